@@ -1,0 +1,23 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace latitude {
+
+/// Input or options are wrong. The message is one line that names the file, the line or byte
+/// offset, and the fix; commands print it as it is and exit with 2.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Something the user should know about a result that stands. `code` is stable and short
+/// (kebab-case); `hint` says what to do about it.
+struct Warning {
+  std::string code;
+  std::string message;
+  std::string hint;
+};
+
+}  // namespace latitude

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace latitude::trace {
+
+/// What the execution graph does with a call.
+///   local        computation; counted, never stored as an event
+///   init         the rank's time starts when it returns
+///   finalize     the rank's last event
+///   send isend recv irecv sendrecv persistent start request_free probe completion
+///   collective icollective   expanded into point-to-point at analysis time
+///   comm_create  synchronises its parent communicator
+///   comm_free    computation, but ends a communicator handle's life
+///   unsupported  refused by name, or skipped on request with a warning
+enum class CallClass : std::uint8_t {
+  local, init, finalize, send, isend, recv, irecv, sendrecv, persistent, start, request_free,
+  probe, completion, collective, icollective, comm_create, comm_free, unsupported,
+};
+
+enum class Call : std::uint16_t {
+#define LATITUDE_CALL(name, call_class) name,
+#include "core/trace/calls.def"
+#undef LATITUDE_CALL
+  count_
+};
+
+inline constexpr std::size_t kCallCount = static_cast<std::size_t>(Call::count_);
+
+/// "MPI_Send" and so on.
+std::string_view name_of(Call call) noexcept;
+CallClass class_of(Call call) noexcept;
+/// The call named `name` ("MPI_Send"), or Call::count_ when there is none.
+Call call_named(std::string_view name) noexcept;
+
+inline constexpr std::int32_t kAnySource = -1;
+inline constexpr std::int32_t kProcNull = -2;
+inline constexpr std::int32_t kAnyTag = -1;
+inline constexpr std::uint32_t kNoArgs = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint32_t kWorld = 0;
+
+enum EventFlag : std::uint16_t {
+  kUserOp = 1,   ///< reduction with a user-defined (possibly non-commutative) operation
+  kInPlace = 2,  ///< MPI_IN_PLACE was given (already accounted for in `bytes`)
+};
+
+/// One MPI call of one rank, independent of the format it was read from. 48 bytes.
+///
+/// Meaning of `bytes`, `peer`, `tag`, and of the run of values at `RankTrace::args[args]`:
+///   send isend recv irecv persistent: bytes = count × type size; peer = rank in `comm`, kProcNull
+///       or (receives) kAnySource; tag or kAnyTag. args: none.
+///   sendrecv: the send half as above; args = {source, recv tag, recv bytes}.
+///   start: args = {n, id…}, the ids (event indices on this rank) of the persistent operations.
+///   completion: args = {n, id…}: the ids (event indices of the posting calls on this rank) that
+///       this call completed, in completion order; n = 0 for a failed test.
+///   request_free: args = {1, id}.
+///   probe: nothing (its duration is waiting, not computation).
+///   Barrier: nothing.
+///   Bcast Reduce Allreduce Scan Exscan: bytes = whole vector; tag = element (type) size;
+///       peer = root where there is one.
+///   Gather Scatter Allgather Alltoall Reduce_scatter_block, Neighbor_allgather/alltoall:
+///       bytes = one rank's block; peer = root where there is one.
+///   Gatherv: bytes = own contribution; at root args = {size, bytes from each rank…}, else none.
+///   Scatterv: bytes = own share; at root args = {size, bytes to each rank…}, else none.
+///   Allgatherv, Reduce_scatter: bytes = own block; args = {size, bytes of each rank's block…}.
+///   Alltoallv Alltoallw: bytes = sum sent; args = {size, bytes to each rank…, bytes from each…}.
+///   Neighbor_*: args = {out-degree, in-degree, destinations…, sources…, then for v/w variants
+///       bytes to each…, bytes from each…} (ranks in `comm`).
+///   Reductions (Reduce_scatter too): tag = element size in bytes.
+///   Non-blocking collectives: as their blocking form; the event is its own request id.
+///   comm_create: comm = the parent.
+///   unsupported: nothing.
+struct Event {
+  std::int64_t enter_ns = 0;
+  std::int64_t leave_ns = 0;
+  std::uint64_t bytes = 0;
+  std::int32_t peer = 0;
+  std::int32_t tag = 0;
+  std::uint32_t comm = kWorld;      ///< index into Trace::communicators
+  std::uint32_t args = kNoArgs;     ///< offset into RankTrace::args
+  std::uint32_t position = 0;       ///< line of a text file, record of a binary one (from 1)
+  Call call = Call::count_;
+  std::uint16_t flags = 0;
+};
+static_assert(sizeof(Event) == 48);
+
+/// Members of a communicator, as world ranks in communicator rank order.
+struct Communicator {
+  std::vector<std::int32_t> group;
+};
+
+struct RankTrace {
+  std::string source;               ///< file (or archive member) it came from, for messages
+  std::vector<Event> events;        ///< every call that is not local, in program order
+  std::vector<std::int64_t> args;
+  /// How often each call name occurred (all calls, local ones too), e.g. {"MPI_Wtime", 12}.
+  std::vector<std::pair<std::string, std::uint64_t>> call_counts;
+  std::uint64_t event_count = 0;    ///< calls of every class
+  /// Left out before MPI_Finalize because the tracer's own work sits there (ns).
+  std::int64_t final_gap_left_out_ns = 0;
+};
+
+/// A whole program run, every peer and communicator resolved.
+struct Trace {
+  std::string format;
+  std::vector<RankTrace> ranks;
+  std::vector<Communicator> communicators;  ///< [0] is the world
+  std::vector<Warning> warnings;
+};
+
+/// "file:line" of an event, for error messages.
+std::string where(const RankTrace& rank, const Event& event);
+
+}  // namespace latitude::trace
