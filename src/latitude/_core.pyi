@@ -1,0 +1,153 @@
+"""The compiled core. Times are nanoseconds, sizes bytes, unless a name says otherwise."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+class InputError(ValueError):
+    """Input or options are wrong; one line that names the place and the fix."""
+
+class Warning:
+    code: str
+    message: str
+    hint: str
+
+class Trace:
+    """Events of every rank, peers and communicators resolved."""
+
+    format: str
+    ranks: int
+    events: int
+    wall_ns: float
+    """Longest time any rank spent between the end of MPI_Init and MPI_Finalize."""
+    call_counts: dict[str, int]
+    warnings: list[Warning]
+
+class LiballprofLoader:
+    """Feeds the text of one file a rank, in any order and chunking (archives)."""
+
+    def __init__(self, names: Sequence[str]) -> None: ...
+    def feed(self, rank: int, data: bytes) -> None: ...
+    def finish(self) -> Trace: ...
+
+def read_liballprof(paths: Sequence[str], threads: int = 0) -> Trace:
+    """Reads one file a rank, paths in rank order; threads=0 means one a core."""
+
+class Graph:
+    """Execution graph: calc, send and recv vertices (core/graph/graph.hpp)."""
+
+    ranks: int
+    vertices: int
+    edges: int
+    messages: int
+    bytes: int
+    communicators: int
+    warnings: list[Warning]
+    rank_begin: NDArray[np.uint32]  # (ranks + 1,) offsets into the vertex arrays
+    kind: NDArray[np.uint8]  # (vertices,) 0 calc, 1 send, 2 recv
+    value: NDArray[np.int64]  # (vertices,) calc ns, else bytes
+    partner: NDArray[np.uint32]  # (vertices,) matched vertex, 2**32-1 when none
+    tag: NDArray[np.int32]
+    origin: NDArray[np.uint32]  # (vertices,) index into calls, 2**32-1 when none
+    chained: NDArray[np.uint8]  # (vertices,) 1: follows the rank's previous vertex
+    dep_begin: NDArray[np.uint32]  # (vertices + 1,) offsets into the dependency arrays
+    dep_vertex: NDArray[np.uint32]
+    dep_kind: NDArray[np.uint8]  # 0 requires_end, 1 requires_start, 2 released, 3 posted
+    call_name: list[str]  # call names by code
+    call_code: NDArray[np.uint16]  # (calls,) code of each recorded call
+    call_comm: NDArray[np.uint32]  # (calls,)
+    call_position: NDArray[np.uint32]  # (calls,) line in the rank's file
+
+def build_graph(
+    trace: Trace,
+    collectives: Sequence[str] = (),
+    reduce_ns_per_byte: float = 0.0,
+    skip_unsupported: bool = False,
+    threads: int = 0,
+    consume: bool = False,
+) -> Graph:
+    """Trace → execution graph. `collectives` are --collective values; consume=True frees the
+    trace's events as it goes (half the peak memory)."""
+
+def describe_collectives(collectives: Sequence[str]) -> str: ...
+def collective_algorithms() -> dict[str, list[str]]:
+    """{"allreduce": ["recursive-doubling", …]}, the default first."""
+
+def read_goal_text(path: str) -> Graph: ...
+def read_goal_binary(path: str) -> Graph: ...
+def is_goal_binary(path: str) -> bool: ...
+def write_goal_text(graph: Graph, path: str, eager_limit: int) -> None: ...
+def write_goal_binary(graph: Graph, path: str, eager_limit: int) -> None: ...
+
+class Network:
+    """LogGPS parameters (one latency class)."""
+
+    L: float
+    o: float
+    g: float
+    G: float
+    O: float  # noqa: E741
+    S: int
+    rendezvous: str  # "handshake", "llamp" or "sync"
+
+    def __init__(
+        self,
+        *,
+        L: float,
+        o: float,
+        G: float,
+        S: int,
+        g: float = 0.0,
+        O: float = 0.0,  # noqa: E741
+        rendezvous: str = "handshake",
+    ) -> None: ...
+
+class AffineDag:
+    """T(θ) as a longest path with affine weights; θ ≥ 0 is L (ns), G (ns/byte) or o (ns)."""
+
+    theta: str
+    baseline: float  # value of θ in the network it was compiled with
+    nodes: int
+    edges: int
+    memory_bytes: int
+
+    def runtime(self, theta: Floats, lanes: int = 8) -> Floats:
+        """T at each θ."""
+    def slopes(self, theta: Floats) -> tuple[Floats, Floats, Floats]:
+        """T, left derivative and right derivative at each θ."""
+    def tolerance(self, limits: Floats, start: float) -> Floats:
+        """Largest θ ≥ start with T(θ) ≤ limit, for each limit (ns); inf when unbounded."""
+    def breakpoints(self, low: float, high: float, threads: int = 0) -> tuple[Floats, Floats, Floats, Floats]:
+        """All θ in (low, high) where the slope changes: θ, T, slope to the left and to the right."""
+
+def compile(graph: Graph, network: Network, theta: str = "L") -> AffineDag: ...
+
+class CriticalPath:
+    """The longest path at one network: its vertices in time order, and where the time goes."""
+
+    T_ns: float
+    latency_count: float  # λ_L
+    byte_count: float  # λ_G
+    overhead_count: float  # λ_o
+    calc_ns: float
+    overhead_ns: float
+    latency_ns: float
+    bandwidth_ns: float
+    vertex: NDArray[np.uint32]  # (n,)
+    rank: NDArray[np.uint32]  # (n,)
+    start_ns: Floats  # (n,) when the path enters the vertex
+    end_ns: Floats  # (n,) when it leaves it
+    rank_end_ns: Floats  # (ranks,) when each rank finishes
+    rank_wait_ns: Floats  # (ranks,) time each rank waits for messages
+    rank_calc_ns: Floats  # (ranks,) time each rank computes
+    rank_overhead_ns: Floats  # (ranks,) time each rank spends in o
+    slack_pair: NDArray[np.uint32]  # (pairs, 2) source and destination rank
+    slack_min_ns: Floats  # (pairs,) least extra latency a message of the pair can take alone
+    pair_messages: NDArray[np.uint64]
+    pair_bytes: NDArray[np.uint64]
+    pair_lambda: Floats  # (pairs,) messages of the pair on the critical path, in latencies
+
+def critical_path(graph: Graph, network: Network) -> CriticalPath: ...
