@@ -23,7 +23,7 @@ std::uint64_t Graph::bytes() const noexcept {
 }
 
 std::uint64_t Graph::edges() const noexcept {
-  const auto chained = std::ranges::count_if(vertices, &Vertex::chained);
+  const auto chained = std::ranges::count_if(vertices, [](const Vertex& v) { return v.chained; });
   return static_cast<std::uint64_t>(chained) + deps.size() + messages();
 }
 

@@ -18,9 +18,9 @@ inline constexpr std::uint32_t kNoOrigin = std::numeric_limits<std::uint32_t>::m
 enum class Kind : std::uint8_t { calc, send, recv };
 
 /// What a dependency of vertex `v` on an earlier vertex `d` of the same rank means. A vertex has
-/// up to four instants: start; release (the CPU is free again: a send's start + o, anything else's
-/// end); end (a rendezvous send ends when its buffer may be reused); and, for a recv, posted (the
-/// receive may match from then on; equal to start unless given).
+/// up to four instants: start; release (the CPU is free again: a non-blocking send's start + o, the
+/// end of anything else); end (a rendezvous send ends when its buffer may be reused); and, for a
+/// recv, posted (the receive may match from then on; equal to start unless given).
 enum class DepKind : std::uint8_t {
   requires_end,    ///< start(v) ≥ end(d): GOAL's `requires`
   requires_start,  ///< start(v) ≥ start(d): GOAL's `irequires`
@@ -41,7 +41,9 @@ struct Vertex {
   std::int32_t tag = 0;              ///< send, recv: the user's tag (collectives: 0)
   std::uint32_t origin = kNoOrigin;  ///< index into Graph::calls, or kNoOrigin
   Kind kind = Kind::calc;
-  bool chained = false;
+  bool chained : 1 = false;
+  bool blocking : 1 = false;     ///< send: the CPU is not released before its end (MPI_Send)
+  bool synchronous : 1 = false;  ///< send: rendezvous whatever its size (MPI_Ssend)
   std::uint8_t cpu = 0;              ///< GOAL's `cpu`, kept for conversion
   std::uint8_t nic = 0;              ///< GOAL's `nic`, kept for conversion
 };

@@ -28,8 +28,9 @@ using Describe = std::string (*)(const void* user, VertexId vertex);
 
 /// Sets `partner` of both vertices of every message, and the receive's `value` to the size sent.
 /// A wildcard source is resolved when exactly one sender can match it; otherwise InputError names
-/// it, as it does an unmatched send or receive. `postings[r]` belongs to rank r.
+/// it, as it does an unmatched send or receive and, with `check_sizes`, a message larger than the
+/// receive's `value`. `postings[r]` belongs to rank r.
 void match_messages(Graph& graph, std::vector<RankPostings>& postings, unsigned threads,
-                    Describe describe, const void* user);
+                    Describe describe, const void* user, bool check_sizes = false);
 
 }  // namespace latitude::graph

@@ -53,6 +53,8 @@ class Graph:
     tag: NDArray[np.int32]
     origin: NDArray[np.uint32]  # (vertices,) index into calls, 2**32-1 when none
     chained: NDArray[np.uint8]  # (vertices,) 1: follows the rank's previous vertex
+    blocking: NDArray[np.uint8]  # (vertices,) 1: a send that releases the CPU at its end only
+    synchronous: NDArray[np.uint8]  # (vertices,) 1: rendezvous whatever its size
     dep_begin: NDArray[np.uint32]  # (vertices + 1,) offsets into the dependency arrays
     dep_vertex: NDArray[np.uint32]
     dep_kind: NDArray[np.uint8]  # 0 requires_end, 1 requires_start, 2 released, 3 posted
@@ -140,14 +142,19 @@ class CriticalPath:
     rank: NDArray[np.uint32]  # (n,)
     start_ns: Floats  # (n,) when the path enters the vertex
     end_ns: Floats  # (n,) when it leaves it
+    step_calc_ns: Floats  # (n,) what each step consists of
+    step_latencies: Floats  # (n,) latencies, as a count
+    step_overheads: Floats  # (n,) overheads o, as a count
+    step_bytes: Floats  # (n,) bytes paid for at G
     rank_end_ns: Floats  # (ranks,) when each rank finishes
-    rank_wait_ns: Floats  # (ranks,) time each rank waits for messages
     rank_calc_ns: Floats  # (ranks,) time each rank computes
-    rank_overhead_ns: Floats  # (ranks,) time each rank spends in o
-    slack_pair: NDArray[np.uint32]  # (pairs, 2) source and destination rank
-    slack_min_ns: Floats  # (pairs,) least extra latency a message of the pair can take alone
+    rank_overhead_ns: Floats  # (ranks,) time each rank spends in o (the rest, up to its end, it waits)
+    pair_source: NDArray[np.uint32]  # (pairs,)
+    pair_destination: NDArray[np.uint32]  # (pairs,)
     pair_messages: NDArray[np.uint64]
     pair_bytes: NDArray[np.uint64]
-    pair_lambda: Floats  # (pairs,) messages of the pair on the critical path, in latencies
+    pair_least_slack_ns: Floats  # (pairs,) extra latency the tightest message can take alone
+    pair_mean_slack_ns: Floats
+    pair_lambda: Floats  # (pairs,) latencies of the pair on the critical path
 
 def critical_path(graph: Graph, network: Network) -> CriticalPath: ...

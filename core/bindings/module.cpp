@@ -1,0 +1,17 @@
+#include "core/bindings/register.hpp"
+#include "core/error.hpp"
+
+#include <nanobind/stl/string.h>
+
+NB_MODULE(_core, module) {
+  using latitude::Warning;
+  module.doc() = "The compiled core of Latitude; see _core.pyi.";
+  nanobind::exception<latitude::InputError>(module, "InputError", PyExc_ValueError);
+  nanobind::class_<Warning>(module, "Warning")
+      .def_ro("code", &Warning::code)
+      .def_ro("message", &Warning::message)
+      .def_ro("hint", &Warning::hint);
+  latitude::bindings::register_trace(module);
+  latitude::bindings::register_graph(module);
+  latitude::bindings::register_solve(module);
+}

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace latitude::bindings {
+
+namespace nb = nanobind;
+
+void register_trace(nb::module_& module);
+void register_graph(nb::module_& module);
+void register_solve(nb::module_& module);
+
+template <class T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+using Input = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// A NumPy array that owns what was a vector.
+template <class T>
+Array<T> to_array(std::vector<T> values) {
+  auto* held = new std::vector<T>(std::move(values));
+  const nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Array<T>(held->data(), {held->size()}, owner);
+}
+
+/// A view, without a copy, of one member of every element; the array keeps `owner` alive.
+template <class T, class Element>
+nb::ndarray<nb::numpy, const T, nb::ndim<1>> member_view(const std::vector<Element>& elements,
+                                                         const T* first, nb::handle owner) {
+  static_assert(sizeof(Element) % sizeof(T) == 0);
+  const std::int64_t stride = sizeof(Element) / sizeof(T);
+  return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(first, {elements.size()}, owner, {stride});
+}
+
+}  // namespace latitude::bindings

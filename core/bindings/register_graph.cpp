@@ -1,0 +1,141 @@
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string>
+
+#include "core/bindings/register.hpp"
+#include "core/graph/from_trace.hpp"
+#include "core/graph/goal/goal.hpp"
+#include "core/graph/graph.hpp"
+
+namespace latitude::bindings {
+namespace {
+
+using namespace nb::literals;
+using graph::Graph;
+
+graph::Selection selection_of(const std::vector<std::string>& options) {
+  graph::Selection selection;
+  for (const std::string& option : options) selection.apply(option);
+  return selection;
+}
+
+std::map<std::string, std::vector<std::string>> collective_algorithms() {
+  std::map<std::string, std::vector<std::string>> result;
+  for (std::size_t code = 0; code < trace::kCallCount; ++code) {
+    const auto call = static_cast<trace::Call>(code);
+    if (trace::class_of(call) != trace::CallClass::collective) continue;
+    std::string name(trace::name_of(call).substr(4));
+    std::ranges::transform(name, name.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (const graph::NamedAlgorithm& algorithm : graph::algorithms_for(call)) {
+      result[name].emplace_back(algorithm.name);
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> call_names() {
+  std::vector<std::string> names;
+  for (std::size_t code = 0; code < trace::kCallCount; ++code) {
+    names.emplace_back(trace::name_of(static_cast<trace::Call>(code)));
+  }
+  return names;
+}
+
+/// A view of a member of Graph::vertices, deps or calls.
+template <class T, auto Elements, auto Member>
+auto view() {
+  return [](nb::handle_t<Graph> self) {
+    const auto& elements = nb::cast<const Graph&>(self).*Elements;
+    using Element = typename std::remove_cvref_t<decltype(elements)>::value_type;
+    const T* first =
+        elements.empty() ? nullptr
+                         : reinterpret_cast<const T*>(&(static_cast<const Element&>(elements[0]).*Member));
+    return member_view<T>(elements, first, self);
+  };
+}
+
+template <class T, auto Elements>
+auto whole() {
+  return [](nb::handle_t<Graph> self) {
+    const std::vector<T>& elements = nb::cast<const Graph&>(self).*Elements;
+    return member_view<T>(elements, elements.data(), self);
+  };
+}
+
+/// Flags are bit-fields: copied, one byte each.
+template <class Get>
+auto flags(Get get) {
+  return [get](const Graph& self) {
+    std::vector<std::uint8_t> values;
+    values.reserve(self.vertices.size());
+    for (const graph::Vertex& v : self.vertices) values.push_back(get(v) ? 1 : 0);
+    return to_array(std::move(values));
+  };
+}
+
+}  // namespace
+
+void register_graph(nb::module_& module) {
+  using graph::CallRecord;
+  using graph::Dep;
+  using graph::Vertex;
+  nb::class_<Graph>(module, "Graph")
+      .def_prop_ro("ranks", &Graph::ranks)
+      .def_prop_ro("vertices", [](const Graph& self) { return self.vertices.size(); })
+      .def_prop_ro("edges", &Graph::edges)
+      .def_prop_ro("messages", &Graph::messages)
+      .def_prop_ro("bytes", &Graph::bytes)
+      .def_prop_ro("communicators", [](const Graph& self) { return self.communicators.size(); })
+      .def_ro("warnings", &Graph::warnings)
+      .def_prop_ro("rank_begin", whole<graph::VertexId, &Graph::rank_begin>())
+      .def_prop_ro("dep_begin", whole<std::uint32_t, &Graph::dep_begin>())
+      .def_prop_ro("kind", view<std::uint8_t, &Graph::vertices, &Vertex::kind>())
+      .def_prop_ro("value", view<std::int64_t, &Graph::vertices, &Vertex::value>())
+      .def_prop_ro("partner", view<std::uint32_t, &Graph::vertices, &Vertex::partner>())
+      .def_prop_ro("tag", view<std::int32_t, &Graph::vertices, &Vertex::tag>())
+      .def_prop_ro("origin", view<std::uint32_t, &Graph::vertices, &Vertex::origin>())
+      .def_prop_ro("chained", flags([](const Vertex& v) { return v.chained; }))
+      .def_prop_ro("blocking", flags([](const Vertex& v) { return v.blocking; }))
+      .def_prop_ro("synchronous", flags([](const Vertex& v) { return v.synchronous; }))
+      .def_prop_ro("dep_vertex", view<std::uint32_t, &Graph::deps, &Dep::vertex>())
+      .def_prop_ro("dep_kind", view<std::uint8_t, &Graph::deps, &Dep::kind>())
+      .def_prop_ro("call_code", view<std::uint16_t, &Graph::calls, &CallRecord::call>())
+      .def_prop_ro("call_comm", view<std::uint32_t, &Graph::calls, &CallRecord::comm>())
+      .def_prop_ro("call_position", view<std::uint32_t, &Graph::calls, &CallRecord::position>())
+      .def_prop_ro("call_name", [](const Graph&) { return call_names(); });
+
+  module.def(
+      "build_graph",
+      [](trace::Trace& trace, const std::vector<std::string>& collectives,
+         double reduce_ns_per_byte, bool skip_unsupported, unsigned threads, bool consume) {
+        return graph::build_graph(trace, {.collectives = selection_of(collectives),
+                                          .reduce_ns_per_byte = reduce_ns_per_byte,
+                                          .skip_unsupported = skip_unsupported,
+                                          .threads = threads,
+                                          .consume = consume});
+      },
+      "trace"_a, "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
+      "skip_unsupported"_a = false, "threads"_a = 0, "consume"_a = false,
+      nb::call_guard<nb::gil_scoped_release>());
+  module.def(
+      "describe_collectives",
+      [](const std::vector<std::string>& options) { return selection_of(options).describe(); },
+      "collectives"_a);
+  module.def("collective_algorithms", &collective_algorithms);
+  using Release = nb::call_guard<nb::gil_scoped_release>;
+  module.def("read_goal_text", &graph::read_goal_text, "path"_a, Release());
+  module.def("read_goal_binary", &graph::read_goal_binary, "path"_a, Release());
+  module.def("is_goal_binary", &graph::is_goal_binary, "path"_a, Release());
+  module.def("write_goal_text", &graph::write_goal_text, "graph"_a, "path"_a, "eager_limit"_a,
+             Release());
+  module.def("write_goal_binary", &graph::write_goal_binary, "graph"_a, "path"_a,
+             "eager_limit"_a, Release());
+}
+
+}  // namespace latitude::bindings

@@ -1,0 +1,242 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cmath>
+#include <string>
+#include <tuple>
+
+#include "core/bindings/register.hpp"
+#include "core/error.hpp"
+#include "core/graph/graph.hpp"
+#include "core/model/loggps.hpp"
+#include "core/solve/breakpoints.hpp"
+#include "core/solve/compile.hpp"
+#include "core/solve/critical_path.hpp"
+#include "core/solve/sweep.hpp"
+#include "core/solve/tolerance.hpp"
+
+namespace latitude::bindings {
+namespace {
+
+using namespace nb::literals;
+
+struct Compiled {
+  solve::AffineDag dag;
+  model::Theta theta;
+  double baseline;
+};
+
+std::span<const double> span_of(const Input& input) { return {input.data(), input.size()}; }
+
+void check_theta(std::span<const double> theta) {
+  for (const double value : theta) {
+    if (!std::isfinite(value) || value < 0) {
+      throw InputError("θ = " + std::to_string(value) + "; give finite values of 0 or more");
+    }
+  }
+}
+
+Array<double> runtime(const Compiled& self, const Input& theta, int lanes) {
+  std::vector<double> result;
+  {
+    const nb::gil_scoped_release release;
+    check_theta(span_of(theta));
+    result = solve::runtimes(self.dag, span_of(theta), lanes);
+  }
+  return to_array(std::move(result));
+}
+
+std::tuple<Array<double>, Array<double>, Array<double>> slopes(const Compiled& self,
+                                                               const Input& theta) {
+  std::vector<double> value;
+  std::vector<double> left;
+  std::vector<double> right;
+  {
+    const nb::gil_scoped_release release;
+    check_theta(span_of(theta));
+    for (const double at : span_of(theta)) {
+      const solve::Slopes s = solve::slopes(self.dag, at);
+      value.push_back(s.value);
+      left.push_back(s.left);
+      right.push_back(s.right);
+    }
+  }
+  return {to_array(std::move(value)), to_array(std::move(left)), to_array(std::move(right))};
+}
+
+Array<double> tolerance(const Compiled& self, const Input& limits, double start) {
+  std::vector<double> result;
+  {
+    const nb::gil_scoped_release release;
+    result = solve::tolerances(self.dag, span_of(limits), start);
+  }
+  return to_array(std::move(result));
+}
+
+using Columns = std::tuple<Array<double>, Array<double>, Array<double>, Array<double>>;
+
+Columns breakpoints(const Compiled& self, double low, double high, unsigned threads) {
+  std::vector<double> theta;
+  std::vector<double> value;
+  std::vector<double> left;
+  std::vector<double> right;
+  {
+    const nb::gil_scoped_release release;
+    for (const solve::Breakpoint& b : solve::breakpoints(self.dag, low, high, threads)) {
+      theta.push_back(b.theta);
+      value.push_back(b.value);
+      left.push_back(b.left);
+      right.push_back(b.right);
+    }
+  }
+  return {to_array(std::move(theta)), to_array(std::move(value)), to_array(std::move(left)),
+          to_array(std::move(right))};
+}
+
+struct PathResult {
+  solve::CriticalPath path;
+  std::vector<solve::PairSlack> pairs;
+  model::LogGPS network;
+  std::vector<std::uint32_t> rank;  ///< of each step
+  std::vector<double> rank_calc_ns;
+  std::vector<double> rank_overhead_ns;
+};
+
+PathResult find_path(const graph::Graph& graph, const model::LogGPS& network) {
+  PathResult result{.path = solve::critical_path(graph, network), .network = network};
+  result.pairs = solve::pair_slack(graph, network, result.path);
+  for (const solve::PathStep& step : result.path.steps) {
+    result.rank.push_back(graph.rank_of(step.vertex));
+  }
+  for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
+    double calc = 0;
+    double overhead = 0;
+    for (auto v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
+      const graph::Vertex& vertex = graph.vertices[v];
+      if (vertex.kind == graph::Kind::calc) {
+        calc += static_cast<double>(vertex.value);
+      } else {
+        overhead += network.o + network.O * model::gap_bytes(vertex.value);
+      }
+    }
+    result.rank_calc_ns.push_back(calc);
+    result.rank_overhead_ns.push_back(overhead);
+  }
+  return result;
+}
+
+template <class T, class Element, class Get>
+Array<T> column(const std::vector<Element>& rows, Get get) {
+  std::vector<T> values;
+  values.reserve(rows.size());
+  for (const Element& row : rows) values.push_back(static_cast<T>(get(row)));
+  return to_array(std::move(values));
+}
+
+template <auto Member, class T>
+auto step_column() {
+  return [](const PathResult& self) {
+    return column<T>(self.path.steps, [](const solve::PathStep& s) { return s.*Member; });
+  };
+}
+
+template <auto Member, class T>
+auto pair_column() {
+  return [](const PathResult& self) {
+    return column<T>(self.pairs, [](const solve::PairSlack& p) { return p.*Member; });
+  };
+}
+
+void register_path(nb::module_& module) {
+  using solve::PairSlack;
+  using solve::PathStep;
+  nb::class_<PathResult>(module, "CriticalPath")
+      .def_prop_ro("T_ns", [](const PathResult& self) { return self.path.T_ns; })
+      .def_prop_ro("latency_count", [](const PathResult& self) { return self.path.latencies; })
+      .def_prop_ro("byte_count", [](const PathResult& self) { return self.path.bytes; })
+      .def_prop_ro("overhead_count", [](const PathResult& self) { return self.path.overheads; })
+      .def_prop_ro("calc_ns", [](const PathResult& self) { return self.path.calc_ns; })
+      .def_prop_ro("overhead_ns",
+                   [](const PathResult& self) { return self.path.overheads * self.network.o; })
+      .def_prop_ro("latency_ns",
+                   [](const PathResult& self) { return self.path.latencies * self.network.L; })
+      .def_prop_ro("bandwidth_ns",
+                   [](const PathResult& self) { return self.path.bytes * self.network.G; })
+      .def_prop_ro("vertex", step_column<&PathStep::vertex, std::uint32_t>())
+      .def_prop_ro("rank", [](const PathResult& self) { return to_array(std::vector(self.rank)); })
+      .def_prop_ro("start_ns", step_column<&PathStep::start_ns, double>())
+      .def_prop_ro("end_ns", step_column<&PathStep::end_ns, double>())
+      .def_prop_ro("step_calc_ns", step_column<&PathStep::calc_ns, double>())
+      .def_prop_ro("step_latencies", step_column<&PathStep::latencies, double>())
+      .def_prop_ro("step_overheads", step_column<&PathStep::overheads, double>())
+      .def_prop_ro("step_bytes", step_column<&PathStep::bytes, double>())
+      .def_prop_ro("rank_end_ns",
+                   [](const PathResult& self) {
+                     return to_array(std::vector(self.path.rank_end_ns));
+                   })
+      .def_prop_ro(
+          "rank_calc_ns",
+          [](const PathResult& self) { return to_array(std::vector(self.rank_calc_ns)); })
+      .def_prop_ro(
+          "rank_overhead_ns",
+          [](const PathResult& self) { return to_array(std::vector(self.rank_overhead_ns)); })
+      .def_prop_ro("pair_source", pair_column<&PairSlack::source, std::uint32_t>())
+      .def_prop_ro("pair_destination", pair_column<&PairSlack::destination, std::uint32_t>())
+      .def_prop_ro("pair_messages", pair_column<&PairSlack::messages, std::uint64_t>())
+      .def_prop_ro("pair_bytes", pair_column<&PairSlack::bytes, std::uint64_t>())
+      .def_prop_ro("pair_least_slack_ns", pair_column<&PairSlack::least_ns, double>())
+      .def_prop_ro("pair_mean_slack_ns", pair_column<&PairSlack::mean_ns, double>())
+      .def_prop_ro("pair_lambda", pair_column<&PairSlack::path_latencies, double>());
+  module.def("critical_path", &find_path, "graph"_a, "network"_a,
+             nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace
+
+void register_solve(nb::module_& module) {
+  nb::class_<model::LogGPS>(module, "Network")
+      .def(
+          "__init__",
+          [](model::LogGPS* self, double L, double o, double G, std::uint64_t S, double g,
+             double O, const std::string& rendezvous) {
+            const model::LogGPS network{
+                L, o, g, G, O, S, model::rendezvous_named(rendezvous)};
+            network.check();
+            new (self) model::LogGPS(network);
+          },
+          nb::kw_only(), "L"_a, "o"_a, "G"_a, "S"_a, "g"_a = 0.0, "O"_a = 0.0,
+          "rendezvous"_a = "handshake")
+      .def_ro("L", &model::LogGPS::L)
+      .def_ro("o", &model::LogGPS::o)
+      .def_ro("g", &model::LogGPS::g)
+      .def_ro("G", &model::LogGPS::G)
+      .def_ro("O", &model::LogGPS::O)
+      .def_ro("S", &model::LogGPS::S)
+      .def_prop_ro("rendezvous", [](const model::LogGPS& self) {
+        return std::string(model::name_of(self.rendezvous));
+      });
+
+  nb::class_<Compiled>(module, "AffineDag")
+      .def_prop_ro("theta",
+                   [](const Compiled& self) { return std::string(model::name_of(self.theta)); })
+      .def_ro("baseline", &Compiled::baseline)
+      .def_prop_ro("nodes", [](const Compiled& self) { return self.dag.nodes.size(); })
+      .def_prop_ro("edges", [](const Compiled& self) { return 2 * self.dag.nodes.size(); })
+      .def_prop_ro("memory_bytes", [](const Compiled& self) { return self.dag.memory_bytes(); })
+      .def("runtime", &runtime, "theta"_a, "lanes"_a = solve::kLanes)
+      .def("slopes", &slopes, "theta"_a)
+      .def("tolerance", &tolerance, "limits"_a, "start"_a)
+      .def("breakpoints", &breakpoints, "low"_a, "high"_a, "threads"_a = 0);
+
+  module.def(
+      "compile",
+      [](const graph::Graph& graph, const model::LogGPS& network, const std::string& theta) {
+        const model::Theta parameter = model::theta_named(theta);
+        return Compiled{solve::compile(graph, network, parameter), parameter,
+                        model::value_of(network, parameter)};
+      },
+      "graph"_a, "network"_a, "theta"_a = "L", nb::call_guard<nb::gil_scoped_release>());
+  register_path(module);
+}
+
+}  // namespace latitude::bindings

@@ -1,0 +1,69 @@
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "core/bindings/register.hpp"
+#include "core/trace/event.hpp"
+#include "core/trace/liballprof/liballprof.hpp"
+
+namespace latitude::bindings {
+namespace {
+
+using namespace nb::literals;
+using trace::LiballprofLoader;
+using trace::Trace;
+
+std::map<std::string, std::uint64_t> call_counts(const Trace& self) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const trace::RankTrace& rank : self.ranks) {
+    for (const auto& [name, count] : rank.call_counts) counts[name] += count;
+  }
+  return counts;
+}
+
+std::uint64_t event_count(const Trace& self) {
+  std::uint64_t count = 0;
+  for (const trace::RankTrace& rank : self.ranks) count += rank.event_count;
+  return count;
+}
+
+std::int64_t wall_ns(const Trace& self) {
+  std::int64_t longest = 0;
+  for (const trace::RankTrace& rank : self.ranks) {
+    if (rank.events.empty()) continue;
+    longest = std::max(longest, rank.events.back().leave_ns - rank.events.front().leave_ns);
+  }
+  return longest;
+}
+
+}  // namespace
+
+void register_trace(nb::module_& module) {
+  nb::class_<Trace>(module, "Trace")
+      .def_ro("format", &Trace::format)
+      .def_prop_ro("ranks", [](const Trace& self) { return self.ranks.size(); })
+      .def_prop_ro("events", &event_count)
+      .def_prop_ro("wall_ns", &wall_ns)
+      .def_prop_ro("call_counts", &call_counts)
+      .def_ro("warnings", &Trace::warnings);
+  nb::class_<LiballprofLoader>(module, "LiballprofLoader")
+      .def(nb::init<std::vector<std::string>>(), "names"_a)
+      .def(
+          "feed",
+          [](LiballprofLoader& self, std::size_t rank, const nb::bytes& data) {
+            const std::string_view text(data.c_str(), data.size());
+            const nb::gil_scoped_release release;
+            self.feed(rank, text);
+          },
+          "rank"_a, "data"_a)
+      .def("finish", &LiballprofLoader::finish, nb::call_guard<nb::gil_scoped_release>());
+  module.def("read_liballprof", &trace::read_liballprof, "paths"_a, "threads"_a = 0,
+             nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace latitude::bindings

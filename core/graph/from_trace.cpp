@@ -1,0 +1,167 @@
+#include "core/graph/from_trace.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core/graph/rank_builder.hpp"
+#include "core/parallel.hpp"
+
+namespace latitude::graph {
+namespace {
+
+/// All members of a communicator must call the same collectives in the same order (MPI 4.1 §6.13).
+void check_collectives(const trace::Trace& trace, const std::vector<RankGraph>& parts) {
+  struct Caller {
+    std::size_t rank;
+    std::vector<const CollectiveCall*> calls;
+  };
+  std::map<std::uint32_t, std::vector<Caller>> by_comm;
+  for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+    std::map<std::uint32_t, std::vector<const CollectiveCall*>> own;
+    for (const CollectiveCall& call : parts[rank].collectives) own[call.comm].push_back(&call);
+    for (auto& [comm, calls] : own) by_comm[comm].push_back({rank, std::move(calls)});
+  }
+  const auto at = [&](const Caller& caller, std::size_t i) {
+    const CollectiveCall& call = *caller.calls[i];
+    return trace.ranks[caller.rank].source + ":" + std::to_string(call.position) + ": " +
+           std::string(trace::name_of(call.call));
+  };
+  for (const auto& [comm, callers] : by_comm) {
+    const Caller& first = callers.front();
+    const std::size_t members = trace.communicators[comm].group.size();
+    if (callers.size() != members) {
+      throw InputError(at(first, 0) + " is called by " + std::to_string(callers.size()) + " of " +
+                       std::to_string(members) +
+                       " members of its communicator; the trace is incomplete");
+    }
+    for (const Caller& other : callers) {
+      const std::size_t common = std::min(first.calls.size(), other.calls.size());
+      for (std::size_t i = 0; i < common; ++i) {
+        const CollectiveCall& a = *first.calls[i];
+        const CollectiveCall& b = *other.calls[i];
+        if (a.call != b.call || a.root != b.root) {
+          throw InputError(at(first, i) + " (root " + std::to_string(a.root) + ") meets " +
+                           at(other, i) + " (root " + std::to_string(b.root) +
+                           "), its counterpart in the same communicator; the traces do not "
+                           "belong to one run");
+        }
+      }
+      if (first.calls.size() != other.calls.size()) {
+        const bool more = first.calls.size() > common;
+        const Caller& longer = more ? first : other;
+        throw InputError(at(longer, common) + " has no counterpart on rank " +
+                         std::to_string(more ? other.rank : first.rank) +
+                         "; the trace is incomplete");
+      }
+    }
+  }
+}
+
+/// Puts the ranks' parts one after the other, freeing each as it goes.
+std::vector<RankPostings> concatenate(std::vector<RankGraph>& parts, Graph& graph) {
+  std::size_t vertices = 0;
+  std::size_t deps = 0;
+  std::size_t calls = 0;
+  for (const RankGraph& part : parts) {
+    vertices += part.vertices.size();
+    deps += part.deps.size();
+    calls += part.calls.size();
+  }
+  if (vertices >= kNoVertex) {
+    throw InputError("the graph would have " + std::to_string(vertices) +
+                     " vertices, more than 4294967294; analyse a shorter run");
+  }
+  graph.vertices.reserve(vertices);
+  graph.dep_begin.reserve(vertices + 1);
+  graph.deps.reserve(deps);
+  graph.calls.reserve(calls);
+  std::vector<RankPostings> postings;
+  for (RankGraph& part : parts) {
+    const auto base = static_cast<VertexId>(graph.vertices.size());
+    const auto dep_base = static_cast<std::uint32_t>(graph.deps.size());
+    const auto call_base = static_cast<std::uint32_t>(graph.calls.size());
+    for (Vertex vertex : part.vertices) {
+      if (vertex.origin != kNoOrigin) vertex.origin += call_base;
+      graph.vertices.push_back(vertex);
+    }
+    for (const std::uint32_t end : part.dep_end) graph.dep_begin.push_back(dep_base + end);
+    for (const Dep& dep : part.deps) graph.deps.push_back({dep.vertex + base, dep.kind});
+    graph.calls.insert(graph.calls.end(), part.calls.begin(), part.calls.end());
+    for (Posting& posting : part.postings.sends) posting.vertex += base;
+    for (Posting& posting : part.postings.receives) posting.vertex += base;
+    postings.push_back(std::move(part.postings));
+    part = {};
+    graph.rank_begin.push_back(static_cast<VertexId>(graph.vertices.size()));
+  }
+  return postings;
+}
+
+void warn_skipped(const std::vector<RankGraph>& parts, std::int64_t wall_ns, Graph& graph) {
+  std::map<trace::Call, Skipped> all;
+  for (const RankGraph& part : parts) {
+    for (const auto& [call, skipped] : part.skipped) {
+      all[call].calls += skipped.calls;
+      all[call].ns += skipped.ns;
+    }
+  }
+  for (const auto& [call, skipped] : all) {
+    const double share = 100.0 * static_cast<double>(skipped.ns) /
+                         std::max(1.0, static_cast<double>(wall_ns));
+    graph.warnings.push_back(
+        {"unsupported-skipped",
+         std::to_string(skipped.calls) + " calls of " + std::string(trace::name_of(call)) +
+             " were left out; they took " + std::to_string(share) +
+             " % of all ranks' time, and the bytes they moved are not known",
+         "treat the result as a lower bound, or leave out --skip-unsupported to be refused"});
+  }
+}
+
+struct Origins {
+  const Graph* graph;
+  const trace::Trace* trace;
+};
+
+std::string describe_vertex(const void* user, VertexId v) {
+  const auto& [graph, trace] = *static_cast<const Origins*>(user);
+  const Vertex& vertex = graph->vertices[v];
+  const trace::RankTrace& rank = trace->ranks[graph->rank_of(v)];
+  const CallRecord& call = graph->calls[vertex.origin];
+  return rank.source + ":" + std::to_string(call.position) + ": " +
+         std::string(trace::name_of(call.call)) +
+         (vertex.kind == Kind::send ? " (sending " : " (receiving ") +
+         std::to_string(vertex.value) + " B, tag " + std::to_string(vertex.tag) + ")";
+}
+
+}  // namespace
+
+Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
+  const std::size_t ranks = trace.ranks.size();
+  std::vector<RankGraph> parts(ranks);
+  std::vector<std::int64_t> spans(ranks);
+  parallel_for(ranks, options.threads, [&](std::size_t rank) {
+    trace::RankTrace& events = trace.ranks[rank];
+    parts[rank] = RankBuilder(trace, static_cast<std::uint32_t>(rank), options).run();
+    if (!events.events.empty()) {
+      spans[rank] = events.events.back().leave_ns - events.events.front().leave_ns;
+    }
+    if (options.consume) {
+      events.events = {};
+      events.args = {};
+    }
+  });
+  check_collectives(trace, parts);
+  Graph graph;
+  std::int64_t wall_ns = 0;
+  for (const std::int64_t span : spans) wall_ns += span;
+  graph.warnings = trace.warnings;
+  warn_skipped(parts, wall_ns, graph);
+  std::vector<RankPostings> postings = concatenate(parts, graph);
+  graph.communicators = trace.communicators;
+  const Origins origins{&graph, &trace};
+  match_messages(graph, postings, options.threads, describe_vertex, &origins, true);
+  return graph;
+}
+
+}  // namespace latitude::graph

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/graph/collectives/collective.hpp"
+#include "core/graph/graph.hpp"
+#include "core/trace/event.hpp"
+
+namespace latitude::graph {
+
+struct BuildOptions {
+  Selection collectives;
+  double reduce_ns_per_byte = 0;  ///< γ: cost of combining one byte in a reduction, ns
+  bool skip_unsupported = false;  ///< warn about calls the graph cannot express, do not refuse
+  unsigned threads = 0;           ///< 0: one a core
+  bool consume = false;           ///< free the trace's events rank by rank while building
+};
+
+/// Trace → execution graph, by the rules of docs/semantics.md. InputError names file, line and
+/// call of what cannot be expressed, is never completed, or has no counterpart.
+Graph build_graph(trace::Trace& trace, const BuildOptions& options);
+
+}  // namespace latitude::graph

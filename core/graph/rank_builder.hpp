@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/graph/collectives/collective.hpp"
+#include "core/graph/from_trace.hpp"
+#include "core/graph/graph.hpp"
+#include "core/graph/matching.hpp"
+#include "core/trace/event.hpp"
+
+namespace latitude::graph {
+
+/// One member's call of a collective, to check that all members call the same.
+struct CollectiveCall {
+  std::uint32_t comm;
+  std::uint32_t position;
+  std::int32_t root;
+  trace::Call call;
+};
+
+/// Calls left out on request.
+struct Skipped {
+  std::uint64_t calls = 0;
+  std::int64_t ns = 0;
+};
+
+/// One rank's part of the graph. Vertex ids count from 0.
+struct RankGraph {
+  std::vector<Vertex> vertices;
+  std::vector<std::uint32_t> dep_end;  ///< per vertex: end of its run in `deps`
+  std::vector<Dep> deps;
+  std::vector<CallRecord> calls;
+  RankPostings postings;
+  std::vector<CollectiveCall> collectives;
+  std::map<trace::Call, Skipped> skipped;
+};
+
+/// Turns the events of one rank into vertices (docs/semantics.md).
+class RankBuilder {
+ public:
+  RankBuilder(const trace::Trace& trace, std::uint32_t rank, const BuildOptions& options);
+
+  RankGraph run();
+
+ private:
+  /// A sequence of operations that follow each other: the rank's CPU, or the inside of a
+  /// non-blocking collective.
+  struct Chain {
+    VertexId last = kNoVertex;
+    bool started = false;
+  };
+
+  /// An operation that has been posted and not completed.
+  struct Request {
+    enum class Kind : std::uint8_t { nothing, send, recv, collective } kind = Kind::nothing;
+    VertexId vertex = kNoVertex;        ///< send: itself; collective: its last vertex
+    VertexId posted_after = kNoVertex;  ///< recv
+    std::uint32_t posting = 0;          ///< recv: index into postings.receives
+    std::uint64_t bytes = 0;
+    std::int32_t tag = 0;
+    std::uint32_t origin = kNoOrigin;
+    bool freed = false;
+  };
+
+  void handle(std::uint32_t id, const trace::Event& event);
+  void post(std::uint32_t id, const trace::Event& event);
+  void complete(const trace::Event& event);
+  void sendrecv(const trace::Event& event);
+  void collective(std::uint32_t id, const trace::Event& event, bool blocking);
+  void communicator_creation(const trace::Event& event);
+  void unsupported(const trace::Event& event);
+  void finalize();
+
+  void play(Chain& chain, const Collective& collective, const trace::Event& event);
+  Request post_send(Chain& chain, const trace::Event& event, std::uint64_t context,
+                    std::int32_t world_peer, std::uint64_t bytes, std::int32_t tag,
+                    bool blocking);
+  Request post_receive(Chain& chain, std::uint64_t context, std::int32_t world_peer,
+                       std::uint64_t bytes, std::int32_t tag);
+  void complete_receive(Chain& chain, const Request& request);
+  void join_sends(Chain& chain, const std::vector<VertexId>& ends);
+
+  VertexId push(Chain& chain, Vertex vertex, std::vector<Dep> extra = {});
+  void flush_gap();
+  VertexId main_position();
+  std::uint32_t origin_of(const trace::Event& event);
+  std::int32_t world_rank(const trace::Event& event, std::int32_t peer) const;
+  [[noreturn]] void refuse(const trace::Event& event, const std::string& why) const;
+  std::span<const std::int64_t> args_of(const trace::Event& event) const;
+
+  const trace::Trace& trace_;
+  const trace::RankTrace& rank_;
+  std::uint32_t world_;
+  const BuildOptions& options_;
+  RankGraph graph_;
+  Chain main_;
+  std::int64_t last_leave_ = 0;
+  std::int64_t gap_ns_ = 0;
+  std::uint32_t origin_ = kNoOrigin;
+  std::unordered_map<std::uint32_t, Request> requests_;     ///< by event id
+  std::unordered_map<std::uint32_t, std::uint32_t> sequence_;  ///< collectives so far, by comm
+  Steps steps_;
+};
+
+}  // namespace latitude::graph

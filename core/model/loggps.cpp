@@ -1,0 +1,78 @@
+#include "core/model/loggps.hpp"
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace latitude::model {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Rendezvous>, 3> kReadings = {{
+    {"handshake", Rendezvous::handshake},
+    {"llamp", Rendezvous::llamp},
+    {"sync", Rendezvous::sync},
+}};
+
+constexpr std::array<std::pair<std::string_view, Theta>, 3> kThetas = {{
+    {"L", Theta::L},
+    {"G", Theta::G},
+    {"o", Theta::o},
+}};
+
+template <class Table>
+auto look_up(const Table& table, std::string_view name, const char* what) {
+  std::string offered;
+  for (const auto& [known, value] : table) {
+    if (known == name) return value;
+    offered += (offered.empty() ? "" : ", ") + std::string(known);
+  }
+  throw InputError("unknown " + std::string(what) + " '" + std::string(name) + "'; use one of " +
+                   offered);
+}
+
+template <class Table, class Value>
+std::string_view look_up_name(const Table& table, Value value) noexcept {
+  for (const auto& [name, known] : table) {
+    if (known == value) return name;
+  }
+  return "";
+}
+
+}  // namespace
+
+Rendezvous rendezvous_named(std::string_view name) {
+  return look_up(kReadings, name, "rendezvous reading");
+}
+
+std::string_view name_of(Rendezvous rendezvous) noexcept {
+  return look_up_name(kReadings, rendezvous);
+}
+
+Theta theta_named(std::string_view name) { return look_up(kThetas, name, "parameter"); }
+
+std::string_view name_of(Theta theta) noexcept { return look_up_name(kThetas, theta); }
+
+double value_of(const LogGPS& network, Theta theta) noexcept {
+  switch (theta) {
+    case Theta::L: return network.L;
+    case Theta::G: return network.G;
+    case Theta::o: return network.o;
+  }
+  return 0;
+}
+
+void LogGPS::check() const {
+  constexpr std::array<const char*, 5> names = {"L", "o", "g", "G", "O"};
+  const std::array<double, 5> values = {L, o, g, G, O};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i]) || values[i] < 0) {
+      throw InputError(std::string(names[i]) + " = " + std::to_string(values[i]) +
+                       " ns; give a finite value of 0 or more");
+    }
+  }
+}
+
+}  // namespace latitude::model

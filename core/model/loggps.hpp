@@ -1,0 +1,47 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+namespace latitude::model {
+
+/// What a rendezvous (messages larger than S) costs; three published readings, docs/model.md.
+enum class Rendezvous : std::uint8_t {
+  handshake,  ///< request, answer, data: three latencies
+  llamp,      ///< the 2024 code of [S]
+  sync,       ///< no handshake cost, the sender ends at the match (LogGOPSim [H])
+};
+
+/// Throws InputError listing the three names when `name` is none of them.
+Rendezvous rendezvous_named(std::string_view name);
+std::string_view name_of(Rendezvous rendezvous) noexcept;
+
+/// LogGOPS parameters of one latency class ([S] §II.A, [H] §2). Times in ns, sizes in bytes.
+struct LogGPS {
+  double L = 0;  ///< latency of a message, ns
+  double o = 0;  ///< CPU overhead of a message at either end, ns
+  double g = 0;  ///< least time between two sends of a rank, ns; 0: no gap
+  double G = 0;  ///< time per byte on the wire, ns/byte
+  double O = 0;  ///< CPU time per byte at either end, ns/byte
+  std::uint64_t S = 0;  ///< largest message sent eagerly, bytes
+  Rendezvous rendezvous = Rendezvous::handshake;
+
+  /// Throws InputError when a parameter is negative or not finite.
+  void check() const;
+};
+
+/// Bytes that G (and O) are paid for: s − 1 ([S] eq. 2), and none for an empty message.
+inline double gap_bytes(std::int64_t size) noexcept {
+  return static_cast<double>(std::max<std::int64_t>(0, size - 1));
+}
+
+/// The parameter that an analysis varies.
+enum class Theta : std::uint8_t { L, G, o };
+
+/// Throws InputError when `name` is not L, G or o.
+Theta theta_named(std::string_view name);
+std::string_view name_of(Theta theta) noexcept;
+double value_of(const LogGPS& network, Theta theta) noexcept;
+
+}  // namespace latitude::model

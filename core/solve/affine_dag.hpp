@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace latitude::solve {
+
+/// constant + slope · θ.
+struct Affine {
+  double constant = 0;
+  double slope = 0;
+
+  double at(double theta) const noexcept { return constant + slope * theta; }
+  friend Affine operator+(Affine a, Affine b) noexcept {
+    return {a.constant + b.constant, a.slope + b.slope};
+  }
+};
+
+using NodeId = std::uint32_t;
+inline constexpr NodeId kOrigin = 0;  ///< the node whose value is 0: time zero
+inline constexpr NodeId kNowhere = std::numeric_limits<NodeId>::max();
+
+/// An instant: value(node) + weight.
+struct Ref {
+  NodeId node = kNowhere;
+  Affine weight;
+
+  bool exists() const noexcept { return node != kNowhere; }
+};
+
+/// value = max over the two edges of value(from[i]) + constant[i] + slope[i] · θ. 40 bytes.
+struct Node {
+  NodeId from[2];
+  double constant[2];
+  double slope[2];
+
+  Ref edge(int i) const noexcept { return {from[i], {constant[i], slope[i]}}; }
+};
+static_assert(sizeof(Node) == 40);
+
+/// T(θ) as the longest path of a DAG with affine edge weights. Every node is the maximum of
+/// exactly two edges: chains are folded into edges, wider joins are trees of nodes, so one branch-
+/// free loop evaluates the graph. nodes[i] has the id i + 1 and depends on lower ids only.
+struct AffineDag {
+  std::vector<Node> nodes;
+  Ref result;
+
+  std::size_t memory_bytes() const noexcept { return nodes.capacity() * sizeof(Node); }
+};
+
+/// The values of θ for which a DAG must be right.
+struct Interval {
+  double low = 0;
+  double high = std::numeric_limits<double>::infinity();
+};
+
+enum class Keep : std::uint8_t { needed, everything };
+
+/// Builds an AffineDag in topological order, dropping what can never decide a maximum (unless told
+/// to keep everything: then each join of two instants is a node).
+class DagBuilder {
+ public:
+  explicit DagBuilder(Interval valid = {}, Keep keep = Keep::needed)
+      : valid_(valid), keep_(keep) {}
+
+  void reserve(std::size_t nodes) { dag_.nodes.reserve(nodes); }
+  static Ref origin() noexcept { return {kOrigin, {}}; }
+  static Ref add(Ref ref, Affine weight) noexcept { return {ref.node, ref.weight + weight}; }
+
+  /// The later of two instants; one that does not exist is ignored.
+  Ref join(Ref a, Ref b) {
+    if (!a.exists()) return b;
+    if (!b.exists()) return a;
+    if (keep_ == Keep::needed) {
+      if (never_later(b, a)) return a;
+      if (never_later(a, b)) return b;
+    }
+    return new_node(a, b);
+  }
+
+  NodeId size() const noexcept { return static_cast<NodeId>(dag_.nodes.size()); }
+
+  AffineDag finish(Ref result) {
+    dag_.result = result.exists() ? result : origin();
+    return std::move(dag_);
+  }
+
+ private:
+  Ref new_node(Ref a, Ref b);
+
+  bool covers(Affine upper, Affine lower) const noexcept {
+    const bool at_low = upper.at(valid_.low) >= lower.at(valid_.low);
+    const bool at_high = valid_.high == std::numeric_limits<double>::infinity()
+                             ? upper.slope >= lower.slope
+                             : upper.at(valid_.high) >= lower.at(valid_.high);
+    return at_low && at_high;
+  }
+
+  /// True when a ≤ b for every valid θ can be seen at once: same node, or b's node already waited
+  /// for a's (the answer to a message cannot come before the message).
+  bool never_later(Ref a, Ref b) const noexcept {
+    if (a.node == b.node) return covers(b.weight, a.weight);
+    if (b.node == kOrigin) return false;
+    const Node& node = dag_.nodes[b.node - 1];
+    for (int i = 0; i < 2; ++i) {
+      if (node.from[i] == a.node && covers(node.edge(i).weight + b.weight, a.weight)) return true;
+    }
+    return false;
+  }
+
+  Interval valid_;
+  Keep keep_;
+  AffineDag dag_;
+};
+
+}  // namespace latitude::solve

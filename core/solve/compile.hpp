@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "core/graph/graph.hpp"
+#include "core/model/loggps.hpp"
+#include "core/solve/affine_dag.hpp"
+
+namespace latitude::solve {
+
+/// Graph × network → T(θ), θ being one LogGPS parameter and the others as in `network` (docs/
+/// model.md). Right for every θ in `valid`. InputError when operations wait in a circle.
+AffineDag compile(const graph::Graph& graph, const model::LogGPS& network, model::Theta theta,
+                  Interval valid = {});
+
+/// As compile() with θ = L, with a node kept for every message: `receive[i]` is the receive vertex
+/// of node i + 1 (edge 1 is the message's arrival), or kNoVertex for other nodes.
+struct MessageDag {
+  AffineDag dag;
+  std::vector<graph::VertexId> receive;
+};
+MessageDag compile_messages(const graph::Graph& graph, const model::LogGPS& network);
+
+}  // namespace latitude::solve

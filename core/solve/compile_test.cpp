@@ -1,0 +1,220 @@
+// The cost model of docs/model.md, case by case, and the golden numbers of [S] Figs. 4–6.
+#include "core/solve/compile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/graph/chains_for_tests.hpp"
+#include "core/solve/breakpoints.hpp"
+#include "core/solve/critical_path.hpp"
+#include "core/solve/sweep.hpp"
+#include "core/solve/tolerance.hpp"
+
+namespace latitude::solve {
+namespace {
+
+using graph::Chains;
+using graph::DepKind;
+using graph::Graph;
+using model::LogGPS;
+using model::Rendezvous;
+using model::Theta;
+
+constexpr std::uint64_t kEager = 1 << 30;
+
+double runtime(const Graph& graph, const LogGPS& network) {
+  const double by_dag = slopes(compile(graph, network, Theta::L), network.L).value;
+  EXPECT_DOUBLE_EQ(by_dag, critical_path(graph, network).T_ns);
+  EXPECT_DOUBLE_EQ(by_dag, slopes(compile(graph, network, Theta::G), network.G).value);
+  EXPECT_DOUBLE_EQ(by_dag, slopes(compile(graph, network, Theta::o), network.o).value);
+  return by_dag;
+}
+
+Graph paper_example(std::int64_t c0) {
+  return Chains(2).calc(0, c0).send(0, 4, 1).calc(0, 1000)
+      .calc(1, 500).recv(1, 4, 0).calc(1, 1000).build();
+}
+
+TEST(Golden, RunningExampleOfThePaper) {
+  const LogGPS network{.L = 500, .G = 5, .S = kEager};
+  const AffineDag dag = compile(paper_example(100), network, Theta::L);
+  const Slopes at = slopes(dag, 500);
+  EXPECT_DOUBLE_EQ(at.value, 1615);
+  EXPECT_EQ(at.left, 1);
+  EXPECT_EQ(at.right, 1);
+  const auto found = breakpoints(dag, 0, 10000, 1);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_DOUBLE_EQ(found[0].theta, 385);
+  EXPECT_EQ(found[0].left, 0);
+  EXPECT_EQ(found[0].right, 1);
+  const double limit = 2000;
+  EXPECT_DOUBLE_EQ(tolerances(dag, {&limit, 1}, 500)[0], 885);
+  EXPECT_DOUBLE_EQ(tolerances(dag, {&limit, 1}, 0)[0], 885);
+  EXPECT_DOUBLE_EQ(slopes(dag, 200).value, 1500);
+  const Slopes tie = slopes(dag, 385);
+  EXPECT_EQ(tie.left, 0);
+  EXPECT_EQ(tie.right, 1);
+}
+
+TEST(Golden, LateSenderAlwaysCarriesTheMessage) {
+  const LogGPS network{.L = 500, .G = 5, .S = kEager};
+  const AffineDag dag = compile(paper_example(1000), network, Theta::L);
+  EXPECT_DOUBLE_EQ(slopes(dag, 0).value, 2015);
+  EXPECT_DOUBLE_EQ(slopes(dag, 777).value, 2792);
+  EXPECT_TRUE(breakpoints(dag, 0, 10000, 1).empty());
+}
+
+TEST(Eager, OverheadAtBothEndsAndOneByteLessOnTheWire) {
+  const Graph graph = Chains(2).send(0, 11, 1).recv(1, 11, 0).build();
+  EXPECT_DOUBLE_EQ(runtime(graph, {.L = 1000, .o = 7, .G = 3, .S = kEager}), 7 + 1000 + 30 + 7);
+  const Graph empty = Chains(2).send(0, 0, 1).recv(1, 0, 0).build();
+  EXPECT_DOUBLE_EQ(runtime(empty, {.L = 1000, .o = 7, .G = 3, .S = kEager}), 1014);
+}
+
+TEST(Eager, OnlyTheReceiverWaits) {
+  const Graph graph = Chains(2).send(0, 1, 1).calc(0, 5).calc(1, 9000).recv(1, 1, 0).build();
+  const CriticalPath path = critical_path(graph, {.L = 1000, .o = 7, .S = kEager});
+  EXPECT_DOUBLE_EQ(path.rank_end_ns[0], 12);
+  EXPECT_DOUBLE_EQ(path.rank_end_ns[1], 9007);
+}
+
+// Request at m, answer and data follow: three latencies (DESIGN §3).
+TEST(RendezvousReading, Handshake) {
+  const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::handshake};
+  const double b = 3 * 10;
+  const Graph early = Chains(2).calc(0, 1).send(0, 11, 1).recv(1, 11, 0).build();
+  double m = 1 + 7 + 1000;
+  EXPECT_DOUBLE_EQ(runtime(early, network), m + 2000 + b + 21);
+  EXPECT_DOUBLE_EQ(critical_path(early, network).rank_end_ns[0], m + 1000 + 14 + b);
+  const Graph late = Chains(2).send(0, 11, 1).calc(1, 50000).recv(1, 11, 0).build();
+  m = 50000;
+  EXPECT_DOUBLE_EQ(runtime(late, network), m + 2000 + b + 21);
+  EXPECT_DOUBLE_EQ(critical_path(late, network).rank_end_ns[0], m + 1000 + 14 + b);
+}
+
+TEST(RendezvousReading, Llamp) {
+  const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::llamp};
+  const Graph graph = Chains(2).calc(0, 1).send(0, 11, 1).recv(1, 11, 0).build();
+  const double m = 1 + 1000;
+  EXPECT_DOUBLE_EQ(critical_path(graph, network).rank_end_ns[1], m + 3000 + 30 + 14);
+  EXPECT_DOUBLE_EQ(runtime(graph, network), m + 3000 + 30 + 21);
+}
+
+TEST(RendezvousReading, SyncEndsTheSenderAtTheMatch) {
+  const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::sync};
+  const Graph graph = Chains(2).send(0, 11, 1).calc(0, 1).calc(1, 50000).recv(1, 11, 0).build();
+  const CriticalPath path = critical_path(graph, network);
+  EXPECT_DOUBLE_EQ(path.rank_end_ns[0], 50001);
+  EXPECT_DOUBLE_EQ(path.rank_end_ns[1], 50007);
+}
+
+TEST(RendezvousReading, NonBlockingSendFreesTheCpuAndJoinsAtTheWait) {
+  // rank 0: isend, compute 100, wait; rank 1 receives late.
+  const LogGPS network{.L = 1000, .o = 7, .S = 10};
+  const Graph graph = Chains(2).send(0, 11, 1, false).calc(0, 100)
+      .dep(0, 0, DepKind::requires_end).calc(0, 0)
+      .calc(1, 50000).recv(1, 11, 0).build();
+  EXPECT_DOUBLE_EQ(critical_path(graph, network).rank_end_ns[0], 50000 + 1000 + 14);
+  const LogGPS eager{.L = 1000, .o = 7, .S = kEager};
+  EXPECT_DOUBLE_EQ(critical_path(graph, eager).rank_end_ns[0], 107);
+}
+
+TEST(RendezvousReading, EarlyPostedReceiveMatchesWhileTheCpuComputes) {
+  // rank 1: irecv at 0, compute 50000, wait.
+  const LogGPS network{.L = 1000, .o = 7, .S = 10};
+  const Graph graph = Chains(2).send(0, 11, 1)
+      .calc(1, 0).calc(1, 50000).dep(1, 0, DepKind::posted).recv(1, 11, 0).build();
+  const CriticalPath path = critical_path(graph, network);
+  EXPECT_DOUBLE_EQ(path.rank_end_ns[0], 7 + 1000 + 1000 + 14);
+  EXPECT_DOUBLE_EQ(path.rank_end_ns[1], 50007);
+}
+
+TEST(RendezvousReading, SynchronousSendWhateverItsSize) {
+  Graph graph = Chains(2).send(0, 1, 1).calc(1, 50000).recv(1, 1, 0).build();
+  for (auto& v : graph.vertices) v.synchronous = v.kind != graph::Kind::calc;
+  const CriticalPath path = critical_path(graph, {.L = 1000, .o = 7, .S = kEager});
+  EXPECT_DOUBLE_EQ(path.rank_end_ns[0], 50000 + 1000 + 14);
+}
+
+TEST(Gap, SuccessiveSendsKeepTheirDistance) {
+  const Graph graph = Chains(2).send(0, 11, 1).send(0, 11, 1).send(0, 11, 1)
+      .recv(1, 11, 0).recv(1, 11, 0).recv(1, 11, 0).build();
+  // B = 10 · 3 < g: starts at 0, 100, 200.
+  EXPECT_DOUBLE_EQ(runtime(graph, {.L = 1000, .o = 7, .g = 100, .G = 3, .S = kEager}),
+                   200 + 7 + 1000 + 30 + 7);
+  // B > g: starts at 0, 300, 600.
+  EXPECT_DOUBLE_EQ(runtime(graph, {.L = 1000, .o = 7, .g = 100, .G = 30, .S = kEager}),
+                   600 + 7 + 1000 + 300 + 7);
+}
+
+TEST(OverheadPerByte, ChargesTheCpuAtBothEnds) {
+  const Graph graph = Chains(2).send(0, 11, 1).calc(0, 1).recv(1, 11, 0).build();
+  const CriticalPath path =
+      critical_path(graph, {.L = 1000, .o = 7, .G = 3, .O = 2, .S = kEager});
+  EXPECT_DOUBLE_EQ(path.rank_end_ns[0], 7 + 20 + 1);
+  EXPECT_DOUBLE_EQ(path.rank_end_ns[1], 7 + 1000 + 30 + 7 + 20);
+}
+
+TEST(Deadlock, IsOneErrorThatNamesTheRanks) {
+  const Graph graph =
+      Chains(2).recv(0, 8, 1).send(0, 8, 1).recv(1, 8, 0).send(1, 8, 0).build();
+  try {
+    compile(graph, {.S = kEager}, Theta::L);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("circle"), std::string::npos);
+    EXPECT_NE(text.find("rank 0: recv 8 B from rank 1"), std::string::npos) << text;
+    EXPECT_NE(text.find("rank 1: recv 8 B from rank 0"), std::string::npos) << text;
+  }
+}
+
+TEST(Deadlock, HeadToHeadSendsNeedEagerMessages) {
+  const Graph graph =
+      Chains(2).send(0, 8, 1).recv(0, 8, 1).send(1, 8, 0).recv(1, 8, 0).build();
+  EXPECT_NO_THROW(compile(graph, {.S = 8}, Theta::L));
+  EXPECT_THROW(compile(graph, {.S = 7}, Theta::L), InputError);
+}
+
+TEST(Tolerance, IsUnboundedWithoutMessages) {
+  const Graph graph = Chains(1).calc(0, 1000).build();
+  const AffineDag dag = compile(graph, {.S = kEager}, Theta::L);
+  const double limit = 1010;
+  EXPECT_TRUE(std::isinf(tolerances(dag, {&limit, 1}, 0)[0]));
+  const double below = 999;
+  EXPECT_THROW(tolerances(dag, {&below, 1}, 0), InputError);
+}
+
+TEST(CriticalPath, StepsAddUpToT) {
+  const LogGPS network{.L = 500, .o = 3, .G = 5, .S = kEager};
+  const CriticalPath path = critical_path(paper_example(1000), network);
+  ASSERT_EQ(path.steps.size(), 4U);  // calc, send, recv, calc
+  double at = 0;
+  for (const PathStep& step : path.steps) {
+    EXPECT_DOUBLE_EQ(step.start_ns, at);
+    EXPECT_DOUBLE_EQ(step.end_ns - step.start_ns,
+                     step.calc_ns + 500 * step.latencies + 3 * step.overheads + 5 * step.bytes);
+    at = step.end_ns;
+  }
+  EXPECT_DOUBLE_EQ(at, path.T_ns);
+  EXPECT_EQ(path.latencies, 1);
+  EXPECT_EQ(path.overheads, 2);
+  EXPECT_EQ(path.bytes, 3);
+  EXPECT_DOUBLE_EQ(path.calc_ns, 2000);
+}
+
+TEST(Slack, IsTheExtraLatencyOneMessageCanTake) {
+  const LogGPS network{.L = 300, .G = 5, .S = kEager};
+  const Graph graph = paper_example(100);  // critical latency 385: 85 to spare
+  const auto pairs = pair_slack(graph, network, critical_path(graph, network));
+  ASSERT_EQ(pairs.size(), 1U);
+  EXPECT_DOUBLE_EQ(pairs[0].least_ns, 85);
+  EXPECT_EQ(pairs[0].messages, 1U);
+  EXPECT_EQ(pairs[0].path_latencies, 0);
+}
+
+}  // namespace
+}  // namespace latitude::solve

@@ -1,0 +1,180 @@
+#include "core/solve/critical_path.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/solve/compile.hpp"
+#include "core/solve/lowering.hpp"
+
+namespace latitude::solve {
+namespace {
+
+using graph::VertexId;
+
+/// The start or the end of a vertex, in 32 bits.
+class Event {
+ public:
+  Event() = default;
+  static Event start_of(VertexId v) { return Event(v | kStart); }
+  static Event end_of(VertexId v) { return Event(v); }
+  bool exists() const { return bits_ != graph::kNoVertex; }
+  bool is_start() const { return (bits_ & kStart) != 0; }
+  VertexId vertex() const { return bits_ & ~kStart; }
+  static constexpr std::uint32_t kStart = 0x80000000U;
+
+ private:
+  explicit Event(std::uint32_t bits) : bits_(bits) {}
+  std::uint32_t bits_ = graph::kNoVertex;
+};
+
+/// A time with what the path to it consists of besides computation.
+struct Moment {
+  double time = 0;
+  double bytes = 0;
+  std::uint32_t latencies = 0;
+  std::uint32_t overheads = 0;
+};
+
+/// A moment and the event that decided it. Of a vertex's end: its own start, or (a receive, a
+/// rendezvous send) an event elsewhere.
+struct Instant : Moment {
+  Event via;
+};
+
+class Timeline {
+ public:
+  using Instant = solve::Instant;
+
+  Timeline(const graph::Graph& graph, const model::LogGPS& network)
+      : network_(network), ends_(graph.vertices.size()), starts_(graph.vertices.size()) {}
+
+  static Instant origin() { return {}; }
+
+  Instant add(Instant at, const Cost& cost) const {
+    at.time += cost.ns + cost.latencies * network_.L + cost.overheads * network_.o +
+               cost.bytes * network_.G;
+    at.bytes += cost.bytes;
+    at.latencies += static_cast<std::uint32_t>(cost.latencies);
+    at.overheads += static_cast<std::uint32_t>(cost.overheads);
+    return at;
+  }
+
+  static Instant join(const Instant& a, const Instant& b) { return b.time > a.time ? b : a; }
+  static Instant join_message(const Instant& cpu, const Instant& arrival, VertexId) {
+    return join(cpu, arrival);
+  }
+
+  Instant started(VertexId v, Instant at) {
+    starts_[v] = at.via;
+    at.via = Event::start_of(v);
+    return at;
+  }
+
+  Instant ended(VertexId v, Instant at) {
+    ends_[v] = at;
+    at.via = Event::end_of(v);
+    return at;
+  }
+
+  void finished(const Instant& at) {
+    if (!last_.via.exists() || at.time > last_.time) last_ = at;
+  }
+
+  const Instant& last() const { return last_; }
+  /// The end of v, and what decided it.
+  const Instant& end_of(VertexId v) const { return ends_[v]; }
+  /// What decided the start of v: always an end in the end, or nothing.
+  Event before_start_of(VertexId v) const { return starts_[v]; }
+
+ private:
+  const model::LogGPS& network_;
+  std::vector<Instant> ends_;
+  std::vector<Event> starts_;
+  Instant last_;
+};
+
+class PathBuilder {
+ public:
+  PathBuilder(const graph::Graph& graph, const model::LogGPS& network, const Timeline& timeline)
+      : graph_(graph), network_(network), timeline_(timeline) {}
+
+  /// Walks back from the last end to time zero.
+  std::vector<PathStep> walk_back() {
+    later_ = timeline_.last();
+    Event end = timeline_.last().via;
+    while (end.exists()) {
+      const VertexId vertex = end.vertex();
+      Event before = timeline_.end_of(vertex).via;
+      VertexId sender = graph::kNoVertex;
+      while (before.exists() && before.is_start()) {
+        const VertexId started = before.vertex();
+        if (started != vertex && graph_.vertices[started].kind == graph::Kind::send) {
+          sender = started;
+        }
+        before = timeline_.before_start_of(started);
+      }
+      const Moment earlier = before.exists() ? timeline_.end_of(before.vertex()) : Instant{};
+      if (sender != graph::kNoVertex) {
+        step(vertex, timeline_.add({earlier, {}}, {.overheads = 1}));
+        step(sender, earlier);
+      } else {
+        step(vertex, earlier);
+      }
+      end = before;
+    }
+    std::ranges::reverse(steps_);
+    return std::move(steps_);
+  }
+
+ private:
+  void step(VertexId vertex, const Moment& earlier) {
+    const double latencies = static_cast<double>(later_.latencies) - earlier.latencies;
+    const double overheads = static_cast<double>(later_.overheads) - earlier.overheads;
+    const double bytes = later_.bytes - earlier.bytes;
+    const double communication =
+        latencies * network_.L + overheads * network_.o + bytes * network_.G;
+    steps_.push_back({vertex, earlier.time, later_.time,
+                      std::max(0.0, later_.time - earlier.time - communication), latencies,
+                      overheads, bytes});
+    later_ = earlier;
+  }
+
+  const graph::Graph& graph_;
+  const model::LogGPS& network_;
+  const Timeline& timeline_;
+  Moment later_;
+  std::vector<PathStep> steps_;
+};
+
+}  // namespace
+
+CriticalPath critical_path(const graph::Graph& graph, const model::LogGPS& network) {
+  if (graph.vertices.size() >= Event::kStart) {
+    throw InputError("the critical path needs a graph of fewer than 2147483648 vertices; analyse "
+                     "a shorter run");
+  }
+  network.check();
+  Timeline timeline(graph, network);
+  Lowering<Timeline>(graph, network, timeline).run();
+  CriticalPath path;
+  path.rank_end_ns.assign(graph.ranks(), 0);
+  for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
+    for (VertexId v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
+      path.rank_end_ns[rank] = std::max(path.rank_end_ns[rank], timeline.end_of(v).time);
+    }
+  }
+  const Instant& last = timeline.last();
+  if (!last.via.exists()) return path;
+  path.T_ns = last.time;
+  path.latencies = last.latencies;
+  path.overheads = last.overheads;
+  path.bytes = last.bytes;
+  path.calc_ns = last.time - last.latencies * network.L - last.overheads * network.o -
+                 last.bytes * network.G;
+  path.steps = PathBuilder(graph, network, timeline).walk_back();
+  return path;
+}
+
+}  // namespace latitude::solve

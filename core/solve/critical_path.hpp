@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/graph/graph.hpp"
+#include "core/model/loggps.hpp"
+
+namespace latitude::solve {
+
+/// One vertex on the critical path, from where the path enters it (or its message) to where it
+/// leaves. `latencies`, `overheads`, `bytes` and `calc_ns` are what that stretch consists of.
+struct PathStep {
+  graph::VertexId vertex;
+  double start_ns;
+  double end_ns;
+  double calc_ns;
+  double latencies;
+  double overheads;
+  double bytes;
+};
+
+/// A longest path of the graph at one network, in time order, with what it consists of.
+/// T = calc + o · overheads + L · latencies + G · bytes, so `latencies` is λ_L, `bytes` λ_G and
+/// `overheads` λ_o ([S] §II.B) of this path; where paths tie, of the one found.
+struct CriticalPath {
+  double T_ns = 0;
+  double calc_ns = 0;
+  double latencies = 0;
+  double overheads = 0;
+  double bytes = 0;
+  std::vector<PathStep> steps;
+  std::vector<double> rank_end_ns;
+};
+
+CriticalPath critical_path(const graph::Graph& graph, const model::LogGPS& network);
+
+/// Extra latency that single messages can take before T grows, summed up by rank pair.
+struct PairSlack {
+  std::uint32_t source;
+  std::uint32_t destination;
+  std::uint64_t messages;
+  std::uint64_t bytes;
+  double least_ns;   ///< of the pair's tightest message
+  double mean_ns;
+  double path_latencies;  ///< latencies of the pair on the critical path: its λ_ij
+};
+
+/// All pairs of ranks that exchange messages, by source, then destination.
+std::vector<PairSlack> pair_slack(const graph::Graph& graph, const model::LogGPS& network,
+                                  const CriticalPath& path);
+
+}  // namespace latitude::solve

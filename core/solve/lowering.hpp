@@ -1,0 +1,433 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "core/graph/graph.hpp"
+#include "core/model/loggps.hpp"
+
+namespace latitude::solve {
+
+/// A duration in the terms of the cost model: ns of computation, latencies, overheads, bytes.
+struct Cost {
+  double ns = 0;
+  double latencies = 0;
+  double overheads = 0;
+  double bytes = 0;  ///< bytes paid for at G
+};
+
+/// Runs the cost model of docs/model.md over an execution graph, once, in topological order.
+/// This is the only place that knows when a vertex may start and what it costs; what an instant
+/// *is* belongs to the Algebra: a reference into an AffineDag, or a number with its history.
+///
+/// Algebra: using Instant;  Instant origin();  Instant add(Instant, const Cost&);
+///   Instant join(Instant, Instant)            – the later one
+///   Instant join_message(Instant cpu, Instant arrival, VertexId recv) – same, at a receive
+///   Instant started(VertexId, Instant), ended(VertexId, Instant)      – may mark the instant
+///   void    finished(Instant)                 – nothing waits for this end: T is their maximum
+template <class Algebra>
+class Lowering {
+ public:
+  using Instant = typename Algebra::Instant;
+
+  Lowering(const graph::Graph& graph, const model::LogGPS& network, Algebra& algebra)
+      : graph_(graph), network_(network), algebra_(algebra) {}
+
+  /// InputError when operations wait for each other in a circle, naming them.
+  void run() {
+    prepare();
+    for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
+      for (VertexId v = graph_.rank_begin[rank]; v < graph_.rank_begin[rank + 1]; ++v) {
+        if (waiting_[v] == 0) ready_.push_back({v, algebra_.origin()});
+      }
+    }
+    while (!ready_.empty()) {
+      Ready next = ready_.front();
+      ready_.pop_front();
+      start(next.vertex, next.instant);
+      while (next_.vertex != graph::kNoVertex) {  // run ahead along the rank's chain
+        next = next_;
+        next_.vertex = graph::kNoVertex;
+        start(next.vertex, next.instant);
+      }
+    }
+    if (ended_ != graph_.vertices.size()) throw_cycle();
+  }
+
+ private:
+  using VertexId = graph::VertexId;
+  using Vertex = graph::Vertex;
+  using DepKind = graph::DepKind;
+  using Kind = graph::Kind;
+
+  struct Ready {
+    VertexId vertex = graph::kNoVertex;
+    Instant instant{};
+  };
+
+  /// What is known so far of a vertex that cannot start, or of a receive that cannot end, yet.
+  struct Waiting {
+    Instant start{};   ///< latest local predecessor so far
+    Instant posted{};  ///< receive: may match from here on
+    Instant sender{};  ///< receive: start of the matching send
+    bool has_start = false, started = false;
+    bool has_posted = false, posted_done = false;
+    bool has_sender = false, matched = false;
+    std::uint32_t posted_left = 0;
+  };
+
+  struct Successor {
+    VertexId vertex;
+    DepKind kind;
+  };
+
+  static constexpr std::uint32_t kNoSlot = 0xffffffffU;
+
+  /// A property of the message: ask its send or its receive.
+  bool rendezvous(const Vertex& message) const {
+    return message.synchronous || static_cast<std::uint64_t>(message.value) > network_.S;
+  }
+
+  /// The CPU is released no earlier than the end.
+  bool releases_at_end(const Vertex& vertex) const {
+    return vertex.kind != Kind::send || vertex.blocking || !rendezvous(vertex);
+  }
+
+  void prepare() {
+    const std::size_t n = graph_.vertices.size();
+    waiting_.assign(n, 0);
+    slot_.assign(n, kNoSlot);
+    prepare_successors();
+    prepare_gaps();
+    for (VertexId v = 0; v < n; ++v) {
+      if (graph_.vertices[v].chained) ++waiting_[v];
+      for (const graph::Dep& dep : graph_.deps_of(v)) {
+        if (dep.kind == DepKind::posted) {
+          ++slot_of(v).posted_left;
+        } else {
+          ++waiting_[v];
+        }
+      }
+    }
+  }
+
+  /// Reverses the explicit dependencies (counting sort by the vertex depended on).
+  void prepare_successors() {
+    if (graph_.deps.empty()) return;
+    const std::size_t n = graph_.vertices.size();
+    successor_begin_.assign(n + 1, 0);
+    for (const graph::Dep& dep : graph_.deps) ++successor_begin_[dep.vertex + 1];
+    for (std::size_t i = 0; i < n; ++i) successor_begin_[i + 1] += successor_begin_[i];
+    successors_.resize(graph_.deps.size());
+    std::vector<std::uint32_t> fill(successor_begin_.begin(), successor_begin_.end() - 1);
+    for (VertexId v = 0; v < n; ++v) {
+      for (const graph::Dep& dep : graph_.deps_of(v)) {
+        successors_[fill[dep.vertex]++] = {v, dep.kind};
+      }
+    }
+  }
+
+  /// With a gap g, each send of a rank also waits for the send before it in program order.
+  void prepare_gaps() {
+    if (network_.g <= 0) return;
+    next_send_.assign(graph_.vertices.size(), graph::kNoVertex);
+    for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
+      VertexId last = graph::kNoVertex;
+      for (VertexId v = graph_.rank_begin[rank]; v < graph_.rank_begin[rank + 1]; ++v) {
+        if (graph_.vertices[v].kind != Kind::send) continue;
+        if (last != graph::kNoVertex) {
+          next_send_[last] = v;
+          ++waiting_[v];
+        }
+        last = v;
+      }
+    }
+  }
+
+  Waiting& slot_of(VertexId v) {
+    if (slot_[v] == kNoSlot) {
+      if (free_.empty()) {
+        slot_[v] = static_cast<std::uint32_t>(slots_.size());
+        slots_.emplace_back();
+      } else {
+        slot_[v] = free_.back();
+        free_.pop_back();
+        slots_[slot_[v]] = Waiting{};
+      }
+    }
+    return slots_[slot_[v]];
+  }
+
+  void release_slot(VertexId v) {
+    free_.push_back(slot_[v]);
+    slot_[v] = kNoSlot;
+  }
+
+  /// One local predecessor of v is done.
+  void deliver(VertexId v, Instant instant) {
+    if (--waiting_[v] == 0 && (slot_[v] == kNoSlot || !slots_[slot_[v]].has_start)) {
+      ready_.push_back({v, instant});
+      return;
+    }
+    Waiting& slot = slot_of(v);
+    slot.start = slot.has_start ? algebra_.join(slot.start, instant) : instant;
+    slot.has_start = true;
+    if (waiting_[v] == 0) {
+      const Instant latest = slot.start;
+      if (graph_.vertices[v].kind != Kind::recv) release_slot(v);
+      ready_.push_back({v, latest});
+    }
+  }
+
+  void deliver_posted(VertexId recv, Instant instant) {
+    Waiting& slot = slot_of(recv);
+    slot.posted = slot.has_posted ? algebra_.join(slot.posted, instant) : instant;
+    slot.has_posted = true;
+    if (--slot.posted_left == 0) {
+      slot.posted_done = true;
+      advance(recv);
+    }
+  }
+
+  template <class Wanted>
+  void notify(VertexId v, Instant instant, Wanted wanted) {
+    if (successor_begin_.empty()) return;
+    for (std::uint32_t i = successor_begin_[v]; i < successor_begin_[v + 1]; ++i) {
+      const Successor s = successors_[i];
+      if (!wanted(s.kind)) continue;
+      if (s.kind == DepKind::posted) {
+        deliver_posted(s.vertex, instant);
+      } else {
+        deliver(s.vertex, instant);
+      }
+    }
+  }
+
+  void start(VertexId v, Instant at) {
+    const Vertex& vertex = graph_.vertices[v];
+    at = algebra_.started(v, at);
+    notify(v, at, [](DepKind kind) { return kind == DepKind::requires_start; });
+    switch (vertex.kind) {
+      case Kind::calc: {
+        const Instant end =
+            algebra_.ended(v, algebra_.add(at, {.ns = static_cast<double>(vertex.value)}));
+        released(v, end);
+        ended(v, end);
+        break;
+      }
+      case Kind::send:
+        send(v, vertex, at);
+        break;
+      case Kind::recv: {
+        Waiting& slot = slot_of(v);
+        slot.start = at;
+        slot.started = true;
+        if (!slot.posted_done && slot.posted_left == 0 && !slot.has_posted) {
+          slot.posted = at;
+          slot.posted_done = true;
+        }
+        advance(v);
+        break;
+      }
+    }
+  }
+
+  void send(VertexId v, const Vertex& vertex, Instant at) {
+    const double bytes = model::gap_bytes(vertex.value);
+    const Cost overhead{.ns = network_.O * bytes, .overheads = 1};
+    if (network_.g > 0 && next_send_[v] != graph::kNoVertex) {
+      deliver(next_send_[v], algebra_.join(algebra_.add(at, {.ns = network_.g}),
+                                           algebra_.add(at, {.bytes = bytes})));
+    }
+    Instant release = algebra_.add(at, overhead);
+    if (rendezvous(vertex)) {
+      if (!vertex.blocking) released(v, release);
+    } else {
+      release = algebra_.ended(v, release);
+      released(v, release);
+      ended(v, release);
+    }
+    Waiting& slot = slot_of(vertex.partner);
+    slot.sender = at;
+    slot.has_sender = true;
+    advance(vertex.partner);
+  }
+
+  /// Ends the receive, and a rendezvous send, as soon as all they wait for is known.
+  void advance(VertexId recv) {
+    Waiting& slot = slots_[slot_[recv]];
+    const Vertex& vertex = graph_.vertices[recv];
+    const double bytes = model::gap_bytes(vertex.value);
+    const Cost overhead{.ns = network_.O * bytes, .overheads = 1};
+    if (!slot.has_sender) return;
+    if (!rendezvous(vertex)) {
+      if (!slot.started) return;
+      const Instant arrival =
+          algebra_.add(slot.sender, {.latencies = 1, .overheads = 1, .bytes = bytes});
+      end_receive(recv, slot.start, arrival, overhead);
+      return;
+    }
+    if (!slot.posted_done) return;
+    if (!slot.matched) {
+      slot.matched = true;
+      slot.posted = match(slot, bytes);
+      const Instant send_end =
+          algebra_.ended(vertex.partner, algebra_.add(slot.posted, send_cost(bytes)));
+      // `slot` may move or go while others are notified: use it no further.
+      const bool can_end = slot.started;
+      const Instant cpu = slot.start;
+      const Instant arrival = algebra_.add(slot.posted, data_cost(bytes));
+      if (graph_.vertices[vertex.partner].blocking) released(vertex.partner, send_end);
+      ended(vertex.partner, send_end);
+      if (can_end) end_receive(recv, cpu, arrival, overhead);
+    } else if (slot.started) {
+      const Instant arrival = algebra_.add(slot.posted, data_cost(bytes));
+      end_receive(recv, slot.start, arrival, overhead);
+    }
+  }
+
+  /// When a rendezvous matches: the request has arrived and the receive is posted.
+  Instant match(const Waiting& slot, double bytes) {
+    switch (network_.rendezvous) {
+      case model::Rendezvous::handshake:
+        return algebra_.join(algebra_.add(slot.sender, {.latencies = 1, .overheads = 1}),
+                             slot.posted);
+      case model::Rendezvous::llamp:
+        return algebra_.join(algebra_.add(slot.sender, {.latencies = 1}), slot.posted);
+      case model::Rendezvous::sync:
+        return algebra_.join(
+            algebra_.add(slot.sender, {.latencies = 1, .overheads = 1, .bytes = bytes}),
+            slot.posted);
+    }
+    return slot.posted;
+  }
+
+  /// From the match to the end of the send.
+  Cost send_cost(double bytes) const {
+    switch (network_.rendezvous) {
+      case model::Rendezvous::handshake: return {.latencies = 1, .overheads = 2, .bytes = bytes};
+      case model::Rendezvous::llamp: return {.latencies = 3, .overheads = 3, .bytes = bytes};
+      case model::Rendezvous::sync: return {};
+    }
+    return {};
+  }
+
+  /// From the match until the data are at the receiver (whose own o follows).
+  Cost data_cost(double bytes) const {
+    switch (network_.rendezvous) {
+      case model::Rendezvous::handshake: return {.latencies = 2, .overheads = 2, .bytes = bytes};
+      case model::Rendezvous::llamp: return {.latencies = 3, .overheads = 1, .bytes = bytes};
+      case model::Rendezvous::sync: return {};
+    }
+    return {};
+  }
+
+  void end_receive(VertexId recv, Instant cpu, Instant arrival, const Cost& overhead) {
+    release_slot(recv);
+    const Instant end = algebra_.ended(
+        recv, algebra_.add(algebra_.join_message(cpu, arrival, recv), overhead));
+    released(recv, end);
+    ended(recv, end);
+  }
+
+  /// The CPU is free after v.
+  void released(VertexId v, Instant instant) {
+    notify(v, instant, [](DepKind kind) {
+      return kind == DepKind::released || kind == DepKind::posted;
+    });
+    const VertexId after = v + 1;
+    if (after >= graph_.vertices.size() || !graph_.vertices[after].chained) return;
+    const bool alone = slot_[after] == kNoSlot || !slots_[slot_[after]].has_start;
+    if (waiting_[after] == 1 && alone && next_.vertex == graph::kNoVertex) {
+      waiting_[after] = 0;
+      next_ = {after, instant};
+    } else {
+      deliver(after, instant);
+    }
+  }
+
+  void ended(VertexId v, Instant instant) {
+    ++ended_;
+    notify(v, instant, [](DepKind kind) { return kind == DepKind::requires_end; });
+    if (!waited_for(v)) algebra_.finished(instant);
+  }
+
+  /// True when something later starts no earlier than the end of v.
+  bool waited_for(VertexId v) const {
+    const Vertex& vertex = graph_.vertices[v];
+    const bool release_is_end = releases_at_end(vertex);
+    const VertexId after = v + 1;
+    if (release_is_end && after < graph_.vertices.size() && graph_.vertices[after].chained) {
+      return true;
+    }
+    if (successor_begin_.empty()) return false;
+    for (std::uint32_t i = successor_begin_[v]; i < successor_begin_[v + 1]; ++i) {
+      const DepKind kind = successors_[i].kind;
+      if (kind == DepKind::requires_end) return true;
+      if (kind == DepKind::released && release_is_end) return true;
+    }
+    return false;
+  }
+
+  [[noreturn]] void throw_cycle() const;
+
+  const graph::Graph& graph_;
+  const model::LogGPS& network_;
+  Algebra& algebra_;
+  std::vector<std::uint32_t> waiting_;          ///< local predecessors still to come, per vertex
+  std::vector<std::uint32_t> slot_;             ///< index into slots_, per vertex
+  std::vector<Waiting> slots_;
+  std::vector<std::uint32_t> free_;
+  std::vector<std::uint32_t> successor_begin_;  ///< empty when there are no explicit deps
+  std::vector<Successor> successors_;
+  std::vector<VertexId> next_send_;             ///< only with a gap
+  std::deque<Ready> ready_;
+  Ready next_;
+  std::size_t ended_ = 0;
+};
+
+/// "rank 1: recv 8 B from rank 0, line 12 (MPI_Recv)": for messages about one operation.
+std::string describe(const graph::Graph& graph, graph::VertexId v);
+
+/// Throws InputError about a circle of waiting operations; `blocked(v)` gives the operation that
+/// v waits for, or kNoVertex.
+[[noreturn]] void throw_circle(const graph::Graph& graph, graph::VertexId from,
+                               const std::vector<graph::VertexId>& waits_for);
+
+template <class Algebra>
+void Lowering<Algebra>::throw_cycle() const {
+  // Whatever has not started, or has started and not ended, waits for exactly what is missing.
+  const std::size_t n = graph_.vertices.size();
+  std::vector<VertexId> waits_for(n, graph::kNoVertex);
+  VertexId from = graph::kNoVertex;
+  const auto stuck = [&](VertexId v) {
+    return waiting_[v] != 0 || (slot_[v] != kNoSlot && graph_.vertices[v].kind == Kind::recv);
+  };
+  for (VertexId v = 0; v < n; ++v) {
+    const Vertex& vertex = graph_.vertices[v];
+    if (!stuck(v)) continue;
+    from = v;
+    if (waiting_[v] != 0) {
+      if (vertex.chained) {
+        const Vertex& before = graph_.vertices[v - 1];
+        const bool blocked = before.kind == Kind::send && rendezvous(before) && !stuck(v - 1);
+        waits_for[v] = blocked ? before.partner : v - 1;
+      }
+      for (const graph::Dep& dep : graph_.deps_of(v)) {
+        const Vertex& before = graph_.vertices[dep.vertex];
+        const bool unfinished_send = before.kind == Kind::send && rendezvous(before) &&
+                                     dep.kind == DepKind::requires_end && stuck(before.partner);
+        if (dep.kind == DepKind::posted) continue;
+        if (stuck(dep.vertex)) waits_for[v] = dep.vertex;
+        if (unfinished_send) waits_for[v] = before.partner;
+      }
+    } else {
+      waits_for[v] = vertex.partner;
+    }
+  }
+  throw_circle(graph_, from, waits_for);
+}
+
+}  // namespace latitude::solve

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/solve/affine_dag.hpp"
+
+namespace latitude::solve {
+
+/// For each limit (ns) the largest θ ≥ start with T(θ) ≤ limit ([S] §II.D.2), infinity when T
+/// never exceeds it. Newton's method on the convex T from the right: every step lands on or right
+/// of the answer, and the last step is the exact intersection with T's line there.
+/// InputError when T(start) is above a limit already.
+std::vector<double> tolerances(const AffineDag& dag, std::span<const double> limits, double start);
+
+}  // namespace latitude::solve
