@@ -12,7 +12,7 @@
 #include "core/solve/breakpoints.hpp"
 #include "core/solve/compile.hpp"
 #include "core/solve/critical_path.hpp"
-#include "core/solve/sweep.hpp"
+#include "core/solve/sweep_plan.hpp"
 #include "core/solve/tolerance.hpp"
 
 namespace latitude::bindings {
@@ -21,7 +21,7 @@ namespace {
 using namespace nb::literals;
 
 struct Compiled {
-  solve::AffineDag dag;
+  solve::SweepPlan plan;
   model::Theta theta;
   double baseline;
 };
@@ -41,7 +41,7 @@ Array<double> runtime(const Compiled& self, const Input& theta, int lanes) {
   {
     const nb::gil_scoped_release release;
     check_theta(span_of(theta));
-    result = solve::runtimes(self.dag, span_of(theta), lanes);
+    result = self.plan.runtimes(span_of(theta), lanes);
   }
   return to_array(std::move(result));
 }
@@ -54,11 +54,12 @@ std::tuple<Array<double>, Array<double>, Array<double>> slopes(const Compiled& s
   {
     const nb::gil_scoped_release release;
     check_theta(span_of(theta));
-    for (const double at : span_of(theta)) {
-      const solve::Slopes s = solve::slopes(self.dag, at);
-      value.push_back(s.value);
-      left.push_back(s.left);
-      right.push_back(s.right);
+    for (const solve::Tangent& at : self.plan.tangents(span_of(theta), solve::Side::left)) {
+      value.push_back(at.value);
+      left.push_back(at.slope);
+    }
+    for (const solve::Tangent& at : self.plan.tangents(span_of(theta), solve::Side::right)) {
+      right.push_back(at.slope);
     }
   }
   return {to_array(std::move(value)), to_array(std::move(left)), to_array(std::move(right))};
@@ -68,7 +69,7 @@ Array<double> tolerance(const Compiled& self, const Input& limits, double start)
   std::vector<double> result;
   {
     const nb::gil_scoped_release release;
-    result = solve::tolerances(self.dag, span_of(limits), start);
+    result = solve::tolerances(self.plan, span_of(limits), start);
   }
   return to_array(std::move(result));
 }
@@ -82,7 +83,7 @@ Columns breakpoints(const Compiled& self, double low, double high, unsigned thre
   std::vector<double> right;
   {
     const nb::gil_scoped_release release;
-    for (const solve::Breakpoint& b : solve::breakpoints(self.dag, low, high, threads)) {
+    for (const solve::Breakpoint& b : solve::breakpoints(self.plan, low, high, threads)) {
       theta.push_back(b.theta);
       value.push_back(b.value);
       left.push_back(b.left);
@@ -220,9 +221,9 @@ void register_solve(nb::module_& module) {
       .def_prop_ro("theta",
                    [](const Compiled& self) { return std::string(model::name_of(self.theta)); })
       .def_ro("baseline", &Compiled::baseline)
-      .def_prop_ro("nodes", [](const Compiled& self) { return self.dag.nodes.size(); })
-      .def_prop_ro("edges", [](const Compiled& self) { return 2 * self.dag.nodes.size(); })
-      .def_prop_ro("memory_bytes", [](const Compiled& self) { return self.dag.memory_bytes(); })
+      .def_prop_ro("nodes", [](const Compiled& self) { return self.plan.nodes(); })
+      .def_prop_ro("edges", [](const Compiled& self) { return 2 * self.plan.nodes(); })
+      .def_prop_ro("memory_bytes", [](const Compiled& self) { return self.plan.memory_bytes(); })
       .def("runtime", &runtime, "theta"_a, "lanes"_a = solve::kLanes)
       .def("slopes", &slopes, "theta"_a)
       .def("tolerance", &tolerance, "limits"_a, "start"_a)
@@ -232,7 +233,7 @@ void register_solve(nb::module_& module) {
       "compile",
       [](const graph::Graph& graph, const model::LogGPS& network, const std::string& theta) {
         const model::Theta parameter = model::theta_named(theta);
-        return Compiled{solve::compile(graph, network, parameter), parameter,
+        return Compiled{solve::SweepPlan(solve::compile(graph, network, parameter)), parameter,
                         model::value_of(network, parameter)};
       },
       "graph"_a, "network"_a, "theta"_a = "L", nb::call_guard<nb::gil_scoped_release>());

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/solve/affine_dag.hpp"
+#include "core/solve/sweep_plan.hpp"
 
 namespace latitude::solve {
 
@@ -16,12 +16,11 @@ struct Breakpoint {
 
 /// All breakpoints of T in (low, high), in order.
 ///
-/// Divide and prune: D_e(θ), the longest path through edge e, is convex, so over [a, b] its chord
-/// bounds it from above; the tangents of T at a and b bound T from below. Where the chord is under
-/// the tangents at their intersection, e is never critical inside (a, b) and leaves the graph.
-/// Each task evaluates 8 values of θ in one pass, then goes on with a smaller graph between each
-/// pair of neighbours that differ in slope by more than one step. `threads` = 0: one a core.
-std::vector<Breakpoint> breakpoints(const AffineDag& dag, double low, double high,
+/// Tangent intersection (Eisner and Severance 1976), many at a time: where the tangents of two
+/// neighbouring points meet on T, there is the one breakpoint between them; where they meet below
+/// T, the tangent there splits the interval in two. About two evaluations a breakpoint, 16 of
+/// which share a pass over the graph. `threads` = 0: one a core.
+std::vector<Breakpoint> breakpoints(const SweepPlan& plan, double low, double high,
                                     unsigned threads = 0);
 
 }  // namespace latitude::solve

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/solve/sweep.hpp"
+#include "core/solve/sweep_plan.hpp"
 #include "core/solve/tolerance.hpp"
 
 namespace latitude::solve {
@@ -49,6 +49,12 @@ std::map<double, double> all_paths(const AffineDag& dag) {
   extend(result, dag.result);
   return result;
 }
+
+struct Slopes {
+  double value;
+  double left;
+  double right;
+};
 
 Slopes envelope_at(const std::map<double, double>& paths, double theta) {
   Slopes best{-1, 0, 0};
@@ -91,13 +97,13 @@ TEST_P(RandomDags, CurveAndToleranceEqualTheEnvelope) {
     const std::size_t size = 1 + random() % 200;
     const auto seed = random();
     std::mt19937_64 again(seed);
-    const AffineDag dag = random_dag(again, size, Keep::needed);
+    const SweepPlan plan(random_dag(again, size, Keep::needed));
     again.seed(seed);
     const AffineDag full = random_dag(again, size, Keep::everything);
     const auto paths = all_paths(full);
     const double high = 150;
     const auto expected = envelope_breakpoints(paths, 0, high);
-    const auto found = breakpoints(dag, 0, high, 1 + repeat % 2);
+    const auto found = breakpoints(plan, 0, high, 1 + repeat % 2);
     ASSERT_EQ(found.size(), expected.size()) << "size " << size;
     for (std::size_t i = 0; i < found.size(); ++i) {
       EXPECT_NEAR(found[i].theta, expected[i].theta, 1e-9 * (1 + expected[i].theta));
@@ -107,18 +113,19 @@ TEST_P(RandomDags, CurveAndToleranceEqualTheEnvelope) {
     }
     std::vector<double> theta;
     for (int i = 0; i < 19; ++i) theta.push_back(static_cast<double>(random() % 1500) / 10);
-    const auto one = runtimes(dag, theta, 1);
-    for (const int lanes : {2, 4, 8, 16}) EXPECT_EQ(runtimes(dag, theta, lanes), one);
+    const auto one = plan.runtimes(theta, 1);
+    for (const int lanes : {2, 4, 8, 16}) EXPECT_EQ(plan.runtimes(theta, lanes), one);
     for (std::size_t i = 0; i < theta.size(); ++i) {
       const Slopes wanted = envelope_at(paths, theta[i]);
-      const Slopes got = slopes(dag, theta[i]);
+      const Tangent left = plan.tangent(theta[i], Side::left);
+      const Tangent right = plan.tangent(theta[i], Side::right);
+      EXPECT_EQ(left.value, one[i]);
       EXPECT_NEAR(one[i], wanted.value, 1e-9 * wanted.value);
-      EXPECT_NEAR(got.value, wanted.value, 1e-9 * wanted.value);
-      if (got.left == got.right && wanted.left == wanted.right) {
-        EXPECT_EQ(got.left, wanted.left);
+      if (left.slope == right.slope && wanted.left == wanted.right) {
+        EXPECT_EQ(left.slope, wanted.left);
       }
       const double limit = wanted.value;
-      const double tolerance = tolerances(dag, {&limit, 1}, 0)[0];
+      const double tolerance = tolerances(plan, {&limit, 1}, 0)[0];
       if (wanted.right > 0 && theta[i] > 0) {
         EXPECT_NEAR(tolerance, theta[i], 1e-9 * theta[i]);
       }
@@ -129,8 +136,8 @@ TEST_P(RandomDags, CurveAndToleranceEqualTheEnvelope) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomDags, testing::Range(0, 100));
 
 TEST(Breakpoints, RefuseAnEmptyInterval) {
-  EXPECT_THROW(breakpoints({{}, DagBuilder::origin()}, 5, 5, 1), InputError);
-  EXPECT_THROW(breakpoints({{}, DagBuilder::origin()}, -1, 5, 1), InputError);
+  EXPECT_THROW(breakpoints(SweepPlan({{}, DagBuilder::origin()}), 5, 5, 1), InputError);
+  EXPECT_THROW(breakpoints(SweepPlan({{}, DagBuilder::origin()}), -1, 5, 1), InputError);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "core/graph/chains_for_tests.hpp"
 #include "core/solve/breakpoints.hpp"
 #include "core/solve/critical_path.hpp"
-#include "core/solve/sweep.hpp"
+#include "core/solve/sweep_plan.hpp"
 #include "core/solve/tolerance.hpp"
 
 namespace latitude::solve {
@@ -25,11 +25,15 @@ using model::Theta;
 
 constexpr std::uint64_t kEager = 1 << 30;
 
+SweepPlan plan_of(const Graph& graph, const LogGPS& network, Theta theta = Theta::L) {
+  return SweepPlan(compile(graph, network, theta));
+}
+
 double runtime(const Graph& graph, const LogGPS& network) {
-  const double by_dag = slopes(compile(graph, network, Theta::L), network.L).value;
+  const double by_dag = plan_of(graph, network).tangent(network.L).value;
   EXPECT_DOUBLE_EQ(by_dag, critical_path(graph, network).T_ns);
-  EXPECT_DOUBLE_EQ(by_dag, slopes(compile(graph, network, Theta::G), network.G).value);
-  EXPECT_DOUBLE_EQ(by_dag, slopes(compile(graph, network, Theta::o), network.o).value);
+  EXPECT_DOUBLE_EQ(by_dag, plan_of(graph, network, Theta::G).tangent(network.G).value);
+  EXPECT_DOUBLE_EQ(by_dag, plan_of(graph, network, Theta::o).tangent(network.o).value);
   return by_dag;
 }
 
@@ -40,31 +44,29 @@ Graph paper_example(std::int64_t c0) {
 
 TEST(Golden, RunningExampleOfThePaper) {
   const LogGPS network{.L = 500, .G = 5, .S = kEager};
-  const AffineDag dag = compile(paper_example(100), network, Theta::L);
-  const Slopes at = slopes(dag, 500);
-  EXPECT_DOUBLE_EQ(at.value, 1615);
-  EXPECT_EQ(at.left, 1);
-  EXPECT_EQ(at.right, 1);
-  const auto found = breakpoints(dag, 0, 10000, 1);
+  const SweepPlan plan = plan_of(paper_example(100), network);
+  EXPECT_DOUBLE_EQ(plan.tangent(500).value, 1615);
+  EXPECT_EQ(plan.tangent(500, Side::left).slope, 1);
+  EXPECT_EQ(plan.tangent(500, Side::right).slope, 1);
+  const auto found = breakpoints(plan, 0, 10000, 1);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_DOUBLE_EQ(found[0].theta, 385);
   EXPECT_EQ(found[0].left, 0);
   EXPECT_EQ(found[0].right, 1);
   const double limit = 2000;
-  EXPECT_DOUBLE_EQ(tolerances(dag, {&limit, 1}, 500)[0], 885);
-  EXPECT_DOUBLE_EQ(tolerances(dag, {&limit, 1}, 0)[0], 885);
-  EXPECT_DOUBLE_EQ(slopes(dag, 200).value, 1500);
-  const Slopes tie = slopes(dag, 385);
-  EXPECT_EQ(tie.left, 0);
-  EXPECT_EQ(tie.right, 1);
+  EXPECT_DOUBLE_EQ(tolerances(plan, {&limit, 1}, 500)[0], 885);
+  EXPECT_DOUBLE_EQ(tolerances(plan, {&limit, 1}, 0)[0], 885);
+  EXPECT_DOUBLE_EQ(plan.tangent(200).value, 1500);
+  EXPECT_EQ(plan.tangent(385, Side::left).slope, 0);
+  EXPECT_EQ(plan.tangent(385, Side::right).slope, 1);
 }
 
 TEST(Golden, LateSenderAlwaysCarriesTheMessage) {
   const LogGPS network{.L = 500, .G = 5, .S = kEager};
-  const AffineDag dag = compile(paper_example(1000), network, Theta::L);
-  EXPECT_DOUBLE_EQ(slopes(dag, 0).value, 2015);
-  EXPECT_DOUBLE_EQ(slopes(dag, 777).value, 2792);
-  EXPECT_TRUE(breakpoints(dag, 0, 10000, 1).empty());
+  const SweepPlan plan = plan_of(paper_example(1000), network);
+  EXPECT_DOUBLE_EQ(plan.tangent(0).value, 2015);
+  EXPECT_DOUBLE_EQ(plan.tangent(777).value, 2792);
+  EXPECT_TRUE(breakpoints(plan, 0, 10000, 1).empty());
 }
 
 TEST(Eager, OverheadAtBothEndsAndOneByteLessOnTheWire) {
@@ -181,11 +183,11 @@ TEST(Deadlock, HeadToHeadSendsNeedEagerMessages) {
 
 TEST(Tolerance, IsUnboundedWithoutMessages) {
   const Graph graph = Chains(1).calc(0, 1000).build();
-  const AffineDag dag = compile(graph, {.S = kEager}, Theta::L);
+  const SweepPlan plan = plan_of(graph, {.S = kEager});
   const double limit = 1010;
-  EXPECT_TRUE(std::isinf(tolerances(dag, {&limit, 1}, 0)[0]));
+  EXPECT_TRUE(std::isinf(tolerances(plan, {&limit, 1}, 0)[0]));
   const double below = 999;
-  EXPECT_THROW(tolerances(dag, {&below, 1}, 0), InputError);
+  EXPECT_THROW(tolerances(plan, {&below, 1}, 0), InputError);
 }
 
 TEST(CriticalPath, StepsAddUpToT) {

@@ -5,46 +5,51 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "core/solve/sweep.hpp"
 
 namespace latitude::solve {
 namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-double tolerance(const AffineDag& dag, double limit, double start, const Slopes& at_start,
-                 const Affine& far) {
-  if (at_start.value > limit) {
+/// A θ at or right of the answer. The tangent at the start and the asymptote both support T from
+/// below, so T has reached the limit where either of them does.
+double upper_bound(const Tangent& start, const Affine& far, double limit) {
+  if (start.value > limit) {
     throw InputError("the limit " + std::to_string(limit) + " ns is below the runtime " +
-                     std::to_string(at_start.value) + " ns at the start; give a higher limit");
+                     std::to_string(start.value) + " ns at the start; give a higher limit");
   }
   if (far.slope <= 0) return kUnbounded;
-  // Both lines support T from below, so T has reached the limit where either of them does.
   double theta = (limit - far.constant) / far.slope;
-  if (at_start.right > 0) {
-    theta = std::min(theta, start + (limit - at_start.value) / at_start.right);
-  }
-  theta = std::max(theta, start);
-  while (theta > start) {
-    const Slopes at = slopes(dag, theta);
-    if (at.value <= limit || at.left <= 0) break;
-    const double next = std::max(start, theta - (at.value - limit) / at.left);
-    if (next >= theta) break;
-    theta = next;
-  }
-  return theta;
+  if (start.slope > 0) theta = std::min(theta, start.theta + (limit - start.value) / start.slope);
+  return std::max(theta, start.theta);
 }
 
 }  // namespace
 
-std::vector<double> tolerances(const AffineDag& dag, std::span<const double> limits,
+std::vector<double> tolerances(const SweepPlan& plan, std::span<const double> limits,
                                double start) {
-  const Slopes at_start = slopes(dag, start);
-  const Affine far = asymptote(dag);
+  const Tangent at_start = plan.tangent(start);
+  const Affine far = plan.asymptote();
   std::vector<double> result;
-  result.reserve(limits.size());
+  std::vector<std::size_t> open;
   for (const double limit : limits) {
-    result.push_back(tolerance(dag, limit, start, at_start, far));
+    result.push_back(upper_bound(at_start, far, limit));
+    if (result.back() > start && result.back() < kUnbounded) open.push_back(result.size() - 1);
+  }
+  while (!open.empty()) {
+    std::vector<double> theta;
+    for (const std::size_t i : open) theta.push_back(result[i]);
+    const std::vector<Tangent> tangents = plan.tangents(theta);
+    std::vector<std::size_t> still_open;
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      const Tangent& at = tangents[k];
+      if (at.value <= limits[open[k]] || at.slope <= 0) continue;
+      const double next = std::max(start, at.theta - (at.value - limits[open[k]]) / at.slope);
+      if (next >= at.theta) continue;
+      result[open[k]] = next;
+      if (next > start) still_open.push_back(open[k]);
+    }
+    open = std::move(still_open);
   }
   return result;
 }
