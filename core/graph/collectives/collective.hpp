@@ -16,11 +16,14 @@ struct Collective {
   int rank = 0;
   int size = 1;
   int root = 0;
-  std::uint64_t bytes = 0;     ///< as trace::Event::bytes says for the call
-  std::uint64_t element = 1;   ///< reductions: size of one element in bytes
+  std::uint64_t bytes = 0;    ///< as trace::Event::bytes says for the call
+  std::uint64_t element = 1;  ///< reductions: size of one element in bytes
   bool commutative = true;
-  std::span<const std::int64_t> send_bytes;  ///< v-variants: to each rank (or neighbour)
-  std::span<const std::int64_t> recv_bytes;  ///< v-variants: from each rank (or neighbour)
+  /// v-variants, to each rank or neighbour: Alltoallv/w, Neighbor_*v/w, Scatterv's root.
+  std::span<const std::int64_t> send_bytes;
+  /// v-variants, from each rank or neighbour: the same with Gatherv's root; and everywhere each
+  /// rank's block in Allgatherv and Reduce_scatter (MPI's recvcounts).
+  std::span<const std::int64_t> recv_bytes;
   std::span<const std::int64_t> destinations;  ///< neighbour collectives
   std::span<const std::int64_t> sources;       ///< neighbour collectives
 };
@@ -30,8 +33,8 @@ struct Collective {
 struct Step {
   enum class Op : std::uint8_t { send, recv, isend, irecv, wait, reduce };
   Op op;
-  std::int32_t peer;     ///< rank in the communicator; unused by wait and reduce
-  std::uint64_t bytes;   ///< message size; reduce: bytes combined locally; unused by wait
+  std::int32_t peer;    ///< rank in the communicator; unused by wait and reduce
+  std::uint64_t bytes;  ///< message size; reduce: bytes combined locally; unused by wait
 };
 
 /// A member's part in program order. Between two members, messages match in order.
@@ -64,6 +67,7 @@ using Algorithm = void (*)(const Collective&, Steps&);
 struct NamedAlgorithm {
   std::string_view name;  ///< "recursive-doubling"
   Algorithm run;
+  bool needs_commutative = false;  ///< combines operands in another order than that of ranks
 };
 
 /// The algorithms offered for a blocking collective, the default first.
@@ -79,7 +83,8 @@ class Selection {
   /// over earlier ones. InputError lists what is offered when a name is unknown.
   void apply(std::string_view option);
   /// The algorithm for this collective; the same on every member by construction, because it
-  /// depends only on what all members agree on. InputError when the named one cannot serve it.
+  /// depends only on what all members agree on. A named one that needs a commutative operation
+  /// gives way, where there is none, to the first offered that does not.
   NamedAlgorithm choose(const Collective& collective) const;
   /// For results: "default", "openmpi, allreduce=ring", …
   std::string describe() const;

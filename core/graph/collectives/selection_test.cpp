@@ -1,0 +1,163 @@
+#include <gtest/gtest.h>
+
+#include <cctype>
+
+#include "core/error.hpp"
+#include "core/graph/collectives/collective.hpp"
+
+namespace latitude::graph {
+namespace {
+
+using trace::Call;
+using trace::CallClass;
+
+Collective whole(Call call, int size, std::uint64_t bytes, std::uint64_t element = 1,
+                 bool commutative = true) {
+  Collective c;
+  c.call = call;
+  c.size = size;
+  c.bytes = bytes;
+  c.element = element;
+  c.commutative = commutative;
+  return c;
+}
+
+std::string error_of(std::string_view option) {
+  Selection selection;
+  try {
+    selection.apply(option);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(BlockingForm, IsTheCallWithoutTheI) {
+  for (std::size_t i = 0; i < trace::kCallCount; ++i) {
+    const Call call = static_cast<Call>(i);
+    std::string name(trace::name_of(call));
+    if (trace::class_of(call) == CallClass::icollective) {
+      name.erase(4, 1);  // MPI_Ibcast → MPI_bcast
+      name[4] = static_cast<char>(std::toupper(name[4]));
+    }
+    EXPECT_EQ(trace::name_of(blocking_form(call)), name);
+  }
+  EXPECT_EQ(blocking_form(Call::count_), Call::count_);
+}
+
+TEST(AlgorithmsFor, OffersForEveryBlockingCollectiveAndNothingElse) {
+  for (std::size_t i = 0; i < trace::kCallCount; ++i) {
+    const Call call = static_cast<Call>(i);
+    EXPECT_EQ(algorithms_for(call).empty(), trace::class_of(call) != CallClass::collective)
+        << trace::name_of(call);
+  }
+}
+
+TEST(AlgorithmsFor, OffersWhatTheDesignNames) {
+  const std::vector<std::pair<Call, std::vector<std::string_view>>> promised{
+      {Call::Barrier, {"dissemination"}},
+      {Call::Bcast, {"binomial", "scatter-allgather", "chain"}},
+      {Call::Reduce, {"binomial", "rabenseifner"}},
+      {Call::Allreduce, {"recursive-doubling", "ring", "rabenseifner", "reduce-bcast"}},
+      {Call::Gather, {"binomial", "linear"}},
+      {Call::Scatter, {"binomial", "linear"}},
+      {Call::Gatherv, {"linear"}},
+      {Call::Scatterv, {"linear"}},
+      {Call::Allgather, {"ring", "recursive-doubling", "bruck"}},
+      {Call::Allgatherv, {"ring", "recursive-doubling", "bruck"}},
+      {Call::Alltoall, {"linear", "pairwise", "bruck"}},
+      {Call::Alltoallv, {"linear", "pairwise"}},
+      {Call::Alltoallw, {"linear", "pairwise"}},
+      {Call::Reduce_scatter, {"ring", "recursive-halving", "pairwise"}},
+      {Call::Reduce_scatter_block, {"ring", "recursive-halving", "pairwise"}},
+      {Call::Scan, {"recursive-doubling", "linear"}},
+      {Call::Exscan, {"recursive-doubling", "linear"}},
+      {Call::Neighbor_alltoallw, {"linear"}},
+  };
+  for (const auto& [call, names] : promised) {
+    EXPECT_EQ(algorithms_for(call).front().name, names.front()) << trace::name_of(call);
+    for (const std::string_view name : names) {
+      bool found = false;
+      for (const NamedAlgorithm& algorithm : algorithms_for(call)) found |= algorithm.name == name;
+      EXPECT_TRUE(found) << trace::name_of(call) << ' ' << name;
+    }
+  }
+}
+
+TEST(Selection, LaterOptionsWin) {
+  Selection selection;
+  EXPECT_EQ(selection.describe(), "default");
+  const Collective allreduce = whole(Call::Allreduce, 16, 1 << 20, 8);
+  EXPECT_EQ(selection.choose(allreduce).name, "recursive-doubling");
+  selection.apply("openmpi");
+  EXPECT_EQ(selection.choose(allreduce).name, "rabenseifner");
+  selection.apply("allreduce=ring");
+  EXPECT_EQ(selection.choose(allreduce).name, "ring");
+  EXPECT_EQ(selection.describe(), "openmpi, allreduce=ring");
+  selection.apply("allreduce=reduce-bcast");
+  selection.apply("reduce_scatter_block=pairwise");
+  EXPECT_EQ(selection.describe(), "openmpi, allreduce=reduce-bcast, reduce_scatter_block=pairwise");
+  selection.apply("mpich");
+  EXPECT_EQ(selection.describe(), "mpich");
+  EXPECT_EQ(selection.choose(allreduce).name, "rabenseifner");
+  selection.apply("default");
+  EXPECT_EQ(selection.describe(), "default");
+}
+
+TEST(Selection, ErrorsSayWhatIsOffered) {
+  EXPECT_EQ(error_of("allreduce=rings"),
+            "--collective allreduce=rings: allreduce offers recursive-doubling, ring, "
+            "rabenseifner, reduce-bcast, linear");
+  EXPECT_NE(error_of("intelmpi").find("default, openmpi, mpich, or OPERATION=ALGORITHM"),
+            std::string::npos);
+  EXPECT_NE(error_of("iallreduce=ring").find("no operation 'iallreduce'; there are barrier, bcast"),
+            std::string::npos);
+  EXPECT_NE(error_of("send=ring").find("no operation 'send'"), std::string::npos);
+  EXPECT_NE(error_of("gatherv=binomial").find("gatherv offers linear"), std::string::npos);
+  for (const std::string_view bad : {"", "=", "=ring", "allreduce=", "Allreduce=ring", "allreduce"})
+    EXPECT_NE(error_of(bad), "") << bad;
+  EXPECT_EQ(error_of("neighbor_alltoallw=linear"), "");
+}
+
+TEST(Selection, KeepsRankOrderWhereTheOperationDoesNotCommute) {
+  Selection selection;
+  EXPECT_EQ(selection.choose(whole(Call::Reduce_scatter_block, 8, 64, 8, false)).name,
+            "recursive-doubling");
+  selection.apply("allreduce=ring");
+  selection.apply("reduce=rabenseifner");
+  EXPECT_EQ(selection.choose(whole(Call::Allreduce, 8, 64, 8, false)).name, "recursive-doubling");
+  EXPECT_EQ(selection.choose(whole(Call::Allreduce, 8, 64, 8, true)).name, "ring");
+  EXPECT_EQ(selection.choose(whole(Call::Reduce, 8, 64, 8, false)).name, "binomial");
+}
+
+TEST(Selection, RefusesWhatCannotBe) {
+  const Selection selection;
+  Collective bcast = whole(Call::Bcast, 4, 8);
+  bcast.root = 4;
+  EXPECT_THROW(selection.choose(bcast), InputError);
+  bcast.root = -1;
+  EXPECT_THROW(selection.choose(bcast), InputError);
+  Steps steps;
+  const std::vector<std::int64_t> three{1, 2, 3};
+  const std::vector<std::int64_t> negative{1, 2, 3, -4};
+  for (const Call call :
+       {Call::Gatherv, Call::Scatterv, Call::Allgatherv, Call::Alltoallv, Call::Reduce_scatter}) {
+    Collective c = whole(call, 4, 8);
+    EXPECT_THROW(selection.choose(c).run(c, steps), InputError) << trace::name_of(call);
+    c.send_bytes = c.recv_bytes = three;
+    EXPECT_THROW(selection.choose(c).run(c, steps), InputError) << trace::name_of(call);
+    c.send_bytes = c.recv_bytes = negative;
+    EXPECT_THROW(selection.choose(c).run(c, steps), InputError) << trace::name_of(call);
+  }
+  Collective neighbors = whole(Call::Neighbor_alltoallv, 3, 8);
+  neighbors.destinations = neighbors.sources = three;  // there is no rank 3
+  neighbors.send_bytes = neighbors.recv_bytes = three;
+  EXPECT_THROW(selection.choose(neighbors).run(neighbors, steps), InputError);
+  neighbors.size = 4;
+  EXPECT_NO_THROW(selection.choose(neighbors).run(neighbors, steps));
+  neighbors.recv_bytes = {};
+  EXPECT_THROW(selection.choose(neighbors).run(neighbors, steps), InputError);
+}
+
+}  // namespace
+}  // namespace latitude::graph

@@ -1,0 +1,374 @@
+// What each MPI call becomes (docs/semantics.md), from events written by hand.
+#include "core/graph/from_trace.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/solve/critical_path.hpp"
+
+namespace latitude::graph {
+namespace {
+
+using trace::Call;
+using trace::Event;
+using trace::Trace;
+
+constexpr model::LogGPS kNetwork{.L = 1000, .o = 10, .S = 1 << 20};
+
+/// Traces of a few ranks; each event takes 1 ns and follows 99 ns of computation.
+class TraceWriter {
+ public:
+  explicit TraceWriter(std::size_t ranks) {
+    trace_.ranks.resize(ranks);
+    std::vector<std::int32_t> world;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      world.push_back(static_cast<std::int32_t>(rank));
+      trace_.ranks[rank].source = "trace." + std::to_string(rank);
+      add(rank, {.call = Call::Init});
+    }
+    trace_.communicators.push_back({world});
+  }
+
+  std::uint32_t communicator(std::vector<std::int32_t> group) {
+    trace_.communicators.push_back({std::move(group)});
+    return static_cast<std::uint32_t>(trace_.communicators.size() - 1);
+  }
+
+  /// Returns the id of the event.
+  std::int64_t add(std::size_t rank, Event event, std::vector<std::int64_t> args = {}) {
+    trace::RankTrace& to = trace_.ranks[rank];
+    const auto id = static_cast<std::int64_t>(to.events.size());
+    event.enter_ns = id * 100;
+    event.leave_ns = id * 100 + 1;
+    event.position = static_cast<std::uint32_t>(id + 1);
+    if (!args.empty()) {
+      event.args = static_cast<std::uint32_t>(to.args.size());
+      to.args.insert(to.args.end(), args.begin(), args.end());
+    }
+    to.events.push_back(event);
+    return id;
+  }
+
+  std::int64_t message(std::size_t rank, Call call, std::int32_t peer, std::uint64_t bytes = 8,
+                       std::int32_t tag = 0, std::uint32_t comm = trace::kWorld) {
+    return add(rank, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm, .call = call});
+  }
+
+  Graph build(const BuildOptions& options = {}) {
+    for (std::size_t rank = 0; rank < trace_.ranks.size(); ++rank) {
+      add(rank, {.call = Call::Finalize});
+    }
+    return build_graph(trace_, options);
+  }
+
+ private:
+  Trace trace_;
+};
+
+std::string kinds_of(const Graph& graph, std::uint32_t rank) {
+  std::string text;
+  for (VertexId v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
+    text += "csr"[static_cast<int>(graph.vertices[v].kind)];
+  }
+  return text;
+}
+
+/// {source, destination, bytes} of every message, in sender order.
+std::vector<std::vector<std::int64_t>> messages_of(const Graph& graph) {
+  std::vector<std::vector<std::int64_t>> result;
+  for (const Vertex& v : graph.vertices) {
+    if (v.kind != Kind::send) continue;
+    const VertexId send = graph.vertices[v.partner].partner;
+    EXPECT_EQ(&graph.vertices[send], &v);
+    result.push_back({graph.rank_of(send), graph.rank_of(v.partner), v.value});
+  }
+  return result;
+}
+
+std::string error_of(TraceWriter& trace, const BuildOptions& options = {}) {
+  try {
+    trace.build(options);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(FromTrace, GapsBetweenCallsAreComputation) {
+  TraceWriter trace(2);
+  trace.message(0, Call::Send, 1);
+  trace.message(1, Call::Recv, 0);
+  const Graph graph = trace.build();
+  EXPECT_EQ(kinds_of(graph, 0), "csc");
+  EXPECT_EQ(kinds_of(graph, 1), "crc");
+  EXPECT_EQ(graph.vertices[0].value, 99);
+  EXPECT_TRUE(graph.vertices[1].blocking);
+  EXPECT_EQ(solve::critical_path(graph, kNetwork).T_ns, 99 + 10 + 1000 + 10 + 99);
+}
+
+TEST(FromTrace, NonBlockingReceiveEndsInTheCallThatCompletesIt) {
+  TraceWriter trace(2);
+  const auto request = trace.message(1, Call::Irecv, 0);
+  trace.message(1, Call::Send, 0);
+  trace.add(1, {.call = Call::Wait}, {1, request});
+  trace.message(0, Call::Recv, 1);
+  trace.message(0, Call::Send, 1);
+  const Graph graph = trace.build();
+  EXPECT_EQ(kinds_of(graph, 1), "ccscrc");
+  const VertexId recv = graph.rank_begin[1] + 4;
+  ASSERT_EQ(graph.deps_of(recv).size(), 1U);
+  EXPECT_EQ(graph.deps_of(recv)[0].kind, DepKind::posted);
+  EXPECT_EQ(graph.deps_of(recv)[0].vertex, graph.rank_begin[1]);
+}
+
+TEST(FromTrace, NonBlockingSendIsJoinedByItsWait) {
+  TraceWriter trace(2);
+  const auto a = trace.message(0, Call::Isend, 1);
+  const auto b = trace.message(0, Call::Issend, 1, 0);
+  trace.add(0, {.call = Call::Waitall}, {2, a, b});
+  trace.message(1, Call::Recv, 0);
+  trace.message(1, Call::Recv, 0);
+  const Graph graph = trace.build();
+  EXPECT_EQ(kinds_of(graph, 0), "cscsccc");
+  EXPECT_EQ(graph.deps_of(5).size(), 2U);
+  EXPECT_TRUE(graph.vertices[3].synchronous);
+  EXPECT_TRUE(graph.vertices[graph.vertices[3].partner].synchronous);
+}
+
+TEST(FromTrace, WaitallChargesReceivesInCompletionOrder) {
+  TraceWriter trace(3);
+  const auto a = trace.message(0, Call::Irecv, 1, 11);
+  const auto b = trace.message(0, Call::Irecv, 2, 22);
+  trace.add(0, {.call = Call::Waitall}, {2, b, a});
+  trace.message(1, Call::Send, 0, 11);
+  trace.message(2, Call::Send, 0, 22);
+  const Graph graph = trace.build();
+  EXPECT_EQ(kinds_of(graph, 0), "cccrrc");
+  EXPECT_EQ(graph.vertices[3].value, 22);
+  EXPECT_EQ(graph.vertices[4].value, 11);
+}
+
+TEST(FromTrace, FailedTestsAreComputation) {
+  TraceWriter trace(2);
+  const auto request = trace.message(0, Call::Irecv, 1);
+  trace.add(0, {.call = Call::Test}, {0});
+  trace.add(0, {.call = Call::Testall}, {0});
+  trace.add(0, {.call = Call::Test}, {1, request});
+  trace.message(1, Call::Send, 0);
+  const Graph graph = trace.build();
+  EXPECT_EQ(kinds_of(graph, 0), "ccrc");
+  EXPECT_EQ(graph.vertices[1].value, 299);
+}
+
+TEST(FromTrace, SendrecvDoesNotWaitForItself) {
+  TraceWriter trace(2);
+  for (const std::int32_t rank : {0, 1}) {
+    trace.add(static_cast<std::size_t>(rank),
+              {.bytes = 8, .peer = 1 - rank, .call = Call::Sendrecv}, {1 - rank, 0, 8});
+  }
+  const Graph graph = trace.build();
+  model::LogGPS rendezvous = kNetwork;
+  rendezvous.S = 1;
+  EXPECT_GT(solve::critical_path(graph, rendezvous).T_ns, 3000);
+}
+
+TEST(FromTrace, ProcNullMovesNothing) {
+  TraceWriter trace(1);
+  trace.message(0, Call::Send, trace::kProcNull);
+  trace.message(0, Call::Recv, trace::kProcNull);
+  const auto request = trace.message(0, Call::Irecv, trace::kProcNull);
+  trace.add(0, {.call = Call::Wait}, {1, request});
+  trace.add(0, {.peer = trace::kProcNull, .call = Call::Sendrecv}, {trace::kProcNull, 0, 0});
+  const Graph graph = trace.build();
+  EXPECT_EQ(graph.messages(), 0U);
+  EXPECT_EQ(solve::critical_path(graph, kNetwork).T_ns, 6 * 99);
+}
+
+TEST(FromTrace, PersistentOperationsStartAgainAndAgain) {
+  TraceWriter trace(2);
+  const auto send = trace.message(0, Call::Send_init, 1, 64, 5);
+  const auto recv = trace.message(1, Call::Recv_init, 0, 64, 5);
+  for (int i = 0; i < 3; ++i) {
+    trace.add(0, {.call = Call::Start}, {1, send});
+    trace.add(0, {.call = Call::Wait}, {1, send});
+    trace.add(1, {.call = Call::Startall}, {1, recv});
+    trace.add(1, {.call = Call::Waitany}, {1, recv});
+  }
+  trace.add(0, {.call = Call::Request_free}, {1, send});
+  EXPECT_EQ(messages_of(trace.build()).size(), 3U);
+}
+
+TEST(FromTrace, CommunicatorRanksBecomeWorldRanks) {
+  TraceWriter trace(4);
+  const auto reversed = trace.communicator({3, 1});
+  trace.message(3, Call::Send, 1, 8, 0, reversed);
+  trace.message(1, Call::Recv, 0, 8, 0, reversed);
+  EXPECT_EQ(messages_of(trace.build()), (std::vector<std::vector<std::int64_t>>{{3, 1, 8}}));
+}
+
+TEST(FromTrace, CommunicatorsDoNotMix) {
+  TraceWriter trace(2);
+  const auto other = trace.communicator({0, 1});
+  trace.message(0, Call::Send, 1, 11, 0, other);
+  trace.message(0, Call::Send, 1, 22);
+  trace.message(1, Call::Recv, 0, 22);
+  trace.message(1, Call::Recv, 0, 11, 0, other);
+  const Graph graph = trace.build();
+  for (const Vertex& v : graph.vertices) {
+    if (v.kind == Kind::recv) {
+      EXPECT_EQ(graph.vertices[v.partner].value, v.value);
+    }
+  }
+}
+
+TEST(FromTrace, NonOvertakingWithAnyTag) {
+  TraceWriter trace(2);
+  trace.message(0, Call::Send, 1, 11, 7);
+  trace.message(0, Call::Send, 1, 22, 8);
+  trace.message(1, Call::Recv, 0, 100, 8);
+  trace.message(1, Call::Recv, 0, 100, trace::kAnyTag);
+  const Graph graph = trace.build();
+  EXPECT_EQ(graph.vertices[graph.rank_begin[1] + 1].value, 22);
+  EXPECT_EQ(graph.vertices[graph.rank_begin[1] + 3].value, 11);
+}
+
+TEST(FromTrace, AnySourceIsResolvedWhereOneSenderIsLeft) {
+  TraceWriter trace(3);
+  trace.message(0, Call::Send, 2, 11, 7);
+  trace.message(1, Call::Send, 2, 22, 7);
+  trace.message(2, Call::Recv, trace::kAnySource, 100, 7);
+  trace.message(2, Call::Recv, 1, 100, 7);
+  const Graph graph = trace.build();
+  EXPECT_EQ(graph.vertices[graph.rank_begin[2] + 1].value, 11);
+}
+
+TEST(FromTrace, AnySourceIsRefusedWhereTheInputDoesNotSay) {
+  TraceWriter trace(3);
+  trace.message(0, Call::Send, 2, 11, 7);
+  trace.message(1, Call::Send, 2, 22, 7);
+  trace.message(2, Call::Recv, trace::kAnySource, 100, 7);
+  trace.message(2, Call::Recv, trace::kAnySource, 100, 7);
+  const std::string error = error_of(trace);
+  EXPECT_NE(error.find("trace.2:2: MPI_Recv"), std::string::npos) << error;
+  EXPECT_NE(error.find("any source"), std::string::npos) << error;
+}
+
+TEST(FromTrace, EveryCollectiveMovesItsData) {
+  struct Case {
+    Call call;
+    std::vector<std::int64_t> args;
+    std::size_t least_messages;
+  };
+  const std::vector<Case> cases = {
+      {Call::Barrier, {}, 4},
+      {Call::Bcast, {}, 3},
+      {Call::Reduce, {}, 3},
+      {Call::Allreduce, {}, 8},
+      {Call::Gather, {}, 3},
+      {Call::Gatherv, {4, 8, 8, 8, 8}, 3},
+      {Call::Scatter, {}, 3},
+      {Call::Scatterv, {4, 8, 8, 8, 8}, 3},
+      {Call::Allgather, {}, 8},
+      {Call::Allgatherv, {4, 8, 8, 8, 8}, 8},
+      {Call::Alltoall, {}, 8},
+      {Call::Alltoallv, {4, 8, 8, 8, 8, 8, 8, 8, 8}, 12},
+      {Call::Alltoallw, {4, 8, 8, 8, 8, 8, 8, 8, 8}, 12},
+      {Call::Reduce_scatter, {4, 8, 8, 8, 8}, 8},
+      {Call::Reduce_scatter_block, {}, 8},
+      {Call::Scan, {}, 3},
+      {Call::Exscan, {}, 3},
+      {Call::Comm_split, {}, 8},
+      {Call::Comm_dup, {}, 8},
+      {Call::Cart_create, {}, 8},
+  };
+  for (const Case& c : cases) {
+    for (const bool sub : {false, true}) {
+      TraceWriter trace(sub ? 6 : 4);
+      const auto comm = sub ? trace.communicator({5, 1, 2, 4}) : trace::kWorld;
+      const std::vector<std::int32_t> group =
+          sub ? std::vector{5, 1, 2, 4} : std::vector{0, 1, 2, 3};
+      for (const std::int32_t member : group) {
+        const bool root = member == group[0];
+        const bool rooted_args = c.call == Call::Gatherv || c.call == Call::Scatterv;
+        trace.add(static_cast<std::size_t>(member),
+                  {.bytes = 8, .tag = 8, .comm = comm, .call = c.call},
+                  rooted_args && !root ? std::vector<std::int64_t>{} : c.args);
+      }
+      const Graph graph = trace.build();
+      const auto messages = messages_of(graph);
+      EXPECT_GE(messages.size(), c.least_messages) << trace::name_of(c.call);
+      for (const auto& m : messages) {
+        EXPECT_TRUE(std::ranges::count(group, m[0]) == 1 && std::ranges::count(group, m[1]) == 1);
+      }
+      EXPECT_GT(solve::critical_path(graph, kNetwork).latencies, 0) << trace::name_of(c.call);
+    }
+  }
+}
+
+TEST(FromTrace, NonBlockingCollectiveOverlapsComputation) {
+  TraceWriter trace(2);
+  for (const std::size_t rank : {0U, 1U}) {
+    const auto request = trace.add(rank, {.bytes = 8, .tag = 8, .call = Call::Iallreduce});
+    for (int i = 0; i < 20; ++i) trace.add(rank, {.call = Call::Probe});
+    trace.add(rank, {.call = Call::Wait}, {1, request});
+  }
+  const Graph graph = trace.build();
+  // 99 ns, then 20 stretches of 99 ns beside o + L + o, the wait, 99 ns.
+  EXPECT_EQ(solve::critical_path(graph, kNetwork).T_ns, 23 * 99);
+  model::LogGPS slow = kNetwork;
+  slow.L = 10000;
+  EXPECT_EQ(solve::critical_path(graph, slow).T_ns, 99 + 10020 + 99);
+}
+
+TEST(FromTrace, RefusesByNameAndSkipsOnRequest) {
+  TraceWriter trace(1);
+  trace.add(0, {.call = Call::Mprobe});
+  EXPECT_EQ(error_of(trace).rfind("trace.0:2: MPI_Mprobe is not supported", 0), 0U);
+  TraceWriter again(1);
+  again.add(0, {.call = Call::Mprobe});
+  const Graph graph = again.build({.skip_unsupported = true});
+  ASSERT_EQ(graph.warnings.size(), 1U);
+  EXPECT_EQ(graph.warnings[0].code, "unsupported-skipped");
+}
+
+TEST(FromTrace, ErrorsNameFileAndLine) {
+  {
+    TraceWriter trace(2);
+    trace.message(0, Call::Send, 1);
+    EXPECT_EQ(error_of(trace).rfind("trace.0:2: MPI_Send (sending 8 B, tag 0) has no matching", 0),
+              0U);
+  }
+  {
+    TraceWriter trace(2);
+    trace.message(0, Call::Send, 1, 9);
+    trace.message(1, Call::Recv, 0, 8);
+    EXPECT_NE(error_of(trace).find("trace.1:2: MPI_Recv"), std::string::npos);
+  }
+  {
+    TraceWriter trace(2);
+    trace.message(0, Call::Irecv, 1);
+    EXPECT_EQ(error_of(trace).rfind("trace.0:2: MPI_Irecv is never completed", 0), 0U);
+  }
+  {
+    TraceWriter trace(2);
+    trace.message(0, Call::Send, 7);
+    EXPECT_NE(error_of(trace).find("names rank 7 of a communicator of 2"), std::string::npos);
+  }
+  {
+    TraceWriter trace(2);
+    trace.add(0, {.call = Call::Barrier});
+    EXPECT_NE(error_of(trace).find("called by 1 of 2 members"), std::string::npos);
+  }
+  {
+    TraceWriter trace(2);
+    trace.add(0, {.call = Call::Barrier});
+    trace.add(1, {.bytes = 8, .call = Call::Bcast});
+    EXPECT_NE(error_of(trace).find("meets trace.1:2: MPI_Bcast"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace latitude::graph

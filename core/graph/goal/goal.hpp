@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/graph/graph.hpp"
+
+/// GOAL, the schedules of LogGOPSim [H]: text and binary, in and out. The grammar, the byte layout
+/// and what each DepKind becomes stand in docs/formats-goal.md.
+namespace latitude::graph {
+
+/// Reading. InputError names path:line (text) or path:byte offset (binary). Operations keep the
+/// file's order as far as their local dependencies allow; messages are matched in that order.
+Graph read_goal_text(const std::string& path);
+Graph read_goal_binary(const std::string& path);
+/// Whether the file begins with GOAL's binary magic.
+bool is_goal_binary(const std::string& path);
+
+/// The same from memory; `name` stands for the path in messages.
+Graph parse_goal_text(std::string_view text, const std::string& name);
+Graph parse_goal_binary(std::span<const std::byte> bytes, const std::string& name);
+
+/// Writing. Messages above `eager_limit` bytes are rendezvous messages: GOAL has no `released` and
+/// no `posted`, so what these become depends on it. An existing file is replaced when everything is
+/// written, and not before.
+void write_goal_text(const Graph& graph, const std::string& path, std::uint64_t eager_limit);
+void write_goal_binary(const Graph& graph, const std::string& path, std::uint64_t eager_limit);
+
+}  // namespace latitude::graph

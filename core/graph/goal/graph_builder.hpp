@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/graph/goal/topological_order.hpp"
+#include "core/graph/graph.hpp"
+
+namespace latitude::graph::goal {
+
+/// What a file says of one operation. In a recv, peer and tag may be wildcards.
+struct Operation {
+  Kind kind = Kind::calc;
+  std::uint8_t cpu = 0;
+  std::uint8_t nic = 0;
+  std::int32_t peer = 0;
+  std::int32_t tag = 0;  ///< GOAL's 32 bits; all ones is trace::kAnyTag
+  std::int64_t value = 0;
+};
+
+/// Collects the ranks of a GOAL file, one after the other but in any order, into a matched Graph.
+class GraphBuilder {
+ public:
+  /// `name` is the file's, for messages.
+  explicit GraphBuilder(std::string name) : name_(std::move(name)) {}
+
+  void begin_rank(std::uint32_t rank);
+  /// Operations of the current rank so far: the index the next one gets.
+  std::uint32_t operations() const {
+    return static_cast<std::uint32_t>(graph_.vertices.size() - begin_);
+  }
+  /// Whether a Graph can hold as much more: vertices and dependencies have 32-bit indices.
+  bool has_room(std::uint64_t operations, std::uint64_t deps) const {
+    return graph_.vertices.size() + operations < kNoVertex &&
+           graph_.deps.size() + deps_.size() + deps < kNoVertex;
+  }
+  void add(const Operation& operation) {
+    graph_.vertices.push_back(Vertex{.value = operation.value,
+                                     .partner = static_cast<VertexId>(operation.peer),
+                                     .tag = operation.tag,
+                                     .kind = operation.kind,
+                                     .cpu = operation.cpu,
+                                     .nic = operation.nic});
+  }
+  std::size_t dependencies() const { return deps_.size(); }
+  void depend(std::uint32_t vertex, std::uint32_t on, DepKind kind) {
+    deps_.push_back({vertex, on, kind});
+  }
+  /// Sets the ends of a dependency that was added before they were known.
+  void resolve(std::size_t dependency, std::uint32_t vertex, std::uint32_t on) {
+    deps_[dependency].vertex = vertex;
+    deps_[dependency].on = on;
+  }
+  /// Brings the rank's operations into an order in which dependencies point backwards. Returns a
+  /// cycle (indices into the rank, each depending on the next) when there is none.
+  std::vector<std::uint32_t> end_rank();
+
+  /// After the last rank: every rank below `ranks` exactly once.
+  Graph finish(std::uint32_t ranks);
+
+ private:
+  struct Section {
+    std::uint32_t rank;
+    VertexId begin;
+  };
+
+  void reorder(const std::vector<std::uint32_t>& order);
+  void store_deps(bool grouped);
+  void arrange_ranks(std::uint32_t ranks);
+
+  std::string name_;
+  Graph graph_;  // until finish(), a vertex's `partner` is the peer the file names
+  std::vector<Section> sections_;
+  std::vector<LocalDep> deps_;  // of the current rank, in the file's order
+  std::size_t begin_ = 0;
+};
+
+}  // namespace latitude::graph::goal

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace latitude::graph::goal {
+
+/// A file open for reading; every failure is an InputError that names it.
+class InputFile {
+ public:
+  explicit InputFile(const std::string& path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  /// Up to `count` bytes from where the last call ended; 0 at the end of the file.
+  std::size_t read(void* to, std::size_t count);
+  /// Exactly `count` bytes at `offset`.
+  void read_at(void* to, std::size_t count, std::uint64_t offset) const;
+  /// InputError unless it is a regular file.
+  std::uint64_t size() const;
+
+ private:
+  std::string path_;
+  int descriptor_;
+};
+
+}  // namespace latitude::graph::goal

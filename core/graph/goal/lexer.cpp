@@ -1,0 +1,56 @@
+#include "core/graph/goal/lexer.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace latitude::graph::goal {
+namespace {
+
+/// What stands at `at`, short and printable, for messages.
+std::string found(const char* at) {
+  constexpr std::ptrdiff_t kLongest = 24;
+  if (*at == '\n') return "the end of the line";
+  const char* end = at;
+  while (*end > ' ' && *end <= '~' && end - at < kLongest) ++end;
+  if (end != at) return std::string("'").append(at, end) + (end - at == kLongest ? "…'" : "'");
+  constexpr std::string_view kHex = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(*at);
+  return std::string("byte 0x") + kHex[byte >> 4] + kHex[byte & 15];
+}
+
+}  // namespace
+
+void Lexer::fail_at(std::uint64_t line, const std::string& message) const {
+  throw InputError(name_ + ":" + std::to_string(line) + ": " + message);
+}
+
+void Lexer::fail_expected(const std::string& expected) const {
+  fail("expected " + expected + ", found " + found(at_));
+}
+
+void Lexer::bad_number(std::uint64_t max, const char* what) const {
+  fail_expected(std::string(what) + " (0 to " + std::to_string(max) + ")");
+}
+
+bool Lexer::skip_comment() {
+  if (at_[1] == '/') {
+    at_ = std::find(at_, end_, '\n');
+    return false;
+  }
+  if (at_[1] != '*') return false;
+  at_ += 2;
+  finish_comment();
+  return !in_comment_;
+}
+
+/// From inside a comment to behind its end, or to the end of the line.
+void Lexer::finish_comment() {
+  const char* const line_end = std::find(at_, end_, '\n');
+  constexpr std::string_view kClose = "*/";
+  const char* const close = std::search(at_, line_end, kClose.begin(), kClose.end());
+  in_comment_ = close == line_end;
+  at_ = in_comment_ ? line_end : close + kClose.size();
+}
+
+}  // namespace latitude::graph::goal

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace latitude::graph::goal {
+
+/// Reads tokens from a block of whole lines. The block must end with '\n', which no token
+/// contains: so no loop over a token needs to look for the end of the block.
+class Lexer {
+ public:
+  explicit Lexer(const std::string& name) : name_(name) {}
+
+  void set_block(std::string_view block) {
+    at_ = block.data();
+    end_ = at_ + block.size();
+  }
+  bool done() const { return at_ == end_; }
+  char peek() const { return *at_; }
+  std::uint64_t line() const { return line_; }
+  bool in_comment() const { return in_comment_; }
+
+  /// Skips blanks and comments, but stops at the end of the line.
+  void skip_blanks() {
+    do {
+      const char* p = at_;
+      while (*p == ' ' || *p == '\t' || *p == '\r') ++p;
+      at_ = p;
+    } while (*at_ == '/' && skip_comment());
+  }
+  /// Skips blanks, comments and ends of lines; afterwards done(), or at a token.
+  void skip_lines() {
+    while (!done()) {
+      if (in_comment_) finish_comment();
+      if (!in_comment_) skip_blanks();
+      if (*at_ != '\n') return;
+      next_line();
+    }
+  }
+  void next_line() {
+    ++at_;
+    ++line_;
+  }
+  bool accept(char c) {
+    if (*at_ != c) return false;
+    ++at_;
+    return true;
+  }
+  /// Like LogGOPSim's reader, does not ask for a blank behind a keyword.
+  bool accept(std::string_view keyword) {
+    const char* p = at_;
+    for (const char c : keyword) {
+      if (*p != c) return false;
+      ++p;
+    }
+    at_ = p;
+    return true;
+  }
+  /// [A-Za-z][A-Za-z0-9_]*, or empty.
+  std::string_view identifier() {
+    const char* const begin = at_;
+    const char* p = begin;
+    if (!is_letter(*p)) return {};
+    while (is_letter(*p) || is_digit(*p) || *p == '_') ++p;
+    at_ = p;
+    return {begin, p};
+  }
+  /// Goes back to an identifier that turned out to be wrong.
+  void unread(std::string_view identifier) {
+    if (!identifier.empty()) at_ = identifier.data();
+  }
+  /// A decimal number up to `max`; `what` names it in messages.
+  std::uint64_t number(std::uint64_t max, const char* what) {
+    constexpr std::ptrdiff_t kAlwaysFit = 19;  // digits in 64 bits
+    const char* p = at_;
+    std::uint64_t value = 0;
+    while (is_digit(*p) && p - at_ < kAlwaysFit) {
+      value = value * 10 + static_cast<std::uint64_t>(*p++ - '0');
+    }
+    if (p == at_ || is_digit(*p) || value > max) bad_number(max, what);
+    at_ = p;
+    return value;
+  }
+
+  /// InputError "name:line: message"
+  [[noreturn]] void fail(const std::string& message) const { fail_at(line_, message); }
+  [[noreturn]] void fail_at(std::uint64_t line, const std::string& message) const;
+  /// InputError: `expected` should stand here, and something else does.
+  [[noreturn]] void fail_expected(const std::string& expected) const;
+
+ private:
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+  static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+  /// True when a comment was skipped and the line may go on behind it.
+  bool skip_comment();
+  void finish_comment();
+  [[noreturn]] void bad_number(std::uint64_t max, const char* what) const;
+
+  const std::string& name_;
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  std::uint64_t line_ = 1;
+  bool in_comment_ = false;  // inside /* */, at the end of a line or of a block
+};
+
+}  // namespace latitude::graph::goal

@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "core/graph/goal/goal.hpp"
+#include "core/graph/goal/input_file.hpp"
+#include "core/graph/goal/text_reader.hpp"
+
+namespace latitude::graph {
+namespace {
+
+/// Also the longest line: memory stays bounded whatever the file is.
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+
+/// Cuts what `read(to, count)` delivers into blocks of whole lines.
+template <class Read>
+Graph read_blocks(const std::string& name, Read read) {
+  goal::TextReader reader(name);
+  const auto buffer = std::make_unique_for_overwrite<char[]>(kBlockBytes);
+  char* const begin = buffer.get();
+  std::size_t held = 0;
+  for (;;) {
+    if (held == kBlockBytes) reader.fail_long_line(kBlockBytes);
+    const std::size_t got = read(begin + held, kBlockBytes - held);
+    if (got == 0) {
+      if (held == 0) return reader.finish();
+      begin[held++] = '\n';  // the last line may lack it
+    } else {
+      held += got;
+    }
+    std::size_t whole = held;
+    while (whole > 0 && begin[whole - 1] != '\n') --whole;
+    reader.read({begin, whole});
+    std::memmove(begin, begin + whole, held - whole);
+    held -= whole;
+  }
+}
+
+}  // namespace
+
+Graph read_goal_text(const std::string& path) {
+  goal::InputFile file(path);
+  return read_blocks(path, [&](char* to, std::size_t count) { return file.read(to, count); });
+}
+
+Graph parse_goal_text(std::string_view text, const std::string& name) {
+  return read_blocks(name, [&](char* to, std::size_t count) {
+    count = text.copy(to, count);
+    text.remove_prefix(count);
+    return count;
+  });
+}
+
+}  // namespace latitude::graph

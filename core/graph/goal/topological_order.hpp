@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/graph/graph.hpp"
+
+namespace latitude::graph::goal {
+
+/// `vertex` depends on `on`; both count within one rank.
+struct LocalDep {
+  std::uint32_t vertex;
+  std::uint32_t on;
+  DepKind kind;
+};
+
+struct TopologicalOrder {
+  std::vector<std::uint32_t> order;  ///< the vertices, each after what it depends on
+  std::vector<std::uint32_t> cycle;  ///< or, each depending on the next, the last on the first
+};
+
+/// The order that always takes the earliest vertex whose dependencies are done. An operation is two
+/// events, start and end, but a dependency of either kind puts start(on) before start(vertex), and
+/// nothing comes before an end except its own start: a cycle of events exists exactly when there is
+/// a cycle of vertices.
+TopologicalOrder topological_order(std::uint32_t vertices, std::span<const LocalDep> deps);
+
+}  // namespace latitude::graph::goal
