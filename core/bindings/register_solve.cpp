@@ -20,6 +20,8 @@ namespace {
 
 using namespace nb::literals;
 
+constexpr int kDefaultLanes = 8;
+
 struct Compiled {
   solve::SweepPlan plan;
   model::Theta theta;
@@ -104,7 +106,9 @@ struct PathResult {
 };
 
 PathResult find_path(const graph::Graph& graph, const model::LogGPS& network) {
-  PathResult result{.path = solve::critical_path(graph, network), .network = network};
+  PathResult result;
+  result.path = solve::critical_path(graph, network);
+  result.network = network;
   result.pairs = solve::pair_slack(graph, network, result.path);
   for (const solve::PathStep& step : result.path.steps) {
     result.rank.push_back(graph.rank_of(step.vertex));
@@ -224,7 +228,7 @@ void register_solve(nb::module_& module) {
       .def_prop_ro("nodes", [](const Compiled& self) { return self.plan.nodes(); })
       .def_prop_ro("edges", [](const Compiled& self) { return 2 * self.plan.nodes(); })
       .def_prop_ro("memory_bytes", [](const Compiled& self) { return self.plan.memory_bytes(); })
-      .def("runtime", &runtime, "theta"_a, "lanes"_a = solve::kLanes)
+      .def("runtime", &runtime, "theta"_a, "lanes"_a = kDefaultLanes)
       .def("slopes", &slopes, "theta"_a)
       .def("tolerance", &tolerance, "limits"_a, "start"_a)
       .def("breakpoints", &breakpoints, "low"_a, "high"_a, "threads"_a = 0);

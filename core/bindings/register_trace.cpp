@@ -52,7 +52,12 @@ void register_trace(nb::module_& module) {
       .def_prop_ro("call_counts", &call_counts)
       .def_ro("warnings", &Trace::warnings);
   nb::class_<LiballprofLoader>(module, "LiballprofLoader")
-      .def(nb::init<std::vector<std::string>>(), "names"_a)
+      .def(
+          "__init__",
+          [](LiballprofLoader* self, std::vector<std::string> names) {
+            new (self) LiballprofLoader(std::move(names));
+          },
+          "names"_a)
       .def(
           "feed",
           [](LiballprofLoader& self, std::size_t rank, const nb::bytes& data) {
@@ -61,9 +66,13 @@ void register_trace(nb::module_& module) {
             self.feed(rank, text);
           },
           "rank"_a, "data"_a)
-      .def("finish", &LiballprofLoader::finish, nb::call_guard<nb::gil_scoped_release>());
-  module.def("read_liballprof", &trace::read_liballprof, "paths"_a, "threads"_a = 0,
-             nb::call_guard<nb::gil_scoped_release>());
+      .def("finish", [](LiballprofLoader& self) { return self.finish(); }, nb::call_guard<nb::gil_scoped_release>());
+  module.def(
+      "read_liballprof",
+      [](const std::vector<std::string>& paths, unsigned threads) {
+        return trace::read_liballprof(paths, threads);
+      },
+      "paths"_a, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace latitude::bindings

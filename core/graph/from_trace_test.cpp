@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -329,7 +330,9 @@ TEST(FromTrace, RefusesByNameAndSkipsOnRequest) {
   EXPECT_EQ(error_of(trace).rfind("trace.0:2: MPI_Mprobe is not supported", 0), 0U);
   TraceWriter again(1);
   again.add(0, {.call = Call::Mprobe});
-  const Graph graph = again.build({.skip_unsupported = true});
+  BuildOptions skip;
+  skip.skip_unsupported = true;
+  const Graph graph = again.build(skip);
   ASSERT_EQ(graph.warnings.size(), 1U);
   EXPECT_EQ(graph.warnings[0].code, "unsupported-skipped");
 }

@@ -184,7 +184,8 @@ TEST_P(EveryCall, WorksUnderEveryPreset) {
     Selection selection;
     selection.apply(preset);
     for (const int size : {1, 2, 3, 4, 5, 7, 8, 12, 16, 24, 33, 64, 70, 130, 256}) {
-      for (const std::uint64_t bytes : {1, 4, 8, 24, 80, 600, 3000, 9000, 40000, 400000, 3000000}) {
+      for (const std::uint64_t bytes : std::initializer_list<std::uint64_t>{
+               1, 4, 8, 24, 80, 600, 3000, 9000, 40000, 400000, 3000000}) {
         for (const bool commutative : {true, false}) {
           SCOPED_TRACE(testing::Message()
                        << trace::name_of(call) << " preset " << preset << " size " << size

@@ -4,7 +4,7 @@
 namespace latitude::graph::collectives {
 namespace {
 
-/// Every round exchanges and combines the whole vector (Thakur, Rabenseifner, Gropp 2005, §4.5).
+/// Every round exchanges and combines the whole vector (Thakur, Rabenseifner, Gropp 2005).
 void recursive_doubling(const Collective& c, Steps& steps) {
   if (trivial(c)) return;
   const Fold fold(c.size);

@@ -51,7 +51,7 @@ void linear(const Collective& c, Steps& steps) { spread(c, std::max(1, c.size - 
 void scattered(const Collective& c, Steps& steps) { spread(c, 32, steps); }
 
 /// One partner a round: rank xor round where the size is a power of two, else the ranks at that
-/// distance (Thakur, Rabenseifner, Gropp 2005, §4.3). Empty blocks are sent too.
+/// distance (Thakur, Rabenseifner, Gropp 2005). Empty blocks are sent too.
 void pairwise(const Collective& c, Steps& steps) {
   if (nothing(c)) return;
   const Sizes sizes(c);

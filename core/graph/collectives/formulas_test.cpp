@@ -1,11 +1,10 @@
 // Messages, bytes, rounds and combined bytes against the textbook formulas (Thakur, Rabenseifner,
-// Gropp 2005, table 1 and §4; Bruck et al. 1997), which docs/collectives.md lists.
+// Gropp 2005; Bruck et al. 1997), which docs/collectives.md lists.
 
 #include <gtest/gtest.h>
 
 #include <bit>
 
-#include "core/graph/collectives/blocks.hpp"
 #include "core/graph/collectives/schedule_for_test.hpp"
 
 namespace latitude::graph {
@@ -215,28 +214,44 @@ TEST_P(Formulas, Scan) {
   }
 }
 
+/// The rows of the documentation's table that the tests above leave out.
+TEST_P(Formulas, Others) {
+  const Outcome called = run(Call::Gather, "linear-sync", size, block);
+  EXPECT_EQ(called.messages(), 3 * (p - 1));
+  EXPECT_EQ(called.rounds(), 2 * (p - 1));
+  EXPECT_EQ(called.sent(), (p - 1) * block);
+  const Outcome gathered = run(Call::Allgather, "gather-bcast", size, block);
+  EXPECT_EQ(gathered.messages(), 2 * (p - 1));
+  EXPECT_EQ(gathered.sent(), (p - 1) * (p + 1) * block);
+  EXPECT_LE(gathered.rounds(), 1 + log_up);
+  const Outcome scattered = run(Call::Reduce_scatter_block, "reduce-scatter", size, block);
+  EXPECT_EQ(scattered.messages(), 2 * (p - 1));
+  EXPECT_EQ(scattered.sent(), (p - 1) * (p + 1) * block);
+  EXPECT_LE(scattered.rounds(), 1 + log_up);
+  EXPECT_EQ(run(Call::Alltoall, "linear", size, block).rounds(), 1u);
+  EXPECT_EQ(run(Call::Alltoall, "scattered", size, block).rounds(), (p - 1 + 31) / 32);
+  EXPECT_LE(run(Call::Alltoall, "pairwise", size, block).rounds(), p - 1);
+  EXPECT_LE(run(Call::Reduce_scatter_block, "pairwise", size, block).rounds(), p - 1);
+  EXPECT_LE(run(Call::Reduce, "in-order-binary", size, n).rounds(), 1 + log_up);
+  EXPECT_LE(run(Call::Bcast, "knomial", size, n).rounds(), (log_up + 1) / 2);
+  EXPECT_EQ(run(Call::Bcast, "linear", size, n).rounds(), 1u);
+  EXPECT_EQ(run(Call::Allreduce, "linear", size, n).rounds(), 2u);
+  EXPECT_LE(run(Call::Allreduce, "reduce-bcast", size, n).rounds(), 2 * log_up);
+  if (size % 2 == 0) {
+    EXPECT_EQ(run(Call::Allgather, "neighbor-exchange", size, block).messages(), p * p / 2);
+  }
+  if (pow2) {
+    EXPECT_EQ(run(Call::Reduce, "rabenseifner", size, n).messages(), p * log_down + p - 1);
+    EXPECT_EQ(run(Call::Allreduce, "rabenseifner", size, n).messages(), 2 * p * log_down);
+    EXPECT_EQ(run(Call::Scan, "recursive-doubling", size, n).sent(), n * p * log_down);
+    EXPECT_EQ(run(Call::Bcast, "scatter-allgather", size, n).sent(),
+              n / 2 * log_down + (p - 1) * n);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, Formulas,
                          testing::Values(2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 17, 32, 33, 64, 100,
                                          128));
-
-TEST(Blocks, SplitsIntoWholeElements) {
-  const auto blocks = collectives::Blocks::split(10 * 8, 8, 4);
-  EXPECT_EQ(blocks[0], 24u);
-  EXPECT_EQ(blocks[1], 24u);
-  EXPECT_EQ(blocks[2], 16u);
-  EXPECT_EQ(blocks[3], 16u);
-  EXPECT_EQ(blocks.total(), 80u);
-  EXPECT_EQ(blocks.cyclic(3, 2), 40u);
-  EXPECT_EQ(collectives::Blocks::split(10, 8, 4).total(), 10u);  // by bytes
-}
-
-TEST(Blocks, ListsSizes) {
-  const std::vector<std::int64_t> bytes{5, 0, 7};
-  const auto blocks = collectives::Blocks::listed(bytes);
-  EXPECT_EQ(blocks.range(0, 2), 5u);
-  EXPECT_EQ(blocks[2], 7u);
-  EXPECT_EQ(blocks.cyclic(2, 3), 12u);
-}
 
 }  // namespace
 }  // namespace latitude::graph

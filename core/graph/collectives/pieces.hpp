@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -68,7 +67,8 @@ void halve(std::span<const Halving> rounds, const Fold& fold, Bytes bytes, Steps
 /// The allgather that undoes halve().
 template <class Bytes>
 void unhalve(std::span<const Halving> rounds, const Fold& fold, Bytes bytes, Steps& steps) {
-  for (const Halving& r : std::views::reverse(rounds)) {
+  for (auto round = rounds.rbegin(); round != rounds.rend(); ++round) {
+    const Halving& r = *round;
     const int partner = fold.rank_of(r.partner);
     steps.exchange(partner, bytes(r.kept_first, r.kept_last), partner,
                    bytes(r.given_first, r.given_last));

@@ -24,7 +24,7 @@ inline bool is_pow2(int n) { return std::has_single_bit(static_cast<unsigned>(n)
 
 /// The ranks left when a group of any size folds to a power of two: of the first 2·extra ranks one
 /// of each pair (2v, 2v+1) steps aside, the rest keep their order and are numbered 0…count-1
-/// (Thakur, Rabenseifner, Gropp 2005, §4.5). The odd one stays, unless the even one is `keep`.
+/// (Thakur, Rabenseifner, Gropp 2005). The odd one stays, unless the even one is `keep`.
 class Fold {
  public:
   explicit Fold(int size, int keep = -1)

@@ -22,7 +22,7 @@ void binomial(const Collective& c, Steps& steps) {
 }
 
 /// Reduce-scatter by recursive halving, then a binomial gather of the blocks (Rabenseifner 2004;
-/// Thakur, Rabenseifner, Gropp 2005, §4.4).
+/// Thakur, Rabenseifner, Gropp 2005).
 void rabenseifner(const Collective& c, Steps& steps) {
   if (trivial(c)) return;
   const Fold fold(c.size, c.root);
@@ -34,7 +34,8 @@ void rabenseifner(const Collective& c, Steps& steps) {
   halve(rounds, fold, bytes, steps);
   // Each round undone leaves the half whose numbers agree with the root's in that round's bit.
   const int root = fold.number_of(c.root);
-  for (const Halving& r : std::views::reverse(rounds)) {
+  for (auto round = rounds.rbegin(); round != rounds.rend(); ++round) {
+    const Halving& r = *round;
     const int bit = number ^ r.partner;
     if (((number ^ root) & bit) != 0) {
       steps.send(fold.rank_of(r.partner), bytes(r.kept_first, r.kept_last));

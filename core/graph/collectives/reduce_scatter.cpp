@@ -21,7 +21,7 @@ void return_block(const Fold& fold, const Collective& c, const Blocks& blocks, S
   if (fold.paired(c.rank)) fold_out(fold, c.rank, blocks[gone], steps);
 }
 
-/// Thakur, Rabenseifner, Gropp 2005, §4.3: commutative, short vectors.
+/// Thakur, Rabenseifner, Gropp 2005: commutative, short vectors.
 void recursive_halving(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
   if (nothing(c, blocks)) return;
@@ -47,7 +47,7 @@ void pairwise(const Collective& c, Steps& steps) {
 }
 
 /// Neighbouring groups exchange all but their own blocks, so operands meet in rank order
-/// (Thakur, Rabenseifner, Gropp 2005, §4.3: operations that do not commute).
+/// (Thakur, Rabenseifner, Gropp 2005: operations that do not commute).
 void recursive_doubling(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
   if (nothing(c, blocks)) return;

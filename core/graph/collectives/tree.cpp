@@ -1,7 +1,6 @@
 #include "core/graph/collectives/tree.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "core/graph/collectives/ranks.hpp"
 
@@ -68,8 +67,8 @@ void send_down(const Tree& tree, std::uint64_t bytes, Steps& steps) {
 }
 
 void reduce_up(const Tree& tree, std::uint64_t bytes, Steps& steps) {
-  for (const int child : std::views::reverse(tree.children)) {
-    steps.recv(child, bytes);
+  for (auto child = tree.children.rbegin(); child != tree.children.rend(); ++child) {
+    steps.recv(*child, bytes);
     steps.reduce(bytes);
   }
   if (tree.parent >= 0) steps.send(tree.parent, bytes);

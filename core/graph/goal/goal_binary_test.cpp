@@ -210,6 +210,8 @@ TEST(GoalBinary, RefusesWrongCounts) {
             "t.bin:byte 58: rank 0: node 0 has 4294967295 successors from 0 on, of 2 in the rank");
   EXPECT_EQ(message_with(kNode0 + 27, u32(2)),
             "t.bin:byte 58: rank 0: node 0 has 1 successors from 2 on, of 2 in the rank");
+  EXPECT_EQ(message_with(kNode0 + kNodeBytes + 23, u32(2) + u32(0)),  // shares node 0's entry
+            "t.bin:byte 97: rank 0: node 1 has 2 successors from 0 on, of 2 in the rank");
   EXPECT_EQ(message_with(kNode0 + 23, u32(0)),
             "t.bin:byte 175: rank 0: 2 successors, of which the nodes use 1");
   EXPECT_EQ(message_with(kAppendix0 + 4, u32(3)), "t.bin:byte 179: rank 0: successor 3 of 3 nodes");

@@ -110,6 +110,17 @@ TEST(GoalText, ResolvesWildcards) {
   EXPECT_EQ(static_cast<std::uint32_t>(graph.vertices[3].tag), 4294967294U);
 }
 
+TEST(GoalText, TagsAreTheLower32Bits) {
+  const Graph graph = parse(
+      "num_ranks 2\nrank 0 {\nsend 8b to 1 tag 18446744072636809792\nsend 8b to 1 tag 3\n}\n"
+      "rank 1 {\nrecv 8b from 0 tag 18446744073709551615\nrecv 8b from 0 tag 00000000000000000003\n"
+      "}\n");
+  EXPECT_EQ(graph.vertices[2].partner, 0U);
+  EXPECT_EQ(static_cast<std::uint32_t>(graph.vertices[2].tag),
+            18446744072636809792U % (1ULL << 32));
+  EXPECT_EQ(graph.vertices[3].tag, 3);
+}
+
 TEST(GoalText, WarnsWhenSizesDiffer) {
   const Graph graph = parse(
       "num_ranks 2\nrank 0 {\nsend 8b to 1\nsend 8b to 1\n}\n"

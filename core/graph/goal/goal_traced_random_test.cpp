@@ -47,7 +47,8 @@ class RandomTraced {
     std::int64_t bytes;
     std::int32_t tag;
     std::uint32_t origin;
-    VertexId posted_after = kNone, send = kNone, recv = kNone;
+    std::vector<VertexId> posted_after{};
+    VertexId send = kNone, recv = kNone;
     bool posted = false;
     bool sent() const { return send != kNone; }
     bool received() const { return recv != kNone; }
@@ -102,7 +103,9 @@ class RandomTraced {
   void post(Message& m) {
     Rank& rank = ranks_[m.to];
     if (rank.last[m.chain] == kNone) push(rank, m.chain, {.value = 0, .kind = Kind::calc});
-    m.posted_after = rank.last[m.chain];
+    m.posted_after = {rank.last[m.chain]};
+    const auto vertices = static_cast<std::uint32_t>(rank.drafts.size());
+    if (below(4) == 0) m.posted_after.push_back(below(vertices));  // no trace has this
     m.posted = true;
   }
   void send(Message& m) {
@@ -113,7 +116,9 @@ class RandomTraced {
   void receive(Message& m) {
     Rank& rank = ranks_[m.to];
     std::vector<Dep> deps;
-    if (m.posted_after != rank.last[m.chain]) deps.push_back({m.posted_after, DepKind::posted});
+    if (m.posted_after[0] != rank.last[m.chain]) {
+      for (const VertexId v : m.posted_after) deps.push_back({v, DepKind::posted});
+    }
     m.recv = push(rank, m.chain,
                   {.value = m.bytes, .tag = m.tag, .origin = m.origin, .kind = Kind::recv},
                   std::move(deps));

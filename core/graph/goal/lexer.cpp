@@ -1,6 +1,8 @@
 #include "core/graph/goal/lexer.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 #include "core/error.hpp"
 
@@ -29,7 +31,15 @@ void Lexer::fail_expected(const std::string& expected) const {
   fail("expected " + expected + ", found " + found(at_));
 }
 
-void Lexer::bad_number(std::uint64_t max, const char* what) const {
+std::uint64_t Lexer::unusual_number(std::uint64_t max, const char* what) {
+  std::uint64_t value = 0;
+  const auto [behind, error] = std::from_chars(at_, end_, value);
+  if (error != std::errc() || value > max) fail_number(max, what);
+  at_ = behind;
+  return value;
+}
+
+void Lexer::fail_number(std::uint64_t max, const char* what) const {
   fail_expected(std::string(what) + " (0 to " + std::to_string(max) + ")");
 }
 

@@ -78,7 +78,8 @@ class Lexer {
     while (is_digit(*p) && p - at_ < kAlwaysFit) {
       value = value * 10 + static_cast<std::uint64_t>(*p++ - '0');
     }
-    if (p == at_ || is_digit(*p) || value > max) bad_number(max, what);
+    if (p == at_ || is_digit(*p)) return unusual_number(max, what);
+    if (value > max) fail_number(max, what);
     at_ = p;
     return value;
   }
@@ -96,7 +97,9 @@ class Lexer {
   /// True when a comment was skipped and the line may go on behind it.
   bool skip_comment();
   void finish_comment();
-  [[noreturn]] void bad_number(std::uint64_t max, const char* what) const;
+  /// Longer than 19 digits, or no number at all.
+  std::uint64_t unusual_number(std::uint64_t max, const char* what);
+  [[noreturn]] void fail_number(std::uint64_t max, const char* what) const;
 
   const std::string& name_;
   const char* at_ = nullptr;

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::uint64_t kMaxRanks = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kMaxValue = std::numeric_limits<std::int64_t>::max();
-constexpr std::uint64_t kMaxTag = std::numeric_limits<std::uint32_t>::max() - 1;
+// Schedgen writes tags that overflowed as 64 bits; the lower 32 count, as in txt2bin.
+constexpr std::uint64_t kMaxTag = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kMaxUnit = std::numeric_limits<std::uint8_t>::max();
 constexpr std::string_view kWildcard = "-1";
 
@@ -137,11 +138,11 @@ void TextReader::options(Operation& operation) {
     if (!tag && lexer_.accept("tag")) {
       lexer_.skip_blanks();
       tag = true;
-      if (lexer_.accept(kWildcard)) {
-        if (operation.kind == Kind::send) lexer_.fail("tag -1 is a wildcard: not in a send");
-        operation.tag = trace::kAnyTag;
-      } else {
-        operation.tag = static_cast<std::int32_t>(lexer_.number(kMaxTag, "a tag"));
+      operation.tag = lexer_.accept(kWildcard)
+                          ? trace::kAnyTag
+                          : static_cast<std::int32_t>(lexer_.number(kMaxTag, "a tag"));
+      if (operation.tag == trace::kAnyTag && operation.kind == Kind::send) {
+        lexer_.fail("tag -1 is a wildcard: not in a send");
       }
     } else if (!cpu && lexer_.accept("cpu")) {
       lexer_.skip_blanks();

@@ -1,0 +1,38 @@
+#include "core/trace/liballprof/comm_log.hpp"
+
+namespace latitude::trace::liballprof {
+
+std::uint32_t CommLog::look_up(const CommField& comm, std::uint32_t line) {
+  if (comm.rank < 0 || comm.size <= comm.rank) return kNothing;  // MPI_COMM_NULL
+  const std::uint32_t known = use_of_handle_.find(comm.handle);
+  if (known != kNothing && stands_for(known, comm)) return known;
+  const bool continues = known != kNothing && uses[known].rank == comm.rank &&
+                         uses[known].size == comm.size;
+  const auto index = static_cast<std::uint32_t>(uses.size());
+  // Anything with more than one process descends from MPI_COMM_WORLD through calls that name
+  // their parent, so the first such handle is the world's. (Of one process: any will do.)
+  if (world == kNothing && comm.size > 1) world = index;
+  uses.push_back({comm.handle, comm.rank, comm.size, line, line, continues});
+  epoch_of_.push_back(epoch_);
+  use_of_handle_.set(comm.handle, index);
+  return index;
+}
+
+void CommLog::create(const Record& record, std::uint32_t parent, std::uint32_t line) {
+  creation_of_variable_.set(record.comm_variable, static_cast<std::uint32_t>(creations.size()));
+  creations.push_back({record.syntax->call, line, parent, record.integer[0], record.integer[1],
+                       record.comm_variable});
+}
+
+void CommLog::free(std::uint64_t variable, std::uint32_t line, std::uint32_t event) {
+  ++epoch_;
+  const std::uint32_t made = creation_of_variable_.find(variable);
+  if (made == kNothing || creations[made].freed_line != kNever) {
+    unknown_frees.push_back(line);
+    return;
+  }
+  creations[made].freed_line = line;
+  creations[made].free_event = event;
+}
+
+}  // namespace latitude::trace::liballprof

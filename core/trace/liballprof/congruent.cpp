@@ -1,0 +1,114 @@
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "core/trace/liballprof/comm_ties.hpp"
+#include "core/trace/liballprof/fail.hpp"
+
+namespace latitude::trace::liballprof {
+namespace {
+
+/// What one rank does through the handles of merged communicators.
+class RankCheck {
+ public:
+  RankCheck(const RankLog& log, const std::vector<UseState>& uses, std::uint32_t comm,
+            const CommFacts& facts)
+      : log_(log), uses_(uses), comm_(comm), facts_(facts) {}
+
+  void run() {
+    for (const Event& e : log_.trace.events) {
+      if (e.comm == kNothing || uses_[e.comm].comm == kNothing ||
+          facts_.root(uses_[e.comm].comm) != comm_) {
+        continue;
+      }
+      check(e);
+    }
+  }
+
+  struct Collective {
+    Call call;
+    std::int32_t root;
+    const Event* event;
+  };
+  const std::vector<Collective>& collectives() const { return collectives_; }
+
+  [[noreturn]] void refuse(const Event& e, std::string_view why) const {
+    throw InputError(where(log_.trace, e) + " uses communicator " +
+                     std::to_string(log_.comms.uses[e.comm].handle) +
+                     ", which this format does not tell from another one of the same processes, " +
+                     std::string(why) + "; " + kRetrace);
+  }
+
+ private:
+  void check(const Event& e) {
+    switch (class_of(e.call)) {
+      case CallClass::send: case CallClass::isend:
+        return channel(e, true, e.peer, e.tag);
+      case CallClass::recv: case CallClass::irecv:
+        return channel(e, false, e.peer, e.tag);
+      case CallClass::persistent:
+        return channel(e, e.call != Call::Recv_init, e.peer, e.tag);
+      case CallClass::sendrecv: {
+        channel(e, true, e.peer, e.tag);
+        const std::int64_t* const receive = log_.trace.args.data() + e.args;
+        return channel(e, false, static_cast<std::int32_t>(receive[0]),
+                       static_cast<std::int32_t>(receive[1]));
+      }
+      default:
+        collectives_.push_back({e.call, e.peer, &e});
+    }
+  }
+
+  /// One handle a channel; a wildcard opens all channels of its direction.
+  void channel(const Event& e, bool sends, std::int32_t peer, std::int32_t tag) {
+    const std::uint64_t handle = log_.comms.uses[e.comm].handle;
+    bool mixed = channels_.try_emplace({sends, peer, tag}, handle).first->second != handle;
+    if (!sends) {
+      wildcard_ |= peer < 0 || tag < 0;
+      receivers_.insert(handle);
+      mixed |= wildcard_ && receivers_.size() > 1;
+    }
+    if (mixed) refuse(e, "for messages that could be matched through either");
+  }
+
+  const RankLog& log_;
+  const std::vector<UseState>& uses_;
+  const std::uint32_t comm_;
+  const CommFacts& facts_;
+  std::map<std::tuple<bool, std::int32_t, std::int32_t>, std::uint64_t> channels_;
+  std::set<std::uint64_t> receivers_;
+  bool wildcard_ = false;
+  std::vector<Collective> collectives_;
+};
+
+void check_one(const CommFacts& facts, std::uint32_t comm) {
+  std::vector<RankCheck> checks;
+  for (const std::int32_t member : *facts.comms[comm].group) {
+    const auto rank = static_cast<std::size_t>(member);
+    checks.emplace_back(facts.logs[rank], facts.ranks[rank].uses, comm, facts).run();
+    const auto& first = checks.front().collectives();
+    const auto& mine = checks.back().collectives();
+    for (std::size_t i = 0; i < std::max(first.size(), mine.size()); ++i) {
+      if (i < std::min(first.size(), mine.size()) && first[i].call == mine[i].call &&
+          first[i].root == mine[i].root) {
+        continue;
+      }
+      const bool here = i < mine.size();
+      (here ? checks.back() : checks.front())
+          .refuse(*(here ? mine[i] : first[i]).event,
+                  "and the ranks call their collectives in different orders");
+    }
+  }
+}
+
+}  // namespace
+
+void check_merged(const CommFacts& facts) {
+  std::set<std::uint32_t> merged;
+  for (std::uint32_t c = 0; c < facts.comms.size(); ++c) {
+    if (facts.comms[c].merged_into != kNothing) merged.insert(facts.root(c));
+  }
+  for (const std::uint32_t comm : merged) check_one(facts, comm);
+}
+
+}  // namespace latitude::trace::liballprof

@@ -1,0 +1,167 @@
+#include "core/trace/liballprof/liballprof.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <thread>
+#include <utility>
+
+#include "core/trace/liballprof/communicators.hpp"
+#include "core/trace/liballprof/fail.hpp"
+#include "core/trace/liballprof/normalise.hpp"
+#include "core/trace/liballprof/rank_reader.hpp"
+#include "core/trace/liballprof/requests.hpp"
+
+namespace latitude::trace {
+namespace {
+
+using namespace liballprof;
+
+/// Calls work(rank) for each rank; the lowest failing rank's exception is thrown, so that a
+/// message does not depend on the threads.
+void for_each_rank(std::size_t ranks, unsigned threads,
+                   const std::function<void(std::size_t)>& work) {
+  std::vector<std::exception_ptr> failures(ranks);
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+  const auto run = [&] {
+    for (std::size_t r; !failed && (r = next++) < ranks;) {
+      try {
+        work(r);
+      } catch (...) {
+        failures[r] = std::current_exception();
+        failed = true;
+      }
+    }
+  };
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t helpers = std::min<std::size_t>(threads, ranks) - (ranks == 0 ? 0 : 1);
+  {
+    std::vector<std::jthread> pool;
+    for (std::size_t i = 0; i < helpers; ++i) pool.emplace_back(run);
+    run();
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+void read_file(const std::string& path, std::size_t rank, LiballprofLoader& loader) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  if (error) throw InputError(path + ": cannot be read (" + error.message() + ")");
+  const auto close = [](std::FILE* file) { std::fclose(file); };
+  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"));
+  if (!file) throw InputError(path + ": cannot be opened; is it readable?");
+  std::setvbuf(file.get(), nullptr, _IONBF, 0);
+  loader.expect(rank, bytes);
+  constexpr std::size_t kBlock = std::size_t{1} << 20;
+  std::vector<char> block(kBlock);
+  while (const std::size_t n = std::fread(block.data(), 1, kBlock, file.get())) {
+    loader.feed(rank, {block.data(), n});
+  }
+  if (std::ferror(file.get())) throw InputError(path + ": reading failed");
+}
+
+void warn_of_guesses(Trace& trace, const std::vector<Guesses>& guesses) {
+  std::uint64_t count = 0;
+  std::string first;
+  for (const Guesses& g : guesses) {
+    if (count == 0 && g.count != 0) first = g.first;
+    count += g.count;
+  }
+  if (count == 0) return;
+  trace.warnings.push_back(
+      {"waitany-order",
+       std::to_string(count) + " MPI_Waitany calls had several requests to choose from, and "
+       "liballprof does not record which completed (first: " + first +
+       "); the first in the array was taken",
+       "trace the program again with `latitude trace`, which records it"});
+}
+
+void warn_of_gaps(Trace& trace) {
+  const auto longest = std::ranges::max_element(trace.ranks, {}, &RankTrace::final_gap_left_out_ns);
+  if (longest->final_gap_left_out_ns == 0) return;
+  char ms[32];
+  std::snprintf(ms, sizeof ms, "%.3f",
+                static_cast<double>(longest->final_gap_left_out_ns) / 1e6);
+  trace.warnings.push_back(
+      {"finalize-gap",
+       "the time before MPI_Finalize (up to " + std::string(ms) + " ms a rank, in " +
+           longest->source + ") was left out: liballprof synchronises its clocks there",
+       "if the program computes after its last MPI call, trace it with `latitude trace`"});
+}
+
+}  // namespace
+
+struct LiballprofLoader::State {
+  std::vector<RankReader> readers;
+  Mpi mpi;
+};
+
+LiballprofLoader::LiballprofLoader(std::vector<std::string> names, Mpi mpi)
+    : state_(std::make_unique<State>()) {
+  if (names.empty()) {
+    throw InputError("no trace files; give the pmpi-trace-rank-*.txt files of one run");
+  }
+  state_->mpi = mpi;
+  state_->readers.reserve(names.size());
+  for (std::string& name : names) state_->readers.emplace_back(std::move(name));
+}
+
+LiballprofLoader::~LiballprofLoader() = default;
+LiballprofLoader::LiballprofLoader(LiballprofLoader&&) noexcept = default;
+LiballprofLoader& LiballprofLoader::operator=(LiballprofLoader&&) noexcept = default;
+
+void LiballprofLoader::feed(std::size_t rank, std::string_view bytes) {
+  state_->readers[rank].feed(bytes);
+}
+
+void LiballprofLoader::expect(std::size_t rank, std::uint64_t bytes) {
+  state_->readers[rank].expect(bytes);
+}
+
+Trace LiballprofLoader::finish(unsigned threads) {
+  std::vector<RankLog> logs;
+  for (RankReader& reader : state_->readers) {
+    reader.finish();
+    logs.push_back(std::move(reader.log()));
+  }
+  state_->readers.clear();
+
+  Communicators communicators = resolve_communicators(logs);
+  RequestSize request_size = RequestSize::unknown;
+  for (const RankLog& log : logs) {  // one integer request off the multiples of 8 decides
+    if (log.requests.integer_size == RequestSize::four || request_size == RequestSize::unknown) {
+      request_size = log.requests.integer_size;
+    }
+  }
+  const Mpi mpi = state_->mpi == Mpi::detect ? detect_mpi(logs) : state_->mpi;
+  std::vector<Guesses> guesses(logs.size());
+  Trace trace;
+  trace.format = "liballprof";
+  trace.communicators = std::move(communicators.communicators);
+  trace.ranks.resize(logs.size());
+  for_each_rank(logs.size(), threads, [&](std::size_t r) {
+    guesses[r] = resolve_requests(logs[r], request_size);
+    normalise_rank(logs[r], r, communicators, mpi);
+    trace.ranks[r] = std::move(logs[r].trace);
+    logs[r] = RankLog{};
+  });
+  warn_of_guesses(trace, guesses);
+  warn_of_gaps(trace);
+  return trace;
+}
+
+Trace read_liballprof(const std::vector<std::string>& paths, unsigned threads, Mpi mpi) {
+  LiballprofLoader loader(paths, mpi);
+  for_each_rank(paths.size(), threads,
+                [&](std::size_t r) { read_file(paths[r], r, loader); });
+  return loader.finish(threads);
+}
+
+}  // namespace latitude::trace

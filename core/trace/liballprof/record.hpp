@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/trace/event.hpp"
+
+namespace latitude::trace::liballprof {
+
+/// How a call's record looks: one row of grammar.def.
+struct CallSyntax {
+  std::string_view name;     ///< "MPI_Send"
+  std::string_view fields;   ///< letters, see grammar.def
+  Call call = Call::count_;  ///< Call::count_: local computation that calls.def lacks
+  CallClass call_class = CallClass::local;
+  bool makes_comm = false;   ///< collective over its first communicator, makes another
+  std::uint16_t index = 0;   ///< row of the table
+};
+
+inline constexpr std::int64_t kNoTime = -1;  ///< the field was `-`
+
+struct CommField {
+  std::uint64_t handle;
+  std::int32_t rank;
+  std::int32_t size;
+};
+
+struct DatatypeField {
+  std::uint64_t code;
+  std::int32_t size;  ///< of one element in bytes; the extent is checked, then dropped
+};
+
+/// One parsed record. Arguments of a kind are numbered in the order in which they stand; the
+/// vectors keep their capacity from one record to the next.
+struct Record {
+  const CallSyntax* syntax = nullptr;
+  std::int64_t enter_ns = kNoTime;
+  std::int64_t leave_ns = kNoTime;
+  std::uint64_t send_buffer = 0;
+  std::uint64_t request = 0;        ///< address of the request, or of the first of an array
+  std::uint64_t comm_variable = 0;  ///< address of the MPI_Comm made or freed
+  std::uint64_t op = 0;
+  std::int32_t request_count = 0;
+  std::array<std::int32_t, 2> count;
+  std::array<DatatypeField, 2> type;
+  std::array<std::int32_t, 2> peer;
+  std::array<std::int32_t, 2> tag;
+  std::array<std::int32_t, 2> integer;
+  std::array<CommField, 2> comm;
+  std::array<std::vector<std::int32_t>, 2> counts;
+  std::uint8_t comms = 0;           ///< how many communicators the record mentions
+};
+
+}  // namespace latitude::trace::liballprof
