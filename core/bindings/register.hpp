@@ -17,6 +17,9 @@ void register_trace(nb::module_& module);
 void register_graph(nb::module_& module);
 void register_solve(nb::module_& module);
 
+/// Arrays carry their owner, so properties must not add one of their own.
+inline constexpr auto kOwned = nb::rv_policy::reference;
+
 template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 using Input = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

@@ -246,7 +246,11 @@ void RankBuilder::play(Chain& chain, const Collective& collective, const Event& 
   const std::vector<std::int32_t>& group = trace_.communicators[event.comm].group;
   const std::uint64_t context = context_of(event.comm, ++sequence_[event.comm]);
   steps_.clear();
-  options_.collectives.choose(collective).run(collective, steps_);
+  try {
+    options_.collectives.choose(collective).run(collective, steps_);
+  } catch (const InputError& error) {
+    throw InputError(trace::where(rank_, event) + ": " + error.what());
+  }
   const std::uint32_t origin = origin_of(event);
   std::vector<Request> receives;
   std::vector<VertexId> sends;

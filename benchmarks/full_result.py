@@ -1,0 +1,61 @@
+"""Child of case_trace.py: text trace to full result on two cores; prints its stages as JSON.
+
+Read, build, compile, three tolerances, a curve of 101 points with slopes, critical latencies.
+"""
+
+import json
+import os
+import resource
+import sys
+import time
+
+import numpy as np
+
+from latitude import _core
+
+LOW, HIGH = 3000.0, 103_000.0
+
+
+def main(listing: str) -> None:
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
+    stages: dict[str, float] = {}
+    began = last = time.perf_counter()
+
+    def done(stage: str) -> None:
+        nonlocal last
+        now = time.perf_counter()
+        stages[stage], last = now - last, now
+
+    with open(listing) as file:
+        paths = json.load(file)
+    trace = _core.read_liballprof(paths, threads=2)
+    events = trace.events
+    done("read")
+    graph = _core.build_graph(trace, threads=2, consume=True)
+    done("build")
+    network = _core.Network(L=LOW, o=5000.0, G=0.018, S=256 * 1024)
+    dag = _core.compile(graph, network)
+    done("compile")
+    runtime = float(dag.runtime(np.array([LOW]))[0])
+    tolerances = dag.tolerance(runtime * np.array([1.01, 1.02, 1.05]), LOW)
+    done("tolerances")
+    curve = dag.slopes(np.linspace(LOW, HIGH, 101))
+    done("curve")
+    critical = dag.breakpoints(LOW, HIGH, 2)[0]
+    done("critical latencies")
+    result = {
+        "seconds": last - began,
+        "stages": stages,
+        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "events": events,
+        "vertices": graph.vertices,
+        "messages": graph.messages,
+        "critical": len(critical),
+        "tolerances": tolerances.tolist(),
+        "curve": [float(column[-1]) for column in curve],
+    }
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

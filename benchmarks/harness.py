@@ -1,0 +1,120 @@
+"""Timing, and the table that `make bench` prints."""
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+
+@dataclass
+class Figure:
+    """One line of the table. `samples` are kept raw; `value` is their median."""
+
+    case: str
+    what: str
+    value: float
+    unit: str
+    target: str = ""
+    met: bool | None = None
+    note: str = ""
+    samples: list[float] = field(default_factory=list)
+
+
+class Report:
+    """Collects figures, printing each as it comes."""
+
+    def __init__(self) -> None:
+        self.figures: list[Figure] = []
+        self._case = ""
+
+    def add(
+        self,
+        case: str,
+        what: str,
+        value: float,
+        unit: str,
+        *,
+        at_least: float | None = None,
+        at_most: float | None = None,
+        note: str = "",
+        samples: list[float] | None = None,
+    ) -> None:
+        """A figure; `at_least` or `at_most` is the bar that issue 2 sets for it."""
+        target, met = "", None
+        if at_least is not None:
+            target, met = f"≥ {at_least:g}", value >= at_least
+        elif at_most is not None:
+            target, met = f"≤ {at_most:g}", value <= at_most
+        figure = Figure(case, what, value, unit, target, met, note, samples or [value])
+        self.figures.append(figure)
+        if case != self._case:
+            print(f"\n{case}", flush=True)
+            self._case = case
+        verdict = {None: "", True: "met", False: "MISSED"}[met]
+        print(
+            f"  {what:<58}{_short(value):>10} {unit:<13}{target:>8} {verdict:<7}{note}", flush=True
+        )
+
+    def say(self, case: str, text: str) -> None:
+        if case != self._case:
+            print(f"\n{case}", flush=True)
+            self._case = case
+        print(f"  {text}", flush=True)
+
+    def write(self, path: Path) -> None:
+        """All figures with the machine they were measured on."""
+        document = {
+            "schema": "latitude.benchmarks/1",
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+            "machine": machine(),
+            "figures": [asdict(figure) for figure in self.figures],
+        }
+        path.write_text(json.dumps(document, indent=1) + "\n")
+        print(f"\nwrote {path}")
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def machine() -> dict[str, Any]:
+    model = ""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        lines = cpuinfo.read_text().splitlines()
+        model = next((x.split(":", 1)[1].strip() for x in lines if x.startswith("model name")), "")
+    return {
+        "cpu": model or platform.processor(),
+        "cores": os.cpu_count(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "load": os.getloadavg()[0],
+    }
+
+
+def seconds(call: Callable[[], object], runs: int, at_least_s: float = 0.0) -> list[float]:
+    """Wall times of `runs` calls, and of more until `at_least_s` have passed."""
+    samples: list[float] = []
+    while len(samples) < runs or (sum(samples) < at_least_s and len(samples) < 1000):
+        begin = time.perf_counter()
+        call()
+        samples.append(time.perf_counter() - begin)
+    return samples
+
+
+def median(samples: list[float]) -> float:
+    return statistics.median(samples)
+
+
+def run(command: list[str]) -> tuple[float, str]:
+    """Wall time and standard output of a whole process."""
+    begin = time.perf_counter()
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return time.perf_counter() - begin, done.stdout

@@ -1,0 +1,67 @@
+"""Graphs that the benchmarks run on: real traces repeated to a million operations, one stencil."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from make_trace import make_trace
+from stencil import write_stencil
+
+from latitude import _core
+
+ROOT = Path(__file__).parents[1]
+TRACES = ROOT.parent / "shared" / "traces"
+EAGER_LIMIT = 256 * 1024
+
+REPEATS = {
+    "BIG-npb-lu.A-8": 1,
+    "hpcg-8-n8": 3,
+    "lammps-melt-8": 22,
+    "lulesh-8-i100-s8": 20,
+}
+"""Times each trace is repeated to reach 1e6 graph vertices."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """A graph, and the name it goes by in the table."""
+
+    name: str
+    graph: _core.Graph
+
+
+class Inputs:
+    """Makes inputs in a working directory, once; later runs find them there."""
+
+    def __init__(self, work: Path) -> None:
+        self.work = work
+        work.mkdir(parents=True, exist_ok=True)
+
+    def trace(self, name: str, repeat: int) -> list[str]:
+        """The files of a shared trace, its body repeated, in rank order."""
+        directory = self.work / f"{name}-x{repeat}"
+        listing = directory / "ranks.json"
+        if not listing.exists():
+            make_trace(TRACES / f"{name}.tar.xz", directory, repeat)
+            files = sorted(directory.glob("*.txt"), key=lambda p: int(p.stem.rsplit("-", 1)[1]))
+            listing.write_text(json.dumps([str(path) for path in files]))
+        found: list[str] = json.loads(listing.read_text())
+        return found
+
+    def repeated(self, name: str) -> Input:
+        """A shared trace as a graph of at least a million vertices."""
+        trace = _core.read_liballprof(self.trace(name, REPEATS[name]))
+        suffix = f" ×{REPEATS[name]}" if REPEATS[name] > 1 else ""
+        return Input(name + suffix, _core.build_graph(trace, consume=True))
+
+    def stencil(self) -> Input:
+        path = self.work / "stencil-16.goal"
+        if not path.exists():
+            write_stencil(path, side=4, iterations=7000)
+        return Input("stencil, 16 ranks", _core.read_goal_text(str(path)))
+
+    def makers(self) -> list[Callable[[], Input]]:
+        """All graphs of a million operations that can be made here, one at a time."""
+        traces = [name for name in REPEATS if (TRACES / f"{name}.tar.xz").exists()]
+        return [lambda n=name: self.repeated(n) for name in traces] + [self.stencil]  # type: ignore[misc]

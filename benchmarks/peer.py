@@ -1,0 +1,41 @@
+"""LogGOPSim [H] where it is installed beside the project; never part of it."""
+
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness import run
+
+ROOT = Path(__file__).parents[1]
+_FINISHED = re.compile(r"Maximum finishing time at host \d+: (\d+)")
+
+
+@dataclass(frozen=True)
+class Peer:
+    """Paths of the simulator and of its text-to-binary converter."""
+
+    simulator: Path
+    txt2bin: Path
+
+    def simulate(self, binary: Path, *, L: int, o: int, S: int) -> tuple[float, float]:  # noqa: N803
+        """(seconds of the whole run, simulated ns) with g = G = O = 0."""
+        costs = ["-L", str(L), "-o", str(o), "-S", str(S), "-g", "0", "-G", "0", "-O", "0"]
+        wall, output = run([str(self.simulator), "-f", str(binary), *costs, "-b"])
+        found = _FINISHED.search(output)
+        return wall, float(found.group(1)) if found else float("nan")
+
+    def convert(self, text: Path, binary: Path) -> float:
+        """Seconds that text to binary takes."""
+        wall, _ = run([str(self.txt2bin), "-i", str(text), "-o", str(binary)])
+        return wall
+
+
+def find_peer() -> Peer | None:
+    """In $LOGGOPSIM_DIR, then ./peer, then on PATH."""
+    for place in (os.environ.get("LOGGOPSIM_DIR"), ROOT / "peer"):
+        if place and (Path(place) / "LogGOPSim").exists() and (Path(place) / "txt2bin").exists():
+            return Peer(Path(place) / "LogGOPSim", Path(place) / "txt2bin")
+    simulator, txt2bin = shutil.which("LogGOPSim"), shutil.which("txt2bin")
+    return Peer(Path(simulator), Path(txt2bin)) if simulator and txt2bin else None

@@ -1,0 +1,78 @@
+// Any text is either a sound trace, however it is cut into chunks, or an InputError.
+//
+// Input: byte 0 chooses the MPI, byte 1 the chunks; the rest is up to 3 files, separated by `|`.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/liballprof/liballprof.hpp"
+#include "fuzz/trace_check.hpp"
+
+namespace {
+
+using namespace latitude;
+using namespace latitude::trace;
+
+struct Outcome {
+  std::optional<Trace> trace;
+  std::string error;
+};
+
+/// `seed` 0: each file in one piece.
+Outcome load(const std::vector<std::string_view>& files, Mpi mpi, std::uint32_t seed) {
+  std::vector<std::string> names;
+  for (std::size_t r = 0; r < files.size(); ++r) names.push_back("r" + std::to_string(r));
+  try {
+    LiballprofLoader loader(std::move(names), mpi);
+    for (std::size_t r = 0; r < files.size(); ++r) {
+      for (std::string_view left = files[r]; !left.empty();) {
+        seed = seed * 1664525 + 1013904223 * (seed != 0);
+        const std::size_t n = seed == 0 ? left.size() : std::min<std::size_t>(1 + (seed >> 26),
+                                                                              left.size());
+        // A copy, so that a sanitizer sees reading past the end of a chunk.
+        const std::vector<char> chunk(left.begin(), left.begin() + static_cast<long>(n));
+        loader.feed(r, {chunk.data(), chunk.size()});
+        left.remove_prefix(n);
+      }
+    }
+    return {loader.finish(), {}};
+  } catch (const InputError& error) {
+    return {std::nullopt, error.what()};
+  }
+}
+
+bool same(const Event& a, const Event& b) {
+  return a.enter_ns == b.enter_ns && a.leave_ns == b.leave_ns && a.bytes == b.bytes &&
+         a.peer == b.peer && a.tag == b.tag && a.comm == b.comm && a.args == b.args &&
+         a.position == b.position && a.call == b.call && a.flags == b.flags;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  std::string_view rest(reinterpret_cast<const char*>(data) + 2, size - 2);
+  std::vector<std::string_view> files;
+  while (files.size() < 2 && rest.find('|') != std::string_view::npos) {
+    files.push_back(rest.substr(0, rest.find('|')));
+    rest.remove_prefix(files.back().size() + 1);
+  }
+  files.push_back(rest);
+  const auto mpi = static_cast<Mpi>(data[0] % 3);
+  const Outcome whole = load(files, mpi, 0);
+  const Outcome cut = load(files, mpi, data[1] + 1u);
+  require(whole.error == cut.error);
+  if (!whole.trace) {
+    require(!whole.error.empty() && whole.error.find('\n') == std::string::npos);
+    return 0;
+  }
+  check_trace(*whole.trace);
+  for (std::size_t r = 0; r < files.size(); ++r) {
+    require(std::ranges::equal(whole.trace->ranks[r].events, cut.trace->ranks[r].events, same));
+    require(whole.trace->ranks[r].args == cut.trace->ranks[r].args);
+  }
+  return 0;
+}

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "core/trace/event.hpp"
+
+namespace latitude::trace {
+
+/// Ends the program, which libFuzzer reports, unless `holds`.
+inline void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+/// The run of values that event.hpp promises at Event::args.
+inline std::span<const std::int64_t> args_of(const RankTrace& rank, const Event& e,
+                                             std::size_t size) {
+  require(size <= rank.args.size() && e.args <= rank.args.size() - size);
+  return std::span(rank.args).subspan(e.args, size);
+}
+
+/// {n, id…}: earlier events that posted requests.
+inline void check_ids(const RankTrace& rank, std::size_t index) {
+  const Event& e = rank.events[index];
+  const std::int64_t n = args_of(rank, e, 1)[0];
+  require(n >= 0);
+  for (const std::int64_t id : args_of(rank, e, static_cast<std::size_t>(n) + 1).subspan(1)) {
+    require(id >= 0 && static_cast<std::size_t>(id) < index);
+    const CallClass c = class_of(rank.events[static_cast<std::size_t>(id)].call);
+    require(c == CallClass::isend || c == CallClass::irecv || c == CallClass::persistent ||
+            c == CallClass::icollective);
+    require(class_of(e.call) != CallClass::start || c == CallClass::persistent);
+  }
+}
+
+inline void check_peer(std::int64_t peer, std::int64_t size, bool receives) {
+  require((peer >= 0 && peer < size) || peer == kProcNull || (receives && peer == kAnySource));
+}
+
+inline void check_event(const Trace& trace, const RankTrace& rank, std::size_t index) {
+  const Event& e = rank.events[index];
+  require(e.call < Call::count_ && e.position > 0 && e.enter_ns <= e.leave_ns);
+  require(index == 0 || rank.events[index - 1].leave_ns <= e.enter_ns);
+  require(e.comm < trace.communicators.size());
+  const auto size = static_cast<std::int64_t>(trace.communicators[e.comm].group.size());
+  switch (class_of(e.call)) {
+    case CallClass::local:
+      return require(false);
+    case CallClass::send: case CallClass::isend:
+      return check_peer(e.peer, size, false);
+    case CallClass::recv: case CallClass::irecv:
+      return check_peer(e.peer, size, true);
+    case CallClass::sendrecv:
+      check_peer(e.peer, size, false);
+      return check_peer(args_of(rank, e, 3)[0], size, true);
+    case CallClass::persistent:
+      return check_peer(e.peer, size, e.call == Call::Recv_init);
+    case CallClass::start: case CallClass::completion: case CallClass::request_free:
+      return check_ids(rank, index);
+    case CallClass::collective: case CallClass::icollective:
+      require(e.peer >= 0 && e.peer < size);
+      if (e.args != kNoArgs) {
+        const auto lists = e.call == Call::Alltoallv ? std::int64_t{2} : std::int64_t{1};
+        require(args_of(rank, e, 1)[0] == size);
+        for (const std::int64_t value :
+             args_of(rank, e, static_cast<std::size_t>(1 + lists * size)).subspan(1)) {
+          require(value >= 0);
+        }
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+/// What every trace that a reader accepts must be.
+inline void check_trace(const Trace& trace) {
+  require(!trace.communicators.empty());
+  require(trace.communicators[0].group.size() == trace.ranks.size());
+  for (const Communicator& comm : trace.communicators) {
+    std::vector<bool> seen(trace.ranks.size());
+    for (const std::int32_t rank : comm.group) {
+      require(rank >= 0 && static_cast<std::size_t>(rank) < seen.size());
+      require(!seen[static_cast<std::size_t>(rank)]);
+      seen[static_cast<std::size_t>(rank)] = true;
+    }
+  }
+  for (const RankTrace& rank : trace.ranks) {
+    std::uint64_t calls = 0;
+    for (const auto& [name, count] : rank.call_counts) calls += count;
+    require(calls == rank.event_count && rank.events.size() <= calls);
+    require(class_of(rank.events.front().call) == CallClass::init);
+    require(class_of(rank.events.back().call) == CallClass::finalize);
+    for (std::size_t i = 0; i < rank.events.size(); ++i) check_event(trace, rank, i);
+  }
+}
+
+}  // namespace latitude::trace

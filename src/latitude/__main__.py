@@ -1,0 +1,7 @@
+"""`python -m latitude`."""
+
+import sys
+
+from latitude.cli.main import main
+
+sys.exit(main())

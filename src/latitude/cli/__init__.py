@@ -1,0 +1,1 @@
+"""The `latitude` command: one module a subcommand."""

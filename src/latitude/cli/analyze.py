@@ -1,0 +1,161 @@
+"""`latitude analyze`: from a trace or GOAL file to tolerance."""
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.analysis import TOLERANCES, analyze
+from latitude.cli import options, progress
+from latitude.cli.summary import print_summary
+from latitude.files import refuse_existing, write_new
+from latitude.io import load
+from latitude.results import Analysis
+from latitude.serialise import breakpoints_csv, curve_csv
+from latitude.units import parse_interval, parse_time
+
+STDOUT = Path("-")
+
+
+class Analyze:
+    """The main road: graph → T, λ, ρ, critical latencies, tolerances, critical path."""
+
+    name = "analyze"
+    summary = "how much latency the program in a trace or GOAL file tolerates"
+    description = """\
+Reads a trace (directory or archive with one liballprof file a rank) or a GOAL file, builds its
+execution graph, and prints runtime T, latency sensitivity λ_L, latency share ρ_L, and the extra
+latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the page and the data."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        parser.add_argument("input", metavar="INPUT", type=Path, help="trace or GOAL file")
+        add_questions(parser)
+        options.add_network(parser)
+        options.add_graph(parser)
+        group = parser.add_argument_group("results")
+        group.add_argument(
+            "-o", dest="directory", metavar="DIR", type=Path,
+            help="write report.html, analysis.json, curve.csv and breakpoints.csv into DIR",
+        )
+        group.add_argument(
+            "--json", metavar="FILE", type=Path, help="write the JSON to FILE, or - for stdout"
+        )
+        group.add_argument(
+            "--csv", metavar="FILE", type=Path,
+            help="write the curve as CSV to FILE, or - for stdout",
+        )
+        group.add_argument("--force", action="store_true", help="overwrite results that exist")
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        outputs = Outputs(arguments.directory, arguments.json, arguments.csv, arguments.force)
+        outputs.check()
+        result = analysis_of(arguments.input, arguments)
+        outputs.write(result)
+        if not outputs.uses_stdout():
+            print_summary(result, outputs.page())
+
+
+def add_questions(parser: argparse.ArgumentParser) -> None:
+    """What is asked of the graph."""
+    group = parser.add_argument_group("questions")
+    group.add_argument(
+        "--latency", metavar="LOW:HIGH", type=options.checked(
+            lambda text: parse_interval(text, "latency")
+        ),
+        help="interval of L for the curve and the critical latencies, e.g. 3us:103us "
+        "(default: L to L + 100us)",
+    )
+    group.add_argument(
+        "--tolerance", metavar="SHARES", default=TOLERANCES,
+        type=options.checked(options.parse_tolerances),
+        help="degradations to find the tolerated latency of, e.g. 0.01,0.02 or 1%%,2%% "
+        f"(default: {options.tolerance_default()})",
+    )
+    group.add_argument(
+        "--limit", metavar="TIME", action="append", default=[],
+        type=options.checked(lambda text: parse_time(text, "limit", "2.5s")),
+        help="runtime to find the tolerated latency of, e.g. 2.5s; may be repeated",
+    )
+
+
+def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
+    """Loads and analyses `path` as the options say, with progress on the terminal."""
+    network = options.network_of(arguments)
+    with progress.shown() as display:
+        program = load(
+            path,
+            collectives=arguments.collective,
+            reduce_ns_per_byte=arguments.reduce_cost,
+            skip_unsupported=arguments.skip_unsupported,
+            threads=arguments.threads,
+            progress=display,
+        )
+        return analyze(
+            program,
+            network,
+            latency=arguments.latency,
+            tolerance=arguments.tolerance,
+            limits_ns=arguments.limit,
+            threads=arguments.threads,
+            progress=display,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Where results go."""
+
+    directory: Path | None = None
+    json: Path | None = None
+    csv: Path | None = None
+    force: bool = False
+
+    def page(self) -> Path | None:
+        """The report, when one is written."""
+        return None if self.directory is None else self.directory / "report.html"
+
+    def uses_stdout(self) -> bool:
+        """Whether data goes to standard output, so that the summary must not."""
+        return STDOUT in (self.json, self.csv)
+
+    def _in_directory(self, directory: Path) -> list[Path]:
+        names = ("report.html", "analysis.json", "curve.csv", "breakpoints.csv")
+        return [directory / name for name in names]
+
+    def check(self) -> None:
+        """InputError before the work when something is in the way."""
+        paths = [path for path in (self.json, self.csv) if path not in {None, STDOUT}]
+        files = [path for path in paths if path is not None]
+        if self.directory is not None:
+            if self.directory.exists() and not self.directory.is_dir():
+                raise InputError(f"{self.directory}: is a file; give a directory to -o")
+            files += self._in_directory(self.directory)
+        refuse_existing(files, force=self.force)
+
+    def write(self, result: Analysis) -> None:
+        """Writes what was asked for."""
+        if self.directory is not None:
+            from latitude.report import render  # noqa: PLC0415 - plotly is slow to import
+
+            contents = (
+                render(result),
+                result.to_json(),
+                curve_csv(result),
+                breakpoints_csv(result),
+            )
+            files = self._in_directory(self.directory)
+            for path, content in zip(files, contents, strict=True):
+                write_new(path, content, force=self.force)
+        if self.json is not None:
+            self._put(self.json, result.to_json())
+        if self.csv is not None:
+            self._put(self.csv, curve_csv(result))
+
+    def _put(self, path: Path, content: str) -> None:
+        if path == STDOUT:
+            sys.stdout.write(content)
+        else:
+            write_new(path, content, force=self.force)

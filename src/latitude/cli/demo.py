@@ -1,0 +1,44 @@
+"""`latitude demo`: a real trace, analysed, in one command."""
+
+import argparse
+from pathlib import Path
+
+from latitude.cli import options
+from latitude.cli.analyze import Outputs, add_questions, analysis_of
+from latitude.cli.summary import print_summary
+from latitude.examples import DEMO, example
+
+DIRECTORY = Path("latitude-demo")
+
+
+class Demo:
+    """Analyses the trace that ships with the package."""
+
+    name = "demo"
+    summary = "analyse the LULESH trace that ships with Latitude and write its page"
+    description = """\
+Analyses a trace of LULESH 2.0 (8 ranks, 20 iterations) that ships with Latitude, writes
+latitude-demo/report.html, and prints the summary. The options of `analyze` work here too, so that
+you can see what they change."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        add_questions(parser)
+        options.add_network(parser)
+        options.add_graph(parser)
+        group = parser.add_argument_group("results")
+        group.add_argument(
+            "-o", dest="directory", metavar="DIR", type=Path, default=DIRECTORY,
+            help=f"where to write the page and the data (default: {DIRECTORY})",
+        )
+        group.add_argument("--json", metavar="FILE", type=Path, help="write the JSON to FILE too")
+        group.add_argument("--force", action="store_true", help="overwrite results that exist")
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        outputs = Outputs(arguments.directory, arguments.json, None, arguments.force)
+        outputs.check()
+        result = analysis_of(example(DEMO), arguments)
+        outputs.write(result)
+        if not outputs.uses_stdout():
+            print_summary(result, outputs.page())

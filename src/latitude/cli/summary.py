@@ -1,0 +1,135 @@
+"""The summary on the terminal."""
+
+from pathlib import Path
+
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from latitude.results import Analysis
+from latitude.units import format_count, format_share, format_time
+from latitude.words import (
+    baseline_sentence,
+    headline,
+    program_name,
+    slower,
+    tolerance_value,
+)
+
+_WIDTH = 100
+_CALLS = 6
+_BAR = 30
+
+
+def print_summary(analysis: Analysis, page: Path | None) -> None:
+    """Prints what was found, to standard output; plain text when that is no terminal."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=_WIDTH)
+    console.print(_what(analysis))
+    console.print()
+    console.print(Text(headline(analysis), style="bold"))
+    console.print(baseline_sentence(analysis), markup=False)
+    console.print()
+    if analysis.tolerance:
+        console.print(_tolerances(analysis))
+    console.print(_split(analysis))
+    if analysis.by_call:
+        console.print(_calls(analysis))
+    console.print(_model(analysis))
+    for notice in analysis.warnings:
+        text = Text("warning: ", style="yellow")
+        text.append(f"{notice.message}; {notice.hint}", style="default")
+        console.print(text)
+    console.print()
+    if page is None:
+        console.print("For the page with all charts, add: -o DIR", markup=False)
+    else:
+        console.print(Text.assemble("Open ", (str(page), "bold"), " in a browser."), soft_wrap=True)
+
+
+def _what(analysis: Analysis) -> Text:
+    trace, graph = analysis.trace, analysis.graph
+    facts = [f"{trace.ranks:,} ranks"]
+    if trace.events is not None:
+        facts.append(f"{trace.events:,} MPI calls")
+    facts += [f"{graph.vertices:,} operations", f"{graph.messages:,} messages", trace.format]
+    return Text.assemble((program_name(analysis), "bold"), "  ", (", ".join(facts), "dim"))
+
+
+def _table(title: str) -> Table:
+    return Table(
+        title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0)
+    )
+
+
+def _tolerances(analysis: Analysis) -> Padding:
+    table = _table("Tolerance")
+    table.add_column("slower by")
+    table.add_column("extra latency", justify="right")
+    table.add_column("latency L", justify="right")
+    table.add_column("runtime T", justify="right")
+    for tolerance in analysis.tolerance:
+        bounded = tolerance.L_ns != float("inf")
+        table.add_row(
+            slower(tolerance),
+            tolerance_value(tolerance),
+            format_time(tolerance.L_ns) if bounded else "any",
+            format_time(tolerance.T_limit_ns),
+        )
+    return Padding(table, (0, 0, 1, 0))
+
+
+def _split(analysis: Analysis) -> Padding:
+    base = analysis.baseline
+    table = _table("Critical path")
+    for column in ("", "time", "share"):
+        table.add_column(column, justify="right" if column else "left")
+    table.add_column("")
+    parts = (
+        ("computation", base.calc_ns),
+        ("overhead o", base.overhead_ns),
+        ("latency", base.latency_ns),
+        ("bandwidth", base.bandwidth_ns),
+    )
+    for name, ns in parts:
+        share = ns / base.T_ns if base.T_ns else 0.0
+        table.add_row(name, format_time(ns), format_share(share), "█" * round(share * _BAR))
+    found = analysis.breakpoints.L_ns.size
+    low, high = (format_time(x) for x in analysis.interval_ns)
+    note = Text(
+        f"{format_count(found)} critical latenc{'y' if found == 1 else 'ies'} between "
+        f"{low} and {high}",
+        style="dim",
+    )
+    return Padding(Group(table, note), (0, 0, 1, 0))
+
+
+def _calls(analysis: Analysis) -> Padding:
+    table = _table("By call, on the critical path")
+    table.add_column("call")
+    for column in ("overhead", "network", "latencies"):
+        table.add_column(column, justify="right")
+    for share in [c for c in analysis.by_call if c.overhead_ns + c.network_ns > 0][:_CALLS]:
+        table.add_row(
+            share.call,
+            format_time(share.overhead_ns),
+            format_time(share.network_ns),
+            format_count(share.lambda_L),
+        )
+    return Padding(table, (0, 0, 1, 0))
+
+
+def _model(analysis: Analysis) -> Text:
+    values = analysis.network.describe()
+    defaults = analysis.network.defaults()
+    stated = "  ".join(
+        f"{name} = {value}{' (default)' if name in defaults else ''}"
+        for name, value in values.items()
+    )
+    return Text(
+        f"Model: {stated}\nCollectives: {analysis.collectives}\n"
+        f"Rendezvous: {analysis.network.rendezvous}",
+        style="dim",
+    )

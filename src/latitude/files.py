@@ -1,0 +1,49 @@
+"""Writing results: whole or not at all, and never over somebody's file without being told to."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from latitude._core import InputError
+
+
+def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
+    """InputError when one of `paths` exists; to be called before the long work starts."""
+    for path in paths:
+        if path.is_dir():
+            raise InputError(f"{path}: is a directory; give a file name")
+        if not force and path.exists():
+            raise InputError(f"{path}: exists already; pass --force to overwrite, or another name")
+
+
+def write_new(path: Path, content: str, *, force: bool) -> None:
+    """Writes text to a temporary file beside `path`, then renames it."""
+    replace_with(path, lambda target: target.write_text(content, encoding="utf-8"), force=force)
+
+
+def replace_with(path: Path, write: Callable[[Path], object], *, force: bool) -> None:
+    """Lets `write` fill a temporary file beside `path`, then renames it to `path`."""
+    refuse_existing([path], force=force)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        os.close(handle)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+    temporary = Path(name)
+    try:
+        write(temporary)
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    """The process's umask; mkstemp's files are private, results are not."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

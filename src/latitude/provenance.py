@@ -1,0 +1,87 @@
+"""Where a result comes from: input and its hash, command, version, date, host."""
+
+import hashlib
+import shlex
+import socket
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from threading import Thread
+
+from latitude._version import __version__
+
+_CHUNK = 1 << 20
+
+
+class Digest:
+    """SHA-256 of an input, computed while the input is read.
+
+    Of one file: of its bytes. Of several: of the lines `<hash>  <name>` that `sha256sum` prints
+    for them, in rank order, so that `sha256sum … | sha256sum` in the directory gives the same.
+    """
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = list(paths)
+        self._hex = ""
+        self._error: OSError | None = None
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            hashes = [_sha256(path) for path in self._paths]
+        except OSError as error:
+            self._error = error
+            return
+        if len(hashes) == 1:
+            self._hex = hashes[0]
+            return
+        lines = "".join(
+            f"{value}  {path.name}\n" for value, path in zip(hashes, self._paths, strict=True)
+        )
+        self._hex = hashlib.sha256(lines.encode()).hexdigest()
+
+    def hex(self) -> str:
+        """The hash; waits for it."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._hex
+
+
+def _sha256(path: Path) -> str:
+    state = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            state.update(chunk)
+    return state.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What is needed to get the same result again."""
+
+    version: str
+    command: str
+    date: str
+    """ISO 8601, UTC."""
+    input: str
+    input_sha256: str
+    host: str
+
+
+def provenance(path: Path, digest: Digest) -> Provenance:
+    """Of a result computed now, in this process, from `path`."""
+    command = [Path(sys.argv[0]).name or "python", *sys.argv[1:]]
+    if command[0] in {"__main__.py", "-c", "-m"}:
+        command[0] = "latitude" if command[0] == "__main__.py" else "python"
+    return Provenance(
+        version=__version__,
+        command=shlex.join(command),
+        date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        input=str(path),
+        input_sha256=digest.hex(),
+        host=socket.gethostname(),
+    )

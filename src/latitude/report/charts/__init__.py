@@ -1,0 +1,1 @@
+"""One chart a module: results → figure with words."""

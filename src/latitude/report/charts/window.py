@@ -1,0 +1,33 @@
+"""Which latencies the curves show: the whole interval, or close to the tolerances."""
+
+import math
+
+from latitude.report.chart import Unit, unit_for
+from latitude.results import Analysis
+
+_CLOSE = 0.45
+"""Tolerances within this share of the interval get a closer view: they would be slivers."""
+_ROOM = 1.3
+"""Room to the right of the last tolerance in the closer view."""
+
+
+def delta_unit(analysis: Analysis) -> Unit:
+    """Unit of the ΔL axis."""
+    return unit_for(abs(close_end(analysis) or whole(analysis)[1]))
+
+
+def whole(analysis: Analysis) -> tuple[float, float]:
+    """The interval of interest as ΔL, ns."""
+    low, high = analysis.interval_ns
+    return low - analysis.baseline.L_ns, high - analysis.baseline.L_ns
+
+
+def close_end(analysis: Analysis) -> float | None:
+    """Where the closer view ends (ΔL, ns), or None when the whole interval shows it well."""
+    low, high = whole(analysis)
+    finite = [t.delta_L_ns for t in analysis.tolerance if math.isfinite(t.delta_L_ns)]
+    inside = [delta for delta in finite if delta <= high]
+    if not inside or not low <= 0 < high or max(inside) <= 0:
+        return None
+    end = max(inside) * _ROOM
+    return end if end < _CLOSE * high else None

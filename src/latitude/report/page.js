@@ -1,0 +1,61 @@
+"use strict";
+(() => {
+  const config = {
+    responsive: true,
+    displaylogo: false,
+    // Nothing leaves the page: plotly's own "edit in the cloud" button uploads the chart.
+    showSendToCloud: false,
+    plotlyServerURL: "",
+    modeBarButtons: [["toImage"]],
+    toImageButtonOptions: { format: "svg" },
+  };
+  const figures = JSON.parse(document.getElementById("figures").textContent);
+
+  for (const [id, figure] of Object.entries(figures)) {
+    const chart = document.getElementById(id);
+    Plotly.newPlot(chart, figure.data, figure.layout, { ...config });
+    addViews(chart, figure.views);
+  }
+
+  // Buttons that look at a part of a chart; the first is what is shown.
+  function addViews(chart, views) {
+    const place = document.querySelector(`.views[data-for="${chart.id}"]`);
+    if (!place) return;
+    const buttons = views.map((view, index) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = view.label;
+      button.setAttribute("aria-pressed", String(index === 0));
+      button.addEventListener("click", () => {
+        Plotly.relayout(chart, view.layout);
+        buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
+      });
+      place.append(button);
+      return button;
+    });
+  }
+
+  // Downloads come out of the page itself.
+  for (const button of document.querySelectorAll("button[data-source]")) {
+    button.addEventListener("click", () => {
+      const text = document.getElementById(button.dataset.source).textContent;
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([text], { type: button.dataset.type }));
+      link.download = button.dataset.name;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    });
+  }
+
+  // Paper is narrower than most windows: charts are redrawn to fit, and back.
+  const PAPER_WIDTH = 680;
+  const each = (change) => Object.keys(figures).forEach((id) => change(document.getElementById(id)));
+  window.addEventListener("beforeprint", () =>
+    each((chart) =>
+      Plotly.relayout(chart, { autosize: false, width: Math.min(PAPER_WIDTH, chart.clientWidth) }),
+    ),
+  );
+  window.addEventListener("afterprint", () =>
+    each((chart) => Plotly.relayout(chart, { autosize: true, width: null })),
+  );
+})();

@@ -1,0 +1,105 @@
+"""Tables of the page, as HTML that needs no script."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from latitude.report import theme
+from latitude.report.markup import escape
+from latitude.results import Analysis
+from latitude.units import format_count, format_share, format_time
+from latitude.words import rendezvous_sentence, slower, tolerance_value
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
+    """A table; cells are HTML, all but the first column are numbers."""
+    header = "".join(f"<th scope=col>{cell}</th>" for cell in head)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows
+    )
+    return f'<table class="{kind}"><thead><tr>{header}</tr></thead><tbody>\n{body}</tbody></table>'
+
+
+def tolerance_table(analysis: Analysis) -> str:
+    """One row a limit."""
+    rows = []
+    for index, tolerance in enumerate(analysis.tolerance):
+        swatch = f'<i class=swatch style="background:{theme.zone_colour(index)}"></i>'
+        bounded = math.isfinite(tolerance.L_ns)
+        rows.append(
+            (
+                f"{swatch}{slower(tolerance)} slower",
+                f"<b>{tolerance_value(tolerance)}</b>",
+                format_time(tolerance.L_ns) if bounded else "any",
+                format_time(tolerance.T_limit_ns, 5),
+            )
+        )
+    return table(("limit", "extra latency ΔL", "latency L", "runtime T"), rows)
+
+
+def call_table(analysis: Analysis) -> str:
+    """What each MPI call has on the critical path."""
+    runtime = analysis.baseline.T_ns or 1.0
+    rows = []
+    for share in analysis.by_call:
+        total = share.calc_ns + share.overhead_ns + share.network_ns
+        rows.append(
+            (
+                f"<code>{escape(share.call)}</code>" if share.count else escape(share.call),
+                f"{share.count:,}" if share.count is not None else "–",
+                _bar(total / runtime),
+                format_time(total),
+                format_time(share.overhead_ns),
+                format_time(share.network_ns),
+                format_count(share.lambda_L),
+            )
+        )
+    head = ("call", "calls", "share of T", "on the path", "overhead", "network", "latencies λ")
+    return table(head, rows, "calls")
+
+
+def _bar(share: float) -> str:
+    width = min(100.0, 100 * share)
+    return (
+        f'<span class=bar><i style="width:{width:.2f}%"></i></span>'
+        f"<span class=share>{format_share(share)}</span>"
+    )
+
+
+def model_table(analysis: Analysis) -> str:
+    """Every parameter of the model, with its meaning."""
+    meaning = {
+        "L": "latency of a message",
+        "o": "CPU time of a message, at each end",
+        "G": "time a byte takes on the wire",
+        "S": "largest message sent eagerly",
+        "g": "least time between two sends of a rank",
+        "O": "CPU time a byte, at each end",
+    }
+    defaults = analysis.network.defaults()
+    rows = [
+        (
+            f"<b>{name}</b>",
+            escape(value) + (" <em>default</em>" if name in defaults else ""),
+            meaning[name],
+        )
+        for name, value in analysis.network.describe().items()
+    ]
+    rows.append(
+        (
+            "<b>rendezvous</b>",
+            escape(analysis.network.rendezvous),
+            f"messages over S: {escape(rendezvous_sentence(analysis))}",
+        )
+    )
+    rows.append(("<b>network</b>", "one latency class", "every pair of ranks has the same L and G"))
+    rows.append(("<b>collectives</b>", escape(analysis.collectives), _collective_meaning(analysis)))
+    return table(("", "value", "meaning"), rows, "model")
+
+
+def _collective_meaning(analysis: Analysis) -> str:
+    if analysis.reduce_ns_per_byte:
+        return (
+            "point-to-point algorithms; combining a byte costs "
+            f"{analysis.reduce_ns_per_byte:g} ns"
+        )
+    return "point-to-point algorithms; combining bytes costs nothing"

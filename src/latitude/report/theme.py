@@ -1,0 +1,65 @@
+"""Colours and the look all charts share.
+
+Colours are of Okabe and Ito's set, which people with any colour vision can tell apart.
+"""
+
+from typing import Any
+
+INK = "#1c2733"
+MUTED = "#5c6875"
+GRID = "#e7eaee"
+LINE = "#16365c"
+"""The curve of the program itself."""
+
+ZONES = ("#009e73", "#e69f00", "#d55e00")
+"""Tolerance zones: green, orange, red, as in [S] Fig. 1."""
+ZONE_OPACITY = 0.17
+
+COMPUTATION = "#b3bfcb"
+OVERHEAD = "#0072b2"
+LATENCY = "#d55e00"
+BANDWIDTH = "#cc79a7"
+NETWORK = LATENCY
+WAIT = "#eceff3"
+
+SCALE = [[0.0, "#f3f5f8"], [0.2, "#c9d7e6"], [0.5, "#6f9bc8"], [0.8, "#215c98"], [1.0, "#0b2e59"]]
+"""Sequential colours for heat maps, light to dark."""
+
+FONT = "'Inter', 'Helvetica Neue', 'Segoe UI', 'Liberation Sans', Arial, sans-serif"
+
+
+def zone_colour(index: int) -> str:
+    """Colour of the zone that ends at the index-th tolerance."""
+    return ZONES[min(index, len(ZONES) - 1)]
+
+
+def axis(title: str, **options: Any) -> dict[str, Any]:
+    """An axis with a title (and its unit)."""
+    return {
+        "title": {"text": title, "font": {"size": 12.5, "color": MUTED}, "standoff": 10},
+        "gridcolor": GRID,
+        "linecolor": "#9aa4af",
+        "zeroline": False,
+        "ticks": "outside",
+        "ticklen": 4,
+        "tickcolor": "#9aa4af",
+        "automargin": True,
+        **options,
+    }
+
+
+def layout(height: int, **options: Any) -> dict[str, Any]:
+    """A figure's layout."""
+    return {
+        "height": height,
+        "autosize": True,
+        "margin": {"l": 62, "r": 24, "t": 16, "b": 48},
+        "font": {"family": FONT, "size": 12.5, "color": INK},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "#ffffff",
+        "hoverlabel": {"font": {"family": FONT, "size": 12}, "bgcolor": "#ffffff"},
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"},
+        "dragmode": "zoom",
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": "#9aa4af", "activecolor": LINE},
+        **options,
+    }

@@ -1,0 +1,171 @@
+"""Quantities with units: what people type and what they read.
+
+Inside the package times are nanoseconds, sizes bytes, costs per byte nanoseconds per byte.
+"""
+
+import re
+from fractions import Fraction
+
+from latitude._core import InputError
+
+_TIME = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9}
+_SIZE = {
+    "B": 1,
+    "kB": 10**3,  # "KB" is refused: some mean 1,000, some 1,024
+    "KiB": 2**10,
+    "MB": 10**6,
+    "MiB": 2**20,
+    "GB": 10**9,
+    "GiB": 2**30,
+}
+# Bits and bytes a second, in units of one byte a second.
+_RATE = {"B/s": Fraction(1), "bit/s": Fraction(1, 8), "b/s": Fraction(1, 8)}
+_PREFIX = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_BINARY_PREFIX = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
+
+_QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*")
+
+
+def _split(text: str, what: str, example: str) -> tuple[Fraction, str]:
+    """Number and unit of `text`; exact, so that 0.1us is 100 ns and not a rounding of it."""
+    match = _QUANTITY.fullmatch(text)
+    if match is None:
+        raise InputError(f"{what}: '{text}' is not a number with a unit; write e.g. {example}")
+    number, unit = match.groups()
+    value = _exact(number, what, example)
+    if value < 0:
+        raise InputError(f"{what}: '{text}' is negative; write e.g. {example}")
+    if not unit and value != 0:
+        raise InputError(f"{what}: '{text}' has no unit; write e.g. {example}")
+    return value, unit
+
+
+def _exact(number: str, what: str, example: str) -> Fraction:
+    """The decimal as a fraction; absurd exponents are refused before they eat memory."""
+    _, _, exponent = number.lower().partition("e")
+    if exponent and abs(int(exponent)) > 30:  # noqa: PLR2004 - 1e30 ns is 3e13 years
+        raise InputError(f"{what}: '{number}' is out of range; write e.g. {example}")
+    return Fraction(number)
+
+
+def _unknown(unit: str, what: str, known: str, example: str) -> InputError:
+    return InputError(f"{what}: unknown unit '{unit}'; use {known}, e.g. {example}")
+
+
+def parse_time(text: str, what: str = "time", example: str = "3us") -> float:
+    """A duration in ns: `3us`, `100ns`, `1.5 ms`, `0`."""
+    value, unit = _split(text, what, example)
+    if not unit:
+        return 0.0
+    if unit not in _TIME:
+        raise _unknown(unit, what, "ns, us, ms or s", example)
+    return float(value * _TIME[unit])
+
+
+def parse_size(text: str, what: str = "size", example: str = "256KiB") -> int:
+    """A size in whole bytes: `256KiB`, `8 MB`, `64B`."""
+    value, unit = _split(text, what, example)
+    if not unit:
+        return 0
+    if unit not in _SIZE:
+        raise _unknown(unit, what, "B, KiB, MiB, GiB, kB, MB or GB", example)
+    size = value * _SIZE[unit]
+    if size.denominator != 1:
+        raise InputError(f"{what}: '{text}' is not a whole number of bytes; write e.g. {example}")
+    return int(size)
+
+
+def parse_per_byte(text: str, what: str = "cost per byte", example: str = "0.018ns/B") -> float:
+    """A cost in ns per byte: `0.018ns`, `0.018ns/B`, or as a bandwidth `50GB/s`, `400Gbit/s`."""
+    value, unit = _split(text, what, example)
+    if not unit:
+        return 0.0
+    time_unit = unit.removesuffix("/byte").removesuffix("/B")
+    if time_unit in _TIME:
+        return float(value * _TIME[time_unit])
+    rate = _rate(unit)
+    if rate is None:
+        raise _unknown(unit, what, "ns/B, or a bandwidth in GB/s or Gbit/s", example)
+    if value == 0:
+        raise InputError(f"{what}: a bandwidth of 0 never delivers; write e.g. 50GB/s")
+    return float(Fraction(10**9) / (value * rate))
+
+
+def _rate(unit: str) -> Fraction | None:
+    """Bytes a second in one `unit`, or None when it is not a bandwidth."""
+    for base, scale in _RATE.items():
+        if unit.endswith(base):
+            prefix = unit.removesuffix(base)
+            factor = _PREFIX.get(prefix, _BINARY_PREFIX.get(prefix))
+            if factor is not None:
+                return scale * factor
+    return None
+
+
+def parse_interval(text: str, what: str = "interval", example: str = "3us:103us") -> tuple[float, float]:
+    """An interval of times in ns: `3us:103us`."""
+    low, colon, high = text.partition(":")
+    if not colon:
+        raise InputError(f"{what}: '{text}' is not an interval; write e.g. {example}")
+    ends = parse_time(low, what, example), parse_time(high, what, example)
+    if not ends[0] < ends[1]:
+        raise InputError(f"{what}: '{text}' is empty; the first end must be smaller, e.g. {example}")
+    return ends
+
+
+def parse_fraction(text: str, what: str = "fraction", example: str = "0.05 or 5%") -> float:
+    """A positive share: `0.05` or `5%`."""
+    number = text.strip()
+    percent = number.endswith("%")
+    match = _QUANTITY.fullmatch(number.removesuffix("%"))
+    if match is None or match.group(2):
+        raise InputError(f"{what}: '{text}' is not a share; write e.g. {example}")
+    value = _exact(match.group(1), what, example)
+    share = float(value / 100 if percent else value)
+    if not share > 0:
+        raise InputError(f"{what}: '{text}' is not positive; write e.g. {example}")
+    return share
+
+
+def _digits(value: float, significant: int) -> str:
+    """`value` with that many significant digits, without exponent or trailing zeros."""
+    if value == 0:
+        return "0"
+    text = f"{value:.{significant}g}"
+    if "e" in text:
+        text = f"{float(text):.0f}" if abs(value) >= 1 else f"{float(text):.12f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def format_time(ns: float, significant: int = 4) -> str:
+    """A duration for people, in the unit that suits it: 12.3 µs, 71.84 ms."""
+    size = float(f"{abs(ns):.{significant}g}")  # so that 999.96 ns reads 1 µs, not 1000 ns
+    for unit, scale in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if size >= scale:
+            return f"{_digits(ns / scale, significant)} {unit}"
+    return f"{_digits(ns, significant)} ns"
+
+
+def format_size(size: int) -> str:
+    """A size for people: 256 KiB, 64 B."""
+    for unit in ("GiB", "MiB", "KiB"):
+        if size >= _SIZE[unit]:
+            return f"{_digits(size / _SIZE[unit], 4)} {unit}"
+    return f"{size:,} B"
+
+
+def format_per_byte(ns: float) -> str:
+    """A cost per byte for people, with the bandwidth it means: 0.018 ns/B (55.56 GB/s)."""
+    if ns == 0:
+        return "0 ns/B (unlimited bandwidth)"
+    return f"{_digits(ns, 4)} ns/B ({_digits(1 / ns, 4)} GB/s)"
+
+
+def format_share(share: float) -> str:
+    """A share for people: 5%, 0.13%."""
+    return f"{_digits(share * 100, 3)}%"
+
+
+def format_count(count: float) -> str:
+    """A count for people: 12,345; at ties of the path it may have a fraction."""
+    return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.2f}"

@@ -1,0 +1,201 @@
+"""Directories, archives and files that are right, wrong, truncated or incomplete."""
+
+import gzip
+import io
+import lzma
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+import latitude
+from latitude import InputError
+
+Members = dict[str, bytes]
+
+
+@pytest.fixture(scope="session")
+def members(lulesh: Path) -> Members:
+    with tarfile.open(lulesh) as tar:
+        return {
+            info.name: file.read() for info in tar if (file := tar.extractfile(info)) is not None
+        }
+
+
+def tar_of(members: Members) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as tar:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def zstd(data: bytes) -> bytes:
+    """Two frames, as `zstd -T` and `cat` make them."""
+    half = len(data) // 2
+    compressor = zstandard.ZstdCompressor()
+    return compressor.compress(data[:half]) + compressor.compress(data[half:])
+
+
+COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".xz": lzma.compress,
+    ".zst": zstd,
+}
+
+
+def facts(path: Path) -> tuple[object, ...]:
+    program = latitude.load(path)
+    graph = program.graph
+    return (program.trace.calls, graph.vertices, graph.edges, graph.messages, graph.bytes)
+
+
+@pytest.fixture(scope="session")
+def expected(lulesh: Path) -> tuple[object, ...]:
+    return facts(lulesh)
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+def test_archives(
+    tmp_path: Path, members: Members, suffix: str, expected: tuple[object, ...]
+) -> None:
+    path = tmp_path / f"run.tar{suffix}"
+    path.write_bytes(COMPRESSIONS[suffix](tar_of(members)))
+    assert facts(path) == expected
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+def test_directories_and_archives_of_compressed_members(
+    tmp_path: Path, members: Members, suffix: str, expected: tuple[object, ...]
+) -> None:
+    directory = tmp_path / "run"
+    directory.mkdir()
+    packed = {f"run/{n}{suffix}": COMPRESSIONS[suffix](data) for n, data in members.items()}
+    for name, content in packed.items():
+        (tmp_path / name).write_bytes(content)
+    (directory / "README.md").write_text("not a rank's file")
+    assert facts(directory) == expected
+    archive = tmp_path / "run.tar"
+    archive.write_bytes(tar_of({**packed, "run/README.md": b"nor here"}))
+    assert facts(archive) == expected
+
+
+def test_digests_are_those_of_sha256sum(tmp_path: Path, members: Members, lulesh: Path) -> None:
+    import hashlib
+
+    program = latitude.load(lulesh)
+    assert program.digest.hex() == hashlib.sha256(lulesh.read_bytes()).hexdigest()
+    for name, content in members.items():
+        (tmp_path / name).write_bytes(content)
+    lines = "".join(
+        f"{hashlib.sha256(members[name]).hexdigest()}  {name}\n" for name in sorted(members)
+    )
+    assert latitude.load(tmp_path).digest.hex() == hashlib.sha256(lines.encode()).hexdigest()
+
+
+def test_a_missing_rank_is_named(tmp_path: Path, members: Members) -> None:
+    for rank in (0, 1, 3):
+        (tmp_path / f"pmpi-trace-rank-{rank}.txt").write_bytes(b"")
+    with pytest.raises(InputError, match="rank 2 is missing"):
+        latitude.load(tmp_path)
+    del members["pmpi-trace-rank-5.txt"], members["pmpi-trace-rank-2.txt"]
+    archive = tmp_path / "run.tar"
+    archive.write_bytes(tar_of(members))
+    with pytest.raises(InputError, match="ranks 2, 5 are missing"):
+        latitude.load(archive)
+
+
+@pytest.mark.parametrize(
+    ("names", "advice"),
+    [
+        ([], "nothing in it; expected one file a rank"),
+        (["README.md", ".hidden-0"], "no per-rank files in it"),
+        (["a-0.txt", "b-0.txt"], "are both rank 0"),
+        (["run-7.txt"], "ranks 0, 1, 2, 3 and 3 more are missing"),
+        (["data/"], "did you mean"),
+    ],
+)
+def test_wrong_directories(tmp_path: Path, names: list[str], advice: str) -> None:
+    directory = tmp_path / "run"
+    directory.mkdir()
+    for name in names:
+        if name.endswith("/"):
+            (directory / name).mkdir()
+        else:
+            (directory / name).touch()
+    with pytest.raises(InputError, match="run") as error:
+        latitude.load(directory)
+    assert advice in str(error.value)
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".xz", ".zst"])
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
+def test_truncated_archives(tmp_path: Path, members: Members, suffix: str, share: float) -> None:
+    whole = COMPRESSIONS[suffix](tar_of(members))
+    path = tmp_path / f"run.tar{suffix}"
+    path.write_bytes(whole[: int(share * len(whole))])
+    with pytest.raises(InputError, match="truncated or damaged"):
+        latitude.load(path)
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".xz", ".zst"])
+def test_truncated_members(tmp_path: Path, members: Members, suffix: str) -> None:
+    for name, content in members.items():
+        (tmp_path / f"{name}{suffix}").write_bytes(COMPRESSIONS[suffix](content))
+    last = tmp_path / f"pmpi-trace-rank-7.txt{suffix}"
+    last.write_bytes(last.read_bytes()[:-20])
+    with pytest.raises(InputError, match=r"rank-7.*truncated or damaged"):
+        latitude.load(tmp_path)
+
+
+def test_a_truncated_plain_tar(tmp_path: Path, members: Members) -> None:
+    whole = tar_of(members)
+    path = tmp_path / "run.tar"
+    path.write_bytes(whole[: len(whole) // 2 + 100])
+    with pytest.raises(InputError, match="truncated or damaged"):
+        latitude.load(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "advice"),
+    [
+        ("empty", b"", "the file is empty"),
+        ("photo.jpg", b"\xff\xd8\xff\xe0 no trace", "neither a trace nor a GOAL file"),
+        ("text.gz", gzip.compress(b"x" * 5000), "not a tar archive"),
+        ("rank-0.txt", b"# header\nMPI_Init:-:1:2:60\n", "one rank's part of a trace"),
+    ],
+    ids=["empty", "photo", "text.gz", "one rank"],
+)
+def test_files_that_are_no_input(
+    tmp_path: Path, name: str, content: bytes, advice: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=name) as error:
+        latitude.load(path)
+    assert advice in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_an_absent_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        latitude.load(tmp_path / "absent")
+
+
+def test_a_goal_file_is_told_by_its_content(tmp_path: Path, two_ranks: Path) -> None:
+    path = tmp_path / "program.txt"
+    path.write_bytes(two_ranks.read_bytes())
+    program = latitude.load(path)
+    assert program.trace.format == "GOAL text"
+    assert program.trace.events is None
+    assert program.ranks == 2
+
+
+def test_collective_options_do_nothing_to_goal(two_ranks: Path) -> None:
+    program = latitude.load(two_ranks, collectives=["allreduce=ring"])
+    assert [notice.code for notice in program.warnings] == ["collectives-fixed"]

@@ -1,0 +1,150 @@
+"""The page: self-contained, complete, and no larger than it must be."""
+
+import json
+import math
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import plotly.graph_objects as go
+import pytest
+from plotly.offline import get_plotlyjs
+
+import latitude
+from latitude import Analysis
+from latitude.report import render
+from latitude.report.charts.path import path_charts
+from latitude.report.pieces import cells, pieces
+
+
+@pytest.fixture(scope="module")
+def result(lulesh: Path) -> Analysis:
+    return latitude.analyze(latitude.load(lulesh))
+
+
+@pytest.fixture(scope="module")
+def page(result: Analysis) -> str:
+    return render(result)
+
+
+class Elements(HTMLParser):
+    """Collects elements, their attributes and the contents of scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: dict[str, str] = {}
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        if self.elements and self.elements[-1][0] == "script":
+            name = self.elements[-1][1].get("id")
+            if name:
+                self.scripts[name] = self.scripts.get(name, "") + data
+
+
+def test_no_network(page: str) -> None:
+    parsed = Elements(page)
+    for tag, attributes in parsed.elements:
+        assert tag not in {"link", "iframe", "img", "object", "embed", "base"}
+        assert "src" not in attributes
+        assert (attributes.get("href") or "#").startswith("#")
+    ours = page.replace(get_plotlyjs(), "")
+    assert not re.search(r"(?:https?:)?//[a-z0-9-]+\.[a-z]", ours)
+    assert "default-src 'none'" in page
+    assert "showSendToCloud: false" in page
+    assert 'plotlyServerURL: ""' in page
+
+
+def test_every_chart_is_there_with_words_and_units(page: str) -> None:
+    parsed = Elements(page)
+    figures = json.loads(parsed.scripts["figures"])
+    shown = [a for tag, a in parsed.elements if a.get("class") == "chart"]
+    assert [a["id"] for a in shown] == list(figures)
+    assert {"runtime", "sensitivity", "split", "path", "ranks", "pairs", "slack"} <= set(figures)
+    for attributes in shown:
+        assert (attributes["aria-label"] or "").endswith(".")
+    for name, figure in figures.items():
+        go.Figure(data=figure["data"], layout=figure["layout"])  # plotly validates
+        titles = [
+            axis["title"]["text"]
+            for key, axis in figure["layout"].items()
+            if re.match(r"[xy]axis", key) and axis["title"]["text"]
+        ]
+        assert titles
+        for title in titles:
+            assert re.search(r"\((ns|µs|ms|s|latencies|% of T)\)|rank|% of time", title), name
+
+
+def test_data_can_be_taken_out_again(page: str, result: Analysis) -> None:
+    parsed = Elements(page)
+    assert json.loads(parsed.scripts["data-analysis"]) == result.to_dict()
+    assert parsed.scripts["data-curve"].startswith("L_ns,delta_L_ns,")
+    assert parsed.scripts["data-breakpoints"].startswith("L_ns,T_ns,")
+
+
+def test_words_and_warnings(page: str, result: Analysis) -> None:
+    assert "This program tolerates" in page
+    for notice in result.warnings:
+        assert notice.hint.split("<")[0].split("'")[0] in page
+    assert result.provenance.input_sha256 in page
+    assert len(page) - len(get_plotlyjs()) < 1_000_000
+
+
+def test_names_cannot_break_the_page(two_ranks: Path, tmp_path: Path) -> None:
+    name = tmp_path / "<script>alert(1)<!-- & \"x\".goal"
+    name.write_bytes(two_ranks.read_bytes())
+    page = render(latitude.analyze(latitude.load(name)))
+    assert "<script>alert" not in page
+    assert Elements(page).scripts["figures"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "num_ranks 1\nrank 0 {\na: calc 100\n}\n",
+        "num_ranks 1\nrank 0 {\na: calc 0\n}\n",
+        "num_ranks 2\nrank 0 {\na: send 0b to 1\n}\nrank 1 {\na: recv 0b from 0\n}\n",
+    ],
+)
+def test_the_smallest_programs_have_a_page(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "small.goal"
+    path.write_text(text)
+    page = render(latitude.analyze(latitude.load(path)))
+    assert Elements(page).scripts["figures"]
+    assert "nan" not in Elements(page).scripts["figures"].lower()
+
+
+def test_long_paths_are_summed_up_exactly(
+    result: Analysis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut = pieces(result.path)
+    length = cut.end - cut.start
+    assert length.sum() == pytest.approx(result.baseline.T_ns)
+    assert (cut.start[1:] == pytest.approx(cut.end[:-1]))
+    grid = cells(cut, 50, result.trace.ranks)
+    assert grid.by_rank.sum(axis=1) == pytest.approx(1.0)
+    assert grid.by_kind.sum(axis=1) == pytest.approx(1.0)
+    width = grid.edges[1] - grid.edges[0]
+    for kind in range(3):
+        total = float(length[cut.kind == kind].sum())
+        assert grid.by_kind[:, kind].sum() * width == pytest.approx(total)
+    monkeypatch.setattr("latitude.report.charts.path._DRAWN", 10)
+    overview, detail = path_charts(result)
+    assert "too many to draw" in overview.note
+    assert detail.id == "path-detail"
+    for chart in (overview, detail):
+        go.Figure(data=chart.figure["data"], layout=chart.figure["layout"])
+
+
+def test_an_unbounded_tolerance_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "calc.goal"
+    path.write_text("num_ranks 1\nrank 0 {\na: calc 100\n}\n")
+    result = latitude.analyze(latitude.load(path))
+    assert math.isinf(result.tolerance[0].delta_L_ns)
+    page = render(result)
+    assert "sends no messages: network latency cannot slow it down" in page
+    assert "unlimited" in page
