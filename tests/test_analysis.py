@@ -105,7 +105,10 @@ def test_a_program_without_messages(tmp_path: Path) -> None:
     data = result.to_dict()
     assert data["tolerance"][0]["L_ns"] is None
     assert data["slack"] == {
-        "pairs": 0, "critical_pairs": 0, "least_ns": None, "mean_ns": None,
+        "pairs": 0,
+        "critical_pairs": 0,
+        "least_ns": None,
+        "mean_ns": None,
     }
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Run
 
+from conftest import Run
 from latitude.cli.main import main
 
 Refused = Callable[..., str]
@@ -58,7 +58,11 @@ def test_every_option_is_documented(command: str, capsys: pytest.CaptureFixture[
     ],
 )
 def test_wrong_use_is_one_line_and_exit_2(
-    refused: Refused, two_ranks: Path, lulesh: Path, options: tuple[str, ...], advice: str,
+    refused: Refused,
+    two_ranks: Path,
+    lulesh: Path,
+    options: tuple[str, ...],
+    advice: str,
     tmp_path: Path,
 ) -> None:
     filled = [option.format(input=two_ranks, trace=lulesh) for option in options]
@@ -138,9 +142,7 @@ def test_data_on_standard_output(latitude: Run, two_ranks: Path, tmp_path: Path)
     assert json.loads((tmp_path / "a.json").read_text())["trace"]["ranks"] == 2
 
 
-def test_a_cluster_file_and_options_over_it(
-    latitude: Run, two_ranks: Path, tmp_path: Path
-) -> None:
+def test_a_cluster_file_and_options_over_it(latitude: Run, two_ranks: Path, tmp_path: Path) -> None:
     path = tmp_path / "cluster.toml"
     path.write_text('L = "1us"\no = "0us"\nG = "200MB/s"\nS = "1MiB"\nrendezvous = "sync"\n')
     done = latitude("analyze", two_ranks, "--network", path, "--L", "2us", "--json", "-")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from conftest import Run
 
 MODEL = ("--o", "0", "--G", "5ns", "--L", "0.5us", "--latency", "0us:2us")

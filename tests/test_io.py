@@ -3,6 +3,7 @@
 import gzip
 import io
 import lzma
+import re
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -103,9 +104,9 @@ def test_a_missing_rank_is_named(tmp_path: Path, members: Members) -> None:
         (tmp_path / f"pmpi-trace-rank-{rank}.txt").write_bytes(b"")
     with pytest.raises(InputError, match="rank 2 is missing"):
         latitude.load(tmp_path)
-    del members["pmpi-trace-rank-5.txt"], members["pmpi-trace-rank-2.txt"]
     archive = tmp_path / "run.tar"
-    archive.write_bytes(tar_of(members))
+    kept = {name: data for name, data in members.items() if not re.search("[25].txt", name)}
+    archive.write_bytes(tar_of(kept))
     with pytest.raises(InputError, match="ranks 2, 5 are missing"):
         latitude.load(archive)
 
@@ -171,9 +172,7 @@ def test_a_truncated_plain_tar(tmp_path: Path, members: Members) -> None:
     ],
     ids=["empty", "photo", "text.gz", "one rank"],
 )
-def test_files_that_are_no_input(
-    tmp_path: Path, name: str, content: bytes, advice: str
-) -> None:
+def test_files_that_are_no_input(tmp_path: Path, name: str, content: bytes, advice: str) -> None:
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(InputError, match=name) as error:

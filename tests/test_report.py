@@ -95,7 +95,7 @@ def test_words_and_warnings(page: str, result: Analysis) -> None:
 
 
 def test_names_cannot_break_the_page(two_ranks: Path, tmp_path: Path) -> None:
-    name = tmp_path / "<script>alert(1)<!-- & \"x\".goal"
+    name = tmp_path / '<script>alert(1)<!-- & "x".goal'
     name.write_bytes(two_ranks.read_bytes())
     page = render(latitude.analyze(latitude.load(name)))
     assert "<script>alert" not in page
@@ -124,7 +124,7 @@ def test_long_paths_are_summed_up_exactly(
     cut = pieces(result.path)
     length = cut.end - cut.start
     assert length.sum() == pytest.approx(result.baseline.T_ns)
-    assert (cut.start[1:] == pytest.approx(cut.end[:-1]))
+    assert cut.start[1:] == pytest.approx(cut.end[:-1])
     grid = cells(cut, 50, result.trace.ranks)
     assert grid.by_rank.sum(axis=1) == pytest.approx(1.0)
     assert grid.by_kind.sum(axis=1) == pytest.approx(1.0)

@@ -4,9 +4,9 @@ import math
 from pathlib import Path
 
 import pytest
-from conftest import TRACES, published_histograms
 
 import latitude
+from conftest import TRACES, published_histograms
 from latitude import InputError
 
 pytestmark = pytest.mark.traces
@@ -15,10 +15,16 @@ NAMES = sorted(path.name for path in TRACES.glob("*.tar.xz")) if TRACES.is_dir()
 
 def test_the_readme_lists_every_trace(traces: Path) -> None:
     published = published_histograms(traces / "README.md")
-    assert [f"{name}.tar.xz" for name in sorted(published)] == NAMES
+    assert sorted(f"{name}.tar.xz" for name in published) == NAMES
     assert published["npb-ep.S-8"] == {
-        "Allreduce": 32, "Wtime": 16, "Init": 8, "Comm_rank": 8, "Comm_size": 8, "Bcast": 8,
-        "Barrier": 8, "Finalize": 8,
+        "Allreduce": 32,
+        "Wtime": 16,
+        "Init": 8,
+        "Comm_rank": 8,
+        "Comm_size": 8,
+        "Bcast": 8,
+        "Barrier": 8,
+        "Finalize": 8,
     }
 
 

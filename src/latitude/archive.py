@@ -93,7 +93,9 @@ def damage_is_input_error(name: str) -> Iterator[None]:
         yield
     except _DAMAGE as error:
         detail = str(error).partition("\n")[0] or type(error).__name__
-        raise InputError(f"{name}: the file is truncated or damaged ({detail}); copy it again") from error
+        raise InputError(
+            f"{name}: the file is truncated or damaged ({detail}); copy it again"
+        ) from error
 
 
 class _Counted(io.RawIOBase):

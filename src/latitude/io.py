@@ -58,7 +58,14 @@ def load(
             return _load_goal(source, head or b"", collectives, reduce_ns_per_byte, progress)
         digest = Digest(files)
         return _build(
-            source, trace, digest, collectives, reduce_ns_per_byte, skip_unsupported, threads, progress
+            source,
+            trace,
+            digest,
+            collectives,
+            reduce_ns_per_byte,
+            skip_unsupported,
+            threads,
+            progress,
         )
     except OSError as error:
         name = error.filename or source
@@ -171,5 +178,3 @@ def _check_goal_text(source: Path, head: bytes) -> None:
         f"{source}: neither a trace nor a GOAL file; give a directory with one liballprof file "
         "a rank, an archive of it (.tar.xz, .tar.gz, .tar.zst), or a GOAL file"
     )
-
-

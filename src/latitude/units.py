@@ -102,14 +102,18 @@ def _rate(unit: str) -> Fraction | None:
     return None
 
 
-def parse_interval(text: str, what: str = "interval", example: str = "3us:103us") -> tuple[float, float]:
+def parse_interval(
+    text: str, what: str = "interval", example: str = "3us:103us"
+) -> tuple[float, float]:
     """An interval of times in ns: `3us:103us`."""
     low, colon, high = text.partition(":")
     if not colon:
         raise InputError(f"{what}: '{text}' is not an interval; write e.g. {example}")
     ends = parse_time(low, what, example), parse_time(high, what, example)
     if not ends[0] < ends[1]:
-        raise InputError(f"{what}: '{text}' is empty; the first end must be smaller, e.g. {example}")
+        raise InputError(
+            f"{what}: '{text}' is empty; the first end must be smaller, e.g. {example}"
+        )
     return ends
 
 

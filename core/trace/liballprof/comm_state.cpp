@@ -91,6 +91,7 @@ void CommFacts::bind(std::uint32_t rank, std::uint32_t use, std::uint32_t creati
   state.bound = true;
   state.handle = ranks[rank].log->uses[use].handle;
   state.uses.push_back(use);
+  state.last_line = std::max(state.last_line, ranks[rank].log->uses[use].last_line);
   if (state.outcome == Outcome::known) assign(rank, use, state.comm);
   if (state.outcome == Outcome::prefix || state.outcome == Outcome::opaque) {
     to_pin_.push_back(state.instance);

@@ -31,7 +31,7 @@ struct CreationState {
   bool bound = false;                 ///< its handle is known
   std::uint64_t handle = 0;
   std::vector<std::uint32_t> uses;    ///< of that handle
-  std::uint32_t last_line = 0;        ///< of those uses, as far as a sweep has come
+  std::uint32_t last_line = 0;        ///< of those uses
 };
 
 struct UseState {

@@ -33,20 +33,21 @@ bool sweep(CommFacts& facts, std::uint32_t rank, Ambiguous&& ambiguous) {
   for (std::uint32_t u = 0; u < state.uses.size(); ++u) {
     const HandleUse& use = log.uses[u];
     for (; made < log.creations.size() && log.creations[made].line < use.first_line; ++made) {
-      open.push_back(made);
+      if (state.creations[made].bound) {
+        holder.set(state.creations[made].handle, made);
+      } else {
+        open.push_back(made);
+      }
     }
-    if (const std::uint32_t c = state.uses[u].creation; c != kNothing) {
-      holder.set(use.handle, c);
-      state.creations[c].last_line = use.last_line;
-      continue;
-    }
-    if (state.uses[u].comm != kNothing) continue;  // world, one process, or merged
+    const UseState& known = state.uses[u];  // world, one process, bound, or merged
+    if (known.comm != kNothing || known.creation != kNothing) continue;
 
     Ambiguity found{rank, u, {}};
     bool certain = false;
     if (const std::uint32_t held = holder.find(use.handle);
         held != kNothing && facts.fits(rank, held, use)) {
-      // A live communicator keeps its handle, unless one of the frees we cannot name was its.
+      // A live communicator keeps its handle; after its last proven use, one of the frees that we
+      // cannot name may have been its.
       found.creations.push_back(held);
       certain = !freed_between(state.creations[held].last_line, use.first_line);
     }
@@ -62,7 +63,6 @@ bool sweep(CommFacts& facts, std::uint32_t rank, Ambiguous&& ambiguous) {
       const std::uint32_t c = found.creations.front();
       facts.bind(rank, u, c);
       holder.set(use.handle, c);
-      state.creations[c].last_line = use.last_line;
       news = true;
     } else {
       ambiguous(std::move(found));

@@ -36,14 +36,19 @@ latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the pag
         options.add_graph(parser)
         group = parser.add_argument_group("results")
         group.add_argument(
-            "-o", dest="directory", metavar="DIR", type=Path,
+            "-o",
+            dest="directory",
+            metavar="DIR",
+            type=Path,
             help="write report.html, analysis.json, curve.csv and breakpoints.csv into DIR",
         )
         group.add_argument(
             "--json", metavar="FILE", type=Path, help="write the JSON to FILE, or - for stdout"
         )
         group.add_argument(
-            "--csv", metavar="FILE", type=Path,
+            "--csv",
+            metavar="FILE",
+            type=Path,
             help="write the curve as CSV to FILE, or - for stdout",
         )
         group.add_argument("--force", action="store_true", help="overwrite results that exist")
@@ -62,20 +67,25 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
     """What is asked of the graph."""
     group = parser.add_argument_group("questions")
     group.add_argument(
-        "--latency", metavar="LOW:HIGH", type=options.checked(
-            lambda text: parse_interval(text, "latency")
-        ),
+        "--latency",
+        metavar="LOW:HIGH",
+        type=options.checked(lambda text: parse_interval(text, "latency")),
         help="interval of L for the curve and the critical latencies, e.g. 3us:103us "
         "(default: L to L + 100us)",
     )
     group.add_argument(
-        "--tolerance", metavar="SHARES", default=TOLERANCES,
+        "--tolerance",
+        metavar="SHARES",
+        default=TOLERANCES,
         type=options.checked(options.parse_tolerances),
         help="degradations to find the tolerated latency of, e.g. 0.01,0.02 or 1%%,2%% "
         f"(default: {options.tolerance_default()})",
     )
     group.add_argument(
-        "--limit", metavar="TIME", action="append", default=[],
+        "--limit",
+        metavar="TIME",
+        action="append",
+        default=[],
         type=options.checked(lambda text: parse_time(text, "limit", "2.5s")),
         help="runtime to find the tolerated latency of, e.g. 2.5s; may be repeated",
     )

@@ -31,7 +31,9 @@ Reads a trace or a GOAL file and writes its execution graph. The suffix of OUT p
         parser.add_argument("input", metavar="IN", type=Path, help="trace or GOAL file")
         parser.add_argument("output", metavar="OUT", type=Path, help="file to write")
         parser.add_argument(
-            "--S", metavar="SIZE", default=Network().S,
+            "--S",
+            metavar="SIZE",
+            default=Network().S,
             type=options.checked(lambda text: parse_size(text, "S")),
             help="eager limit of the run to model: where larger messages block their sender, GOAL "
             "needs it to be written down (default: 256KiB)",

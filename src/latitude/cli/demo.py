@@ -28,7 +28,11 @@ you can see what they change."""
         options.add_graph(parser)
         group = parser.add_argument_group("results")
         group.add_argument(
-            "-o", dest="directory", metavar="DIR", type=Path, default=DIRECTORY,
+            "-o",
+            dest="directory",
+            metavar="DIR",
+            type=Path,
+            default=DIRECTORY,
             help=f"where to write the page and the data (default: {DIRECTORY})",
         )
         group.add_argument("--json", metavar="FILE", type=Path, help="write the JSON to FILE too")

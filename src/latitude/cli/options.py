@@ -37,19 +37,24 @@ def add_network(parser: argparse.ArgumentParser) -> None:
         "--G", metavar="COST", help="time a byte takes on the wire, e.g. 0.018ns/B or 50GB/s"
     )
     group.add_argument(
-        "--S", metavar="SIZE", help="largest message sent eagerly, e.g. 64KiB; larger ones wait "
-        "for the receiver (rendezvous)"
+        "--S",
+        metavar="SIZE",
+        help="largest message sent eagerly, e.g. 64KiB; larger ones wait "
+        "for the receiver (rendezvous)",
     )
     group.add_argument(
         "--g", metavar="TIME", help="least time between two sends of a rank (default: off)"
     )
     group.add_argument("--O", metavar="COST", help="CPU time a byte at each end (default: off)")
     group.add_argument(
-        "--network", metavar="FILE", type=Path,
+        "--network",
+        metavar="FILE",
+        type=Path,
         help='TOML file with L, o, g, G, O, S as strings, e.g. L = "1.2us"; options win over it',
     )
     group.add_argument(
-        "--rendezvous", choices=RENDEZVOUS,
+        "--rendezvous",
+        choices=RENDEZVOUS,
         help="reading of the rendezvous protocol (default: handshake, three latencies)",
     )
 
@@ -71,17 +76,23 @@ def add_graph(parser: argparse.ArgumentParser) -> None:
     """How a trace becomes a graph."""
     group = parser.add_argument_group("trace")
     group.add_argument(
-        "--collective", metavar="NAME=ALGORITHM", action="append", default=[],
+        "--collective",
+        metavar="NAME=ALGORITHM",
+        action="append",
+        default=[],
         help="algorithm of a collective, or the rules of a library: openmpi or mpich. "
         f"May be repeated. {_algorithms()}",
     )
     group.add_argument(
-        "--reduce-cost", metavar="COST", default=0.0,
+        "--reduce-cost",
+        metavar="COST",
+        default=0.0,
         type=checked(lambda text: parse_per_byte(text, "reduce cost", "0.1ns/B")),
         help="cost of combining a byte in a reduction, e.g. 0.1ns/B (default: 0)",
     )
     group.add_argument(
-        "--skip-unsupported", action="store_true",
+        "--skip-unsupported",
+        action="store_true",
         help="leave out calls that cannot be expressed, with a warning, instead of refusing them",
     )
     group.add_argument(
@@ -102,8 +113,9 @@ def _threads(text: str) -> int:
 
 def parse_tolerances(text: str) -> tuple[float, ...]:
     """Degradations, e.g. `0.01,0.02,0.05` or `1%,2%,5%`."""
-    return tuple(parse_fraction(part, "tolerance", "0.01,0.02,0.05 or 1%,2%,5%")
-                 for part in text.split(","))
+    return tuple(
+        parse_fraction(part, "tolerance", "0.01,0.02,0.05 or 1%,2%,5%") for part in text.split(",")
+    )
 
 
 def tolerance_default() -> str:

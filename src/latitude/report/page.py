@@ -8,7 +8,6 @@ from string import Template
 from typing import Any
 
 from latitude.report import tables
-from latitude.report.markup import attribute, escape
 from latitude.report.chart import Chart
 from latitude.report.charts.pairs import lambda_chart, slack_chart
 from latitude.report.charts.path import path_charts
@@ -16,6 +15,7 @@ from latitude.report.charts.ranks import ranks_chart
 from latitude.report.charts.runtime import runtime_chart
 from latitude.report.charts.sensitivity import sensitivity_chart
 from latitude.report.charts.split import split_chart
+from latitude.report.markup import attribute, escape
 from latitude.results import Analysis
 from latitude.serialise import breakpoints_csv, curve_csv, to_json
 from latitude.units import format_count, format_share, format_size, format_time

@@ -13,9 +13,7 @@ from latitude.words import rendezvous_sentence, slower, tolerance_value
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
     """A table; cells are HTML, all but the first column are numbers."""
     header = "".join(f"<th scope=col>{cell}</th>" for cell in head)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows
-    )
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows)
     return f'<table class="{kind}"><thead><tr>{header}</tr></thead><tbody>\n{body}</tbody></table>'
 
 
@@ -99,7 +97,6 @@ def model_table(analysis: Analysis) -> str:
 def _collective_meaning(analysis: Analysis) -> str:
     if analysis.reduce_ns_per_byte:
         return (
-            "point-to-point algorithms; combining a byte costs "
-            f"{analysis.reduce_ns_per_byte:g} ns"
+            f"point-to-point algorithms; combining a byte costs {analysis.reduce_ns_per_byte:g} ns"
         )
     return "point-to-point algorithms; combining bytes costs nothing"

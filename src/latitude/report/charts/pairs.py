@@ -69,8 +69,12 @@ def _heat_map(matrix: Matrix, block: int, bar: str, hover: str, **options: Any) 
             margin={"l": 56, "r": 10, "t": 12, "b": 50},
             xaxis=theme.axis("to rank", showgrid=False, constrain="domain", **ticks),
             yaxis=theme.axis(
-                "from rank", showgrid=False, autorange="reversed", scaleanchor="x",
-                constrain="domain", **ticks,
+                "from rank",
+                showgrid=False,
+                autorange="reversed",
+                scaleanchor="x",
+                constrain="domain",
+                **ticks,
             ),
         ),
     }

@@ -153,7 +153,10 @@ def _overview(analysis: Analysis, cut: Pieces, unit: Unit) -> Chart:
             "hoverongaps": False,
             "colorbar": {
                 "title": {"text": "% of the cell's time", "side": "right"},
-                "thickness": 12, "len": 0.68, "y": 1, "yanchor": "top",
+                "thickness": 12,
+                "len": 0.68,
+                "y": 1,
+                "yanchor": "top",
             },
             "hovertemplate": f"rank %{{y}}, %{{x:.5~g}} {unit.name}<br>%{{z:.3~g}}% of the path's "
             "time<extra></extra>",
@@ -179,7 +182,10 @@ def _overview(analysis: Analysis, cut: Pieces, unit: Unit) -> Chart:
         margin={"l": 62, "r": 10, "t": 36, "b": 50},
         xaxis=theme.axis(f"time ({unit.name})", anchor="y2", showgrid=False),
         yaxis=theme.axis(
-            "rank", domain=[0.36, 1], showgrid=False, autorange="reversed",
+            "rank",
+            domain=[0.36, 1],
+            showgrid=False,
+            autorange="reversed",
             **({"dtick": 1} if ranks <= 32 else {}),  # noqa: PLR2004
         ),
         yaxis2=theme.axis("% of time", domain=[0, 0.28], range=[0, 100]),

@@ -48,11 +48,17 @@ def ranks_chart(analysis: Analysis) -> Chart:
             bargap=0.2 if count <= 64 else 0.05,  # noqa: PLR2004 - thinner bars need the room
             margin={"l": 62, "r": 24, "t": 40, "b": 48},
             legend={
-                "orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom",
+                "orientation": "h",
+                "x": 0,
+                "y": 1.02,
+                "xanchor": "left",
+                "yanchor": "bottom",
                 "traceorder": "normal",
             },
             xaxis=theme.axis(
-                "rank", **({"dtick": 1} if count <= 32 else {}), showgrid=False  # noqa: PLR2004
+                "rank",
+                **({"dtick": 1} if count <= 32 else {}),
+                showgrid=False,  # noqa: PLR2004
             ),
             yaxis=theme.axis(f"time ({unit.name})"),
         ),

@@ -149,7 +149,9 @@ def runtime_chart(analysis: Analysis) -> Chart:
         )
     indices = range(len(analysis.tolerance))
     lines = [line for i in indices if (line := _limit_line(analysis, i, unit))]
-    views = [View("Whole interval", _range(analysis, window.whole(analysis)[1], unit, runtime_unit))]
+    views = [
+        View("Whole interval", _range(analysis, window.whole(analysis)[1], unit, runtime_unit))
+    ]
     if (close := window.close_end(analysis)) is not None:
         views.insert(0, View("Tolerance zones", _range(analysis, close, unit, runtime_unit)))
     shown = views[0].layout

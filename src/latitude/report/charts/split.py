@@ -38,8 +38,7 @@ def split_chart(analysis: Analysis) -> Chart:
                 "insidetextanchor": "middle",
                 "textangle": 0,
                 "textfont": {"color": text_colour},
-                "hovertemplate": f"{name}: {format_time(ns)}, {format_share(share)}"
-                "<extra></extra>",
+                "hovertemplate": f"{name}: {format_time(ns)}, {format_share(share)}<extra></extra>",
             }
         )
     figure = {
@@ -50,7 +49,11 @@ def split_chart(analysis: Analysis) -> Chart:
             bargap=0.25,
             margin={"l": 24, "r": 24, "t": 36, "b": 48},
             legend={
-                "orientation": "h", "x": 0, "y": 1.05, "xanchor": "left", "yanchor": "bottom",
+                "orientation": "h",
+                "x": 0,
+                "y": 1.05,
+                "xanchor": "left",
+                "yanchor": "bottom",
                 "traceorder": "normal",
             },
             xaxis=theme.axis(f"time on the critical path ({unit.name})"),
