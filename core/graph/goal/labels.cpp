@@ -2,20 +2,6 @@
 
 namespace latitude::graph::goal {
 
-/// The number of a label l0, l1, …; only without leading zeros, so that each has one spelling.
-std::optional<std::uint32_t> Labels::counted(std::string_view label) {
-  constexpr std::size_t kLongest = 9;
-  if (label.size() < 2 || label.size() > kLongest || label[0] != 'l') return {};
-  if (label[1] == '0' && label.size() > 2) return {};
-  std::uint32_t number = 0;
-  for (const char c : label.substr(1)) {
-    if (c < '0' || c > '9') return {};
-    number = number * 10 + static_cast<std::uint32_t>(c - '0');
-  }
-  if (number > kLargest) return {};
-  return number;
-}
-
 bool Labels::define(std::string_view label, std::uint32_t operation) {
   const auto number = counted(label);
   if (!number) return others_.try_emplace(std::string(label), operation).second;

@@ -38,7 +38,20 @@ class Labels {
     }
   };
 
-  static std::optional<std::uint32_t> counted(std::string_view label);
+  /// The number of a label l0, l1, …; only without leading zeros, so that each has one spelling.
+  static std::optional<std::uint32_t> counted(std::string_view label) {
+    constexpr std::size_t kLongest = 9;
+    const std::size_t size = label.size();
+    if (size < 2 || size > kLongest || label[0] != 'l' || (label[1] == '0' && size > 2)) return {};
+    std::uint32_t number = 0;
+    for (std::size_t i = 1; i < size; ++i) {
+      const auto digit = static_cast<std::uint32_t>(label[i]) - '0';
+      if (digit > 9) return {};
+      number = number * 10 + digit;
+    }
+    if (number > kLargest) return {};
+    return number;
+  }
 
   std::vector<std::unique_ptr<Page>> pages_;
   std::vector<std::uint32_t> used_pages_;
