@@ -23,6 +23,11 @@ struct End {
   VertexId vertex;
 };
 
+constexpr const char* kNoSend =
+    "has no matching send; the input is incomplete or does not belong to one run";
+constexpr const char* kNoReceive =
+    "has no matching receive; the input is incomplete or does not belong to one run";
+
 auto channel_of(const End& end) { return std::tuple(end.source, end.context); }
 
 void sort_by_channel(std::vector<End>& ends) {
@@ -61,7 +66,28 @@ class RankMatcher {
 
  private:
   /// Receives in posting order each take the first message left, in sending order, whose tag fits.
-  void match_channel(std::span<const End> sends, std::span<const End> receives) {
+  void match_channel(std::span<End> sends, std::span<End> receives) {
+    const auto any_tag = [](const End& end) { return end.tag == kAnyTag; };
+    if (std::ranges::any_of(receives, any_tag)) {
+      match_in_turn(sends, receives);
+      return;
+    }
+    // Without wildcards each tag is a queue of its own.
+    if (!std::ranges::equal(sends, receives, {}, &End::tag, &End::tag)) {
+      std::ranges::stable_sort(sends, {}, &End::tag);
+      std::ranges::stable_sort(receives, {}, &End::tag);
+    }
+    const std::size_t common = std::min(sends.size(), receives.size());
+    for (std::size_t i = 0; i < common; ++i) {
+      if (sends[i].tag < receives[i].tag) refuse(sends[i].vertex, kNoReceive);
+      if (sends[i].tag > receives[i].tag) refuse(receives[i].vertex, kNoSend);
+      match(sends[i], receives[i]);
+    }
+    if (common < sends.size()) refuse(sends[common].vertex, kNoReceive);
+    if (common < receives.size()) refuse(receives[common].vertex, kNoSend);
+  }
+
+  void match_in_turn(std::span<const End> sends, std::span<const End> receives) {
     std::vector<bool> taken(sends.size());
     std::size_t first = 0;  // everything before it is taken
     for (const End& receive : receives) {
@@ -71,23 +97,27 @@ class RankMatcher {
              (taken[s] || (receive.tag != kAnyTag && receive.tag != sends[s].tag))) {
         ++s;
       }
-      if (s == sends.size()) refuse(receive.vertex, "has no matching send");
+      if (s == sends.size()) refuse(receive.vertex, kNoSend);
       taken[s] = true;
-      Vertex& from = graph_.vertices[sends[s].vertex];
-      Vertex& to = graph_.vertices[receive.vertex];
-      from.partner = receive.vertex;
-      to.partner = sends[s].vertex;
-      if (check_sizes_ && from.value > to.value) {
-        refuse(receive.vertex, "takes " + std::to_string(to.value) + " B at most, its message has " +
-                                   std::to_string(from.value) +
-                                   " B; the input does not belong to one run, or is damaged");
-      }
-      to.value = from.value;
-      to.synchronous = from.synchronous;
-      if (to.tag == kAnyTag) to.tag = from.tag;
+      match(sends[s], receive);
     }
     while (first < sends.size() && taken[first]) ++first;
-    if (first < sends.size()) refuse(sends[first].vertex, "has no matching receive");
+    if (first < sends.size()) refuse(sends[first].vertex, kNoReceive);
+  }
+
+  void match(const End& send, const End& receive) {
+    Vertex& from = graph_.vertices[send.vertex];
+    Vertex& to = graph_.vertices[receive.vertex];
+    from.partner = receive.vertex;
+    to.partner = send.vertex;
+    if (check_sizes_ && from.value > to.value) {
+      refuse(receive.vertex, "takes " + std::to_string(to.value) + " B at most, its message has " +
+                                 std::to_string(from.value) +
+                                 " B; the input does not belong to one run, or is damaged");
+    }
+    to.value = from.value;
+    to.synchronous = from.synchronous;
+    if (to.tag == kAnyTag) to.tag = from.tag;
   }
 
   /// A wildcard source is sound to resolve where only one sender is left for it: all messages that
@@ -112,7 +142,7 @@ class RankMatcher {
           if (count > 0) sources.insert(source);
         }
       }
-      if (sources.empty()) refuse(receive.vertex, "has no matching send");
+      if (sources.empty()) refuse(receive.vertex, kNoSend);
       if (sources.size() > 1) {
         refuse(receive.vertex,
                "takes a message from any source, and the input does not say which of " +
@@ -124,10 +154,7 @@ class RankMatcher {
   }
 
   [[noreturn]] void refuse(VertexId vertex, const std::string& why) const {
-    throw InputError(describe_(user_, vertex) + " " + why +
-                     (why.starts_with("has no")
-                          ? "; the input is incomplete or does not belong to one run"
-                          : ""));
+    throw InputError(describe_(user_, vertex) + " " + why);
   }
 
   Graph& graph_;
