@@ -1,7 +1,7 @@
+#include <nanobind/stl/string.h>
+
 #include "core/bindings/register.hpp"
 #include "core/error.hpp"
-
-#include <nanobind/stl/string.h>
 
 NB_MODULE(_core, module) {
   using latitude::Warning;

@@ -54,8 +54,9 @@ auto view() {
     const auto& elements = nb::cast<const Graph&>(self).*Elements;
     using Element = typename std::remove_cvref_t<decltype(elements)>::value_type;
     const T* first =
-        elements.empty() ? nullptr
-                         : reinterpret_cast<const T*>(&(static_cast<const Element&>(elements[0]).*Member));
+        elements.empty()
+            ? nullptr
+            : reinterpret_cast<const T*>(&(static_cast<const Element&>(elements[0]).*Member));
     return member_view<T>(elements, first, self);
   };
 }
@@ -107,7 +108,8 @@ void register_graph(nb::module_& module) {
       .def_prop_ro("dep_kind", view<std::uint8_t, &Graph::deps, &Dep::kind>(), kOwned)
       .def_prop_ro("call_code", view<std::uint16_t, &Graph::calls, &CallRecord::call>(), kOwned)
       .def_prop_ro("call_comm", view<std::uint32_t, &Graph::calls, &CallRecord::comm>(), kOwned)
-      .def_prop_ro("call_position", view<std::uint32_t, &Graph::calls, &CallRecord::position>(), kOwned)
+      .def_prop_ro("call_position", view<std::uint32_t, &Graph::calls, &CallRecord::position>(),
+                   kOwned)
       .def_prop_ro("call_name", [](const Graph&) { return call_names(); });
 
   module.def(
@@ -134,8 +136,8 @@ void register_graph(nb::module_& module) {
   module.def("is_goal_binary", &graph::is_goal_binary, "path"_a, Release());
   module.def("write_goal_text", &graph::write_goal_text, "graph"_a, "path"_a, "eager_limit"_a,
              Release());
-  module.def("write_goal_binary", &graph::write_goal_binary, "graph"_a, "path"_a,
-             "eager_limit"_a, Release());
+  module.def("write_goal_binary", &graph::write_goal_binary, "graph"_a, "path"_a, "eager_limit"_a,
+             Release());
 }
 
 }  // namespace latitude::bindings

@@ -168,29 +168,28 @@ void register_path(nb::module_& module) {
       .def_prop_ro("bandwidth_ns",
                    [](const PathResult& self) { return self.path.bytes * self.network.G; })
       .def_prop_ro("vertex", step_column<&PathStep::vertex, std::uint32_t>(), kOwned)
-      .def_prop_ro("rank", [](const PathResult& self) { return to_array(std::vector(self.rank)); },
-                   kOwned)
+      .def_prop_ro(
+          "rank", [](const PathResult& self) { return to_array(std::vector(self.rank)); }, kOwned)
       .def_prop_ro("start_ns", step_column<&PathStep::start_ns, double>(), kOwned)
       .def_prop_ro("end_ns", step_column<&PathStep::end_ns, double>(), kOwned)
       .def_prop_ro("step_calc_ns", step_column<&PathStep::calc_ns, double>(), kOwned)
       .def_prop_ro("step_latencies", step_column<&PathStep::latencies, double>(), kOwned)
       .def_prop_ro("step_overheads", step_column<&PathStep::overheads, double>(), kOwned)
       .def_prop_ro("step_bytes", step_column<&PathStep::bytes, double>(), kOwned)
-      .def_prop_ro("rank_end_ns",
-                   [](const PathResult& self) {
-                     return to_array(std::vector(self.path.rank_end_ns));
-                   },
-                   kOwned)
+      .def_prop_ro(
+          "rank_end_ns",
+          [](const PathResult& self) { return to_array(std::vector(self.path.rank_end_ns)); },
+          kOwned)
       .def_prop_ro(
           "rank_calc_ns",
-          [](const PathResult& self) { return to_array(std::vector(self.rank_calc_ns)); },
-          kOwned)
+          [](const PathResult& self) { return to_array(std::vector(self.rank_calc_ns)); }, kOwned)
       .def_prop_ro(
           "rank_overhead_ns",
           [](const PathResult& self) { return to_array(std::vector(self.rank_overhead_ns)); },
           kOwned)
       .def_prop_ro("pair_source", pair_column<&PairSlack::source, std::uint32_t>(), kOwned)
-      .def_prop_ro("pair_destination", pair_column<&PairSlack::destination, std::uint32_t>(), kOwned)
+      .def_prop_ro("pair_destination", pair_column<&PairSlack::destination, std::uint32_t>(),
+                   kOwned)
       .def_prop_ro("pair_messages", pair_column<&PairSlack::messages, std::uint64_t>(), kOwned)
       .def_prop_ro("pair_bytes", pair_column<&PairSlack::bytes, std::uint64_t>(), kOwned)
       .def_prop_ro("pair_least_slack_ns", pair_column<&PairSlack::least_ns, double>(), kOwned)
@@ -206,10 +205,9 @@ void register_solve(nb::module_& module) {
   nb::class_<model::LogGPS>(module, "Network")
       .def(
           "__init__",
-          [](model::LogGPS* self, double L, double o, double G, std::uint64_t S, double g,
-             double O, const std::string& rendezvous) {
-            const model::LogGPS network{
-                L, o, g, G, O, S, model::rendezvous_named(rendezvous)};
+          [](model::LogGPS* self, double L, double o, double G, std::uint64_t S, double g, double O,
+             const std::string& rendezvous) {
+            const model::LogGPS network{L, o, g, G, O, S, model::rendezvous_named(rendezvous)};
             network.check();
             new (self) model::LogGPS(network);
           },

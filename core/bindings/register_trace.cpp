@@ -66,7 +66,9 @@ void register_trace(nb::module_& module) {
             self.feed(rank, text);
           },
           "rank"_a, "data"_a)
-      .def("finish", [](LiballprofLoader& self) { return self.finish(); }, nb::call_guard<nb::gil_scoped_release>());
+      .def(
+          "finish", [](LiballprofLoader& self) { return self.finish(); },
+          nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "read_liballprof",
       [](const std::vector<std::string>& paths, unsigned threads) {

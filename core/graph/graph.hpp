@@ -44,8 +44,8 @@ struct Vertex {
   bool chained : 1 = false;
   bool blocking : 1 = false;     ///< send: the CPU is not released before its end (MPI_Send)
   bool synchronous : 1 = false;  ///< send: rendezvous whatever its size (MPI_Ssend)
-  std::uint8_t cpu = 0;              ///< GOAL's `cpu`, kept for conversion
-  std::uint8_t nic = 0;              ///< GOAL's `nic`, kept for conversion
+  std::uint8_t cpu = 0;          ///< GOAL's `cpu`, kept for conversion
+  std::uint8_t nic = 0;          ///< GOAL's `nic`, kept for conversion
 };
 static_assert(sizeof(Vertex) == 24);
 
@@ -59,7 +59,7 @@ struct CallRecord {
 /// Execution graph: a DAG of calc, send and recv vertices, one match edge per message.
 /// Vertices of a rank are contiguous; within a rank a dependency always points backwards.
 struct Graph {
-  std::vector<VertexId> rank_begin{0};      ///< ranks + 1 offsets into `vertices`
+  std::vector<VertexId> rank_begin{0};  ///< ranks + 1 offsets into `vertices`
   std::vector<Vertex> vertices;
   std::vector<std::uint32_t> dep_begin{0};  ///< vertices + 1 offsets into `deps`
   std::vector<Dep> deps;                    ///< explicit dependencies only

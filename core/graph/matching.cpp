@@ -53,10 +53,12 @@ class RankMatcher {
                              : receives[r];
       const auto channel = channel_of(first);
       const auto other = [&](const End& end) { return channel_of(end) != channel; };
-      const auto s_end = std::find_if(sends.begin() + static_cast<std::ptrdiff_t>(s),
-                                      sends.end(), other) - sends.begin();
-      const auto r_end = std::find_if(receives.begin() + static_cast<std::ptrdiff_t>(r),
-                                      receives.end(), other) - receives.begin();
+      const auto s_end =
+          std::find_if(sends.begin() + static_cast<std::ptrdiff_t>(s), sends.end(), other) -
+          sends.begin();
+      const auto r_end =
+          std::find_if(receives.begin() + static_cast<std::ptrdiff_t>(r), receives.end(), other) -
+          receives.begin();
       match_channel(std::span(sends).subspan(s, static_cast<std::size_t>(s_end) - s),
                     std::span(receives).subspan(r, static_cast<std::size_t>(r_end) - r));
       s = static_cast<std::size_t>(s_end);

@@ -24,8 +24,7 @@ bool buffered(trace::Call call) { return call == trace::Call::Bsend; }
 
 }  // namespace
 
-RankBuilder::RankBuilder(const trace::Trace& trace, std::uint32_t rank,
-                         const BuildOptions& options)
+RankBuilder::RankBuilder(const trace::Trace& trace, std::uint32_t rank, const BuildOptions& options)
     : trace_(trace), rank_(trace.ranks[rank]), world_(rank), options_(options) {
   graph_.vertices.reserve(rank_.events.size() * 2);
   graph_.dep_end.reserve(rank_.events.size() * 2);
@@ -60,7 +59,9 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
     case CallClass::irecv:
       post(id, event);
       break;
-    case CallClass::sendrecv: sendrecv(event); break;
+    case CallClass::sendrecv:
+      sendrecv(event);
+      break;
     case CallClass::persistent:
       break;  // only describes an operation; MPI_Start posts it
     case CallClass::start:
@@ -78,12 +79,24 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
     case CallClass::probe:
     case CallClass::comm_free:
       break;  // waiting, or local: the call itself takes no modelled time
-    case CallClass::completion: complete(event); break;
-    case CallClass::collective: collective(id, event, true); break;
-    case CallClass::icollective: collective(id, event, false); break;
-    case CallClass::comm_create: communicator_creation(event); break;
-    case CallClass::finalize: finalize(); break;
-    case CallClass::unsupported: unsupported(event); break;
+    case CallClass::completion:
+      complete(event);
+      break;
+    case CallClass::collective:
+      collective(id, event, true);
+      break;
+    case CallClass::icollective:
+      collective(id, event, false);
+      break;
+    case CallClass::comm_create:
+      communicator_creation(event);
+      break;
+    case CallClass::finalize:
+      finalize();
+      break;
+    case CallClass::unsupported:
+      unsupported(event);
+      break;
     case CallClass::local:
     case CallClass::init:
       break;
@@ -92,8 +105,8 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
 
 void RankBuilder::post(std::uint32_t id, const Event& event) {
   const CallClass kind = trace::class_of(event.call);
-  const bool receives = kind == CallClass::recv || kind == CallClass::irecv ||
-                        event.call == trace::Call::Recv_init;
+  const bool receives =
+      kind == CallClass::recv || kind == CallClass::irecv || event.call == trace::Call::Recv_init;
   const bool blocking = kind == CallClass::send || kind == CallClass::recv;
   if (!blocking && requests_.contains(id)) {
     refuse(event, "is started again before it was completed");
@@ -121,8 +134,7 @@ void RankBuilder::sendrecv(const Event& event) {
   Request receive;
   if (source != trace::kProcNull) {
     receive = post_receive(main_, context_of(event.comm), world_rank(event, source),
-                           static_cast<std::uint64_t>(args[2]),
-                           static_cast<std::int32_t>(args[1]));
+                           static_cast<std::uint64_t>(args[2]), static_cast<std::int32_t>(args[1]));
     receive.origin = origin_of(event);
   }
   std::vector<VertexId> sent;
@@ -147,8 +159,11 @@ void RankBuilder::complete(const Event& event) {
     const Request request = found->second;
     requests_.erase(found);
     switch (request.kind) {
-      case Request::Kind::nothing: break;
-      case Request::Kind::recv: complete_receive(main_, request); break;
+      case Request::Kind::nothing:
+        break;
+      case Request::Kind::recv:
+        complete_receive(main_, request);
+        break;
       case Request::Kind::send:
         if (request.bytes > 0) ends.push_back(request.vertex);
         break;
@@ -205,7 +220,8 @@ void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking
       }
       break;
     }
-    default: break;
+    default:
+      break;
   }
   graph_.collectives.push_back({event.comm, event.position, event.peer, event.call});
   if (blocking) {
@@ -277,9 +293,15 @@ void RankBuilder::play(Chain& chain, const Collective& collective, const Event& 
             post_send(chain, event, context, member(step), step.bytes, 0, false).vertex);
         if (step.bytes == 0) sends.pop_back();
         break;
-      case Step::Op::recv: complete_receive(chain, receive(step)); break;
-      case Step::Op::irecv: receives.push_back(receive(step)); break;
-      case Step::Op::wait: wait(); break;
+      case Step::Op::recv:
+        complete_receive(chain, receive(step));
+        break;
+      case Step::Op::irecv:
+        receives.push_back(receive(step));
+        break;
+      case Step::Op::wait:
+        wait();
+        break;
       case Step::Op::reduce: {
         const std::int64_t ns =
             std::llround(options_.reduce_ns_per_byte * static_cast<double>(step.bytes));
@@ -291,9 +313,9 @@ void RankBuilder::play(Chain& chain, const Collective& collective, const Event& 
   wait();
 }
 
-RankBuilder::Request RankBuilder::post_send(Chain& chain, const Event& event,
-                                            std::uint64_t context, std::int32_t world_peer,
-                                            std::uint64_t bytes, std::int32_t tag, bool blocking) {
+RankBuilder::Request RankBuilder::post_send(Chain& chain, const Event& event, std::uint64_t context,
+                                            std::int32_t world_peer, std::uint64_t bytes,
+                                            std::int32_t tag, bool blocking) {
   Vertex vertex{.value = static_cast<std::int64_t>(bytes),
                 .tag = tag,
                 .origin = origin_of(event),

@@ -77,8 +77,7 @@ class RankBuilder {
 
   void play(Chain& chain, const Collective& collective, const trace::Event& event);
   Request post_send(Chain& chain, const trace::Event& event, std::uint64_t context,
-                    std::int32_t world_peer, std::uint64_t bytes, std::int32_t tag,
-                    bool blocking);
+                    std::int32_t world_peer, std::uint64_t bytes, std::int32_t tag, bool blocking);
   Request post_receive(Chain& chain, std::uint64_t context, std::int32_t world_peer,
                        std::uint64_t bytes, std::int32_t tag);
   void complete_receive(Chain& chain, const Request& request);
@@ -101,7 +100,7 @@ class RankBuilder {
   std::int64_t last_leave_ = 0;
   std::int64_t gap_ns_ = 0;
   std::uint32_t origin_ = kNoOrigin;
-  std::unordered_map<std::uint32_t, Request> requests_;     ///< by event id
+  std::unordered_map<std::uint32_t, Request> requests_;        ///< by event id
   std::unordered_map<std::uint32_t, std::uint32_t> sequence_;  ///< collectives so far, by comm
   Steps steps_;
 };

@@ -57,9 +57,12 @@ std::string_view name_of(Theta theta) noexcept { return look_up_name(kThetas, th
 
 double value_of(const LogGPS& network, Theta theta) noexcept {
   switch (theta) {
-    case Theta::L: return network.L;
-    case Theta::G: return network.G;
-    case Theta::o: return network.o;
+    case Theta::L:
+      return network.L;
+    case Theta::G:
+      return network.G;
+    case Theta::o:
+      return network.o;
   }
   return 0;
 }

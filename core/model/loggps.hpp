@@ -19,11 +19,11 @@ std::string_view name_of(Rendezvous rendezvous) noexcept;
 
 /// LogGOPS parameters of one latency class ([S] §II.A, [H] §2). Times in ns, sizes in bytes.
 struct LogGPS {
-  double L = 0;  ///< latency of a message, ns
-  double o = 0;  ///< CPU overhead of a message at either end, ns
-  double g = 0;  ///< least time between two sends of a rank, ns; 0: no gap
-  double G = 0;  ///< time per byte on the wire, ns/byte
-  double O = 0;  ///< CPU time per byte at either end, ns/byte
+  double L = 0;         ///< latency of a message, ns
+  double o = 0;         ///< CPU overhead of a message at either end, ns
+  double g = 0;         ///< least time between two sends of a rank, ns; 0: no gap
+  double G = 0;         ///< time per byte on the wire, ns/byte
+  double O = 0;         ///< CPU time per byte at either end, ns/byte
   std::uint64_t S = 0;  ///< largest message sent eagerly, bytes
   Rendezvous rendezvous = Rendezvous::handshake;
 

@@ -63,8 +63,7 @@ enum class Keep : std::uint8_t { needed, everything };
 /// to keep everything: then each join of two instants is a node).
 class DagBuilder {
  public:
-  explicit DagBuilder(Interval valid = {}, Keep keep = Keep::needed)
-      : valid_(valid), keep_(keep) {}
+  explicit DagBuilder(Interval valid = {}, Keep keep = Keep::needed) : valid_(valid), keep_(keep) {}
 
   void reserve(std::size_t nodes) { dag_.nodes.reserve(nodes); }
   static Ref origin() noexcept { return {kOrigin, {}}; }

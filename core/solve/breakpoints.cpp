@@ -128,11 +128,10 @@ class Search {
 std::vector<Breakpoint> breakpoints(const SweepPlan& plan, double low, double high,
                                     unsigned threads) {
   if (!(low >= 0 && low < high && std::isfinite(high))) {
-    throw InputError("the interval must be 0 ≤ low < high < ∞; got [" + std::to_string(low) +
-                     ", " + std::to_string(high) + "]");
+    throw InputError("the interval must be 0 ≤ low < high < ∞; got [" + std::to_string(low) + ", " +
+                     std::to_string(high) + "]");
   }
-  return Search(plan, threads)
-      .run(plan.tangent(low, Side::right), plan.tangent(high, Side::left));
+  return Search(plan, threads).run(plan.tangent(low, Side::right), plan.tangent(high, Side::left));
 }
 
 }  // namespace latitude::solve

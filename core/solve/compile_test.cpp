@@ -38,8 +38,14 @@ double runtime(const Graph& graph, const LogGPS& network) {
 }
 
 Graph paper_example(std::int64_t c0) {
-  return Chains(2).calc(0, c0).send(0, 4, 1).calc(0, 1000)
-      .calc(1, 500).recv(1, 4, 0).calc(1, 1000).build();
+  return Chains(2)
+      .calc(0, c0)
+      .send(0, 4, 1)
+      .calc(0, 1000)
+      .calc(1, 500)
+      .recv(1, 4, 0)
+      .calc(1, 1000)
+      .build();
 }
 
 TEST(Golden, RunningExampleOfThePaper) {
@@ -116,9 +122,14 @@ TEST(RendezvousReading, SyncEndsTheSenderAtTheMatch) {
 TEST(RendezvousReading, NonBlockingSendFreesTheCpuAndJoinsAtTheWait) {
   // rank 0: isend, compute 100, wait; rank 1 receives late.
   const LogGPS network{.L = 1000, .o = 7, .S = 10};
-  const Graph graph = Chains(2).send(0, 11, 1, false).calc(0, 100)
-      .dep(0, 0, DepKind::requires_end).calc(0, 0)
-      .calc(1, 50000).recv(1, 11, 0).build();
+  const Graph graph = Chains(2)
+                          .send(0, 11, 1, false)
+                          .calc(0, 100)
+                          .dep(0, 0, DepKind::requires_end)
+                          .calc(0, 0)
+                          .calc(1, 50000)
+                          .recv(1, 11, 0)
+                          .build();
   EXPECT_DOUBLE_EQ(critical_path(graph, network).rank_end_ns[0], 50000 + 1000 + 14);
   const LogGPS eager{.L = 1000, .o = 7, .S = kEager};
   EXPECT_DOUBLE_EQ(critical_path(graph, eager).rank_end_ns[0], 107);
@@ -127,8 +138,13 @@ TEST(RendezvousReading, NonBlockingSendFreesTheCpuAndJoinsAtTheWait) {
 TEST(RendezvousReading, EarlyPostedReceiveMatchesWhileTheCpuComputes) {
   // rank 1: irecv at 0, compute 50000, wait.
   const LogGPS network{.L = 1000, .o = 7, .S = 10};
-  const Graph graph = Chains(2).send(0, 11, 1)
-      .calc(1, 0).calc(1, 50000).dep(1, 0, DepKind::posted).recv(1, 11, 0).build();
+  const Graph graph = Chains(2)
+                          .send(0, 11, 1)
+                          .calc(1, 0)
+                          .calc(1, 50000)
+                          .dep(1, 0, DepKind::posted)
+                          .recv(1, 11, 0)
+                          .build();
   const CriticalPath path = critical_path(graph, network);
   EXPECT_DOUBLE_EQ(path.rank_end_ns[0], 7 + 1000 + 1000 + 14);
   EXPECT_DOUBLE_EQ(path.rank_end_ns[1], 50007);
@@ -142,8 +158,14 @@ TEST(RendezvousReading, SynchronousSendWhateverItsSize) {
 }
 
 TEST(Gap, SuccessiveSendsKeepTheirDistance) {
-  const Graph graph = Chains(2).send(0, 11, 1).send(0, 11, 1).send(0, 11, 1)
-      .recv(1, 11, 0).recv(1, 11, 0).recv(1, 11, 0).build();
+  const Graph graph = Chains(2)
+                          .send(0, 11, 1)
+                          .send(0, 11, 1)
+                          .send(0, 11, 1)
+                          .recv(1, 11, 0)
+                          .recv(1, 11, 0)
+                          .recv(1, 11, 0)
+                          .build();
   // B = 10 · 3 < g: starts at 0, 100, 200.
   EXPECT_DOUBLE_EQ(runtime(graph, {.L = 1000, .o = 7, .g = 100, .G = 3, .S = kEager}),
                    200 + 7 + 1000 + 30 + 7);
@@ -154,15 +176,13 @@ TEST(Gap, SuccessiveSendsKeepTheirDistance) {
 
 TEST(OverheadPerByte, ChargesTheCpuAtBothEnds) {
   const Graph graph = Chains(2).send(0, 11, 1).calc(0, 1).recv(1, 11, 0).build();
-  const CriticalPath path =
-      critical_path(graph, {.L = 1000, .o = 7, .G = 3, .O = 2, .S = kEager});
+  const CriticalPath path = critical_path(graph, {.L = 1000, .o = 7, .G = 3, .O = 2, .S = kEager});
   EXPECT_DOUBLE_EQ(path.rank_end_ns[0], 7 + 20 + 1);
   EXPECT_DOUBLE_EQ(path.rank_end_ns[1], 7 + 1000 + 30 + 7 + 20);
 }
 
 TEST(Deadlock, IsOneErrorThatNamesTheRanks) {
-  const Graph graph =
-      Chains(2).recv(0, 8, 1).send(0, 8, 1).recv(1, 8, 0).send(1, 8, 0).build();
+  const Graph graph = Chains(2).recv(0, 8, 1).send(0, 8, 1).recv(1, 8, 0).send(1, 8, 0).build();
   try {
     compile(graph, {.S = kEager}, Theta::L);
     FAIL() << "no error";
@@ -175,8 +195,7 @@ TEST(Deadlock, IsOneErrorThatNamesTheRanks) {
 }
 
 TEST(Deadlock, HeadToHeadSendsNeedEagerMessages) {
-  const Graph graph =
-      Chains(2).send(0, 8, 1).recv(0, 8, 1).send(1, 8, 0).recv(1, 8, 0).build();
+  const Graph graph = Chains(2).send(0, 8, 1).recv(0, 8, 1).send(1, 8, 0).recv(1, 8, 0).build();
   EXPECT_NO_THROW(compile(graph, {.S = 8}, Theta::L));
   EXPECT_THROW(compile(graph, {.S = 7}, Theta::L), InputError);
 }

@@ -152,8 +152,9 @@ class PathBuilder {
 
 CriticalPath critical_path(const graph::Graph& graph, const model::LogGPS& network) {
   if (graph.vertices.size() >= Event::kStart) {
-    throw InputError("the critical path needs a graph of fewer than 2147483648 vertices; analyse "
-                     "a shorter run");
+    throw InputError(
+        "the critical path needs a graph of fewer than 2147483648 vertices; analyse "
+        "a shorter run");
   }
   network.check();
   Timeline timeline(graph, network);
@@ -171,8 +172,8 @@ CriticalPath critical_path(const graph::Graph& graph, const model::LogGPS& netwo
   path.latencies = last.latencies;
   path.overheads = last.overheads;
   path.bytes = last.bytes;
-  path.calc_ns = last.time - last.latencies * network.L - last.overheads * network.o -
-                 last.bytes * network.G;
+  path.calc_ns =
+      last.time - last.latencies * network.L - last.overheads * network.o - last.bytes * network.G;
   path.steps = PathBuilder(graph, network, timeline).walk_back();
   return path;
 }

@@ -41,7 +41,7 @@ struct PairSlack {
   std::uint32_t destination;
   std::uint64_t messages;
   std::uint64_t bytes;
-  double least_ns;   ///< of the pair's tightest message
+  double least_ns;  ///< of the pair's tightest message
   double mean_ns;
   double path_latencies;  ///< latencies of the pair on the critical path: its λ_ij
 };

@@ -307,9 +307,12 @@ class Lowering {
   /// From the match to the end of the send.
   Cost send_cost(double bytes) const {
     switch (network_.rendezvous) {
-      case model::Rendezvous::handshake: return {.latencies = 1, .overheads = 2, .bytes = bytes};
-      case model::Rendezvous::llamp: return {.latencies = 3, .overheads = 3, .bytes = bytes};
-      case model::Rendezvous::sync: return {};
+      case model::Rendezvous::handshake:
+        return {.latencies = 1, .overheads = 2, .bytes = bytes};
+      case model::Rendezvous::llamp:
+        return {.latencies = 3, .overheads = 3, .bytes = bytes};
+      case model::Rendezvous::sync:
+        return {};
     }
     return {};
   }
@@ -317,26 +320,28 @@ class Lowering {
   /// From the match until the data are at the receiver (whose own o follows).
   Cost data_cost(double bytes) const {
     switch (network_.rendezvous) {
-      case model::Rendezvous::handshake: return {.latencies = 2, .overheads = 2, .bytes = bytes};
-      case model::Rendezvous::llamp: return {.latencies = 3, .overheads = 1, .bytes = bytes};
-      case model::Rendezvous::sync: return {};
+      case model::Rendezvous::handshake:
+        return {.latencies = 2, .overheads = 2, .bytes = bytes};
+      case model::Rendezvous::llamp:
+        return {.latencies = 3, .overheads = 1, .bytes = bytes};
+      case model::Rendezvous::sync:
+        return {};
     }
     return {};
   }
 
   void end_receive(VertexId recv, Instant cpu, Instant arrival, const Cost& overhead) {
     release_slot(recv);
-    const Instant end = algebra_.ended(
-        recv, algebra_.add(algebra_.join_message(cpu, arrival, recv), overhead));
+    const Instant end =
+        algebra_.ended(recv, algebra_.add(algebra_.join_message(cpu, arrival, recv), overhead));
     released(recv, end);
     ended(recv, end);
   }
 
   /// The CPU is free after v.
   void released(VertexId v, Instant instant) {
-    notify(v, instant, [](DepKind kind) {
-      return kind == DepKind::released || kind == DepKind::posted;
-    });
+    notify(v, instant,
+           [](DepKind kind) { return kind == DepKind::released || kind == DepKind::posted; });
     const VertexId after = v + 1;
     if (after >= graph_.vertices.size() || !graph_.vertices[after].chained) return;
     const bool alone = slot_[after] == kNoSlot || !slots_[slot_[after]].has_start;
@@ -376,13 +381,13 @@ class Lowering {
   const graph::Graph& graph_;
   const model::LogGPS& network_;
   Algebra& algebra_;
-  std::vector<std::uint32_t> waiting_;          ///< local predecessors still to come, per vertex
-  std::vector<std::uint32_t> slot_;             ///< index into slots_, per vertex
+  std::vector<std::uint32_t> waiting_;  ///< local predecessors still to come, per vertex
+  std::vector<std::uint32_t> slot_;     ///< index into slots_, per vertex
   std::vector<Waiting> slots_;
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> successor_begin_;  ///< empty when there are no explicit deps
   std::vector<Successor> successors_;
-  std::vector<VertexId> next_send_;             ///< only with a gap
+  std::vector<VertexId> next_send_;  ///< only with a gap
   std::deque<Ready> ready_;
   Ready next_;
   std::size_t ended_ = 0;

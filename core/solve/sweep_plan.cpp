@@ -47,12 +47,18 @@ void sweep16(const Step* s, std::size_t n, const double* t, double* v) { sweep<1
 
 Sweep* sweep_for(int lanes) {
   switch (lanes) {
-    case 1: return sweep1;
-    case 2: return sweep2;
-    case 4: return sweep4;
-    case 8: return sweep8;
-    case 16: return sweep16;
-    default: throw InputError("lanes must be 1, 2, 4, 8 or 16");
+    case 1:
+      return sweep1;
+    case 2:
+      return sweep2;
+    case 4:
+      return sweep4;
+    case 8:
+      return sweep8;
+    case 16:
+      return sweep16;
+    default:
+      throw InputError("lanes must be 1, 2, 4, 8 or 16");
   }
 }
 
@@ -102,8 +108,7 @@ void left16(const Step* s, std::size_t n, const double* t, double* v) {
 template <class Pass>
 void in_lanes(std::span<const double> theta, std::size_t width, Pass pass) {
   for (std::size_t first = 0; first < theta.size(); first += width) {
-    const std::span<const double> own =
-        theta.subspan(first, std::min(width, theta.size() - first));
+    const std::span<const double> own = theta.subspan(first, std::min(width, theta.size() - first));
     std::array<double, kMaxLanes> lane{};
     for (std::size_t k = 0; k < width; ++k) lane[k] = own[std::min(k, own.size() - 1)];
     pass(first, own, lane.data());

@@ -11,7 +11,6 @@ namespace latitude::solve {
 /// never exceeds it. Newton's method on the convex T from the right: every step lands on or right
 /// of the answer, and the last step is the exact intersection with T's line there.
 /// InputError when T(start) is above a limit already.
-std::vector<double> tolerances(const SweepPlan& plan, std::span<const double> limits,
-                               double start);
+std::vector<double> tolerances(const SweepPlan& plan, std::span<const double> limits, double start);
 
 }  // namespace latitude::solve

@@ -197,7 +197,7 @@ class Player {
   Outcome outcome_;
 };
 
-std::uint64_t sum(const std::vector<Member>& members, std::uint64_t Member::*figure) {
+std::uint64_t sum(const std::vector<Member>& members, std::uint64_t Member::* figure) {
   return std::accumulate(members.begin(), members.end(), std::uint64_t{0},
                          [&](std::uint64_t total, const Member& m) { return total + m.*figure; });
 }

@@ -52,9 +52,7 @@ void GraphBuilder::store_deps(bool grouped) {
   graph_.deps.resize(dep_base + deps_.size());
   if (grouped) {
     std::ranges::transform(deps_, graph_.deps.begin() + static_cast<std::ptrdiff_t>(dep_base),
-                           [&](const LocalDep& dep) {
-                             return Dep{base + dep.on, dep.kind};
-                           });
+                           [&](const LocalDep& dep) { return Dep{base + dep.on, dep.kind}; });
     return;
   }
   std::vector<std::uint32_t> fill(begin, begin + operations());
