@@ -1,5 +1,6 @@
 """The Python API and the JSON."""
 
+import itertools
 import json
 import math
 from importlib.resources import files
@@ -46,7 +47,7 @@ def test_parts_add_up(result: Analysis) -> None:
     stays = result.critical_path
     assert stays[0].start_ns == 0
     assert stays[-1].end_ns == close(base.T_ns)
-    for before, after in zip(stays, stays[1:], strict=False):
+    for before, after in itertools.pairwise(stays):
         assert after.start_ns == before.end_ns
         assert after.rank != before.rank
     assert result.by_rank.path_ns.sum() == close(base.T_ns)

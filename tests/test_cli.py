@@ -80,8 +80,10 @@ def test_wrong_use_is_one_line_and_exit_2(
         "num_ranks 1\nrank 0 {\na: calc -1\n}\n",
         "num_ranks 1\nrank 0 {\n",
         "num_ranks\n",
-        "num_ranks 2\nrank 0 {\na: recv 4b from 1\nb: send 4b to 1\nb requires a\n}\n"
-        "rank 1 {\na: recv 4b from 0\nb: send 4b to 0\nb requires a\n}\n",
+        (
+            "num_ranks 2\nrank 0 {\na: recv 4b from 1\nb: send 4b to 1\nb requires a\n}\n"
+            "rank 1 {\na: recv 4b from 0\nb: send 4b to 0\nb requires a\n}\n"
+        ),
     ],
 )
 def test_wrong_goal_files(refused: Refused, tmp_path: Path, text: str) -> None:

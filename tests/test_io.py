@@ -1,6 +1,7 @@
 """Directories, archives and files that are right, wrong, truncated or incomplete."""
 
 import gzip
+import hashlib
 import io
 import lzma
 import re
@@ -87,8 +88,6 @@ def test_directories_and_archives_of_compressed_members(
 
 
 def test_digests_are_those_of_sha256sum(tmp_path: Path, members: Members, lulesh: Path) -> None:
-    import hashlib
-
     program = latitude.load(lulesh)
     assert program.digest.hex() == hashlib.sha256(lulesh.read_bytes()).hexdigest()
     for name, content in members.items():

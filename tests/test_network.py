@@ -36,7 +36,7 @@ def test_cluster_file(tmp_path: Path) -> None:
 def test_wrong_cluster_files(tmp_path: Path, text: str, advice: str) -> None:
     path = tmp_path / "cluster.toml"
     path.write_text(text)
-    with pytest.raises(InputError, match="cluster.toml") as error:
+    with pytest.raises(InputError, match=r"cluster\.toml") as error:
         read_network(path)
     assert advice in str(error.value)
     with pytest.raises(InputError, match="No such file"):

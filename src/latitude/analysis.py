@@ -17,6 +17,7 @@ from latitude.results import (
     Baseline,
     Breakpoints,
     Curve,
+    Floats,
     GraphInfo,
     Pairs,
     Ranks,
@@ -30,6 +31,8 @@ SPAN_NS = 100_000.0
 """Default interval: 100 µs above the baseline, the range [S] Fig. 9 and Table I look at."""
 TOLERANCES = (0.01, 0.02, 0.05)
 """Degradations of [S] Fig. 1."""
+_ROUNDING = 1e-12
+"""Differences of instants below this share of T are rounding errors of zero."""
 
 
 def analyze(
@@ -180,7 +183,7 @@ def _ranks(core_path: _core.CriticalPath, path: Steps) -> Ranks:
         overhead_ns=overhead,
         wait_ns=np.maximum(0.0, end - calc - overhead),
         end_ns=end,
-        path_ns=np.bincount(path.rank, weights=time, minlength=end.size),
+        path_ns=np.bincount(path.rank, weights=time, minlength=end.size).astype(np.float64),
     )
 
 
@@ -194,9 +197,14 @@ def _pairs(core_path: _core.CriticalPath) -> Pairs:
         messages=whole(core_path.pair_messages),
         bytes=whole(core_path.pair_bytes),
         lambda_L=core_path.pair_lambda,
-        least_slack_ns=core_path.pair_least_slack_ns,
-        mean_slack_ns=core_path.pair_mean_slack_ns,
+        least_slack_ns=_slack(core_path.pair_least_slack_ns, core_path.T_ns),
+        mean_slack_ns=_slack(core_path.pair_mean_slack_ns, core_path.T_ns),
     )
+
+
+def _slack(slack: Floats, runtime: float) -> Floats:
+    """Slack without what is only a rounding error of T."""
+    return np.where(slack <= _ROUNDING * runtime, 0.0, slack)
 
 
 def _warnings(network: Network) -> list[Notice]:

@@ -11,7 +11,7 @@ DEMO = "lulesh-8-i20-s8.tar.xz"
 
 def example(name: str) -> Path:
     """Path of an example: in the installed package, or in the source tree it runs from."""
-    installed = Path(str(files("latitude"))) / "examples" / name
+    installed = Path(str(files("latitude"))) / "data" / "examples" / name
     source = Path(__file__).parents[2] / "examples" / name
     for path in (installed, source):
         if path.is_file():

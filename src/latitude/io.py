@@ -13,6 +13,7 @@ from latitude.archive import (
     read_archive,
     read_compressed_files,
 )
+from latitude.collectives import in_words
 from latitude.notice import Notice, from_core
 from latitude.program import Program, TraceInfo
 from latitude.progress import Progress, Silent
@@ -99,7 +100,7 @@ def _build(
         graph=graph,
         trace=info,
         digest=digest,
-        collectives=_core.describe_collectives(list(collectives)),
+        collectives=in_words(collectives, info.calls),
         reduce_ns_per_byte=reduce_ns_per_byte,
         warnings=list(dict.fromkeys(warnings + from_core(graph.warnings))),
     )

@@ -95,9 +95,12 @@ def _longest(path: Steps, first: Integers) -> Integers:
     ranks = int(path.rank.max()) + 1
     stretch = np.zeros(path.vertex.size, dtype=np.int64)
     stretch[first[1:]] = 1
-    key = np.cumsum(stretch) * ranks + path.rank
-    time = np.bincount(key, weights=path.end - path.start, minlength=first.size * ranks)
-    return time.reshape(first.size, ranks).argmax(axis=1)
+    key, each = np.unique(np.cumsum(stretch) * ranks + path.rank, return_inverse=True)
+    time = np.bincount(each, weights=path.end - path.start)
+    order = np.lexsort((time, key // ranks))
+    last = np.append(np.flatnonzero(np.diff(key[order] // ranks)), key.size - 1)
+    longest: Integers = key[order][last] % ranks
+    return longest
 
 
 @dataclass(frozen=True, slots=True)

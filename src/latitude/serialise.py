@@ -14,8 +14,6 @@ from latitude.network import Network
 from latitude.results import Analysis, Pairs
 
 SCHEMA = "latitude.analysis/1"
-_TIE = 1e-9
-"""Slack below this share of T is a rounding error of zero."""
 
 
 def to_dict(analysis: Analysis) -> dict[str, Any]:
@@ -117,13 +115,13 @@ def _by_rank(analysis: Analysis) -> list[dict[str, Any]]:
 
 
 def _pairs(pairs: Pairs) -> list[dict[str, Any]]:
-    names = ("source", "destination", "messages", "bytes", "lambda_L")
-    columns = [getattr(pairs, name).tolist() for name in names]
+    exact = ("source", "destination", "messages", "bytes", "lambda_L")
+    columns = [getattr(pairs, name).tolist() for name in exact]
     slack = [
         [_finite(value) for value in values.tolist()]
         for values in (pairs.least_slack_ns, pairs.mean_slack_ns)
     ]
-    names = (*names, "least_slack_ns", "mean_slack_ns")
+    names = (*exact, "least_slack_ns", "mean_slack_ns")
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, *slack, strict=True)]
 
 
@@ -134,7 +132,7 @@ def _slack(analysis: Analysis) -> dict[str, Any]:
         return {"pairs": 0, "critical_pairs": 0, "least_ns": None, "mean_ns": None}
     return {
         "pairs": int(pairs.source.size),
-        "critical_pairs": int(np.sum(pairs.least_slack_ns <= _TIE * analysis.baseline.T_ns)),
+        "critical_pairs": int(np.sum(pairs.least_slack_ns == 0)),
         "least_ns": _finite(float(pairs.least_slack_ns.min())),
         "mean_ns": _finite(float(np.dot(pairs.mean_slack_ns, pairs.messages) / messages)),
     }

@@ -31,7 +31,8 @@ def _columns(analysis: Analysis) -> dict[str, Any]:
 
 def curve_frame(analysis: Analysis) -> pd.DataFrame:
     """One row a latency."""
-    return pd.DataFrame(_columns(analysis))
+    frame: pd.DataFrame = pd.DataFrame(_columns(analysis))
+    return frame
 
 
 def curve_dataset(analysis: Analysis) -> "xr.Dataset":

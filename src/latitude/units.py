@@ -170,6 +170,11 @@ def format_share(share: float) -> str:
     return f"{_digits(share * 100, 3)}%"
 
 
+def counted(count: int, noun: str) -> str:
+    """A count with its noun: 1 message, 2,703 messages."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def format_count(count: float) -> str:
     """A count for people: 12,345; at ties of the path it may have a fraction."""
     return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.2f}"

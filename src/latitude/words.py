@@ -57,6 +57,11 @@ def _listed(parts: list[str]) -> str:
 def baseline_sentence(analysis: Analysis) -> str:
     """T, λ_L and ρ_L in one sentence."""
     base = analysis.baseline
+    if base.lambda_L == 0:
+        return (
+            f"At L = {format_time(base.L_ns)} it runs {format_time(base.T_ns)}, and no message "
+            "latency lies on its critical path (λ_L = 0)."
+        )
     count = format_count(base.lambda_L)
     noun = "latency lies" if base.lambda_L == 1 else "latencies lie"
     return (

@@ -137,8 +137,7 @@ class Outputs:
 
     def check(self) -> None:
         """InputError before the work when something is in the way."""
-        paths = [path for path in (self.json, self.csv) if path not in {None, STDOUT}]
-        files = [path for path in paths if path is not None]
+        files = [path for path in (self.json, self.csv) if path is not None and path != STDOUT]
         if self.directory is not None:
             if self.directory.exists() and not self.directory.is_dir():
                 raise InputError(f"{self.directory}: is a file; give a directory to -o")

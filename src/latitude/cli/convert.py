@@ -67,9 +67,10 @@ Reads a trace or a GOAL file and writes its execution graph. The suffix of OUT p
             f"{output}: {graph.ranks:,} ranks, {graph.vertices:,} operations, "
             f"{graph.messages:,} messages; collectives: {program.collectives}",
             markup=False,
+            soft_wrap=True,
         )
         for notice in program.warnings:
-            console.print(f"warning: {notice.message}; {notice.hint}", markup=False)
+            console.print(f"warning: {notice.message}; {notice.hint}", markup=False, soft_wrap=True)
 
 
 def _writer(output: Path) -> _Writer:

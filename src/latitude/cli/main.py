@@ -12,6 +12,7 @@ from latitude.cli.analyze import Analyze
 from latitude.cli.command import Command
 from latitude.cli.convert import Convert
 from latitude.cli.demo import Demo
+from latitude.cli.options import algorithms
 
 COMMANDS: tuple[Command, ...] = (Demo(), Analyze(), Convert())
 
@@ -43,6 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
             command.name,
             help=command.summary,
             description=command.description,
+            epilog=algorithms(),
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )

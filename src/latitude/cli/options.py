@@ -28,8 +28,8 @@ def add_network(parser: argparse.ArgumentParser) -> None:
     """The LogGPS parameters."""
     group = parser.add_argument_group(
         "network (LogGPS)",
-        "Values carry a unit. Defaults: L=3us G=0.018ns/B S=256KiB, the ConnectX-3 fat tree of "
-        "Shen et al., SC'24, §III.B, and o=5us; results name the defaults they used.",
+        "Values carry a unit. Defaults: L=3us G=0.018ns/B S=256KiB, the ConnectX-3 fat tree\n"
+        "of Shen et al., SC'24, §III.B, and o=5us; results name the defaults they used.",
     )
     group.add_argument("--L", metavar="TIME", help="latency of a message, e.g. 1.2us")
     group.add_argument("--o", metavar="TIME", help="CPU time of a message at each end, e.g. 500ns")
@@ -80,8 +80,8 @@ def add_graph(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=ALGORITHM",
         action="append",
         default=[],
-        help="algorithm of a collective, or the rules of a library: openmpi or mpich. "
-        f"May be repeated. {_algorithms()}",
+        help="algorithm of a collective, or the rules of a library: openmpi or mpich; may be "
+        "repeated (see below)",
     )
     group.add_argument(
         "--reduce-cost",
@@ -100,9 +100,14 @@ def add_graph(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _algorithms() -> str:
-    lists = (f"{name}: {', '.join(a)}" for name, a in _core.collective_algorithms().items())
-    return "Algorithms, the default first: " + "; ".join(lists)
+def algorithms() -> str:
+    """Epilog: what --collective takes, the default first."""
+    lines = [
+        f"  {name:<22}{', '.join(choices)}"
+        for name, choices in _core.collective_algorithms().items()
+        if len(choices) > 1
+    ]
+    return "\n".join(["collective algorithms, the default first:", *lines])
 
 
 def _threads(text: str) -> int:

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from latitude.results import Analysis
-from latitude.units import format_count, format_share, format_time
+from latitude.units import counted, format_count, format_share, format_time
 from latitude.words import (
     baseline_sentence,
     headline,
@@ -51,10 +51,11 @@ def print_summary(analysis: Analysis, page: Path | None) -> None:
 
 def _what(analysis: Analysis) -> Text:
     trace, graph = analysis.trace, analysis.graph
-    facts = [f"{trace.ranks:,} ranks"]
+    facts = [counted(trace.ranks, "rank")]
     if trace.events is not None:
-        facts.append(f"{trace.events:,} MPI calls")
-    facts += [f"{graph.vertices:,} operations", f"{graph.messages:,} messages", trace.format]
+        facts.append(counted(trace.events, "MPI call"))
+    facts += [counted(graph.vertices, "operation"), counted(graph.messages, "message")]
+    facts.append(trace.format)
     return Text.assemble((program_name(analysis), "bold"), "  ", (", ".join(facts), "dim"))
 
 

@@ -48,11 +48,11 @@
   }
 
   // Paper is narrower than most windows: charts are redrawn to fit, and back.
-  const PAPER_WIDTH = 680;
+  const paperWidth = (chart) => (chart.closest(".pairs") ? 335 : 680);
   const each = (change) => Object.keys(figures).forEach((id) => change(document.getElementById(id)));
   window.addEventListener("beforeprint", () =>
     each((chart) =>
-      Plotly.relayout(chart, { autosize: false, width: Math.min(PAPER_WIDTH, chart.clientWidth) }),
+      Plotly.relayout(chart, { autosize: false, width: paperWidth(chart) }),
     ),
   );
   window.addEventListener("afterprint", () =>

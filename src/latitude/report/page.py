@@ -18,7 +18,7 @@ from latitude.report.charts.split import split_chart
 from latitude.report.markup import attribute, escape
 from latitude.results import Analysis
 from latitude.serialise import breakpoints_csv, curve_csv, to_json
-from latitude.units import format_count, format_share, format_size, format_time
+from latitude.units import counted, format_count, format_share, format_size, format_time
 from latitude.words import baseline_sentence, headline, program_name, slower, tolerance_value
 
 _PAIRED = 64
@@ -71,7 +71,7 @@ def _resource(name: str) -> str:
 
 
 def _embedded(json_text: str) -> str:
-    """JSON that may stand inside a script element: `<` only occurs in strings, as \\u003c."""
+    r"""JSON that may stand inside a script element: `<` only occurs in strings, as \u003c."""
     return json_text.replace("<", "\\u003c")
 
 
@@ -105,11 +105,11 @@ def _pairs(analysis: Analysis, charts: list[Chart]) -> str:
 
 def _facts(analysis: Analysis) -> str:
     trace, graph = analysis.trace, analysis.graph
-    facts = [f"{trace.ranks:,} ranks"]
+    facts = [counted(trace.ranks, "rank")]
     if trace.events is not None:
-        facts.append(f"{trace.events:,} MPI calls")
+        facts.append(counted(trace.events, "MPI call"))
     facts += [
-        f"{graph.messages:,} messages",
+        counted(graph.messages, "message"),
         f"{format_size(graph.bytes)} sent",
         escape(trace.format),
         f"analysed {analysis.provenance.date[:10]}",

@@ -62,7 +62,9 @@ def pieces(path: Steps) -> Pieces:
 def _stretch(path: Steps, length: Floats) -> Floats:
     """Undoes rounding: the parts of a step fill it exactly."""
     total = length.sum(axis=1)
-    return np.divide(path.end - path.start, total, out=np.zeros(total.size), where=total > 0)
+    factor = np.zeros(total.size)
+    np.divide(path.end - path.start, total, out=factor, where=total > 0)
+    return factor
 
 
 def _merged(cut: Pieces) -> Pieces:
@@ -105,7 +107,8 @@ def cells(cut: Pieces, count: int, ranks: int) -> Cells:
 
     def shares(key: Integers, size: int) -> Floats:
         total = np.bincount(cell * size + key[piece], weights=length, minlength=count * size)
-        return total.reshape(count, size) / width
+        share: Floats = total.reshape(count, size) / width
+        return share
 
     return Cells(edges, shares(cut.kind, KINDS), shares(cut.rank, ranks))
 

@@ -40,6 +40,8 @@ def call_table(analysis: Analysis) -> str:
     rows = []
     for share in analysis.by_call:
         total = share.calc_ns + share.overhead_ns + share.network_ns
+        if not total:
+            continue
         rows.append(
             (
                 f"<code>{escape(share.call)}</code>" if share.count else escape(share.call),

@@ -14,6 +14,9 @@ LINE = "#16365c"
 ZONES = ("#009e73", "#e69f00", "#d55e00")
 """Tolerance zones: green, orange, red, as in [S] Fig. 1."""
 ZONE_OPACITY = 0.17
+_MAX_TICKS = 32
+NUMBERS = {"separatethousands": True, "exponentformat": "none"}
+"""Ticks as people write numbers: 10,000, not 10k."""
 
 COMPUTATION = "#b3bfcb"
 OVERHEAD = "#0072b2"
@@ -26,6 +29,11 @@ SCALE = [[0.0, "#f3f5f8"], [0.2, "#c9d7e6"], [0.5, "#6f9bc8"], [0.8, "#215c98"],
 """Sequential colours for heat maps, light to dark."""
 
 FONT = "'Inter', 'Helvetica Neue', 'Segoe UI', 'Liberation Sans', Arial, sans-serif"
+
+
+def rank_ticks(ranks: int) -> dict[str, Any]:
+    """A tick for every rank where there is room for the labels."""
+    return {"dtick": 1} if ranks <= _MAX_TICKS else {}
 
 
 def zone_colour(index: int) -> str:
@@ -44,6 +52,7 @@ def axis(title: str, **options: Any) -> dict[str, Any]:
         "ticklen": 4,
         "tickcolor": "#9aa4af",
         "automargin": True,
+        **NUMBERS,
         **options,
     }
 

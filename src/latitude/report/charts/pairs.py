@@ -46,7 +46,7 @@ def _cells(matrix: Matrix) -> list[list[float | None]]:
 
 def _heat_map(matrix: Matrix, block: int, bar: str, hover: str, **options: Any) -> Figure:
     side = matrix.shape[0]
-    ticks = {"dtick": 1} if side <= 16 else {}  # noqa: PLR2004 - room for every label
+    ticks = theme.rank_ticks(2 * side)  # half as wide as the other charts
     names = [f"{i}" if block == 1 else f"{i * block}–{(i + 1) * block - 1}" for i in range(side)]
     return {
         "data": [
@@ -59,7 +59,12 @@ def _heat_map(matrix: Matrix, block: int, bar: str, hover: str, **options: Any) 
                 "hoverongaps": False,
                 "xgap": 1 if side <= 64 else 0,  # noqa: PLR2004 - gaps would hide small cells
                 "ygap": 1 if side <= 64 else 0,  # noqa: PLR2004
-                "colorbar": {"title": {"text": bar, "side": "right"}, "thickness": 12, "len": 0.9},
+                "colorbar": {
+                    "title": {"text": bar, "side": "right"},
+                    "thickness": 12,
+                    "len": 0.9,
+                    **theme.NUMBERS,
+                },
                 "hovertemplate": f"rank %{{y}} → rank %{{x}}<br>{hover}<extra></extra>",
                 **options,
             }
@@ -89,7 +94,14 @@ def lambda_chart(analysis: Analysis) -> Chart:
         id="pairs",
         title="Latencies by rank pair",
         reading=_lambda_reading(pairs),
-        figure=_heat_map(matrix, block, "latencies λ<sub>ij</sub>", "%{z:,} latencies", zmin=0),
+        figure=_heat_map(
+            matrix,
+            block,
+            "latencies λ<sub>ij</sub>",
+            "%{z:,} latencies",
+            zmin=0,
+            zmax=max(1.0, float(np.nanmax(matrix))),
+        ),
         height=HEIGHT,
         note=_block_note(block, "the sum"),
     )
@@ -112,6 +124,7 @@ def slack_chart(analysis: Analysis) -> Chart:
             f"least slack ({unit.name})",
             f"%{{z:.4~g}} {unit.name}",
             zmin=0,
+            zmax=max(1.0, float(unit.of(finite.max(initial=0.0)))),
             reversescale=True,
         ),
         height=HEIGHT,

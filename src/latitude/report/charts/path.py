@@ -17,7 +17,7 @@ from latitude.report.pieces import (
     pieces,
 )
 from latitude.results import Analysis
-from latitude.units import format_count, format_share, format_time
+from latitude.units import counted, format_count, format_share, format_time
 
 _DRAWN = 3_000
 """More pieces than this are drawn as an overview with a detail beside it."""
@@ -73,7 +73,11 @@ def _lanes(cut: Pieces, unit: Unit) -> list[dict[str, Any]]:
                 "y": _with_gaps(y),
                 "text": [part for line in text for part in (line, line, "")],
                 "hovertemplate": "%{text}<extra></extra>",
-                "line": {"color": _COLOURS[kind], "width": 2 if kind == NETWORK else 11},
+                "line": {
+                    "color": _COLOURS[kind],
+                    "width": 2 if kind == NETWORK else 11,
+                    "simplify": False,  # plotly would drop short pieces
+                },
             }
         )
     return traces
@@ -98,7 +102,7 @@ def _lane_layout(analysis: Analysis, unit: Unit, span: tuple[float, float]) -> d
             "rank",
             range=[ranks - 0.4, -0.6],
             fixedrange=True,
-            **({"dtick": 1} if ranks <= 32 else {}),  # noqa: PLR2004 - room for every label
+            **theme.rank_ticks(ranks),
         ),
     )
 
@@ -127,8 +131,8 @@ def _exact(analysis: Analysis, cut: Pieces, unit: Unit) -> Chart:
 
 def _merged_note(analysis: Analysis, cut: Pieces) -> str:
     return (
-        f" {format_count(len(cut))} pieces from {format_count(analysis.path.vertex.size)} vertices: "
-        "neighbours of one kind on one rank are drawn as one."
+        f" {counted(len(cut), 'piece')} from {format_count(analysis.path.vertex.size)} "
+        "vertices: neighbours of one kind on one rank are drawn as one."
     )
 
 
@@ -186,7 +190,7 @@ def _overview(analysis: Analysis, cut: Pieces, unit: Unit) -> Chart:
             domain=[0.36, 1],
             showgrid=False,
             autorange="reversed",
-            **({"dtick": 1} if ranks <= 32 else {}),  # noqa: PLR2004
+            **theme.rank_ticks(ranks),
         ),
         yaxis2=theme.axis("% of time", domain=[0, 0.28], range=[0, 100]),
     )

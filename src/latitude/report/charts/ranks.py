@@ -57,8 +57,8 @@ def ranks_chart(analysis: Analysis) -> Chart:
             },
             xaxis=theme.axis(
                 "rank",
-                **({"dtick": 1} if count <= 32 else {}),
-                showgrid=False,  # noqa: PLR2004
+                **theme.rank_ticks(count),
+                showgrid=False,
             ),
             yaxis=theme.axis(f"time ({unit.name})"),
         ),

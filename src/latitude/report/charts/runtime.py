@@ -16,6 +16,8 @@ HEIGHT = 430
 _LEVEL = 0.062
 """Height of a line of labels above the plot, in plot heights."""
 _MARGIN_Y = 0.04
+_LEAST_SPAN = 0.02
+"""Least part of T that the axis shows: a flat line must not look like a mountain range."""
 
 
 def _polyline(analysis: Analysis) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -66,7 +68,8 @@ def _limit(analysis: Analysis, index: int, unit: Unit) -> dict[str, Any]:
         "bgcolor": "rgba(255,255,255,0.85)",
     }
     if tolerance.delta_L_ns > window.whole(analysis)[1]:
-        return {**label, "xref": "paper", "x": 1, "xanchor": "right", "text": label["text"] + " →"}
+        text = label["text"] if math.isinf(tolerance.delta_L_ns) else f"{label['text']} →"
+        return {**label, "xref": "paper", "x": 1, "xanchor": "right", "text": text}
     return {**label, "xref": "x", "x": tolerance.delta_L_ns / unit.ns, "xanchor": "center"}
 
 
@@ -104,7 +107,7 @@ def _range(analysis: Analysis, end_ns: float, unit: Unit, runtime_unit: Unit) ->
     latency, runtime = _polyline(analysis)
     top = float(np.interp(end_ns, latency, runtime))
     bottom = float(runtime[0])
-    span = max(top - bottom, 0.002 * top, 1e-9)
+    span = max(top - bottom, _LEAST_SPAN * top, 1e-9)
     margin = (end_ns - start) * 0.012
     return {
         "xaxis.range": [(start - margin) / unit.ns, end_ns / unit.ns],

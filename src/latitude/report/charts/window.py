@@ -13,7 +13,7 @@ _ROOM = 1.3
 
 def delta_unit(analysis: Analysis) -> Unit:
     """Unit of the ΔL axis."""
-    return unit_for(abs(close_end(analysis) or whole(analysis)[1]))
+    return unit_for(max(abs(end) for end in whole(analysis)))
 
 
 def whole(analysis: Analysis) -> tuple[float, float]:
