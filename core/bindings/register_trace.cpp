@@ -18,6 +18,13 @@ using namespace nb::literals;
 using trace::LiballprofLoader;
 using trace::Trace;
 
+trace::Mpi mpi_named(const std::string& name) {
+  if (name == "detect") return trace::Mpi::detect;
+  if (name == "openmpi") return trace::Mpi::openmpi;
+  if (name == "mpich") return trace::Mpi::mpich;
+  throw InputError("unknown MPI '" + name + "'; use one of detect, openmpi, mpich");
+}
+
 std::map<std::string, std::uint64_t> call_counts(const Trace& self) {
   std::map<std::string, std::uint64_t> counts;
   for (const trace::RankTrace& rank : self.ranks) {
@@ -54,10 +61,10 @@ void register_trace(nb::module_& module) {
   nb::class_<LiballprofLoader>(module, "LiballprofLoader")
       .def(
           "__init__",
-          [](LiballprofLoader* self, std::vector<std::string> names) {
-            new (self) LiballprofLoader(std::move(names));
+          [](LiballprofLoader* self, std::vector<std::string> names, const std::string& mpi) {
+            new (self) LiballprofLoader(std::move(names), mpi_named(mpi));
           },
-          "names"_a)
+          "names"_a, "mpi"_a = "detect")
       .def(
           "feed",
           [](LiballprofLoader& self, std::size_t rank, const nb::bytes& data) {
@@ -71,10 +78,10 @@ void register_trace(nb::module_& module) {
           nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "read_liballprof",
-      [](const std::vector<std::string>& paths, unsigned threads) {
-        return trace::read_liballprof(paths, threads);
+      [](const std::vector<std::string>& paths, unsigned threads, const std::string& mpi) {
+        return trace::read_liballprof(paths, threads, mpi_named(mpi));
       },
-      "paths"_a, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>());
+      "paths"_a, "threads"_a = 0, "mpi"_a = "detect", nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace latitude::bindings

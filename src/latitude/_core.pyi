@@ -29,12 +29,13 @@ class Trace:
 class LiballprofLoader:
     """Feeds the text of one file a rank, in any order and chunking (archives)."""
 
-    def __init__(self, names: Sequence[str]) -> None: ...
+    def __init__(self, names: Sequence[str], mpi: str = "detect") -> None: ...
     def feed(self, rank: int, data: bytes) -> None: ...
     def finish(self) -> Trace: ...
 
-def read_liballprof(paths: Sequence[str], threads: int = 0) -> Trace:
-    """Reads one file a rank, paths in rank order; threads=0 means one a core."""
+def read_liballprof(paths: Sequence[str], threads: int = 0, mpi: str = "detect") -> Trace:
+    """Reads one file a rank, paths in rank order; threads=0 means one a core. `mpi` says whose
+    numbers stand for MPI_ANY_SOURCE and MPI_PROC_NULL: "detect", "openmpi" or "mpich"."""
 
 class Graph:
     """Execution graph: calc, send and recv vertices (core/graph/graph.hpp)."""

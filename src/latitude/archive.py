@@ -137,7 +137,7 @@ def _members(path: Path, progress: Progress) -> Iterator[tarfile.TarFile]:
             raise
 
 
-def read_archive(path: Path, progress: Progress) -> _core.Trace:
+def read_archive(path: Path, mpi: str, progress: Progress) -> _core.Trace:
     """The trace in an archive of per-rank files, each possibly compressed itself.
 
     The archive is gone through twice, first for the names: the reader wants to know the ranks.
@@ -149,7 +149,7 @@ def read_archive(path: Path, progress: Progress) -> _core.Trace:
             names = [member.name for member in tar if member.isfile()]
         ordered = in_rank_order(names, str(path), SUFFIXES)
         rank_of = {name: rank for rank, name in enumerate(ordered)}
-        loader = _core.LiballprofLoader([f"{path.name}:{name}" for name in ordered])
+        loader = _core.LiballprofLoader([f"{path.name}:{name}" for name in ordered], mpi)
         progress.stage("Reading trace", size)
         with _members(path, progress) as tar:
             for member in tar:
@@ -162,9 +162,9 @@ def read_archive(path: Path, progress: Progress) -> _core.Trace:
         return loader.finish()
 
 
-def read_compressed_files(paths: list[Path], progress: Progress) -> _core.Trace:
+def read_compressed_files(paths: list[Path], mpi: str, progress: Progress) -> _core.Trace:
     """The trace in per-rank files some of which are compressed; paths in rank order."""
-    loader = _core.LiballprofLoader([str(path) for path in paths])
+    loader = _core.LiballprofLoader([str(path) for path in paths], mpi)
     progress.stage("Reading trace", sum(path.stat().st_size for path in paths))
     for rank, path in enumerate(paths):
         with damage_is_input_error(str(path)), path.open("rb") as raw:

@@ -30,6 +30,7 @@ def load(
     collectives: Sequence[str] = (),
     reduce_ns_per_byte: float = 0.0,
     skip_unsupported: bool = False,
+    mpi: str = "detect",
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Program:
@@ -42,6 +43,8 @@ def load(
         reduce_ns_per_byte: cost γ of a reduction, ns per byte.
         skip_unsupported: warn about calls that cannot be turned into the graph instead of
             refusing them.
+        mpi: whose numbers a trace uses for MPI_ANY_SOURCE and MPI_PROC_NULL: "openmpi", "mpich",
+            or "detect" from the data.
         threads: threads to read with; 0 means one a core.
         progress: told how far the work is.
 
@@ -52,9 +55,9 @@ def load(
     progress = progress or Silent()
     try:
         if source.is_dir():
-            trace, files = _read_directory(source, threads, progress)
+            trace, files = _read_directory(source, mpi, threads, progress)
         elif (head := _head(source)) is not None and is_archive(head):
-            trace, files = read_archive(source, progress), [source]
+            trace, files = read_archive(source, mpi, progress), [source]
         else:
             return _load_goal(source, head or b"", collectives, reduce_ns_per_byte, progress)
         digest = Digest(files)
@@ -107,7 +110,7 @@ def _build(
 
 
 def _read_directory(
-    source: Path, threads: int, progress: Progress
+    source: Path, mpi: str, threads: int, progress: Progress
 ) -> tuple[_core.Trace, list[Path]]:
     entries = list(source.iterdir())
     names = [entry.name for entry in entries if entry.is_file()]
@@ -119,9 +122,9 @@ def _read_directory(
         )
     paths = [source / name for name in in_rank_order(names, str(source), SUFFIXES)]
     if any(path.suffix in SUFFIXES for path in paths):
-        return read_compressed_files(paths, progress), paths
+        return read_compressed_files(paths, mpi, progress), paths
     progress.stage("Reading trace")
-    return _core.read_liballprof([str(path) for path in paths], threads), paths
+    return _core.read_liballprof([str(path) for path in paths], threads, mpi), paths
 
 
 def _load_goal(

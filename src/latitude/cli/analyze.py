@@ -100,6 +100,7 @@ def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
             collectives=arguments.collective,
             reduce_ns_per_byte=arguments.reduce_cost,
             skip_unsupported=arguments.skip_unsupported,
+            mpi=arguments.mpi,
             threads=arguments.threads,
             progress=display,
         )

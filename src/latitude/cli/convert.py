@@ -52,6 +52,7 @@ Reads a trace or a GOAL file and writes its execution graph. The suffix of OUT p
                 collectives=arguments.collective,
                 reduce_ns_per_byte=arguments.reduce_cost,
                 skip_unsupported=arguments.skip_unsupported,
+                mpi=arguments.mpi,
                 threads=arguments.threads,
                 progress=display,
             )

@@ -96,6 +96,12 @@ def add_graph(parser: argparse.ArgumentParser) -> None:
         help="leave out calls that cannot be expressed, with a warning, instead of refusing them",
     )
     group.add_argument(
+        "--mpi",
+        choices=["detect", "openmpi", "mpich"],
+        default="detect",
+        help="the MPI that wrote a trace, where the trace does not tell (default: detect)",
+    )
+    group.add_argument(
         "--threads", metavar="N", type=_threads, default=0, help="threads (default: one a core)"
     )
 
