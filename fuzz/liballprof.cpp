@@ -1,6 +1,8 @@
 // Any text is either a sound trace, however it is cut into chunks, or an InputError.
 //
 // Input: byte 0 chooses the MPI, byte 1 the chunks; the rest is up to 3 files, separated by `|`.
+#include "core/trace/liballprof/liballprof.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -8,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/trace/liballprof/liballprof.hpp"
 #include "fuzz/trace_check.hpp"
 
 namespace {
@@ -24,14 +25,14 @@ struct Outcome {
 /// `seed` 0: each file in one piece.
 Outcome load(const std::vector<std::string_view>& files, Mpi mpi, std::uint32_t seed) {
   std::vector<std::string> names;
-  for (std::size_t r = 0; r < files.size(); ++r) names.push_back("r" + std::to_string(r));
+  for (std::size_t r = 0; r < files.size(); ++r) names.push_back(std::to_string(r));
   try {
     LiballprofLoader loader(std::move(names), mpi);
     for (std::size_t r = 0; r < files.size(); ++r) {
       for (std::string_view left = files[r]; !left.empty();) {
         seed = seed * 1664525 + 1013904223 * (seed != 0);
-        const std::size_t n = seed == 0 ? left.size() : std::min<std::size_t>(1 + (seed >> 26),
-                                                                              left.size());
+        const std::size_t n =
+            seed == 0 ? left.size() : std::min<std::size_t>(1 + (seed >> 26), left.size());
         // A copy, so that a sanitizer sees reading past the end of a chunk.
         const std::vector<char> chunk(left.begin(), left.begin() + static_cast<long>(n));
         loader.feed(r, {chunk.data(), chunk.size()});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <span>
@@ -43,22 +44,29 @@ inline void check_event(const Trace& trace, const RankTrace& rank, std::size_t i
   require(e.call < Call::count_ && e.position > 0 && e.enter_ns <= e.leave_ns);
   require(index == 0 || rank.events[index - 1].leave_ns <= e.enter_ns);
   require(e.comm < trace.communicators.size());
-  const auto size = static_cast<std::int64_t>(trace.communicators[e.comm].group.size());
+  const std::vector<std::int32_t>& group = trace.communicators[e.comm].group;
+  require(std::ranges::count(group, static_cast<std::int32_t>(&rank - trace.ranks.data())) == 1);
+  const auto size = static_cast<std::int64_t>(group.size());
   switch (class_of(e.call)) {
     case CallClass::local:
       return require(false);
-    case CallClass::send: case CallClass::isend:
+    case CallClass::send:
+    case CallClass::isend:
       return check_peer(e.peer, size, false);
-    case CallClass::recv: case CallClass::irecv:
+    case CallClass::recv:
+    case CallClass::irecv:
       return check_peer(e.peer, size, true);
     case CallClass::sendrecv:
       check_peer(e.peer, size, false);
       return check_peer(args_of(rank, e, 3)[0], size, true);
     case CallClass::persistent:
       return check_peer(e.peer, size, e.call == Call::Recv_init);
-    case CallClass::start: case CallClass::completion: case CallClass::request_free:
+    case CallClass::start:
+    case CallClass::completion:
+    case CallClass::request_free:
       return check_ids(rank, index);
-    case CallClass::collective: case CallClass::icollective:
+    case CallClass::collective:
+    case CallClass::icollective:
       require(e.peer >= 0 && e.peer < size);
       if (e.args != kNoArgs) {
         const auto lists = e.call == Call::Alltoallv ? std::int64_t{2} : std::int64_t{1};

@@ -6,8 +6,8 @@ std::uint32_t CommLog::look_up(const CommField& comm, std::uint32_t line) {
   if (comm.rank < 0 || comm.size <= comm.rank) return kNothing;  // MPI_COMM_NULL
   const std::uint32_t known = use_of_handle_.find(comm.handle);
   if (known != kNothing && stands_for(known, comm)) return known;
-  const bool continues = known != kNothing && uses[known].rank == comm.rank &&
-                         uses[known].size == comm.size;
+  const bool continues =
+      known != kNothing && uses[known].rank == comm.rank && uses[known].size == comm.size;
   const auto index = static_cast<std::uint32_t>(uses.size());
   // Anything with more than one process descends from MPI_COMM_WORLD through calls that name
   // their parent, so the first such handle is the world's. (Of one process: any will do.)
@@ -26,8 +26,11 @@ void CommLog::create(const Record& record, std::uint32_t parent, std::uint32_t l
 
 void CommLog::free(std::uint64_t variable, std::uint32_t line, std::uint32_t event) {
   ++epoch_;
+  if (first_free == kNever) first_free = line;
   const std::uint32_t made = creation_of_variable_.find(variable);
-  if (made == kNothing || creations[made].freed_line != kNever) {
+  const bool null = made != kNothing && creations[made].call == Call::Comm_split &&
+                    creations[made].first < 0;  // so the program has put another handle there
+  if (made == kNothing || null || creations[made].freed_line != kNever) {
     unknown_frees.push_back(line);
     return;
   }

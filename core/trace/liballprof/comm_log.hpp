@@ -20,18 +20,18 @@ struct HandleUse {
   std::int32_t size;
   std::uint32_t first_line;
   std::uint32_t last_line;
-  bool continues;          ///< the same handle, rank and size were used before the last free
-  bool in_event = false;   ///< an event needs to know which communicator this is
+  bool continues;         ///< the same handle, rank and size were used before the last free
+  bool in_event = false;  ///< an event needs to know which communicator this is
 };
 
 /// A call that made a communicator.
 struct Creation {
   Call call;
   std::uint32_t line;
-  std::uint32_t parent;    ///< index of a HandleUse
-  std::int32_t first = 0;  ///< colour of a split, reorder of a grid, nodes of a graph
-  std::int32_t second = 0; ///< key of a split, reorder of a graph
-  std::uint64_t variable;  ///< address of the MPI_Comm
+  std::uint32_t parent;     ///< index of a HandleUse
+  std::int32_t first = 0;   ///< colour of a split, reorder of a grid, nodes of a graph
+  std::int32_t second = 0;  ///< key of a split, reorder of a graph
+  std::uint64_t variable;   ///< address of the MPI_Comm
   std::uint32_t freed_line = kNever;
   std::uint32_t free_event = kNothing;
 };
@@ -53,10 +53,11 @@ class CommLog {
   void create(const Record& record, std::uint32_t parent, std::uint32_t line);
   void free(std::uint64_t variable, std::uint32_t line, std::uint32_t event);
 
-  std::vector<HandleUse> uses;          ///< by first line
-  std::vector<Creation> creations;      ///< by line
+  std::vector<HandleUse> uses;               ///< by first line
+  std::vector<Creation> creations;           ///< by line
   std::vector<std::uint32_t> unknown_frees;  ///< lines that freed a communicator we cannot name
-  std::uint32_t world = kNothing;       ///< the use that is MPI_COMM_WORLD
+  std::uint32_t first_free = kNever;         ///< line of the first MPI_Comm_free
+  std::uint32_t world = kNothing;            ///< the use that is MPI_COMM_WORLD
 
  private:
   /// `use` is still what this field means.

@@ -18,8 +18,8 @@ enum class Outcome : std::uint8_t {
   unknown,  ///< the parent is not known yet
   none,     ///< MPI_COMM_NULL, or of one process
   known,
-  prefix,   ///< the parent's first n processes; n shows when the handle is used
-  opaque,   ///< the call does not say; what the members' handles show may pin it
+  prefix,  ///< the parent's first n processes; n shows when the handle is used
+  opaque,  ///< the call does not say; what the members' handles show may pin it
 };
 
 struct CreationState {
@@ -30,8 +30,8 @@ struct CreationState {
   std::uint32_t instance = kNothing;  ///< the collective call it was part of
   bool bound = false;                 ///< its handle is known
   std::uint64_t handle = 0;
-  std::vector<std::uint32_t> uses;    ///< of that handle
-  std::uint32_t last_line = 0;        ///< of those uses
+  std::vector<std::uint32_t> uses;  ///< of that handle
+  std::uint32_t last_line = 0;      ///< of those uses
 };
 
 struct UseState {
@@ -41,9 +41,9 @@ struct UseState {
 
 struct RankState {
   const CommLog* log;
-  std::vector<UseState> uses;                         ///< parallel to log->uses
-  std::vector<CreationState> creations;               ///< parallel to log->creations
-  std::vector<std::vector<std::uint32_t>> made_on;    ///< use → creations with that parent
+  std::vector<UseState> uses;                       ///< parallel to log->uses
+  std::vector<CreationState> creations;             ///< parallel to log->creations
+  std::vector<std::vector<std::uint32_t>> made_on;  ///< use → creations with that parent
 };
 
 struct CommState {

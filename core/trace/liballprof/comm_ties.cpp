@@ -19,8 +19,8 @@ class CollectiveSequences {
       for (const Event& e : log.trace.events) {
         const CallClass c = class_of(e.call);
         if (c != CallClass::collective && c != CallClass::icollective) continue;
-        const std::uint64_t call = static_cast<std::uint64_t>(e.call) << 32 |
-                                   static_cast<std::uint32_t>(e.peer);
+        const std::uint64_t call =
+            static_cast<std::uint64_t>(e.call) << 32 | static_cast<std::uint32_t>(e.peer);
         std::uint64_t& hash = hashes[e.comm];
         hash = (hash ^ (call + 1)) * 0x9e3779b97f4a7c15u;
         hash ^= hash >> 29;
@@ -44,9 +44,7 @@ class TieBreaker {
   TieBreaker(CommFacts& facts, const std::vector<Ambiguity>& ambiguities)
       : facts_(facts), ambiguities_(ambiguities) {}
 
-  bool run() {
-    return by_equal_integers() || by_collectives() || by_common_integers() || by_merging();
-  }
+  bool run() { return by_collectives() || by_ascending_integers() || by_merging(); }
 
  private:
   const CreationState& state(const Ambiguity& a, std::uint32_t creation) const {
@@ -54,26 +52,32 @@ class TieBreaker {
   }
   const HandleUse& use(const Ambiguity& a) const { return facts_.logs[a.rank].comms.uses[a.use]; }
   bool all_known(const Ambiguity& a) const {
-    return std::ranges::all_of(a.creations, [&](std::uint32_t c) {
-      return state(a, c).outcome == Outcome::known;
-    });
+    return std::ranges::all_of(
+        a.creations, [&](std::uint32_t c) { return state(a, c).outcome == Outcome::known; });
   }
   bool decided(const Ambiguity& a) const {
     const UseState& s = facts_.ranks[a.rank].uses[a.use];
     return s.comm != kNothing || s.creation != kNothing;
   }
 
-  /// Binds where all candidates but one are excluded.
+  /// Candidates that nothing excludes.
   template <class Excluded>
-  bool bind_by(Excluded&& excluded) {
+  std::vector<std::uint32_t> left_of(const Ambiguity& a, Excluded&& excluded) const {
+    std::vector<std::uint32_t> left;
+    for (const std::uint32_t c : a.creations) {
+      const bool taken = state(a, c).bound && state(a, c).handle != use(a).handle;
+      if (!taken && !excluded(c)) left.push_back(c);
+    }
+    return left;
+  }
+
+  /// All members call the same collectives in the same order: a member whose handle is proven and
+  /// that called others excludes the candidate.
+  bool by_collectives() {
     bool news = false;
     for (const Ambiguity& a : ambiguities_) {
       if (decided(a) || !all_known(a)) continue;
-      std::vector<std::uint32_t> left;
-      for (const std::uint32_t c : a.creations) {
-        const bool taken = state(a, c).bound && state(a, c).handle != use(a).handle;
-        if (!taken && !excluded(a, c)) left.push_back(c);
-      }
+      const auto left = left_of(a, [&](std::uint32_t c) { return called_others(a, c); });
       if (left.size() != 1) continue;
       facts_.bind(a.rank, a.use, left[0]);
       news = true;
@@ -81,46 +85,11 @@ class TieBreaker {
     return news;
   }
 
-  /// Integer handles are given out in the same order everywhere: where all ranks whose handle is
-  /// proven have the same integer for one collective call, it stands for that call here too.
-  bool by_equal_integers() {
-    return bind_by([&](const Ambiguity& a, std::uint32_t c) {
-      const std::optional<std::uint64_t> proven = common_handle(state(a, c).instance);
-      return !proven || *proven != use(a).handle;
-    });
-  }
-
-  /// The integer that at least two ranks have as handle of what one call made, and no rank not.
-  std::optional<std::uint64_t> common_handle(std::uint32_t index) {
-    const auto [entry, fresh] = common_.try_emplace(index);
-    if (!fresh) return entry->second;
-    const Instance& instance = facts_.instances[index];
-    const std::vector<std::int32_t>& group = *facts_.comms[instance.parent].group;
-    std::multiset<std::uint64_t> handles;
-    for (std::size_t m = 0; m < group.size(); ++m) {
-      const CreationState& s =
-          facts_.ranks[static_cast<std::size_t>(group[m])].creations[instance.creations[m]];
-      if (s.bound) handles.insert(s.handle);
-    }
-    if (handles.size() >= 2 && *handles.begin() == *handles.rbegin() &&
-        is_integer(*handles.begin())) {
-      entry->second = *handles.begin();
-    }
-    return entry->second;
-  }
-
-  /// All members call the same collectives in the same order: a member whose handle is proven and
-  /// that called others excludes the candidate.
-  bool by_collectives() {
-    if (std::ranges::none_of(ambiguities_, [&](const Ambiguity& a) { return all_known(a); })) {
-      return false;
-    }
+  bool called_others(const Ambiguity& a, std::uint32_t creation) {
     if (!sequences_) sequences_.emplace(facts_);
-    return bind_by([&](const Ambiguity& a, std::uint32_t c) {
-      const std::uint64_t mine = (*sequences_)(a.rank, a.use);
-      const std::uint64_t theirs = sequence_on(state(a, c).comm);
-      return mine != 0 && theirs != 0 && mine != theirs;
-    });
+    const std::uint64_t mine = (*sequences_)(a.rank, a.use);
+    const std::uint64_t theirs = sequence_on(state(a, creation).comm);
+    return mine != 0 && theirs != 0 && mine != theirs;
   }
 
   std::uint64_t sequence_on(std::uint32_t comm) const {
@@ -129,6 +98,62 @@ class TieBreaker {
       if (hash == 0 && s.uses.size() == 1) hash = (*sequences_)(rank, s.uses[0]);
     });
     return hash;
+  }
+
+  /// Open MPI and MPICH give a process ascending integers as handles until it frees one. So before
+  /// that, handles stand in the order of the calls that made them.
+  bool by_ascending_integers() {
+    bool news = false;
+    // (rank, candidates) → handle → its uses: as many handles as candidates are in their order
+    std::map<std::pair<std::uint32_t, std::vector<std::uint32_t>>,
+             std::map<std::uint64_t, std::vector<std::uint32_t>>>
+        alike;
+    for (const Ambiguity& a : ambiguities_) {
+      if (decided(a) || !all_known(a) || !ascends(a)) continue;
+      const auto left =
+          left_of(a, [&](std::uint32_t c) { return called_others(a, c) || out_of_order(a, c); });
+      if (left.size() == 1) {
+        facts_.bind(a.rank, a.use, left[0]);
+        news = true;
+      }
+      alike[{a.rank, left}][use(a).handle].push_back(a.use);
+    }
+    if (news) return true;  // the others are to be seen in this light
+    for (const auto& [key, handles] : alike) {
+      if (handles.size() != key.second.size()) continue;
+      auto creation = key.second.begin();
+      for (const auto& [handle, uses] : handles) {
+        for (const std::uint32_t u : uses) facts_.bind(key.first, u, *creation);
+        ++creation;
+        news = true;
+      }
+    }
+    return news;
+  }
+
+  bool ascends(const Ambiguity& a) const {
+    const CommLog& log = facts_.logs[a.rank].comms;
+    if (!is_integer(use(a).handle) || use(a).first_line > log.first_free) return false;
+    std::uint64_t last = 0;
+    for (std::size_t c = 0; c < log.creations.size(); ++c) {
+      const CreationState& s = facts_.ranks[a.rank].creations[c];
+      if (!s.bound || log.creations[c].line > log.first_free) continue;
+      if (s.handle <= last) return false;
+      last = s.handle;
+    }
+    return true;
+  }
+
+  bool out_of_order(const Ambiguity& a, std::uint32_t creation) const {
+    const std::vector<CreationState>& all = facts_.ranks[a.rank].creations;
+    for (std::uint32_t c = 0; c < all.size(); ++c) {
+      if (!all[c].bound || c == creation ||
+          facts_.logs[a.rank].comms.creations[c].line > use(a).first_line) {
+        continue;
+      }
+      if ((c < creation) != (all[c].handle < use(a).handle)) return true;
+    }
+    return false;
   }
 
   /// Communicators of one and the same group, of which some rank cannot tell the handles apart.
@@ -162,64 +187,6 @@ class TieBreaker {
     return classes;
   }
 
-  /// Every member has the same integers as handles: equal integers are one communicator. Which
-  /// of the congruent calls made it does not matter, so they are bound in order.
-  bool by_common_integers() {
-    bool news = false;
-    for (const Class& one : congruence_classes()) {
-      Proven proven;
-      if (!same_integers_everywhere(one, proven)) continue;
-      std::map<std::uint64_t, std::vector<const Ambiguity*>> open;
-      for (const Ambiguity* a : one.ambiguities) open[use(*a).handle].push_back(a);
-      std::set<std::uint32_t> left = one.comms;
-      for (const auto& known : proven) left.erase(known.second);
-      for (const auto& entry : open) {
-        const std::vector<const Ambiguity*>& uses = entry.second;
-        const auto fits = [&](std::uint32_t comm) {
-          return std::ranges::all_of(
-              uses, [&](const Ambiguity* a) { return creation_of(*a, comm) != kNothing; });
-        };
-        const auto known = proven.find(entry.first);
-        const auto next = std::ranges::find_if(left, fits);
-        if (known == proven.end() ? next == left.end() : !fits(known->second)) break;
-        const std::uint32_t comm = known == proven.end() ? *next : known->second;
-        for (const Ambiguity* a : uses) facts_.bind(a->rank, a->use, creation_of(*a, comm));
-        left.erase(comm);
-        news = true;
-      }
-    }
-    return news;
-  }
-
-  using Proven = std::map<std::uint64_t, std::uint32_t>;  // handle → communicator
-
-  bool same_integers_everywhere(const Class& one, Proven& proven) const {
-    std::map<std::uint32_t, std::set<std::uint64_t>> handles;  // rank → its handles
-    bool clash = false;
-    for (const Ambiguity* a : one.ambiguities) handles[a->rank].insert(use(*a).handle);
-    for (const std::uint32_t comm : one.comms) {
-      clash |= facts_.comms[comm].merged;
-      facts_.for_each_maker(comm, [&](std::uint32_t rank, const CreationState& s) {
-        if (!s.bound) return;
-        handles[rank].insert(s.handle);
-        clash |= proven.try_emplace(s.handle, comm).first->second != comm;
-      });
-    }
-    const std::set<std::uint64_t>& common = handles.begin()->second;
-    return !clash && std::ranges::all_of(common, is_integer) &&
-           handles.size() == facts_.comms[*one.comms.begin()].group->size() &&
-           std::ranges::all_of(handles, [&](const auto& h) { return h.second == common; });
-  }
-
-  /// The candidate that made `comm`.
-  std::uint32_t creation_of(const Ambiguity& a, std::uint32_t comm) const {
-    for (const std::uint32_t c : a.creations) {
-      const bool taken = state(a, c).bound && state(a, c).handle != use(a).handle;
-      if (state(a, c).comm == comm && !taken) return c;
-    }
-    return kNothing;
-  }
-
   bool by_merging() {
     bool news = false;
     for (const Class& one : congruence_classes()) {
@@ -233,7 +200,6 @@ class TieBreaker {
 
   CommFacts& facts_;
   const std::vector<Ambiguity>& ambiguities_;
-  std::map<std::uint32_t, std::optional<std::uint64_t>> common_;
   std::optional<CollectiveSequences> sequences_;
 };
 

@@ -7,8 +7,7 @@ namespace latitude::trace::liballprof {
 namespace {
 
 std::string made_in(const Creation& creation) {
-  return "the " + std::string(name_of(creation.call)) + " in line " +
-         std::to_string(creation.line);
+  return "the " + std::string(name_of(creation.call)) + " in line " + std::to_string(creation.line);
 }
 
 std::string reason(const CommFacts& facts, const Ambiguity& a) {
@@ -16,11 +15,18 @@ std::string reason(const CommFacts& facts, const Ambiguity& a) {
   const std::uint32_t bound = rank.uses[a.use].creation;
   if (bound != kNothing) {
     const Creation& creation = rank.log->creations[bound];
-    if (rank.creations[bound].outcome == Outcome::unknown) {
-      return made_in(creation) + " made it, but not all ranks show a call that matches";
+    switch (rank.creations[bound].outcome) {
+      case Outcome::unknown:
+        return made_in(creation) + " made it, but not all ranks show a call that matches";
+      case Outcome::known:
+      case Outcome::none:
+        return made_in(creation) + " is the only one that could have made it, but did not";
+      default:
+        break;
     }
-    return made_in(creation) + " made it, and neither records its members nor do all of them "
-                               "show their rank in it";
+    return made_in(creation) +
+           " made it, and neither records its members nor do all of them "
+           "show their rank in it";
   }
   if (a.creations.empty()) return "no call before made a communicator of that rank and size";
   if (a.creations.size() == 1) return made_in(rank.log->creations[a.creations[0]]) + " did not";

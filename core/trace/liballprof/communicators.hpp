@@ -9,8 +9,8 @@ namespace latitude::trace::liballprof {
 
 /// What every communicator handle of every rank stood for.
 struct Communicators {
-  std::vector<Communicator> communicators;          ///< those that events use; [0] is the world
-  std::vector<std::vector<std::uint32_t>> of_use;   ///< rank → CommLog::uses → index, or kNothing
+  std::vector<Communicator> communicators;         ///< those that events use; [0] is the world
+  std::vector<std::vector<std::uint32_t>> of_use;  ///< rank → CommLog::uses → index, or kNothing
   std::vector<std::vector<std::uint32_t>> of_creation;  ///< rank → CommLog::creations → the same
 };
 

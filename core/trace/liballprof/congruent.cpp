@@ -42,9 +42,11 @@ class RankCheck {
  private:
   void check(const Event& e) {
     switch (class_of(e.call)) {
-      case CallClass::send: case CallClass::isend:
+      case CallClass::send:
+      case CallClass::isend:
         return channel(e, true, e.peer, e.tag);
-      case CallClass::recv: case CallClass::irecv:
+      case CallClass::recv:
+      case CallClass::irecv:
         return channel(e, false, e.peer, e.tag);
       case CallClass::persistent:
         return channel(e, e.call != Call::Recv_init, e.peer, e.tag);

@@ -37,8 +37,7 @@ class Converter {
     const bool replace = e_.call == Call::Sendrecv_replace;
     const std::uint64_t received = replace ? e_.bytes : bytes_of(r_.count[1], r_.type[1]);
     begin_args();
-    args_.insert(args_.end(),
-                 {r_.peer[1], r_.tag[1], static_cast<std::int64_t>(received)});
+    args_.insert(args_.end(), {r_.peer[1], r_.tag[1], static_cast<std::int64_t>(received)});
   }
 
   void rooted() { e_.peer = r_.peer[0]; }
@@ -69,8 +68,8 @@ class Converter {
     const std::size_t sent = in_place(r_) ? 1 : 0;
     std::uint64_t sum = 0;
     append_blocks(sent, r_.type[sent]);
-    for (std::size_t i = args_.size() - static_cast<std::size_t>(r_.comm[0].size);
-         i < args_.size(); ++i) {
+    for (std::size_t i = args_.size() - static_cast<std::size_t>(r_.comm[0].size); i < args_.size();
+         ++i) {
       sum += static_cast<std::uint64_t>(args_[i]);  // at most 2^31 blocks of less than 2^62:
       if (sum >> 62 != 0) throw Refused{"sends more than 2^62 bytes; the file is damaged"};
     }
@@ -106,31 +105,44 @@ void convert_collective(const Record& r, Event& e, std::vector<std::int64_t>& ar
   // Where both sides describe the same block, the receive side counts: with MPI_IN_PLACE the send
   // side may be anything.
   switch (e.call) {
-    case Call::Barrier: case Call::Ibarrier:
+    case Call::Barrier:
+    case Call::Ibarrier:
       return;
-    case Call::Bcast: case Call::Ibcast:
+    case Call::Bcast:
+    case Call::Ibcast:
       to.rooted();
       to.element(r.type[0]);
       return to.block(0);
-    case Call::Reduce: case Call::Ireduce:
+    case Call::Reduce:
+    case Call::Ireduce:
       to.rooted();
       [[fallthrough]];
-    case Call::Allreduce: case Call::Iallreduce: case Call::Scan: case Call::Iscan:
-    case Call::Exscan: case Call::Iexscan:
-    case Call::Reduce_scatter_block: case Call::Ireduce_scatter_block:
+    case Call::Allreduce:
+    case Call::Iallreduce:
+    case Call::Scan:
+    case Call::Iscan:
+    case Call::Exscan:
+    case Call::Iexscan:
+    case Call::Reduce_scatter_block:
+    case Call::Ireduce_scatter_block:
       to.reduction();
       return to.block(0);
     case Call::Reduce_scatter:
       to.reduction();
       e.bytes = to.blocks(0, r.type[0]);
       return;
-    case Call::Gather: case Call::Igather:
+    case Call::Gather:
+    case Call::Igather:
       to.rooted();
       return to.block(to.at_root() ? 1 : 0);
-    case Call::Scatter: case Call::Iscatter:
+    case Call::Scatter:
+    case Call::Iscatter:
       to.rooted();
       return to.block(to.at_root() ? 0 : 1);
-    case Call::Allgather: case Call::Iallgather: case Call::Alltoall: case Call::Ialltoall:
+    case Call::Allgather:
+    case Call::Iallgather:
+    case Call::Alltoall:
+    case Call::Ialltoall:
       return to.block(1);
     case Call::Gatherv:
       to.rooted();
@@ -150,8 +162,9 @@ void convert_collective(const Record& r, Event& e, std::vector<std::int64_t>& ar
     case Call::Alltoallv:
       return to.alltoallv();
     default:  // Alltoallw, neighbourhood and non-blocking v-collectives
-      throw Refused{"has counts, types or neighbours that liballprof does not write down; trace "
-                    "the program again with `latitude trace`"};
+      throw Refused{
+          "has counts, types or neighbours that liballprof does not write down; trace "
+          "the program again with `latitude trace`"};
   }
 }
 
@@ -160,12 +173,16 @@ void convert_collective(const Record& r, Event& e, std::vector<std::int64_t>& ar
 void convert_call(const Record& record, Event& event, std::vector<std::int64_t>& args) {
   Converter to(record, event, args);
   switch (record.syntax->call_class) {
-    case CallClass::send: case CallClass::isend: case CallClass::recv: case CallClass::irecv:
+    case CallClass::send:
+    case CallClass::isend:
+    case CallClass::recv:
+    case CallClass::irecv:
     case CallClass::persistent:
       return to.point_to_point();
     case CallClass::sendrecv:
       return to.sendrecv();
-    case CallClass::collective: case CallClass::icollective:
+    case CallClass::collective:
+    case CallClass::icollective:
       return convert_collective(record, event, args);
     default:
       return;

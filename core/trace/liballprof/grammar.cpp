@@ -20,8 +20,8 @@ constexpr auto kRows = std::to_array<Row>({
 #undef LIBALLPROF_CALL
 });
 
-constexpr std::size_t kPrefix = 4;   // every name begins with MPI_
-constexpr unsigned kSlotBits = 11;   // 2,048 slots for fewer than 400 names: short probes
+constexpr std::size_t kPrefix = 4;  // every name begins with MPI_
+constexpr unsigned kSlotBits = 11;  // 2,048 slots for fewer than 400 names: short probes
 
 /// Two overlapping words of the name after MPI_ and its length tell nearly all names apart.
 std::size_t slot_of(std::string_view name) noexcept {
@@ -46,7 +46,10 @@ class Table {
     for (std::size_t i = 0; i < kRows.size(); ++i) {
       const auto& [name, fields] = kRows[i];
       const Call call = call_named(name);
-      rows_[i] = {name, fields, call, call == Call::count_ ? CallClass::local : class_of(call),
+      rows_[i] = {name,
+                  fields,
+                  call,
+                  call == Call::count_ ? CallClass::local : class_of(call),
                   fields.find('c') < fields.find('x') && fields.find('x') != fields.npos,
                   static_cast<std::uint16_t>(i)};
       std::size_t slot = slot_of(kRows[i].name);
@@ -77,8 +80,17 @@ const Table kTable;
 
 // What Record has room for, and what reader code relies on.
 constexpr bool fits(std::string_view fields) {
-  for (const auto& [letter, most] : {std::pair{'n', 2}, {'p', 2}, {'t', 2}, {'c', 2}, {'k', 2},
-                                     {'v', 2}, {'d', 3}, {'r', 1}, {'m', 1}, {'x', 1}, {'b', 1}}) {
+  for (const auto& [letter, most] : {std::pair{'n', 2},
+                                     {'p', 2},
+                                     {'t', 2},
+                                     {'c', 2},
+                                     {'k', 2},
+                                     {'v', 2},
+                                     {'d', 3},
+                                     {'r', 1},
+                                     {'m', 1},
+                                     {'x', 1},
+                                     {'b', 1}}) {
     if (std::ranges::count(fields, letter) > most) return false;
   }
   return fields.find_first_not_of("abxrmndptcovwkih") == std::string_view::npos;

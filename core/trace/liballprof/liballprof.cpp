@@ -75,20 +75,19 @@ void warn_of_guesses(Trace& trace, const std::vector<Guesses>& guesses) {
     count += g.count;
   }
   if (count == 0) return;
-  trace.warnings.push_back(
-      {"waitany-order",
-       std::to_string(count) + " MPI_Waitany calls had several requests to choose from, and "
-       "liballprof does not record which completed (first: " + first +
-       "); the first in the array was taken",
-       "trace the program again with `latitude trace`, which records it"});
+  trace.warnings.push_back({"waitany-order",
+                            std::to_string(count) +
+                                " MPI_Waitany calls had several requests to choose from, and "
+                                "liballprof does not record which completed (first: " +
+                                first + "); the first in the array was taken",
+                            "trace the program again with `latitude trace`, which records it"});
 }
 
 void warn_of_gaps(Trace& trace) {
   const auto longest = std::ranges::max_element(trace.ranks, {}, &RankTrace::final_gap_left_out_ns);
   if (longest->final_gap_left_out_ns == 0) return;
   char ms[32];
-  std::snprintf(ms, sizeof ms, "%.3f",
-                static_cast<double>(longest->final_gap_left_out_ns) / 1e6);
+  std::snprintf(ms, sizeof ms, "%.3f", static_cast<double>(longest->final_gap_left_out_ns) / 1e6);
   trace.warnings.push_back(
       {"finalize-gap",
        "the time before MPI_Finalize (up to " + std::string(ms) + " ms a rank, in " +
@@ -159,8 +158,7 @@ Trace LiballprofLoader::finish(unsigned threads) {
 
 Trace read_liballprof(const std::vector<std::string>& paths, unsigned threads, Mpi mpi) {
   LiballprofLoader loader(paths, mpi);
-  for_each_rank(paths.size(), threads,
-                [&](std::size_t r) { read_file(paths[r], r, loader); });
+  for_each_rank(paths.size(), threads, [&](std::size_t r) { read_file(paths[r], r, loader); });
   return loader.finish(threads);
 }
 

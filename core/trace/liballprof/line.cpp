@@ -50,27 +50,40 @@ const char* read_field(const char* p, char letter, Record& record, Seen& seen) n
   std::uint64_t ignored;
   std::int32_t number = 0;
   switch (letter) {
-    case 'a': return read_unsigned(p, ignored);
-    case 'b': return read_unsigned(p, record.send_buffer);
-    case 'x': return read_unsigned(p, record.comm_variable);
-    case 'r': return read_unsigned(p, record.request);
-    case 'm': return read_int(p, record.request_count);
-    case 'n': return read_int(p, record.count[seen.count++]);
+    case 'a':
+      return read_unsigned(p, ignored);
+    case 'b':
+      return read_unsigned(p, record.send_buffer);
+    case 'x':
+      return read_unsigned(p, record.comm_variable);
+    case 'r':
+      return read_unsigned(p, record.request);
+    case 'm':
+      return read_int(p, record.request_count);
+    case 'n':
+      return read_int(p, record.count[seen.count++]);
     case 'd':  // calls with three types are one-sided: the third is only checked
       p = read_datatype(p, record.type[seen.type]);
       seen.type = 1;
       return p;
-    case 'p': return read_int(p, record.peer[seen.peer++]);
-    case 't': return read_int(p, record.tag[seen.tag++]);
-    case 'c': return read_comm(p, record.comm[seen.comm++]);
-    case 'o': return read_handle(p, record.op);
-    case 'v': return read_counts(p, &record.counts[seen.counts++]);
-    case 'w': return read_counts(p, nullptr);
+    case 'p':
+      return read_int(p, record.peer[seen.peer++]);
+    case 't':
+      return read_int(p, record.tag[seen.tag++]);
+    case 'c':
+      return read_comm(p, record.comm[seen.comm++]);
+    case 'o':
+      return read_handle(p, record.op);
+    case 'v':
+      return read_counts(p, &record.counts[seen.counts++]);
+    case 'w':
+      return read_counts(p, nullptr);
     case 'k':
       p = read_int(p, number);
       record.integer[seen.integer++ & 1] = number;
       return p;
-    default: return read_handle(p, ignored);  // 'i', 'h'
+    default:
+      return read_handle(p, ignored);  // 'i', 'h'
   }
 }
 
@@ -82,20 +95,36 @@ const char* read_time_or_dash(const char* p, std::int64_t& ns) noexcept {
 
 std::string_view meaning(char letter) {
   switch (letter) {
-    case 'b': return "send buffer (address)";
-    case 'x': return "address of a communicator";
-    case 'r': return "address of a request";
-    case 'm': return "number of requests";
-    case 'n': return "count";
-    case 'd': return "datatype (code,size,extent)";
-    case 'p': return "peer";
-    case 't': return "tag";
-    case 'c': return "communicator (handle,rank,size)";
-    case 'o': return "operation";
-    case 'v': case 'w': return "address:count,count,…";
-    case 'k': case 'i': return "integer";
-    case 'h': return "handle";
-    default: return "address";
+    case 'b':
+      return "send buffer (address)";
+    case 'x':
+      return "address of a communicator";
+    case 'r':
+      return "address of a request";
+    case 'm':
+      return "number of requests";
+    case 'n':
+      return "count";
+    case 'd':
+      return "datatype (code,size,extent)";
+    case 'p':
+      return "peer";
+    case 't':
+      return "tag";
+    case 'c':
+      return "communicator (handle,rank,size)";
+    case 'o':
+      return "operation";
+    case 'v':
+    case 'w':
+      return "address:count,count,…";
+    case 'k':
+    case 'i':
+      return "integer";
+    case 'h':
+      return "handle";
+    default:
+      return "address";
   }
 }
 
@@ -141,8 +170,7 @@ std::string explain_line(std::string_view line) {
   }
   std::size_t expected = 3;
   for (char letter : syntax->fields) expected += letter == 'v' || letter == 'w' ? 2 : 1;
-  const auto fields =
-      static_cast<std::size_t>(std::count(line.begin(), line.end(), ':')) + 1;
+  const auto fields = static_cast<std::size_t>(std::count(line.begin(), line.end(), ':')) + 1;
   const std::string who = std::string(name) + " ";
   if (line.find(":0x") != std::string_view::npos || line.find("# backtrace") != line.npos) {
     return who + "is written as liballprof 2 does, which leaves out sizes and communicators; " +

@@ -83,8 +83,10 @@ TEST(Grammar, CallsOutsideTheListOfCallsAreLocal) {
 
 TEST(Line, ReadsEveryField) {
   Record r;
-  ASSERT_TRUE(parse("MPI_Irecv:272:94267529573904:64:10,8,8:1:101:94266891747968,0,8:"
-                    "140733453605472:325", r));
+  ASSERT_TRUE(
+      parse("MPI_Irecv:272:94267529573904:64:10,8,8:1:101:94266891747968,0,8:"
+            "140733453605472:325",
+            r));
   EXPECT_EQ(r.syntax->name, "MPI_Irecv");
   EXPECT_EQ(r.enter_ns, 272000);
   EXPECT_EQ(r.leave_ns, 325000);
@@ -125,9 +127,9 @@ TEST(Line, ReadsDashes) {
 
 TEST(Line, RefusesWhatIsNoRecord) {
   Record r;
-  for (const char* line : {"", ":", "MPI_Send", "MPI_Send:", "MPI_Wtime:1:2:", "MPI_Wtime:1:2:3",
-                           "MPI_Wtime:1", "MPI_Wtime:1:2 ", "MPI_Barrier:1:0,0:2",
-                           "MPI_Barrier:1:0,0,8,9:2", "MPI_Barrier:1::2"}) {
+  for (const char* line :
+       {"", ":", "MPI_Send", "MPI_Send:", "MPI_Wtime:1:2:", "MPI_Wtime:1:2:3", "MPI_Wtime:1",
+        "MPI_Wtime:1:2 ", "MPI_Barrier:1:0,0:2", "MPI_Barrier:1:0,0,8,9:2", "MPI_Barrier:1::2"}) {
     EXPECT_FALSE(parse(line, r)) << line;
     EXPECT_FALSE(explain_line(line).empty());
   }

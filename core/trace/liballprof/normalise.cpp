@@ -10,8 +10,10 @@ constexpr std::uint64_t kMpichWorld = 0x44000000;
 class RankNormaliser {
  public:
   RankNormaliser(RankLog& log, std::size_t rank, const Communicators& communicators, Mpi mpi)
-      : log_(log), of_use_(communicators.of_use[rank]),
-        of_creation_(communicators.of_creation[rank]), mpich_(mpi == Mpi::mpich) {}
+      : log_(log),
+        of_use_(communicators.of_use[rank]),
+        of_creation_(communicators.of_creation[rank]),
+        mpich_(mpi == Mpi::mpich) {}
 
   void run() {
     for (Event& e : log_.trace.events) {
@@ -38,10 +40,12 @@ class RankNormaliser {
 
   void peers(Event& e, std::int32_t size) const {
     switch (class_of(e.call)) {
-      case CallClass::send: case CallClass::isend:
+      case CallClass::send:
+      case CallClass::isend:
         e.peer = peer(e, e.peer, size, false);
         return sent_tag(e);
-      case CallClass::recv: case CallClass::irecv:
+      case CallClass::recv:
+      case CallClass::irecv:
         e.peer = peer(e, e.peer, size, true);
         return received_tag(e, e.tag);
       case CallClass::persistent:
@@ -79,10 +83,14 @@ class RankNormaliser {
   }
 
   void sent_tag(const Event& e) const {
-    if (e.tag < 0 && e.peer != kProcNull) refuse(e, "sends with a negative tag");
+    if (e.tag < 0 && e.peer != kProcNull) {
+      refuse(e, std::string("sends with a negative tag; the file is damaged, ") + kRetrace);
+    }
   }
   void received_tag(const Event& e, std::int64_t tag) const {
-    if (tag < kAnyTag) refuse(e, "receives with a negative tag");
+    if (tag < kAnyTag) {
+      refuse(e, std::string("receives with a negative tag; the file is damaged, ") + kRetrace);
+    }
   }
 
   RankLog& log_;

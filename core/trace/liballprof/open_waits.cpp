@@ -16,11 +16,13 @@ void OpenWaits::add(std::uint32_t event, const std::vector<std::uint32_t>& ids) 
 }
 
 std::uint32_t OpenWaits::first_covering(std::uint32_t id) const {
-  return std::ranges::find_if(waits_, [&](const Wait& wait) {
-           return std::ranges::any_of(wait.candidates, [&](const Candidate& c) {
-             return c.id == id && counts(c);
-           });
-         })->event;
+  return std::ranges::find_if(waits_,
+                              [&](const Wait& wait) {
+                                return std::ranges::any_of(
+                                    wait.candidates,
+                                    [&](const Candidate& c) { return c.id == id && counts(c); });
+                              })
+      ->event;
 }
 
 OpenWaits::Choice OpenWaits::taker_of(std::uint32_t id) const {

@@ -35,8 +35,8 @@ class OpenWaits {
   Choice first_candidate(std::uint32_t event) const;
 
   void close(std::uint32_t event);
-  /// No open wait can have completed `id` any more.
-  void completed(std::uint32_t id) { covering_.erase(id); }
+  /// No open wait has completed `id`.
+  void exclude(std::uint32_t id) { covering_.erase(id); }
 
  private:
   struct Candidate {
@@ -56,9 +56,9 @@ class OpenWaits {
   Waits::const_iterator find(std::uint32_t event) const;
 
   const PendingRequests& pending_;
-  Waits waits_;  ///< in program order
+  Waits waits_;                                                ///< in program order
   std::unordered_map<std::uint32_t, std::uint32_t> covering_;  ///< id → open waits that cover it
-  std::size_t kept_ = 0;  ///< candidates of all waits
+  std::size_t kept_ = 0;                                       ///< candidates of all waits
 };
 
 }  // namespace latitude::trace::liballprof

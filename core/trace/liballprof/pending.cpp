@@ -12,8 +12,7 @@ PendingRequests::Found PendingRequests::in_array(const RequestLog::ArrayCall& ar
   const std::uint64_t step = 4;
   const std::uint64_t slots = array.count == 1 ? 1 : std::uint64_t{array.count} * 2;
   const auto offset = [&](std::uint32_t id) { return log_.addresses[id].value - array.first; };
-  const std::uint64_t others =
-      which == Which::active ? active_.size() : log_.addresses.size();
+  const std::uint64_t others = which == Which::active ? active_.size() : log_.addresses.size();
   if (slots <= 4 * others + 16) {
     for (std::uint64_t slot = 0; slot < slots; ++slot) {
       const std::uint32_t id = log_.ids.find(array.first + slot * step);

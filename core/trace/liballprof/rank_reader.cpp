@@ -1,5 +1,6 @@
 #include "core/trace/liballprof/rank_reader.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -19,8 +20,13 @@ bool is_pointer(std::uint64_t handle) {
 
 bool takes_array(Call call) {
   switch (call) {
-    case Call::Startall: case Call::Waitall: case Call::Waitany: case Call::Waitsome:
-    case Call::Testall: case Call::Testany: case Call::Testsome:
+    case Call::Startall:
+    case Call::Waitall:
+    case Call::Waitany:
+    case Call::Waitsome:
+    case Call::Testall:
+    case Call::Testany:
+    case Call::Testsome:
       return true;
     default:
       return false;
@@ -29,9 +35,15 @@ bool takes_array(Call call) {
 
 bool needs_comm(CallClass c) {
   switch (c) {
-    case CallClass::send: case CallClass::isend: case CallClass::recv: case CallClass::irecv:
-    case CallClass::sendrecv: case CallClass::persistent: case CallClass::collective:
-    case CallClass::icollective: case CallClass::comm_create:
+    case CallClass::send:
+    case CallClass::isend:
+    case CallClass::recv:
+    case CallClass::irecv:
+    case CallClass::sendrecv:
+    case CallClass::persistent:
+    case CallClass::collective:
+    case CallClass::icollective:
+    case CallClass::comm_create:
       return true;
     default:
       return false;
@@ -49,6 +61,12 @@ void RankReader::fail(const CallSyntax* syntax, std::string_view text) const {
   liballprof::fail(log_.trace.source, line_, who + std::string(text));
 }
 
+void RankReader::expect(std::uint64_t bytes) {
+  // Records take 45 to 90 bytes. What is reserved and not used costs no memory, only addresses.
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 24;
+  log_.trace.events.reserve(std::min(bytes / 64, kMost));
+}
+
 void RankReader::feed(std::string_view bytes) {
   if (!lines_.feed(bytes, [this](const char* begin, const char* end) { line(begin, end); })) {
     ++line_;
@@ -63,13 +81,15 @@ void RankReader::finish() {
     if (rest[0] != '#' && rest != "\r" && !parse_line(rest.data(), end, record_)) {
       ++line_;
       fail(nullptr, std::string("truncated: the last record is incomplete; copy the file again "
-                                "or ") + kRetrace);
+                                "or ") +
+                        kRetrace);
     }
     line(rest.data(), end);
   }
   if (phase_ != Phase::finalized) {
-    fail(nullptr, std::string("truncated: no MPI_Finalize; copy the file again or let the "
-                              "program end before you ") + "trace it");
+    fail(nullptr, std::string(log_.trace.event_count == 0 ? "is empty: " : "truncated: ") +
+                      "no MPI_Finalize; copy the file again, or let the program end "
+                      "when you trace it");
   }
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     if (counts_[i] != 0) log_.trace.call_counts.emplace_back(call_syntax(i).name, counts_[i]);
@@ -97,8 +117,8 @@ void RankReader::times(const Record& record) {
   const bool final = syntax.call_class == CallClass::finalize;
   const bool local = syntax.call_class == CallClass::local;
   if (phase_ == Phase::before_init && !init && !local) {
-    fail(&syntax, std::string("comes before MPI_Init: the beginning of the file is missing; ") +
-                      kRetrace);
+    fail(&syntax,
+         std::string("comes before MPI_Init: the beginning of the file is missing; ") + kRetrace);
   }
   if (init && phase_ != Phase::before_init) fail(&syntax, "comes twice; one file holds one run");
   if (phase_ == Phase::finalized && !local) {
@@ -107,8 +127,8 @@ void RankReader::times(const Record& record) {
   const bool dashes = syntax.name == "MPI_Initialized";
   if ((record.enter_ns == kNoTime && !init && !dashes) ||
       (record.leave_ns == kNoTime && !final && !dashes)) {
-    fail(&syntax, std::string("has no time where it must have one; the file is damaged, ") +
-                      kRetrace);
+    fail(&syntax,
+         std::string("has no time where it must have one; the file is damaged, ") + kRetrace);
   }
   if (init) {
     now_ns_ = record.leave_ns;
@@ -118,7 +138,8 @@ void RankReader::times(const Record& record) {
   if (phase_ != Phase::running || record.enter_ns == kNoTime) return;
   if (record.enter_ns < now_ns_ || (!final && record.leave_ns < record.enter_ns)) {
     fail(&syntax, std::string("begins before the call before it has ended, or ends before it "
-                              "begins: time must not run backwards; ") + kRetrace);
+                              "begins: time must not run backwards; ") +
+                      kRetrace);
   }
   if (final) {
     // liballprof synchronises its clocks before it stamps MPI_Finalize; that is not computation.
@@ -139,8 +160,8 @@ void RankReader::event(const Record& record) {
     event.comm = log_.comms.use(record.comm[0], number, communicates);
     if (record.comms > 1) log_.comms.use(record.comm[1], number, false);
     if (event.comm == kNothing && communicates) {
-      fail(&syntax, std::string("is given no valid communicator; the file is damaged, ") +
-                        kRetrace);
+      fail(&syntax,
+           std::string("is given no valid communicator; the file is damaged, ") + kRetrace);
     }
     if (syntax.makes_comm && event.comm != kNothing) {
       log_.comms.create(record, event.comm, number);
@@ -168,11 +189,15 @@ void RankReader::event(const Record& record) {
 
 void RankReader::requests(const Record& record, Event& event) {
   switch (record.syntax->call_class) {
-    case CallClass::isend: case CallClass::irecv: case CallClass::persistent:
+    case CallClass::isend:
+    case CallClass::irecv:
+    case CallClass::persistent:
     case CallClass::icollective:
       event.args = log_.requests.post(record.request, is_pointer(record.comm[0].handle));
       return;
-    case CallClass::start: case CallClass::request_free: case CallClass::completion:
+    case CallClass::start:
+    case CallClass::request_free:
+    case CallClass::completion:
       if (takes_array(event.call)) {
         log_.requests.array_call(record.request, record.request_count);
       } else {

@@ -32,7 +32,7 @@ class RankReader {
   /// The file ends here; it must be a whole one.
   void finish();
   /// Expect about this many bytes of text.
-  void expect(std::uint64_t bytes) { log_.trace.events.reserve(bytes / 64); }
+  void expect(std::uint64_t bytes);
 
   RankLog& log() noexcept { return log_; }
 
@@ -51,7 +51,7 @@ class RankReader {
   Record record_;
   std::vector<std::uint64_t> counts_;  ///< by row of grammar.def
   std::uint64_t line_ = 0;
-  std::int64_t now_ns_ = 0;            ///< when the last call returned
+  std::int64_t now_ns_ = 0;  ///< when the last call returned
   Phase phase_ = Phase::before_init;
 };
 

@@ -14,8 +14,8 @@ struct CallSyntax {
   std::string_view fields;   ///< letters, see grammar.def
   Call call = Call::count_;  ///< Call::count_: local computation that calls.def lacks
   CallClass call_class = CallClass::local;
-  bool makes_comm = false;   ///< collective over its first communicator, makes another
-  std::uint16_t index = 0;   ///< row of the table
+  bool makes_comm = false;  ///< collective over its first communicator, makes another
+  std::uint16_t index = 0;  ///< row of the table
 };
 
 inline constexpr std::int64_t kNoTime = -1;  ///< the field was `-`
@@ -49,7 +49,7 @@ struct Record {
   std::array<std::int32_t, 2> integer;
   std::array<CommField, 2> comm;
   std::array<std::vector<std::int32_t>, 2> counts;
-  std::uint8_t comms = 0;           ///< how many communicators the record mentions
+  std::uint8_t comms = 0;  ///< how many communicators the record mentions
 };
 
 }  // namespace latitude::trace::liballprof

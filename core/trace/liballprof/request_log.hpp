@@ -40,6 +40,7 @@ class RequestLog {
 
   void array_call(std::uint64_t first, std::int32_t count) {
     const auto n = static_cast<std::uint32_t>(std::max(count, 0));
+    if (first % 8 != 0) integer_size = RequestSize::four;
     array_calls.push_back({first, n});
     // Neighbours in one array that are 8 apart, and never any that is 4 off: elements of 8.
     constexpr std::uint32_t kLook = 64;
@@ -53,9 +54,9 @@ class RequestLog {
     }
   }
 
-  AddressMap ids;                        ///< address → id
-  std::vector<Address> addresses;        ///< by id
-  std::vector<ArrayCall> array_calls;    ///< in program order
+  AddressMap ids;                      ///< address → id
+  std::vector<Address> addresses;      ///< by id
+  std::vector<ArrayCall> array_calls;  ///< in program order
   RequestSize integer_size = RequestSize::unknown;
 };
 

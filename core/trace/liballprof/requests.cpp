@@ -12,8 +12,11 @@ namespace {
 class Resolver {
  public:
   Resolver(RankLog& log, RequestSize integer_size)
-      : events_(log.trace.events), args_(log.trace.args), log_(log),
-        pending_(log.requests), integer_size_(integer_size) {}
+      : events_(log.trace.events),
+        args_(log.trace.args),
+        log_(log),
+        pending_(log.requests),
+        integer_size_(integer_size) {}
 
   Guesses run() {
     args_.reserve(args_.size() + space_needed());
@@ -31,16 +34,15 @@ class Resolver {
     std::size_t values = log_.requests.array_calls.size();
     for (const Event& e : events_) {
       const CallClass c = class_of(e.call);
-      const bool posts = c == CallClass::isend || c == CallClass::irecv ||
-                         c == CallClass::icollective;
+      const bool posts =
+          c == CallClass::isend || c == CallClass::irecv || c == CallClass::icollective;
       values += posts || c == CallClass::completion ? 1 : 0;
     }
     return values;
   }
 
   [[noreturn]] void refuse(std::size_t index, std::string_view text) const {
-    throw InputError(where(log_.trace, events_[index]) + " " + std::string(text) + "; " +
-                     kRetrace);
+    throw InputError(where(log_.trace, events_[index]) + " " + std::string(text) + "; " + kRetrace);
   }
   std::string line_of(std::uint32_t index) const {
     return "line " + std::to_string(events_[index].position);
@@ -49,7 +51,9 @@ class Resolver {
   void step() {
     const std::uint32_t id = event().args;
     switch (class_of(event().call)) {
-      case CallClass::isend: case CallClass::irecv: case CallClass::icollective:
+      case CallClass::isend:
+      case CallClass::irecv:
+      case CallClass::icollective:
         return post(id, false);
       case CallClass::persistent:
         return post(id, true);
@@ -108,11 +112,11 @@ class Resolver {
       if (!pending_.persistent(id)) break;
       if (pending_.active(id)) replaced(id, "starts");
     }
-    if (ids_.size() != expected || !std::ranges::all_of(ids_, [&](std::uint32_t id) {
-          return pending_.persistent(id);
-        })) {
-      refuse(current_, "starts a request that no MPI_Send_init or MPI_Recv_init put at this "
-                       "address");
+    if (ids_.size() != expected ||
+        !std::ranges::all_of(ids_, [&](std::uint32_t id) { return pending_.persistent(id); })) {
+      refuse(current_,
+             "starts a request that no MPI_Send_init or MPI_Recv_init put at this "
+             "address");
     }
     for (const std::uint32_t id : ids_) pending_.activate(id, static_cast<std::uint32_t>(current_));
     write_posters(event(), ids_);
@@ -122,7 +126,7 @@ class Resolver {
     if (id == kNoArgs || pending_.event(id) == PendingRequests::kNone) {
       refuse(current_, "frees a request that was not posted at this address");
     }
-    settle_covering(id);
+    open_.exclude(id);  // what can be freed was not completed before
     ids_.assign(1, id);
     write_posters(event(), ids_);
     pending_.forget(id);
@@ -164,8 +168,9 @@ class Resolver {
       case PendingRequests::Found::yes:
         return;
       case PendingRequests::Found::size_unknown:
-        refuse(current_, "covers an array of requests, and no gap between request addresses in "
-                         "this trace shows whether one takes 4 or 8 bytes");
+        refuse(current_,
+               "covers an array of requests, and no gap between request addresses in "
+               "this trace shows whether one takes 4 or 8 bytes");
       case PendingRequests::Found::sizes_mixed:
         refuse(current_, "covers requests of C and of Fortran, whose sizes differ");
     }
@@ -196,7 +201,7 @@ class Resolver {
   void take(std::uint32_t wait, std::uint32_t id) {
     write_posters(events_[wait], std::span(&id, 1));
     open_.close(wait);
-    open_.completed(id);
+    open_.exclude(id);
     pending_.complete(id);
   }
 
@@ -222,10 +227,12 @@ class Resolver {
 
   [[noreturn]] void left_over() const {
     std::uint32_t first = PendingRequests::kNone;
-    for (const std::uint32_t id : pending_.all_active()) first = std::min(first, pending_.event(id));
-    refuse(first, "posts a request that is still pending at MPI_Finalize; what completed it is not "
-                  "in this file (MPI_Test does not tell, and copies of a request have another "
-                  "address)");
+    for (const std::uint32_t id : pending_.all_active())
+      first = std::min(first, pending_.event(id));
+    refuse(first,
+           "posts a request that is still pending at MPI_Finalize; what completed it is not "
+           "in this file (MPI_Test does not tell, and copies of a request have another "
+           "address)");
   }
 
   std::vector<Event>& events_;
@@ -238,8 +245,8 @@ class Resolver {
   std::uint32_t first_guess_ = 0;
   std::size_t current_ = 0;
   std::size_t next_array_ = 0;
-  std::uint32_t none_ = kNoArgs;     ///< where a run {0} stands
-  std::vector<std::uint32_t> ids_;   ///< requests of the current call
+  std::uint32_t none_ = kNoArgs;    ///< where a run {0} stands
+  std::vector<std::uint32_t> ids_;  ///< requests of the current call
 };
 
 }  // namespace

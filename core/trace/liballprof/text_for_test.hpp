@@ -33,9 +33,7 @@ class File {
     text_ += line;
     return *this;
   }
-  std::string text() const {
-    return str(text_, "MPI_Finalize:", time_ + 100, ":-\n");
-  }
+  std::string text() const { return str(text_, "MPI_Finalize:", time_ + 100, ":-\n"); }
 
  private:
   std::string text_ = "MPI_Init:-:0:0:1\n";
