@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from oracle.arrays import GraphArrays, Parameters
+
+from latitude import _core
+from oracle.arrays import GraphArrays, Parameters, Theta
 from oracle.brute_force import Envelope, all_paths, lines
 from oracle.programs import Program, racing_program, random_parameters, random_program
 from oracle.traced_programs import random_trace
 
-from latitude import _core
-
-THETAS = ("L", "G", "o")
+THETAS: tuple[Theta, ...] = ("L", "G", "o")
 CHUNKS, SMALL, RACING, TRACED = 20, 500, 75, 75
 GRID = np.concatenate([np.arange(0.0, 32.0, 0.5), 2.0 ** np.arange(5, 16)])
 LOW, HIGH = 0.5, 20_000.0
@@ -56,7 +56,9 @@ def check_breakpoints(dag: _core.AffineDag, exact: Envelope) -> None:
     assert left.tolist() == [change[1] for change in expected]
     assert right.tolist() == [change[2] for change in expected]
     assert theta == pytest.approx([float(change[0]) for change in expected], rel=RELATIVE)
-    assert value == pytest.approx([float(exact.value(change[0])) for change in expected], rel=RELATIVE)
+    assert value == pytest.approx(
+        [float(exact.value(change[0])) for change in expected], rel=RELATIVE
+    )
 
 
 def check_tolerance(dag: _core.AffineDag, exact: Envelope) -> None:
@@ -67,9 +69,7 @@ def check_tolerance(dag: _core.AffineDag, exact: Envelope) -> None:
     assert found == pytest.approx(expected, rel=RELATIVE)
 
 
-def check_graph(
-    graph: _core.Graph, costs: Parameters, arrays: GraphArrays | None = None
-) -> None:
+def check_graph(graph: _core.Graph, costs: Parameters, arrays: GraphArrays | None = None) -> None:
     """`arrays`: the same graph, where it is known without the core."""
     network = _core.Network(**costs.keywords())
     paths = all_paths(arrays or graph, costs)
@@ -92,9 +92,8 @@ def test_engine_equals_all_paths(
         program, costs = draw(rng), random_parameters(rng)
         try:
             check_program(program, costs, rng, tmp_path / "program.goal")
-        except Exception as error:
-            error.add_note(f"seed {seed}, {costs}\n{program.text()}")
-            raise
+        except (AssertionError, ValueError) as error:
+            raise AssertionError(f"seed {seed}, {costs}\n{program.text()}") from error
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
@@ -106,9 +105,8 @@ def test_engine_equals_all_paths_of_traced_programs(chunk: int) -> None:
         costs = replace(costs, L=costs.L * 500, o=costs.o * 500)
         try:
             check_graph(traced_graph(texts), costs)
-        except Exception as error:
-            error.add_note(f"seed {seed}, {costs}\n" + "\n".join(texts))
-            raise
+        except (AssertionError, ValueError) as error:
+            raise AssertionError(f"seed {seed}, {costs}\n" + "\n".join(texts)) from error
 
 
 def traced_graph(texts: list[str]) -> _core.Graph:

@@ -5,28 +5,41 @@ cannot change its answer); on the smaller traces it also starts from nothing.
 """
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import pytest
-from oracle import lp
-from oracle.arrays import Parameters
-from oracle.traces import ARCHIVES, graph_of
 
 from latitude import _core
+from oracle import lp
+from oracle.arrays import Parameters, Theta
+from oracle.traces import ARCHIVES, graph_of
 
-pytestmark = pytest.mark.skipif(not ARCHIVES, reason="no ../shared/traces beside this checkout")
+pytestmark = [pytest.mark.traces, pytest.mark.usefixtures("traces")]
 
 CLUSTER = Parameters(L=3000.0, o=5000.0, G=0.018, S=256 * 1024)
 DEGRADATIONS = (0.01, 0.02, 0.05)
+INTERVAL = (3000.0, 103_000.0)
 READINGS = ("handshake", "llamp", "sync")
+RENDEZVOUS = [
+    ("lulesh-8-i20-s8", 1024),
+    ("npb-is.S-8", 1024),
+    ("npb-ft.S-8", 1024),
+    ("npb-bt.S-9", 1024),
+    ("lammps-melt-8", 256),  # blocking sends
+    ("npb-lu.S-8", 64),  # blocking sends
+]
+"""Traces and an eager limit that many of their messages exceed."""
 COLD_ROWS = 25_000
 """Programs with fewer rows are also solved without a start (some seconds each at most)."""
 
-cached_graph = lru_cache(maxsize=1)(graph_of)
+CURVE_ROWS = 600_000
+"""Rows of all solves together when a curve is checked; long curves are sampled."""
+
+cached_graph = cache(graph_of)
 
 
-def compare(graph: _core.Graph, costs: Parameters, theta: lp.Theta = "L") -> None:
+def compare(graph: _core.Graph, costs: Parameters, theta: Theta = "L") -> None:
     """T, λ and the tolerances of `theta` by both."""
     dag = _core.compile(graph, _core.Network(**costs.keywords()), theta)
     program = lp.build(graph, costs, theta)
@@ -61,13 +74,38 @@ def test_latency(name: str) -> None:
     compare(cached_graph(name), CLUSTER)
 
 
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_critical_latencies(name: str) -> None:
+    """Just inside both ends of a piece HiGHS finds the piece's slope; T is convex, so the slope
+    is the same in between and no critical latency is missing there."""
+    graph = cached_graph(name)
+    dag = _core.compile(graph, _core.Network(**CLUSTER.keywords()))
+    solver = lp.Solver(lp.build(graph, CLUSTER))
+    theta, value, left, right = dag.breakpoints(*INTERVAL)
+    assert (left < right).all()
+    assert (left[1:] == right[:-1]).all()
+
+    pieces = len(theta) + 1
+    ends = np.concatenate([[INTERVAL[0]], theta, [INTERVAL[1]]])
+    slopes = np.concatenate([left, right[-1:]]) if len(theta) else dag.slopes(ends[:1])[1]
+    chosen = max(2, min(pieces, CURVE_ROWS // solver.program.rows))
+    for i in np.unique(np.linspace(0, pieces - 1, chosen).astype(int)):
+        for share in (0.01, 0.99):
+            latency = ends[i] + share * (ends[i + 1] - ends[i])
+            solver.start_from(latency, theta_is_free=False)
+            assert solver.minimise_t(latency).reduced_cost == pytest.approx(slopes[i], rel=1e-9)
+        if i < pieces - 1:
+            solver.start_from(ends[i + 1], theta_is_free=False)
+            assert solver.minimise_t(ends[i + 1]).t == pytest.approx(value[i], rel=1e-9)
+
+
 @pytest.mark.parametrize("reading", READINGS)
-@pytest.mark.parametrize("name", ["lulesh-8-i20-s8", "npb-is.S-8", "npb-ft.S-8", "npb-bt.S-9"])
-def test_latency_with_rendezvous(name: str, reading: str) -> None:
-    compare(cached_graph(name), replace(CLUSTER, S=1024, rendezvous=reading))
+@pytest.mark.parametrize(("name", "eager_limit"), RENDEZVOUS)
+def test_latency_with_rendezvous(name: str, eager_limit: int, reading: str) -> None:
+    compare(cached_graph(name), replace(CLUSTER, S=eager_limit, rendezvous=reading))
 
 
 @pytest.mark.parametrize("theta", ["G", "o"])
 @pytest.mark.parametrize("name", ["lulesh-8-i20-s8", "npb-is.S-8"])
-def test_bandwidth_and_overhead(name: str, theta: lp.Theta) -> None:
+def test_bandwidth_and_overhead(name: str, theta: Theta) -> None:
     compare(cached_graph(name), CLUSTER, theta)

@@ -1,4 +1,4 @@
-"""Independent answers to compare the engine with: an LP, all paths by brute force, an exact envelope.
+"""Independent answers to compare the engine with: an LP, and all paths by brute force.
 
-Nothing here calls `latitude._core`; the modules only read the arrays of its `Graph`.
+Nothing here calls the engine; the modules read the arrays of a `latitude._core.Graph`.
 """

@@ -5,7 +5,7 @@ stand-ins below, with which the oracles are tested against each other.
 """
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,10 @@ from numpy.typing import NDArray
 CALC, SEND, RECV = 0, 1, 2
 REQUIRES_END, REQUIRES_START, RELEASED, POSTED = 0, 1, 2, 3
 NO_VERTEX = 2**32 - 1
+
+
+Theta = Literal["L", "G", "o"]
+"""The parameter that varies."""
 
 
 class GraphArrays(Protocol):

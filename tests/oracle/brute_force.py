@@ -10,7 +10,6 @@ from fractions import Fraction
 from functools import cache
 from math import inf
 from operator import le
-from typing import Literal
 
 from .arrays import (
     CALC,
@@ -19,8 +18,10 @@ from .arrays import (
     RELEASED,
     REQUIRES_END,
     REQUIRES_START,
+    SEND,
     Costs,
     GraphArrays,
+    Theta,
 )
 
 Path = tuple[int, int, int, int]
@@ -31,9 +32,25 @@ Line = tuple[int, Fraction]
 _MANY = 50
 _ORIGIN: Paths = frozenset([(0, 0, 0, 0)])
 
+_Way = tuple[int, int, int]
+"""Latencies, whole messages and overheads between two instants."""
 
-def _plus(paths: Paths, calc: int = 0, L: int = 0, B: int = 0, o: int = 0) -> Paths:  # noqa: N803
+_READINGS: dict[str, tuple[_Way, _Way, _Way]] = {
+    # a rendezvous: send's start → meeting, meeting → send's end, meeting → data at the receiver
+    "handshake": ((1, 0, 1), (1, 1, 2), (2, 1, 2)),
+    "llamp": ((1, 0, 0), (3, 1, 3), (3, 1, 1)),
+    "sync": ((1, 1, 1), (0, 0, 0), (0, 0, 0)),
+}
+_EAGER: _Way = (1, 1, 1)
+
+
+def _plus(paths: Paths, calc: int = 0, L: int = 0, B: int = 0, o: int = 0) -> Paths:
     return frozenset((c + calc, l + L, b + B, n + o) for c, l, b, n in paths)
+
+
+def _later(paths: Paths, way: _Way, size: int) -> Paths:
+    latencies, bodies, overheads = way
+    return _plus(paths, L=latencies, B=bodies * max(0, size - 1), o=overheads)
 
 
 def _latest(choices: Iterable[Paths]) -> Paths:
@@ -48,76 +65,74 @@ def _latest(choices: Iterable[Paths]) -> Paths:
     return frozenset(kept)
 
 
-def all_paths(graph: GraphArrays, costs: Costs) -> Paths:
-    """Every path from the origin to the end of any vertex."""
-    kind = [int(k) for k in graph.kind]
-    value = [int(x) for x in graph.value]
-    partner = [int(p) for p in graph.partner]
+def _dependencies(graph: GraphArrays) -> list[list[tuple[int, int]]]:
+    """(vertex, kind) of everything each vertex depends on."""
     deps: list[list[tuple[int, int]]] = []
-    for v in range(len(kind)):
+    for v, chained in enumerate(graph.chained):
         span = range(int(graph.dep_begin[v]), int(graph.dep_begin[v + 1]))
         deps.append([(int(graph.dep_vertex[i]), int(graph.dep_kind[i])) for i in span])
-        if graph.chained[v]:
+        if chained:
             deps[v].append((v - 1, RELEASED))
-    reading = costs.rendezvous
+    return deps
 
-    def eager(send: int) -> bool:
-        return value[send] <= costs.S and not graph.synchronous[send]
 
-    @cache
-    def start(v: int) -> Paths:
-        instant = {REQUIRES_END: end, REQUIRES_START: start, RELEASED: release}
-        found = [instant[how](d) for d, how in deps[v] if how != POSTED]
+class _Instants:
+    """All paths to every instant of every vertex, found backwards from the instant asked for."""
+
+    def __init__(self, graph: GraphArrays, costs: Costs) -> None:
+        self.kind = [int(k) for k in graph.kind]
+        self.value = [int(x) for x in graph.value]
+        self.partner = [int(p) for p in graph.partner]
+        self.eager = [
+            size <= costs.S and not synchronous
+            for size, synchronous in zip(self.value, graph.synchronous, strict=True)
+        ]
+        self.blocking = [bool(b) for b in graph.blocking]
+        self.deps = _dependencies(graph)
+        self.reading = _READINGS[costs.rendezvous]
+        self.start, self.release, self.end = map(cache, (self._start, self._release, self._end))
+        self.meeting = cache(self._meeting)
+
+    def _start(self, v: int) -> Paths:
+        instant = {REQUIRES_END: self.end, REQUIRES_START: self.start, RELEASED: self.release}
+        found = [instant[how](d) for d, how in self.deps[v] if how != POSTED]
         return _latest(found) if found else _ORIGIN
 
-    @cache
-    def posted(v: int) -> Paths:
-        found = [release(d) for d, how in deps[v] if how == POSTED]
-        return _latest(found) if found else start(v)
+    def posted(self, v: int) -> Paths:
+        found = [self.release(d) for d, how in self.deps[v] if how == POSTED]
+        return _latest(found) if found else self.start(v)
 
-    @cache
-    def release(v: int) -> Paths:
-        waits = kind[v] in (CALC, RECV) or (graph.blocking[v] and not eager(v))
-        return end(v) if waits else _plus(start(v), o=1)
+    def _release(self, v: int) -> Paths:
+        if self.kind[v] != SEND or (self.blocking[v] and not self.eager[v]):
+            return self.end(v)
+        return _plus(self.start(v), o=1)
 
-    @cache
-    def meeting(send: int) -> Paths:
-        body = max(0, value[send] - 1)
-        request = {
-            "handshake": _plus(start(send), o=1, L=1),
-            "llamp": _plus(start(send), L=1),
-            "sync": _plus(start(send), o=1, L=1, B=body),
-        }
-        return _latest([request[reading], posted(partner[send])])
+    def _meeting(self, send: int) -> Paths:
+        request = _later(self.start(send), self.reading[0], self.value[send])
+        return _latest([request, self.posted(self.partner[send])])
 
-    @cache
-    def end(v: int) -> Paths:
-        if kind[v] == CALC:
-            return _plus(start(v), calc=value[v])
-        send = partner[v] if kind[v] == RECV else v
-        body = max(0, value[send] - 1)
-        if v == send:
-            if eager(v):
-                return _plus(start(v), o=1)
-            return {
-                "handshake": lambda m: _plus(m, L=1, o=2, B=body),
-                "llamp": lambda m: _plus(m, L=3, o=3, B=body),
-                "sync": lambda m: m,
-            }[reading](meeting(v))
-        if eager(send):
-            arrival = _plus(start(send), o=1, L=1, B=body)
-        else:
-            arrival = {
-                "handshake": lambda m: _plus(m, L=2, B=body, o=2),
-                "llamp": lambda m: _plus(m, L=3, B=body, o=1),
-                "sync": lambda m: m,
-            }[reading](meeting(send))
-        return _plus(_latest([start(v), arrival]), o=1)
+    def arrival(self, send: int) -> Paths:
+        if self.eager[send]:
+            return _later(self.start(send), _EAGER, self.value[send])
+        return _later(self.meeting(send), self.reading[2], self.value[send])
 
-    return _latest(end(v) for v in range(len(kind)))
+    def _end(self, v: int) -> Paths:
+        if self.kind[v] == CALC:
+            return _plus(self.start(v), calc=self.value[v])
+        if self.kind[v] == RECV:
+            return _plus(_latest([self.start(v), self.arrival(self.partner[v])]), o=1)
+        if self.eager[v]:
+            return _plus(self.start(v), o=1)
+        return _later(self.meeting(v), self.reading[1], self.value[v])
 
 
-def lines(paths: Paths, costs: Costs, theta: Literal["L", "G", "o"]) -> list[Line]:
+def all_paths(graph: GraphArrays, costs: Costs) -> Paths:
+    """Every path from the origin to the end of any vertex."""
+    instants = _Instants(graph, costs)
+    return _latest(instants.end(v) for v in range(len(instants.kind)))
+
+
+def lines(paths: Paths, costs: Costs, theta: Theta) -> list[Line]:
     """The paths as functions of θ, the others priced by `costs` (whole or dyadic numbers)."""
     L, G, o = Fraction(costs.L), Fraction(costs.G), Fraction(costs.o)
     found: dict[int, Fraction] = {}

@@ -107,9 +107,7 @@ def inequalities(graph: GraphArrays, costs: Costs) -> Inequalities:
     rows.add(at(recv, END), at(recv, START), overheads=1)
 
     rest = np.maximum(value - 1, 0)  # B = max(0, s − 1)·G
-    rows.add(
-        at(partner[eager], END), at(eager, START), latencies=1, size=rest[eager], overheads=2
-    )
+    rows.add(at(partner[eager], END), at(eager, START), latencies=1, size=rest[eager], overheads=2)
     to_meeting, to_send_end, to_recv = _HALF_OF_MEETING[costs.rendezvous]
     other = partner[meeting]
     body = rest[meeting]

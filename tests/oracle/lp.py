@@ -8,19 +8,17 @@ y ≥ 0 per join, θ, and t, in the unit `scale` (ns). Two questions are asked o
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Costs, GraphArrays
+from .arrays import Costs, GraphArrays, Theta
 from .instants import Inequalities, inequalities
 from .schedule import Schedule
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Theta = Literal["L", "G", "o"]
 
 FEASIBILITY = 1e-10
 """HiGHS' smallest feasibility tolerance, in units of `Solver.scale`."""
@@ -142,14 +140,14 @@ def _without_dominated(program: LatencyProgram) -> LatencyProgram:
 class Solver:
     """One program in HiGHS; later questions start from the last basis."""
 
-    def __init__(self, program: LatencyProgram, **options: object) -> None:
+    def __init__(self, program: LatencyProgram, **options: bool | float | str) -> None:
         self.program = program
         self._schedule = Schedule(program)
         runtime = self._schedule.at(program.baseline)[0][-1]
         self.scale = 10.0 ** np.ceil(np.log10(max(runtime, 1.0)) - 3)
         """ns in HiGHS' unit of time: T is 100 to 1,000 of them."""
         self._theta, self._t = program.joins, program.joins + 1
-        self.highs = highspy.Highs()
+        self.highs = highspy.Highs()  # type: ignore[no-untyped-call]
         self.highs.silent()
         for name, value in {
             "primal_feasibility_tolerance": FEASIBILITY,

@@ -100,7 +100,9 @@ def _statement(i: int, x: Operation) -> str:
 
 
 def _needs(i: int, x: Operation) -> list[str]:
-    return [f"l{i} requires l{d}" for d in x.requires] + [f"l{i} irequires l{d}" for d in x.irequires]
+    return [f"l{i} requires l{d}" for d in x.requires] + [
+        f"l{i} irequires l{d}" for d in x.irequires
+    ]
 
 
 def random_program(rng: Random, steps: int = 14) -> Program:

@@ -28,7 +28,7 @@ def random_trace(rng: Random) -> list[str]:
     for message in range(rng.randint(1, 6)):
         calls += _message(rng, ranks, message)
     calls.sort(key=lambda call: call.when)
-    return [_file(rng, rank, ranks, [c for c in calls if c.rank == rank]) for rank in range(ranks)]
+    return [_file(rng, [c for c in calls if c.rank == rank]) for rank in range(ranks)]
 
 
 def _message(rng: Random, ranks: int, tag: int) -> list[_Call]:
@@ -87,7 +87,7 @@ def _envelope(rank: int, ranks: int, size: int, peer: int, tag: int) -> str:
     return f"94267529573904:{size}:2,1,1:{peer}:{tag}:{_WORLD},{rank},{ranks}"
 
 
-def _file(rng: Random, rank: int, ranks: int, calls: list[_Call]) -> str:
+def _file(rng: Random, calls: list[_Call]) -> str:
     now = 10
     lines = ["# small random program", "", f"MPI_Init:-:140732362780924:140732362780912:{now}"]
     for call in calls:

@@ -18,7 +18,7 @@ class Sizes {
     if (varied_ && listed.size() != neighbors.size()) {
       refuse(c, "the trace has " + std::to_string(listed.size()) + " counts for " +
                     std::to_string(neighbors.size()) +
-                    " neighbours; record the program again with `latitude trace`");
+                    " neighbours; record the program again");
     }
     for (const std::int64_t peer : neighbors) {
       if (peer >= c.size)

@@ -31,7 +31,7 @@ TEST(Dups, PointersThatNothingTellsApartMayShareOneContext) {
   EXPECT_EQ(p.error(), "");
   send(5, 1);
   EXPECT_TRUE(says(p.error(), {"r0.txt:9: MPI_Send uses communicator 94266891700040",
-                               "through either", "latitude trace"}));
+                               "through either", "the program again"}));
 }
 
 TEST(Dups, MergingIsRefusedWithWildcards) {
@@ -89,7 +89,7 @@ TEST(Grids, WithoutAnyEvidenceAreRefused) {
   p.each([&](int r) { p.barrier(r, 4, r / 2, 2).barrier(r, 3, r % 2, 2); });
   EXPECT_TRUE(says(p.error(),
                    {"r0.txt:5: MPI_Barrier uses communicator",
-                    "MPI_Comm_split in line 3 or the MPI_Comm_split in line 4", "latitude trace"}));
+                    "MPI_Comm_split in line 3 or the MPI_Comm_split in line 4", "the program again"}));
 }
 
 }  // namespace

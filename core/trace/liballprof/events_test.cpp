@@ -176,7 +176,7 @@ TEST(Collectives, RefusesWhatTheFormatDoesNotHold) {
     return error_of({File().add(name, fields)});
   };
   EXPECT_TRUE(says(of("MPI_Alltoallw", "1:2:3:4:5:6:7:8:9:10:11:12:0,0,1"),
-                   {"r0.txt:2: MPI_Alltoallw", "latitude trace"}));
+                   {"r0.txt:2: MPI_Alltoallw", "the program again"}));
   EXPECT_TRUE(
       says(of("MPI_Ialltoallv", "1:2:3:1,4,4:5:6:7:1,4,4:0,0,1:9"), {"r0.txt:2: MPI_Ialltoallv"}));
   EXPECT_TRUE(says(of("MPI_Neighbor_alltoall", "1:2:1,4,4:4:5:1,4,4:0,0,1"), {"r0.txt:2:"}));

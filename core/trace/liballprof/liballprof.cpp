@@ -80,7 +80,7 @@ void warn_of_guesses(Trace& trace, const std::vector<Guesses>& guesses) {
                                 " MPI_Waitany calls had several requests to choose from, and "
                                 "liballprof does not record which completed (first: " +
                                 first + "); the first in the array was taken",
-                            "trace the program again with `latitude trace`, which records it"});
+                            "trace the program again with a format that records it (docs/formats.md)"});
 }
 
 void warn_of_gaps(Trace& trace) {
@@ -92,7 +92,7 @@ void warn_of_gaps(Trace& trace) {
       {"finalize-gap",
        "the time before MPI_Finalize (up to " + std::string(ms) + " ms a rank, in " +
            longest->source + ") was left out: liballprof synchronises its clocks there",
-       "if the program computes after its last MPI call, trace it with `latitude trace`"});
+       "computation after the last MPI call, if there was any, is missing from T"});
 }
 
 }  // namespace

@@ -218,7 +218,7 @@ TEST_P(RandomPrograms, AreReadRightOrNotAtAll) {
     try {
       trace = load_texts(program.texts());
     } catch (const InputError& error) {
-      EXPECT_TRUE(says(error.what(), {"communicator", "latitude trace"})) << "seed " << seed;
+      EXPECT_TRUE(says(error.what(), {"communicator", "the program again"})) << "seed " << seed;
       continue;
     }
     ++accepted;

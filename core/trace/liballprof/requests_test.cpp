@@ -74,7 +74,7 @@ TEST(Stride, FourIsSeenAnywhereInTheTrace) {
   const Trace trace = load({file(0, 904), file(1, 908)});
   EXPECT_EQ(ids(trace.ranks[0], 4), Ids{1});
   EXPECT_TRUE(says(error_of({file(0, 904), file(1, 904)}),
-                   {"r0.txt:5: MPI_Waitall", "4 or 8 bytes", "latitude trace"}));
+                   {"r0.txt:5: MPI_Waitall", "4 or 8 bytes", "the program again"}));
 }
 
 TEST(Stride, EightForPointersAndForGapsOfEight) {
@@ -119,7 +119,7 @@ TEST(Pending, FreedRequestsAreNot) {
 
 TEST(Tests, AreRefusedUnlessThereIsNothingToComplete) {
   EXPECT_TRUE(says(error_of({Requests().post(800).add("MPI_Test", "800:0:0")}),
-                   {"r0.txt:3: MPI_Test", "does not say", "latitude trace"}));
+                   {"r0.txt:3: MPI_Test", "does not say", "the program again"}));
   EXPECT_TRUE(
       says(error_of({Requests().post(800).array("MPI_Testall", 1, 800, ":0:0")}), {"MPI_Testall"}));
   const Trace trace = load({Requests().post(800).wait(800).add("MPI_Test", "800:0:0")});
