@@ -21,8 +21,24 @@ namespace latitude::trace {
 ///   comm_free    computation, but ends a communicator handle's life
 ///   unsupported  refused by name, or skipped on request with a warning
 enum class CallClass : std::uint8_t {
-  local, init, finalize, send, isend, recv, irecv, sendrecv, persistent, start, request_free,
-  probe, completion, collective, icollective, comm_create, comm_free, unsupported,
+  local,
+  init,
+  finalize,
+  send,
+  isend,
+  recv,
+  irecv,
+  sendrecv,
+  persistent,
+  start,
+  request_free,
+  probe,
+  completion,
+  collective,
+  icollective,
+  comm_create,
+  comm_free,
+  unsupported,
 };
 
 enum class Call : std::uint16_t {
@@ -83,9 +99,9 @@ struct Event {
   std::uint64_t bytes = 0;
   std::int32_t peer = 0;
   std::int32_t tag = 0;
-  std::uint32_t comm = kWorld;      ///< index into Trace::communicators
-  std::uint32_t args = kNoArgs;     ///< offset into RankTrace::args
-  std::uint32_t position = 0;       ///< line of a text file, record of a binary one (from 1)
+  std::uint32_t comm = kWorld;   ///< index into Trace::communicators
+  std::uint32_t args = kNoArgs;  ///< offset into RankTrace::args
+  std::uint32_t position = 0;    ///< line of a text file, record of a binary one (from 1)
   Call call = Call::count_;
   std::uint16_t flags = 0;
 };
@@ -97,12 +113,12 @@ struct Communicator {
 };
 
 struct RankTrace {
-  std::string source;               ///< file (or archive member) it came from, for messages
-  std::vector<Event> events;        ///< every call that is not local, in program order
+  std::string source;         ///< file (or archive member) it came from, for messages
+  std::vector<Event> events;  ///< every call that is not local, in program order
   std::vector<std::int64_t> args;
   /// How often each call name occurred (all calls, local ones too), e.g. {"MPI_Wtime", 12}.
   std::vector<std::pair<std::string, std::uint64_t>> call_counts;
-  std::uint64_t event_count = 0;    ///< calls of every class
+  std::uint64_t event_count = 0;  ///< calls of every class
   /// Left out before MPI_Finalize because the tracer's own work sits there (ns).
   std::int64_t final_gap_left_out_ns = 0;
 };

@@ -87,9 +87,9 @@ TEST(Grids, CollectivesTellRowsFromColumns) {
 TEST(Grids, WithoutAnyEvidenceAreRefused) {
   Program p = grid(true);
   p.each([&](int r) { p.barrier(r, 4, r / 2, 2).barrier(r, 3, r % 2, 2); });
-  EXPECT_TRUE(says(p.error(),
-                   {"r0.txt:5: MPI_Barrier uses communicator",
-                    "MPI_Comm_split in line 3 or the MPI_Comm_split in line 4", "the program again"}));
+  EXPECT_TRUE(says(p.error(), {"r0.txt:5: MPI_Barrier uses communicator",
+                               "MPI_Comm_split in line 3 or the MPI_Comm_split in line 4",
+                               "the program again"}));
 }
 
 }  // namespace
