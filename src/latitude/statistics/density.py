@@ -1,0 +1,72 @@
+"""Density of a sample by a Gaussian kernel, on a grid, in time that hardly grows with n."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage, signal
+
+from latitude.results import Floats
+
+BODY = 0.99
+"""The density is drawn up to the 99th percentile: what lies beyond is the tail's business."""
+PROMINENCE = 0.05
+"""A mode rises at least this share of the highest peak over the valley beside it."""
+_PER_BANDWIDTH = 8
+"""Grid points in a bandwidth: binning then costs under 0.1 % of the height."""
+_POINTS = 1 << 17
+_REACH = 3
+"""The grid ends so many bandwidths outside the samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Density:
+    """Density at evenly spaced latencies; it integrates to the share of samples it is of."""
+
+    at_ns: Floats
+    per_ns: Floats
+    bandwidth_ns: float
+
+
+@dataclass(frozen=True, slots=True)
+class Peaks:
+    """Modes of a density, ascending."""
+
+    at_ns: Floats
+    per_ns: Floats
+
+
+def bandwidth(ordered: Floats) -> float:
+    """Silverman's rule of thumb, 0.9·min(sd, IQR/1.34)·n^(−1/5), ns (Density Estimation, §3.4.2).
+
+    Where half the samples are equal, the standard deviation alone; 0 for a constant sample.
+    """
+    first, third = np.quantile(ordered, (0.25, 0.75))
+    spreads = (float(ordered.std(ddof=1)), float(third - first) / 1.34)
+    spread = min((s for s in spreads if s > 0), default=0.0)
+    return 0.9 * spread / math.pow(ordered.size, 0.2)
+
+
+def density(ordered: Floats, width_ns: float) -> Density:
+    """The density of latencies in ascending order up to their 99th percentile; width over 0."""
+    low = ordered[0] - _REACH * width_ns
+    high = float(np.quantile(ordered, BODY)) + _REACH * width_ns
+    points = int(min(max((high - low) / width_ns * _PER_BANDWIDTH, 512), _POINTS)) + 1
+    grid = np.linspace(low, high, points)
+    step = float(grid[1] - grid[0])
+    place = (ordered[: np.searchsorted(ordered, high)] - low) / step
+    cell = place.astype(np.intp)
+    over = place - cell
+    mass = np.bincount(cell, 1 - over, points) + np.bincount(cell + 1, over, points)[:points]
+    smooth = ndimage.gaussian_filter1d(mass, width_ns / step, mode="constant", truncate=6)
+    return Density(grid, smooth / (ordered.size * step), width_ns)
+
+
+def peaks(curve: Density) -> Peaks:
+    """The modes: peaks whose prominence is at least 5 % of the highest one."""
+    height = np.concatenate([[0.0], curve.per_ns, [0.0]])
+    found: NDArray[np.intp] = (
+        signal.find_peaks(height, prominence=PROMINENCE * float(height.max()))[0] - 1
+    )
+    return Peaks(curve.at_ns[found], curve.per_ns[found])

@@ -1,0 +1,132 @@
+"""Samples by group: one a file, or one a value of a label."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from latitude._core import InputError
+from latitude.progress import Progress, Silent
+from latitude.results import Floats
+from latitude.samples import iter_samples
+from latitude.statistics.stream import Stream
+from latitude.statistics.tail import TailSummary, stream_summary, tail_summary
+
+LATENCY = "latency_ns"
+_NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
+MOST = 1 << 23
+"""Samples kept as they are (64 MiB a group); of more, what a `Stream` keeps."""
+
+
+@dataclass(slots=True)
+class Group:
+    """Latencies that belong together, in the order of the file."""
+
+    name: str
+    _pieces: list[Floats] = field(default_factory=list)
+    _stream: Stream | None = None
+    _count: int = 0
+
+    @property
+    def n(self) -> int:
+        """Samples seen."""
+        return self._count
+
+    @property
+    def complete(self) -> bool:
+        """Whether every sample is kept."""
+        return self._stream is None
+
+    def add(self, values_ns: Floats) -> None:
+        """Takes in more samples."""
+        self._count += values_ns.size
+        if self._stream is None:
+            self._pieces.append(values_ns)
+            if self._count > MOST:
+                self._stream = Stream()
+                for piece in self._pieces:
+                    self._stream.add(piece)
+                self._pieces.clear()
+        else:
+            self._stream.add(values_ns)
+
+    def values(self) -> Floats:
+        """All samples in their order, or a random sample of very many, ascending."""
+        if self._stream is None:
+            return np.concatenate(self._pieces) if self._pieces else np.empty(0)
+        return self._stream.sample()
+
+    def summary(self, threshold_ns: float | None = None) -> TailSummary:
+        """Of all samples, whether kept or not."""
+        try:
+            if self._stream is None:
+                return tail_summary(self.values(), threshold_ns)
+            return stream_summary(self._stream, threshold_ns)
+        except InputError as error:
+            raise InputError(f"{self.name}: {error}") from error
+
+
+def read_groups(
+    paths: Sequence[Path],
+    *,
+    unit: str | None = None,
+    by: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> list[Group]:
+    """One group a file, or, with labels, one a file and combination of their values.
+
+    InputError when a file has no such label.
+    """
+    progress = progress or Silent()
+    names = _names(paths)
+    groups: dict[str, Group] = {}
+    for path, name in zip(paths, names, strict=True):
+        progress.stage(f"Reading {path.name}")
+        for frame in iter_samples(path, unit=unit, columns=by):
+            for label, values in _parts(frame, by, path):
+                key = ", ".join(part for part in (name if len(paths) > 1 else "", label) if part)
+                groups.setdefault(key or name, Group(key or name)).add(values)
+    return [groups[key] for key in _in_order(groups)] if by else list(groups.values())
+
+
+def _parts(frame: pd.DataFrame, by: Sequence[str], path: Path) -> Iterable[tuple[str, Floats]]:
+    if not by:
+        yield "", frame[LATENCY].to_numpy(dtype=np.float64)
+        return
+    missing = [label for label in by if label not in frame.columns]
+    if missing:
+        raise InputError(f"{path}: no label '{missing[0]}' to group by; see the file's columns")
+    for values, part in frame.groupby(list(by), sort=False, observed=True, dropna=False):
+        label = ", ".join(f"{name} {_text(value)}" for name, value in zip(by, values, strict=True))
+        yield label, part[LATENCY].to_numpy(dtype=np.float64)
+
+
+def _text(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _in_order(names: Iterable[str]) -> list[str]:
+    """Numbers within names in their order: bytes 4 before bytes 1024."""
+
+    def key(name: str) -> list[tuple[int, float, str]]:
+        words = name.replace(",", " ").split()
+        return [(0, float(w), "") if _NUMBER.fullmatch(w) else (1, 0.0, w) for w in words]
+
+    return sorted(names, key=key)
+
+
+def _names(paths: Sequence[Path]) -> list[str]:
+    """Short names that differ: file names, or paths where file names are the same."""
+    stems = [path.stem or str(path) for path in paths]
+    if len(set(stems)) == len(stems):
+        return stems
+    names = [path.name for path in paths]
+    if len(set(names)) == len(names):
+        return names
+    whole = [str(path) for path in paths]
+    if len(set(whole)) < len(whole):
+        raise InputError(f"{paths[0]}: given twice; a sample cannot be compared with itself")
+    return whole

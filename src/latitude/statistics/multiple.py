@@ -1,0 +1,31 @@
+"""Correction of p-values when several tests are shown together."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import stats
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Holm's step-down (Scandinavian Journal of Statistics 6, 1979).
+
+    Keeps the chance of any false alarm under the level, however the tests depend on each other.
+    """
+    values = np.asarray(p, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    factor = values.size - np.arange(values.size)
+    adjusted = np.minimum(np.maximum.accumulate(values[order] * factor), 1.0)
+    result = np.empty_like(values)
+    result[order] = adjusted
+    return [float(x) for x in result]
+
+
+def benjamini_hochberg(p: Sequence[float]) -> list[float]:
+    """Benjamini & Hochberg's step-up (JRSS B 57, 1995).
+
+    Keeps the expected share of false alarms among the alarms under the level, for tests that are
+    independent or positively dependent.
+    """
+    if not p:
+        return []
+    return [float(x) for x in stats.false_discovery_control(np.asarray(p), method="bh")]

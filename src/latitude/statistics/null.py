@@ -1,0 +1,61 @@
+"""p-values of statistics that have no formula, from their simulated distribution.
+
+`null_tables.json` holds, for each statistic and sample size, quantiles of the statistic over
+seeded samples from the null distribution; `python -m latitude.statistics.simulate` makes it.
+"""
+
+import json
+import math
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from latitude.results import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class NullTable:
+    """Quantiles of √n · statistic by sample size."""
+
+    sizes: Floats
+    shares: Floats
+    """Shares of the null's samples below each quantile, ascending."""
+    quantiles: Floats
+    """(sizes, shares)"""
+    replicates: int
+    """Fewest simulated samples behind a row."""
+
+    def p_value(self, statistic: float, n: int) -> float:
+        """Share of null samples of size n with a statistic at least as large.
+
+        Between sizes linear in ln n; beyond the last size its row, because √n · statistic has
+        settled there. Never under the smallest share tabled: read that as “at most”.
+        """
+        place = np.interp(math.log(n), np.log(self.sizes), np.arange(self.sizes.size))
+        below = int(place)
+        above = min(below + 1, self.sizes.size - 1)
+        row = self.quantiles[below] + (place - below) * (
+            self.quantiles[above] - self.quantiles[below]
+        )
+        share = np.interp(math.sqrt(n) * statistic, row, self.shares, left=0.0)
+        return max(1.0 - float(share), self.floor)
+
+    @property
+    def floor(self) -> float:
+        """Smallest p-value the table can tell."""
+        return round(float(1 - self.shares[-1]), 9)
+
+
+@cache
+def null_table(name: str) -> NullTable:
+    """`dip` (uniform samples) or `lilliefors` (normal samples)."""
+    text = (files("latitude.statistics") / "null_tables.json").read_text(encoding="utf-8")
+    table = json.loads(text)[name]
+    return NullTable(
+        np.array(table["sizes"], dtype=np.float64),
+        np.array(table["shares"], dtype=np.float64),
+        np.array(table["quantiles"], dtype=np.float64),
+        int(table["replicates"]),
+    )

@@ -1,0 +1,58 @@
+"""A straight line through runtimes ([U] §7, Figs. 13 and 14)."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from latitude.statistics.sample import pairs
+
+LEAST = 4
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """y = intercept + slope·x by least squares, with 95 % intervals; units of y and y/x."""
+
+    n: int
+    slope: float
+    slope_se: float
+    slope_low: float
+    slope_high: float
+    intercept: float
+    intercept_se: float
+    r_squared: float
+    residual_sd: float
+    """√(RSS/(n−2)), unit of y."""
+    p: float
+    """Two-sided, against slope 0."""
+
+
+def line(x: ArrayLike, y: ArrayLike) -> Line:
+    """Least squares; intervals by Student's t with n − 2 degrees of freedom.
+
+    Assumes independent runs and residuals of equal spread around a straight line: look at the
+    scatter. InputError for fewer than 4 pairs, or when a column is constant.
+    """
+    first, second = pairs(x, y, LEAST)
+    fit = stats.linregress(first, second)
+    residual = second - (fit.intercept + fit.slope * first)
+    n = first.size
+    square = float(np.dot(residual, residual))
+    centred = second - second.mean()
+    half = float(stats.t.ppf(0.5 + CONFIDENCE / 2, n - 2)) * float(fit.stderr)
+    return Line(
+        n=n,
+        slope=float(fit.slope),
+        slope_se=float(fit.stderr),
+        slope_low=float(fit.slope) - half,
+        slope_high=float(fit.slope) + half,
+        intercept=float(fit.intercept),
+        intercept_se=float(fit.intercept_stderr),
+        r_squared=1 - square / float(np.dot(centred, centred)),
+        residual_sd=math.sqrt(square / (n - 2)),
+        p=float(fit.pvalue),
+    )

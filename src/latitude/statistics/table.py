@@ -1,0 +1,91 @@
+"""Tables of runs: columns with units, grouped by a label."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from latitude._core import InputError
+from latitude.results import Floats
+
+_SCALE = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
+PLAIN = "1"
+"""Unit of a column that is no time, such as b of [B] §5.1."""
+_SUFFIX = re.compile(r"_(ns|us|µs|ms|s)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of numbers: times in ns, or plain numbers."""
+
+    name: str
+    """Without its unit."""
+    is_time: bool
+    values: Floats
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """CSV or Parquet, told apart by content."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(4)
+        if not start:
+            raise InputError(f"{path}: the file is empty")
+        frame = pd.read_parquet(path) if start == b"PAR1" else pd.read_csv(path, comment="#")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, UnicodeDecodeError) as error:  # pandas's own errors are ValueErrors
+        raise InputError(f"{path}: neither CSV with a header nor Parquet: {error}") from error
+    if frame.empty:
+        raise InputError(f"{path}: no rows in it")
+    return frame
+
+
+def column(frame: pd.DataFrame, name: str, units: Mapping[str, str], path: Path) -> Column:
+    """A column by its name, with or without the unit at its end: `runtime` finds `runtime_s`."""
+    found = _find(frame, name, path)
+    unit = units.get(name) or units.get(found)
+    if unit is None:
+        match = _SUFFIX.search(found)
+        if match is None:
+            raise InputError(
+                f"{path}: column '{found}' has no unit; name it {found}_us, or pass "
+                f"--unit {found}=us ({found}=1 when it is no time)"
+            )
+        unit = match[1]
+    if unit != PLAIN and unit not in _SCALE:
+        raise InputError(f"column '{found}': unknown unit '{unit}'; use ns, us, ms, s, or 1")
+    numbers = pd.to_numeric(frame[found], errors="coerce").to_numpy(dtype=np.float64)
+    wrong = np.flatnonzero(~np.isfinite(numbers))
+    if wrong.size:
+        raise InputError(
+            f"{path}: column '{found}', row {wrong[0] + 1}: '{frame[found].iloc[wrong[0]]}' is no "
+            f"finite number ({wrong.size} such); fill it in or leave the row out"
+        )
+    return Column(_SUFFIX.sub("", found), unit != PLAIN, numbers * _SCALE.get(unit, 1.0))
+
+
+def _find(frame: pd.DataFrame, name: str, path: Path) -> str:
+    names = [str(each) for each in frame.columns]
+    if name in names:
+        return name
+    close = [each for each in names if _SUFFIX.sub("", each) == name]
+    if len(close) == 1:
+        return close[0]
+    raise InputError(f"{path}: no column '{name}'; it has {', '.join(names)}")
+
+
+def parts(frame: pd.DataFrame, by: Sequence[str], path: Path) -> list[tuple[str, pd.DataFrame]]:
+    """The rows by the values of labels, in order of first appearance; one part without labels."""
+    if not by:
+        return [(path.stem, frame)]
+    for label in by:
+        if label not in frame.columns:
+            raise InputError(f"{path}: no column '{label}' to group by")
+    return [
+        (", ".join(str(value) for value in values), part)
+        for values, part in frame.groupby(list(by), sort=False, observed=True, dropna=False)
+    ]
