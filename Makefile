@@ -42,6 +42,7 @@ test-cpp:
 	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
 
 test-python: $(VENV)/.dev
+	tools/need-slurm.sh
 	$(BIN)/python -m pytest tests
 
 lint: $(VENV)/.dev

@@ -1,0 +1,82 @@
+"""Jobs of a queue, and which of them run."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+RUNNING = frozenset({"RUNNING", "RESIZING", "SIGNALING"})
+"""States in which a job's processes run; the last two are running jobs with something going on."""
+
+NOT_RUNNING = frozenset(
+    {
+        "BOOT_FAIL",
+        "CANCELLED",
+        "COMPLETED",
+        "COMPLETING",
+        "CONFIGURING",
+        "DEADLINE",
+        "FAILED",
+        "LAUNCH_FAILED",
+        "NODE_FAIL",
+        "OUT_OF_MEMORY",
+        "PENDING",
+        "POWER_UP_NODE",
+        "PREEMPTED",
+        "RECONFIG_FAIL",
+        "REQUEUED",
+        "REQUEUE_FED",
+        "REQUEUE_HOLD",
+        "RESV_DEL_HOLD",
+        "REVOKED",
+        "SPECIAL_EXIT",
+        "STAGE_OUT",
+        "STOPPED",
+        "SUSPENDED",
+        "TIMEOUT",
+    }
+)
+"""All other states of squeue's manual, "JOB STATE CODES", Slurm 21.08 to 24.11. Nodes may be held
+in some (CONFIGURING, SUSPENDED, COMPLETING), but nothing is sent between them."""
+
+_HARMLESS = frozenset({"UPDATE_DB", "EXPEDITING"})
+"""Flags beside RUNNING that change nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One job: an element of an array, or all components of a heterogeneous job."""
+
+    id: str
+    states: frozenset[str]
+    """One state, or a state and its flags as newer versions list them."""
+    nodes: frozenset[str]
+    """Allocated nodes; empty while the job waits."""
+
+    @property
+    def running(self) -> bool:
+        """Whether its processes run now."""
+        return bool(self.states & RUNNING) and not self.states & NOT_RUNNING
+
+    @property
+    def unknown(self) -> frozenset[str]:
+        """States this version of Latitude has never heard of."""
+        return self.states - RUNNING - NOT_RUNNING - _HARMLESS
+
+
+def merged(jobs: Iterable[tuple[str, Job]]) -> list[Job]:
+    """Jobs in order; those under one key are components of a heterogeneous job and become one.
+
+    They are one program and talk to each other, so that two components of a node each communicate.
+    """
+    groups: dict[str, list[Job]] = {}
+    for key, job in jobs:
+        groups.setdefault(key, []).append(job)
+    return [parts[0] if len(parts) == 1 else _joined(key, parts) for key, parts in groups.items()]
+
+
+def _joined(key: str, parts: list[Job]) -> Job:
+    counted = [part for part in parts if part.running] or parts
+    return Job(
+        key,
+        frozenset().union(*(part.states for part in counted)),
+        frozenset().union(*(part.nodes for part in counted)),
+    )

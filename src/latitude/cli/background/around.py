@@ -1,0 +1,178 @@
+"""`latitude background around`: b before and after a command."""
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from latitude._core import InputError
+from latitude.background.around import THRESHOLD, run_around
+from latitude.background.around import Around as Record
+from latitude.cli import options
+from latitude.cli.background import results
+from latitude.cli.background.queue import Meter, add_queue
+from latitude.cli.background.samples import add_samples
+from latitude.units import format_share, parse_fraction, parse_size
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NODE_LIST = "SLURM_JOB_NODELIST"
+
+
+class Around:
+    """A run with its b."""
+
+    name = "around"
+    summary = "run a command with b measured before and after; keep b when it held"
+    description = """\
+Runs COMMAND and measures b right before and right after it. b is kept when the two differ by less
+than 5 percentage points ([B] §5.1). The command's output is untouched, its exit status passed on.
+With -o the run becomes part of a history that `correlate` and `advise` read: its latencies when
+--samples names the file the command leaves them in, else the time the command took."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        parser.usage = "%(prog)s [OPTIONS] -- COMMAND ..."
+        parser.add_argument("command_line", metavar="COMMAND", nargs=argparse.REMAINDER)
+        group = parser.add_argument_group("the rule")
+        group.add_argument(
+            "--threshold",
+            metavar="SHARE",
+            default=THRESHOLD,
+            type=options.checked(lambda text: parse_fraction(text, "threshold", "5%")),
+            help="b is kept when it changes by less than this (default: 5%%)",
+        )
+        group.add_argument(
+            "--relative",
+            action="store_true",
+            help="of b before the command, not percentage points",
+        )
+        add_queue(parser)
+        add_samples(parser, "--samples", "file of latencies that the command writes")
+        label = parser.add_argument_group("labels of the run in the history")
+        label.add_argument(
+            "--collective", metavar="NAME", help="what runs (default: the command's name)"
+        )
+        label.add_argument(
+            "--size",
+            metavar="SIZE",
+            type=options.checked(parse_size),
+            help="message size, e.g. 1MiB",
+        )
+        label.add_argument("--ranks", metavar="N", type=int, help="ranks")
+        label.add_argument(
+            "--placement",
+            metavar="TEXT",
+            help="where the nodes lie, e.g. 'same island' (default: of the job this runs in, when "
+            "Slurm knows its switches)",
+        )
+        group = results.add_json(parser)
+        group.add_argument(
+            "-o", dest="directory", metavar="DIR", type=Path, help="add the run to a history in DIR"
+        )
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work; exits as the command did."""
+        command = list(arguments.command_line)
+        if command[:1] == ["--"]:
+            command = command[1:]
+        _check(arguments)
+        record = run_around(
+            command, Meter(arguments), threshold=arguments.threshold, relative=arguments.relative
+        )
+        shown = Console(stderr=True, highlight=False, soft_wrap=True)
+        shown.print(_sentence(record), markup=False)
+        results.show_warnings(shown, record.before.warnings)
+        results.put_json(arguments, record.to_dict())
+        if arguments.directory is not None and record.exit_code == 0:
+            path = _store(arguments, record)
+            shown.print(f"{path}: added to the history", markup=False)
+        elif arguments.directory is not None:
+            shown.print("the command failed: nothing added to the history", markup=False)
+        raise SystemExit(record.exit_code)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    results.check(arguments)
+    if arguments.samples is not None and arguments.directory is None:
+        raise InputError("--samples: the latencies go into a history; add -o DIR")
+    if arguments.directory is not None and arguments.directory.is_file():
+        raise InputError(f"{arguments.directory}: is a file; give a directory to -o")
+
+
+def _sentence(record: Record) -> str:
+    unit = "% of b before" if record.relative else "percentage points"
+    difference = f"{100 * record.difference:.3g} {unit}"
+    limit = f"{100 * record.threshold:.3g} {unit}"
+    verdict = (
+        f"kept, b = {record.b:.3f}" if record.kept else f"not kept: b must change by under {limit}"
+    )
+    return (
+        f"b = {format_share(record.before.b)} before, {format_share(record.after.b)} after, "
+        f"{difference} apart: {verdict}"
+    )
+
+
+def _store(arguments: argparse.Namespace, record: Record) -> Path:
+    from latitude.background.clock import stamp  # noqa: PLC0415
+    from latitude.samples import SampleStore  # noqa: PLC0415 - slow to import
+
+    frame = _samples(arguments, record)
+    labels = _labels(arguments, record)
+    return SampleStore(arguments.directory).write(
+        f"run-{stamp(record.start)}", frame.assign(**labels)
+    )
+
+
+def _samples(arguments: argparse.Namespace, record: Record) -> "pd.DataFrame":
+    import pandas as pd  # noqa: PLC0415 - slow to import
+
+    from latitude.samples import read_samples  # noqa: PLC0415 - slow to import
+
+    if arguments.samples is None:
+        run: pd.DataFrame = pd.DataFrame({"latency_ns": [record.seconds * 1e9]})
+        return run
+    return read_samples(arguments.samples, unit=arguments.unit)
+
+
+def _labels(arguments: argparse.Namespace, record: Record) -> dict[str, Any]:
+    nodes, placement = _where()
+    found: dict[str, Any] = {
+        "collective": arguments.collective,
+        "bytes": arguments.size,
+        "ranks": arguments.ranks,
+        "nodes": nodes,
+        "placement": arguments.placement or placement,
+    }
+    # What the file of samples says of itself stays, unless an option says otherwise.
+    labels = {name: value for name, value in found.items() if value is not None}
+    if arguments.samples is None:
+        labels.setdefault("collective", Path(record.command[0]).name)
+    return {
+        **labels,
+        "b": float("nan") if record.b is None else record.b,
+        "b_before": record.before.b,
+        "b_after": record.after.b,
+        "time": record.start,
+        "seconds": record.seconds,
+    }
+
+
+def _where() -> tuple[int | None, str | None]:
+    """Number of nodes and placement of the job this runs in, as far as they can be told."""
+    from latitude.background.hosts import hosts  # noqa: PLC0415
+    from latitude.background.slurm import live_topology  # noqa: PLC0415
+    from latitude.background.topology import parse_topology  # noqa: PLC0415
+
+    own = os.environ.get(_NODE_LIST)
+    if not own:
+        return None, None
+    names = hosts(own, _NODE_LIST)
+    try:
+        topology = parse_topology(live_topology(), "scontrol show topology")
+        return len(names), topology.locality(names).level
+    except InputError:  # many clusters describe no switches; the run counts all the same
+        return len(names), None

@@ -1,0 +1,150 @@
+"""`latitude background correlate`: does latency follow b?"""
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.text import Text
+
+from latitude._core import InputError
+from latitude.cli.background import results
+from latitude.cli.background.history import history_of
+from latitude.cli.background.samples import add_history
+from latitude.files import write_new
+from latitude.units import format_share, format_time
+
+if TYPE_CHECKING:
+    from latitude.background.correlate import Panel, Study
+    from latitude.background.forecast.score import Score
+    from latitude.background.history import History
+
+
+class Correlate:
+    """The 12 panels of [B] Fig. 4, the shapes of Fig. 5, and a test of the forecast."""
+
+    name = "correlate"
+    summary = "correlation of b with latency by collective and size, and shapes by b"
+    description = """\
+Correlates b with the mean latency of past runs, for each collective and size ([B] Fig. 4), compares
+the distributions at low and high b (Fig. 5), names those with two modes, and tests how well the
+tail could have been foreseen. With -o it writes a page. Runs of one placement at a time."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        add_history(parser)
+        parser.add_argument(
+            "--placement",
+            metavar="TEXT",
+            help="runs to look at, e.g. 'different islands' (default: the most frequent)",
+        )
+        group = results.add_json(parser)
+        group.add_argument(
+            "-o",
+            dest="directory",
+            metavar="DIR",
+            type=Path,
+            help="write report.html and correlation.json into DIR",
+        )
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        pages = _pages(arguments)
+        results.check(arguments, pages)
+        from latitude.background.correlate import correlate  # noqa: PLC0415 - scipy is slow
+
+        history = history_of(arguments)
+        study = correlate(history, placement=arguments.placement)
+        score, untested = _tested(history)
+        content = {
+            **study.to_dict(),
+            "forecast": _scored(score),
+            "forecast_untested": untested or None,
+        }
+        if pages:
+            from latitude.background.report import render  # noqa: PLC0415 - plotly is slow
+
+            texts = (render(study, score, untested=untested), results.to_json(content))
+            for path, text in zip(pages, texts, strict=True):
+                write_new(path, text, force=arguments.force)
+        if not results.put_json(arguments, content):
+            _show(results.console(), study, score, untested, pages)
+
+
+def _pages(arguments: argparse.Namespace) -> list[Path]:
+    if arguments.directory is None:
+        return []
+    if arguments.directory.is_file():
+        raise InputError(f"{arguments.directory}: is a file; give a directory to -o")
+    return [arguments.directory / name for name in ("report.html", "correlation.json")]
+
+
+def _tested(history: "History") -> tuple["Score | None", str]:
+    """The forecast's score on the newest runs, or why it has none."""
+    from latitude.background.forecast.advice import WAIT_ABOVE  # noqa: PLC0415
+    from latitude.background.forecast.model import NotEnoughHistoryError  # noqa: PLC0415
+    from latitude.background.forecast.score import score, split  # noqa: PLC0415
+
+    if not history.timed:
+        return None, "The forecast was not tested: the runs have no times."
+    try:
+        found = score(*split(history.runs), WAIT_ABOVE)
+    except NotEnoughHistoryError as error:
+        return None, f"The forecast was not tested, not enough history: {error}."
+    if found is None:
+        return None, "The forecast was not tested: too few of the newest runs are in the tail."
+    return found, ""
+
+
+def _scored(score: "Score | None") -> dict[str, Any] | None:
+    return None if score is None else {**asdict(score), "skill": score.skill}
+
+
+def _show(
+    shown: Console, study: "Study", score: "Score | None", untested: str, pages: list[Path]
+) -> None:
+    from latitude.background.forecast.question import kind_name  # noqa: PLC0415
+    from latitude.background.report import calibration, panels  # noqa: PLC0415
+
+    if study.synthetic:
+        shown.print(Text("Synthetic data: nothing here was measured.", style="yellow"))
+    shown.print(f"{study.runs:,} runs on {study.placement}", markup=False)
+    shown.print()
+    shown.print(Text(panels.reading(study), style="bold"))
+    shown.print()
+    table = results.table(
+        "collective and size", "runs", "Pearson r", "Spearman ρ", "adjusted p", "10 points of b"
+    )
+    for panel in study.panels:
+        table.add_row(kind_name(panel.collective, panel.bytes), f"{panel.b.size:,}", *_cells(panel))
+    shown.print(table)
+    shown.print()
+    for shape in study.shapes:
+        if shape.modes.multimodal:
+            at = " and ".join(format_time(ns, 3) for ns in shape.modes.locations_ns)
+            shown.print(
+                f"Two modes: {kind_name(shape.collective, shape.bytes)} at b = "
+                f"{format_share(shape.b)}, at {at} (dip test p = {shape.modes.p_value:.2g})",
+                markup=False,
+            )
+    shown.print(untested if score is None else "Forecast: " + calibration.reading(score))
+    results.show_warnings(shown, study.warnings)
+    if pages:
+        shown.print(
+            Text.assemble("Open ", (str(pages[0]), "bold"), " in a browser."), soft_wrap=True
+        )
+
+
+def _cells(panel: "Panel") -> tuple[str, ...]:
+    if panel.pearson is None or panel.spearman is None or panel.spearman_adjusted is None:
+        return panel.reason, "", "", ""
+    from latitude.background.report.panels import coefficient  # noqa: PLC0415 - scipy is slow
+
+    slope = (panel.slope_ns or 0.0) / 10
+    return (
+        coefficient(panel.pearson.r),
+        coefficient(panel.spearman.r),
+        f"{panel.spearman_adjusted:.2g}",
+        ("−" if slope < 0 else "+") + format_time(abs(slope), 3),
+    )

@@ -1,0 +1,84 @@
+"""Options that say where b comes from."""
+
+import argparse
+import os
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.background.utilization import Background
+
+OWN = "self"
+OWN_VARIABLE = "SLURM_JOB_ID"
+
+
+def add_queue(parser: argparse.ArgumentParser, *, saved: bool = True) -> None:
+    """The queue and the cluster."""
+    group = parser.add_argument_group("queue")
+    if saved:
+        group.add_argument(
+            "--queue",
+            metavar="FILE",
+            type=Path,
+            help="a saved queue instead of the live one: output of `squeue --json`, or of "
+            "`squeue --all -o '%%A|%%i|%%T|%%D|%%N'`; needs --nodes",
+        )
+    group.add_argument(
+        "--nodes",
+        metavar="N",
+        type=_nodes,
+        help="nodes of the cluster, N_t (default: as many as sinfo knows)",
+    )
+    group.add_argument(
+        "--exclude",
+        metavar="JOB",
+        action="append",
+        default=[],
+        help=f"leave out the job with this number, or {OWN} for the job this runs in; may be "
+        "repeated",
+    )
+
+
+def _nodes(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of nodes; write e.g. 980")
+    return int(text)
+
+
+class Meter:
+    """Measures b as the options say; what does not change is asked once."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._file: Path | None = getattr(arguments, "queue", None)
+        self._nodes: int | None = arguments.nodes
+        self._exclude = [_job(text) for text in arguments.exclude]
+        if self._file is not None and self._nodes is None:
+            raise InputError(
+                "--queue: a saved queue does not say how many nodes the cluster has; add --nodes N"
+            )
+
+    @property
+    def source(self) -> str:
+        """In words, where b comes from."""
+        return "the live queue" if self._file is None else str(self._file)
+
+    def __call__(self) -> Background:
+        """B now."""
+        from latitude.background.queue import read_queue  # noqa: PLC0415
+        from latitude.background.slurm import live_jobs, live_nodes  # noqa: PLC0415
+        from latitude.background.utilization import background  # noqa: PLC0415
+
+        jobs = live_jobs() if self._file is None else read_queue(self._file)
+        if self._nodes is None:
+            self._nodes = live_nodes()
+        return background(jobs, self._nodes, exclude=self._exclude)
+
+
+def _job(text: str) -> str:
+    if text != OWN:
+        return text
+    own = os.environ.get(OWN_VARIABLE)
+    if not own:
+        raise InputError(
+            f"--exclude {OWN}: this runs in no job ({OWN_VARIABLE} is not set); give its number"
+        )
+    return own

@@ -1,0 +1,79 @@
+"""`latitude background synthetic`: a made-up history to try things on."""
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+
+from latitude.background.topology import LOCALITIES
+from latitude.files import refuse_existing, replace_with
+
+
+class Synthetic:
+    """Nothing in it was measured."""
+
+    name = "synthetic"
+    summary = "write a made-up history, to try `correlate` and `advise` on"
+    description = """\
+Writes a history of three months of made-up runs (bcast, reduce, alltoall; 4 B to 1 MiB) with the
+features [B] reports: latency and its spread grow with b, size and distance, and a second mode
+appears at high b. It says in every row, and on every page made from it, that it is synthetic."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        parser.add_argument(
+            "-o", dest="output", metavar="FILE", type=Path, required=True, help="Parquet to write"
+        )
+        parser.add_argument(
+            "--campaigns",
+            metavar="N",
+            type=_positive,
+            default=120,
+            help="times at which everything is run once (default: 120)",
+        )
+        parser.add_argument(
+            "--iterations",
+            metavar="N",
+            type=_positive,
+            default=200,
+            help="latencies of a run (default: 200; [B] has 1,000)",
+        )
+        parser.add_argument(
+            "--placement", choices=LOCALITIES, help="of all runs (default: as Slurm would, mixed)"
+        )
+        parser.add_argument(
+            "--effect", metavar="X", type=float, default=1.0, help="how much b matters (default: 1)"
+        )
+        parser.add_argument("--seed", metavar="N", type=int, default=1, help="default: 1")
+        parser.add_argument("--force", action="store_true", help="overwrite FILE if it exists")
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        from latitude.background.synthetic import Plan, synthetic_history  # noqa: PLC0415
+
+        refuse_existing([arguments.output], force=arguments.force)
+        frame = synthetic_history(
+            Plan(
+                campaigns=arguments.campaigns,
+                iterations=arguments.iterations,
+                locality=arguments.placement,
+                effect=arguments.effect,
+                seed=arguments.seed,
+            )
+        )
+        replace_with(
+            arguments.output,
+            lambda path: frame.to_parquet(path, index=False, compression="zstd"),
+            force=arguments.force,
+        )
+        Console(stderr=True, highlight=False, soft_wrap=True).print(
+            f"{arguments.output}: {len(frame):,} synthetic latencies of "
+            f"{12 * arguments.campaigns:,} runs; nothing in it was measured",
+            markup=False,
+        )
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
+    return int(text)

@@ -1,0 +1,99 @@
+"""`latitude background watch`: b sampled to Parquet."""
+
+import argparse
+import signal
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from rich.console import Console
+
+from latitude.background.utilization import Background as Measured
+from latitude.cli import options
+from latitude.cli.background.queue import Meter, add_queue
+from latitude.units import format_count, format_time, parse_time
+
+INTERVAL = "30s"
+_LEAST_NS = 1e9
+
+
+class Watch:
+    """Many measurements."""
+
+    name = "watch"
+    summary = "sample b into a directory of Parquet files until interrupted"
+    description = """\
+Writes b every --interval into DIR, one Parquet file for each watcher and day; every sample is on
+disk at once, Ctrl-C ends it at any time, and starting it again adds to DIR. When Slurm does not
+answer there is a gap, and a line on standard error."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        parser.add_argument(
+            "-o", dest="directory", metavar="DIR", type=Path, required=True, help="where to write"
+        )
+        parser.add_argument(
+            "--interval",
+            metavar="TIME",
+            default=parse_time(INTERVAL),
+            type=options.checked(_interval),
+            help=f"time between samples, e.g. 1s or 120s (default: {INTERVAL})",
+        )
+        parser.add_argument(
+            "--count", metavar="N", type=_count, help="stop after N samples (default: never)"
+        )
+        add_queue(parser, saved=False)
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        from latitude.background.watch import watch  # noqa: PLC0415
+
+        meter = Meter(arguments)
+        shown = Console(stderr=True, highlight=False, soft_wrap=True)
+        taken = 0
+
+        def measure() -> Measured:
+            nonlocal taken
+            found = meter()
+            taken += 1
+            if sys.stderr.isatty():
+                shown.print(f"b = {found.b:.3f}, {taken:,} samples", end="\r")
+            return found
+
+        signal.signal(signal.SIGTERM, _interrupt)
+        try:
+            watch(
+                measure,
+                arguments.directory,
+                interval_s=arguments.interval / 1e9,
+                count=arguments.count,
+                tell=lambda text: shown.print(text, markup=False),
+            )
+        except KeyboardInterrupt:
+            pass  # how it is meant to end
+        finally:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        shown.print(
+            f"{arguments.directory}: {format_count(taken)} samples of b, one every "
+            f"{format_time(arguments.interval)}",
+            markup=False,
+        )
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _interval(text: str) -> float:
+    ns = parse_time(text, "interval", INTERVAL)
+    if ns < _LEAST_NS:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' would keep Slurm's controller busy; 1s is the least, {INTERVAL} is kind"
+        )
+    return ns
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of samples; write e.g. 100")
+    return int(text)
