@@ -1,9 +1,11 @@
 """All critical latencies in [3, 103] µs of graphs of a million operations, on 2 cores."""
 
-from harness import Report, median, seconds
-from inputs import EAGER_LIMIT, Inputs
+from functools import partial
 
 from latitude import _core
+
+from harness import Report, median, seconds
+from inputs import EAGER_LIMIT, Inputs
 
 LOW, HIGH = 3000.0, 103_000.0
 ENOUGH = 400
@@ -18,8 +20,8 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
         case = f"All critical latencies in [3, 103] µs · {graph.name}"
         count = len(dag.breakpoints(LOW, HIGH, 2)[0])
         report.add(case, f"of {graph.graph.vertices:,} operations", count, "latencies")
-        both = seconds(lambda d=dag: d.breakpoints(LOW, HIGH, 2), runs)  # type: ignore[misc]
+        both = seconds(partial(dag.breakpoints, LOW, HIGH, 2), runs)
         bar = 0.5 if count >= ENOUGH else None
         report.add(case, "2 threads", median(both), "s", at_most=bar, samples=both)
-        single = seconds(lambda d=dag: d.breakpoints(LOW, HIGH, 1), max(1, runs // 2))  # type: ignore[misc]
+        single = seconds(partial(dag.breakpoints, LOW, HIGH, 1), max(1, runs // 2))
         report.add(case, "1 thread", median(single), "s", samples=single)

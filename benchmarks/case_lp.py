@@ -3,17 +3,17 @@
 import sys
 
 import numpy as np
+from latitude import _core
+
 from harness import Report, median, seconds
 from inputs import EAGER_LIMIT, ROOT, TRACES, Inputs
 
-from latitude import _core
-
 sys.path.insert(0, str(ROOT / "tests"))
-from oracle import lp  # noqa: E402
+from oracle import lp
 
 NAME, REPEAT = "lulesh-8-i100-s8", 2
 TIME_LIMIT = 300.0
-SOLVERS: dict[str, dict[str, object]] = {
+SOLVERS: dict[str, dict[str, str]] = {
     "simplex": {"solver": "simplex", "presolve": "off"},
     "simplex after presolve": {"solver": "simplex", "presolve": "on"},
     "interior point": {"solver": "ipm"},
@@ -47,10 +47,9 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
             samples.append(found.seconds)
         if found is not None and samples:
             fastest = min(fastest, median(samples))
-            report.add(
-                case, f"HiGHS, {name}, solve only", median(samples), "s", samples=samples,
-                note=f"differs by {abs(found.theta / tolerance - 1):.0e}",
-            )  # fmt: skip
+            note = f"differs by {abs(found.theta / tolerance - 1):.0e}"
+            what = f"HiGHS, {name}, solve only"
+            report.add(case, what, median(samples), "s", samples=samples, note=note)
     report.add(case, "tolerance", median(ours) * 1e3, "ms", samples=ours)
     report.add(case, "faster than HiGHS' fastest by", fastest / median(ours), "×", at_least=1000)
     compiling = seconds(lambda: _core.compile(graph, network), runs)

@@ -1,12 +1,13 @@
 """What each stage costs by itself, single thread."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from latitude import _core
+
 from harness import Report, median, seconds
 from inputs import EAGER_LIMIT, REPEATS, TRACES, Inputs
-
-from latitude import _core
 
 NAME = "BIG-npb-lu.A-8"
 
@@ -57,11 +58,11 @@ def _engine(name: str, graph: _core.Graph, report: Report, runs: int) -> None:
     report.add(case, "… per message", dag.memory_bytes / graph.messages, "bytes")
     for lanes in (1, 8, 16):
         theta = np.linspace(3000.0, 103_000.0, lanes)
-        sweep = seconds(lambda t=theta, n=lanes: dag.runtime(t, lanes=n), runs, at_least_s=0.3)  # type: ignore[misc]
-        report.add(
-            case, f"sweep, {lanes} lane{'s' * (lanes > 1)}", median(sweep) * 1e9 / dag.edges / lanes,
-            "ns/edge/lane", samples=sweep, note=f"{median(sweep) * 1e3:.2f} ms",
-        )  # fmt: skip
+        call = partial(dag.runtime, theta, lanes)
+        sweep = seconds(call, runs, at_least_s=0.3)
+        each = median(sweep) / dag.edges / lanes
+        what, note = f"sweep, {lanes} lane{'s' * (lanes > 1)}", f"{median(sweep) * 1e3:.2f} ms"
+        report.add(case, what, each * 1e9, "ns/edge/lane", samples=sweep, note=note)
     slopes = seconds(lambda: dag.slopes(np.array([3000.0])), runs)
     report.add(case, "T with both derivatives", median(slopes) * 1e3, "ms", samples=slopes)
     limits = dag.runtime(np.array([3000.0])) * np.array([1.01, 1.02, 1.05])

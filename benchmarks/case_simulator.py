@@ -1,11 +1,11 @@
 """One evaluation in memory against a run of LogGOPSim on the same GOAL binary."""
 
 import numpy as np
+from latitude import _core
+
 from harness import Report, median, seconds
 from inputs import EAGER_LIMIT, Input, Inputs
 from peer import Peer, find_peer
-
-from latitude import _core
 
 LATENCY, OVERHEAD = 3000, 5000
 LANES = 8
@@ -14,7 +14,9 @@ LANES = 8
 def run(inputs: Inputs, report: Report, runs: int) -> None:
     peer = find_peer()
     if peer is None:
-        report.say("LogGOPSim, same GOAL binary", "peer not present (README.md says how to have it)")
+        report.say(
+            "LogGOPSim, same GOAL binary", "peer not present (README.md says how to have it)"
+        )
         return
     for make in inputs.makers():
         _compare(make(), inputs, report, runs, peer)
@@ -28,17 +30,26 @@ def _compare(graph: Input, inputs: Inputs, report: Report, runs: int, peer: Peer
     dag = _core.compile(_core.read_goal_binary(str(binary)), network)
 
     simulated: list[float] = []
+    cpu: list[float] = []
     one: list[float] = []
     many: list[float] = []
     theta = np.linspace(LATENCY, LATENCY + 100_000, LANES)
     for _ in range(runs):
-        wall, simulated_ns = peer.simulate(binary, L=LATENCY, o=OVERHEAD, S=EAGER_LIMIT)
-        simulated.append(wall)
+        done, simulated_ns = peer.simulate(binary, L=LATENCY, o=OVERHEAD, S=EAGER_LIMIT)
+        simulated.append(done.wall)
+        cpu.append(done.cpu)
         one += seconds(lambda: dag.runtime(theta[:1], lanes=1), 15)
         many += seconds(lambda: dag.runtime(theta, lanes=LANES), 15)
     binary.unlink()
 
-    report.add(case, "LogGOPSim, one run", median(simulated), "s", samples=simulated)
+    report.add(
+        case,
+        "LogGOPSim, one run",
+        median(simulated),
+        "s",
+        samples=simulated,
+        note=f"CPU {median(cpu):.3f} s",
+    )
     report.add(case, "one sweep, 1 lane", median(one) * 1e3, "ms", samples=one)
     each = median(many) / LANES
     report.add(case, f"per latency in {LANES} lanes", each * 1e3, "ms", samples=many)

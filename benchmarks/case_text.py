@@ -3,19 +3,21 @@
 import sys
 from pathlib import Path
 
-from case_simulator import LATENCY, OVERHEAD
-from harness import Report, median, run as run_process
-from inputs import EAGER_LIMIT, Inputs
-from peer import find_peer
-
 from latitude import _core
+
+from case_simulator import LATENCY, OVERHEAD
+from harness import Finished, Report, median
+from harness import run as run_process
+from inputs import EAGER_LIMIT, Inputs
+from peer import Peer, find_peer
 
 _CHILD = """
 import sys
+import numpy as np
 from latitude import _core
 graph = _core.read_goal_text(sys.argv[1])
 network = _core.Network(L={L}, o={o}, G=0.0, S={S}, rendezvous="sync")
-print(_core.compile(graph, network).runtime([{L}.0], 1)[0])
+print(_core.compile(graph, network).runtime(np.array([{L}.0]), 1)[0])
 """
 
 
@@ -28,21 +30,35 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
         text, binary = inputs.work / "graph.goal", inputs.work / "graph.peer.bin"
         _core.write_goal_text(graph.graph, str(text), EAGER_LIMIT)
         del graph
-        ours: list[float] = []
-        theirs: list[float] = []
+        ours: list[Finished] = []
+        theirs: list[Finished] = []
         for _ in range(runs):
-            ours.append(run_process([sys.executable, "-c", child, str(text)])[0])
+            ours.append(run_process([sys.executable, "-c", child, str(text)]))
             if peer is not None:
-                converted = peer.convert(text, binary)
-                wall, _ = peer.simulate(binary, L=LATENCY, o=OVERHEAD, S=EAGER_LIMIT)
-                theirs.append(converted + wall)
-        report.add(case, "latitude", median(ours), "s", samples=ours)
-        if peer is None:
-            report.say(case, "peer not present (README.md says how to have it)")
-        else:
-            report.add(case, "txt2bin + LogGOPSim", median(theirs), "s", samples=theirs)
-            report.add(case, "faster by", median(theirs) / median(ours), "×", at_least=5)
+                theirs.append(_peer_process(peer, text, binary))
+        _report(report, case, ours, theirs)
         _remove(text, binary)
+
+
+def _peer_process(peer: Peer, text: Path, binary: Path) -> Finished:
+    converted = peer.convert(text, binary)
+    ran, _ = peer.simulate(binary, L=LATENCY, o=OVERHEAD, S=EAGER_LIMIT)
+    return Finished(converted.wall + ran.wall, converted.cpu + ran.cpu, "")
+
+
+def _report(report: Report, case: str, ours: list[Finished], theirs: list[Finished]) -> None:
+    cpu = []
+    for what, done in (("latitude", ours), ("txt2bin + LogGOPSim", theirs)):
+        if not done:
+            report.say(case, "peer not present (README.md says how to have it)")
+            return
+        walls = [process.wall for process in done]
+        cpu.append(median([process.cpu for process in done]))
+        note = f"CPU {cpu[-1]:.3f} s"
+        report.add(case, what, median(walls), "s", samples=walls, note=note)
+    ratio = median([p.wall for p in theirs]) / median([p.wall for p in ours])
+    note = f"by CPU time {cpu[1] / cpu[0]:.2f}"
+    report.add(case, "faster by", ratio, "×", at_least=5, note=note)
 
 
 def _remove(*paths: Path) -> None:

@@ -8,26 +8,26 @@ import os
 import resource
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
-
 from latitude import _core
 
 LOW, HIGH = 3000.0, 103_000.0
 
 
-def main(listing: str) -> None:
+def main(listing: Path) -> None:
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
     stages: dict[str, float] = {}
     began = last = time.perf_counter()
+    cpu_began = time.process_time()
 
     def done(stage: str) -> None:
         nonlocal last
         now = time.perf_counter()
         stages[stage], last = now - last, now
 
-    with open(listing) as file:
-        paths = json.load(file)
+    paths = json.loads(listing.read_text())
     trace = _core.read_liballprof(paths, threads=2)
     events = trace.events
     done("read")
@@ -45,6 +45,7 @@ def main(listing: str) -> None:
     done("critical latencies")
     result = {
         "seconds": last - began,
+        "cpu_seconds": time.process_time() - cpu_began,
         "stages": stages,
         "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
         "events": events,
@@ -58,4 +59,4 @@ def main(listing: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(Path(sys.argv[1]))

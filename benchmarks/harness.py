@@ -3,14 +3,17 @@
 import json
 import os
 import platform
+import resource
 import statistics
 import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
+
+_MOST_RUNS = 1000
 
 
 @dataclass
@@ -63,6 +66,7 @@ class Report:
         )
 
     def say(self, case: str, text: str) -> None:
+        """A line without a figure."""
         if case != self._case:
             print(f"\n{case}", flush=True)
             self._case = case
@@ -72,7 +76,7 @@ class Report:
         """All figures with the machine they were measured on."""
         document = {
             "schema": "latitude.benchmarks/1",
-            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+            "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
             "machine": machine(),
             "figures": [asdict(figure) for figure in self.figures],
         }
@@ -81,10 +85,11 @@ class Report:
 
 
 def _short(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) > 999 else f"{value:.3g}"
 
 
 def machine() -> dict[str, Any]:
+    """What the figures were measured on."""
     model = ""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -102,7 +107,7 @@ def machine() -> dict[str, Any]:
 def seconds(call: Callable[[], object], runs: int, at_least_s: float = 0.0) -> list[float]:
     """Wall times of `runs` calls, and of more until `at_least_s` have passed."""
     samples: list[float] = []
-    while len(samples) < runs or (sum(samples) < at_least_s and len(samples) < 1000):
+    while len(samples) < runs or (sum(samples) < at_least_s and len(samples) < _MOST_RUNS):
         begin = time.perf_counter()
         call()
         samples.append(time.perf_counter() - begin)
@@ -110,11 +115,25 @@ def seconds(call: Callable[[], object], runs: int, at_least_s: float = 0.0) -> l
 
 
 def median(samples: list[float]) -> float:
+    """The figure reported."""
     return statistics.median(samples)
 
 
-def run(command: list[str]) -> tuple[float, str]:
-    """Wall time and standard output of a whole process."""
+@dataclass(frozen=True)
+class Finished:
+    """A process that has ended."""
+
+    wall: float
+    cpu: float
+    output: str
+
+
+def run(command: list[str]) -> Finished:
+    """Runs a whole process; its CPU time is what a busy machine changes least."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.perf_counter()
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return time.perf_counter() - begin, done.stdout
+    wall = time.perf_counter() - begin
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Finished(wall, cpu, done.stdout)

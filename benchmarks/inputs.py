@@ -3,12 +3,13 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+
+from latitude import _core
 
 from make_trace import make_trace
 from stencil import write_stencil
-
-from latitude import _core
 
 ROOT = Path(__file__).parents[1]
 TRACES = ROOT.parent / "shared" / "traces"
@@ -56,6 +57,7 @@ class Inputs:
         return Input(name + suffix, _core.build_graph(trace, consume=True))
 
     def stencil(self) -> Input:
+        """The synthetic graph."""
         path = self.work / "stencil-16.goal"
         if not path.exists():
             write_stencil(path, side=4, iterations=7000)
@@ -64,4 +66,4 @@ class Inputs:
     def makers(self) -> list[Callable[[], Input]]:
         """All graphs of a million operations that can be made here, one at a time."""
         traces = [name for name in REPEATS if (TRACES / f"{name}.tar.xz").exists()]
-        return [lambda n=name: self.repeated(n) for name in traces] + [self.stencil]  # type: ignore[misc]
+        return [*(partial(self.repeated, name) for name in traces), self.stencil]

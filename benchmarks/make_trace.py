@@ -26,9 +26,8 @@ def members(archive: Path) -> Iterator[tuple[str, str]]:
         found = [m for m in tar.getmembers() if m.isfile()]
         found.sort(key=lambda m: int(_LAST_NUMBER.search(Path(m.name).stem).group(1)))  # type: ignore[union-attr]
         for member in found:
-            data = tar.extractfile(member)
-            assert data is not None
-            yield Path(member.name).name, data.read().decode()
+            with tar.extractfile(member) as file:  # type: ignore[union-attr]
+                yield Path(member.name).name, file.read().decode()
 
 
 def repeat_text(text: str, repeat: int) -> Iterator[str]:

@@ -6,7 +6,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness import run
+from harness import Finished, run
 
 ROOT = Path(__file__).parents[1]
 _FINISHED = re.compile(r"Maximum finishing time at host \d+: (\d+)")
@@ -19,17 +19,16 @@ class Peer:
     simulator: Path
     txt2bin: Path
 
-    def simulate(self, binary: Path, *, L: int, o: int, S: int) -> tuple[float, float]:  # noqa: N803
-        """(seconds of the whole run, simulated ns) with g = G = O = 0."""
+    def simulate(self, binary: Path, *, L: int, o: int, S: int) -> tuple[Finished, float]:
+        """One whole run with g = G = O = 0, and the simulated ns."""
         costs = ["-L", str(L), "-o", str(o), "-S", str(S), "-g", "0", "-G", "0", "-O", "0"]
-        wall, output = run([str(self.simulator), "-f", str(binary), *costs, "-b"])
-        found = _FINISHED.search(output)
-        return wall, float(found.group(1)) if found else float("nan")
+        done = run([str(self.simulator), "-f", str(binary), *costs, "-b"])
+        found = _FINISHED.search(done.output)
+        return done, float(found.group(1)) if found else float("nan")
 
-    def convert(self, text: Path, binary: Path) -> float:
-        """Seconds that text to binary takes."""
-        wall, _ = run([str(self.txt2bin), "-i", str(text), "-o", str(binary)])
-        return wall
+    def convert(self, text: Path, binary: Path) -> Finished:
+        """GOAL text to binary."""
+        return run([str(self.txt2bin), "-i", str(text), "-o", str(binary)])
 
 
 def find_peer() -> Peer | None:

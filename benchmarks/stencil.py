@@ -8,7 +8,7 @@ OPERATIONS = 9
 
 
 def write_stencil(path: Path, side: int, iterations: int, seed: int = 7) -> int:
-    """side × side ranks exchange 8 KiB with four neighbours; returns the number of operations."""
+    """Torus of side × side ranks; each sends 8 KiB four ways. Returns the number of operations."""
     rng = Random(seed)
     ranks = side * side
     with path.open("w") as out:

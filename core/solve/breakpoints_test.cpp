@@ -114,7 +114,7 @@ TEST_P(RandomDags, CurveAndToleranceEqualTheEnvelope) {
     std::vector<double> theta;
     for (int i = 0; i < 19; ++i) theta.push_back(static_cast<double>(random() % 1500) / 10);
     const auto one = plan.runtimes(theta, 1);
-    for (const int lanes : {2, 4, 8, 16}) EXPECT_EQ(plan.runtimes(theta, lanes), one);
+    for (const int lanes : {2, 3, 4, 7, 8, 13, 16}) EXPECT_EQ(plan.runtimes(theta, lanes), one);
     for (std::size_t i = 0; i < theta.size(); ++i) {
       const Slopes wanted = envelope_at(paths, theta[i]);
       const Tangent left = plan.tangent(theta[i], Side::left);

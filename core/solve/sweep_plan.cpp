@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "core/error.hpp"
@@ -58,7 +59,7 @@ Sweep* sweep_for(int lanes) {
     case 16:
       return sweep16;
     default:
-      throw InputError("lanes must be 1, 2, 4, 8 or 16");
+      throw InputError("lanes must be 1 to 16");
   }
 }
 
@@ -159,8 +160,8 @@ SweepPlan::SweepPlan(const AffineDag& dag) : result_weight_(dag.result.weight) {
 }
 
 std::vector<double> SweepPlan::runtimes(std::span<const double> theta, int lanes) const {
-  Sweep* const run = sweep_for(lanes);
-  const auto width = static_cast<std::size_t>(lanes);
+  const std::size_t width = std::bit_ceil(static_cast<unsigned>(std::max(1, lanes)));
+  Sweep* const run = sweep_for(lanes < 1 ? 0 : static_cast<int>(width));
   const Values values(slots_ * width);
   std::fill_n(values.data(), width, 0.0);
   std::vector<double> result(theta.size());

@@ -29,7 +29,7 @@ class SweepPlan {
  public:
   explicit SweepPlan(const AffineDag& dag);
 
-  /// T at each θ, `lanes` (1, 2, 4, 8 or 16) of them a pass. The numbers do not depend on `lanes`.
+  /// T at each θ, `lanes` (1 to 16) of them a pass. The numbers do not depend on `lanes`.
   std::vector<double> runtimes(std::span<const double> theta, int lanes = 8) const;
 
   /// T and its one-sided derivative at each θ, up to kMaxLanes of them a pass.

@@ -58,7 +58,11 @@ class Solution:
 
 def build(graph: GraphArrays, costs: Costs, theta: Theta = "L") -> LatencyProgram:
     """The program of `graph` in which `theta` is a variable and the other costs are numbers."""
-    rows = inequalities(graph, costs)
+    return program_of(inequalities(graph, costs), costs, theta)
+
+
+def program_of(rows: Inequalities, costs: Costs, theta: Theta = "L") -> LatencyProgram:
+    """The same from the inequalities."""
     price = {"L": costs.L, "G": costs.G, "o": costs.o}
     count = {"L": rows.latencies, "G": rows.bytes, "o": rows.overheads}
     constant = rows.calc.astype(float)
