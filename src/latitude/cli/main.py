@@ -9,12 +9,15 @@ from typing import NoReturn, TextIO
 from latitude._core import InputError
 from latitude._version import __version__
 from latitude.cli.analyze import Analyze
+from latitude.cli.background import Background
 from latitude.cli.command import Command
 from latitude.cli.convert import Convert
 from latitude.cli.demo import Demo
+from latitude.cli.fit import Fit
 from latitude.cli.options import algorithms
+from latitude.cli.stats import Stats
 
-COMMANDS: tuple[Command, ...] = (Demo(), Analyze(), Convert())
+COMMANDS: tuple[Command, ...] = (Demo(), Analyze(), Convert(), Fit(), Stats(), Background())
 
 EXIT_WRONG_INPUT = 2
 EXIT_INTERRUPTED = 130

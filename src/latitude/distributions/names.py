@@ -1,0 +1,70 @@
+"""Names of distributions: SciPy's, and those people use."""
+
+from typing import Any
+
+from latitude._core import InputError
+
+ALIASES = {
+    "lognormal": "lognorm",
+    "normal": "norm",
+    "gaussian": "norm",
+    "exponential": "expon",
+    "weibull": "weibull_min",
+    "frechet": "invweibull",
+    "gumbel": "gumbel_r",
+    "loglogistic": "fisk",
+    "student": "t",
+    "pareto2": "lomax",
+}
+
+_TIMES = ("loc", "scale")
+_NOTHING = 1e-30
+"""Smaller numbers are out of the range of units."""
+
+CIRCULAR = frozenset({"vonmises"})
+"""Densities on a circle, which SciPy repeats along the line: they have no place in a ranking."""
+
+
+def continuous() -> list[str]:
+    """Names of all continuous distributions of this SciPy; synonyms once."""
+    from scipy import stats  # noqa: PLC0415 - slow to import
+
+    found: dict[int, str] = {}
+    for name in sorted(dir(stats)):
+        if isinstance(distribution := getattr(stats, name), stats.rv_continuous):
+            found.setdefault(id(distribution), name)
+    return sorted(found.values())
+
+
+def scipy_name(name: str) -> str:
+    """SciPy's name of a distribution."""
+    from scipy import stats  # noqa: PLC0415 - slow to import
+
+    known = ALIASES.get(name.lower(), name.lower())
+    if not isinstance(getattr(stats, known, None), stats.rv_continuous):
+        raise InputError(
+            f"distribution '{name}' is unknown; use a continuous distribution of SciPy, e.g. "
+            "lognormal(p50=5us,p99=40us), or constant(5us), empirical:FILE, table:FILE"
+        )
+    return known
+
+
+def scipy_distribution(name: str) -> Any:
+    """The distribution itself."""
+    from scipy import stats  # noqa: PLC0415 - slow to import
+
+    return getattr(stats, scipy_name(name))
+
+
+def shape_names(distribution: Any) -> list[str]:
+    """Names of its shape parameters."""
+    return [name.strip() for name in (distribution.shapes or "").split(",") if name.strip()]
+
+
+def in_words(name: str, parameters: dict[str, float]) -> str:
+    """`lognorm(s=0.5,loc=2000.0ns,scale=3000.0ns)`: what `parse_distribution` reads again."""
+    parts = [
+        f"{key}={value if abs(value) > _NOTHING else 0.0!r}{'ns' if key in _TIMES else ''}"
+        for key, value in parameters.items()
+    ]
+    return f"{name}({','.join(parts)})"

@@ -1,0 +1,43 @@
+"""Workers: killed at their budget of CPU time, replaced when they die."""
+
+import os
+import time
+
+from latitude.distributions.fitting.pool import Job, run
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def spin() -> None:
+    while True:
+        pass
+
+
+def sleep_long() -> str:
+    time.sleep(2)
+    return "slept"
+
+
+def die() -> None:
+    os._exit(1)
+
+
+def test_every_job_has_an_end() -> None:
+    jobs = [
+        Job(spin, (), 0.2),
+        Job(double, (21,), 1.0),
+        Job(die, (), 1.0),
+        Job(sleep_long, (), 0.1),
+        Job(double, (4,), 1.0),
+    ]
+    done = {each.index: each for each in run(jobs, 2)}
+    assert sorted(done) == [0, 1, 2, 3, 4]
+    assert done[0].killed
+    assert done[2].died
+    assert [done[index].value for index in (1, 3, 4)] == [42, "slept", 8]
+
+
+def test_no_jobs_no_workers() -> None:
+    assert list(run([Job(double, (1,), 1.0)], 8))[0].value == 2  # noqa: RUF015
