@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -130,7 +130,7 @@ def _add(
         values = group["latency_ns"].to_numpy(dtype=np.float64)
         time = group["time"].min()
         # NaN is not equal to itself, and would make a run of every piece.
-        plain = tuple(None if pd.isna(label) else label for label in labels)
+        plain = tuple(None if pd.isna(cast("float", label)) else label for label in labels)
         run = found.setdefault(plain, _Run())
         run.add(values, None if pd.isna(time) else time, random)
 
