@@ -14,7 +14,6 @@ from latitude.cli.command import Command
 from latitude.cli.convert import Convert
 from latitude.cli.demo import Demo
 from latitude.cli.fit import Fit
-from latitude.cli.options import algorithms
 from latitude.cli.stats import Stats
 
 COMMANDS: tuple[Command, ...] = (Demo(), Analyze(), Convert(), Fit(), Stats(), Background())
@@ -47,7 +46,6 @@ def build_parser() -> argparse.ArgumentParser:
             command.name,
             help=command.summary,
             description=command.description,
-            epilog=algorithms(),
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )

@@ -74,6 +74,7 @@ def network_of(arguments: argparse.Namespace) -> Network:
 
 def add_graph(parser: argparse.ArgumentParser) -> None:
     """How a trace becomes a graph."""
+    parser.epilog = algorithms()
     group = parser.add_argument_group("trace")
     group.add_argument(
         "--collective",
