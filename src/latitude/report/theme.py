@@ -3,6 +3,7 @@
 Colours are of Okabe and Ito's set, which people with any colour vision can tell apart.
 """
 
+import math
 from typing import Any
 
 INK = "#1c2733"
@@ -15,6 +16,7 @@ ZONES = ("#009e73", "#e69f00", "#d55e00")
 """Tolerance zones: green, orange, red, as in [S] Fig. 1."""
 ZONE_OPACITY = 0.17
 _MAX_TICKS = 32
+_MAX_DECADES = 4
 NUMBERS = {"separatethousands": True, "exponentformat": "none"}
 """Ticks as people write numbers: 10,000, not 10k."""
 
@@ -34,6 +36,24 @@ FONT = "'Inter', 'Helvetica Neue', 'Segoe UI', 'Liberation Sans', Arial, sans-se
 def rank_ticks(ranks: int) -> dict[str, Any]:
     """A tick for every rank where there is room for the labels."""
     return {"dtick": 1} if ranks <= _MAX_TICKS else {}
+
+
+def log_ticks(low: float, high: float) -> dict[str, Any]:
+    """Ticks of a logarithmic axis, labelled in full.
+
+    Even within a decade; else at 1, 2 and 5, or at the decades alone where there are many.
+    """
+    if high < 10 * low:
+        rough = (high - low) / 6
+        power = 10.0 ** math.floor(math.log10(rough))
+        step = power * next(digit for digit in (1, 2, 5, 10) if digit * power >= rough)
+        first, last = math.ceil(low / step), math.floor(high / step)
+        values = [count * step for count in range(first, last + 1)]
+    else:
+        decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        digits = (1, 2, 5) if len(decades) <= _MAX_DECADES else (1,)
+        values = [digit * 10.0**decade for decade in decades for digit in digits]
+    return {"tickvals": values, "ticktext": [f"{float(f'{v:.8g}'):,.12g}" for v in values]}
 
 
 def zone_colour(index: int) -> str:

@@ -47,13 +47,12 @@ _MARGIN = {"l": 70, "r": 28, "t": 40, "b": 52}
 
 
 def _log_axis(title: str, low: float, high: float, **options: Any) -> dict[str, Any]:
-    """Decades; between them ticks at 2 and 5 when there are few."""
-    decades = math.log10(high / low)
+    """From low to high, in the axis's unit."""
     return theme.axis(
         title,
         type="log",
         range=[math.log10(low), math.log10(high)],
-        **({"dtick": "D2"} if decades < 3 else {"dtick": 1}),  # noqa: PLR2004 - room for labels
+        **theme.log_ticks(low, high),
         **options,
     )
 

@@ -11,7 +11,6 @@ from latitude.units import format_time
 
 HEIGHT = 400
 _POINTS = 400
-_DECADES = 4
 
 
 def tail_chart(found: Curves) -> Chart:
@@ -64,7 +63,7 @@ def tail_chart(found: Curves) -> Chart:
                 f"latency ({unit.name})",
                 type="log",
                 range=listed(span),
-                **_ticks(first / unit.ns, 10 ** span[1]),
+                **theme.log_ticks(first / unit.ns, 10 ** span[1]),
             ),
             yaxis=theme.axis(
                 "share above",
@@ -84,20 +83,6 @@ def tail_chart(found: Curves) -> Chart:
         note="Both axes are logarithmic: a straight line is a power law, a bend downwards a "
         "lighter tail.",
     )
-
-
-def _ticks(low: float, high: float) -> dict[str, Any]:
-    """Even ticks within a decade; else at 1, 2 and 5, or at the decades alone where many."""
-    if high < 10 * low:
-        rough = (high - low) / 6
-        power = 10.0 ** np.floor(np.log10(rough))
-        step = power * next(digit for digit in (1, 2, 5, 10) if digit * power >= rough)
-        values = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
-    else:
-        decades = np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
-        digits = (1, 2, 5) if decades.size <= _DECADES else (1,)
-        values = np.array([digit * 10.0**decade for decade in decades for digit in digits])
-    return {"tickvals": listed(values), "ticktext": [f"{value:,.12g}" for value in listed(values)]}
 
 
 def _reading(found: Curves) -> str:
