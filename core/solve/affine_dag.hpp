@@ -47,14 +47,6 @@ static_assert(sizeof(Node) == 40);
 struct AffineDag {
   std::vector<Node> nodes;
   Ref result;
-
-  std::size_t memory_bytes() const noexcept { return nodes.capacity() * sizeof(Node); }
-};
-
-/// The values of θ for which a DAG must be right.
-struct Interval {
-  double low = 0;
-  double high = std::numeric_limits<double>::infinity();
 };
 
 enum class Keep : std::uint8_t { needed, everything };
@@ -63,9 +55,8 @@ enum class Keep : std::uint8_t { needed, everything };
 /// to keep everything: then each join of two instants is a node).
 class DagBuilder {
  public:
-  explicit DagBuilder(Interval valid = {}, Keep keep = Keep::needed) : valid_(valid), keep_(keep) {}
+  explicit DagBuilder(Keep keep = Keep::needed) : keep_(keep) {}
 
-  void reserve(std::size_t nodes) { dag_.nodes.reserve(nodes); }
   static Ref origin() noexcept { return {kOrigin, {}}; }
   static Ref add(Ref ref, Affine weight) noexcept { return {ref.node, ref.weight + weight}; }
 
@@ -90,15 +81,12 @@ class DagBuilder {
  private:
   Ref new_node(Ref a, Ref b);
 
-  bool covers(Affine upper, Affine lower) const noexcept {
-    const bool at_low = upper.at(valid_.low) >= lower.at(valid_.low);
-    const bool at_high = valid_.high == std::numeric_limits<double>::infinity()
-                             ? upper.slope >= lower.slope
-                             : upper.at(valid_.high) >= lower.at(valid_.high);
-    return at_low && at_high;
+  /// True when lower ≤ upper for every θ ≥ 0.
+  static bool covers(Affine upper, Affine lower) noexcept {
+    return upper.constant >= lower.constant && upper.slope >= lower.slope;
   }
 
-  /// True when a ≤ b for every valid θ can be seen at once: same node, or b's node already waited
+  /// True when a ≤ b for every θ ≥ 0 can be seen at once: same node, or b's node already waited
   /// for a's (the answer to a message cannot come before the message).
   bool never_later(Ref a, Ref b) const noexcept {
     if (a.node == b.node) return covers(b.weight, a.weight);
@@ -110,7 +98,6 @@ class DagBuilder {
     return false;
   }
 
-  Interval valid_;
   Keep keep_;
   AffineDag dag_;
 };

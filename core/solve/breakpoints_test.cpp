@@ -16,7 +16,7 @@ namespace latitude::solve {
 namespace {
 
 AffineDag random_dag(std::mt19937_64& random, std::size_t nodes, Keep keep) {
-  DagBuilder builder({}, keep);
+  DagBuilder builder(keep);
   std::vector<Ref> refs{DagBuilder::origin()};
   const auto pick = [&] {
     // Near ones are more likely, so that paths get long.

@@ -12,9 +12,8 @@ class Building {
  public:
   using Instant = Ref;
 
-  Building(const model::LogGPS& network, model::Theta theta, Interval valid,
-           Keep keep = Keep::needed)
-      : network_(network), theta_(theta), builder_(valid, keep) {}
+  Building(const model::LogGPS& network, model::Theta theta, Keep keep = Keep::needed)
+      : network_(network), theta_(theta), builder_(keep) {}
 
   static Ref origin() { return DagBuilder::origin(); }
 
@@ -51,7 +50,7 @@ class Building {
 class BuildingMessages : public Building {
  public:
   explicit BuildingMessages(const model::LogGPS& network)
-      : Building(network, model::Theta::L, {}, Keep::everything) {}
+      : Building(network, model::Theta::L, Keep::everything) {}
 
   Ref join_message(Ref cpu, Ref arrival, graph::VertexId recv) {
     const Ref node = builder_.join(cpu, arrival);
@@ -72,10 +71,9 @@ class BuildingMessages : public Building {
 
 }  // namespace
 
-AffineDag compile(const graph::Graph& graph, const model::LogGPS& network, model::Theta theta,
-                  Interval valid) {
+AffineDag compile(const graph::Graph& graph, const model::LogGPS& network, model::Theta theta) {
   network.check();
-  Building algebra(network, theta, valid);
+  Building algebra(network, theta);
   Lowering<Building>(graph, network, algebra).run();
   return algebra.finish();
 }

@@ -9,9 +9,8 @@
 namespace latitude::solve {
 
 /// Graph × network → T(θ), θ being one LogGPS parameter and the others as in `network` (docs/
-/// model.md). Right for every θ in `valid`. InputError when operations wait in a circle.
-AffineDag compile(const graph::Graph& graph, const model::LogGPS& network, model::Theta theta,
-                  Interval valid = {});
+/// model.md). Right for every θ ≥ 0. InputError when operations wait in a circle.
+AffineDag compile(const graph::Graph& graph, const model::LogGPS& network, model::Theta theta);
 
 /// As compile() with θ = L, with a node kept for every message: `receive[i]` is the receive vertex
 /// of node i + 1 (edge 1 is the message's arrival), or kNoVertex for other nodes.
