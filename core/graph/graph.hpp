@@ -54,6 +54,7 @@ struct CallRecord {
   std::uint32_t comm;
   std::uint32_t position;
   trace::Call call;
+  std::uint32_t site = trace::kNoSite;  ///< index into Graph::sites
 };
 
 /// Execution graph: a DAG of calc, send and recv vertices, one match edge per message.
@@ -65,6 +66,8 @@ struct Graph {
   std::vector<Dep> deps;                    ///< explicit dependencies only
   std::vector<CallRecord> calls;
   std::vector<trace::Communicator> communicators;
+  std::vector<trace::Module> modules;
+  std::vector<trace::CallSite> sites;
   std::vector<Warning> warnings;
 
   std::uint32_t ranks() const noexcept { return static_cast<std::uint32_t>(rank_begin.size() - 1); }

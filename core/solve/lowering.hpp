@@ -16,6 +16,8 @@ struct Cost {
   double latencies = 0;
   double overheads = 0;
   double bytes = 0;  ///< bytes paid for at G
+  /// The receive of the message whose latencies and bytes these are; none for computation.
+  graph::VertexId message = graph::kNoVertex;
 };
 
 /// Runs the cost model of docs/model.md over an execution graph, once, in topological order.
@@ -238,8 +240,9 @@ class Lowering {
     const double bytes = model::gap_bytes(vertex.value);
     const Cost overhead{.ns = network_.O * bytes, .overheads = 1};
     if (network_.g > 0 && next_send_[v] != graph::kNoVertex) {
-      deliver(next_send_[v], algebra_.join(algebra_.add(at, {.ns = network_.g}),
-                                           algebra_.add(at, {.bytes = bytes})));
+      deliver(next_send_[v],
+              algebra_.join(algebra_.add(at, {.ns = network_.g}),
+                            algebra_.add(at, {.bytes = bytes, .message = vertex.partner})));
     }
     Instant release = algebra_.add(at, overhead);
     if (rendezvous(vertex)) {
@@ -264,53 +267,56 @@ class Lowering {
     if (!slot.has_sender) return;
     if (!rendezvous(vertex)) {
       if (!slot.started) return;
-      const Instant arrival =
-          algebra_.add(slot.sender, {.latencies = 1, .overheads = 1, .bytes = bytes});
+      const Instant arrival = algebra_.add(
+          slot.sender, {.latencies = 1, .overheads = 1, .bytes = bytes, .message = recv});
       end_receive(recv, slot.start, arrival, overhead);
       return;
     }
     if (!slot.posted_done) return;
     if (!slot.matched) {
       slot.matched = true;
-      slot.posted = match(slot, bytes);
+      slot.posted = match(recv, slot, bytes);
       const Instant send_end =
-          algebra_.ended(vertex.partner, algebra_.add(slot.posted, send_cost(bytes)));
+          algebra_.ended(vertex.partner, algebra_.add(slot.posted, send_cost(recv, bytes)));
       // `slot` may move or go while others are notified: use it no further.
       const bool can_end = slot.started;
       const Instant cpu = slot.start;
-      const Instant arrival = algebra_.add(slot.posted, data_cost(bytes));
+      const Instant arrival = algebra_.add(slot.posted, data_cost(recv, bytes));
       if (graph_.vertices[vertex.partner].blocking) released(vertex.partner, send_end);
       ended(vertex.partner, send_end);
       if (can_end) end_receive(recv, cpu, arrival, overhead);
     } else if (slot.started) {
-      const Instant arrival = algebra_.add(slot.posted, data_cost(bytes));
+      const Instant arrival = algebra_.add(slot.posted, data_cost(recv, bytes));
       end_receive(recv, slot.start, arrival, overhead);
     }
   }
 
   /// When a rendezvous matches: the request has arrived and the receive is posted.
-  Instant match(const Waiting& slot, double bytes) {
+  Instant match(VertexId recv, const Waiting& slot, double bytes) {
     switch (network_.rendezvous) {
       case model::Rendezvous::handshake:
-        return algebra_.join(algebra_.add(slot.sender, {.latencies = 1, .overheads = 1}),
-                             slot.posted);
+        return algebra_.join(
+            algebra_.add(slot.sender, {.latencies = 1, .overheads = 1, .message = recv}),
+            slot.posted);
       case model::Rendezvous::llamp:
-        return algebra_.join(algebra_.add(slot.sender, {.latencies = 1}), slot.posted);
+        return algebra_.join(algebra_.add(slot.sender, {.latencies = 1, .message = recv}),
+                             slot.posted);
       case model::Rendezvous::sync:
         return algebra_.join(
-            algebra_.add(slot.sender, {.latencies = 1, .overheads = 1, .bytes = bytes}),
+            algebra_.add(slot.sender,
+                         {.latencies = 1, .overheads = 1, .bytes = bytes, .message = recv}),
             slot.posted);
     }
     return slot.posted;
   }
 
   /// From the match to the end of the send.
-  Cost send_cost(double bytes) const {
+  Cost send_cost(VertexId recv, double bytes) const {
     switch (network_.rendezvous) {
       case model::Rendezvous::handshake:
-        return {.latencies = 1, .overheads = 2, .bytes = bytes};
+        return {.latencies = 1, .overheads = 2, .bytes = bytes, .message = recv};
       case model::Rendezvous::llamp:
-        return {.latencies = 3, .overheads = 3, .bytes = bytes};
+        return {.latencies = 3, .overheads = 3, .bytes = bytes, .message = recv};
       case model::Rendezvous::sync:
         return {};
     }
@@ -318,12 +324,12 @@ class Lowering {
   }
 
   /// From the match until the data are at the receiver (whose own o follows).
-  Cost data_cost(double bytes) const {
+  Cost data_cost(VertexId recv, double bytes) const {
     switch (network_.rendezvous) {
       case model::Rendezvous::handshake:
-        return {.latencies = 2, .overheads = 2, .bytes = bytes};
+        return {.latencies = 2, .overheads = 2, .bytes = bytes, .message = recv};
       case model::Rendezvous::llamp:
-        return {.latencies = 3, .overheads = 1, .bytes = bytes};
+        return {.latencies = 3, .overheads = 1, .bytes = bytes, .message = recv};
       case model::Rendezvous::sync:
         return {};
     }

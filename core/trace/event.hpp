@@ -112,10 +112,29 @@ struct Communicator {
   std::vector<std::int32_t> group;
 };
 
+/// A file whose code the program ran: the executable or a shared library.
+struct Module {
+  std::string path;
+  std::string build_id;  ///< hexadecimal; empty when the file has none
+};
+
+/// The instruction after a call, to be turned into a source line later.
+struct CallSite {
+  std::uint32_t module;  ///< index into Trace::modules
+  std::uint64_t offset;  ///< address in the file's own numbering (its ELF virtual address)
+};
+
+inline constexpr std::uint32_t kNoSite = std::numeric_limits<std::uint32_t>::max();
+
 struct RankTrace {
   std::string source;         ///< file (or archive member) it came from, for messages
   std::vector<Event> events;  ///< every call that is not local, in program order
   std::vector<std::int64_t> args;
+  /// Of each event, where the format records it, else empty: index into Trace::sites or kNoSite.
+  std::vector<std::uint32_t> sites;
+  /// Of each event, when the rank has several threads, else empty. Events are in order of
+  /// `enter_ns` over all threads, and in program order within each.
+  std::vector<std::uint16_t> threads;
   /// How often each call name occurred (all calls, local ones too), e.g. {"MPI_Wtime", 12}.
   std::vector<std::pair<std::string, std::uint64_t>> call_counts;
   std::uint64_t event_count = 0;  ///< calls of every class
@@ -128,6 +147,8 @@ struct Trace {
   std::string format;
   std::vector<RankTrace> ranks;
   std::vector<Communicator> communicators;  ///< [0] is the world
+  std::vector<Module> modules;
+  std::vector<CallSite> sites;
   std::vector<Warning> warnings;
 };
 
