@@ -1,14 +1,17 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <tuple>
 
 #include "core/bindings/register.hpp"
 #include "core/error.hpp"
 #include "core/graph/graph.hpp"
-#include "core/model/loggps.hpp"
+#include "core/model/network.hpp"
 #include "core/solve/breakpoints.hpp"
 #include "core/solve/compile.hpp"
 #include "core/solve/critical_path.hpp"
@@ -99,16 +102,16 @@ Columns breakpoints(const Compiled& self, double low, double high, unsigned thre
 struct PathResult {
   solve::CriticalPath path;
   std::vector<solve::PairSlack> pairs;
-  model::LogGPS network;
+  double o = 0;
   std::vector<std::uint32_t> rank;  ///< of each step
   std::vector<double> rank_calc_ns;
   std::vector<double> rank_overhead_ns;
 };
 
-PathResult find_path(const graph::Graph& graph, const model::LogGPS& network) {
+PathResult find_path(const graph::Graph& graph, const model::Network& network) {
   PathResult result;
   result.path = solve::critical_path(graph, network);
-  result.network = network;
+  result.o = network.base.o;
   result.pairs = solve::pair_slack(graph, network, result.path);
   for (const solve::PathStep& step : result.path.steps) {
     result.rank.push_back(graph.rank_of(step.vertex));
@@ -121,7 +124,7 @@ PathResult find_path(const graph::Graph& graph, const model::LogGPS& network) {
       if (vertex.kind == graph::Kind::calc) {
         calc += static_cast<double>(vertex.value);
       } else {
-        overhead += network.o + network.O * model::gap_bytes(vertex.value);
+        overhead += network.base.o + network.base.O * model::gap_bytes(vertex.value);
       }
     }
     result.rank_calc_ns.push_back(calc);
@@ -162,17 +165,17 @@ void register_path(nb::module_& module) {
       .def_prop_ro("overhead_count", [](const PathResult& self) { return self.path.overheads; })
       .def_prop_ro("calc_ns", [](const PathResult& self) { return self.path.calc_ns; })
       .def_prop_ro("overhead_ns",
-                   [](const PathResult& self) { return self.path.overheads * self.network.o; })
-      .def_prop_ro("latency_ns",
-                   [](const PathResult& self) { return self.path.latencies * self.network.L; })
-      .def_prop_ro("bandwidth_ns",
-                   [](const PathResult& self) { return self.path.bytes * self.network.G; })
+                   [](const PathResult& self) { return self.path.overheads * self.o; })
+      .def_prop_ro("latency_ns", [](const PathResult& self) { return self.path.latency_ns; })
+      .def_prop_ro("bandwidth_ns", [](const PathResult& self) { return self.path.gap_ns; })
       .def_prop_ro("vertex", step_column<&PathStep::vertex, std::uint32_t>(), kOwned)
       .def_prop_ro(
           "rank", [](const PathResult& self) { return to_array(std::vector(self.rank)); }, kOwned)
       .def_prop_ro("start_ns", step_column<&PathStep::start_ns, double>(), kOwned)
       .def_prop_ro("end_ns", step_column<&PathStep::end_ns, double>(), kOwned)
       .def_prop_ro("step_calc_ns", step_column<&PathStep::calc_ns, double>(), kOwned)
+      .def_prop_ro("step_latency_ns", step_column<&PathStep::latency_ns, double>(), kOwned)
+      .def_prop_ro("step_gap_ns", step_column<&PathStep::gap_ns, double>(), kOwned)
       .def_prop_ro("step_latencies", step_column<&PathStep::latencies, double>(), kOwned)
       .def_prop_ro("step_overheads", step_column<&PathStep::overheads, double>(), kOwned)
       .def_prop_ro("step_bytes", step_column<&PathStep::bytes, double>(), kOwned)
@@ -199,28 +202,76 @@ void register_path(nb::module_& module) {
              nb::call_guard<nb::gil_scoped_release>());
 }
 
+using Classes = std::vector<std::tuple<std::string, double, double>>;
+using Nodes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using NodePairs = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void make_network(model::Network* self, double L, double o, double G, std::uint64_t S, double g,
+                  double O, const std::string& rendezvous, const Classes& classes,
+                  const std::optional<Nodes>& node_of_rank,
+                  const std::optional<NodePairs>& class_of) {
+  model::Network network(model::LogGPS{L, o, g, G, O, S, model::rendezvous_named(rendezvous)});
+  network.base.check();
+  if (!classes.empty()) network.classes.clear();
+  for (const auto& [name, latency, gap] : classes) network.classes.push_back({name, latency, gap});
+  if (node_of_rank.has_value() != class_of.has_value()) {
+    throw InputError("node_of_rank and class_of belong together: give both or neither");
+  }
+  if (node_of_rank.has_value()) {
+    network.node_of_rank.assign(node_of_rank->data(), node_of_rank->data() + node_of_rank->size());
+    network.nodes = static_cast<std::uint32_t>(class_of->shape(0));
+    network.class_of.assign(class_of->data(), class_of->data() + class_of->size());
+  }
+  network.check(static_cast<std::uint32_t>(network.node_of_rank.size()));
+  new (self) model::Network(std::move(network));
+}
+
+/// The functions of θ that L (or G) of each link class is; none given: θ itself.
+solve::Direction direction_of(const model::Network& network, model::Theta theta,
+                              const std::optional<Input>& fixed,
+                              const std::optional<Input>& weight) {
+  if (!fixed.has_value() && !weight.has_value()) return solve::direction(network, theta);
+  if (!fixed.has_value() || !weight.has_value() || fixed->size() != weight->size()) {
+    throw InputError("fixed and weight belong together: one value each a link class");
+  }
+  std::vector<solve::Affine> along;
+  for (std::size_t i = 0; i < fixed->size(); ++i) {
+    along.push_back({fixed->data()[i], weight->data()[i]});
+  }
+  return solve::direction(network, theta, std::move(along));
+}
+
+Compiled compile_for(const graph::Graph& graph, const model::Network& network,
+                     const std::string& theta, const std::optional<Input>& fixed,
+                     const std::optional<Input>& weight) {
+  const model::Theta parameter = model::theta_named(theta);
+  solve::Direction direction = direction_of(network, parameter, fixed, weight);
+  const nb::gil_scoped_release release;
+  return {solve::SweepPlan(solve::compile(graph, network, std::move(direction))), parameter,
+          model::value_of(network.base, parameter)};
+}
+
 }  // namespace
 
 void register_solve(nb::module_& module) {
-  nb::class_<model::LogGPS>(module, "Network")
-      .def(
-          "__init__",
-          [](model::LogGPS* self, double L, double o, double G, std::uint64_t S, double g, double O,
-             const std::string& rendezvous) {
-            const model::LogGPS network{L, o, g, G, O, S, model::rendezvous_named(rendezvous)};
-            network.check();
-            new (self) model::LogGPS(network);
-          },
-          nb::kw_only(), "L"_a, "o"_a, "G"_a, "S"_a, "g"_a = 0.0, "O"_a = 0.0,
-          "rendezvous"_a = "handshake")
-      .def_ro("L", &model::LogGPS::L)
-      .def_ro("o", &model::LogGPS::o)
-      .def_ro("g", &model::LogGPS::g)
-      .def_ro("G", &model::LogGPS::G)
-      .def_ro("O", &model::LogGPS::O)
-      .def_ro("S", &model::LogGPS::S)
-      .def_prop_ro("rendezvous", [](const model::LogGPS& self) {
-        return std::string(model::name_of(self.rendezvous));
+  nb::class_<model::Network>(module, "Network")
+      .def("__init__", &make_network, nb::kw_only(), "L"_a, "o"_a, "G"_a, "S"_a, "g"_a = 0.0,
+           "O"_a = 0.0, "rendezvous"_a = "handshake", "classes"_a = Classes{},
+           "node_of_rank"_a = nb::none(), "class_of"_a = nb::none())
+      .def_prop_ro("L", [](const model::Network& self) { return self.base.L; })
+      .def_prop_ro("o", [](const model::Network& self) { return self.base.o; })
+      .def_prop_ro("g", [](const model::Network& self) { return self.base.g; })
+      .def_prop_ro("G", [](const model::Network& self) { return self.base.G; })
+      .def_prop_ro("O", [](const model::Network& self) { return self.base.O; })
+      .def_prop_ro("S", [](const model::Network& self) { return self.base.S; })
+      .def_prop_ro("rendezvous",
+                   [](const model::Network& self) {
+                     return std::string(model::name_of(self.base.rendezvous));
+                   })
+      .def_prop_ro("classes", [](const model::Network& self) {
+        Classes classes;
+        for (const model::LinkClass& c : self.classes) classes.emplace_back(c.name, c.L, c.G);
+        return classes;
       });
 
   nb::class_<Compiled>(module, "AffineDag")
@@ -235,14 +286,8 @@ void register_solve(nb::module_& module) {
       .def("tolerance", &tolerance, "limits"_a, "start"_a)
       .def("breakpoints", &breakpoints, "low"_a, "high"_a, "threads"_a = 0);
 
-  module.def(
-      "compile",
-      [](const graph::Graph& graph, const model::LogGPS& network, const std::string& theta) {
-        const model::Theta parameter = model::theta_named(theta);
-        return Compiled{solve::SweepPlan(solve::compile(graph, network, parameter)), parameter,
-                        model::value_of(network, parameter)};
-      },
-      "graph"_a, "network"_a, "theta"_a = "L", nb::call_guard<nb::gil_scoped_release>());
+  module.def("compile", &compile_for, "graph"_a, "network"_a, "theta"_a = "L",
+             "fixed"_a = nb::none(), "weight"_a = nb::none());
   register_path(module);
 }
 

@@ -12,26 +12,11 @@ class Building {
  public:
   using Instant = Ref;
 
-  Building(const model::LogGPS& network, model::Theta theta, Keep keep = Keep::needed)
-      : network_(network), theta_(theta), builder_(keep) {}
+  explicit Building(Prices prices, Keep keep = Keep::needed)
+      : prices_(std::move(prices)), builder_(keep) {}
 
   static Ref origin() { return DagBuilder::origin(); }
-
-  Ref add(Ref at, const Cost& cost) const {
-    const double latency = cost.latencies * network_.L;
-    const double overhead = cost.overheads * network_.o;
-    const double gap = cost.bytes * network_.G;
-    switch (theta_) {
-      case model::Theta::L:
-        return DagBuilder::add(at, {cost.ns + overhead + gap, cost.latencies});
-      case model::Theta::G:
-        return DagBuilder::add(at, {cost.ns + overhead + latency, cost.bytes});
-      case model::Theta::o:
-        return DagBuilder::add(at, {cost.ns + latency + gap, cost.overheads});
-    }
-    return at;
-  }
-
+  Ref add(Ref at, const Cost& cost) const { return DagBuilder::add(at, prices_.of(cost)); }
   Ref join(Ref a, Ref b) { return builder_.join(a, b); }
   Ref join_message(Ref cpu, Ref arrival, graph::VertexId) { return builder_.join(cpu, arrival); }
   static Ref started(graph::VertexId, Ref at) { return at; }
@@ -41,16 +26,14 @@ class Building {
   AffineDag finish() { return builder_.finish(result_); }
 
  protected:
-  const model::LogGPS& network_;
-  model::Theta theta_;
+  Prices prices_;
   DagBuilder builder_;
   Ref result_;
 };
 
 class BuildingMessages : public Building {
  public:
-  explicit BuildingMessages(const model::LogGPS& network)
-      : Building(network, model::Theta::L, Keep::everything) {}
+  explicit BuildingMessages(Prices prices) : Building(std::move(prices), Keep::everything) {}
 
   Ref join_message(Ref cpu, Ref arrival, graph::VertexId recv) {
     const Ref node = builder_.join(cpu, arrival);
@@ -71,17 +54,17 @@ class BuildingMessages : public Building {
 
 }  // namespace
 
-AffineDag compile(const graph::Graph& graph, const model::LogGPS& network, model::Theta theta) {
-  network.check();
-  Building algebra(network, theta);
-  Lowering<Building>(graph, network, algebra).run();
+AffineDag compile(const graph::Graph& graph, const model::Network& network, Direction direction) {
+  network.check(graph.ranks());
+  Building algebra(Prices(graph, network, std::move(direction)));
+  Lowering<Building>(graph, network.base, algebra).run();
   return algebra.finish();
 }
 
-MessageDag compile_messages(const graph::Graph& graph, const model::LogGPS& network) {
-  network.check();
-  BuildingMessages algebra(network);
-  Lowering<BuildingMessages>(graph, network, algebra).run();
+MessageDag compile_messages(const graph::Graph& graph, const model::Network& network) {
+  network.check(graph.ranks());
+  BuildingMessages algebra(Prices(graph, network, direction(network, model::Theta::L)));
+  Lowering<BuildingMessages>(graph, network.base, algebra).run();
   return algebra.finish_messages();
 }
 

@@ -3,14 +3,20 @@
 #include <vector>
 
 #include "core/graph/graph.hpp"
-#include "core/model/loggps.hpp"
+#include "core/model/network.hpp"
 #include "core/solve/affine_dag.hpp"
+#include "core/solve/prices.hpp"
 
 namespace latitude::solve {
 
-/// Graph × network → T(θ), θ being one LogGPS parameter and the others as in `network` (docs/
-/// model.md). Right for every θ ≥ 0. InputError when operations wait in a circle.
-AffineDag compile(const graph::Graph& graph, const model::LogGPS& network, model::Theta theta);
+/// Graph × network → T(θ): prices move with θ along `direction`, the rest is as in `network`
+/// (docs/model.md). Right for every θ ≥ 0. InputError when operations wait in a circle.
+AffineDag compile(const graph::Graph& graph, const model::Network& network, Direction direction);
+
+inline AffineDag compile(const graph::Graph& graph, const model::Network& network,
+                         model::Theta theta) {
+  return compile(graph, network, direction(network, theta));
+}
 
 /// As compile() with θ = L, with a node kept for every message: `receive[i]` is the receive vertex
 /// of node i + 1 (edge 1 is the message's arrival), or kNoVertex for other nodes.
@@ -18,6 +24,6 @@ struct MessageDag {
   AffineDag dag;
   std::vector<graph::VertexId> receive;
 };
-MessageDag compile_messages(const graph::Graph& graph, const model::LogGPS& network);
+MessageDag compile_messages(const graph::Graph& graph, const model::Network& network);
 
 }  // namespace latitude::solve

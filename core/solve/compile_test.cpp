@@ -77,14 +77,15 @@ TEST(Golden, LateSenderAlwaysCarriesTheMessage) {
 
 TEST(Eager, OverheadAtBothEndsAndOneByteLessOnTheWire) {
   const Graph graph = Chains(2).send(0, 11, 1).recv(1, 11, 0).build();
-  EXPECT_DOUBLE_EQ(runtime(graph, {.L = 1000, .o = 7, .G = 3, .S = kEager}), 7 + 1000 + 30 + 7);
+  EXPECT_DOUBLE_EQ(runtime(graph, LogGPS{.L = 1000, .o = 7, .G = 3, .S = kEager}),
+                   7 + 1000 + 30 + 7);
   const Graph empty = Chains(2).send(0, 0, 1).recv(1, 0, 0).build();
   EXPECT_DOUBLE_EQ(runtime(empty, {.L = 1000, .o = 7, .G = 3, .S = kEager}), 1014);
 }
 
 TEST(Eager, OnlyTheReceiverWaits) {
   const Graph graph = Chains(2).send(0, 1, 1).calc(0, 5).calc(1, 9000).recv(1, 1, 0).build();
-  const CriticalPath path = critical_path(graph, {.L = 1000, .o = 7, .S = kEager});
+  const CriticalPath path = critical_path(graph, LogGPS{.L = 1000, .o = 7, .S = kEager});
   EXPECT_DOUBLE_EQ(path.rank_end_ns[0], 12);
   EXPECT_DOUBLE_EQ(path.rank_end_ns[1], 9007);
 }
@@ -153,7 +154,7 @@ TEST(RendezvousReading, EarlyPostedReceiveMatchesWhileTheCpuComputes) {
 TEST(RendezvousReading, SynchronousSendWhateverItsSize) {
   Graph graph = Chains(2).send(0, 1, 1).calc(1, 50000).recv(1, 1, 0).build();
   for (auto& v : graph.vertices) v.synchronous = v.kind != graph::Kind::calc;
-  const CriticalPath path = critical_path(graph, {.L = 1000, .o = 7, .S = kEager});
+  const CriticalPath path = critical_path(graph, LogGPS{.L = 1000, .o = 7, .S = kEager});
   EXPECT_DOUBLE_EQ(path.rank_end_ns[0], 50000 + 1000 + 14);
 }
 
@@ -167,16 +168,17 @@ TEST(Gap, SuccessiveSendsKeepTheirDistance) {
                           .recv(1, 11, 0)
                           .build();
   // B = 10 · 3 < g: starts at 0, 100, 200.
-  EXPECT_DOUBLE_EQ(runtime(graph, {.L = 1000, .o = 7, .g = 100, .G = 3, .S = kEager}),
+  EXPECT_DOUBLE_EQ(runtime(graph, LogGPS{.L = 1000, .o = 7, .g = 100, .G = 3, .S = kEager}),
                    200 + 7 + 1000 + 30 + 7);
   // B > g: starts at 0, 300, 600.
-  EXPECT_DOUBLE_EQ(runtime(graph, {.L = 1000, .o = 7, .g = 100, .G = 30, .S = kEager}),
+  EXPECT_DOUBLE_EQ(runtime(graph, LogGPS{.L = 1000, .o = 7, .g = 100, .G = 30, .S = kEager}),
                    600 + 7 + 1000 + 300 + 7);
 }
 
 TEST(OverheadPerByte, ChargesTheCpuAtBothEnds) {
   const Graph graph = Chains(2).send(0, 11, 1).calc(0, 1).recv(1, 11, 0).build();
-  const CriticalPath path = critical_path(graph, {.L = 1000, .o = 7, .G = 3, .O = 2, .S = kEager});
+  const CriticalPath path =
+      critical_path(graph, LogGPS{.L = 1000, .o = 7, .G = 3, .O = 2, .S = kEager});
   EXPECT_DOUBLE_EQ(path.rank_end_ns[0], 7 + 20 + 1);
   EXPECT_DOUBLE_EQ(path.rank_end_ns[1], 7 + 1000 + 30 + 7 + 20);
 }
@@ -184,7 +186,7 @@ TEST(OverheadPerByte, ChargesTheCpuAtBothEnds) {
 TEST(Deadlock, IsOneErrorThatNamesTheRanks) {
   const Graph graph = Chains(2).recv(0, 8, 1).send(0, 8, 1).recv(1, 8, 0).send(1, 8, 0).build();
   try {
-    compile(graph, {.S = kEager}, Theta::L);
+    compile(graph, LogGPS{.S = kEager}, Theta::L);
     FAIL() << "no error";
   } catch (const InputError& error) {
     const std::string text = error.what();
@@ -196,13 +198,13 @@ TEST(Deadlock, IsOneErrorThatNamesTheRanks) {
 
 TEST(Deadlock, HeadToHeadSendsNeedEagerMessages) {
   const Graph graph = Chains(2).send(0, 8, 1).recv(0, 8, 1).send(1, 8, 0).recv(1, 8, 0).build();
-  EXPECT_NO_THROW(compile(graph, {.S = 8}, Theta::L));
-  EXPECT_THROW(compile(graph, {.S = 7}, Theta::L), InputError);
+  EXPECT_NO_THROW(compile(graph, LogGPS{.S = 8}, Theta::L));
+  EXPECT_THROW(compile(graph, LogGPS{.S = 7}, Theta::L), InputError);
 }
 
 TEST(Tolerance, IsUnboundedWithoutMessages) {
   const Graph graph = Chains(1).calc(0, 1000).build();
-  const SweepPlan plan = plan_of(graph, {.S = kEager});
+  const SweepPlan plan = plan_of(graph, LogGPS{.S = kEager});
   const double limit = 1010;
   EXPECT_TRUE(std::isinf(tolerances(plan, {&limit, 1}, 0)[0]));
   const double below = 999;

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/solve/compile.hpp"
 #include "core/solve/lowering.hpp"
+#include "core/solve/prices.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -32,6 +33,8 @@ class Event {
 /// A time with what the path to it consists of besides computation.
 struct Moment {
   double time = 0;
+  double latency_ns = 0;
+  double gap_ns = 0;
   double bytes = 0;
   std::uint32_t latencies = 0;
   std::uint32_t overheads = 0;
@@ -47,14 +50,21 @@ class Timeline {
  public:
   using Instant = solve::Instant;
 
-  Timeline(const graph::Graph& graph, const model::LogGPS& network)
-      : network_(network), ends_(graph.vertices.size()), starts_(graph.vertices.size()) {}
+  Timeline(const graph::Graph& graph, const model::Network& network)
+      : network_(network),
+        links_(graph, network),
+        ends_(graph.vertices.size()),
+        starts_(graph.vertices.size()) {}
 
   static Instant origin() { return {}; }
 
   Instant add(Instant at, const Cost& cost) const {
-    at.time += cost.ns + cost.latencies * network_.L + cost.overheads * network_.o +
-               cost.bytes * network_.G;
+    const model::LinkClass& link = network_.classes[links_.of(cost)];
+    const double latency = cost.latencies * link.L;
+    const double gap = cost.bytes * link.G;
+    at.time += cost.ns + cost.overheads * network_.base.o + latency + gap;
+    at.latency_ns += latency;
+    at.gap_ns += gap;
     at.bytes += cost.bytes;
     at.latencies += static_cast<std::uint32_t>(cost.latencies);
     at.overheads += static_cast<std::uint32_t>(cost.overheads);
@@ -89,7 +99,8 @@ class Timeline {
   Event before_start_of(VertexId v) const { return starts_[v]; }
 
  private:
-  const model::LogGPS& network_;
+  const model::Network& network_;
+  Links links_;
   std::vector<Instant> ends_;
   std::vector<Event> starts_;
   Instant last_;
@@ -97,7 +108,7 @@ class Timeline {
 
 class PathBuilder {
  public:
-  PathBuilder(const graph::Graph& graph, const model::LogGPS& network, const Timeline& timeline)
+  PathBuilder(const graph::Graph& graph, const model::Network& network, const Timeline& timeline)
       : graph_(graph), network_(network), timeline_(timeline) {}
 
   /// Walks back from the last end to time zero.
@@ -133,16 +144,17 @@ class PathBuilder {
     const double latencies = static_cast<double>(later_.latencies) - earlier.latencies;
     const double overheads = static_cast<double>(later_.overheads) - earlier.overheads;
     const double bytes = later_.bytes - earlier.bytes;
-    const double communication =
-        latencies * network_.L + overheads * network_.o + bytes * network_.G;
+    const double latency_ns = later_.latency_ns - earlier.latency_ns;
+    const double gap_ns = later_.gap_ns - earlier.gap_ns;
+    const double elsewhere = overheads * network_.base.o + latency_ns + gap_ns;
     steps_.push_back({vertex, earlier.time, later_.time,
-                      std::max(0.0, later_.time - earlier.time - communication), latencies,
-                      overheads, bytes});
+                      std::max(0.0, later_.time - earlier.time - elsewhere), latency_ns, gap_ns,
+                      latencies, overheads, bytes});
     later_ = earlier;
   }
 
   const graph::Graph& graph_;
-  const model::LogGPS& network_;
+  const model::Network& network_;
   const Timeline& timeline_;
   Moment later_;
   std::vector<PathStep> steps_;
@@ -150,15 +162,15 @@ class PathBuilder {
 
 }  // namespace
 
-CriticalPath critical_path(const graph::Graph& graph, const model::LogGPS& network) {
+CriticalPath critical_path(const graph::Graph& graph, const model::Network& network) {
   if (graph.vertices.size() >= Event::kStart) {
     throw InputError(
         "the critical path needs a graph of fewer than 2147483648 vertices; analyse "
         "a shorter run");
   }
-  network.check();
+  network.check(graph.ranks());
   Timeline timeline(graph, network);
-  Lowering<Timeline>(graph, network, timeline).run();
+  Lowering<Timeline>(graph, network.base, timeline).run();
   CriticalPath path;
   path.rank_end_ns.assign(graph.ranks(), 0);
   for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
@@ -172,8 +184,9 @@ CriticalPath critical_path(const graph::Graph& graph, const model::LogGPS& netwo
   path.latencies = last.latencies;
   path.overheads = last.overheads;
   path.bytes = last.bytes;
-  path.calc_ns =
-      last.time - last.latencies * network.L - last.overheads * network.o - last.bytes * network.G;
+  path.latency_ns = last.latency_ns;
+  path.gap_ns = last.gap_ns;
+  path.calc_ns = last.time - last.latency_ns - last.overheads * network.base.o - last.gap_ns;
   path.steps = PathBuilder(graph, network, timeline).walk_back();
   return path;
 }

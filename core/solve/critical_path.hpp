@@ -4,28 +4,33 @@
 #include <vector>
 
 #include "core/graph/graph.hpp"
-#include "core/model/loggps.hpp"
+#include "core/model/network.hpp"
 
 namespace latitude::solve {
 
 /// One vertex on the critical path, from where the path enters it (or its message) to where it
-/// leaves. `latencies`, `overheads`, `bytes` and `calc_ns` are what that stretch consists of.
+/// leaves. The rest is what that stretch consists of: counts, and what they cost.
 struct PathStep {
   graph::VertexId vertex;
   double start_ns;
   double end_ns;
   double calc_ns;
+  double latency_ns;
+  double gap_ns;
   double latencies;
   double overheads;
   double bytes;
 };
 
 /// A longest path of the graph at one network, in time order, with what it consists of.
-/// T = calc + o · overheads + L · latencies + G · bytes, so `latencies` is λ_L, `bytes` λ_G and
-/// `overheads` λ_o ([S] §II.B) of this path; where paths tie, of the one found.
+/// T = calc + o · overheads + latency + gap, and with one link class latency = L · latencies and
+/// gap = G · bytes, so `latencies` is λ_L, `bytes` λ_G and `overheads` λ_o ([S] §II.B) of this
+/// path; where paths tie, of the one found.
 struct CriticalPath {
   double T_ns = 0;
   double calc_ns = 0;
+  double latency_ns = 0;
+  double gap_ns = 0;
   double latencies = 0;
   double overheads = 0;
   double bytes = 0;
@@ -33,7 +38,7 @@ struct CriticalPath {
   std::vector<double> rank_end_ns;
 };
 
-CriticalPath critical_path(const graph::Graph& graph, const model::LogGPS& network);
+CriticalPath critical_path(const graph::Graph& graph, const model::Network& network);
 
 /// Extra latency that single messages can take before T grows, summed up by rank pair.
 struct PairSlack {
@@ -47,7 +52,7 @@ struct PairSlack {
 };
 
 /// All pairs of ranks that exchange messages, by source, then destination.
-std::vector<PairSlack> pair_slack(const graph::Graph& graph, const model::LogGPS& network,
+std::vector<PairSlack> pair_slack(const graph::Graph& graph, const model::Network& network,
                                   const CriticalPath& path);
 
 }  // namespace latitude::solve

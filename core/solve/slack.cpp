@@ -33,12 +33,13 @@ std::vector<double> heads(const AffineDag& dag, double theta) {
 
 }  // namespace
 
-std::vector<PairSlack> pair_slack(const graph::Graph& graph, const model::LogGPS& network,
+std::vector<PairSlack> pair_slack(const graph::Graph& graph, const model::Network& network,
                                   const CriticalPath& path) {
   const auto [dag, receive] = compile_messages(graph, network);
-  const std::vector<double> head = heads(dag, network.L);
-  const std::vector<double> tail = tails(dag, network.L);
-  const double runtime = head[dag.result.node] + dag.result.weight.at(network.L);
+  const double theta = network.classes[0].L;
+  const std::vector<double> head = heads(dag, theta);
+  const std::vector<double> tail = tails(dag, theta);
+  const double runtime = head[dag.result.node] + dag.result.weight.at(theta);
 
   std::unordered_map<std::uint64_t, PairSlack> pairs;
   const auto pair_of = [&](std::uint32_t source, std::uint32_t destination) -> PairSlack& {
@@ -52,7 +53,7 @@ std::vector<PairSlack> pair_slack(const graph::Graph& graph, const model::LogGPS
     if (receive[i] == graph::kNoVertex) continue;
     const graph::Vertex& recv = graph.vertices[receive[i]];
     const Ref arrival = dag.nodes[i].edge(1);
-    const double through = head[arrival.node] + arrival.weight.at(network.L) + tail[i + 1];
+    const double through = head[arrival.node] + arrival.weight.at(theta) + tail[i + 1];
     const double slack = std::max(0.0, runtime - through);
     PairSlack& pair = pair_of(graph.rank_of(recv.partner), graph.rank_of(receive[i]));
     ++pair.messages;

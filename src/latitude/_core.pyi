@@ -86,7 +86,9 @@ def write_goal_text(graph: Graph, path: str, eager_limit: int) -> None: ...
 def write_goal_binary(graph: Graph, path: str, eager_limit: int) -> None: ...
 
 class Network:
-    """LogGPS parameters (one latency class)."""
+    """LogGPS parameters; L and G by link class where ranks are placed on nodes.
+
+    Message from rank i to rank j: class_of[node_of_rank[i], node_of_rank[j]] → classes[c]."""
 
     L: float
     o: float
@@ -95,6 +97,7 @@ class Network:
     O: float  # noqa: E741
     S: int
     rendezvous: str  # "handshake", "llamp" or "sync"
+    classes: list[tuple[str, float, float]]  # name, L (ns), G (ns/byte); one at least
 
     def __init__(
         self,
@@ -106,6 +109,9 @@ class Network:
         g: float = 0.0,
         O: float = 0.0,  # noqa: E741
         rendezvous: str = "handshake",
+        classes: Sequence[tuple[str, float, float]] = (),
+        node_of_rank: NDArray[np.uint32] | None = None,
+        class_of: NDArray[np.uint16] | None = None,  # (nodes, nodes)
     ) -> None: ...
 
 class AffineDag:
@@ -126,7 +132,15 @@ class AffineDag:
     def breakpoints(self, low: float, high: float, threads: int = 0) -> tuple[Floats, Floats, Floats, Floats]:
         """All θ in (low, high) where the slope changes: θ, T, slope to the left and to the right."""
 
-def compile(graph: Graph, network: Network, theta: str = "L") -> AffineDag: ...
+def compile(
+    graph: Graph,
+    network: Network,
+    theta: str = "L",
+    fixed: Floats | None = None,
+    weight: Floats | None = None,
+) -> AffineDag:
+    """L (theta="L") or G (theta="G") of link class c is fixed[c] + weight[c] · θ; without them θ is
+    that of class 0, and the other classes keep their distance from it."""
 
 class CriticalPath:
     """The longest path at one network: its vertices in time order, and where the time goes."""
@@ -144,6 +158,8 @@ class CriticalPath:
     start_ns: Floats  # (n,) when the path enters the vertex
     end_ns: Floats  # (n,) when it leaves it
     step_calc_ns: Floats  # (n,) what each step consists of
+    step_latency_ns: Floats
+    step_gap_ns: Floats  # what its bytes cost on the wire
     step_latencies: Floats  # (n,) latencies, as a count
     step_overheads: Floats  # (n,) overheads o, as a count
     step_bytes: Floats  # (n,) bytes paid for at G

@@ -49,7 +49,7 @@ def steps(graph: _core.Graph, network: Network, path: _core.CriticalPath) -> Ste
         end=path.end_ns,
         calc=np.where(is_calc, path.step_calc_ns, 0.0),
         overhead=path.step_overheads * network.o + np.where(is_calc, 0.0, path.step_calc_ns),
-        network=path.step_latencies * network.L + path.step_bytes * network.G,
+        network=path.step_latency_ns + path.step_gap_ns,
         latencies=path.step_latencies,
     )
 

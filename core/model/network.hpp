@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/model/loggps.hpp"
+
+namespace latitude::model {
+
+/// Links that cost the same: inside a node, between nodes, or h switches apart.
+struct LinkClass {
+  std::string name;
+  double L = 0;  ///< latency of a message, ns
+  double G = 0;  ///< time per byte on the wire, ns/byte
+};
+
+using ClassId = std::uint16_t;
+
+/// LogGPS parameters, L and G by link class ([S] §IV.2, HLogGP): rank → node → class of the node
+/// pair. One class where `node_of_rank` is empty.
+struct Network {
+  LogGPS base;                              ///< o, g, O, S, rendezvous of all; L and G of class 0
+  std::vector<LinkClass> classes;           ///< at least one
+  std::vector<std::uint32_t> node_of_rank;  ///< of each rank of the program
+  std::uint32_t nodes = 0;
+  std::vector<ClassId> class_of;  ///< nodes × nodes: [source · nodes + destination]
+
+  Network() = default;
+  /// One class for all links.
+  Network(const LogGPS& parameters)  // NOLINT(google-explicit-constructor): it is one
+      : base(parameters), classes{{"all links", parameters.L, parameters.G}} {}
+
+  bool one_class() const noexcept { return node_of_rank.empty(); }
+
+  ClassId link(std::uint32_t source_rank, std::uint32_t destination_rank) const noexcept {
+    if (one_class()) return 0;
+    const std::size_t row = node_of_rank[source_rank];
+    return class_of[row * nodes + node_of_rank[destination_rank]];
+  }
+
+  /// Throws InputError when a parameter is negative or not finite, or when the maps do not fit each
+  /// other or a program of `ranks` ranks.
+  void check(std::uint32_t ranks) const;
+};
+
+}  // namespace latitude::model

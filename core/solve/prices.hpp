@@ -1,0 +1,62 @@
+#pragma once
+
+#include <vector>
+
+#include "core/graph/graph.hpp"
+#include "core/model/network.hpp"
+#include "core/solve/affine_dag.hpp"
+#include "core/solve/lowering.hpp"
+
+namespace latitude::solve {
+
+/// Link class of each message, asked by its receive.
+class Links {
+ public:
+  Links(const graph::Graph& graph, const model::Network& network);
+
+  /// Class of the message a cost belongs to; 0 for computation.
+  model::ClassId of(const Cost& cost) const {
+    return of_receive_.empty() || cost.message == graph::kNoVertex ? model::ClassId{0}
+                                                                   : of_receive_[cost.message];
+  }
+
+ private:
+  std::vector<model::ClassId> of_receive_;  ///< by vertex; empty with one class
+};
+
+/// What a latency and a byte of each link class, and an overhead, cost as functions of θ.
+struct Direction {
+  std::vector<Affine> latency;  ///< by class, ns
+  std::vector<Affine> gap;      ///< by class, ns/byte
+  Affine overhead;              ///< ns
+};
+
+/// θ is L, G or o itself: L (or G) of class 0, from which the other classes keep their distance.
+Direction direction(const model::Network& network, model::Theta theta);
+
+/// L (or G) of class c is along[c] at θ; everything else as in the network.
+Direction direction(const model::Network& network, model::Theta theta, std::vector<Affine> along);
+
+/// Cost → ns as a function of θ.
+class Prices {
+ public:
+  Prices(const graph::Graph& graph, const model::Network& network, Direction direction)
+      : links_(graph, network), direction_(std::move(direction)) {}
+
+  Affine of(const Cost& cost) const {
+    const model::ClassId link = links_.of(cost);
+    const Affine latency = direction_.latency[link];
+    const Affine gap = direction_.gap[link];
+    const Affine overhead = direction_.overhead;
+    return {
+        cost.ns + cost.overheads * overhead.constant + cost.latencies * latency.constant +
+            cost.bytes * gap.constant,
+        cost.overheads * overhead.slope + cost.latencies * latency.slope + cost.bytes * gap.slope};
+  }
+
+ private:
+  Links links_;
+  Direction direction_;
+};
+
+}  // namespace latitude::solve
