@@ -1,0 +1,36 @@
+"""What is known of a return address."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A file whose code the program ran: the executable or a shared library."""
+
+    path: str
+    build_id: str
+    """Hexadecimal, as the trace recorded it; empty when the file had none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A place in the source. What is not known is None."""
+
+    function: str | None
+    file: str | None
+    """Full path, as the compiler wrote it."""
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A call site."""
+
+    module: str
+    """Path of the executable or library."""
+    offset: int
+    """Return address in the file's own numbering (its ELF virtual addresses)."""
+    frames: tuple[Frame, ...] = ()
+    """Innermost first; each was inlined into the next. Empty when only the module is known."""
+    into_function: int | None = None
+    """Bytes from the function's first instruction, where a symbol is all that is known."""
