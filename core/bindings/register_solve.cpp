@@ -101,7 +101,7 @@ Columns breakpoints(const Compiled& self, double low, double high, unsigned thre
 
 struct PathResult {
   solve::CriticalPath path;
-  std::vector<solve::PairSlack> pairs;
+  solve::MessageSlack slack;
   double o = 0;
   std::vector<std::uint32_t> rank;  ///< of each step
   std::vector<double> rank_calc_ns;
@@ -112,7 +112,7 @@ PathResult find_path(const graph::Graph& graph, const model::Network& network) {
   PathResult result;
   result.path = solve::critical_path(graph, network);
   result.o = network.base.o;
-  result.pairs = solve::pair_slack(graph, network, result.path);
+  result.slack = solve::message_slack(graph, network, result.path);
   for (const solve::PathStep& step : result.path.steps) {
     result.rank.push_back(graph.rank_of(step.vertex));
   }
@@ -151,7 +151,7 @@ auto step_column() {
 template <auto Member, class T>
 auto pair_column() {
   return [](const PathResult& self) {
-    return column<T>(self.pairs, [](const solve::PairSlack& p) { return p.*Member; });
+    return column<T>(self.slack.pairs, [](const solve::PairSlack& p) { return p.*Member; });
   };
 }
 
@@ -197,7 +197,11 @@ void register_path(nb::module_& module) {
       .def_prop_ro("pair_bytes", pair_column<&PairSlack::bytes, std::uint64_t>(), kOwned)
       .def_prop_ro("pair_least_slack_ns", pair_column<&PairSlack::least_ns, double>(), kOwned)
       .def_prop_ro("pair_mean_slack_ns", pair_column<&PairSlack::mean_ns, double>(), kOwned)
-      .def_prop_ro("pair_lambda", pair_column<&PairSlack::path_latencies, double>(), kOwned);
+      .def_prop_ro("pair_lambda", pair_column<&PairSlack::path_latencies, double>(), kOwned)
+      .def_prop_ro(
+          "site_least_slack_ns",
+          [](const PathResult& self) { return to_array(std::vector(self.slack.site_least_ns)); },
+          kOwned);
   module.def("critical_path", &find_path, "graph"_a, "network"_a,
              nb::call_guard<nb::gil_scoped_release>());
 }

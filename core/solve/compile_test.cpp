@@ -232,11 +232,26 @@ TEST(CriticalPath, StepsAddUpToT) {
 TEST(Slack, IsTheExtraLatencyOneMessageCanTake) {
   const LogGPS network{.L = 300, .G = 5, .S = kEager};
   const Graph graph = paper_example(100);  // critical latency 385: 85 to spare
-  const auto pairs = pair_slack(graph, network, critical_path(graph, network));
+  const auto pairs = message_slack(graph, network, critical_path(graph, network)).pairs;
   ASSERT_EQ(pairs.size(), 1U);
   EXPECT_DOUBLE_EQ(pairs[0].least_ns, 85);
   EXPECT_EQ(pairs[0].messages, 1U);
   EXPECT_EQ(pairs[0].path_latencies, 0);
+}
+
+TEST(Slack, OfACallSiteIsThatOfItsTightestMessage) {
+  const LogGPS network{.L = 300, .G = 5, .S = kEager};
+  Graph graph = paper_example(100);
+  graph.sites.resize(4);  // 0 and 1 send and receive; 2 does neither; 3 nothing is known of
+  for (graph::Vertex& vertex : graph.vertices) {
+    vertex.origin = static_cast<std::uint32_t>(graph.calls.size());
+    const bool sends = vertex.kind == graph::Kind::send;
+    graph.calls.push_back(
+        {.site = vertex.kind == graph::Kind::calc ? 2U : static_cast<std::uint32_t>(!sends)});
+  }
+  const auto slack = message_slack(graph, network, critical_path(graph, network)).site_least_ns;
+  const double none = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(slack, (std::vector<double>{85, 85, none, none}));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ struct CriticalPath {
 
 CriticalPath critical_path(const graph::Graph& graph, const model::Network& network);
 
-/// Extra latency that single messages can take before T grows, summed up by rank pair.
+/// Extra latency that single messages of a rank pair can take before T grows.
 struct PairSlack {
   std::uint32_t source;
   std::uint32_t destination;
@@ -51,8 +51,13 @@ struct PairSlack {
   double path_latencies;  ///< latencies of the pair on the critical path: its λ_ij
 };
 
-/// All pairs of ranks that exchange messages, by source, then destination.
-std::vector<PairSlack> pair_slack(const graph::Graph& graph, const model::Network& network,
-                                  const CriticalPath& path);
+struct MessageSlack {
+  std::vector<PairSlack> pairs;  ///< all that exchange messages, by source, then destination
+  /// Of each of Graph::sites: the least of the messages sent or received there; infinite if none.
+  std::vector<double> site_least_ns;
+};
+
+MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
+                           const CriticalPath& path);
 
 }  // namespace latitude::solve

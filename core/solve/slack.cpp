@@ -33,14 +33,22 @@ std::vector<double> heads(const AffineDag& dag, double theta) {
 
 }  // namespace
 
-std::vector<PairSlack> pair_slack(const graph::Graph& graph, const model::Network& network,
-                                  const CriticalPath& path) {
+MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
+                           const CriticalPath& path) {
   const auto [dag, receive] = compile_messages(graph, network);
   const double theta = network.classes[0].L;
   const std::vector<double> head = heads(dag, theta);
   const std::vector<double> tail = tails(dag, theta);
   const double runtime = head[dag.result.node] + dag.result.weight.at(theta);
 
+  MessageSlack result;
+  result.site_least_ns.assign(graph.sites.size(), std::numeric_limits<double>::infinity());
+  const auto lower_site = [&](graph::VertexId v, double slack) {
+    const std::uint32_t origin = graph.vertices[v].origin;
+    if (origin == graph::kNoOrigin || graph.calls[origin].site == trace::kNoSite) return;
+    double& least = result.site_least_ns[graph.calls[origin].site];
+    least = std::min(least, slack);
+  };
   std::unordered_map<std::uint64_t, PairSlack> pairs;
   const auto pair_of = [&](std::uint32_t source, std::uint32_t destination) -> PairSlack& {
     const std::uint64_t key = std::uint64_t{source} << 32 | destination;
@@ -55,6 +63,8 @@ std::vector<PairSlack> pair_slack(const graph::Graph& graph, const model::Networ
     const Ref arrival = dag.nodes[i].edge(1);
     const double through = head[arrival.node] + arrival.weight.at(theta) + tail[i + 1];
     const double slack = std::max(0.0, runtime - through);
+    lower_site(receive[i], slack);
+    lower_site(recv.partner, slack);
     PairSlack& pair = pair_of(graph.rank_of(recv.partner), graph.rank_of(receive[i]));
     ++pair.messages;
     pair.bytes += static_cast<std::uint64_t>(recv.value);
@@ -69,10 +79,9 @@ std::vector<PairSlack> pair_slack(const graph::Graph& graph, const model::Networ
     const std::uint32_t other = graph.rank_of(vertex.partner);
     pair_of(sends ? own : other, sends ? other : own).path_latencies += step.latencies;
   }
-  std::vector<PairSlack> result;
-  result.reserve(pairs.size());
-  for (const auto& [key, pair] : pairs) result.push_back(pair);
-  std::ranges::sort(result, [](const PairSlack& a, const PairSlack& b) {
+  result.pairs.reserve(pairs.size());
+  for (const auto& [key, pair] : pairs) result.pairs.push_back(pair);
+  std::ranges::sort(result.pairs, [](const PairSlack& a, const PairSlack& b) {
     return a.source != b.source ? a.source < b.source : a.destination < b.destination;
   });
   return result;

@@ -173,5 +173,6 @@ class CriticalPath:
     pair_least_slack_ns: Floats  # (pairs,) extra latency the tightest message can take alone
     pair_mean_slack_ns: Floats
     pair_lambda: Floats  # (pairs,) latencies of the pair on the critical path
+    site_least_slack_ns: Floats  # (sites,) as of pairs, of the messages sent or received there
 
 def critical_path(graph: Graph, network: Network) -> CriticalPath: ...

@@ -49,9 +49,11 @@ def without_parameters(name: str) -> str:
             begin = index
         depth += (name[index] in "<({") - (name[index] in ">)}")
         index += 1
-        # `f()::{lambda()#1}::operator()`: the parameters of what is inside `f` come last.
-        if begin is not None and depth == 0 and not name.startswith("::", index):
-            return _without_result(name[:begin])
+        if begin is not None and depth == 0:
+            # `f()::{lambda()#1}::operator()()`: the parameters of what is inside `f` come last.
+            if not name.startswith(("::", " const::"), index):
+                return _without_result(name[:begin])
+            begin = None
     return name
 
 
@@ -61,7 +63,9 @@ def _without_result(name: str) -> str:
     start = 0
     for index, letter in enumerate(name):
         depth += (letter in "<({") - (letter in ">)}")
-        if letter == " " and depth == 0 and "operator" not in name[start:index]:
+        if letter != " " or depth or name.startswith(" const::", index):
+            continue
+        if "operator" not in name[start:index]:
             start = index + 1
     return name[start:]
 
