@@ -121,17 +121,18 @@ def test_the_smallest_programs_have_a_page(tmp_path: Path, text: str) -> None:
 def test_long_paths_are_summed_up_exactly(
     result: Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cut = pieces(result.path)
+    cut = pieces(result.path, result.path_call_site)
     length = cut.end - cut.start
     assert length.sum() == pytest.approx(result.baseline.T_ns)
     assert cut.start[1:] == pytest.approx(cut.end[:-1])
-    grid = cells(cut, 50, result.trace.ranks)
+    grid = cells(cut, 50, result.trace.ranks, [(cut.kind, 3)])
+    (by_kind,) = grid.by_group
     assert grid.by_rank.sum(axis=1) == pytest.approx(1.0)
-    assert grid.by_kind.sum(axis=1) == pytest.approx(1.0)
+    assert by_kind.sum(axis=1) == pytest.approx(1.0)
     width = grid.edges[1] - grid.edges[0]
     for kind in range(3):
         total = float(length[cut.kind == kind].sum())
-        assert grid.by_kind[:, kind].sum() * width == pytest.approx(total)
+        assert by_kind[:, kind].sum() * width == pytest.approx(total)
     monkeypatch.setattr("latitude.report.charts.path._DRAWN", 10)
     overview, detail = path_charts(result)
     assert "too many to draw" in overview.note

@@ -110,6 +110,23 @@ void register_graph(nb::module_& module) {
       .def_prop_ro("call_comm", view<std::uint32_t, &Graph::calls, &CallRecord::comm>(), kOwned)
       .def_prop_ro("call_position", view<std::uint32_t, &Graph::calls, &CallRecord::position>(),
                    kOwned)
+      .def_prop_ro("call_site", view<std::uint32_t, &Graph::calls, &CallRecord::site>(), kOwned)
+      .def_prop_ro("site_module", view<std::uint32_t, &Graph::sites, &trace::CallSite::module>(),
+                   kOwned)
+      .def_prop_ro("site_offset", view<std::uint64_t, &Graph::sites, &trace::CallSite::offset>(),
+                   kOwned)
+      .def_prop_ro("module_path",
+                   [](const Graph& self) {
+                     std::vector<std::string> values;
+                     for (const trace::Module& m : self.modules) values.push_back(m.path);
+                     return values;
+                   })
+      .def_prop_ro("module_build_id",
+                   [](const Graph& self) {
+                     std::vector<std::string> values;
+                     for (const trace::Module& m : self.modules) values.push_back(m.build_id);
+                     return values;
+                   })
       .def_prop_ro("call_name", [](const Graph&) { return call_names(); });
 
   module.def(

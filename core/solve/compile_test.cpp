@@ -246,8 +246,9 @@ TEST(Slack, OfACallSiteIsThatOfItsTightestMessage) {
   for (graph::Vertex& vertex : graph.vertices) {
     vertex.origin = static_cast<std::uint32_t>(graph.calls.size());
     const bool sends = vertex.kind == graph::Kind::send;
-    graph.calls.push_back(
-        {.site = vertex.kind == graph::Kind::calc ? 2U : static_cast<std::uint32_t>(!sends)});
+    const std::uint32_t site =
+        vertex.kind == graph::Kind::calc ? 2U : static_cast<unsigned>(!sends);
+    graph.calls.push_back({0, 0, trace::Call::count_, site});
   }
   const auto slack = message_slack(graph, network, critical_path(graph, network)).site_least_ns;
   const double none = std::numeric_limits<double>::infinity();

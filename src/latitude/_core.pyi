@@ -63,6 +63,11 @@ class Graph:
     call_code: NDArray[np.uint16]  # (calls,) code of each recorded call
     call_comm: NDArray[np.uint32]  # (calls,)
     call_position: NDArray[np.uint32]  # (calls,) line in the rank's file
+    call_site: NDArray[np.uint32]  # (calls,) index into the sites, 2**32-1 when none
+    site_module: NDArray[np.uint32]  # (sites,) index into the modules
+    site_offset: NDArray[np.uint64]  # (sites,) return address in the module's own numbering
+    module_path: list[str]
+    module_build_id: list[str]
 
 def build_graph(
     trace: Trace,

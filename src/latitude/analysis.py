@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
+from latitude.callsites import by_call_site
 from latitude.network import Network
 from latitude.notice import Notice
 from latitude.path import Steps, by_call, stays, steps
@@ -69,6 +70,13 @@ def analyze(
     core_path = _core.critical_path(program.graph, core_network)
     path = steps(program.graph, network, core_path)
     baseline = _baseline(dag, core_path, path, network)
+    progress.stage("Finding source lines")
+    sites = by_call_site(
+        program.graph,
+        path,
+        _slack(core_path.site_least_slack_ns, core_path.T_ns),
+        baseline.T_ns,
+    )
     progress.stage("Finding tolerances")
     tolerances = _tolerances(dag, baseline, tolerance, limits_ns)
     progress.stage("Finding critical latencies")
@@ -95,8 +103,10 @@ def analyze(
         critical_path=stays(path),
         by_rank=_ranks(core_path, path),
         by_call=by_call(program.graph, path, program.trace.calls),
+        by_call_site=sites.shares,
+        path_call_site=sites.of_step,
         pairs=_pairs(core_path),
-        warnings=program.warnings + _warnings(network),
+        warnings=program.warnings + sites.warnings + _warnings(network),
     )
 
 

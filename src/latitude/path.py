@@ -12,7 +12,7 @@ from latitude.network import Network
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-CALC = 0
+CALC, SEND, RECV = range(3)
 NO_ORIGIN = 2**32 - 1
 MAX_STAYS = 20_000
 """A longer path is merged to that many stretches: beyond it pages and files only get slow."""
@@ -34,6 +34,8 @@ class Steps:
     """o, and what g and O cost."""
     network: Floats
     """Latency and bandwidth."""
+    latency: Floats
+    """Of that, latency."""
     latencies: Floats
     """Message latencies in the step; their sum is λ_L."""
 
@@ -50,6 +52,7 @@ def steps(graph: _core.Graph, network: Network, path: _core.CriticalPath) -> Ste
         calc=np.where(is_calc, path.step_calc_ns, 0.0),
         overhead=path.step_overheads * network.o + np.where(is_calc, 0.0, path.step_calc_ns),
         network=path.step_latency_ns + path.step_gap_ns,
+        latency=path.step_latency_ns,
         latencies=path.step_latencies,
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latitude.callsites import CallSiteShare
 from latitude.network import Network
 from latitude.notice import Notice
 from latitude.path import CallShare, Stay, Steps
@@ -136,6 +137,10 @@ class Analysis:
     critical_path: list[Stay]
     by_rank: Ranks
     by_call: list[CallShare]
+    by_call_site: list[CallSiteShare]
+    """Most latency first. Empty when the input records no call sites (liballprof, GOAL)."""
+    path_call_site: Integers
+    """Of each step of `path`: index into by_call_site, −1 where no call site is known."""
     pairs: Pairs
     warnings: list[Notice]
 

@@ -55,7 +55,7 @@ def to_dict(analysis: Analysis) -> dict[str, Any]:
         "critical_path": [stay.to_json() for stay in analysis.critical_path],
         "by_rank": _by_rank(analysis),
         "by_call": [share.to_json() for share in analysis.by_call],
-        "by_call_site": [],
+        "by_call_site": [share.to_json() for share in analysis.by_call_site],
         "pairs": _pairs(analysis.pairs),
         "slack": _slack(analysis),
         "warnings": [notice.to_json() for notice in analysis.warnings],
@@ -163,6 +163,22 @@ def breakpoints_csv(analysis: Analysis) -> str:
         ("L_ns", "T_ns", "lambda_left", "lambda_right"),
         zip(*(column.tolist() for column in columns), strict=True),
     )
+
+
+def call_sites_csv(analysis: Analysis) -> str:
+    """What each call site has on the critical path as CSV: one row each, most latency first."""
+    header = (
+        "where", "function", "file", "line", "module", "calls", "count", "lambda_L", "latency_ns",
+        "network_ns", "overhead_ns", "calc_ns", "before_ns", "share", "bytes_sent",
+        "bytes_received", "least_slack_ns", "sent_from",
+    )  # fmt: skip
+    rows = []
+    for share in analysis.by_call_site:
+        row = share.to_json()
+        row["calls"] = " ".join(share.calls)
+        row["sent_from"] = share.sent_from.where if share.sent_from else None
+        rows.append(tuple(row[name] for name in header))
+    return _csv(header, rows)
 
 
 def _csv(header: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> str:

@@ -71,6 +71,21 @@ def baseline_sentence(analysis: Analysis) -> str:
     )
 
 
+def call_site_sentence(analysis: Analysis) -> str:
+    """Which line of the program carries most of λ_L."""
+    total = sum(share.lambda_L for share in analysis.by_call_site)
+    if not total:
+        return "No call whose place is known has a message on the critical path."
+    top = analysis.by_call_site[0]
+    inside = f" in {top.function}" if top.function and top.line is not None else ""
+    call = next(iter(top.calls), "")
+    sent = f", most of them sent from {top.sent_from.where}" if top.sent_from else ""
+    return (
+        f"{top.where}{inside} ({call}) receives {format_share(top.lambda_L / total)} of the "
+        f"{format_count(total)} latencies on the critical path{sent}."
+    )
+
+
 def tolerance_value(tolerance: Tolerance) -> str:
     """Extra latency tolerated, or that there is no limit: `+12.3 µs`, `unlimited`."""
     if math.isinf(tolerance.delta_L_ns):

@@ -12,7 +12,7 @@ from latitude.cli.summary import print_summary
 from latitude.files import refuse_existing, write_new
 from latitude.io import load
 from latitude.results import Analysis
-from latitude.serialise import breakpoints_csv, curve_csv
+from latitude.serialise import breakpoints_csv, call_sites_csv, curve_csv
 from latitude.units import parse_interval, parse_time
 
 STDOUT = Path("-")
@@ -40,7 +40,8 @@ latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the pag
             dest="directory",
             metavar="DIR",
             type=Path,
-            help="write report.html, analysis.json, curve.csv and breakpoints.csv into DIR",
+            help="write report.html, analysis.json, curve.csv, breakpoints.csv and "
+            "call_sites.csv into DIR",
         )
         group.add_argument(
             "--json", metavar="FILE", type=Path, help="write the JSON to FILE, or - for stdout"
@@ -133,7 +134,13 @@ class Outputs:
         return STDOUT in (self.json, self.csv)
 
     def _in_directory(self, directory: Path) -> list[Path]:
-        names = ("report.html", "analysis.json", "curve.csv", "breakpoints.csv")
+        names = (
+            "report.html",
+            "analysis.json",
+            "curve.csv",
+            "breakpoints.csv",
+            "call_sites.csv",
+        )
         return [directory / name for name in names]
 
     def check(self) -> None:
@@ -155,6 +162,7 @@ class Outputs:
                 result.to_json(),
                 curve_csv(result),
                 breakpoints_csv(result),
+                call_sites_csv(result),
             )
             files = self._in_directory(self.directory)
             for path, content in zip(files, contents, strict=True):

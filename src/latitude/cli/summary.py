@@ -19,6 +19,7 @@ from latitude.words import (
 
 _WIDTH = 100
 _CALLS = 6
+_SITES = 5
 _BAR = 30
 
 
@@ -35,6 +36,8 @@ def print_summary(analysis: Analysis, page: Path | None) -> None:
     if analysis.tolerance:
         console.print(_tolerances(analysis))
     console.print(_split(analysis))
+    if any(share.path_vertices for share in analysis.by_call_site):
+        console.print(_call_sites(analysis))
     if analysis.by_call:
         console.print(_calls(analysis))
     console.print(_model(analysis))
@@ -123,6 +126,27 @@ def _calls(analysis: Analysis) -> Padding:
             format_time(share.overhead_ns),
             format_time(share.network_ns),
             format_count(share.lambda_L),
+        )
+    return Padding(table, (0, 0, 1, 0))
+
+
+def _call_sites(analysis: Analysis) -> Padding:
+    total = sum(share.lambda_L for share in analysis.by_call_site) or 1.0
+    table = _table("Where, on the critical path")
+    table.add_column("line", overflow="fold")
+    table.add_column("function", overflow="ellipsis", no_wrap=True)
+    table.add_column("call")
+    for column in ("latencies", "of all", "network", "share of T"):
+        table.add_column(column, justify="right")
+    for share in [s for s in analysis.by_call_site if s.path_vertices][:_SITES]:
+        table.add_row(
+            Text(share.where),
+            Text(share.function or ""),
+            next(iter(share.calls), ""),
+            format_count(share.lambda_L),
+            format_share(share.lambda_L / total),
+            format_time(share.network_ns),
+            format_share(share.share),
         )
     return Padding(table, (0, 0, 1, 0))
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+Trace = dict[str, Any]
+"""One of a figure's traces: a line, a set of bars."""
 Figure = dict[str, Any]
 """A plotly figure as plain data: {"data": […], "layout": {…}}."""
 
@@ -18,6 +20,15 @@ class View:
     label: str
     layout: dict[str, Any]
     """Layout changes, e.g. {"xaxis.range": [0, 10]}."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A button above a chart that colours it another way: it shows some of the traces."""
+
+    label: str
+    shown: Sequence[bool]
+    """Of each trace of the figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +45,8 @@ class Chart:
     note: str = ""
     views: Sequence[View] = field(default_factory=tuple)
     """The first is the one shown at first."""
+    layers: Sequence[Layer] = field(default_factory=tuple)
+    """As with views."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,20 +14,23 @@
   for (const [id, figure] of Object.entries(figures)) {
     const chart = document.getElementById(id);
     Plotly.newPlot(chart, figure.data, figure.layout, { ...config });
-    addViews(chart, figure.views);
+    addButtons(chart, "views", figure.views, (view) => Plotly.relayout(chart, view.layout));
+    addButtons(chart, "layers", figure.layers, (layer) =>
+      Plotly.restyle(chart, { visible: layer.shown }),
+    );
   }
 
-  // Buttons that look at a part of a chart; the first is what is shown.
-  function addViews(chart, views) {
-    const place = document.querySelector(`.views[data-for="${chart.id}"]`);
+  // Buttons that look at a part of a chart or colour it another way; the first is what is shown.
+  function addButtons(chart, kind, choice, show) {
+    const place = document.querySelector(`.views[data-of="${kind}"][data-for="${chart.id}"]`);
     if (!place) return;
-    const buttons = views.map((view, index) => {
+    const buttons = choice.map((option, index) => {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = view.label;
+      button.textContent = option.label;
       button.setAttribute("aria-pressed", String(index === 0));
       button.addEventListener("click", () => {
-        Plotly.relayout(chart, view.layout);
+        show(option);
         buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
       });
       place.append(button);

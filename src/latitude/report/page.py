@@ -13,12 +13,26 @@ from latitude.report.charts.sensitivity import sensitivity_chart
 from latitude.report.charts.split import split_chart
 from latitude.report.markup import escape
 from latitude.results import Analysis
-from latitude.serialise import breakpoints_csv, curve_csv, to_json
+from latitude.serialise import breakpoints_csv, call_sites_csv, curve_csv, to_json
 from latitude.units import counted, format_count, format_share, format_size, format_time
-from latitude.words import baseline_sentence, headline, program_name, slower, tolerance_value
+from latitude.words import (
+    baseline_sentence,
+    call_site_sentence,
+    headline,
+    program_name,
+    slower,
+    tolerance_value,
+)
 
 _PAIRED = 64
 """Up to so many ranks the two heat maps fit side by side."""
+_HINT = "Traces made by <code>latitude trace</code> also say which lines of the program these are."
+_SITES_NOTE = (
+    "Lines of the program that call MPI, by the latency of the critical path. A message's way is "
+    "charged to the line that posts its receive; “sent from” is where most of these messages come "
+    "from. Computation is what the path does just before the call and no part of its share of T; "
+    "least slack is the extra latency one message sent or received there can take alone."
+)
 _METHOD = (
     "Method: T(L) of an MPI execution graph is convex and piecewise linear; its slope λ counts the "
     "latencies on the critical path. Shen et al., “LLAMP: Assessing Network Latency Tolerance of "
@@ -41,6 +55,8 @@ def render(analysis: Analysis) -> str:
         path="\n".join(shell.section(chart) for chart in path),
         ranks=shell.section(ranks),
         pairs=_pairs(analysis, pairs),
+        call_sites=_call_sites(analysis),
+        call_sites_hint="" if analysis.by_call_site else f" {_HINT}",
         calls=tables.call_table(analysis),
         calls_reading=escape(_calls_reading(analysis)),
         model=tables.model_table(analysis),
@@ -61,6 +77,7 @@ def render(analysis: Analysis) -> str:
                 shell.Data("analysis.json", to_json(analysis)),
                 shell.Data("curve.csv", curve_csv(analysis)),
                 shell.Data("breakpoints.csv", breakpoints_csv(analysis)),
+                *_call_site_data(analysis),
             ],
             provenance=shell.origin(analysis.provenance),
             method=_METHOD,
@@ -100,6 +117,26 @@ def _cards(analysis: Analysis) -> list[shell.Card]:
         value = "∞" if math.isinf(first.delta_L_ns) else tolerance_value(first)
         cards.append((f"{slower(first)} tolerance", value, "extra latency"))
     return cards
+
+
+def _call_sites(analysis: Analysis) -> str:
+    """The section on lines of the source, where they are known."""
+    if not analysis.by_call_site:
+        return ""
+    shown, every = len(tables.shown_call_sites(analysis)), len(analysis.by_call_site)
+    rest = f" {shown} of {every} call sites; call_sites.csv has all." if shown < every else ""
+    return (
+        "<section><h2>By call site</h2>"
+        f"<p class=reading>{escape(call_site_sentence(analysis))}</p>"
+        f"<div class=wide>{tables.call_site_table(analysis)}</div>"
+        f"<p class=note>{_SITES_NOTE}{rest}</p></section>"
+    )
+
+
+def _call_site_data(analysis: Analysis) -> list[shell.Data]:
+    if not analysis.by_call_site:
+        return []
+    return [shell.Data("call_sites.csv", call_sites_csv(analysis))]
 
 
 def _calls_reading(analysis: Analysis) -> str:

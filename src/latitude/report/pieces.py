@@ -1,5 +1,6 @@
 """The critical path cut into pieces of one kind on one rank, and summed up over time cells."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,8 @@ from latitude.path import Steps
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+Grouping = tuple[Integers, int]
 
 CALC, OVERHEAD, NETWORK = range(3)
 KINDS = 3
@@ -24,6 +27,8 @@ class Pieces:
     rank: Integers
     start: Floats
     end: Floats
+    site: Integers
+    """Index into Analysis.by_call_site; −1: none."""
 
     def __len__(self) -> int:
         return int(self.kind.size)
@@ -32,12 +37,20 @@ class Pieces:
         """The pieces first … last − 1."""
         cut = slice(first, last)
         return Pieces(
-            self.kind[cut], self.origin[cut], self.rank[cut], self.start[cut], self.end[cut]
+            self.kind[cut],
+            self.origin[cut],
+            self.rank[cut],
+            self.start[cut],
+            self.end[cut],
+            self.site[cut],
         )
 
 
-def pieces(path: Steps) -> Pieces:
-    """Cuts each step: a message's way comes first, then computation, then overhead."""
+def pieces(path: Steps, site: Integers) -> Pieces:
+    """Cuts each step: a message's way comes first, then computation, then overhead.
+
+    `site` is the call site of each step, −1 where none is known.
+    """
     count = path.vertex.size
     before = np.concatenate([path.rank[:1], path.rank[:-1]])
     length = np.stack([path.network, path.calc, path.overhead], axis=1)
@@ -55,6 +68,7 @@ def pieces(path: Steps) -> Pieces:
             rank.ravel()[keep],
             start.ravel()[keep],
             edge.ravel()[keep],
+            np.repeat(site, KINDS)[keep],
         )
     )
 
@@ -68,7 +82,7 @@ def _stretch(path: Steps, length: Floats) -> Floats:
 
 
 def _merged(cut: Pieces) -> Pieces:
-    """Joins neighbours of the same kind on the same rank; a message's way stays its own."""
+    """Joins neighbours of one kind and call site on one rank; a message's way stays its own."""
     if len(cut) == 0:
         return cut
     new = np.ones(len(cut), dtype=bool)
@@ -76,11 +90,17 @@ def _merged(cut: Pieces) -> Pieces:
         (cut.kind[1:] != cut.kind[:-1])
         | (cut.rank[1:] != cut.rank[:-1])
         | (cut.origin[1:] != cut.rank[1:])
+        | (cut.site[1:] != cut.site[:-1])
     )
     first = np.flatnonzero(new)
     last = np.append(first[1:], len(cut)) - 1
     return Pieces(
-        cut.kind[first], cut.origin[first], cut.rank[first], cut.start[first], cut.end[last]
+        cut.kind[first],
+        cut.origin[first],
+        cut.rank[first],
+        cut.start[first],
+        cut.end[last],
+        cut.site[first],
     )
 
 
@@ -90,14 +110,17 @@ class Cells:
 
     edges: Floats
     """Cell limits, ns; one more than there are cells."""
-    by_kind: Floats
-    """(cells, kinds)"""
     by_rank: Floats
     """(cells, ranks)"""
+    by_group: list[Floats]
+    """(cells, groups), of each way to group the pieces."""
 
 
-def cells(cut: Pieces, count: int, ranks: int) -> Cells:
-    """Sums the pieces up exactly: a piece that spans cells is shared out by its time in each."""
+def cells(cut: Pieces, count: int, ranks: int, groupings: Sequence[Grouping]) -> Cells:
+    """Sums the pieces up exactly: a piece that spans cells is shared out by its time in each.
+
+    A grouping is the number of each piece's group, and how many groups there are.
+    """
     edges = np.linspace(cut.start[0], cut.end[-1], count + 1)
     bounds = np.union1d(np.append(cut.start, cut.end[-1]), edges)
     middle, length = (bounds[1:] + bounds[:-1]) / 2, np.diff(bounds)
@@ -110,7 +133,11 @@ def cells(cut: Pieces, count: int, ranks: int) -> Cells:
         share: Floats = total.reshape(count, size) / width
         return share
 
-    return Cells(edges, shares(cut.kind, KINDS), shares(cut.rank, ranks))
+    return Cells(
+        edges,
+        shares(cut.rank, ranks),
+        [shares(group, groups) for group, groups in groupings],
+    )
 
 
 def densest(cut: Pieces, count: int) -> tuple[int, int]:

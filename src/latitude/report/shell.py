@@ -88,9 +88,14 @@ def section(chart: Chart, *, reading: bool = True) -> str:
     """A chart with its words."""
     sentence = f"<p class=reading>{escape(chart.reading)}</p>" if reading else ""
     note = f"<p class=note>{escape(chart.note)}</p>" if chart.note else ""
-    views = f'<div class=views data-for="{chart.id}"></div>' if len(chart.views) > 1 else ""
+    places = (("views", chart.views), ("layers", chart.layers))
+    buttons = "".join(
+        f'<div class=views data-of="{kind}" data-for="{chart.id}"></div>'
+        for kind, choice in places
+        if len(choice) > 1
+    )
     return (
-        f"<section><div class=title><h2>{escape(chart.title)}</h2>{views}</div>{sentence}"
+        f"<section><div class=title><h2>{escape(chart.title)}</h2>{buttons}</div>{sentence}"
         f'<div class=chart id="{chart.id}" role=img aria-label="{attribute(chart.reading)}" '
         f'style="height:{chart.height}px"></div>{note}</section>'
     )
@@ -159,6 +164,7 @@ def _figures(charts: Iterable[Chart]) -> str:
         chart.id: {
             **chart.figure,
             "views": [{"label": view.label, "layout": view.layout} for view in chart.views],
+            "layers": [{"label": layer.label, "shown": layer.shown} for layer in chart.layers],
         }
         for chart in charts
     }

@@ -2,12 +2,17 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from pathlib import PurePath
 
+from latitude.callsites import CallSiteShare
 from latitude.report import theme
-from latitude.report.markup import escape
+from latitude.report.markup import attribute, escape
 from latitude.results import Analysis
 from latitude.units import format_count, format_share, format_time
 from latitude.words import rendezvous_sentence, slower, tolerance_value
+
+_CALL_SITES = 25
+"""Rows of the table: more is for the CSV."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
@@ -55,6 +60,68 @@ def call_table(analysis: Analysis) -> str:
         )
     head = ("call", "calls", "share of T", "on the path", "overhead", "network", "latencies λ")
     return table(head, rows, "calls")
+
+
+def call_site_table(analysis: Analysis) -> str:
+    """Places in the source with most of the critical path's latency."""
+    rows = [
+        (
+            _place(share),
+            _function(share),
+            _calls(share),
+            _bar(share.share),
+            format_time(share.before_ns),
+            format_time(share.overhead_ns),
+            format_time(share.network_ns),
+            format_count(share.lambda_L),
+            _slack(share.least_slack_ns),
+        )
+        for share in shown_call_sites(analysis)
+    ]
+    head = (
+        "call site",
+        "function",
+        "calls",
+        "share of T",
+        "computation before",
+        "overhead",
+        "network",
+        "latencies λ",
+        "least slack",
+    )
+    return table(head, rows, "sites")
+
+
+def shown_call_sites(analysis: Analysis) -> list[CallSiteShare]:
+    """Those on the critical path that the page has room for."""
+    return [share for share in analysis.by_call_site if share.path_vertices][:_CALL_SITES]
+
+
+def _place(share: CallSiteShare) -> str:
+    text = f'<code title="{attribute(share.file or share.module)}">{escape(share.where)}</code>'
+    if share.sent_from is not None:
+        text += f"<small>sent from <code>{escape(share.sent_from.where)}</code></small>"
+    return text
+
+
+def _function(share: CallSiteShare) -> str:
+    text = f"<code>{escape(share.function)}</code>" if share.function else "–"
+    if share.line is None:
+        return text + f"<small>{escape(PurePath(share.module).name)}</small>"
+    for frame in share.inlined_into:
+        where = f" at line {frame.line}" if frame.line else ""
+        text += f"<small>in <code>{escape(frame.function or '?')}</code>{where}</small>"
+    return text
+
+
+def _calls(share: CallSiteShare) -> str:
+    return "<br>".join(
+        f"{count:,} <code>{escape(call)}</code>" for call, count in share.calls.items()
+    )
+
+
+def _slack(slack: float) -> str:
+    return format_time(slack) if math.isfinite(slack) else "–"
 
 
 def _bar(share: float) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import NoteSection
 
 DEBUG_ROOTS = (Path("/usr/lib/debug"),)
 """Where distributions install debug information apart from the programs."""
@@ -25,7 +26,7 @@ def open_elf(path: Path) -> ELFFile:
 def build_id(elf: ELFFile) -> str:
     """The linker's identification of the file, hexadecimal; empty when it has none."""
     section = elf.get_section_by_name(".note.gnu.build-id")
-    notes = section.iter_notes() if section is not None else ()
+    notes = section.iter_notes() if isinstance(section, NoteSection) else ()
     return next((str(note["n_desc"]) for note in notes if note["n_type"] == "NT_GNU_BUILD_ID"), "")
 
 

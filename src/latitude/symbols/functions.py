@@ -33,7 +33,7 @@ class Ranges:
     def of(self, die: DIE) -> list[tuple[int, int]]:
         """First address and the one after the last, of each range."""
         attributes = die.attributes
-        if "DW_AT_ranges" in attributes:
+        if "DW_AT_ranges" in attributes and isinstance(die.cu, CompileUnit):
             return list(self._listed(die.cu, attributes["DW_AT_ranges"].value))
         low, high = attributes.get("DW_AT_low_pc"), attributes.get("DW_AT_high_pc")
         if low is None or high is None:

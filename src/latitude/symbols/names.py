@@ -4,15 +4,13 @@ import ctypes
 import re
 from functools import cache
 
-_CLONE = re.compile(r"(\.(cold|part|isra|constprop|lto_priv|llvm|localalias|actor|\d+)\b)+(\.\d+)*$")
+_CLONE = re.compile(r"(\.(cold|part|isra|constprop|lto_priv|llvm|localalias|\d+)\b)+$")
 _FORTRAN = (
     re.compile(r"__(?P<module>\w+?)_MOD_(?P<name>\w+)"),  # GNU
     re.compile(r"_QM(?P<module>[a-z0-9_]+)P(?P<name>[a-z0-9_]+)"),  # LLVM Flang
     re.compile(r"(?P<module>\w+)_mp_(?P<name>\w+?)_"),  # Intel
 )
-_NO_BRACKETS = re.compile(
-    r"\(anonymous namespace\)|operator\s*(\(\)|<=>|<<=?|>>=?|->\*?|[<>]=?)"
-)
+_NO_BRACKETS = re.compile(r"\(anonymous namespace\)|operator\s*(\(\)|<=>|<<=?|>>=?|->\*?|[<>]=?)")
 _MAIN_PROGRAM = {"MAIN__", "_QQmain"}
 
 

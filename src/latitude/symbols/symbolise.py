@@ -1,6 +1,6 @@
 """Return addresses → source lines, each file opened once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +18,7 @@ Site = tuple[int, int]
 
 
 def symbolise(
-    modules: Sequence[Module], sites: Iterable[Site], *, roots: Sequence[Path] = DEBUG_ROOTS
+    modules: Sequence[Module], sites: Sequence[Site], *, roots: Sequence[Path] = DEBUG_ROOTS
 ) -> tuple[list[Location], list[Notice]]:
     """What is known of each return address, in the order of `sites`, and what could not be found.
 
@@ -30,10 +30,9 @@ def symbolise(
         sites: module and return address of each call site.
         roots: where debug information is installed apart from the programs.
     """
-    wanted = list(sites)
     offsets: dict[int, set[int]] = {}
-    for module, offset in wanted:
-        offsets.setdefault(module, set()).add(offset)
+    for which, offset in sites:
+        offsets.setdefault(which, set()).add(offset)
     found: dict[Site, Location] = {}
     unusable: list[str] = []
     lineless: list[str] = []
@@ -45,12 +44,10 @@ def symbolise(
         elif not any(location.frames and location.frames[0].line for location in locations):
             lineless.append(Path(module.path).name)
         found.update(((which, location.offset), location) for location in locations)
-    return [found[site] for site in wanted], _notices(unusable, lineless)
+    return [found[site] for site in sites], _notices(unusable, lineless)
 
 
-def _read(
-    module: Module, offsets: set[int], roots: Sequence[Path]
-) -> tuple[str, list[Location]]:
+def _read(module: Module, offsets: set[int], roots: Sequence[Path]) -> tuple[str, list[Location]]:
     """What is wrong with the file (or nothing), and what it says of its call sites."""
     unknown = [Location(module.path, offset) for offset in sorted(offsets)]
     path = Path(module.path)
@@ -65,13 +62,17 @@ def _read(
     with elf:
         if module.build_id and build_id(elf) != module.build_id.lower():
             return "is not the file that ran (its build id differs)", unknown
-        debug = debug_file(elf, path, roots)
-        addresses = [offset - 1 for offset in sorted(offsets)]  # inside the call, not after it
-        known = _frames(debug, addresses)
-        symbols = Symbols(elf, *([debug] if debug is not elf else []))
-        return "", [
-            _location(module, address + 1, known.get(address, ()), symbols) for address in addresses
-        ]
+        with debug_file(elf, path, roots) as debug:
+            return "", _locations(module, offsets, elf, debug)
+
+
+def _locations(module: Module, offsets: set[int], elf: ELFFile, debug: ELFFile) -> list[Location]:
+    addresses = [offset - 1 for offset in sorted(offsets)]  # inside the call, not after it
+    known = _frames(debug, addresses)
+    symbols = Symbols(*{id(file): file for file in (elf, debug)}.values())
+    return [
+        _location(module, address + 1, known.get(address, ()), symbols) for address in addresses
+    ]
 
 
 def _frames(debug: ELFFile, addresses: list[int]) -> dict[int, Frames]:
@@ -84,16 +85,17 @@ def _frames(debug: ELFFile, addresses: list[int]) -> dict[int, Frames]:
 
 
 def _location(module: Module, offset: int, known: Frames, symbols: Symbols) -> Location:
-    if known and known[-1].function:
-        return Location(module.path, offset, known)
     symbol = symbols.at(offset - 1)
     if symbol is None:
         return Location(module.path, offset, known)
-    if known:
-        return Location(module.path, offset, (replace(known[-1], function=symbol.name),))
-    return Location(
-        module.path, offset, (Frame(symbol.name, None, None),), into_function=symbol.into + 1
-    )
+    if not known:
+        frame = Frame(symbol.name, None, None)
+        return Location(module.path, offset, (frame,), into_function=symbol.into + 1)
+    # Of what is local to its file compilers leave out the qualified name.
+    outermost = known[-1].function
+    if outermost is None or symbol.name.endswith(f"::{outermost}"):
+        known = (*known[:-1], replace(known[-1], function=symbol.name))
+    return Location(module.path, offset, known)
 
 
 def _notices(unusable: list[str], lineless: list[str]) -> list[Notice]:

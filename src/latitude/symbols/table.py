@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
+from numpy.typing import NDArray
 
 from latitude.symbols.names import readable
 
@@ -59,10 +60,9 @@ def _row() -> np.dtype[np.void]:
     return np.dtype([("value", "u8"), ("size", "u8"), ("name", "u4"), ("table", "u4")])
 
 
-def _functions(table: SymbolTableSection, which: int) -> "np.ndarray[tuple[int], np.dtype[np.void]]":
+def _functions(table: SymbolTableSection, which: int) -> NDArray[np.void]:
     elf = table.elffile
-    order = "<" if elf.little_endian else ">"
-    layout = np.dtype(_LAYOUT[elf.elfclass]).newbyteorder(order)  # type: ignore[call-overload]
+    layout = np.dtype(_LAYOUT[elf.elfclass]).newbyteorder("<" if elf.little_endian else ">")
     every = np.frombuffer(table.data(), layout)
     chosen = every[np.isin(every["info"] & 15, _FUNCTIONS) & (every["section"] != 0)]
     rows = np.zeros(chosen.size, _row())

@@ -1,23 +1,20 @@
 """The critical path over ranks and time."""
 
+import html
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latitude.report import theme
-from latitude.report.chart import Chart, Unit, View, listed, unit_for
-from latitude.report.pieces import (
-    CALC,
-    KINDS,
-    NETWORK,
-    OVERHEAD,
-    Pieces,
-    cells,
-    densest,
-    pieces,
-)
+from latitude.report.chart import Chart, Trace, Unit, View, listed, unit_for
+from latitude.report.charts.lanes import lanes, layered
+from latitude.report.colouring import Colouring, colourings
+from latitude.report.pieces import KINDS, NETWORK, Pieces, cells, densest, pieces
 from latitude.results import Analysis
 from latitude.units import counted, format_count, format_share, format_time
+
+Floats = NDArray[np.float64]
 
 _DRAWN = 3_000
 """More pieces than this are drawn as an overview with a detail beside it."""
@@ -27,68 +24,26 @@ _CELLS = 480
 """Time cells of the overview: about one per two pixels."""
 _MAX_ROWS = 256
 """Ranks in the overview; more are drawn in blocks."""
-_NAMES = ("computation", "overhead o", "latency and bandwidth")
-_COLOURS = ("#7d8c9b", theme.OVERHEAD, theme.NETWORK)
-_ORDER = (CALC, OVERHEAD, NETWORK)
+_LAYERS_NOTE = " By call site: a message's way has the colour of the call that receives it."
 
 
 def path_charts(analysis: Analysis) -> list[Chart]:
     """One chart with every piece; for long paths an overview and a detail."""
-    cut = pieces(analysis.path)
+    cut = pieces(analysis.path, analysis.path_call_site)
     if len(cut) == 0:
         return []
-    unit = unit_for(float(cut.end[-1]))
+    ways = colourings(analysis, cut)
     if len(cut) <= _DRAWN:
-        return [_exact(analysis, cut, unit)]
+        return [_exact(analysis, cut, ways)]
     first, last = densest(cut, _DETAIL)
-    return [_overview(analysis, cut, unit), _detail(analysis, cut.part(first, last))]
+    return [
+        _overview(analysis, cut, ways),
+        _detail(analysis, cut.part(first, last), [way.part(first, last) for way in ways]),
+    ]
 
 
 def _height(rows: int) -> int:
     return max(250, min(620, 110 + 30 * rows))
-
-
-def _lanes(cut: Pieces, unit: Unit) -> list[dict[str, Any]]:
-    """A thick line on the rank's lane for work, a thin one from rank to rank for messages."""
-    traces = []
-    for kind in _ORDER:
-        mine = cut.kind == kind
-        count = int(mine.sum())
-        x = np.full((count, 3), np.nan)
-        y = np.full((count, 3), np.nan)
-        x[:, 0], x[:, 1] = unit.of(cut.start[mine]), unit.of(cut.end[mine])
-        y[:, 0], y[:, 1] = cut.origin[mine], cut.rank[mine]
-        text = [
-            f"{_where(a, b)}<br>{_NAMES[kind]}: {format_time(e - s)}"
-            for a, b, s, e in zip(
-                cut.origin[mine], cut.rank[mine], cut.start[mine], cut.end[mine], strict=True
-            )
-        ]
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "name": _NAMES[kind],
-                "x": _with_gaps(x),
-                "y": _with_gaps(y),
-                "text": [part for line in text for part in (line, line, "")],
-                "hovertemplate": "%{text}<extra></extra>",
-                "line": {
-                    "color": _COLOURS[kind],
-                    "width": 2 if kind == NETWORK else 11,
-                    "simplify": False,  # plotly would drop short pieces
-                },
-            }
-        )
-    return traces
-
-
-def _where(origin: int, rank: int) -> str:
-    return f"rank {rank}" if origin == rank else f"rank {origin} → rank {rank}"
-
-
-def _with_gaps(values: np.ndarray[Any, Any]) -> list[float | None]:
-    return [None if np.isnan(v) else float(f"{v:.9g}") for v in values.ravel()]
 
 
 def _lane_layout(analysis: Analysis, unit: Unit, span: tuple[float, float]) -> dict[str, Any]:
@@ -107,7 +62,8 @@ def _lane_layout(analysis: Analysis, unit: Unit, span: tuple[float, float]) -> d
     )
 
 
-def _exact(analysis: Analysis, cut: Pieces, unit: Unit) -> Chart:
+def _exact(analysis: Analysis, cut: Pieces, ways: list[Colouring]) -> Chart:
+    unit = unit_for(float(cut.end[-1]))
     whole = (float(unit.of(cut.start[0])), float(unit.of(cut.end[-1])))
     views = []
     if len(cut) > 2 * _DETAIL:
@@ -117,16 +73,22 @@ def _exact(analysis: Analysis, cut: Pieces, unit: Unit) -> Chart:
             View("Whole run", {"xaxis.range": list(whole)}),
             View("Where it waits most for the network", {"xaxis.range": close}),
         ]
+    traces, layers = lanes(analysis, cut, unit, ways)
     return Chart(
         id="path",
         title="Critical path over ranks and time",
         reading=_reading(analysis, cut),
-        figure={"data": _lanes(cut, unit), "layout": _lane_layout(analysis, unit, whole)},
+        figure={"data": traces, "layout": _lane_layout(analysis, unit, whole)},
         height=_height(analysis.trace.ranks),
         note="Thick: the path on a rank. Thin: on a message's way. Drag to zoom, double-click to "
-        "go back." + _merged_note(analysis, cut),
+        "go back." + _layers_note(ways) + _merged_note(analysis, cut),
         views=views,
+        layers=layers,
     )
+
+
+def _layers_note(ways: list[Colouring]) -> str:
+    return _LAYERS_NOTE if len(ways) > 1 else ""
 
 
 def _merged_note(analysis: Analysis, cut: Pieces) -> str:
@@ -136,48 +98,40 @@ def _merged_note(analysis: Analysis, cut: Pieces) -> str:
     )
 
 
-def _overview(analysis: Analysis, cut: Pieces, unit: Unit) -> Chart:
+def _overview(analysis: Analysis, cut: Pieces, ways: list[Colouring]) -> Chart:
+    unit = unit_for(float(cut.end[-1]))
     ranks = analysis.trace.ranks
     block = -(-ranks // _MAX_ROWS)
-    grid = cells(cut, _CELLS, ranks)
+    grid = cells(cut, _CELLS, ranks, [(way.group, len(way.names)) for way in ways])
     rows = np.add.reduceat(grid.by_rank, np.arange(0, ranks, block), axis=1)
     middle = unit.of((grid.edges[1:] + grid.edges[:-1]) / 2)
     labels = list(range(rows.shape[1])) if block == 1 else [r * block for r in range(rows.shape[1])]
     height = _height(min(ranks, 16)) + 130
     z = [[None if v == 0 else float(f"{v:.4g}") for v in row] for row in (100 * rows).T]
-    traces: list[dict[str, Any]] = [
-        {
-            "type": "heatmap",
-            "x": listed(middle),
-            "y": labels,
-            "z": z,
-            "zmin": 0,
-            "zmax": 100,
-            "colorscale": theme.SCALE,
-            "hoverongaps": False,
-            "colorbar": {
-                "title": {"text": "% of the cell's time", "side": "right"},
-                "thickness": 12,
-                "len": 0.68,
-                "y": 1,
-                "yanchor": "top",
-            },
-            "hovertemplate": f"rank %{{y}}, %{{x:.5~g}} {unit.name}<br>%{{z:.3~g}}% of the path's "
-            "time<extra></extra>",
-        }
+    heat_map: Trace = {
+        "type": "heatmap",
+        "x": listed(middle),
+        "y": labels,
+        "z": z,
+        "zmin": 0,
+        "zmax": 100,
+        "colorscale": theme.SCALE,
+        "hoverongaps": False,
+        "colorbar": {
+            "title": {"text": "% of the cell's time", "side": "right"},
+            "thickness": 12,
+            "len": 0.68,
+            "y": 1,
+            "yanchor": "top",
+        },
+        "hovertemplate": f"rank %{{y}}, %{{x:.5~g}} {unit.name}<br>%{{z:.3~g}}% of the path's "
+        "time<extra></extra>",
+    }
+    bars = [
+        (way.label, [_bars(way, group, middle, shares) for group in way.drawing_order()])
+        for way, shares in zip(ways, grid.by_group, strict=True)
     ]
-    traces += [
-        {
-            "type": "bar",
-            "name": _NAMES[kind],
-            "x": listed(middle),
-            "y": listed(100 * grid.by_kind[:, kind], 4),
-            "yaxis": "y2",
-            "marker": {"color": _COLOURS[kind], "line": {"width": 0}},
-            "hovertemplate": f"{_NAMES[kind]}: %{{y:.3~g}}%<extra></extra>",
-        }
-        for kind in (NETWORK, OVERHEAD, CALC)
-    ]
+    traces, layers = layered(bars, always=[heat_map])
     width = format_time(float(grid.edges[1] - grid.edges[0]), 3)
     layout = theme.layout(
         height,
@@ -203,11 +157,26 @@ def _overview(analysis: Analysis, cut: Pieces, unit: Unit) -> Chart:
         note=f"{format_count(len(cut))} pieces are too many to draw: they are summed up in cells "
         f"of {width}. Above: how much of each cell's time the path spends on each rank"
         + (f" (blocks of {block} ranks)" if block > 1 else "")
-        + ". Below: on what.",
+        + ". Below: on what."
+        + _layers_note(ways),
+        layers=layers,
     )
 
 
-def _detail(analysis: Analysis, cut: Pieces) -> Chart:
+def _bars(way: Colouring, group: int, middle: Floats, shares: Floats) -> Trace:
+    name = html.escape(way.names[group])
+    return {
+        "type": "bar",
+        "name": name,
+        "x": listed(middle),
+        "y": listed(100 * shares[:, group], 4),
+        "yaxis": "y2",
+        "marker": {"color": way.colours[group], "line": {"width": 0}},
+        "hovertemplate": f"{name}: %{{y:.3~g}}%<extra></extra>",
+    }
+
+
+def _detail(analysis: Analysis, cut: Pieces, ways: list[Colouring]) -> Chart:
     start = float(cut.start[0])
     unit = unit_for(float(cut.end[-1]) - start)
     span = (float(unit.of(cut.start[0])), float(unit.of(cut.end[-1])))
@@ -215,14 +184,16 @@ def _detail(analysis: Analysis, cut: Pieces) -> Chart:
     length = format_time(float(cut.end[-1]) - start, 3)
     network = float((cut.end - cut.start)[cut.kind == NETWORK].sum())
     share = format_share(network / (float(cut.end[-1]) - start))
+    traces, layers = lanes(analysis, cut, unit, ways)
     return Chart(
         id="path-detail",
         title="Where the critical path waits most for the network",
         reading=f"In these {length} of the run the network takes {share} of the path's time.",
-        figure={"data": _lanes(cut, unit), "layout": layout},
+        figure={"data": traces, "layout": layout},
         height=_height(analysis.trace.ranks),
         note=f"Every piece of the path from {format_time(start, 6)} on. Thick: on a rank. "
-        "Thin: on a message's way.",
+        "Thin: on a message's way." + _layers_note(ways),
+        layers=layers,
     )
 
 

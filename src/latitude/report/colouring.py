@@ -1,0 +1,80 @@
+"""What the critical path is coloured by: activities, or call sites."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude.callsites import CallSiteShare
+from latitude.report import theme
+from latitude.report.pieces import CALC, NETWORK, OVERHEAD, Pieces
+from latitude.results import Analysis
+
+Integers = NDArray[np.int64]
+
+ACTIVITIES = {
+    CALC: ("computation", "#7d8c9b"),
+    OVERHEAD: ("overhead o", theme.OVERHEAD),
+    NETWORK: ("latency and bandwidth", theme.NETWORK),
+}
+_SITES = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c2733")
+"""Of Okabe and Ito's set; more call sites could not be told apart."""
+_COMPUTATION = "#c9d0d7"
+_OTHERS = "#8a7a5c"
+_LONGEST_NAME = 34
+
+
+@dataclass(frozen=True, slots=True)
+class Colouring:
+    """A grouping of the path's pieces; each group has a name and a colour."""
+
+    label: str
+    names: Sequence[str]
+    colours: Sequence[str]
+    group: Integers
+    """Of each piece."""
+
+    def part(self, first: int, last: int) -> "Colouring":
+        """The colouring of the pieces first … last − 1."""
+        return replace(self, group=self.group[first:last])
+
+    def drawing_order(self) -> list[int]:
+        """Groups for bars on each other: computation, which is first, on top."""
+        return [*range(len(self.names) - 1, -1, -1)]
+
+
+def colourings(analysis: Analysis, cut: Pieces) -> list[Colouring]:
+    """By activity, and, where call sites are known, by these."""
+    names, colours = zip(*(ACTIVITIES[kind] for kind in (CALC, OVERHEAD, NETWORK)), strict=True)
+    ways = [Colouring("By activity", names, colours, cut.kind)]
+    if np.any(cut.site >= 0):
+        ways.append(_by_site(analysis.by_call_site, cut))
+    return ways
+
+
+def _by_site(shares: Sequence[CallSiteShare], cut: Pieces) -> Colouring:
+    """Computation, the call sites with most of the path's time, and the others as one group."""
+    called = (cut.kind != CALC) & (cut.site >= 0)
+    time = np.bincount(
+        cut.site[called], weights=(cut.end - cut.start)[called], minlength=len(shares)
+    )
+    top = [int(site) for site in np.argsort(-time, kind="stable")[: len(_SITES)] if time[site] > 0]
+    others = len(top) + 1
+    group_of = np.full(len(shares) + 1, others, dtype=np.int64)  # the last: no call site known
+    group_of[top] = np.arange(1, others)
+    group = np.where(cut.kind == CALC, 0, group_of[cut.site])
+    names = ["computation", *(_name(shares[site]) for site in top)]
+    colours = [_COMPUTATION, *_SITES[: len(top)]]
+    if np.any(group == others):
+        names.append("other call sites")
+        colours.append(_OTHERS)
+    return Colouring("By call site", names, colours, group)
+
+
+def _name(share: CallSiteShare) -> str:
+    """Where, and what is called there."""
+    where = share.where
+    if len(where) > _LONGEST_NAME:
+        where = "…" + where[1 - _LONGEST_NAME :]
+    return " ".join([where, *list(share.calls)[:1]])
