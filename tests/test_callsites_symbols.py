@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from callsites import SOURCES, Built, addr2line, build, line, offsets_of, run
 
+from callsites import SOURCES, Built, addr2line, build, line, offsets_of, run
 from latitude.symbols import Frame, Location, Module, symbolise
 
 C_FLAGS = [

@@ -4,6 +4,7 @@ import math
 import re
 from pathlib import PurePath
 
+from latitude.callsites import CallSiteShare
 from latitude.results import Analysis, Tolerance
 from latitude.units import format_count, format_share, format_time
 
@@ -77,13 +78,19 @@ def call_site_sentence(analysis: Analysis) -> str:
     if not total:
         return "No call whose place is known has a message on the critical path."
     top = analysis.by_call_site[0]
-    inside = f" in {top.function}" if top.function and top.line is not None else ""
     call = next(iter(top.calls), "")
     sent = f", most of them sent from {top.sent_from.where}" if top.sent_from else ""
     return (
-        f"{top.where}{inside} ({call}) receives {format_share(top.lambda_L / total)} of the "
+        f"{call_site_name(top)} ({call}) receives {format_share(top.lambda_L / total)} of the "
         f"{format_count(total)} latencies on the critical path{sent}."
     )
+
+
+def call_site_name(share: CallSiteShare) -> str:
+    """A place in the source: `comm.c:88 in exchange`, or what is known of it."""
+    if share.function is None or share.line is None:
+        return share.where
+    return f"{share.where} in {share.function}"
 
 
 def tolerance_value(tolerance: Tolerance) -> str:

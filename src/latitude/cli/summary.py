@@ -11,6 +11,7 @@ from latitude.results import Analysis
 from latitude.units import counted, format_count, format_share, format_time
 from latitude.words import (
     baseline_sentence,
+    call_site_name,
     headline,
     program_name,
     slower,
@@ -20,6 +21,7 @@ from latitude.words import (
 _WIDTH = 100
 _CALLS = 6
 _SITES = 5
+_PLACE = 42
 _BAR = 30
 
 
@@ -132,20 +134,17 @@ def _calls(analysis: Analysis) -> Padding:
 
 def _call_sites(analysis: Analysis) -> Padding:
     total = sum(share.lambda_L for share in analysis.by_call_site) or 1.0
-    table = _table("Where, on the critical path")
-    table.add_column("line", overflow="fold")
-    table.add_column("function", overflow="ellipsis", no_wrap=True)
-    table.add_column("call")
-    for column in ("latencies", "of all", "network", "share of T"):
-        table.add_column(column, justify="right")
+    table = _table("By call site, on the critical path")
+    table.add_column("line", max_width=_PLACE)
+    table.add_column("call", no_wrap=True)
+    for column in ("latencies", "of all", "share of T"):
+        table.add_column(column, justify="right", no_wrap=True)
     for share in [s for s in analysis.by_call_site if s.path_vertices][:_SITES]:
         table.add_row(
-            Text(share.where),
-            Text(share.function or ""),
+            Text(call_site_name(share), no_wrap=True, overflow="ellipsis"),
             next(iter(share.calls), ""),
             format_count(share.lambda_L),
             format_share(share.lambda_L / total),
-            format_time(share.network_ns),
             format_share(share.share),
         )
     return Padding(table, (0, 0, 1, 0))

@@ -18,8 +18,8 @@ ACTIVITIES = {
     OVERHEAD: ("overhead o", theme.OVERHEAD),
     NETWORK: ("latency and bandwidth", theme.NETWORK),
 }
-_SITES = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c2733")
-"""Of Okabe and Ito's set; more call sites could not be told apart."""
+SITES = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c2733")
+"""Of the first call sites; of Okabe and Ito's set, more could not be told apart."""
 _COMPUTATION = "#c9d0d7"
 _OTHERS = "#8a7a5c"
 _LONGEST_NAME = 34
@@ -54,18 +54,14 @@ def colourings(analysis: Analysis, cut: Pieces) -> list[Colouring]:
 
 
 def _by_site(shares: Sequence[CallSiteShare], cut: Pieces) -> Colouring:
-    """Computation, the call sites with most of the path's time, and the others as one group."""
-    called = (cut.kind != CALC) & (cut.site >= 0)
-    time = np.bincount(
-        cut.site[called], weights=(cut.end - cut.start)[called], minlength=len(shares)
-    )
-    top = [int(site) for site in np.argsort(-time, kind="stable")[: len(_SITES)] if time[site] > 0]
+    """Computation, the first call sites of the ranking, and the others as one group."""
+    top = [site for site in range(min(len(SITES), len(shares))) if shares[site].path_vertices]
     others = len(top) + 1
     group_of = np.full(len(shares) + 1, others, dtype=np.int64)  # the last: no call site known
     group_of[top] = np.arange(1, others)
     group = np.where(cut.kind == CALC, 0, group_of[cut.site])
     names = ["computation", *(_name(shares[site]) for site in top)]
-    colours = [_COMPUTATION, *_SITES[: len(top)]]
+    colours = [_COMPUTATION, *SITES[: len(top)]]
     if np.any(group == others):
         names.append("other call sites")
         colours.append(_OTHERS)

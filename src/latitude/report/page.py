@@ -30,8 +30,9 @@ _HINT = "Traces made by <code>latitude trace</code> also say which lines of the 
 _SITES_NOTE = (
     "Lines of the program that call MPI, by the latency of the critical path. A message's way is "
     "charged to the line that posts its receive; “sent from” is where most of these messages come "
-    "from. Computation is what the path does just before the call and no part of its share of T; "
-    "least slack is the extra latency one message sent or received there can take alone."
+    "from. Of T: network and overhead as a share of the runtime. Before: what the path computes "
+    "just before the call. Slack: extra latency that one message sent or received there can take "
+    "alone. Colours are those of the path coloured by call site."
 )
 _METHOD = (
     "Method: T(L) of an MPI execution graph is convex and piecewise linear; its slope λ counts the "

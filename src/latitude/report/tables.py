@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from latitude.callsites import CallSiteShare
 from latitude.report import theme
+from latitude.report.colouring import SITES
 from latitude.report.markup import attribute, escape
 from latitude.results import Analysis
 from latitude.units import format_count, format_share, format_time
@@ -64,30 +65,31 @@ def call_table(analysis: Analysis) -> str:
 
 def call_site_table(analysis: Analysis) -> str:
     """Places in the source with most of the critical path's latency."""
+    total = sum(share.lambda_L for share in analysis.by_call_site) or 1.0
     rows = [
         (
-            _place(share),
-            _function(share),
+            _swatch(index) + _place(share),
             _calls(share),
-            _bar(share.share),
-            format_time(share.before_ns),
-            format_time(share.overhead_ns),
-            format_time(share.network_ns),
             format_count(share.lambda_L),
-            _slack(share.least_slack_ns),
+            _bar(share.lambda_L / total),
+            format_time(share.network_ns),
+            format_time(share.overhead_ns),
+            format_share(share.share),
+            format_time(share.before_ns),
+            format_time(share.least_slack_ns) if math.isfinite(share.least_slack_ns) else "–",
         )
-        for share in shown_call_sites(analysis)
+        for index, share in enumerate(shown_call_sites(analysis))
     ]
     head = (
         "call site",
-        "function",
         "calls",
-        "share of T",
-        "computation before",
-        "overhead",
-        "network",
         "latencies λ",
-        "least slack",
+        "of all",
+        "network",
+        "overhead",
+        "of T",
+        "before",
+        "slack",
     )
     return table(head, rows, "sites")
 
@@ -97,31 +99,30 @@ def shown_call_sites(analysis: Analysis) -> list[CallSiteShare]:
     return [share for share in analysis.by_call_site if share.path_vertices][:_CALL_SITES]
 
 
+def _swatch(index: int) -> str:
+    """The colour of a call site in the chart of the path."""
+    colour = SITES[index] if index < len(SITES) else "transparent"
+    return f'<i class=swatch style="background:{colour}"></i>'
+
+
 def _place(share: CallSiteShare) -> str:
-    text = f'<code title="{attribute(share.file or share.module)}">{escape(share.where)}</code>'
-    if share.sent_from is not None:
-        text += f"<small>sent from <code>{escape(share.sent_from.where)}</code></small>"
-    return text
-
-
-def _function(share: CallSiteShare) -> str:
-    text = f"<code>{escape(share.function)}</code>" if share.function else "–"
+    lines = [f'<code title="{attribute(share.file or share.module)}">{escape(share.where)}</code>']
     if share.line is None:
-        return text + f"<small>{escape(PurePath(share.module).name)}</small>"
+        lines.append(f"in {escape(PurePath(share.module).name)}")
+    elif share.function:
+        lines.append(f"in <code>{escape(share.function)}</code>")
     for frame in share.inlined_into:
-        where = f" at line {frame.line}" if frame.line else ""
-        text += f"<small>in <code>{escape(frame.function or '?')}</code>{where}</small>"
-    return text
+        at = f", line {frame.line}" if frame.line else ""
+        lines.append(f"inlined into <code>{escape(frame.function or '?')}</code>{at}")
+    if share.sent_from is not None:
+        lines.append(f"sent from <code>{escape(share.sent_from.where)}</code>")
+    return lines[0] + "".join(f"<small>{line}</small>" for line in lines[1:])
 
 
 def _calls(share: CallSiteShare) -> str:
     return "<br>".join(
         f"{count:,} <code>{escape(call)}</code>" for call, count in share.calls.items()
     )
-
-
-def _slack(slack: float) -> str:
-    return format_time(slack) if math.isfinite(slack) else "–"
 
 
 def _bar(share: float) -> str:
