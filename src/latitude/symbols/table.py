@@ -50,7 +50,7 @@ class Symbols:
             return None
         row = self._rows[index]
         into = address - int(row["value"])
-        if row["size"] and into >= row["size"]:
+        if into >= row["size"]:
             return None
         name: str = self._names[row["table"]].get_string(int(row["name"]))
         return Symbol(readable(name), into)
@@ -64,9 +64,14 @@ def _functions(table: SymbolTableSection, which: int) -> NDArray[np.void]:
     elf = table.elffile
     layout = np.dtype(_LAYOUT[elf.elfclass]).newbyteorder("<" if elf.little_endian else ">")
     every = np.frombuffer(table.data(), layout)
-    chosen = every[np.isin(every["info"] & 15, _FUNCTIONS) & (every["section"] != 0)]
+    ends = np.array([s["sh_addr"] + s["sh_size"] for s in elf.iter_sections()], dtype=np.uint64)
+    defined = (every["section"] != 0) & (every["section"] < ends.size)
+    chosen = every[np.isin(every["info"] & 15, _FUNCTIONS) & defined]
     rows = np.zeros(chosen.size, _row())
     for field in ("value", "size", "name"):
         rows[field] = chosen[field]
+    # Hand-written assembly may leave a size out: the function then ends with its section at most.
+    unsized = rows["size"] == 0
+    rows["size"][unsized] = (ends[chosen["section"]] - rows["value"])[unsized]
     rows["table"] = which
     return rows
