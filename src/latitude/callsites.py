@@ -74,6 +74,11 @@ class CallSiteShare:
     """Where most of the latencies come from, when that is another place."""
 
     @property
+    def on_path(self) -> bool:
+        """Whether the critical path spends time here."""
+        return self.share > 0
+
+    @property
     def count(self) -> int:
         """How often the place was passed, all ranks together."""
         return sum(self.calls.values())

@@ -38,7 +38,7 @@ def print_summary(analysis: Analysis, page: Path | None) -> None:
     if analysis.tolerance:
         console.print(_tolerances(analysis))
     console.print(_split(analysis))
-    if any(share.path_vertices for share in analysis.by_call_site):
+    if any(share.on_path for share in analysis.by_call_site):
         console.print(_call_sites(analysis))
     if analysis.by_call:
         console.print(_calls(analysis))
@@ -139,7 +139,7 @@ def _call_sites(analysis: Analysis) -> Padding:
     table.add_column("call", no_wrap=True)
     for column in ("latencies", "of all", "share of T"):
         table.add_column(column, justify="right", no_wrap=True)
-    for share in [s for s in analysis.by_call_site if s.path_vertices][:_SITES]:
+    for share in [s for s in analysis.by_call_site if s.on_path][:_SITES]:
         table.add_row(
             Text(call_site_name(share), no_wrap=True, overflow="ellipsis"),
             next(iter(share.calls), ""),

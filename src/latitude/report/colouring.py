@@ -55,7 +55,7 @@ def colourings(analysis: Analysis, cut: Pieces) -> list[Colouring]:
 
 def _by_site(shares: Sequence[CallSiteShare], cut: Pieces) -> Colouring:
     """Computation, the first call sites of the ranking, and the others as one group."""
-    top = [site for site in range(min(len(SITES), len(shares))) if shares[site].path_vertices]
+    top = [site for site in range(min(len(SITES), len(shares))) if shares[site].on_path]
     others = len(top) + 1
     group_of = np.full(len(shares) + 1, others, dtype=np.int64)  # the last: no call site known
     group_of[top] = np.arange(1, others)

@@ -96,7 +96,7 @@ def call_site_table(analysis: Analysis) -> str:
 
 def shown_call_sites(analysis: Analysis) -> list[CallSiteShare]:
     """Those on the critical path that the page has room for."""
-    return [share for share in analysis.by_call_site if share.path_vertices][:_CALL_SITES]
+    return [share for share in analysis.by_call_site if share.on_path][:_CALL_SITES]
 
 
 def _swatch(index: int) -> str:
@@ -107,7 +107,7 @@ def _swatch(index: int) -> str:
 
 def _place(share: CallSiteShare) -> str:
     lines = [f'<code title="{attribute(share.file or share.module)}">{escape(share.where)}</code>']
-    if share.line is None:
+    if share.line is None and share.function:
         lines.append(f"in {escape(PurePath(share.module).name)}")
     elif share.function:
         lines.append(f"in <code>{escape(share.function)}</code>")
