@@ -41,7 +41,7 @@ latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the pag
             metavar="DIR",
             type=Path,
             help="write report.html, analysis.json, curve.csv, breakpoints.csv and "
-            "call_sites.csv into DIR",
+            "(where call sites are known) call_sites.csv into DIR",
         )
         group.add_argument(
             "--json", metavar="FILE", type=Path, help="write the JSON to FILE, or - for stdout"
@@ -162,11 +162,14 @@ class Outputs:
                 result.to_json(),
                 curve_csv(result),
                 breakpoints_csv(result),
-                call_sites_csv(result),
+                call_sites_csv(result) if result.by_call_site else None,
             )
             files = self._in_directory(self.directory)
             for path, content in zip(files, contents, strict=True):
-                write_new(path, content, force=self.force)
+                if content is None:
+                    path.unlink(missing_ok=True)  # of another input's result, overwritten here
+                else:
+                    write_new(path, content, force=self.force)
         if self.json is not None:
             self._put(self.json, result.to_json())
         if self.csv is not None:

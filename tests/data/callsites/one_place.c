@@ -23,10 +23,11 @@ static void compute(double seconds) {
 static void exchange(int rank) {
   static char halo[2][4096];
   MPI_Request requests[2];
+  MPI_Status statuses[2];
   MPI_Irecv(halo[0], 4096, MPI_CHAR, 1 - rank, 1, MPI_COMM_WORLD, &requests[0]); /* B */
   MPI_Isend(halo[1], 4096, MPI_CHAR, 1 - rank, 1, MPI_COMM_WORLD, &requests[1]);
   compute(rank == 0 ? 0.1 : 0.05);
-  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_Waitall(2, requests, statuses);
 }
 
 int main(int argc, char **argv) {
