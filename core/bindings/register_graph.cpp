@@ -80,6 +80,15 @@ auto flags(Get get) {
   };
 }
 
+template <auto Member>
+auto module_field() {
+  return [](const Graph& self) {
+    std::vector<std::string> values;
+    for (const trace::Module& file : self.modules) values.push_back(file.*Member);
+    return values;
+  };
+}
+
 }  // namespace
 
 void register_graph(nb::module_& module) {
@@ -115,18 +124,8 @@ void register_graph(nb::module_& module) {
                    kOwned)
       .def_prop_ro("site_offset", view<std::uint64_t, &Graph::sites, &trace::CallSite::offset>(),
                    kOwned)
-      .def_prop_ro("module_path",
-                   [](const Graph& self) {
-                     std::vector<std::string> values;
-                     for (const trace::Module& m : self.modules) values.push_back(m.path);
-                     return values;
-                   })
-      .def_prop_ro("module_build_id",
-                   [](const Graph& self) {
-                     std::vector<std::string> values;
-                     for (const trace::Module& m : self.modules) values.push_back(m.build_id);
-                     return values;
-                   })
+      .def_prop_ro("module_path", module_field<&trace::Module::path>())
+      .def_prop_ro("module_build_id", module_field<&trace::Module::build_id>())
       .def_prop_ro("call_name", [](const Graph&) { return call_names(); });
 
   module.def(

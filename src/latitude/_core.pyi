@@ -62,12 +62,12 @@ class Graph:
     call_name: list[str]  # call names by code
     call_code: NDArray[np.uint16]  # (calls,) code of each recorded call
     call_comm: NDArray[np.uint32]  # (calls,)
-    call_position: NDArray[np.uint32]  # (calls,) line in the rank's file
-    call_site: NDArray[np.uint32]  # (calls,) index into the sites, 2**32-1 when none
-    site_module: NDArray[np.uint32]  # (sites,) index into the modules
-    site_offset: NDArray[np.uint64]  # (sites,) return address in the module's own numbering
-    module_path: list[str]
-    module_build_id: list[str]
+    call_position: NDArray[np.uint32]  # (calls,) line (text) or record (binary) in the rank's file
+    call_site: NDArray[np.uint32]  # (calls,) index into sites, 2**32-1 when unknown
+    site_module: NDArray[np.uint32]  # (sites,) index into modules
+    site_offset: NDArray[np.uint64]  # (sites,) return address in the file's own numbering
+    module_path: list[str]  # (modules,) executable or shared library
+    module_build_id: list[str]  # (modules,) hexadecimal, "" when it has none
 
 def build_graph(
     trace: Trace,

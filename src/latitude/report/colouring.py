@@ -1,7 +1,7 @@
 """What the critical path is coloured by: activities, or call sites."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +35,6 @@ class Colouring:
     group: Integers
     """Of each piece."""
 
-    def part(self, first: int, last: int) -> "Colouring":
-        """The colouring of the pieces first … last − 1."""
-        return replace(self, group=self.group[first:last])
-
     def drawing_order(self) -> list[int]:
         """Groups for bars on each other: computation, which is first, on top."""
         return [*range(len(self.names) - 1, -1, -1)]
@@ -54,18 +50,30 @@ def colourings(analysis: Analysis, cut: Pieces) -> list[Colouring]:
 
 
 def _by_site(shares: Sequence[CallSiteShare], cut: Pieces) -> Colouring:
-    """Computation, the first call sites of the ranking, and the others as one group."""
-    top = [site for site in range(min(len(SITES), len(shares))) if shares[site].on_path]
-    others = len(top) + 1
+    """Computation, the call sites that matter most in these pieces, and the others as one group."""
+    top = _most(cut, len(shares))
+    free = [colour for i, colour in enumerate(SITES) if i not in top]
+    names = ["computation", *(_name(shares[site]) for site in top)]
+    colours = [_COMPUTATION, *(SITES[s] if s < len(SITES) else free.pop(0) for s in top)]
+    others = len(names)
     group_of = np.full(len(shares) + 1, others, dtype=np.int64)  # the last: no call site known
     group_of[top] = np.arange(1, others)
     group = np.where(cut.kind == CALC, 0, group_of[cut.site])
-    names = ["computation", *(_name(shares[site]) for site in top)]
-    colours = [_COMPUTATION, *SITES[: len(top)]]
     if np.any(group == others):
         names.append("other call sites")
         colours.append(_OTHERS)
     return Colouring("By call site", names, colours, group)
+
+
+def _most(cut: Pieces, sites: int) -> list[int]:
+    """Those of the first in the ranking that occur, which keep their colours; then by time."""
+    called = (cut.kind != CALC) & (cut.site >= 0)
+    length = (cut.end - cut.start)[called]
+    time = np.bincount(cut.site[called], weights=length, minlength=sites)
+    occurring = np.flatnonzero(time).tolist()
+    first = [site for site in occurring if site < len(SITES)]
+    others = sorted((s for s in occurring if s >= len(SITES)), key=lambda s: -time[s])
+    return (first + others)[: len(SITES)]
 
 
 def _name(share: CallSiteShare) -> str:

@@ -36,10 +36,7 @@ def path_charts(analysis: Analysis) -> list[Chart]:
     if len(cut) <= _DRAWN:
         return [_exact(analysis, cut, ways)]
     first, last = densest(cut, _DETAIL)
-    return [
-        _overview(analysis, cut, ways),
-        _detail(analysis, cut.part(first, last), [way.part(first, last) for way in ways]),
-    ]
+    return [_overview(analysis, cut, ways), _detail(analysis, cut.part(first, last))]
 
 
 def _height(rows: int) -> int:
@@ -176,7 +173,8 @@ def _bars(way: Colouring, group: int, middle: Floats, shares: Floats) -> Trace:
     }
 
 
-def _detail(analysis: Analysis, cut: Pieces, ways: list[Colouring]) -> Chart:
+def _detail(analysis: Analysis, cut: Pieces) -> Chart:
+    ways = colourings(analysis, cut)
     start = float(cut.start[0])
     unit = unit_for(float(cut.end[-1]) - start)
     span = (float(unit.of(cut.start[0])), float(unit.of(cut.end[-1])))
