@@ -1,0 +1,66 @@
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdlib.h>
+
+#include "tracer.h"
+
+enum { MOST_CORES = 4096, CALIBRATION_CALLS = 1001 };
+
+bool lat_cpu_clock;
+
+struct lat_host lat_choose_clock(void) {
+  struct lat_host host = {1, 1};
+  uint64_t mine[MOST_CORES / 64] = {0};
+  uint64_t ours[MOST_CORES / 64];
+  sched_getaffinity(0, sizeof mine, (cpu_set_t*)mine);
+  // Ranks that are bound to different cores have all of them together.
+  MPI_Comm neighbours = lat_mpi.no_comm;
+  lat_mpi.Comm_split_type(lat_mpi.world, MPI_COMM_TYPE_SHARED, lat_rank, lat_mpi.no_info,
+                          &neighbours);
+  lat_mpi.Comm_size(neighbours, &host.ranks);
+  lat_mpi.Allreduce(mine, ours, MOST_CORES / 64, lat_mpi.uint64, lat_mpi.bor, neighbours);
+  lat_mpi.Comm_free(&neighbours);
+  host.cores = 0;
+  for (int i = 0; i < MOST_CORES / 64; ++i) host.cores += __builtin_popcountll(ours[i]);
+
+  const char* asked = getenv("LATITUDE_CLOCK");
+  uint64_t cpu = host.ranks > host.cores;
+  if (asked && strcmp(asked, "wall") == 0) cpu = 0;
+  if (asked && strcmp(asked, "cpu") == 0) cpu = 1;
+  uint64_t any = 0;
+  lat_mpi.Allreduce(&cpu, &any, 1, lat_mpi.uint64, lat_mpi.max, lat_mpi.world);
+  lat_cpu_clock = any != 0;
+  return host;
+}
+
+__attribute__((noinline)) static void null_call(uint64_t* wall_gap, uint64_t* cpu_gap) {
+  struct event e;
+  if (!lat_count(&e, CALL_latitude_pause, NULL, NULL)) return;
+  lat_stamp(&e);
+  *wall_gap = e.enter - e.thread->left;
+  *cpu_gap = e.cpu_gap;
+  lat_open(&e);
+  lat_close(&e);
+  lat_leave();
+}
+
+static int ascending(const void* a, const void* b) {
+  const uint64_t x = *(const uint64_t*)a;
+  const uint64_t y = *(const uint64_t*)b;
+  return (x > y) - (x < y);
+}
+
+void lat_calibrate(uint64_t* wall_ns, uint64_t* cpu_ns) {
+  static uint64_t wall[CALIBRATION_CALLS];
+  static uint64_t cpu[CALIBRATION_CALLS];
+  struct thread* t = lat_self;
+  const struct thread before = *t;
+  for (int i = 0; i < CALIBRATION_CALLS; ++i) null_call(&wall[i], &cpu[i]);
+  t->chunk.used = before.chunk.used;
+  t->records = before.records;
+  t->calls[CALL_latitude_pause] = before.calls[CALL_latitude_pause];
+  qsort(wall, CALIBRATION_CALLS, sizeof *wall, ascending);
+  qsort(cpu, CALIBRATION_CALLS, sizeof *cpu, ascending);
+  *wall_ns = wall[CALIBRATION_CALLS / 2];
+  *cpu_ns = cpu[CALIBRATION_CALLS / 2];
+}

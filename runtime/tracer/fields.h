@@ -1,0 +1,87 @@
+// What events say: one function a group of letters of the shapes (docs/trace-format.md).
+#pragma once
+
+#include "tracer.h"
+
+/// Element counts of a v-collective: int, or MPI_Count in the calls that end in _c.
+struct counts {
+  const void* values;
+  bool wide;
+};
+#define COUNTS(array) ((struct counts){array, sizeof *(array) == sizeof(MPI_Count)})
+
+uint64_t lat_type_size(MPI_Datatype type);
+static inline uint64_t lat_size_of(MPI_Count count, MPI_Datatype type) {
+  return (uint64_t)count * lat_type_size(type);
+}
+
+/// `c`
+void lat_put_comm(struct event* e, MPI_Comm comm);
+/// `cptb`
+void lat_put_message(struct event* e, MPI_Comm comm, int peer, int tag, uint64_t bytes);
+/// `p`
+void lat_put_peer(struct event* e, int peer);
+/// `ptb`, of a Sendrecv
+void lat_put_second(struct event* e, int peer, int tag, uint64_t bytes);
+/// `s`
+void lat_put_status(struct event* e, int source, int tag, uint64_t bytes, MPI_Status* status);
+/// `cpts` of Probe, `cptbs` of Mprobe, which takes the message
+void lat_put_probed(struct event* e, MPI_Comm comm, int source, int tag, MPI_Status* status);
+void lat_put_matched(struct event* e, MPI_Comm comm, int source, int tag, MPI_Status* status);
+/// `q`, of a call that made a request
+void lat_put_send_request(struct event* e, MPI_Request request);
+void lat_put_receive_request(struct event* e, MPI_Request request, int source, int tag,
+                             uint64_t bytes);
+void lat_put_persistent_send(struct event* e, MPI_Request request);
+void lat_put_persistent_receive(struct event* e, MPI_Request request, int source, int tag,
+                                uint64_t bytes);
+/// `R`
+void lat_put_started(struct event* e, int n, const MPI_Request* requests);
+/// … of the request that was kept (lat_keep_requests). Returns how many there were.
+uint64_t lat_put_freed(struct event* e);
+/// `N`
+void lat_put_made(struct event* e, MPI_Comm comm);
+
+// Completions. MPI overwrites the requests, and tells statuses only to who asks.
+/// Remembers requests as they are before the call.
+void lat_keep_requests(struct event* e, int n, const MPI_Request* requests);
+/// Where the call shall put its statuses: the application's place, or the tracer's own.
+MPI_Status* lat_own_statuses(struct event* e, int n, MPI_Status* statuses);
+/// `Q`: all n requests that were kept; or those at the indices, n = MPI_UNDEFINED: none. Returns
+/// how many there were: inactive requests and REQUEST_NULL complete at once, and say nothing.
+uint64_t lat_put_completed(struct event* e, int n, MPI_Status* statuses);
+uint64_t lat_put_completed_some(struct event* e, int n, const int* indices, MPI_Status* statuses);
+/// Is any of the n kept requests more than REQUEST_NULL?
+bool lat_any_request(const struct event* e, int n);
+
+// Collectives: `cpbef`, with `L` where it is said.
+enum { LAT_USER_OPERATION = 1, LAT_IN_PLACE = 2 };
+void lat_put_collective(struct event* e, MPI_Comm comm, MPI_Count count, MPI_Datatype type,
+                        unsigned flags);
+/// With a root. In an intercommunicator MPI_PROC_NULL takes no part, and its count means nothing.
+void lat_put_rooted(struct event* e, MPI_Comm comm, int root, MPI_Count count, MPI_Datatype type,
+                    unsigned flags);
+unsigned lat_reduction_flags(const void* send, MPI_Op operation);
+static inline unsigned lat_in_place(const void* buffer) {
+  return buffer == MPI_IN_PLACE ? LAT_IN_PLACE : 0;
+}
+bool lat_is_root(MPI_Comm comm, int root);
+/// Gatherv and Scatterv: own share, and at the root the list of all.
+void lat_put_rooted_v(struct event* e, MPI_Comm comm, int root, const void* own, MPI_Count count,
+                      MPI_Datatype type, struct counts all, MPI_Datatype all_type);
+/// Allgatherv, Reduce_scatter: the list of all blocks, the own one among them.
+void lat_put_blocks(struct event* e, MPI_Comm comm, struct counts blocks, MPI_Datatype type,
+                    unsigned flags);
+/// Alltoallv (a single type: `types` of length 1) and Alltoallw.
+void lat_put_alltoall_v(struct event* e, MPI_Comm comm, const void* send, struct counts to,
+                        const MPI_Datatype* to_types, struct counts from,
+                        const MPI_Datatype* from_types, bool type_each);
+/// Neighbor_allgather, Neighbor_alltoall.
+void lat_put_neighbours(struct event* e, MPI_Comm comm, MPI_Count count, MPI_Datatype type);
+/// Neighbor_allgatherv: one size for all destinations.
+void lat_put_neighbours_gatherv(struct event* e, MPI_Comm comm, MPI_Count count,
+                                MPI_Datatype type, struct counts from, MPI_Datatype from_type);
+/// Neighbor_alltoallv and -w.
+void lat_put_neighbours_v(struct event* e, MPI_Comm comm, struct counts to,
+                          const MPI_Datatype* to_types, struct counts from,
+                          const MPI_Datatype* from_types, bool type_each);

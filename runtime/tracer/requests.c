@@ -1,0 +1,141 @@
+#include <stdlib.h>
+
+#include "spin.h"
+#include "tracer.h"
+
+// From a handle to the requests that have it, first in first out: Open MPI and MPICH give every
+// small send the handle of one request that is always complete.
+//
+// Open addressing with linear probing. A slot without requests is free; removal moves later slots
+// of the same run back, so that a run never has holes.
+struct slot {
+  uintptr_t handle;
+  struct request *first, *last;
+};
+
+atomic_bool lat_cancels;
+
+static struct slot* slots;
+static size_t size, filled;  // size: a power of two
+static struct request* spare;
+static uint64_t numbers;
+static lat_spin lock = ATOMIC_FLAG_INIT;
+
+enum { FIRST_SIZE = 256, SPARE_BLOCK = 256 };
+
+static size_t home(uintptr_t handle) {
+  return (size_t)(((uint64_t)handle * 0x9E3779B97F4A7C15u) >> 32) & (size - 1);
+}
+
+/// The slot of a handle, or the free one where it belongs.
+static struct slot* slot_of(uintptr_t handle) {
+  size_t i = home(handle);
+  while (slots[i].first && slots[i].handle != handle) i = (i + 1) & (size - 1);
+  return &slots[i];
+}
+
+static void grow(void) {
+  struct slot* old = slots;
+  const size_t old_size = size;
+  size = size ? 2 * size : FIRST_SIZE;
+  slots = lat_allocate(NULL, size * sizeof *slots);
+  memset(slots, 0, size * sizeof *slots);
+  for (size_t i = 0; i < old_size; ++i) {
+    if (old[i].first) *slot_of(old[i].handle) = old[i];
+  }
+  free(old);
+}
+
+static struct request* take_spare(void) {
+  if (!spare) {
+    struct request* block = lat_allocate(NULL, SPARE_BLOCK * sizeof *block);
+    for (int i = 0; i < SPARE_BLOCK; ++i) {
+      block[i].next = spare;
+      spare = &block[i];
+    }
+  }
+  struct request* r = spare;
+  spare = r->next;
+  return r;
+}
+
+static void remove_first(struct slot* slot) {
+  struct request* r = slot->first;
+  slot->first = r->next;
+  r->next = spare;
+  spare = r;
+  if (slot->first) return;
+  --filled;
+  size_t hole = (size_t)(slot - slots);
+  for (size_t i = (hole + 1) & (size - 1); slots[i].first; i = (i + 1) & (size - 1)) {
+    const size_t wanted = home(slots[i].handle);
+    const bool reaches_hole = ((i - wanted) & (size - 1)) >= ((i - hole) & (size - 1));
+    if (reaches_hole) {
+      slots[hole] = slots[i];
+      slots[i].first = NULL;
+      hole = i;
+    }
+  }
+}
+
+uint64_t lat_request_add(uintptr_t handle, const struct request* properties) {
+  lat_lock(&lock);
+  if (2 * filled >= size) grow();
+  struct request* r = take_spare();
+  *r = *properties;
+  r->number = ++numbers;
+  r->next = NULL;
+  struct slot* slot = slot_of(handle);
+  if (slot->first) {
+    slot->last->next = r;
+  } else {
+    slot->handle = handle;
+    slot->first = r;
+    ++filled;
+  }
+  slot->last = r;
+  const uint64_t number = r->number;
+  lat_unlock(&lock);
+  return number;
+}
+
+bool lat_request_complete(uintptr_t handle, struct request* out) {
+  bool known = false;
+  lat_lock(&lock);
+  struct slot* slot = size ? slot_of(handle) : NULL;
+  if (slot && slot->first && slot->first->active) {
+    known = true;
+    *out = *slot->first;
+    if (slot->first->persistent) {
+      slot->first->active = false;
+    } else {
+      remove_first(slot);
+    }
+  }
+  lat_unlock(&lock);
+  return known;
+}
+
+uint64_t lat_request_start(uintptr_t handle) {
+  uint64_t number = 0;
+  lat_lock(&lock);
+  struct slot* slot = size ? slot_of(handle) : NULL;
+  if (slot && slot->first) {
+    slot->first->active = true;
+    number = slot->first->number;
+  }
+  lat_unlock(&lock);
+  return number;
+}
+
+uint64_t lat_request_free(uintptr_t handle) {
+  uint64_t number = 0;
+  lat_lock(&lock);
+  struct slot* slot = size ? slot_of(handle) : NULL;
+  if (slot && slot->first) {
+    number = slot->first->number;
+    remove_first(slot);
+  }
+  lat_unlock(&lock);
+  return number;
+}

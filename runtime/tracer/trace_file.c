@@ -1,0 +1,175 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "crc32c.h"
+#include "tracer.h"
+
+enum { HEADER = 32, VERSION = 1, CPU_TIME = 1, FIRST_KIND = LAT_CALLS, LAST_KIND = LAT_COMMUNICATORS };
+
+static char path[4096];
+static int file = -1;
+static pid_t owner;
+static off_t whole;  // bytes up to the last whole chunk
+static uint32_t sequence;
+
+static struct {
+  struct lat_bytes bytes;
+  uint32_t records;
+} defined[LAST_KIND + 1];
+
+// Signals wait while the lock is held: a handler may call exit(), which writes what is left.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sigset_t held_back;
+
+static void take(void) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_mutex_lock(&lock);
+  held_back = before;
+}
+
+static void release(void) {
+  const sigset_t before = held_back;
+  pthread_mutex_unlock(&lock);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void fail(int error) {
+  lat_say("cannot write %s: %s; its trace ends here, the program goes on", path, strerror(error));
+  if (file >= 0) {
+    if (ftruncate(file, whole) != 0) { /* what is torn, readers leave out */
+    }
+    close(file);
+  }
+  file = -1;
+}
+
+/// All of it, or nothing. A file size limit is looked at first: to exceed it kills the process.
+static void write_whole(const uint8_t* bytes, size_t size) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && (rlim_t)whole + size > limit.rlim_cur) {
+    fail(EFBIG);
+    return;
+  }
+  for (size_t done = 0; done < size;) {
+    const ssize_t n = write(file, bytes + done, size - done);
+    if (n > 0) {
+      done += (size_t)n;
+    } else if (n == 0 || errno != EINTR) {
+      fail(n == 0 ? ENOSPC : errno);
+      return;
+    }
+  }
+  whole += (off_t)size;
+}
+
+static uint8_t* little(uint8_t* at, uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; ++i) *at++ = (uint8_t)(value >> (8 * i));
+  return at;
+}
+
+void lat_file_open(const char* directory, int rank, int size, uint64_t run) {
+  owner = getpid();
+  if (mkdir(directory, 0777) == 0) { /* another rank may have been first */
+  }
+  snprintf(path, sizeof path, "%s/rank-%07d.lat", directory, rank);
+  const char* force = getenv("LATITUDE_TRACE_FORCE");
+  const bool replace = force && strcmp(force, "1") == 0;
+  file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? O_TRUNC : O_EXCL), 0666);
+  if (file < 0) {
+    if (errno == EEXIST) {
+      lat_say("%s exists and is kept: nothing is traced (LATITUDE_TRACE_FORCE=1 replaces it)", path);
+    } else {
+      lat_say("cannot write %s: %s; nothing is traced, the program goes on", path, strerror(errno));
+    }
+    return;
+  }
+  uint8_t header[HEADER];
+  uint8_t* at = header;
+  memcpy(at, "LATITUDE", 8);
+  at = little(at + 8, VERSION, 2);
+  at = little(at, HEADER, 2);
+  at = little(at, (uint64_t)rank, 4);
+  at = little(at, (uint64_t)size, 4);
+  at = little(at, lat_cpu_clock ? CPU_TIME : 0, 4);
+  little(at, run, 8);
+  write_whole(header, HEADER);
+}
+
+static void write_chunk(int kind, uint16_t thread, uint32_t records, uint64_t time,
+                        struct lat_bytes* chunk) {
+  if (file < 0) return;
+  uint8_t* at = chunk->data;
+  memcpy(at, "LTCK", 4);
+  at = little(at + 4, (uint64_t)kind, 2);
+  at = little(at, thread, 2);
+  at = little(at, chunk->used - LAT_CHUNK_HEADER, 4);
+  at = little(at, records, 4);
+  at = little(at, time, 8);
+  at = little(at, sequence++, 4);
+  uint32_t crc = lat_crc32c(0, chunk->data, LAT_CHUNK_HEADER - 4);
+  crc = lat_crc32c(crc, chunk->data + LAT_CHUNK_HEADER, chunk->used - LAT_CHUNK_HEADER);
+  little(at, crc, 4);
+  write_whole(chunk->data, chunk->used);
+}
+
+void lat_file_write(int kind, uint16_t thread, uint32_t records, uint64_t time,
+                    struct lat_bytes* chunk) {
+  take();
+  if (getpid() == owner) {
+    for (int k = FIRST_KIND; k <= LAST_KIND; ++k) {
+      if (defined[k].records) write_chunk(k, 0, defined[k].records, 0, &defined[k].bytes);
+      defined[k].records = 0;
+    }
+    write_chunk(kind, thread, records, time, chunk);
+  }
+  release();
+}
+
+struct lat_bytes* lat_define_begin(int kind) {
+  take();
+  struct lat_bytes* bytes = &defined[kind].bytes;
+  if (!defined[kind].records) {
+    lat_room(bytes, LAT_CHUNK_HEADER);
+    bytes->used = LAT_CHUNK_HEADER;
+  }
+  return bytes;
+}
+
+struct lat_bytes* lat_define_anew(int kind) {
+  take();
+  struct lat_bytes* bytes = &defined[kind].bytes;
+  lat_room(bytes, LAT_CHUNK_HEADER);
+  bytes->used = LAT_CHUNK_HEADER;
+  defined[kind].records = 0;
+  return bytes;
+}
+
+void lat_define_end(int kind, uint32_t records) {
+  defined[kind].records += records;
+  release();
+}
+
+void lat_file_close(void) {
+  take();
+  if (file >= 0 && close(file) != 0) {
+    file = -1;
+    fail(errno);
+  }
+  file = -1;
+  release();
+}
+
+void lat_file_forget(void) {
+  if (file >= 0) close(file);
+  file = -1;
+}

@@ -1,0 +1,270 @@
+// What the files of the tracer share. docs/trace-format.md draws what they write.
+//
+//   wrappers.c     MPI_X and PMPI_X of every call, from the lists *.def
+//   life.c         MPI_Init to the end of the process: start, agreement between ranks, finish
+//   thread.c       a thread's buffer of events
+//   fields.c       what an event says about communicators, statuses, requests, collectives
+//   requests.c  communicators.c  sites.c  modules.c   tables from handles and addresses to numbers
+//   topology.c     neighbours in MPI's order
+//   trace_file.c   chunks of one file a rank
+//   originals.c    the MPI library's own functions and constants
+//   clock.c        which clock, and what the tracer adds to it
+#pragma once
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include "originals.h"
+
+#define LAT_VERSION "0.1.0"
+#define LAT_LIKELY(x) __builtin_expect(!!(x), 1)
+#define LAT_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+enum call {
+#define CALL(name, ...) CALL_##name,
+#define TEST(name, ...) CALL_##name,
+#define COUNTED_ONLY(name, ...) CALL_##name,
+#include "all_calls.def"
+#undef CALL
+#undef TEST
+#undef COUNTED_ONLY
+  CALL_Init,
+  CALL_Init_thread,
+  CALL_Finalize,
+  CALL_Abort,
+  CALL_latitude_pause,
+  CALL_count
+};
+
+extern const char* const lat_call_names[CALL_count];
+extern const char* const lat_call_shapes[CALL_count];
+
+// --- state ------------------------------------------------------------------------------------
+
+enum { LAT_OFF, LAT_ON };
+extern _Atomic int lat_state;        // on between MPI_Init and the end of the trace
+extern bool lat_cpu_clock;           // events carry thread CPU time
+extern _Thread_local int lat_depth;  // > 0: inside a traced call, or in the tracer's own
+
+// --- clock ------------------------------------------------------------------------------------
+
+static inline uint64_t lat_clock(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+static inline uint64_t lat_now(void) { return lat_clock(CLOCK_MONOTONIC); }
+static inline uint64_t lat_cpu_now(void) { return lat_clock(CLOCK_THREAD_CPUTIME_ID); }
+
+struct lat_host {
+  int ranks;  // of this run, on this rank's host
+  int cores;  // that these ranks together may use
+};
+/// Collective over MPI_COMM_WORLD: decides lat_cpu_clock from LATITUDE_CLOCK, alike on all ranks.
+struct lat_host lat_choose_clock(void);
+/// Time between two calls that the tracer adds itself, by either clock (ns). Needs lat_state on.
+void lat_calibrate(uint64_t* wall_ns, uint64_t* cpu_ns);
+
+// --- a growing run of bytes ---------------------------------------------------------------------
+
+struct lat_bytes {
+  uint8_t* data;
+  size_t used, capacity;
+};
+/// Memory that holds at least `bytes`; where there is none the process ends, saying so.
+void* lat_allocate(void* old, size_t bytes);
+/// Room for `more` bytes after those used.
+static inline void lat_room(struct lat_bytes* b, size_t more) {
+  if (LAT_UNLIKELY(b->capacity - b->used < more)) {
+    b->capacity = 2 * b->capacity + more;
+    b->data = lat_allocate(b->data, b->capacity);
+  }
+}
+enum { LAT_VARINT = 10 };  // the longest varint, bytes
+
+static inline uint8_t* lat_encode(uint8_t* at, uint64_t value) {
+  while (value > 0x7f) {
+    *at++ = (uint8_t)(value | 0x80);
+    value >>= 7;
+  }
+  *at++ = (uint8_t)value;
+  return at;
+}
+static inline uint64_t lat_zigzag(int64_t n) { return ((uint64_t)n << 1) ^ (uint64_t)(n >> 63); }
+
+/// Appends to bytes that have room (lat_room).
+static inline void lat_put(struct lat_bytes* b, uint64_t value) {
+  b->used = (size_t)(lat_encode(b->data + b->used, value) - b->data);
+}
+static inline void lat_put_signed(struct lat_bytes* b, int64_t n) { lat_put(b, lat_zigzag(n)); }
+/// Makes room itself.
+void lat_put_string(struct lat_bytes* b, const char* text);
+
+// --- the file -----------------------------------------------------------------------------------
+
+enum { LAT_META = 1, LAT_CALLS, LAT_MODULES, LAT_SITES, LAT_COMMUNICATORS, LAT_EVENTS, LAT_END };
+enum { LAT_CHUNK_HEADER = 32 };
+
+/// Creates directory/rank-NNNNNNN.lat. On failure says so once and writes nothing ever.
+void lat_file_open(const char* directory, int rank, int size, uint64_t run);
+/// Writes a chunk whose payload stands behind LAT_CHUNK_HEADER free bytes, in one write; before
+/// it, what was defined since. On failure says so once, and the file ends with the chunk before.
+void lat_file_write(int kind, uint16_t thread, uint32_t records, uint64_t time,
+                    struct lat_bytes* chunk);
+void lat_file_close(void);
+/// In a forked child: the file is the parent's.
+void lat_file_forget(void);
+/// Records to be written before the next chunk. Lock; append to the bytes; unlock with how many.
+struct lat_bytes* lat_define_begin(int kind);
+/// The same, and what was not yet written is dropped.
+struct lat_bytes* lat_define_anew(int kind);
+void lat_define_end(int kind, uint32_t records);
+
+// --- threads and events -------------------------------------------------------------------------
+
+enum { LAT_SITE_CACHE = 256 };
+struct site {
+  uintptr_t address;
+  uint32_t number;
+};
+struct frame {
+  uintptr_t address;  // return address into an MPI layer
+  uintptr_t caller;   // … and the return address of the function that holds it
+  size_t size;        // bytes from one to the other on the stack
+};
+
+struct thread {
+  struct lat_bytes chunk;  // begins with room for the header
+  uint32_t records;
+  uint64_t chunk_time;          // what the chunk's first gap counts from
+  uint64_t left, left_cpu;      // when the last call returned
+  uint64_t flushed;             // when the last chunk was written
+  uint64_t last_request;        // number the next one is written relative to
+  atomic_bool busy;             // somebody uses the above
+  uint16_t number;
+  struct thread* next;
+  uint64_t calls[CALL_count];
+  struct site sites[LAT_SITE_CACHE];    // by address
+  struct frame frames[LAT_SITE_CACHE];  // by return address into an MPI layer
+  struct frame callers[LAT_SITE_CACHE]; // by that and the one above it
+  uintptr_t* handles;  // scratch of the call under way: requests as the application passed them
+  size_t handle_capacity;
+  MPI_Status* statuses;
+  size_t status_capacity;
+};
+extern _Thread_local struct thread* lat_self;
+struct thread* lat_thread_attach(void);
+/// Writes what the thread recorded; its lock is held.
+void lat_thread_write(struct thread* t);
+/// Writes what all threads recorded. A thread that stays busy is left out.
+void lat_threads_write(void);
+/// Appends varint n, n × (name, count): calls made by all threads so far.
+void lat_threads_counts(struct lat_bytes* b);
+
+struct event {
+  struct thread* thread;
+  enum call call;
+  uint64_t enter, cpu_gap;
+  uintptr_t return_address;
+  const uint8_t* frame;   // canonical frame address of the wrapper
+  uint64_t returned;       // when the call did, if lat_return said so, else 0
+  size_t begin, duration;  // offsets in the chunk
+};
+
+/// Counts the call; false where it must pass unseen.
+static inline bool lat_count(struct event* e, enum call call, void* return_address, void* frame) {
+  if (lat_depth != 0 || atomic_load_explicit(&lat_state, memory_order_relaxed) != LAT_ON) {
+    return false;
+  }
+  struct thread* t = lat_self;
+  if (LAT_UNLIKELY(!t)) t = lat_thread_attach();
+  lat_depth = 1;
+  ++t->calls[call];
+  e->thread = t;
+  e->call = call;
+  e->return_address = (uintptr_t)return_address;
+  e->frame = frame;
+  e->returned = 0;
+  return true;
+}
+
+/// The call begins (or, of one that turned out to matter, ends).
+static inline void lat_stamp(struct event* e) {
+  e->enter = lat_now();
+  e->cpu_gap = lat_cpu_clock ? lat_cpu_now() - e->thread->left_cpu : 0;
+}
+/// Starts writing the event: call, gap, room for the duration, site. Fields follow.
+void lat_open(struct event* e);
+/// The call ends here; what follows until lat_close is the tracer's work: a pause.
+static inline void lat_return(struct event* e) { e->returned = lat_now(); }
+/// Ends the event; or drops it.
+void lat_close(struct event* e);
+void lat_discard(struct event* e);
+static inline void lat_leave(void) { lat_depth = 0; }
+
+// --- sites and modules ----------------------------------------------------------------------------
+
+/// Number of the application's call site above the wrapper's frame.
+uint32_t lat_site(struct event* e);
+enum lat_where { LAT_NOWHERE, LAT_APPLICATION, LAT_MPI_LAYER };
+/// Reads which files are loaded, and defines them. The sites' lock is held.
+void lat_modules_read(void);
+/// What holds an address.
+enum lat_where lat_module_of(uintptr_t address);
+
+// --- communicators --------------------------------------------------------------------------------
+
+struct topology {
+  int outdegree, indegree;
+  int *destinations, *sources;
+};
+struct communicator {
+  uintptr_t handle;
+  uint32_t number;
+  int size, rank;  // size of the remote group for an intercommunicator
+  struct topology* topology;
+};
+void lat_communicators_start(void);
+struct communicator* lat_communicator(MPI_Comm handle);
+/// A call has made `handle`: agrees with the other members on its name, and defines it.
+struct communicator* lat_communicator_made(MPI_Comm handle);
+void lat_communicator_freed(MPI_Comm handle);
+/// The neighbours, or none when the communicator has no topology.
+const struct topology* lat_topology(MPI_Comm handle, struct communicator* c);
+
+// --- requests ---------------------------------------------------------------------------------------
+
+struct request {
+  uint64_t number;
+  uint64_t bytes;      // a receive's, as asked
+  int source, tag;     // as asked, in MPI's own numbers
+  bool receive, persistent, active;
+  struct request* next;
+};
+/// Enters a request; returns its number.
+uint64_t lat_request_add(uintptr_t handle, const struct request* properties);
+/// The request was completed: true, and what it was, if it is known and was active.
+bool lat_request_complete(uintptr_t handle, struct request* out);
+/// A persistent request was started, or any was freed; its number, or 0 when it is not known.
+uint64_t lat_request_start(uintptr_t handle);
+uint64_t lat_request_free(uintptr_t handle);
+/// Statuses must be asked whether they were cancelled.
+extern atomic_bool lat_cancels;
+
+// --- user-defined operations ------------------------------------------------------------------------
+
+void lat_operation_made(MPI_Op operation);
+void lat_operation_freed(MPI_Op operation);
+bool lat_operation_known(MPI_Op operation);
+
+// --- life ---------------------------------------------------------------------------------------------
+
+/// One line on stderr: "latitude: rank N: ...".
+void lat_say(const char* format, ...) __attribute__((format(printf, 1, 2)));
+extern int lat_rank, lat_size;
