@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from mpi_runs import Mpi
+
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
 TRACES = ROOT.parent / "shared" / "traces"
@@ -82,3 +84,9 @@ def published_histograms(readme: Path) -> dict[str, dict[str, int]]:
             pairs = re.findall(r"(\w+) ([\d,]*\d)", match[2])
             found[match[1]] = {name: int(count.replace(",", "")) for name, count in pairs}
     return found
+
+
+@pytest.fixture(scope="session", params=["openmpi", "mpich"])
+def tracer(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mpi:
+    """Each MPI in turn, with the tracer built for it."""
+    return Mpi(request.param, tmp_path_factory.mktemp(request.param))

@@ -128,7 +128,7 @@ class _Fields:
                 return "cancelled"
         raise AssertionError("status is 0, 1 or 2")
 
-    def read(self, letter: str) -> Any:
+    def read(self, letter: str) -> Any:  # noqa: PLR0911
         cursor = self.cursor
         match letter:
             case "c" | "b" | "e" | "f":
@@ -188,7 +188,13 @@ def _read_chunk(rank: Rank, kind: str, payload: bytes, header: tuple[int, ...]) 
             rank.calls += [(cursor.string(), cursor.string()) for _ in range(records)]
         case "modules":
             rank.modules = [
-                (cursor.varint(), cursor.varint(), cursor.varint(), cursor.string(), cursor.string())
+                (
+                    cursor.varint(),
+                    cursor.varint(),
+                    cursor.varint(),
+                    cursor.string(),
+                    cursor.string(),
+                )
                 for _ in range(records)
             ]
         case "sites":

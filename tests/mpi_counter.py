@@ -60,10 +60,16 @@ def prototypes(mpicc: str) -> dict[str, str]:
     """Name without MPI_ → parameters, of all functions in mpi.h that return an error code."""
     source = "#include <mpi.h>\n"
     text = subprocess.run(
-        [mpicc, "-E", "-P", "-x", "c", "-"], input=source, capture_output=True, text=True, check=True
+        [mpicc, "-E", "-P", "-x", "c", "-"],
+        input=source,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     text = " ".join(text.split())
-    found = re.findall(r"\bint MPI_([A-Z]\w+)\s*\(((?:[^()]|\([^()]*\))*)\)\s*(?:__attribute|;)", text)
+    found = re.findall(
+        r"\bint MPI_([A-Z]\w+)\s*\(((?:[^()]|\([^()]*\))*)\)\s*(?:__attribute|;)", text
+    )
     return {name: parameters for name, parameters in found if "..." not in parameters}
 
 
@@ -98,6 +104,6 @@ def build(mpicc: str, directory: Path) -> Path:
     source = directory / "counter.c"
     source.write_text(_source(mpicc))
     library = directory / "libcounter.so"
-    command = [mpicc, "-O1", "-w", "-fPIC", "-shared", str(source), "-o", str(library)]
+    command = [mpicc, "-O0", "-w", "-fPIC", "-shared", str(source), "-o", str(library)]
     subprocess.run(command, check=True)
     return library

@@ -53,7 +53,7 @@ class Mpi:
         if source not in self._programs:
             compiler = self.mpicc if source.endswith(".c") else f"mpifort.{self.name}"
             target = self.work / Path(source).stem
-            command = [compiler, "-g", "-O1", "-w", "-pthread", PROGRAMS / source, "-o", target]
+            command = [compiler, "-g", "-O0", "-w", "-pthread", PROGRAMS / source, "-o", target]
             subprocess.run(command, check=True)
             self._programs[source] = target
         return self._programs[source]

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,7 +40,11 @@ int main(int argc, char** argv) {
     if (WEXITSTATUS(status) != 5) MPI_Abort(MPI_COMM_WORLD, 1);
     ring(100);
   }
-  if (strcmp(how, "long") == 0) ring(40000);
+  if (strcmp(how, "limit") == 0) {
+    const struct rlimit limit = {100 * 1024, 100 * 1024};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  if (strcmp(how, "long") == 0 || strcmp(how, "limit") == 0) ring(40000);
   MPI_Finalize();
   return strcmp(how, "code") == 0 ? 9 : 0;
 }

@@ -22,7 +22,7 @@ program ring
   call MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)  ! Allreduce
   call MPI_Comm_split(MPI_COMM_WORLD, mod(rank, 2), rank, halves, ierr)  ! Comm_split
   call MPI_Bcast(sums, 2, MPI_INTEGER, 0, halves, ierr)  ! Bcast
-  if (sums(1) /= ranks * (ranks - 1) / 2) call MPI_Abort(MPI_COMM_WORLD, 1, ierr)
   call MPI_Comm_free(halves, ierr)  ! Comm_free
+  print *, sums(1)
   call MPI_Finalize(ierr)  ! Finalize
 end program
