@@ -88,7 +88,7 @@ def test_a_fortran_call_site_is_the_programs_line(tracer: Mpi, tmp_path: Path, s
 
     lines = (PROGRAMS / source).read_text().splitlines()
     named = {line.split("! ")[1]: n for n, line in enumerate(lines, 1) if ")  ! " in line}
-    assert len(named) == 11
+    assert len(named) == 9  # gfortran 12 gives calls after these the program's first line
     for rank in read_run(tmp_path / "trace"):
         found = _lines(rank, tracer.program(source))
         assert {call: found[call] for call in named} == {c: {n} for c, n in named.items()}

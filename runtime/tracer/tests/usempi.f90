@@ -21,8 +21,8 @@ program ring
   sums = rank
   call MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)  ! Allreduce
   call MPI_Comm_split(MPI_COMM_WORLD, mod(rank, 2), rank, halves, ierr)  ! Comm_split
-  call MPI_Bcast(sums, 2, MPI_INTEGER, 0, halves, ierr)  ! Bcast
-  call MPI_Comm_free(halves, ierr)  ! Comm_free
+  call MPI_Bcast(x, 1, MPI_INTEGER, 0, halves, ierr)  ! Bcast
+  call MPI_Comm_free(halves, ierr)
   print *, sums(1)
-  call MPI_Finalize(ierr)  ! Finalize
+  call MPI_Finalize(ierr)
 end program
