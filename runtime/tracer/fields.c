@@ -84,6 +84,7 @@ static void put_number(struct event* e, uint64_t number) {
 }
 
 static void put_request(struct event* e, MPI_Request request, struct request properties) {
+  properties.thread = e->thread->number;
   put_number(e, lat_request_add((uintptr_t)request, &properties));
 }
 
@@ -140,7 +141,7 @@ void lat_put_started(struct event* e, int n, const MPI_Request* requests) {
 }
 
 uint64_t lat_put_freed(struct event* e) {
-  const uint64_t number = lat_request_free(e->thread->handles[0]);
+  const uint64_t number = lat_request_free(e->thread->handles[0], e->thread->number);
   if (!number) return 0;
   lat_put(chunk(e), 1);
   put_number(e, number);
@@ -167,6 +168,21 @@ void lat_keep_requests(struct event* e, int n, const MPI_Request* requests) {
   for (size_t i = 0; i < count; ++i) t->handles[i] = (uintptr_t)requests[i];
 }
 
+/// What the thread's call completes; without a number if it is nothing known.
+static struct request take(const struct event* e, uintptr_t handle) {
+  struct request r;
+  const bool known = handle != (uintptr_t)lat_mpi.no_request &&
+                     lat_request_complete(handle, e->thread->number, &r);
+  return known ? r : (struct request){0};
+}
+
+void lat_take_requests(struct event* e, int n, const MPI_Request* requests) {
+  struct thread* t = e->thread;
+  const size_t count = n > 0 ? (size_t)n : 0;
+  t->taken = at_least(t->taken, &t->taken_capacity, count, sizeof *t->taken);
+  for (size_t i = 0; i < count; ++i) t->taken[i] = take(e, (uintptr_t)requests[i]);
+}
+
 MPI_Status* lat_own_statuses(struct event* e, int n, MPI_Status* statuses) {
   if (statuses != MPI_STATUSES_IGNORE && statuses != MPI_STATUS_IGNORE) return statuses;
   struct thread* t = e->thread;
@@ -175,26 +191,36 @@ MPI_Status* lat_own_statuses(struct event* e, int n, MPI_Status* statuses) {
   return t->statuses;
 }
 
-static void put_completed(struct event* e, uintptr_t handle, MPI_Status* status, uint64_t* known) {
-  struct request request;
-  if (handle == (uintptr_t)lat_mpi.no_request || !lat_request_complete(handle, &request)) return;
-  ++*known;
-  put_number(e, request.number);
+/// 1 if it is a known request, else 0.
+static uint64_t put_completed(struct event* e, const struct request* r, MPI_Status* status) {
+  if (!r->number) return 0;
+  put_number(e, r->number);
   if (was_cancelled(status)) {
     lat_put(chunk(e), CANCELLED);
-  } else if (request.receive) {
-    lat_put_status(e, request.source, request.tag, request.bytes, status);
+  } else if (r->receive) {
+    lat_put_status(e, r->source, r->tag, r->bytes, status);
   } else {
     lat_put(chunk(e), AS_ASKED);
   }
+  return 1;
 }
 
 enum { FIELDS_OF_COMPLETED = 5 };
 
+void lat_put_taken(struct event* e, int n, MPI_Status* statuses) {
+  const size_t at = begin_list(e, n, FIELDS_OF_COMPLETED);
+  uint64_t known = 0;
+  for (int i = 0; i < n; ++i) known += put_completed(e, &e->thread->taken[i], &statuses[i]);
+  end_list(e, at, known);
+}
+
 uint64_t lat_put_completed(struct event* e, int n, MPI_Status* statuses) {
   const size_t at = begin_list(e, n, FIELDS_OF_COMPLETED);
   uint64_t known = 0;
-  for (int i = 0; i < n; ++i) put_completed(e, e->thread->handles[i], &statuses[i], &known);
+  for (int i = 0; i < n; ++i) {
+    const struct request r = take(e, e->thread->handles[i]);
+    known += put_completed(e, &r, &statuses[i]);
+  }
   end_list(e, at, known);
   return known;
 }
@@ -205,7 +231,8 @@ uint64_t lat_put_completed_some(struct event* e, int n, const int* indices, MPI_
   uint64_t known = 0;
   for (int i = 0; i < count; ++i) {
     if (indices[i] < 0) continue;  // MPI_UNDEFINED
-    put_completed(e, e->thread->handles[indices[i]], &statuses[i], &known);
+    const struct request r = take(e, e->thread->handles[indices[i]]);
+    known += put_completed(e, &r, &statuses[i]);
   }
   end_list(e, at, known);
   return known;

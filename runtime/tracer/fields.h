@@ -45,9 +45,14 @@ void lat_put_made(struct event* e, MPI_Comm comm);
 // Completions. MPI overwrites the requests, and tells statuses only to who asks.
 /// Remembers requests as they are before the call.
 void lat_keep_requests(struct event* e, int n, const MPI_Request* requests);
+/// The call will complete all of them: takes them now, as MPI may give their handles to another
+/// thread before the call returns here.
+void lat_take_requests(struct event* e, int n, const MPI_Request* requests);
 /// Where the call shall put its statuses: the application's place, or the tracer's own.
 MPI_Status* lat_own_statuses(struct event* e, int n, MPI_Status* statuses);
-/// `Q`: all n requests that were kept; or those at the indices, n = MPI_UNDEFINED: none. Returns
+/// `Q`: of the n requests that were taken.
+void lat_put_taken(struct event* e, int n, MPI_Status* statuses);
+/// `Q`: of the n requests that were kept; or those at the indices, n = MPI_UNDEFINED: none. Returns
 /// how many there were: inactive requests and REQUEST_NULL complete at once, and say nothing.
 uint64_t lat_put_completed(struct event* e, int n, MPI_Status* statuses);
 uint64_t lat_put_completed_some(struct event* e, int n, const int* indices, MPI_Status* statuses);

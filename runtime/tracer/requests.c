@@ -3,8 +3,10 @@
 #include "spin.h"
 #include "tracer.h"
 
-// From a handle to the requests that have it, first in first out: Open MPI and MPICH give every
-// small send the handle of one request that is always complete.
+// From a handle to the requests that have it. They are several because Open MPI and MPICH give
+// every small send the handle of one request that is always complete, and because MPI may give a
+// handle to another thread before the wrapper of the call that completed it has come here. Of
+// several, a thread means the first of its own, or else the first.
 //
 // Open addressing with linear probing. A slot without requests is free; removal moves later slots
 // of the same run back, so that a run never has holes.
@@ -59,9 +61,19 @@ static struct request* take_spare(void) {
   return r;
 }
 
-static void remove_first(struct slot* slot) {
-  struct request* r = slot->first;
-  slot->first = r->next;
+/// The request a thread means by the slot's handle, or null; *before is the one it stands behind.
+static struct request* meant(const struct slot* slot, uint16_t thread, struct request** before) {
+  *before = NULL;
+  for (struct request* r = slot->first; r; *before = r, r = r->next) {
+    if (r->thread == thread) return r;
+  }
+  *before = NULL;
+  return slot->first;
+}
+
+static void remove_one(struct slot* slot, struct request* r, struct request* before) {
+  *(before ? &before->next : &slot->first) = r->next;
+  if (slot->last == r) slot->last = before;
   r->next = spare;
   spare = r;
   if (slot->first) return;
@@ -99,17 +111,18 @@ uint64_t lat_request_add(uintptr_t handle, const struct request* properties) {
   return number;
 }
 
-bool lat_request_complete(uintptr_t handle, struct request* out) {
-  bool known = false;
+bool lat_request_complete(uintptr_t handle, uint16_t thread, struct request* out) {
   lat_lock(&lock);
   struct slot* slot = size ? slot_of(handle) : NULL;
-  if (slot && slot->first && slot->first->active) {
-    known = true;
-    *out = *slot->first;
-    if (slot->first->persistent) {
-      slot->first->active = false;
+  struct request* before = NULL;
+  struct request* r = slot ? meant(slot, thread, &before) : NULL;
+  const bool known = r && r->active;
+  if (known) {
+    *out = *r;
+    if (r->persistent) {
+      r->active = false;
     } else {
-      remove_first(slot);
+      remove_one(slot, r, before);
     }
   }
   lat_unlock(&lock);
@@ -120,7 +133,7 @@ uint64_t lat_request_start(uintptr_t handle) {
   uint64_t number = 0;
   lat_lock(&lock);
   struct slot* slot = size ? slot_of(handle) : NULL;
-  if (slot && slot->first) {
+  if (slot && slot->first) {  // a persistent request has its handle for itself
     slot->first->active = true;
     number = slot->first->number;
   }
@@ -128,13 +141,15 @@ uint64_t lat_request_start(uintptr_t handle) {
   return number;
 }
 
-uint64_t lat_request_free(uintptr_t handle) {
+uint64_t lat_request_free(uintptr_t handle, uint16_t thread) {
   uint64_t number = 0;
   lat_lock(&lock);
   struct slot* slot = size ? slot_of(handle) : NULL;
-  if (slot && slot->first) {
-    number = slot->first->number;
-    remove_first(slot);
+  struct request* before = NULL;
+  struct request* r = slot ? meant(slot, thread, &before) : NULL;
+  if (r) {
+    number = r->number;
+    remove_one(slot, r, before);
   }
   lat_unlock(&lock);
   return number;

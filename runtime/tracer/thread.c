@@ -31,6 +31,7 @@ static void ended(void* thread) {
   t->records = 0;
   idle(t);
   free(t->handles);
+  free(t->taken);
   free(t->statuses);
 }
 

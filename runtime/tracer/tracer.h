@@ -155,6 +155,8 @@ struct thread {
   struct frame callers[LAT_SITE_CACHE]; // by that and the one above it
   uintptr_t* handles;  // scratch of the call under way: requests as the application passed them
   size_t handle_capacity;
+  struct request* taken;  // scratch too: those that a Wait or Waitall completes
+  size_t taken_capacity;
   MPI_Status* statuses;
   size_t status_capacity;
 };
@@ -241,19 +243,21 @@ const struct topology* lat_topology(MPI_Comm handle, struct communicator* c);
 // --- requests ---------------------------------------------------------------------------------------
 
 struct request {
-  uint64_t number;
-  uint64_t bytes;      // a receive's, as asked
-  int source, tag;     // as asked, in MPI's own numbers
+  uint64_t number;  // 0: none
+  uint64_t bytes;   // a receive's, as asked
+  int source, tag;  // as asked, in MPI's own numbers
   bool receive, persistent, active;
+  uint16_t thread;  // that posted it
   struct request* next;
 };
 /// Enters a request; returns its number.
 uint64_t lat_request_add(uintptr_t handle, const struct request* properties);
-/// The request was completed: true, and what it was, if it is known and was active.
-bool lat_request_complete(uintptr_t handle, struct request* out);
-/// A persistent request was started, or any was freed; its number, or 0 when it is not known.
+/// A thread's call completes the request: true, and what it was, if it is known and was active.
+bool lat_request_complete(uintptr_t handle, uint16_t thread, struct request* out);
+/// A persistent request was started; its number, or 0 when it is not known.
 uint64_t lat_request_start(uintptr_t handle);
-uint64_t lat_request_free(uintptr_t handle);
+/// A request was freed; its number, or 0 when it is not known.
+uint64_t lat_request_free(uintptr_t handle, uint16_t thread);
 /// Statuses must be asked whether they were cancelled.
 extern atomic_bool lat_cancels;
 
