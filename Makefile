@@ -10,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 BUILD := build/test
 JOBS ?= $(shell nproc)
-CXX_SOURCES := $(shell find core runtime benchmarks fuzz -name '*.[ch]pp' 2>/dev/null)
+CXX_SOURCES := $(shell find core runtime benchmarks fuzz -name '*.[ch]pp' -o -name '*.[ch]' 2>/dev/null)
 PACKAGE := $(CXX_SOURCES) $(shell find core src examples -type f -not -name '*.pyc') \
 	CMakeLists.txt pyproject.toml
 

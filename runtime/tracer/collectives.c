@@ -128,8 +128,8 @@ void lat_put_neighbours(struct event* e, MPI_Comm comm, MPI_Count count, MPI_Dat
   put_topology(e, t, 0);
 }
 
-void lat_put_neighbours_gatherv(struct event* e, MPI_Comm comm, MPI_Count count,
-                                MPI_Datatype type, struct counts from, MPI_Datatype from_type) {
+void lat_put_neighbours_gatherv(struct event* e, MPI_Comm comm, MPI_Count count, MPI_Datatype type,
+                                struct counts from, MPI_Datatype from_type) {
   const struct topology* t = lat_topology(comm, lat_communicator(comm));
   const struct sizes in = sizes_of(from, &from_type, false);
   lat_put_collective(e, comm, count, type, 0);

@@ -144,8 +144,8 @@ void lat_communicator_freed(MPI_Comm handle) {
 }
 
 void lat_communicators_start(void) {
-  world = (struct communicator){.handle = (uintptr_t)lat_mpi.world, .rank = lat_rank,
-                                .size = lat_size};
+  world =
+      (struct communicator){.handle = (uintptr_t)lat_mpi.world, .rank = lat_rank, .size = lat_size};
   struct members all = {lat_size, lat_allocate(NULL, (size_t)lat_size * sizeof(int)), true};
   for (int i = 0; i < lat_size; ++i) all.ranks[i] = i;
   struct lat_bytes* b = lat_define_begin(LAT_COMMUNICATORS);

@@ -95,8 +95,8 @@ void lat_put_send_request(struct event* e, MPI_Request request) {
 void lat_put_receive_request(struct event* e, MPI_Request request, int source, int tag,
                              uint64_t bytes) {
   put_request(e, request,
-              (struct request){.receive = true, .active = true, .source = source, .tag = tag,
-                               .bytes = bytes});
+              (struct request){
+                  .receive = true, .active = true, .source = source, .tag = tag, .bytes = bytes});
 }
 
 void lat_put_persistent_send(struct event* e, MPI_Request request) {
@@ -105,13 +105,13 @@ void lat_put_persistent_send(struct event* e, MPI_Request request) {
 
 void lat_put_persistent_receive(struct event* e, MPI_Request request, int source, int tag,
                                 uint64_t bytes) {
-  put_request(e, request,
-              (struct request){.receive = true, .persistent = true, .source = source,
-                               .tag = tag, .bytes = bytes});
+  put_request(
+      e, request,
+      (struct request){
+          .receive = true, .persistent = true, .source = source, .tag = tag, .bytes = bytes});
 }
 
-/// Where a list's length goes that is known only after its items: they are few or the list is
-/// redone, so room for the longest varint is taken and closed again.
+/// A list's length is known only after its items: room for the longest is taken, then closed.
 static size_t begin_list(struct event* e, int n, size_t item) {
   lat_room(chunk(e), LAT_VARINT + (size_t)n * item * LAT_VARINT);
   const size_t at = chunk(e)->used;
@@ -153,7 +153,8 @@ void lat_put_made(struct event* e, MPI_Comm comm) {
   lat_put(chunk(e), c ? (uint64_t)c->number + 1 : 0);
 }
 
-// --- completions ----------------------------------------------------------------------------------
+// --- completions
+// ----------------------------------------------------------------------------------
 
 static void* at_least(void* old, size_t* capacity, size_t n, size_t item) {
   if (LAT_LIKELY(n <= *capacity && old)) return old;
@@ -186,8 +187,8 @@ void lat_take_requests(struct event* e, int n, const MPI_Request* requests) {
 MPI_Status* lat_own_statuses(struct event* e, int n, MPI_Status* statuses) {
   if (statuses != MPI_STATUSES_IGNORE && statuses != MPI_STATUS_IGNORE) return statuses;
   struct thread* t = e->thread;
-  t->statuses = at_least(t->statuses, &t->status_capacity, n > 0 ? (size_t)n : 0,
-                         sizeof *t->statuses);
+  t->statuses =
+      at_least(t->statuses, &t->status_capacity, n > 0 ? (size_t)n : 0, sizeof *t->statuses);
   return t->statuses;
 }
 

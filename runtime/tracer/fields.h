@@ -84,8 +84,8 @@ void lat_put_alltoall_v(struct event* e, MPI_Comm comm, const void* send, struct
 /// Neighbor_allgather, Neighbor_alltoall.
 void lat_put_neighbours(struct event* e, MPI_Comm comm, MPI_Count count, MPI_Datatype type);
 /// Neighbor_allgatherv: one size for all destinations.
-void lat_put_neighbours_gatherv(struct event* e, MPI_Comm comm, MPI_Count count,
-                                MPI_Datatype type, struct counts from, MPI_Datatype from_type);
+void lat_put_neighbours_gatherv(struct event* e, MPI_Comm comm, MPI_Count count, MPI_Datatype type,
+                                struct counts from, MPI_Datatype from_type);
 /// Neighbor_alltoallv and -w.
 void lat_put_neighbours_v(struct event* e, MPI_Comm comm, struct counts to,
                           const MPI_Datatype* to_types, struct counts from,

@@ -25,7 +25,8 @@ void lat_say(const char* format, ...) {
 // How a rank's part of the run ended.
 enum { FINALISED = 0, EXITED = 1, ABORTED = 2 };
 
-// --- meta -----------------------------------------------------------------------------------------
+// --- meta
+// -----------------------------------------------------------------------------------------
 
 static void put_json_string(FILE* out, const char* text, size_t length) {
   fputc('"', out);
@@ -108,7 +109,8 @@ static void write_meta(struct lat_host host, const char* started) {
   free(json);
 }
 
-// --- start and end ----------------------------------------------------------------------------------
+// --- start and end
+// ----------------------------------------------------------------------------------
 
 static void forked(void) {
   atomic_store(&lat_state, LAT_OFF);
@@ -167,7 +169,8 @@ static void finish(int how) {
 
 __attribute__((destructor)) static void exited(void) { finish(EXITED); }
 
-// --- the calls ----------------------------------------------------------------------------------------
+// --- the calls
+// ----------------------------------------------------------------------------------------
 
 #define ORIGINAL(name) __typeof__(PMPI_##name)* const original = lat_original("PMPI_" #name)
 #define HERE __builtin_return_address(0), __builtin_dwarf_cfa()

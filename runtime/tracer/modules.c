@@ -18,7 +18,7 @@ static size_t count, capacity;
 
 // One of these in a library makes it a layer.
 static const char* const layer_symbols[] = {
-    "mpi_send_", "mpi_send__", "mpi_send", "MPI_SEND",  "mpi_send_f08_",   "mpi_send_f08ts_",
+    "mpi_send_", "mpi_send__", "mpi_send", "MPI_SEND",  "mpi_send_f08_", "mpi_send_f08ts_",
     "mpi_recv_", "mpi_recv",   "MPI_RECV", "PMPI_Send", "mpi_init_f08_", "ompi_send_f",
 };
 enum { LAYER_SYMBOLS = sizeof layer_symbols / sizeof *layer_symbols };

@@ -18,9 +18,6 @@ const char* const lat_call_shapes[CALL_count] = {
 #define CALL(name, shape, ...) [CALL_##name] = shape,
 #define COUNTED_ONLY(name, ...) [CALL_##name] = "",
 #include "all_calls.def"
-    [CALL_Init] = "",
-    [CALL_Init_thread] = "",
-    [CALL_Finalize] = "",
-    [CALL_Abort] = "",
-    [CALL_latitude_pause] = "",
+    [CALL_Init] = "",  [CALL_Init_thread] = "",    [CALL_Finalize] = "",
+    [CALL_Abort] = "", [CALL_latitude_pause] = "",
 };

@@ -57,8 +57,9 @@ enum { BUILT_FOR_OPEN_MPI = 0 };
 void lat_originals_check(void) {
   const bool open_mpi = lat_original_or_null("ompi_mpi_comm_world") != NULL;
   if (open_mpi == BUILT_FOR_OPEN_MPI) return;
-  fprintf(stderr, "latitude: the tracer was built for %s, the program uses %s: build it with the "
-                  "mpicc the program was built with\n",
+  fprintf(stderr,
+          "latitude: the tracer was built for %s, the program uses %s: build it with the "
+          "mpicc the program was built with\n",
           BUILT_FOR_OPEN_MPI ? "Open MPI" : "MPICH or the like",
           open_mpi ? "Open MPI" : "another MPI");
   exit(2);

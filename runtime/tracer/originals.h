@@ -10,13 +10,15 @@ void* lat_original(const char* name);
 void* lat_original_or_null(const char* name);
 
 /// Functions the tracer itself calls: lat_mpi.Bcast(…).
-#define LAT_OWN_CALLS(F)                                                                      \
-  F(Allreduce) F(Bcast) F(Cart_shift) F(Cartdim_get) F(Comm_free)                              \
-  F(Comm_group) F(Comm_rank) F(Comm_size) F(Comm_remote_size) F(Comm_split_type)              \
-  F(Comm_test_inter) F(Dist_graph_neighbors) F(Dist_graph_neighbors_count) F(Get_elements_x)  \
-  F(Get_library_version) F(Graph_neighbors) F(Graph_neighbors_count) F(Group_free)            \
-  F(Group_size) F(Group_translate_ranks) F(Query_thread) F(Test_cancelled) F(Topo_test)       \
-  F(Type_size_x)
+#define LAT_OWN_CALLS(F)                                                                  \
+  F(Allreduce)                                                                            \
+  F(Bcast)                                                                                \
+  F(Cart_shift) F(Cartdim_get) F(Comm_free) F(Comm_group) F(Comm_rank) F(Comm_size)       \
+      F(Comm_remote_size) F(Comm_split_type) F(Comm_test_inter) F(Dist_graph_neighbors)   \
+          F(Dist_graph_neighbors_count) F(Get_elements_x) F(Get_library_version)          \
+              F(Graph_neighbors) F(Graph_neighbors_count) F(Group_free) F(Group_size)     \
+                  F(Group_translate_ranks) F(Query_thread) F(Test_cancelled) F(Topo_test) \
+                      F(Type_size_x)
 
 struct lat_mpi {
 #define LAT_MEMBER(name) __typeof__(PMPI_##name)* name;

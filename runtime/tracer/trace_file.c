@@ -11,7 +11,13 @@
 #include "crc32c.h"
 #include "tracer.h"
 
-enum { HEADER = 32, VERSION = 1, CPU_TIME = 1, FIRST_KIND = LAT_CALLS, LAST_KIND = LAT_COMMUNICATORS };
+enum {
+  HEADER = 32,
+  VERSION = 1,
+  CPU_TIME = 1,
+  FIRST_KIND = LAT_CALLS,
+  LAST_KIND = LAT_COMMUNICATORS
+};
 
 static char path[4096];
 static int file = -1;
@@ -87,7 +93,8 @@ void lat_file_open(const char* directory, int rank, int size, uint64_t run) {
   file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? O_TRUNC : O_EXCL), 0666);
   if (file < 0) {
     if (errno == EEXIST) {
-      lat_say("%s exists and is kept: nothing is traced (LATITUDE_TRACE_FORCE=1 replaces it)", path);
+      lat_say("%s exists and is kept: nothing is traced (LATITUDE_TRACE_FORCE=1 replaces it)",
+              path);
     } else {
       lat_say("cannot write %s: %s; nothing is traced, the program goes on", path, strerror(errno));
     }

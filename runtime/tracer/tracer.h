@@ -142,17 +142,17 @@ struct frame {
 struct thread {
   struct lat_bytes chunk;  // begins with room for the header
   uint32_t records;
-  uint64_t chunk_time;          // what the chunk's first gap counts from
-  uint64_t left, left_cpu;      // when the last call returned
-  uint64_t flushed;             // when the last chunk was written
-  uint64_t last_request;        // number the next one is written relative to
-  atomic_bool busy;             // somebody uses the above
+  uint64_t chunk_time;      // what the chunk's first gap counts from
+  uint64_t left, left_cpu;  // when the last call returned
+  uint64_t flushed;         // when the last chunk was written
+  uint64_t last_request;    // number the next one is written relative to
+  atomic_bool busy;         // somebody uses the above
   uint16_t number;
   struct thread* next;
   uint64_t calls[CALL_count];
-  struct site sites[LAT_SITE_CACHE];    // by address
-  struct frame frames[LAT_SITE_CACHE];  // by return address into an MPI layer
-  struct frame callers[LAT_SITE_CACHE]; // by that and the one above it
+  struct site sites[LAT_SITE_CACHE];     // by address
+  struct frame frames[LAT_SITE_CACHE];   // by return address into an MPI layer
+  struct frame callers[LAT_SITE_CACHE];  // by that and the one above it
   uintptr_t* handles;  // scratch of the call under way: requests as the application passed them
   size_t handle_capacity;
   struct request* taken;  // scratch too: those that a Wait or Waitall completes
@@ -174,7 +174,7 @@ struct event {
   enum call call;
   uint64_t enter, cpu_gap;
   uintptr_t return_address;
-  const uint8_t* frame;   // canonical frame address of the wrapper
+  const uint8_t* frame;    // canonical frame address of the wrapper
   uint64_t returned;       // when the call did, if lat_return said so, else 0
   size_t begin, duration;  // offsets in the chunk
 };
@@ -210,7 +210,8 @@ void lat_close(struct event* e);
 void lat_discard(struct event* e);
 static inline void lat_leave(void) { lat_depth = 0; }
 
-// --- sites and modules ----------------------------------------------------------------------------
+// --- sites and modules
+// ----------------------------------------------------------------------------
 
 /// Number of the application's call site above the wrapper's frame.
 uint32_t lat_site(struct event* e);
@@ -220,7 +221,8 @@ void lat_modules_read(void);
 /// What holds an address.
 enum lat_where lat_module_of(uintptr_t address);
 
-// --- communicators --------------------------------------------------------------------------------
+// --- communicators
+// --------------------------------------------------------------------------------
 
 struct topology {
   int outdegree, indegree;
@@ -240,7 +242,8 @@ void lat_communicator_freed(MPI_Comm handle);
 /// The neighbours, or none when the communicator has no topology.
 const struct topology* lat_topology(MPI_Comm handle, struct communicator* c);
 
-// --- requests ---------------------------------------------------------------------------------------
+// --- requests
+// ---------------------------------------------------------------------------------------
 
 struct request {
   uint64_t number;  // 0: none
@@ -261,13 +264,15 @@ uint64_t lat_request_free(uintptr_t handle, uint16_t thread);
 /// Statuses must be asked whether they were cancelled.
 extern atomic_bool lat_cancels;
 
-// --- user-defined operations ------------------------------------------------------------------------
+// --- user-defined operations
+// ------------------------------------------------------------------------
 
 void lat_operation_made(MPI_Op operation);
 void lat_operation_freed(MPI_Op operation);
 bool lat_operation_known(MPI_Op operation);
 
-// --- life ---------------------------------------------------------------------------------------------
+// --- life
+// ---------------------------------------------------------------------------------------------
 
 /// One line on stderr: "latitude: rank N: ...".
 void lat_say(const char* format, ...) __attribute__((format(printf, 1, 2)));

@@ -10,69 +10,65 @@
 #define TEXT(x) TEXT_(x)
 #define EXPORT __attribute__((visibility("default")))
 
-/// Defines MPI_name as `body`, in which ORIGINAL calls the MPI library; and PMPI_name the same.
-#define WRAPPER(name, parameters, body)                                                       \
-  EXPORT int JOIN(MPI_, name, SUFFIX) parameters {                                            \
-    static __typeof__(JOIN(PMPI_, name, SUFFIX))* _Atomic found;                              \
-    __typeof__(JOIN(PMPI_, name, SUFFIX))* original =                                         \
-        atomic_load_explicit(&found, memory_order_relaxed);                                   \
-    if (LAT_UNLIKELY(!original)) {                                                            \
-      *(void**)&original = lat_original("PMPI_" #name TEXT(SUFFIX));                          \
-      atomic_store_explicit(&found, original, memory_order_relaxed);                          \
-    }                                                                                         \
-    body                                                                                      \
-  }                                                                                           \
-  EXPORT int JOIN(PMPI_, name, SUFFIX) parameters                                             \
-      __attribute__((alias(TEXT(JOIN(MPI_, name, SUFFIX)))));
-
-#define SEEN(name, arguments)                                                                 \
-  struct event e;                                                                             \
-  if (!lat_count(&e, CALL_##name, __builtin_return_address(0), __builtin_dwarf_cfa())) {      \
-    return original arguments;                                                                \
-  }
+/// Between the two stands what leaves `result`; `original` is the MPI library's function.
+#define BEGIN(name, parameters, arguments)                                               \
+  EXPORT int JOIN(MPI_, name, SUFFIX) parameters {                                       \
+    static __typeof__(JOIN(PMPI_, name, SUFFIX))* _Atomic found;                         \
+    __typeof__(JOIN(PMPI_, name, SUFFIX))* original =                                    \
+        atomic_load_explicit(&found, memory_order_relaxed);                              \
+    if (LAT_UNLIKELY(!original)) {                                                       \
+      *(void**)&original = lat_original("PMPI_" #name TEXT(SUFFIX));                     \
+      atomic_store_explicit(&found, original, memory_order_relaxed);                     \
+    }                                                                                    \
+    struct event e;                                                                      \
+    if (!lat_count(&e, CALL_##name, __builtin_return_address(0), __builtin_dwarf_cfa())) \
+      return original arguments;
+#define END(name, parameters)          \
+  lat_leave();                         \
+  return result;                       \
+  }                                    \
+  EXPORT int JOIN(PMPI_, name, SUFFIX) \
+  parameters __attribute__((alias(TEXT(JOIN(MPI_, name, SUFFIX)))));
 
 // Waitall and the like fail with MPI_ERR_IN_STATUS when one request did: the others completed.
 #define SUCCEEDED(result) LAT_LIKELY((result) == MPI_SUCCESS || (result) == MPI_ERR_IN_STATUS)
 
 #define CALL(name, shape, parameters, arguments, before, after) \
-  WRAPPER(name, parameters, SEEN(name, arguments)               \
-    lat_stamp(&e);                                              \
-    before;                                                     \
-    const int result = original arguments;                      \
-    if (SUCCEEDED(result)) {                                    \
-      lat_open(&e);                                             \
-      after;                                                    \
-      lat_close(&e);                                            \
-    }                                                           \
-    lat_leave();                                                \
-    return result;)
+  BEGIN(name, parameters, arguments)                            \
+  lat_stamp(&e);                                                \
+  before;                                                       \
+  const int result = original arguments;                        \
+  if (SUCCEEDED(result)) {                                      \
+    lat_open(&e);                                               \
+    after;                                                      \
+    lat_close(&e);                                              \
+  }                                                             \
+  END(name, parameters)
 
 // Programs poll: a test that finds nothing costs a count, and no clock is read.
 #define TEST(name, shape, parameters, arguments, before, done, after) \
-  WRAPPER(name, parameters, SEEN(name, arguments)                     \
-    before;                                                           \
-    const int result = original arguments;                            \
-    if (SUCCEEDED(result) && (done)) {                                \
-      lat_stamp(&e);                                                  \
-      lat_open(&e);                                                   \
-      if (after) {                                                    \
-        lat_close(&e);                                                \
-      } else {                                                        \
-        lat_discard(&e);                                              \
-      }                                                               \
+  BEGIN(name, parameters, arguments)                                  \
+  before;                                                             \
+  const int result = original arguments;                              \
+  if (SUCCEEDED(result) && (done)) {                                  \
+    lat_stamp(&e);                                                    \
+    lat_open(&e);                                                     \
+    if (after) {                                                      \
+      lat_close(&e);                                                  \
+    } else {                                                          \
+      lat_discard(&e);                                                \
     }                                                                 \
-    lat_leave();                                                      \
-    return result;)
+  }                                                                   \
+  END(name, parameters)
 
 #define COUNTED_ONLY(name, parameters, arguments, before, after) \
-  WRAPPER(name, parameters, SEEN(name, arguments)                \
-    before;                                                      \
-    const int result = original arguments;                       \
-    if (result == MPI_SUCCESS) {                                 \
-      after;                                                     \
-    }                                                            \
-    lat_leave();                                                 \
-    return result;)
+  BEGIN(name, parameters, arguments)                             \
+  before;                                                        \
+  const int result = original arguments;                         \
+  if (result == MPI_SUCCESS) {                                   \
+    after;                                                       \
+  }                                                              \
+  END(name, parameters)
 
 #define SUFFIX
 #define COUNT int

@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
     counts[i] = i + 1;  // what rank i contributes or gets
     places[i] = 10 * i;
     bytes_at[i] = 40 * i;
-    to[i] = rank + i;  // what this rank sends to i …
+    to[i] = rank + i;    // what this rank sends to i …
     sums[i] = i + rank;  // … and gets from i
     to_at[i] = 10 * i;
     types[i] = MPI_INT;
@@ -36,9 +36,9 @@ int main(int argc, char** argv) {
   MPI_Barrier(comm);
   MPI_Ibarrier(comm, &r);
   MPI_Wait(&r, MPI_STATUS_IGNORE);
-#define DO(blocking, nonblocking, ...)   \
-  MPI_##blocking(__VA_ARGS__);           \
-  MPI_##nonblocking(__VA_ARGS__, &r);    \
+#define DO(blocking, nonblocking, ...) \
+  MPI_##blocking(__VA_ARGS__);         \
+  MPI_##nonblocking(__VA_ARGS__, &r);  \
   MPI_Wait(&r, MPI_STATUS_IGNORE);
   DO(Bcast, Ibcast, in, 3, MPI_INT, 2, comm)
   DO(Reduce, Ireduce, in, out, 3, MPI_INT, MPI_SUM, 1, comm)
@@ -63,8 +63,8 @@ int main(int argc, char** argv) {
   DO(Allgatherv, Iallgatherv, in, counts[rank], MPI_INT, out, counts, places, MPI_INT, comm)
   DO(Alltoall, Ialltoall, in, 3, MPI_INT, out, 3, MPI_INT, comm)
   DO(Alltoallv, Ialltoallv, in, to, to_at, MPI_INT, out, sums, places, MPI_INT, comm)
-  DO(Alltoallv, Ialltoallv, MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, out, sums, places,
-     MPI_INT, comm)
+  DO(Alltoallv, Ialltoallv, MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, out, sums, places, MPI_INT,
+     comm)
   DO(Alltoallw, Ialltoallw, in, to, bytes_at, types, out, sums, bytes_at, types, comm)
   MPI_Op_free(&own);
   MPI_Comm_free(&comm);
