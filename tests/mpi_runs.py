@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import lat_format
@@ -46,7 +47,10 @@ class Mpi:
         warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
         sources = sorted(map(str, TRACER.glob("*.c")))
         subprocess.run([self.mpicc, *flags, *warnings, *sources, "-o", self.tracer], check=True)
-        self.counter = mpi_counter.build(self.mpicc, self.work)
+
+    @cached_property
+    def counter(self) -> Path:
+        return mpi_counter.build(self.mpicc, self.work)
 
     def program(self, source: str) -> Path:
         """The compiled program; with debug information and named like its source."""

@@ -81,8 +81,9 @@ static void* variable(const char* name) {
 #endif
 
 void lat_originals_find(void) {
-#define FIND(name) *(void**)&lat_mpi.name = lat_original("PMPI_" #name);
-  LAT_OWN_CALLS(FIND)
+#define OWN_CALL(name) *(void**)&lat_mpi.name = lat_original("PMPI_" #name);
+#include "own_calls.def"
+#undef OWN_CALL
   lat_mpi.world = CONSTANT(MPI_COMM_WORLD, "ompi_mpi_comm_world");
   lat_mpi.self = CONSTANT(MPI_COMM_SELF, "ompi_mpi_comm_self");
   lat_mpi.no_comm = CONSTANT(MPI_COMM_NULL, "ompi_mpi_comm_null");
