@@ -104,6 +104,8 @@ def build(mpicc: str, directory: Path) -> Path:
     source = directory / "counter.c"
     source.write_text(_source(mpicc))
     library = directory / "libcounter.so"
-    command = [mpicc, "-O0", "-w", "-fPIC", "-shared", str(source), "-o", str(library)]
+    # Linked with MPI in earnest: Python loads MPI privately, where the next function is not found.
+    flags = ["-O0", "-w", "-fPIC", "-shared", "-Wl,--no-as-needed"]
+    command = [mpicc, *flags, str(source), "-o", str(library)]
     subprocess.run(command, check=True)
     return library
