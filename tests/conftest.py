@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from mpi.library import Library, mpich, openmpi
+from mpi.tracing import Tracing
+
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
 TRACES = ROOT.parent / "shared" / "traces"
@@ -82,3 +85,23 @@ def published_histograms(readme: Path) -> dict[str, dict[str, int]]:
             pairs = re.findall(r"(\w+) ([\d,]*\d)", match[2])
             found[match[1]] = {name: int(count.replace(",", "")) for name, count in pairs}
     return found
+
+
+@pytest.fixture(scope="session", params=[openmpi, mpich], ids=["openmpi", "mpich"])
+def mpi(request: pytest.FixtureRequest, builds: Path) -> Library:
+    """Each of the two MPIs; a machine without them cannot test tracing."""
+    library: Library = request.param(builds)
+    assert not library.missing(), f"not installed: {library.missing()}; run tools/need-mpi.sh"
+    return library
+
+
+@pytest.fixture(scope="session")
+def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Programs and tracers, built once for all tests."""
+    return tmp_path_factory.mktemp("builds")
+
+
+@pytest.fixture
+def tracing(mpi: Library, tmp_path: Path) -> Tracing:
+    """`latitude trace` with each of the two MPIs."""
+    return Tracing(mpi, tmp_path)

@@ -72,17 +72,17 @@ def summary(traced: Traced) -> str:
     """Ranks, calls, time, size and overhead in one line."""
     files, seconds = traced.files, traced.ended.seconds
     events = sum(file.events for file in files)
-    calls = sum(file.events if file.calls is None else file.calls for file in files)
+    calls = sum(file.calls for file in files)
     size = sum(file.size for file in files)
-    each = f" ({size / events:.3g} B an event)" if events else ""
+    each = sum(file.event_bytes for file in files) / max(events, 1)
     gap_ns = max(float(file.meta.get("null_gap_ns", 0)) for file in files)
-    busiest = max(file.calls or file.events for file in files)
+    busiest = max(file.calls for file in files)
     share = busiest * gap_ns / (seconds * 1e9)
     cost = f"about {format_share(share)}" if share > _LEAST else f"under {format_share(_LEAST)}"
     return (
         f"{directory_of(traced)}: {counted(len(files), 'rank')}, {counted(calls, 'MPI call')} in "
-        f"{format_time(seconds * 1e9, 3)}, {format_size(size)}{each}; tracing added "
-        f"{cost} ({format_time(gap_ns, 2)} a call)"
+        f"{format_time(seconds * 1e9, 3)}, {format_size(size)} ({each:.1f} B an event); tracing "
+        f"added {cost} ({format_time(gap_ns, 2)} a call)"
     )
 
 

@@ -2,9 +2,10 @@
 
 import os
 import re
+import shlex
 import shutil
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,9 @@ _LIBRARY = re.compile(
 )
 _OPENMPI_PARTS = ("libopen-pal.so", "libopen-rte.so")
 _ELF = b"\x7fELF"
+_STATIC = ("not a dynamic executable", "statically linked")
+"""What ldd says of a static program, and of a position-independent one."""
+_LONGEST_SCRIPT = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +42,11 @@ def application(command: Sequence[str]) -> Application | None:
     """The first compiled program linked to MPI among the words of `command`.
 
     Launchers have hundreds of options and are linked to no MPI, so the words are looked at instead
-    of the options understood. Without such a program the last launched one that nothing can be
+    of the options understood; those of scripts too. Without such a program the last launched one that nothing can be
     preloaded into, which explains an empty trace, is returned; None for scripts.
     """
     hindered = None
-    for word in command:
+    for word in dict.fromkeys(words(command)):
         path = _executable(word)
         if path is None:
             continue
@@ -52,6 +56,36 @@ def application(command: Sequence[str]) -> Application | None:
         if found.static or found.privileged:
             hindered = found
     return hindered
+
+
+def words(command: Sequence[str]) -> Iterator[str]:
+    """The words of a command, then those inside them (`sh -c '…'`) and inside scripts it names."""
+    yield from command
+    for word in command:
+        if any(letter.isspace() for letter in word):
+            yield from _split(word)
+        else:
+            yield from _split(_script(word))
+
+
+def _split(text: str) -> Iterator[str]:
+    try:
+        yield from shlex.split(text, comments=True)
+    except ValueError:  # an apostrophe: not a shell's script
+        yield from text.split()
+
+
+def _script(word: str) -> str:
+    """The text of a script; empty for everything else."""
+    path = Path(word)
+    try:
+        if path.is_file() and path.stat().st_size <= _LONGEST_SCRIPT:
+            content = path.read_bytes()
+            if content.startswith(b"#!") or path.suffix == ".sh":
+                return content.decode(errors="replace")
+    except OSError:
+        pass
+    return ""
 
 
 def _executable(word: str) -> Path | None:
@@ -72,7 +106,7 @@ def _read(path: Path) -> Application:
         path=path,
         libmpi=libmpi,
         abi=abi,
-        static="not a dynamic executable" in linked.text or "statically linked" in linked.text,
+        static=any(words in linked.text for words in _STATIC),
         privileged=_privileged(path),
     )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from latitude._core import InputError
 from latitude.runtime import launcher as launchers
 from latitude.runtime import mpi
-from latitude.runtime.application import Application, application
+from latitude.runtime.application import Application, application, words
 from latitude.runtime.launcher import Launcher
 from latitude.runtime.mpi import Mpi
 
@@ -37,7 +37,7 @@ def choose(command: Sequence[str], launcher: Launcher | None, mpicc: Path | None
         _check(given, program)
         return Choice(given, program)
     if not wanted:
-        wanted = launchers.abi_of_this_process() if launcher is None else launcher.abi
+        wanted = _of_launcher(command, launcher)
     others = []
     for known in mpi.find(_beside(program, launcher)):
         if not wanted or known.abi in {wanted, ""}:
@@ -50,6 +50,12 @@ def choose(command: Sequence[str], launcher: Launcher | None, mpicc: Path | None
     raise InputError(
         f"{who} belongs to {_NAMES[wanted]}, but mpicc was found only of {found}; {mpi.INSTALL}"
     )
+
+
+def _of_launcher(command: Sequence[str], launcher: Launcher | None) -> str:
+    if launcher is not None:
+        return launcher.abi
+    return launchers.abi_of_this_process() or launchers.abi_mentioned(words(command))
 
 
 def _check(given: Mpi, program: Application | None) -> None:

@@ -8,7 +8,7 @@ environment.
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -75,6 +75,16 @@ def _abi(path: Path, base: str) -> str:
     if _OPENMPI.search(said):
         return mpi.OPENMPI
     return mpi.MPICH if _HYDRA.search(said) else ""
+
+
+def abi_mentioned(words: Iterable[str]) -> str:
+    """The MPI of the first launcher among the words of a script."""
+    for word in words:
+        base = Path(word).name.partition(".")[0]
+        found = shutil.which(word) if base in _MPIRUN else None
+        if found is not None and (abi := _abi(Path(found), base)):
+            return abi
+    return ""
 
 
 def preloaded(library: Path, environment: Mapping[str, str]) -> str:
@@ -155,7 +165,7 @@ def _srun(
             del words[at]
             break
     given = [f"{name}={value}" for name, value in variables.items()]
-    kept = [] if exported == "NONE" else [exported]
+    kept = [] if "NONE" in exported.split(",") else [exported]  # NONE outdoes the others
     return Job(_inserted(words, index, [f"--export={','.join([*kept, *given])}"]), environment)
 
 
@@ -166,11 +176,17 @@ def abi_of_this_process() -> str:
 
 def rank_of_this_process() -> int | None:
     """The rank a launcher gave this process; None when it was started by none."""
-    for name in _RANK_VARIABLES:
-        text = os.environ.get(name, "")
-        if text.isdecimal():
-            return int(text)
-    return None
+    return _number(_RANK_VARIABLES)
+
+
+def first_on_its_host() -> bool:
+    """Whether this rank may speak for the others of its host, which fail as it does."""
+    return not _number(_LOCAL_RANK_VARIABLES)
+
+
+def _number(names: Sequence[str]) -> int | None:
+    texts = (os.environ.get(name, "") for name in names)
+    return next((int(text) for text in texts if text.isdecimal()), None)
 
 
 _RANK_VARIABLES = (
@@ -182,4 +198,12 @@ _RANK_VARIABLES = (
     "ALPS_APP_PE",
     "FLUX_TASK_RANK",
     "SLURM_PROCID",
+)
+_LOCAL_RANK_VARIABLES = (
+    "OMPI_COMM_WORLD_LOCAL_RANK",
+    "MPI_LOCALRANKID",
+    "MV2_COMM_WORLD_LOCAL_RANK",
+    "PALS_LOCAL_RANKID",
+    "FLUX_TASK_LOCAL_ID",
+    "SLURM_LOCALID",
 )

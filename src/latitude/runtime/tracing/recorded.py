@@ -32,10 +32,17 @@ class RankFile:
     """Bytes."""
     meta: dict[str, Any] = field(default_factory=dict)
     events: int = 0
+    event_bytes: int = 0
+    """Of the chunks they are in."""
     ending: str | None = None
     """One of ENDINGS; None when the file has no end: the process was killed, or the disk full."""
-    calls: int | None = None
-    """Made by the rank, those without an event too; known at the end only."""
+    counts: dict[str, int] | None = None
+    """Calls made, by name, those without an event too; known at the end only."""
+
+    @property
+    def calls(self) -> int:
+        """Calls made, or, when the file has no end, events recorded."""
+        return self.events if self.counts is None else sum(self.counts.values())
 
 
 def read_run(directory: Path) -> list[RankFile]:
@@ -57,10 +64,11 @@ def _read(path: Path) -> RankFile | None:
             for kind, bytes_, records in _chunks(stream, size):
                 if kind == _EVENTS:
                     file.events += records
+                    file.event_bytes += _CHUNK.size + bytes_
                 elif kind == _META:
                     file.meta = _meta(stream.read(bytes_))
                 elif kind == _END:
-                    file.ending, file.calls = _end(stream.read(bytes_))
+                    file.ending, file.counts = _end(stream.read(bytes_))
             return file
     except (OSError, struct.error):
         return None
@@ -95,15 +103,15 @@ def _meta(payload: bytes) -> dict[str, Any]:
     return meta if isinstance(meta, dict) else {}
 
 
-def _end(payload: bytes) -> tuple[str | None, int | None]:
+def _end(payload: bytes) -> tuple[str | None, dict[str, int] | None]:
+    counts: dict[str, int] = {}
     try:
         how, at = _varint(payload, 0)
-        count, at = _varint(payload, at)
-        calls = 0
-        for _ in range(count):
+        names, at = _varint(payload, at)
+        for _ in range(names):
             length, at = _varint(payload, at)
-            made, at = _varint(payload, at + length)
-            calls += made
+            name = payload[at : at + length].decode(errors="replace")
+            counts[name], at = _varint(payload, at + length)
     except IndexError:
         return None, None
-    return ENDINGS[how] if how < len(ENDINGS) else "unknown", calls
+    return ENDINGS[how] if how < len(ENDINGS) else "unknown", counts

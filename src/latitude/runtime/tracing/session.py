@@ -27,8 +27,10 @@ CLOCKS = ("auto", "wall", "cpu")
 SCHEMA = "latitude.trace/1"
 _PATIENCE_S = 5.0
 """How long rank 0 waits for the others' files to end, once its own program has."""
-_QUIET_S = 2.0
-"""Ranks fail alike: the others are slower to say so than the launcher is to end them."""
+_BRIEFLY_S = 0.2
+"""The same, once the program has failed: the launcher is about to kill us."""
+_FAILED = 2
+"""Exit status of a rank that leaves it to another one of its host to say why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +80,8 @@ def trace(request: Request) -> Traced:
         path = library(LIBRARY, choice.mpi)
         prepare(request.directory, rank, force=request.force)
     except InputError:
-        if rank:
-            time.sleep(_QUIET_S)
+        if rank and not launchers.first_on_its_host():
+            raise SystemExit(_FAILED) from None
         raise
     values = variables(path, request.directory, request.clock, os.environ)
     job = launchers.job(request.command, launcher, values, os.environ)
@@ -90,13 +92,16 @@ def trace(request: Request) -> Traced:
     death = signal.SIGTERM if rank is None else signal.SIGKILL
     ended = child.run(job.command, job.environment, death=death)
     files = read_run(request.directory) if rank is None else _when_all_ended(request, ended)
-    described = _describe(request, choice, ended, files, started)
+    if not files and rank is None:
+        with suppress(OSError):  # it may hold other things
+            request.directory.rmdir()
+    described = _describe(request, choice, ended, files, started) if files else None
     return Traced(request, choice, ended, files, described)
 
 
 def _when_all_ended(request: Request, ended: Ended) -> list[RankFile]:
     """The run's files, once the ranks that outlive rank 0's program have finished theirs."""
-    end = time.monotonic() + (_PATIENCE_S if ended.status == 0 else _PATIENCE_S / 5)
+    end = time.monotonic() + (_PATIENCE_S if ended.status == 0 else _BRIEFLY_S)
     while True:
         files = _of_this_run(request)
         own = next((file for file in files if file.rank == 0), None)
@@ -119,11 +124,7 @@ def _of_this_run(request: Request) -> list[RankFile]:
 def _describe(
     request: Request, choice: Choice, ended: Ended, files: list[RankFile], started: datetime
 ) -> str | None:
-    """Writes trace.json, or says why not; without any rank's file there is nothing to describe."""
-    if not files:
-        with suppress(OSError):  # it may hold other things
-            request.directory.rmdir()
-        return None
+    """Writes trace.json, or says why not."""
     described = {
         "schema": SCHEMA,
         "version": __version__,
