@@ -54,13 +54,14 @@ class Library:
 
 
 def openmpi(builds: Path) -> Library:
-    """Open MPI as root, on fewer cores than ranks, in shared memory."""
+    """Open MPI as root, on fewer cores than ranks, on this host."""
     settings = {
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "OMPI_MCA_rmaps_base_oversubscribe": "1",
         "OMPI_MCA_mpi_yield_when_idle": "1",
-        "OMPI_MCA_btl": "self,vader",
+        "OMPI_MCA_btl": "self,vader,tcp",
+        "OMPI_MCA_btl_tcp_if_include": "lo",
     }
     names = ("mpicc.openmpi", "mpifort.openmpi", "mpirun.openmpi")
     return Library("openmpi", *names, builds, settings)

@@ -41,9 +41,9 @@ class Application:
 def application(command: Sequence[str]) -> Application | None:
     """The first compiled program linked to MPI among the words of `command`.
 
-    Launchers have hundreds of options and are linked to no MPI, so the words are looked at instead
-    of the options understood; those of scripts too. Without such a program the last launched one that nothing can be
-    preloaded into, which explains an empty trace, is returned; None for scripts.
+    Launchers have hundreds of options and are linked to no MPI, so the words, those of scripts
+    too, are looked at instead of the options understood. When there is none, a program that
+    nothing can be preloaded into explains an empty trace; else None.
     """
     hindered = None
     for word in dict.fromkeys(words(command)):
