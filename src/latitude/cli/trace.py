@@ -13,6 +13,7 @@ from latitude.units import counted, format_share, format_size, format_time
 
 _LEAST = 1e-4
 """An overhead below this is not told more exactly: it is an estimate."""
+_NEXT_TO_NOTHING = f"under {format_share(_LEAST)}"
 
 
 class Trace:
@@ -78,7 +79,7 @@ def summary(traced: Traced) -> str:
     gap_ns = max(float(file.meta.get("null_gap_ns", 0)) for file in files)
     busiest = max(file.calls for file in files)
     share = busiest * gap_ns / (seconds * 1e9)
-    cost = f"about {format_share(share)}" if share > _LEAST else f"under {format_share(_LEAST)}"
+    cost = f"about {format_share(float(f'{share:.1g}'))}" if share > _LEAST else _NEXT_TO_NOTHING
     return (
         f"{directory_of(traced)}: {counted(len(files), 'rank')}, {counted(calls, 'MPI call')} in "
         f"{format_time(seconds * 1e9, 3)}, {format_size(size)} ({each:.1f} B an event); tracing "

@@ -19,7 +19,7 @@ def nothing_recorded(command: Sequence[str], choice: Choice) -> str:
     program = choice.application
     if program is None:
         reason = (
-            f"`{shlex.join(command)}` never called MPI_Init, or started its ranks without the "
+            f"`{shlex.join(command)}` never got through MPI_Init, or started its ranks without the "
             "environment it was given; put `latitude trace` right of the launcher, before the "
             "program"
         )
