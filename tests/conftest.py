@@ -105,3 +105,9 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tracing(mpi: Library, tmp_path: Path) -> Tracing:
     """`latitude trace` with each of the two MPIs."""
     return Tracing(mpi, tmp_path)
+
+
+@pytest.fixture
+def open_mpi(builds: Path, tmp_path: Path) -> Tracing:
+    """`latitude trace` with Open MPI: Debian's programs, and what depends on no MPI."""
+    return Tracing(openmpi(builds), tmp_path)

@@ -21,24 +21,24 @@ def _libraries(cache: Path) -> list[Path]:
     return sorted((cache / "latitude" / "runtime").glob("*/lib*.so"))
 
 
-def test_it_is_built_once_and_then_kept(tracing: Tracing) -> None:
-    program = tracing.mpi.program("behave.c")
-    cache = tracing.directory / "cache"
+def test_it_is_built_once_and_then_kept(open_mpi: Tracing) -> None:
+    program = open_mpi.mpi.program("behave.c")
+    cache = open_mpi.directory / "cache"
     environment = {"XDG_CACHE_HOME": str(cache)}
-    tracing.options.append("--force")
-    assert tracing.left(1, program, environment=environment).returncode == 0
+    open_mpi.options.append("--force")
+    assert open_mpi.left(1, program, environment=environment).returncode == 0
     (built,) = _libraries(cache)
     before = built.stat()
     assert "-shared" in (built.parent / "build.log").read_text()
-    assert tracing.left(1, program, environment=environment).returncode == 0
+    assert open_mpi.left(1, program, environment=environment).returncode == 0
     assert _libraries(cache) == [built]
     assert built.stat() == before
 
 
-def test_many_at_once_build_it_whole(tracing: Tracing) -> None:
-    cache = tracing.directory / "cache"
-    command = [*LATITUDE, "env", "--mpicc", tracing.mpi.mpicc]
-    environment = {**tracing.mpi.environment, "XDG_CACHE_HOME": str(cache)}
+def test_many_at_once_build_it_whole(open_mpi: Tracing) -> None:
+    cache = open_mpi.directory / "cache"
+    command = [*LATITUDE, "env", "--mpicc", open_mpi.mpi.mpicc]
+    environment = {**open_mpi.mpi.environment, "XDG_CACHE_HOME": str(cache)}
     running = [
         subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, encoding="utf-8")
         for _ in range(4)
@@ -154,9 +154,9 @@ def test_the_exports_trace_a_program(latitude: Run, mpi: Library, tmp_path: Path
 
 
 def test_doctor_reports_as_text_and_as_json(
-    latitude: Run, mpi: Library, no_mpi: dict[str, str], tmp_path: Path
+    latitude: Run, open_mpi: Tracing, no_mpi: dict[str, str], tmp_path: Path
 ) -> None:
-    done = latitude("doctor", env=mpi.environment)
+    done = latitude("doctor", env=open_mpi.mpi.environment)
     assert done.returncode == 0, done.stderr
     for name in ("Open MPI 4.1.4", "MPICH 4.0.2", "launcher", "RDMA", "Slurm", "CPU", "symbols"):
         assert name in done.stdout

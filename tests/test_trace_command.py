@@ -85,14 +85,14 @@ def test_a_trace_is_not_overwritten_without_force(tracing: Tracing, side: str) -
     ],
     ids=["env", "nice", "script"],
 )
-def test_wrapped_launchers_are_traced(tracing: Tracing, wrapped: list[str]) -> None:
-    program = tracing.mpi.program("behave.c")
-    words = [*wrapped, *tracing.mpi.run(2, program, "environment")]
-    done = tracing.start(tracing.words(*words))
+def test_wrapped_launchers_are_traced(open_mpi: Tracing, wrapped: list[str]) -> None:
+    program = open_mpi.mpi.program("behave.c")
+    words = [*wrapped, *open_mpi.mpi.run(2, program, "environment")]
+    done = open_mpi.start(open_mpi.words(*words))
     assert done.returncode == (4 if wrapped[0] == "sh" else 0), done.stderr
     greeting = "-" if wrapped[0] == "nice" else "hello"
     assert sorted(done.stdout.splitlines()) == [f"{rank} {greeting} traced" for rank in (0, 1)]
-    assert len(tracing.files()) == 2
+    assert len(open_mpi.files()) == 2
 
 
 def test_one_process_without_a_launcher_is_traced(tracing: Tracing) -> None:
@@ -102,11 +102,11 @@ def test_one_process_without_a_launcher_is_traced(tracing: Tracing) -> None:
 
 
 @pytest.mark.parametrize("clock", ["wall", "cpu"])
-def test_the_clock_is_passed_on(tracing: Tracing, clock: str) -> None:
-    tracing.options += ["--clock", clock]
+def test_the_clock_is_passed_on(open_mpi: Tracing, clock: str) -> None:
+    open_mpi.options += ["--clock", clock]
     ranks = 2 * len(os.sched_getaffinity(0))
-    done = tracing.left(ranks, tracing.mpi.program("behave.c"))
-    assert tracing.described()["clock"] == clock
+    done = open_mpi.left(ranks, open_mpi.mpi.program("behave.c"))
+    assert open_mpi.described()["clock"] == clock
     crowded = any("by the wall clock, computation is overestimated" in line for line in said(done))
     assert crowded == (clock == "wall")
 
@@ -155,7 +155,7 @@ def test_an_interrupted_job_ends_and_keeps_what_it_recorded(
     assert tracing.described()["exit_status"] == process.returncode
 
 
-def test_ctrl_c_reaches_the_job_once(tracing: Tracing) -> None:
+def test_ctrl_c_reaches_the_job_once(open_mpi: Tracing) -> None:
     """From the terminal the launcher has the signal already: a second one would make it hurry."""
     script = (
         "import os, signal, sys, time\n"
@@ -176,7 +176,7 @@ def test_ctrl_c_reaches_the_job_once(tracing: Tracing) -> None:
         "os.write(fd, b'\\x03')\n"
         "sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\n"
     )
-    done = tracing.start(["/usr/bin/python3", "-c", terminal, *inner])
+    done = open_mpi.start(["/usr/bin/python3", "-c", terminal, *inner])
     assert done.returncode == 41, done.stderr
 
 

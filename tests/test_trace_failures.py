@@ -42,8 +42,8 @@ def test_exit_without_finalize_is_told(tracing: Tracing) -> None:
     assert "latitude: warning: rank 0 exited without MPI_Finalize" in said(done)
 
 
-def test_a_signal_becomes_128_and_its_number(tracing: Tracing) -> None:
-    done = tracing.start(tracing.words("sh", "-c", "kill -SEGV $$"))
+def test_a_signal_becomes_128_and_its_number(open_mpi: Tracing) -> None:
+    done = open_mpi.start(open_mpi.words("sh", "-c", "kill -SEGV $$"))
     assert done.returncode == 139
 
 
@@ -67,54 +67,54 @@ def test_a_program_without_mpi_runs_and_is_told_apart(tracing: Tracing, side: st
     assert not tracing.run.exists() or not any(tracing.run.iterdir())
 
 
-def test_a_program_that_never_starts_mpi_is_told_apart(tracing: Tracing) -> None:
-    done = tracing.left(1, tracing.mpi.program("idle.c"))
+def test_a_program_that_never_starts_mpi_is_told_apart(open_mpi: Tracing) -> None:
+    done = open_mpi.left(1, open_mpi.mpi.program("idle.c"))
     assert done.returncode == 0
     (line,) = said(done)
     assert line.endswith("ended before MPI_Init returned, or did not call it")
 
 
-def test_a_static_program_is_told_apart(tracing: Tracing) -> None:
-    source = tracing.directory / "static.c"
+def test_a_static_program_is_told_apart(open_mpi: Tracing) -> None:
+    source = open_mpi.directory / "static.c"
     source.write_text("int main(void) { return 0; }\n")
     compile_it = ["/usr/bin/cc", "-static", "-o", "static", source]
-    subprocess.run(compile_it, check=True, cwd=tracing.directory)
-    done = tracing.left(1, "./static")
+    subprocess.run(compile_it, check=True, cwd=open_mpi.directory)
+    done = open_mpi.left(1, "./static")
     assert done.returncode == 0
     (line,) = said(done)
     assert "static is statically linked, so no library can be preloaded into it" in line
 
 
-def test_a_privileged_program_is_told_apart(tracing: Tracing) -> None:
-    copy = tracing.directory / "privileged"
-    shutil.copy(tracing.mpi.program("idle.c"), copy)
+def test_a_privileged_program_is_told_apart(open_mpi: Tracing) -> None:
+    copy = open_mpi.directory / "privileged"
+    shutil.copy(open_mpi.mpi.program("idle.c"), copy)
     copy.chmod(0o755 | stat.S_ISUID)
-    done = tracing.start(tracing.words("./privileged"))
+    done = open_mpi.start(open_mpi.words("./privileged"))
     (line,) = said(done)
     assert "set-user-ID rights or capabilities, with which the loader ignores LD_PRELOAD" in line
 
 
 @SIDES
-def test_a_directory_that_cannot_be_written_is_refused(tracing: Tracing, side: str) -> None:
-    (tracing.directory / "run").write_text("a file, not a directory")
-    done = tracing.side(side, 2, tracing.mpi.program("behave.c"), "environment")
+def test_a_directory_that_cannot_be_written_is_refused(open_mpi: Tracing, side: str) -> None:
+    (open_mpi.directory / "run").write_text("a file, not a directory")
+    done = open_mpi.side(side, 2, open_mpi.mpi.program("behave.c"), "environment")
     assert done.returncode == 2
     assert said(done) == ["latitude: error: run: is a file; give a directory to -o"]
-    tracing.options += ["-o", "/proc/run"]
-    done = tracing.side(side, 2, tracing.mpi.program("behave.c"), "environment")
+    open_mpi.options += ["-o", "/proc/run"]
+    done = open_mpi.side(side, 2, open_mpi.mpi.program("behave.c"), "environment")
     assert done.returncode == 2
     (line,) = said(done)
     assert line.startswith("latitude: error: /proc/run: cannot be written: ")
     assert "traced" not in done.stdout
 
 
-def test_a_command_that_is_not_there_is_wrong_use(tracing: Tracing) -> None:
-    done = tracing.start(tracing.words("no-such-program"))
+def test_a_command_that_is_not_there_is_wrong_use(open_mpi: Tracing) -> None:
+    done = open_mpi.start(open_mpi.words("no-such-program"))
     assert done.returncode == 2
     assert said(done) == [
         "latitude: error: no-such-program: cannot be started: No such file or directory"
     ]
-    done = tracing.start(tracing.words())
+    done = open_mpi.start(open_mpi.words())
     assert done.returncode == 2
     assert said(done)[0].startswith("latitude: error: no command; write e.g. latitude trace")
 
