@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 BUILD := build/test
 JOBS ?= $(shell nproc)
 CXX_SOURCES := $(shell find core runtime benchmarks fuzz -name '*.[ch]pp' -o -name '*.[ch]' 2>/dev/null)
-PACKAGE := $(CXX_SOURCES) $(shell find core src examples -type f -not -name '*.pyc') \
+PACKAGE := $(CXX_SOURCES) $(shell find core runtime src examples -type f -not -name '*.pyc') \
 	CMakeLists.txt pyproject.toml
 
 .PHONY: env demo test test-cpp test-python lint format bench fuzz clean
@@ -43,6 +43,7 @@ test-cpp:
 
 test-python: $(VENV)/.dev
 	tools/need-slurm.sh
+	tools/need-mpi.sh
 	$(BIN)/python -m pytest tests
 
 lint: $(VENV)/.dev

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from mpi.library import Library, mpich, openmpi
+from mpi.tracing import Tracing
 from mpi_runs import Mpi
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -90,3 +92,29 @@ def published_histograms(readme: Path) -> dict[str, dict[str, int]]:
 def tracer(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mpi:
     """Each MPI in turn, with the tracer built for it."""
     return Mpi(request.param, tmp_path_factory.mktemp(request.param))
+
+
+@pytest.fixture(scope="session", params=[openmpi, mpich], ids=["openmpi", "mpich"])
+def mpi(request: pytest.FixtureRequest, builds: Path) -> Library:
+    """Each of the two MPIs; a machine without them cannot test tracing."""
+    library: Library = request.param(builds)
+    assert not library.missing(), f"not installed: {library.missing()}; run tools/need-mpi.sh"
+    return library
+
+
+@pytest.fixture(scope="session")
+def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Programs and tracers, built once for all tests."""
+    return tmp_path_factory.mktemp("builds")
+
+
+@pytest.fixture
+def tracing(mpi: Library, tmp_path: Path) -> Tracing:
+    """`latitude trace` with each of the two MPIs."""
+    return Tracing(mpi, tmp_path)
+
+
+@pytest.fixture
+def open_mpi(builds: Path, tmp_path: Path) -> Tracing:
+    """`latitude trace` with Open MPI: Debian's programs, and what depends on no MPI."""
+    return Tracing(openmpi(builds), tmp_path)

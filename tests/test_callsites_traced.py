@@ -5,10 +5,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mpi.tracing import Tracing
-
 from callsites import SOURCES, line
 from conftest import Run
+from mpi.tracing import Tracing
 
 ROUNDS = 25
 """Of one_place.c: each is two messages."""

@@ -13,10 +13,23 @@ from latitude.cli.background import Background
 from latitude.cli.command import Command
 from latitude.cli.convert import Convert
 from latitude.cli.demo import Demo
+from latitude.cli.doctor import Doctor
+from latitude.cli.env import Env
 from latitude.cli.fit import Fit
 from latitude.cli.stats import Stats
+from latitude.cli.trace import Trace
 
-COMMANDS: tuple[Command, ...] = (Demo(), Analyze(), Convert(), Fit(), Stats(), Background())
+COMMANDS: tuple[Command, ...] = (
+    Demo(),
+    Trace(),
+    Analyze(),
+    Convert(),
+    Fit(),
+    Stats(),
+    Background(),
+    Doctor(),
+    Env(),
+)
 
 EXIT_WRONG_INPUT = 2
 EXIT_INTERRUPTED = 130

@@ -1,0 +1,47 @@
+"""`latitude env`: what `trace` would set, for job scripts."""
+
+import argparse
+import shlex
+import sys
+
+from latitude.cli.traced import add_tracing
+from latitude.runtime.build import library
+from latitude.runtime.choose import choose
+from latitude.runtime.tracing.session import LIBRARY, variables
+
+
+class Env:
+    """The tracer without `latitude trace`."""
+
+    name = "env"
+    summary = "print the exports that trace a program, for job scripts"
+    description = """\
+Builds the tracer if need be and prints shell lines that switch it on: eval "$(latitude env -o run)"
+in a job script traces the MPI program started next. `latitude analyze run` reads the result."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        add_tracing(parser)
+        parser.add_argument(
+            "--force", action="store_true", help="let the ranks overwrite a trace that exists"
+        )
+        parser.add_argument(
+            "program",
+            metavar="PROGRAM",
+            nargs="?",
+            help="the program to trace, to build the tracer for its MPI",
+        )
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        command = [] if arguments.program is None else [arguments.program]
+        chosen = choose(command, None, arguments.mpicc).mpi
+        path = library(LIBRARY, chosen)
+        exports = variables(path, arguments.directory, arguments.clock, {})
+        preload = exports.pop("LD_PRELOAD")
+        if arguments.force:
+            exports["LATITUDE_TRACE_FORCE"] = "1"
+        lines = [f"# {chosen}, {chosen.mpicc}"]
+        lines += [f"export {name}={shlex.quote(value)}" for name, value in exports.items()]
+        lines.append(f"export LD_PRELOAD={shlex.quote(preload)}${{LD_PRELOAD:+:$LD_PRELOAD}}")
+        sys.stdout.write("\n".join(lines) + "\n")

@@ -1,0 +1,100 @@
+"""`latitude trace`: an unmodified program, recorded."""
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.cli.traced import add_tracing
+from latitude.runtime.tracing.session import Request, Traced, trace
+from latitude.runtime.tracing.verdict import nothing_recorded, problems
+from latitude.units import counted, format_share, format_size, format_time
+
+_LEAST = 1e-4
+"""An overhead below this is not told more exactly: it is an estimate."""
+_NEXT_TO_NOTHING = f"under {format_share(_LEAST)}"
+
+
+class Trace:
+    """The way from a program to a trace."""
+
+    name = "trace"
+    summary = "record an unmodified MPI program"
+    description = """\
+Runs COMMAND and records the MPI calls of its ranks: C, C++, Fortran or Python, unmodified. Works
+left of the launcher (latitude trace -o run -- mpirun -n 8 ./app) and right of it
+(mpirun -n 8 latitude trace -o run -- ./app). Standard streams and exit status are the command's;
+what latitude has to say goes to standard error when the command has ended."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        parser.usage = "%(prog)s [OPTIONS] -- COMMAND ..."
+        parser.add_argument("command_line", metavar="COMMAND", nargs=argparse.REMAINDER)
+        add_tracing(parser)
+        parser.add_argument("--force", action="store_true", help="overwrite a trace that exists")
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work; exits as the command did."""
+        command = list(arguments.command_line)
+        if command[:1] == ["--"]:
+            command = command[1:]
+        if not command:
+            raise InputError("no command; write e.g. latitude trace -o run -- mpirun -n 8 ./app")
+        traced = trace(
+            Request(
+                command=command,
+                directory=arguments.directory,
+                clock=arguments.clock,
+                mpicc=arguments.mpicc,
+                force=arguments.force,
+            )
+        )
+        for line in said(traced):
+            print(line, file=sys.stderr)  # noqa: T201
+        raise SystemExit(traced.ended.status)
+
+
+def said(traced: Traced) -> list[str]:
+    """The summary, what went wrong, and what to type next."""
+    directory, files = traced.request.directory, traced.files
+    if not files:
+        reason = nothing_recorded(traced.request.command, traced.choice)
+        return [f"latitude: warning: {reason}"]
+    lines = [f"latitude: {summary(traced)}"]
+    lines += [f"latitude: warning: {problem}" for problem in problems(files, directory)]
+    if traced.undescribed is not None:
+        lines.append(f"latitude: warning: {traced.undescribed}")
+    lines.append(f"Next: {shlex.join([_own_name(), 'analyze', str(directory)])}")
+    return lines
+
+
+def summary(traced: Traced) -> str:
+    """Ranks, calls, time, size and overhead in one line."""
+    files, seconds = traced.files, traced.ended.seconds
+    events = sum(file.events for file in files)
+    calls = sum(file.calls for file in files)
+    size = sum(file.size for file in files)
+    each = sum(file.event_bytes for file in files) / max(events, 1)
+    gap_ns = max(float(file.meta.get("null_gap_ns", 0)) for file in files)
+    busiest = max(file.calls for file in files)
+    share = busiest * gap_ns / (seconds * 1e9)
+    cost = f"about {format_share(float(f'{share:.1g}'))}" if share > _LEAST else _NEXT_TO_NOTHING
+    return (
+        f"{directory_of(traced)}: {counted(len(files), 'rank')}, {counted(calls, 'MPI call')} in "
+        f"{format_time(seconds * 1e9, 3)}, {format_size(size)} ({each:.1f} B an event); tracing "
+        f"added {cost} ({format_time(gap_ns, 2)} a call)"
+    )
+
+
+def directory_of(traced: Traced) -> str:
+    """The directory, as a shell takes it."""
+    return shlex.quote(str(traced.request.directory))
+
+
+def _own_name() -> str:
+    """What was typed to start us, so that the next command can be typed as shown."""
+    typed = Path(sys.argv[0])
+    if typed.name != "latitude":
+        return "latitude"
+    return "latitude" if typed.is_absolute() else str(typed)

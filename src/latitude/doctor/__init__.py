@@ -1,0 +1,21 @@
+"""`latitude doctor`: what this machine offers, what is missing, and what that costs."""
+
+from collections.abc import Callable, Iterator
+
+from latitude.doctor import libraries, machine, mpis, slurm
+from latitude.doctor.finding import Finding
+
+_CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
+    mpis.libraries,
+    mpis.launchers,
+    slurm.slurm,
+    machine.rdma,
+    machine.processor,
+    libraries.symbols,
+    libraries.packages,
+)
+
+
+def examine() -> list[Finding]:
+    """All findings, in the order they are shown."""
+    return [finding for check in _CHECKS for finding in check()]

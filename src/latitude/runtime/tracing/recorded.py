@@ -1,0 +1,117 @@
+"""What the files of a trace say of themselves; docs/trace-format.md.
+
+Only headers, the first and the last chunk are read: the events are the core's business.
+"""
+
+import json
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+PATTERN = "rank-*.lat"
+
+_HEADER = struct.Struct("<8sHHIIIQ")
+_MAGIC = b"LATITUDE"
+_CHUNK = struct.Struct("<4sHHIIQII")
+_CHUNK_MAGIC = b"LTCK"
+_META, _EVENTS, _END = 1, 6, 7
+ENDINGS = ("finalised", "exit", "abort")
+
+
+@dataclass(slots=True)
+class RankFile:
+    """One rank's file."""
+
+    rank: int
+    ranks: int
+    """Of MPI_COMM_WORLD."""
+    run: int
+    size: int
+    """Bytes."""
+    meta: dict[str, Any] = field(default_factory=dict)
+    events: int = 0
+    event_bytes: int = 0
+    """Of the chunks they are in."""
+    ending: str | None = None
+    """One of ENDINGS; None when the file has no end: the process was killed, or the disk full."""
+    counts: dict[str, int] | None = None
+    """Calls made, by name, those without an event too; known at the end only."""
+
+    @property
+    def calls(self) -> int:
+        """Calls made, or, when the file has no end, events recorded."""
+        return self.events if self.counts is None else sum(self.counts.values())
+
+
+def read_run(directory: Path) -> list[RankFile]:
+    """The files of the run in `directory`, by rank; what is not one is left out."""
+    found = (_read(path) for path in directory.glob(PATTERN))
+    return sorted((file for file in found if file is not None), key=lambda file: file.rank)
+
+
+def _read(path: Path) -> RankFile | None:
+    try:
+        with path.open("rb") as stream:
+            size = path.stat().st_size
+            head = stream.read(_HEADER.size)
+            if len(head) < _HEADER.size or not head.startswith(_MAGIC):
+                return None
+            _, _, length, rank, ranks, _, run = _HEADER.unpack(head)
+            stream.seek(length)
+            file = RankFile(rank, ranks, run, size)
+            for kind, bytes_, records in _chunks(stream, size):
+                if kind == _EVENTS:
+                    file.events += records
+                    file.event_bytes += _CHUNK.size + bytes_
+                elif kind == _META:
+                    file.meta = _meta(stream.read(bytes_))
+                elif kind == _END:
+                    file.ending, file.counts = _end(stream.read(bytes_))
+            return file
+    except (OSError, struct.error):
+        return None
+
+
+def _chunks(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
+    """Kind, payload size, records of each whole chunk; the stream stands at its payload."""
+    at = stream.tell()
+    while at + _CHUNK.size <= size:
+        stream.seek(at)
+        magic, kind, _, length, records, *_ = _CHUNK.unpack(stream.read(_CHUNK.size))
+        at += _CHUNK.size + length
+        if magic != _CHUNK_MAGIC or at > size:
+            return
+        yield kind, length, records
+
+
+def _varint(payload: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while payload[at] & 0x80:
+        value |= (payload[at] & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+    return value | payload[at] << shift, at + 1
+
+
+def _meta(payload: bytes) -> dict[str, Any]:
+    try:
+        length, at = _varint(payload, 0)
+        meta = json.loads(payload[at : at + length])
+    except (IndexError, ValueError):
+        return {}
+    return meta if isinstance(meta, dict) else {}
+
+
+def _end(payload: bytes) -> tuple[str | None, dict[str, int] | None]:
+    counts: dict[str, int] = {}
+    try:
+        how, at = _varint(payload, 0)
+        names, at = _varint(payload, at)
+        for _ in range(names):
+            length, at = _varint(payload, at)
+            name = payload[at : at + length].decode(errors="replace")
+            counts[name], at = _varint(payload, at + length)
+    except IndexError:
+        return None, None
+    return ENDINGS[how] if how < len(ENDINGS) else "unknown", counts

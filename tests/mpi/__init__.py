@@ -1,0 +1,1 @@
+"""Open MPI and MPICH on this host, for tests."""

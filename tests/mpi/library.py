@@ -1,0 +1,72 @@
+"""An MPI library as tests use it: to compile small programs, and to launch them.
+
+tools/need-mpi.sh installs both.
+"""
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PROGRAMS = Path(__file__).parent / "programs"
+_STARTED_BY = ("OMPI_", "PMIX_", "PMI_", "SLURM_", "LATITUDE_", "LD_PRELOAD")
+
+
+@dataclass(frozen=True)
+class Library:
+    """One of the MPIs."""
+
+    name: str
+    mpicc: str
+    mpifort: str
+    launcher: str
+    builds: Path
+    """Where compiled programs are kept for the session."""
+    settings: dict[str, str] = field(default_factory=dict)
+
+    def missing(self) -> list[str]:
+        """The programs that are not installed."""
+        return [p for p in (self.mpicc, self.mpifort, self.launcher) if shutil.which(p) is None]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """That of the tests, without what a launcher left, and fit for few cores."""
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(_STARTED_BY)}
+        return {**clean, "XDG_CACHE_HOME": str(self.builds / "cache"), **self.settings}
+
+    def run(self, ranks: int, *command: object) -> list[str]:
+        """The words that launch a command on so many ranks."""
+        return [self.launcher, "-n", str(ranks), *map(str, command)]
+
+    def program(self, source: str, *options: str) -> Path:
+        """A program of tests/mpi/programs, compiled."""
+        path = PROGRAMS / source
+        built = self.builds / f"{path.stem}-{self.name}"
+        if not built.exists():
+            compiler = self.mpicc if path.suffix == ".c" else self.mpifort
+            subprocess.run(
+                [compiler, "-O1", "-g", "-Wall", "-Werror", *options, "-o", built, path],
+                check=True,
+                cwd=self.builds,
+            )
+        return built
+
+
+def openmpi(builds: Path) -> Library:
+    """Open MPI as root, on fewer cores than ranks, on this host."""
+    settings = {
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+        "OMPI_MCA_mpi_yield_when_idle": "1",
+        "OMPI_MCA_btl": "self,vader,tcp",
+        "OMPI_MCA_btl_tcp_if_include": "lo",
+    }
+    names = ("mpicc.openmpi", "mpifort.openmpi", "mpirun.openmpi")
+    return Library("openmpi", *names, builds, settings)
+
+
+def mpich(builds: Path) -> Library:
+    """MPICH with Hydra."""
+    return Library("mpich", "mpicc.mpich", "mpifort.mpich", "mpiexec.mpich", builds)
