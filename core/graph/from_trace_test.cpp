@@ -326,10 +326,10 @@ TEST(FromTrace, NonBlockingCollectiveOverlapsComputation) {
 
 TEST(FromTrace, RefusesByNameAndSkipsOnRequest) {
   TraceWriter trace(1);
-  trace.add(0, {.call = Call::Mprobe});
-  EXPECT_EQ(error_of(trace).rfind("trace.0:2: MPI_Mprobe is not supported", 0), 0U);
+  trace.add(0, {.call = Call::Win_fence});
+  EXPECT_EQ(error_of(trace).rfind("trace.0:2: MPI_Win_fence is not supported", 0), 0U);
   TraceWriter again(1);
-  again.add(0, {.call = Call::Mprobe});
+  again.add(0, {.call = Call::Win_fence});
   BuildOptions skip;
   skip.skip_unsupported = true;
   const Graph graph = again.build(skip);
