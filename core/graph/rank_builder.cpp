@@ -109,9 +109,9 @@ void RankBuilder::play_event(std::uint32_t id, const Event& event) {
       start(event);
       break;
     case CallClass::request_free:
-      if (const auto found = requests_.find(static_cast<std::uint32_t>(args[1]));
-          found != requests_.end()) {
-        found->second.freed = true;
+      for (const std::int64_t id : args.subspan(1, static_cast<std::size_t>(args[0]))) {
+        const auto found = requests_.find(static_cast<std::uint32_t>(id));
+        if (found != requests_.end()) found->second.freed = true;
       }
       break;
     case CallClass::probe:

@@ -82,7 +82,7 @@ enum EventFlag : std::uint16_t {
 ///       with kResolved followed by {peer, tag} of each, which then hold instead of theirs.
 ///   completion: args = {n, id…}: the ids (event indices of the posting calls on this rank) that
 ///       this call completed, in completion order; n = 0 for a failed test.
-///   request_free: args = {1, id}.
+///   request_free: args = {n, id…}.
 ///   probe: nothing (its duration is waiting, not computation).
 ///   Barrier: nothing.
 ///   Bcast Reduce Allreduce Scan Exscan: bytes = whole vector; tag = element (type) size;

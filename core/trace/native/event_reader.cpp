@@ -120,7 +120,8 @@ void EventReader::event(Cursor& in, ThreadClock& clock) {
     clock.gap_ns += duration;
     return drop_args();
   }
-  const auto null_gap = static_cast<std::uint64_t>(log_.meta.null_gap_ns);
+  const auto null_gap = static_cast<std::uint64_t>(log_.cpu_clock ? log_.meta.null_cpu_gap_ns
+                                                                  : log_.meta.null_gap_ns);
   Event event;
   event.enter_ns = clock.adjusted_ns +
                    static_cast<std::int64_t>(clock.gap_ns - std::min(clock.gap_ns, null_gap));
@@ -289,9 +290,6 @@ void EventReader::convert(const CallEntry& call, Event& event) {
     case CallClass::icollective:
       collective(call, event);
       return made_request(event);
-    case CallClass::request_free:
-      if (log_.trace.args[at_.args] != 1) fail("frees other than one request");
-      return;
     case CallClass::comm_create:
       event.args = static_cast<std::uint32_t>(at_.args);
       log_.trace.args.push_back(

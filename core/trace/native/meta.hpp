@@ -9,9 +9,10 @@ namespace latitude::trace::native {
 
 /// What the reader uses of a meta chunk.
 struct Meta {
-  std::int64_t null_gap_ns = 0;
-  std::int64_t cores = 0;          ///< 0: unknown
-  std::int64_t ranks_on_host = 0;  ///< 0: unknown
+  std::int64_t null_gap_ns = 0;      ///< of the wall clock
+  std::int64_t null_cpu_gap_ns = 0;  ///< of thread CPU time
+  std::int64_t cores = 0;            ///< 0: unknown
+  std::int64_t ranks_on_host = 0;    ///< 0: unknown
   std::string host;
 };
 

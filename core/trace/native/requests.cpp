@@ -113,10 +113,13 @@ class Resolver {
   }
 
   void free() {
-    const std::size_t at = event().args + std::size_t{1};
-    const auto found = find(args_[at], "frees");
-    args_[at] = found->second.event;
-    live_.erase(found);
+    const std::size_t args = event().args;
+    const auto count = static_cast<std::size_t>(args_[args]);
+    for (std::size_t at = args + 1; at <= args + count; ++at) {
+      const auto found = find(args_[at], "frees");
+      args_[at] = found->second.event;
+      live_.erase(found);
+    }
   }
 
   /// What the completion at args_[at] says about its request.

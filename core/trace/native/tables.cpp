@@ -148,6 +148,10 @@ Group Tables::group(Cursor& in, CommKind kind, std::int32_t& own) const {
       const std::int64_t step = in.zigzag();
       if (step <= -world || step >= world) in.fail("a communicator's member is out of range");
       member += step;
+      if (member == -1 && kind != CommKind::intra) {
+        group.listed.push_back(-1);
+        continue;
+      }
       if (member < 0 || member >= world) {
         in.fail("a communicator has members that MPI_COMM_WORLD lacks");
       }
