@@ -128,7 +128,11 @@ Group Tables::group(Cursor& in, CommKind kind, std::int32_t& own) const {
   const std::uint64_t size = in.varint();
   const std::uint64_t form = in.varint();
   const std::int64_t world = header_.size;
-  if (size > header_.size) in.fail("a communicator has more members than MPI_COMM_WORLD");
+  // Only an intercommunicator has members outside MPI_COMM_WORLD, which are listed one by one.
+  const bool outside = kind != CommKind::intra && form == 1;
+  if (size > (outside ? in.left() : header_.size)) {
+    in.fail("a communicator has more members than MPI_COMM_WORLD");
+  }
   Group group;
   group.size = static_cast<std::uint32_t>(size);
   if (form == 0) {
@@ -148,7 +152,7 @@ Group Tables::group(Cursor& in, CommKind kind, std::int32_t& own) const {
       const std::int64_t step = in.zigzag();
       if (step <= -world || step >= world) in.fail("a communicator's member is out of range");
       member += step;
-      if (member == -1 && kind != CommKind::intra) {
+      if (member == -1 && outside) {
         group.listed.push_back(-1);
         continue;
       }
