@@ -112,11 +112,12 @@ TEST(NativeErrors, PayloadsThatAreNoRecords) {
     for (const std::int64_t value : values) out.zigzag(value);
     return chunk(5, 1, out);
   };
-  EXPECT_NE(comm(0, 1, 0, {0, 1}).find("without MPI_Finalize"), std::string::npos);  // sensible
+  EXPECT_NE(comm(0, 1, 0, {0, 1}).find("without MPI_Finalize"), std::string::npos);  // fine
   EXPECT_TRUE(has(comm(3, 1, 0, {0, 1}), "unknown kind 3"));
   EXPECT_TRUE(has(comm(0, 2, 0, {0, 1}), "more members than MPI_COMM_WORLD"));
   EXPECT_TRUE(has(comm(0, 1, 0, {1, 1}), "that MPI_COMM_WORLD lacks"));
-  EXPECT_TRUE(has(comm(0, 1, 1, {-1}), "out of range"));
+  EXPECT_TRUE(has(comm(0, 1, 1, {-2}), "out of range"));
+  EXPECT_TRUE(has(comm(0, 1, 1, {-1}), "that MPI_COMM_WORLD lacks"));
   EXPECT_TRUE(has(comm(0, 1, 2, {0}), "unknown form 2"));
   EXPECT_TRUE(has(comm(0, 0, 1, {}), "does not have it as a member"));
   EXPECT_TRUE(has(error_of({FileWriter().init().chunk(7, 1, Encoder().varint(3).bytes()).file()}),

@@ -138,10 +138,11 @@ Group Tables::group(Cursor& in, CommKind kind, std::int32_t& own) const {
   if (form == 0) {
     group.first = in.zigzag();
     group.step = in.zigzag();
-    const bool sensible = group.first >= 0 && group.first < world && group.step > -world &&
-                          group.step < world && (group.step != 0 || size <= 1);
+    const bool lone = size <= 1;  // its step means nothing
+    const bool sensible = group.first >= 0 && group.first < world &&
+                          (lone || (group.step > -world && group.step < world && group.step != 0));
     const std::int64_t last =
-        sensible && size > 0 ? group.first + static_cast<std::int64_t>(size - 1) * group.step : 0;
+        sensible && !lone ? group.first + static_cast<std::int64_t>(size - 1) * group.step : 0;
     if (size > 0 && (!sensible || last < 0 || last >= world)) {
       in.fail("a communicator has members that MPI_COMM_WORLD lacks");
     }
@@ -150,7 +151,7 @@ Group Tables::group(Cursor& in, CommKind kind, std::int32_t& own) const {
     std::vector<bool> taken(header_.size);
     for (std::uint64_t i = 0; i < size; ++i) {
       const std::int64_t step = in.zigzag();
-      if (step <= -world || step >= world) in.fail("a communicator's member is out of range");
+      if (step < -world || step > world) in.fail("a communicator's member is out of range");
       member += step;
       if (member == -1 && outside) {
         group.listed.push_back(-1);
