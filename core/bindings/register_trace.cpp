@@ -10,6 +10,7 @@
 #include "core/bindings/register.hpp"
 #include "core/trace/event.hpp"
 #include "core/trace/liballprof/liballprof.hpp"
+#include "core/trace/liballprof/write.hpp"
 #include "core/trace/native/native.hpp"
 
 namespace latitude::bindings {
@@ -114,6 +115,8 @@ void register_trace(nb::module_& module) {
       .def(
           "finish", [](NativeLoader& self) { return self.finish(); },
           nb::call_guard<nb::gil_scoped_release>());
+  module.def("write_liballprof", &trace::write_liballprof, "trace"_a, "directory"_a,
+             "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "read_native",
       [](const std::vector<std::string>& paths, unsigned threads, const std::string& clock,

@@ -267,7 +267,7 @@ void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking
       const auto in = static_cast<std::size_t>(args[1]);
       call.destinations = args.subspan(2, out);
       call.sources = args.subspan(2 + out, in);
-      if (args.size() > 2 + out + in) {
+      if (call.call != Call::Neighbor_allgather && call.call != Call::Neighbor_alltoall) {
         call.send_bytes = args.subspan(2 + out + in, out);
         call.recv_bytes = args.subspan(2 + 2 * out + in, in);
       }
@@ -278,11 +278,11 @@ void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking
   }
   graph_.collectives.push_back({event.comm, event.position, event.peer, event.call});
   if (blocking) {
-    play(main(), call, event);
+    play(main(), call, event, event.comm);
     return;
   }
   Chain branch{.last = position(main()), .cpu = main().cpu};
-  play(branch, call, event);
+  play(branch, call, event, event.comm);
   Request request;
   request.kind = Request::Kind::collective;
   request.vertex = branch.started ? branch.last : kNoVertex;
@@ -290,15 +290,19 @@ void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking
 }
 
 void RankBuilder::communicator_creation(std::uint32_t id, const Event& event) {
-  if (event.call == trace::Call::Comm_create_group) {
-    unsupported(id, event);
-    return;
-  }
-  // What libraries do: exchange (colour, key), or agree on a context id.
+  // What libraries do: exchange (colour, key), or agree on a context id; in Comm_create_group the
+  // members of the new communicator alone.
   const bool split = event.call == trace::Call::Comm_split ||
                      event.call == trace::Call::Comm_split_type ||
                      event.call == trace::Call::Cart_sub;
-  const std::vector<std::int32_t>& group = trace_.communicators[event.comm].group;
+  std::uint32_t comm = event.comm;
+  if (event.call == trace::Call::Comm_create_group) {
+    const std::span<const std::int64_t> made = args_of(event);
+    if (made.empty()) return unsupported(id, event);
+    if (made[0] < 0) return;
+    comm = static_cast<std::uint32_t>(made[0]);
+  }
+  const std::vector<std::int32_t>& group = trace_.communicators[comm].group;
   const auto self = std::ranges::find(group, static_cast<std::int32_t>(world_));
   if (self == group.end()) refuse(event, "is called by a rank outside the communicator");
   Collective call;
@@ -307,13 +311,14 @@ void RankBuilder::communicator_creation(std::uint32_t id, const Event& event) {
   call.size = static_cast<int>(group.size());
   call.bytes = 8;
   call.element = 8;
-  graph_.collectives.push_back({event.comm, event.position, 0, event.call});
-  play(main(), call, event);
+  graph_.collectives.push_back({comm, event.position, 0, event.call});
+  play(main(), call, event, comm);
 }
 
-void RankBuilder::play(Chain& chain, const Collective& collective, const Event& event) {
-  const std::vector<std::int32_t>& group = trace_.communicators[event.comm].group;
-  const std::uint64_t context = context_of(event.comm, ++sequence_[event.comm]);
+void RankBuilder::play(Chain& chain, const Collective& collective, const Event& event,
+                       std::uint32_t comm) {
+  const std::vector<std::int32_t>& group = trace_.communicators[comm].group;
+  const std::uint64_t context = context_of(comm, ++sequence_[comm]);
   steps_.clear();
   try {
     options_.collectives.choose(collective).run(collective, steps_);

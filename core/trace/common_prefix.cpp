@@ -127,11 +127,21 @@ class Cutter {
           calls_[e.comm].of_rank[rank].push_back(i);
           break;
         case CallClass::comm_create:
-          if (e.call != Call::Comm_create_group) calls_[e.comm].of_rank[rank].push_back(i);
+          creation(rank, i);
           break;
         default:
           break;
       }
+    }
+  }
+
+  void creation(std::uint32_t rank, std::uint32_t index) {
+    const Event& e = trace_.ranks[rank].events[index];
+    if (e.call != Call::Comm_create_group) {
+      calls_[e.comm].of_rank[rank].push_back(index);
+    } else if (e.args != kNoArgs && trace_.ranks[rank].args[e.args] >= 0) {
+      calls_[static_cast<std::uint32_t>(trace_.ranks[rank].args[e.args])].of_rank[rank].push_back(
+          index);
     }
   }
 

@@ -53,6 +53,9 @@ def read_native(
     computation is measured by: "wall", "cpu" or "auto" (CPU time where the files carry it);
     incomplete=True keeps of a run that was cut off what all ranks completed."""
 
+def write_liballprof(trace: Trace, directory: str, threads: int = 0) -> None:
+    """Writes pmpi-trace-rank-N.txt into a directory that exists."""
+
 class Graph:
     """Execution graph: calc, send and recv vertices (core/graph/graph.hpp)."""
 
