@@ -5,6 +5,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -81,7 +82,7 @@ class Cutter {
     }
     for (const Channel& channel : channels_) leave_out_unmatched(channel);
     for (std::uint32_t r = 0; r < kept_.size(); ++r) {
-      for (const Receive& receive : wildcards_[r]) leave_out(r, receive);
+      for (const Receive& receive : unknown_[r]) leave_out(r, receive);
     }
   }
 
@@ -93,9 +94,26 @@ class Cutter {
     std::size_t receive;
   };
 
+  /// A wildcard receive that was never completed. It may have taken a message, and nobody knows
+  /// which; so of the receives posted after it that could have had the same message it is not known
+  /// which they have.
+  struct Taker {
+    std::uint32_t comm;
+    std::int64_t peer;
+    std::int64_t tag;
+  };
+  bool may_be_taken(std::uint32_t comm, std::int64_t peer, std::int64_t tag) const {
+    return std::ranges::any_of(takers_, [&](const Taker& taker) {
+      return taker.comm == comm && (taker.peer == kAnySource || taker.peer == peer) &&
+             (taker.tag == kAnyTag || taker.tag == tag);
+    });
+  }
+
   void walk(std::uint32_t rank) {
     RankTrace& trace = trace_.ranks[rank];
     open_.clear();
+    takers_.clear();
+    unknown_ids_.clear();
     for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
       const Event& e = trace.events[i];
       if ((e.flags & kUnsupported) != 0) continue;
@@ -120,7 +138,7 @@ class Cutter {
           start(rank, i);
           break;
         case CallClass::completion:
-          complete(trace, i);
+          complete(rank, i);
           break;
         case CallClass::collective:
         case CallClass::icollective:
@@ -167,12 +185,15 @@ class Cutter {
     }
   }
 
-  void complete(const RankTrace& trace, std::uint32_t index) {
+  void complete(std::uint32_t rank, std::uint32_t index) {
+    const RankTrace& trace = trace_.ranks[rank];
     const Event& e = trace.events[index];
     if (e.args == kNoArgs) return;
     const auto count = static_cast<std::size_t>(trace.args[e.args]);
     for (std::size_t i = 0; i < count; ++i) {
-      const auto found = open_.find(static_cast<std::uint32_t>(trace.args[e.args + 1 + i]));
+      const auto id = static_cast<std::uint32_t>(trace.args[e.args + 1 + i]);
+      if (unknown_ids_.erase(id) > 0) kept_[rank] = std::min(kept_[rank], index);
+      const auto found = open_.find(id);
       if (found == open_.end()) continue;
       channels_[found->second.channel].receives[found->second.receive].completed = index;
       open_.erase(found);
@@ -190,8 +211,12 @@ class Cutter {
   void receive(std::uint32_t rank, Receive receive, std::uint32_t comm, std::int64_t peer,
                std::int64_t tag, std::uint32_t id) {
     if (peer == kProcNull) return;
-    if (peer == kAnySource || tag == kAnyTag) {  // never completed, or the graph has to resolve it
-      if (receive.completed == kNever) wildcards_[rank].push_back(receive);
+    const bool open = peer == kAnySource || tag == kAnyTag;  // a completion would have resolved it
+    if (open) takers_.push_back({comm, peer, tag});
+    if (open || may_be_taken(comm, peer, tag)) {
+      unknown_[rank].push_back(receive);
+      if (id != kNever) unknown_ids_.insert(id);
+      kept_[rank] = std::min(kept_[rank], receive.completed);
       return;
     }
     const auto from = trace_.communicators[comm].group[static_cast<std::size_t>(peer)];
@@ -264,10 +289,14 @@ class Cutter {
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t>, std::size_t>
       channel_of_;
   std::map<std::uint32_t, Calls> calls_;
-  std::map<std::uint32_t, std::vector<Receive>> wildcards_;  ///< never completed, by rank
-  std::vector<std::vector<std::size_t>> channels_of_;        ///< by rank
+  /// By rank: receives of which it is not known which message is theirs.
+  std::map<std::uint32_t, std::vector<Receive>> unknown_;
+  std::vector<std::vector<std::size_t>> channels_of_;  ///< by rank
   std::vector<std::vector<std::uint32_t>> comms_of_;
-  std::unordered_map<std::uint32_t, Open> open_;  ///< of the rank being walked
+  // Of the rank being walked:
+  std::unordered_map<std::uint32_t, Open> open_;
+  std::vector<Taker> takers_;
+  std::set<std::uint32_t> unknown_ids_;
 };
 
 /// Requests that are active after the last event, by id.

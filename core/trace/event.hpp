@@ -139,8 +139,9 @@ struct RankTrace {
   std::vector<std::int64_t> args;
   /// Of each event, where the format records it, else empty: index into Trace::sites or kNoSite.
   std::vector<std::uint32_t> sites;
-  /// Of each event, when the rank has several threads, else empty. Events are in the order in which
-  /// they were entered, over all threads; times ascend within each thread.
+  /// Of each event, when the rank has several threads, else empty. Over all threads, events are in
+  /// the order in which they were entered, completions in that in which they were left; times
+  /// ascend within each thread.
   std::vector<std::uint16_t> threads;
   /// How often each call name occurred (all calls, local ones too), e.g. {"MPI_Wtime", 12}.
   std::vector<std::pair<std::string, std::uint64_t>> call_counts;

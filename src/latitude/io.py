@@ -221,6 +221,6 @@ def _check_goal_text(source: Path, head: bytes) -> None:
         )
     raise InputError(
         f"{source}: neither a trace nor a GOAL file; give the directory that latitude trace wrote, "
-        "one with a liballprof file a rank, an archive of either (.tar.xz, .tar.gz, .tar.zst), or a "
-        "GOAL file"
+        "one with a liballprof file a rank, an archive of either (.tar.xz, .tar.gz, .tar.zst), or "
+        "a GOAL file"
     )

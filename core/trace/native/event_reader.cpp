@@ -42,12 +42,12 @@ bool only_at_root(Call call) {
 }  // namespace
 
 EventReader::EventReader(const Source& source, const Header& header, Tables& tables, RankLog& log,
-                         bool keep_entered)
+                         bool keep_order)
     : source_(source),
       tables_(tables),
       log_(log),
       carries_cpu_((header.flags & kCarriesCpu) != 0),
-      keep_entered_(keep_entered) {}
+      keep_order_(keep_order) {}
 
 void EventReader::fail(const std::string& text) const {
   source_.fail(event_offset_, (current_ == nullptr ? "event" : current_->name) + " (record " +
@@ -134,7 +134,9 @@ void EventReader::event(Cursor& in, ThreadClock& clock) {
   clock.gap_ns = 0;
   log_.trace.events.push_back(event);
   log_.trace.sites.push_back(site == 0 ? kNoSite : static_cast<std::uint32_t>(site - 1));
-  if (keep_entered_) log_.entered.push_back(entered);
+  if (keep_order_) {
+    log_.order.push_back(call.call_class == CallClass::completion ? clock.now_ns : entered);
+  }
 }
 
 void EventReader::fields(Cursor& in, const CallEntry& call) {

@@ -15,7 +15,7 @@ namespace latitude::trace::native {
 class EventReader {
  public:
   EventReader(const Source& source, const Header& header, Tables& tables, RankLog& log,
-              bool keep_entered);
+              bool keep_order);
 
   void read(Cursor& in, const Chunk& chunk);
 
@@ -72,7 +72,7 @@ class EventReader {
   Tables& tables_;
   RankLog& log_;
   const bool carries_cpu_;
-  const bool keep_entered_;
+  const bool keep_order_;
   std::vector<ThreadClock> clocks_;  ///< by thread
   Fields at_;
   std::uint64_t last_request_ = 0;  ///< in this chunk

@@ -50,7 +50,9 @@ class RandomProgram {
   unsigned below(std::size_t n) { return static_cast<unsigned>(random_() % n); }
   bool chance(unsigned percent) { return below(100) < percent; }
   FileWriter& file(int rank) {
-    return files_[static_cast<std::size_t>(rank)].gap(below(300)).lasts(below(2000));
+    FileWriter& file = files_[static_cast<std::size_t>(rank)];
+    if (chance(30)) file.flush();
+    return file.gap(below(300)).lasts(below(2000));
   }
 
   void one_step() {

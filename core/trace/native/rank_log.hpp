@@ -73,8 +73,9 @@ struct RankLog {
   std::vector<std::uint64_t> requests;
   std::vector<Received> received;  ///< in the order of `at`
   std::vector<ThreadRun> runs;
-  /// Of each event, if the file has several threads: the clock when it was entered.
-  std::vector<std::uint64_t> entered;
+  /// Of each event, if the file has several threads: when it was entered, or, for a completion,
+  /// left (what it completed may have been posted by another thread while it waited).
+  std::vector<std::uint64_t> order;
   std::uint64_t wildcards = 0;  ///< receives whose wildcard the trace resolved
   Ending ending = Ending::cut_off;
   bool cpu_clock = false;       ///< gaps are thread CPU time

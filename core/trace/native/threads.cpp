@@ -16,8 +16,13 @@ void permute(std::vector<T>& values, const std::vector<std::uint32_t>& order) {
   values = std::move(sorted);
 }
 
+/// What RankLog::order is of an event, by the adjusted clock.
+std::int64_t instant(const Event& event) {
+  return class_of(event.call) == CallClass::completion ? event.leave_ns : event.enter_ns;
+}
+
 /// Shifts each thread's adjusted clock to that of the first event's thread.
-void align(const std::vector<std::uint64_t>& entered, RankTrace& trace) {
+void align(const std::vector<std::uint64_t>& when, RankTrace& trace) {
   std::map<std::uint16_t, std::int64_t> shift{{trace.threads.front(), 0}};
   std::size_t before = 0;  // latest event of the first thread
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
@@ -26,8 +31,8 @@ void align(const std::vector<std::uint64_t>& entered, RankTrace& trace) {
     if (thread == trace.threads.front()) {
       before = i;
     } else if (!shift.contains(thread)) {
-      const auto since = static_cast<std::int64_t>(entered[i] - entered[before]);
-      shift[thread] = trace.events[before].enter_ns + since - event.enter_ns;
+      const auto since = static_cast<std::int64_t>(when[i] - when[before]);
+      shift[thread] = instant(trace.events[before]) + since - instant(event);
     }
     event.enter_ns += shift[thread];
     event.leave_ns += shift[thread];
@@ -37,7 +42,7 @@ void align(const std::vector<std::uint64_t>& entered, RankTrace& trace) {
 }  // namespace
 
 void merge_threads(RankLog& log) {
-  if (log.entered.empty()) return;
+  if (log.order.empty()) return;
   std::vector<std::uint16_t>& threads = log.trace.threads;
   threads.reserve(log.trace.events.size());
   for (std::size_t run = 0; run < log.runs.size(); ++run) {
@@ -47,13 +52,13 @@ void merge_threads(RankLog& log) {
   }
   std::vector<std::uint32_t> order(log.trace.events.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return log.entered[i]; });
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return log.order[i]; });
   permute(log.trace.events, order);
   permute(log.trace.sites, order);
-  permute(log.entered, order);
+  permute(log.order, order);
   permute(threads, order);
-  align(log.entered, log.trace);
-  log.entered = {};
+  align(log.order, log.trace);
+  log.order = {};
   if (std::ranges::all_of(threads, [&](std::uint16_t t) { return t == threads.front(); })) {
     threads = {};
   }

@@ -11,8 +11,8 @@ from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.files import refuse_existing, replace_directory, replace_with
 from latitude.io import load, load_trace
-from latitude.notice import Notice, from_core
 from latitude.network import Network
+from latitude.notice import Notice, from_core
 from latitude.units import parse_size
 
 _Writer = Callable[[_core.Graph, str, int], None]
