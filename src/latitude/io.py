@@ -220,7 +220,7 @@ def _check_goal_text(source: Path, head: bytes) -> None:
             f"the files of all ranks: {source.parent}"
         )
     raise InputError(
-        f"{source}: neither a trace nor a GOAL file; give the directory that latitude trace wrote, "
-        "one with a liballprof file a rank, an archive of either (.tar.xz, .tar.gz, .tar.zst), or "
-        "a GOAL file"
+        f"{source}: neither a trace nor a GOAL file; give the directory that latitude trace "
+        "wrote, one with a liballprof file a rank, an archive of either (.tar.xz, .tar.gz, "
+        ".tar.zst), or a GOAL file"
     )
