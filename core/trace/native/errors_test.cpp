@@ -101,6 +101,8 @@ TEST(NativeErrors, PayloadsThatAreNoRecords) {
   EXPECT_TRUE(has(chunk(4, 1, Encoder().raw("\xff")), "a number reaches past the end"));
   EXPECT_TRUE(has(chunk(4, 1, Encoder().raw(std::string(9, '\xff') + "\x7f")), "64 bits"));
   EXPECT_TRUE(has(chunk(4, 1, Encoder().varint(1).varint(2)), "longer than its records"));
+  EXPECT_TRUE(has(chunk(2, 1, Encoder().string("MPI_F\no").string("c")), "no sensible name"));
+  EXPECT_TRUE(has(chunk(1, 1, Encoder().string("{\"host\": \"a\nb\"}")), "no sensible JSON"));
   EXPECT_TRUE(has(chunk(2, 1, Encoder().string("MPI_Foo").string("cx")), "has fields 'cx'"));
   EXPECT_TRUE(has(chunk(2, 1, Encoder().string("MPI_Send").string("cpt")), "reads 'cptb'"));
   EXPECT_TRUE(has(chunk(3, 1, Encoder().varint(5).varint(5).varint(0).string("").string("")),

@@ -90,6 +90,8 @@ class Json {
     for (std::size_t i = 0; i < rest_.size(); ++i) {
       if (rest_[i] == '\\') {
         ++i;
+      } else if (static_cast<unsigned char>(rest_[i]) < ' ') {
+        return false;
       } else if (rest_[i] == '"') {
         if (to != nullptr) *to = rest_.substr(0, i);
         rest_.remove_prefix(i + 1);

@@ -1,11 +1,17 @@
 #include "core/trace/native/tables.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <string_view>
 
 #include "core/trace/native/shapes.hpp"
 
 namespace latitude::trace::native {
 namespace {
+
+bool printable(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
+}
 
 constexpr auto kMostIndex = std::numeric_limits<std::uint32_t>::max() - 1;
 
@@ -37,6 +43,7 @@ void Tables::read_calls(Cursor& in, std::uint32_t records) {
     CallEntry entry;
     entry.name = in.string();
     entry.shape = in.string();
+    if (!printable(entry.name) || !printable(entry.shape)) in.fail("a call has no sensible name");
     if (!known_letters(entry.shape)) {
       source_.fail(offset, entry.name + " has fields '" + entry.shape +
                                "' with a letter this latitude does not know; use the one that "
