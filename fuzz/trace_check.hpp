@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "core/trace/event.hpp"
 
@@ -39,10 +41,33 @@ inline void check_peer(std::int64_t peer, std::int64_t size, bool receives) {
   require((peer >= 0 && peer < size) || peer == kProcNull || (receives && peer == kAnySource));
 }
 
+/// Counts of a v-collective; the neighbours of a neighbourhood collective stand before theirs.
+inline void check_list(const RankTrace& rank, const Event& e, std::int64_t size) {
+  if (e.args == kNoArgs) return;
+  std::int64_t values = size;
+  if (name_of(e.call).find("eighbor") != std::string_view::npos) {
+    const std::span<const std::int64_t> degrees = args_of(rank, e, 2);
+    require(degrees[0] >= 0 && degrees[1] >= 0);
+    values = 1 + degrees[0] + degrees[1];
+    for (const std::int64_t peer :
+         args_of(rank, e, static_cast<std::size_t>(1 + values)).subspan(2)) {
+      require(peer >= kProcNull && peer != kAnySource && peer < size);
+    }
+    return;
+  }
+  if (name_of(e.call).find("lltoall") != std::string_view::npos) values *= 2;
+  require(args_of(rank, e, 1)[0] == size);
+  for (const std::int64_t value :
+       args_of(rank, e, static_cast<std::size_t>(1 + values)).subspan(1)) {
+    require(value >= 0);
+  }
+}
+
 inline void check_event(const Trace& trace, const RankTrace& rank, std::size_t index) {
   const Event& e = rank.events[index];
   require(e.call < Call::count_ && e.position > 0 && e.enter_ns <= e.leave_ns);
-  require(index == 0 || rank.events[index - 1].leave_ns <= e.enter_ns);
+  require(index == 0 || !rank.threads.empty() || rank.events[index - 1].leave_ns <= e.enter_ns);
+  if ((e.flags & kUnsupported) != 0) return;
   require(e.comm < trace.communicators.size());
   const std::vector<std::int32_t>& group = trace.communicators[e.comm].group;
   require(std::ranges::count(group, static_cast<std::int32_t>(&rank - trace.ranks.data())) == 1);
@@ -62,21 +87,20 @@ inline void check_event(const Trace& trace, const RankTrace& rank, std::size_t i
     case CallClass::persistent:
       return check_peer(e.peer, size, e.call == Call::Recv_init);
     case CallClass::start:
+      if ((e.flags & kResolved) != 0) {
+        const auto n = static_cast<std::size_t>(args_of(rank, e, 1)[0]);
+        args_of(rank, e, 1 + 3 * n);
+      }
+      return check_ids(rank, index);
     case CallClass::completion:
+      if (e.args == kNoArgs) return;  // completes nothing
+      [[fallthrough]];
     case CallClass::request_free:
       return check_ids(rank, index);
     case CallClass::collective:
     case CallClass::icollective:
       require(e.peer >= 0 && e.peer < size);
-      if (e.args != kNoArgs) {
-        const auto lists = e.call == Call::Alltoallv ? std::int64_t{2} : std::int64_t{1};
-        require(args_of(rank, e, 1)[0] == size);
-        for (const std::int64_t value :
-             args_of(rank, e, static_cast<std::size_t>(1 + lists * size)).subspan(1)) {
-          require(value >= 0);
-        }
-      }
-      return;
+      return check_list(rank, e, size);
     default:
       return;
   }
@@ -97,7 +121,9 @@ inline void check_trace(const Trace& trace) {
   for (const RankTrace& rank : trace.ranks) {
     std::uint64_t calls = 0;
     for (const auto& [name, count] : rank.call_counts) calls += count;
-    require(calls == rank.event_count && rank.events.size() <= calls);
+    require(calls == rank.event_count);
+    require(rank.sites.empty() || rank.sites.size() == rank.events.size());
+    require(rank.threads.empty() || rank.threads.size() == rank.events.size());
     require(class_of(rank.events.front().call) == CallClass::init);
     require(class_of(rank.events.back().call) == CallClass::finalize);
     for (std::size_t i = 0; i < rank.events.size(); ++i) check_event(trace, rank, i);

@@ -10,6 +10,8 @@
 #include "core/bindings/register.hpp"
 #include "core/trace/event.hpp"
 #include "core/trace/liballprof/liballprof.hpp"
+#include "core/trace/liballprof/write.hpp"
+#include "core/trace/native/native.hpp"
 
 namespace latitude::bindings {
 namespace {
@@ -23,6 +25,17 @@ trace::Mpi mpi_named(const std::string& name) {
   if (name == "openmpi") return trace::Mpi::openmpi;
   if (name == "mpich") return trace::Mpi::mpich;
   throw InputError("unknown MPI '" + name + "'; use one of detect, openmpi, mpich");
+}
+
+trace::Clock clock_named(const std::string& name) {
+  if (name == "auto") return trace::Clock::automatic;
+  if (name == "wall") return trace::Clock::wall;
+  if (name == "cpu") return trace::Clock::cpu;
+  throw InputError("unknown clock '" + name + "'; use one of auto, wall, cpu");
+}
+
+trace::Incomplete what_to_do(bool incomplete) {
+  return incomplete ? trace::Incomplete::cut : trace::Incomplete::refuse;
 }
 
 std::map<std::string, std::uint64_t> call_counts(const Trace& self) {
@@ -82,6 +95,36 @@ void register_trace(nb::module_& module) {
         return trace::read_liballprof(paths, threads, mpi_named(mpi));
       },
       "paths"_a, "threads"_a = 0, "mpi"_a = "detect", nb::call_guard<nb::gil_scoped_release>());
+  using trace::NativeLoader;
+  nb::class_<NativeLoader>(module, "NativeLoader")
+      .def(
+          "__init__",
+          [](NativeLoader* self, std::vector<std::string> names, const std::string& clock,
+             bool incomplete) {
+            new (self) NativeLoader(std::move(names), clock_named(clock), what_to_do(incomplete));
+          },
+          "names"_a, "clock"_a = "auto", "incomplete"_a = false)
+      .def(
+          "read",
+          [](NativeLoader& self, std::size_t rank, const nb::bytes& file) {
+            const std::span bytes(reinterpret_cast<const std::uint8_t*>(file.c_str()), file.size());
+            const nb::gil_scoped_release release;
+            self.read(rank, bytes);
+          },
+          "rank"_a, "file"_a)
+      .def(
+          "finish", [](NativeLoader& self) { return self.finish(); },
+          nb::call_guard<nb::gil_scoped_release>());
+  module.def("write_liballprof", &trace::write_liballprof, "trace"_a, "directory"_a,
+             "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>());
+  module.def(
+      "read_native",
+      [](const std::vector<std::string>& paths, unsigned threads, const std::string& clock,
+         bool incomplete) {
+        return trace::read_native(paths, threads, clock_named(clock), what_to_do(incomplete));
+      },
+      "paths"_a, "threads"_a = 0, "clock"_a = "auto", "incomplete"_a = false,
+      nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace latitude::bindings

@@ -149,6 +149,8 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
     if (options.consume) {
       events.events = {};
       events.args = {};
+      events.sites = {};
+      events.threads = {};
     }
   });
   check_collectives(trace, parts);
@@ -159,6 +161,8 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   warn_skipped(parts, wall_ns, graph);
   std::vector<RankPostings> postings = concatenate(parts, graph);
   graph.communicators = trace.communicators;
+  graph.modules = options.consume ? std::move(trace.modules) : trace.modules;
+  graph.sites = options.consume ? std::move(trace.sites) : trace.sites;
   const Origins origins{&graph, &trace};
   match_messages(graph, postings, options.threads, describe_vertex, &origins, true);
   return graph;

@@ -58,6 +58,8 @@ class TraceWriter {
     return add(rank, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm, .call = call});
   }
 
+  Trace& trace() { return trace_; }
+
   Graph build(const BuildOptions& options = {}) {
     for (std::size_t rank = 0; rank < trace_.ranks.size(); ++rank) {
       add(rank, {.call = Call::Finalize});
@@ -326,15 +328,106 @@ TEST(FromTrace, NonBlockingCollectiveOverlapsComputation) {
 
 TEST(FromTrace, RefusesByNameAndSkipsOnRequest) {
   TraceWriter trace(1);
-  trace.add(0, {.call = Call::Mprobe});
-  EXPECT_EQ(error_of(trace).rfind("trace.0:2: MPI_Mprobe is not supported", 0), 0U);
+  trace.add(0, {.call = Call::Win_fence});
+  EXPECT_EQ(error_of(trace).rfind("trace.0:2: MPI_Win_fence is not supported", 0), 0U);
   TraceWriter again(1);
-  again.add(0, {.call = Call::Mprobe});
+  again.add(0, {.call = Call::Win_fence});
   BuildOptions skip;
   skip.skip_unsupported = true;
   const Graph graph = again.build(skip);
   ASSERT_EQ(graph.warnings.size(), 1U);
   EXPECT_EQ(graph.warnings[0].code, "unsupported-skipped");
+}
+
+TEST(FromTrace, StartsMayHaveReceivedFromOthersThanAsked) {
+  TraceWriter trace(2);
+  const auto request = trace.add(
+      1, {.bytes = 8, .peer = trace::kAnySource, .tag = trace::kAnyTag, .call = Call::Recv_init});
+  for (const std::int64_t source : {0, 1, -2}) {  // the last one was cancelled
+    trace.add(1, {.call = Call::Start, .flags = trace::kResolved}, {1, request, source, 3});
+    if (source >= 0) trace.message(static_cast<std::size_t>(source), Call::Bsend, 1, 8, 3);
+    trace.add(1, {.call = Call::Wait}, {1, request});
+  }
+  const Graph graph = trace.build();
+  EXPECT_EQ(messages_of(graph), (std::vector<std::vector<std::int64_t>>{{0, 1, 8}, {1, 1, 8}}));
+}
+
+TEST(FromTrace, EventsThatAreNotKnownWellEnoughAreSkippedWithTheirRequests) {
+  TraceWriter trace(1);
+  const auto a = trace.add(0, {.call = Call::Irecv, .flags = trace::kUnsupported});
+  const auto b = trace.add(0, {.call = Call::Recv_init, .flags = trace::kUnsupported});
+  trace.add(0, {.call = Call::Start}, {1, b});
+  trace.add(0, {.call = Call::Waitall}, {2, a, b});
+  TraceWriter again = trace;
+  EXPECT_EQ(error_of(trace).rfind("trace.0:2: MPI_Irecv is not supported", 0), 0U);
+  BuildOptions skip;
+  skip.skip_unsupported = true;
+  EXPECT_EQ(kinds_of(again.build(skip), 0), "c");
+}
+
+TEST(FromTrace, CommCreateGroupIsAmongTheNewMembers) {
+  TraceWriter trace(3);
+  const std::int64_t made = trace.communicator({0, 2});
+  for (const std::size_t rank : {0U, 1U, 2U}) {
+    trace.add(rank, {.call = Call::Comm_create_group}, {rank == 1 ? -1 : made});
+  }
+  const Graph graph = trace.build();
+  EXPECT_EQ(graph.messages(), 2U);
+  EXPECT_EQ(kinds_of(graph, 1), "c");
+}
+
+TEST(FromTrace, CallsKnowTheirSites) {
+  TraceWriter trace(2);
+  trace.message(0, Call::Send, 1);
+  trace.message(1, Call::Recv, 0);
+  trace.trace().modules.push_back({"app", "ab12"});
+  trace.trace().sites.push_back({0, 0x40});
+  trace.trace().ranks[0].sites = {trace::kNoSite, 0, trace::kNoSite};
+  BuildOptions options;
+  options.consume = true;
+  const Graph graph = trace.build(options);
+  ASSERT_EQ(graph.calls.size(), 2U);
+  EXPECT_EQ(graph.calls[0].site, 0U);
+  EXPECT_EQ(graph.calls[1].site, trace::kNoSite);
+  EXPECT_EQ(graph.sites.at(0).offset, 0x40U);
+  EXPECT_EQ(graph.modules.at(0).path, "app");
+  EXPECT_TRUE(trace.trace().sites.empty());
+}
+
+/// Rank 0 has two threads; events of rank 1 answer them.
+TEST(FromTrace, ThreadsAreChainsOfTheirOwn) {
+  TraceWriter trace(2);
+  trace.message(0, Call::Recv, 1, 8, 1);                        // thread 0, waits long
+  const auto request = trace.message(0, Call::Irecv, 1, 8, 2);  // thread 7, in the meantime
+  trace.message(0, Call::Send, 1, 8, 3);                        // thread 7: what thread 0 waits for
+  trace.add(0, {.call = Call::Wait}, {1, request});             // thread 0
+  trace.trace().ranks[0].threads = {0, 0, 7, 7, 0, 0};
+  std::vector<Event>& events = trace.trace().ranks[0].events;
+  events[1].leave_ns = 390;  // the other thread's calls lie within this one
+  trace.message(1, Call::Recv, 0, 8, 3);
+  trace.message(1, Call::Send, 0, 8, 1);
+  trace.message(1, Call::Send, 0, 8, 2);
+  const Graph graph = trace.build();
+  // 99 ns; Recv; thread 7: 100 ns, 99 ns, Send; thread 0: 10 ns, recv of the other's request, 99
+  // ns; the join.
+  EXPECT_EQ(graph.messages(), 3U);
+  std::vector<int> cpus;
+  std::vector<std::int64_t> values;
+  for (VertexId v = 0; v < graph.rank_begin[1]; ++v) {
+    cpus.push_back(graph.vertices[v].cpu);
+    if (graph.vertices[v].kind == Kind::calc) values.push_back(graph.vertices[v].value);
+  }
+  EXPECT_EQ(kinds_of(graph, 0), "crccscrcc");
+  EXPECT_EQ(cpus, (std::vector<int>{0, 0, 1, 1, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(values, (std::vector<std::int64_t>{99, 100, 99, 10, 99, 0}));
+  // Thread 7 begins where thread 0 was when it entered its Recv, not where that ended.
+  ASSERT_EQ(graph.deps_of(2).size(), 1U);
+  EXPECT_EQ(graph.deps_of(2)[0].vertex, 0U);
+  const VertexId join = graph.rank_begin[1] - 1;
+  ASSERT_EQ(graph.deps_of(join).size(), 1U);
+  EXPECT_EQ(graph.deps_of(join)[0].vertex, 4U);
+  // 99; thread 7 sends after 199 more: 298 + o, L, o, rank 1 sends: o, L, o.
+  EXPECT_GT(solve::critical_path(graph, kNetwork).T_ns, 298 + 2 * 1000);
 }
 
 TEST(FromTrace, ErrorsNameFileAndLine) {

@@ -149,7 +149,7 @@ class RankMatcher {
         refuse(receive.vertex,
                "takes a message from any source, and the input does not say which of " +
                    std::to_string(sources.size()) +
-                   " senders it came from; trace with a format that records it");
+                   " senders it came from; latitude trace records it");
       }
       receive.source = *sources.begin();
     }

@@ -29,6 +29,10 @@ RankBuilder::RankBuilder(const trace::Trace& trace, std::uint32_t rank, const Bu
   graph_.vertices.reserve(rank_.events.size() * 2);
   graph_.dep_end.reserve(rank_.events.size() * 2);
   graph_.calls.reserve(rank_.events.size());
+  if (rank_.threads.empty()) {
+    thread_ = &threads_[0];
+    thread_->started = true;
+  }
 }
 
 RankGraph RankBuilder::run() {
@@ -38,26 +42,63 @@ RankGraph RankBuilder::run() {
 
 void RankBuilder::handle(std::uint32_t id, const Event& event) {
   const CallClass kind = trace::class_of(event.call);
+  if (!rank_.threads.empty()) thread_ = &threads_[rank_.threads[id]];
   if (kind == CallClass::init) {
-    last_leave_ = event.leave_ns;
+    thread_->started = true;
+    thread_->last_leave_ns = event.leave_ns;
     return;
   }
   const std::span<const std::int64_t> args = args_of(event);
   if (kind == CallClass::completion && !args.empty() && args[0] == 0) {
     return;  // a failed test: the time it took stays part of the gap, which is computation
   }
-  if (event.enter_ns < last_leave_) {
+  enter(id, event);
+  origin_ = kNoOrigin;
+  if (kind == CallClass::unsupported || (event.flags & trace::kUnsupported) != 0) {
+    unsupported(id, event);
+  } else {
+    play_event(id, event);
+  }
+}
+
+/// The time since the thread's last call is computation.
+void RankBuilder::enter(std::uint32_t id, const Event& event) {
+  if (!thread_->started) begin_thread(event);
+  if (event.enter_ns < thread_->last_leave_ns) {
     refuse(event, "starts before the call before it has ended; the clock ran backwards");
   }
-  gap_ns_ += event.enter_ns - last_leave_;
-  last_leave_ = event.leave_ns;
-  origin_ = kNoOrigin;
+  main().gap_ns += event.enter_ns - thread_->last_leave_ns;
+  thread_->last_leave_ns = event.leave_ns;
+  if (!rank_.threads.empty() && rank_.threads[id] == rank_.threads.front()) {
+    thread_->entered_at = position(main());
+    thread_->entered_ns = event.enter_ns;
+  }
+}
+
+/// A thread other than the first begins where the first was when this one made its first call: what
+/// the first did before, this one may depend on.
+void RankBuilder::begin_thread(const Event& event) {
+  Thread& first = threads_.at(rank_.threads.front());
+  thread_->started = true;
+  main().cpu = static_cast<std::uint8_t>(threads_.size() - 1);
+  if (event.enter_ns >= first.last_leave_ns) {
+    main().last = position(first.chain);
+    thread_->last_leave_ns = first.last_leave_ns;
+  } else {  // in the middle of a call, whose end may depend on what this thread does
+    main().last = first.entered_at;
+    thread_->last_leave_ns = std::min(event.enter_ns, first.entered_ns);
+  }
+}
+
+void RankBuilder::play_event(std::uint32_t id, const Event& event) {
+  const CallClass kind = trace::class_of(event.call);
+  const std::span<const std::int64_t> args = args_of(event);
   switch (kind) {
     case CallClass::send:
     case CallClass::isend:
     case CallClass::recv:
     case CallClass::irecv:
-      post(id, event);
+      post(id, event, event.peer, event.tag);
       break;
     case CallClass::sendrecv:
       sendrecv(event);
@@ -65,15 +106,12 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
     case CallClass::persistent:
       break;  // only describes an operation; MPI_Start posts it
     case CallClass::start:
-      for (const std::int64_t started : args.subspan(1, static_cast<std::size_t>(args[0]))) {
-        const auto posted = static_cast<std::uint32_t>(started);
-        post(posted, rank_.events[posted]);
-      }
+      start(event);
       break;
     case CallClass::request_free:
-      if (const auto found = requests_.find(static_cast<std::uint32_t>(args[1]));
-          found != requests_.end()) {
-        found->second.freed = true;
+      for (const std::int64_t id : args.subspan(1, static_cast<std::size_t>(args[0]))) {
+        const auto found = requests_.find(static_cast<std::uint32_t>(id));
+        if (found != requests_.end()) found->second.freed = true;
       }
       break;
     case CallClass::probe:
@@ -89,21 +127,36 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
       collective(id, event, false);
       break;
     case CallClass::comm_create:
-      communicator_creation(event);
+      communicator_creation(id, event);
       break;
     case CallClass::finalize:
       finalize();
       break;
     case CallClass::unsupported:
-      unsupported(event);
-      break;
     case CallClass::local:
     case CallClass::init:
       break;
   }
 }
 
-void RankBuilder::post(std::uint32_t id, const Event& event) {
+void RankBuilder::start(const Event& event) {
+  const std::span<const std::int64_t> args = args_of(event);
+  const auto count = static_cast<std::size_t>(args[0]);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto id = static_cast<std::uint32_t>(args[1 + i]);
+    const Event& made = rank_.events[id];
+    if ((made.flags & trace::kUnsupported) != 0) {
+      requests_[id] = {};
+    } else if ((event.flags & trace::kResolved) != 0) {
+      const auto pair = args.subspan(1 + count + 2 * i, 2);
+      post(id, made, static_cast<std::int32_t>(pair[0]), static_cast<std::int32_t>(pair[1]));
+    } else {
+      post(id, made, made.peer, made.tag);
+    }
+  }
+}
+
+void RankBuilder::post(std::uint32_t id, const Event& event, std::int32_t peer, std::int32_t tag) {
   const CallClass kind = trace::class_of(event.call);
   const bool receives =
       kind == CallClass::recv || kind == CallClass::irecv || event.call == trace::Call::Recv_init;
@@ -111,18 +164,18 @@ void RankBuilder::post(std::uint32_t id, const Event& event) {
   if (!blocking && requests_.contains(id)) {
     refuse(event, "is started again before it was completed");
   }
-  if (event.peer == trace::kProcNull) {
+  if (peer == trace::kProcNull) {
     if (!blocking) requests_[id] = {};
     return;
   }
-  const std::int32_t peer = world_rank(event, event.peer);
+  const std::int32_t world_peer = world_rank(event, peer);
   Request request;
   if (receives) {
-    request = post_receive(main_, context_of(event.comm), peer, event.bytes, event.tag);
+    request = post_receive(main(), context_of(event.comm), world_peer, event.bytes, tag);
     request.origin = origin_of(event);
-    if (blocking) complete_receive(main_, request);
+    if (blocking) complete_receive(main(), request);
   } else {
-    request = post_send(main_, event, context_of(event.comm), peer, event.bytes, event.tag,
+    request = post_send(main(), event, context_of(event.comm), world_peer, event.bytes, tag,
                         blocking && !buffered(event.call));
   }
   if (!blocking) requests_[id] = request;
@@ -133,18 +186,18 @@ void RankBuilder::sendrecv(const Event& event) {
   const auto source = static_cast<std::int32_t>(args[0]);
   Request receive;
   if (source != trace::kProcNull) {
-    receive = post_receive(main_, context_of(event.comm), world_rank(event, source),
+    receive = post_receive(main(), context_of(event.comm), world_rank(event, source),
                            static_cast<std::uint64_t>(args[2]), static_cast<std::int32_t>(args[1]));
     receive.origin = origin_of(event);
   }
   std::vector<VertexId> sent;
   if (event.peer != trace::kProcNull) {
-    sent.push_back(post_send(main_, event, context_of(event.comm), world_rank(event, event.peer),
+    sent.push_back(post_send(main(), event, context_of(event.comm), world_rank(event, event.peer),
                              event.bytes, event.tag, false)
                        .vertex);
   }
-  if (source != trace::kProcNull) complete_receive(main_, receive);
-  join_sends(main_, sent);
+  if (source != trace::kProcNull) complete_receive(main(), receive);
+  join_sends(main(), sent);
 }
 
 void RankBuilder::complete(const Event& event) {
@@ -162,7 +215,7 @@ void RankBuilder::complete(const Event& event) {
       case Request::Kind::nothing:
         break;
       case Request::Kind::recv:
-        complete_receive(main_, request);
+        complete_receive(main(), request);
         break;
       case Request::Kind::send:
         if (request.bytes > 0) ends.push_back(request.vertex);
@@ -173,7 +226,7 @@ void RankBuilder::complete(const Event& event) {
     }
   }
   origin_ = own;
-  join_sends(main_, ends);
+  join_sends(main(), ends);
 }
 
 void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking) {
@@ -214,7 +267,7 @@ void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking
       const auto in = static_cast<std::size_t>(args[1]);
       call.destinations = args.subspan(2, out);
       call.sources = args.subspan(2 + out, in);
-      if (args.size() > 2 + out + in) {
+      if (call.call != Call::Neighbor_allgather && call.call != Call::Neighbor_alltoall) {
         call.send_bytes = args.subspan(2 + out + in, out);
         call.recv_bytes = args.subspan(2 + 2 * out + in, in);
       }
@@ -225,27 +278,31 @@ void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking
   }
   graph_.collectives.push_back({event.comm, event.position, event.peer, event.call});
   if (blocking) {
-    play(main_, call, event);
+    play(main(), call, event, event.comm);
     return;
   }
-  Chain branch{main_position(), false};
-  play(branch, call, event);
+  Chain branch{.last = position(main()), .cpu = main().cpu};
+  play(branch, call, event, event.comm);
   Request request;
   request.kind = Request::Kind::collective;
   request.vertex = branch.started ? branch.last : kNoVertex;
   requests_[id] = request;
 }
 
-void RankBuilder::communicator_creation(const Event& event) {
-  if (event.call == trace::Call::Comm_create_group) {
-    unsupported(event);
-    return;
-  }
-  // What libraries do: exchange (colour, key), or agree on a context id.
+void RankBuilder::communicator_creation(std::uint32_t id, const Event& event) {
+  // What libraries do: exchange (colour, key), or agree on a context id; in Comm_create_group the
+  // members of the new communicator alone.
   const bool split = event.call == trace::Call::Comm_split ||
                      event.call == trace::Call::Comm_split_type ||
                      event.call == trace::Call::Cart_sub;
-  const std::vector<std::int32_t>& group = trace_.communicators[event.comm].group;
+  std::uint32_t comm = event.comm;
+  if (event.call == trace::Call::Comm_create_group) {
+    const std::span<const std::int64_t> made = args_of(event);
+    if (made.empty()) return unsupported(id, event);
+    if (made[0] < 0) return;
+    comm = static_cast<std::uint32_t>(made[0]);
+  }
+  const std::vector<std::int32_t>& group = trace_.communicators[comm].group;
   const auto self = std::ranges::find(group, static_cast<std::int32_t>(world_));
   if (self == group.end()) refuse(event, "is called by a rank outside the communicator");
   Collective call;
@@ -254,13 +311,14 @@ void RankBuilder::communicator_creation(const Event& event) {
   call.size = static_cast<int>(group.size());
   call.bytes = 8;
   call.element = 8;
-  graph_.collectives.push_back({event.comm, event.position, 0, event.call});
-  play(main_, call, event);
+  graph_.collectives.push_back({comm, event.position, 0, event.call});
+  play(main(), call, event, comm);
 }
 
-void RankBuilder::play(Chain& chain, const Collective& collective, const Event& event) {
-  const std::vector<std::int32_t>& group = trace_.communicators[event.comm].group;
-  const std::uint64_t context = context_of(event.comm, ++sequence_[event.comm]);
+void RankBuilder::play(Chain& chain, const Collective& collective, const Event& event,
+                       std::uint32_t comm) {
+  const std::vector<std::int32_t>& group = trace_.communicators[comm].group;
+  const std::uint64_t context = context_of(comm, ++sequence_[comm]);
   steps_.clear();
   try {
     options_.collectives.choose(collective).run(collective, steps_);
@@ -336,7 +394,7 @@ RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t conte
                                                std::int32_t tag) {
   Request request;
   request.kind = Request::Kind::recv;
-  request.posted_after = &chain == &main_ ? main_position() : chain.last;
+  request.posted_after = position(chain);
   request.posting = static_cast<std::uint32_t>(graph_.postings.receives.size());
   request.bytes = bytes;
   request.tag = tag;
@@ -345,7 +403,7 @@ RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t conte
 }
 
 void RankBuilder::complete_receive(Chain& chain, const Request& request) {
-  if (&chain == &main_) flush_gap();
+  flush_gap(chain);
   std::vector<Dep> posted;
   if (request.posted_after != chain.last) posted.push_back({request.posted_after, DepKind::posted});
   const VertexId v = push(chain,
@@ -365,7 +423,7 @@ void RankBuilder::join_sends(Chain& chain, const std::vector<VertexId>& ends) {
   push(chain, {.value = 0, .origin = origin_, .kind = Kind::calc}, std::move(deps));
 }
 
-void RankBuilder::unsupported(const Event& event) {
+void RankBuilder::unsupported(std::uint32_t id, const Event& event) {
   if (!options_.skip_unsupported) {
     refuse(event,
            "is not supported in an execution graph; --skip-unsupported leaves such calls out "
@@ -374,10 +432,20 @@ void RankBuilder::unsupported(const Event& event) {
   Skipped& skipped = graph_.skipped[event.call];
   ++skipped.calls;
   skipped.ns += event.leave_ns - event.enter_ns;
+  const CallClass kind = trace::class_of(event.call);
+  if (kind == CallClass::isend || kind == CallClass::irecv || kind == CallClass::icollective) {
+    requests_[id] = {};  // completing it is nothing either
+  }
 }
 
 void RankBuilder::finalize() {
-  flush_gap();
+  flush_gap(main());
+  std::vector<Dep> threads;
+  for (auto& [number, thread] : threads_) {
+    const VertexId end = thread.chain.last;
+    if (&thread != thread_ && end != kNoVertex) threads.push_back({end, DepKind::released});
+  }
+  if (!threads.empty()) push(main(), {.value = 0, .kind = Kind::calc}, std::move(threads));
   std::vector<std::uint32_t> left;
   for (const auto& [id, request] : requests_) {
     if (request.kind == Request::Kind::nothing) continue;
@@ -387,11 +455,11 @@ void RankBuilder::finalize() {
     if (request.kind == Request::Kind::recv) left.push_back(id);
   }
   std::ranges::sort(left);
-  for (const std::uint32_t id : left) complete_receive(main_, requests_[id]);
+  for (const std::uint32_t id : left) complete_receive(main(), requests_[id]);
 }
 
 VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::vector<Dep> extra) {
-  if (&chain == &main_) flush_gap();
+  flush_gap(chain);
   const auto v = static_cast<VertexId>(graph_.vertices.size());
   if (chain.last != kNoVertex) {
     if (chain.last + 1 == v) {
@@ -400,6 +468,7 @@ VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::vector<Dep> extra) 
       extra.push_back({chain.last, DepKind::released});
     }
   }
+  vertex.cpu = chain.cpu;
   graph_.vertices.push_back(vertex);
   graph_.deps.insert(graph_.deps.end(), extra.begin(), extra.end());
   graph_.dep_end.push_back(static_cast<std::uint32_t>(graph_.deps.size()));
@@ -409,23 +478,25 @@ VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::vector<Dep> extra) 
 }
 
 /// The computation since the last operation becomes a vertex.
-void RankBuilder::flush_gap() {
-  if (gap_ns_ == 0) return;
-  const std::int64_t ns = std::exchange(gap_ns_, 0);
-  push(main_, {.value = ns, .kind = Kind::calc});
+void RankBuilder::flush_gap(Chain& chain) {
+  if (chain.gap_ns == 0) return;
+  const std::int64_t ns = std::exchange(chain.gap_ns, 0);
+  push(chain, {.value = ns, .kind = Kind::calc});
 }
 
-/// The vertex whose release is "now" on the CPU; made where the rank has none yet.
-VertexId RankBuilder::main_position() {
-  flush_gap();
-  if (main_.last == kNoVertex) push(main_, {.value = 0, .kind = Kind::calc});
-  return main_.last;
+/// The vertex whose release is "now" on the chain; made where it has none yet.
+VertexId RankBuilder::position(Chain& chain) {
+  flush_gap(chain);
+  if (chain.last == kNoVertex) push(chain, {.value = 0, .kind = Kind::calc});
+  return chain.last;
 }
 
 std::uint32_t RankBuilder::origin_of(const Event& event) {
   if (origin_ == kNoOrigin || graph_.calls[origin_].position != event.position) {
     origin_ = static_cast<std::uint32_t>(graph_.calls.size());
-    graph_.calls.push_back({event.comm, event.position, event.call});
+    const auto id = static_cast<std::size_t>(&event - rank_.events.data());
+    graph_.calls.push_back({event.comm, event.position, event.call,
+                            rank_.sites.empty() ? trace::kNoSite : rank_.sites[id]});
   }
   return origin_;
 }

@@ -47,10 +47,22 @@ class RankBuilder {
   RankGraph run();
 
  private:
-  /// A sequence of operations that follow each other: the rank's CPU, or the inside of a
+  /// A sequence of operations that follow each other: what one thread does, or the inside of a
   /// non-blocking collective.
   struct Chain {
     VertexId last = kNoVertex;
+    std::int64_t gap_ns = 0;  ///< computation since `last` that is no vertex yet
+    bool started = false;
+    std::uint8_t cpu = 0;
+  };
+
+  /// One thread of the process.
+  struct Thread {
+    Chain chain;
+    std::int64_t last_leave_ns = 0;
+    /// Where it was when it entered its last call (kept for the first thread if there are others).
+    VertexId entered_at = kNoVertex;
+    std::int64_t entered_ns = 0;
     bool started = false;
   };
 
@@ -67,15 +79,20 @@ class RankBuilder {
   };
 
   void handle(std::uint32_t id, const trace::Event& event);
-  void post(std::uint32_t id, const trace::Event& event);
+  void enter(std::uint32_t id, const trace::Event& event);
+  void begin_thread(const trace::Event& event);
+  void play_event(std::uint32_t id, const trace::Event& event);
+  void post(std::uint32_t id, const trace::Event& event, std::int32_t peer, std::int32_t tag);
+  void start(const trace::Event& event);
   void complete(const trace::Event& event);
   void sendrecv(const trace::Event& event);
   void collective(std::uint32_t id, const trace::Event& event, bool blocking);
-  void communicator_creation(const trace::Event& event);
-  void unsupported(const trace::Event& event);
+  void communicator_creation(std::uint32_t id, const trace::Event& event);
+  void unsupported(std::uint32_t id, const trace::Event& event);
   void finalize();
 
-  void play(Chain& chain, const Collective& collective, const trace::Event& event);
+  void play(Chain& chain, const Collective& collective, const trace::Event& event,
+            std::uint32_t comm);
   Request post_send(Chain& chain, const trace::Event& event, std::uint64_t context,
                     std::int32_t world_peer, std::uint64_t bytes, std::int32_t tag, bool blocking);
   Request post_receive(Chain& chain, std::uint64_t context, std::int32_t world_peer,
@@ -84,8 +101,10 @@ class RankBuilder {
   void join_sends(Chain& chain, const std::vector<VertexId>& ends);
 
   VertexId push(Chain& chain, Vertex vertex, std::vector<Dep> extra = {});
-  void flush_gap();
-  VertexId main_position();
+  void flush_gap(Chain& chain);
+  VertexId position(Chain& chain);
+  /// What the calling thread does.
+  Chain& main() { return thread_->chain; }
   std::uint32_t origin_of(const trace::Event& event);
   std::int32_t world_rank(const trace::Event& event, std::int32_t peer) const;
   [[noreturn]] void refuse(const trace::Event& event, const std::string& why) const;
@@ -96,9 +115,8 @@ class RankBuilder {
   std::uint32_t world_;
   const BuildOptions& options_;
   RankGraph graph_;
-  Chain main_;
-  std::int64_t last_leave_ = 0;
-  std::int64_t gap_ns_ = 0;
+  std::map<std::uint16_t, Thread> threads_;
+  Thread* thread_ = nullptr;  ///< that makes the current call
   std::uint32_t origin_ = kNoOrigin;
   std::unordered_map<std::uint32_t, Request> requests_;        ///< by event id
   std::unordered_map<std::uint32_t, std::uint32_t> sequence_;  ///< collectives so far, by comm

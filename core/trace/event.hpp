@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,10 @@ inline constexpr std::uint32_t kWorld = 0;
 enum EventFlag : std::uint16_t {
   kUserOp = 1,   ///< reduction with a user-defined (possibly non-commutative) operation
   kInPlace = 2,  ///< MPI_IN_PLACE was given (already accounted for in `bytes`)
+  /// What the call did is not known well enough: as if its class were `unsupported`. If it makes a
+  /// request, completing that means nothing.
+  kUnsupported = 4,
+  kResolved = 8,  ///< start: `args` also says whom each request received from
 };
 
 /// One MPI call of one rank, independent of the format it was read from. 48 bytes.
@@ -73,10 +78,11 @@ enum EventFlag : std::uint16_t {
 ///   send isend recv irecv persistent: bytes = count × type size; peer = rank in `comm`, kProcNull
 ///       or (receives) kAnySource; tag or kAnyTag. args: none.
 ///   sendrecv: the send half as above; args = {source, recv tag, recv bytes}.
-///   start: args = {n, id…}, the ids (event indices on this rank) of the persistent operations.
+///   start: args = {n, id…}, the ids (event indices on this rank) of the persistent operations;
+///       with kResolved followed by {peer, tag} of each, which then hold instead of theirs.
 ///   completion: args = {n, id…}: the ids (event indices of the posting calls on this rank) that
 ///       this call completed, in completion order; n = 0 for a failed test.
-///   request_free: args = {1, id}.
+///   request_free: args = {n, id…}.
 ///   probe: nothing (its duration is waiting, not computation).
 ///   Barrier: nothing.
 ///   Bcast Reduce Allreduce Scan Exscan: bytes = whole vector; tag = element (type) size;
@@ -91,7 +97,8 @@ enum EventFlag : std::uint16_t {
 ///       bytes to each…, bytes from each…} (ranks in `comm`).
 ///   Reductions (Reduce_scatter too): tag = element size in bytes.
 ///   Non-blocking collectives: as their blocking form; the event is its own request id.
-///   comm_create: comm = the parent.
+///   comm_create: comm = the parent; args, where the format tells: {index of the communicator made,
+///       -1 for MPI_COMM_NULL}.
 ///   unsupported: nothing.
 struct Event {
   std::int64_t enter_ns = 0;
@@ -132,8 +139,9 @@ struct RankTrace {
   std::vector<std::int64_t> args;
   /// Of each event, where the format records it, else empty: index into Trace::sites or kNoSite.
   std::vector<std::uint32_t> sites;
-  /// Of each event, when the rank has several threads, else empty. Events are in order of
-  /// `enter_ns` over all threads, and in program order within each.
+  /// Of each event, when the rank has several threads, else empty. Over all threads, events are in
+  /// the order in which they were entered, completions in that in which they were left; times
+  /// ascend within each thread.
   std::vector<std::uint16_t> threads;
   /// How often each call name occurred (all calls, local ones too), e.g. {"MPI_Wtime", 12}.
   std::vector<std::pair<std::string, std::uint64_t>> call_counts;
@@ -154,5 +162,9 @@ struct Trace {
 
 /// "file:line" of an event, for error messages.
 std::string where(const RankTrace& rank, const Event& event);
+
+/// The {peer, tag} pairs of a start (see kResolved), which get the values of the persistent
+/// operations when it has none yet. Valid until `rank.args` changes.
+std::span<std::int64_t> resolved_pairs(RankTrace& rank, Event& start);
 
 }  // namespace latitude::trace

@@ -37,6 +37,25 @@ def read_liballprof(paths: Sequence[str], threads: int = 0, mpi: str = "detect")
     """Reads one file a rank, paths in rank order; threads=0 means one a core. `mpi` says whose
     numbers stand for MPI_ANY_SOURCE and MPI_PROC_NULL: "detect", "openmpi" or "mpich"."""
 
+class NativeLoader:
+    """Takes whole files of a native trace, one a rank, in any order (archives)."""
+
+    def __init__(
+        self, names: Sequence[str], clock: str = "auto", incomplete: bool = False
+    ) -> None: ...
+    def read(self, rank: int, file: bytes) -> None: ...
+    def finish(self) -> Trace: ...
+
+def read_native(
+    paths: Sequence[str], threads: int = 0, clock: str = "auto", incomplete: bool = False
+) -> Trace:
+    """Reads what `latitude trace` wrote, one file a rank, paths in rank order. `clock` says what
+    computation is measured by: "wall", "cpu" or "auto" (CPU time where the files carry it);
+    incomplete=True keeps of a run that was cut off what all ranks completed."""
+
+def write_liballprof(trace: Trace, directory: str, threads: int = 0) -> None:
+    """Writes pmpi-trace-rank-N.txt into a directory that exists."""
+
 class Graph:
     """Execution graph: calc, send and recv vertices (core/graph/graph.hpp)."""
 

@@ -8,6 +8,8 @@ import tarfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import IO, cast
 
@@ -72,8 +74,24 @@ _OPENERS: dict[str, Callable[[IO[bytes]], IO[bytes]]] = {
 _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\0": ".xz", b"BZh": ".bz2", b"\x28\xb5\x2f\xfd": ".zst"}
 _TAR_MAGIC = slice(257, 262)
 
+_NATIVE_MAGIC = b"LATITUDE"
+
 SUFFIXES = tuple(_OPENERS)
 """Compressions known, by file suffix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How traces are to be read; see `latitude.load`."""
+
+    mpi: str = "detect"
+    clock: str = "auto"
+    incomplete: bool = False
+
+
+def is_native(head: bytes) -> bool:
+    """Whether a file that begins so is a rank's file that `latitude trace` wrote."""
+    return head.startswith(_NATIVE_MAGIC)
 
 
 def compression(head: bytes) -> str | None:
@@ -137,7 +155,7 @@ def _members(path: Path, progress: Progress) -> Iterator[tarfile.TarFile]:
             raise
 
 
-def read_archive(path: Path, mpi: str, progress: Progress) -> _core.Trace:
+def read_archive(path: Path, reading: Reading, progress: Progress) -> _core.Trace:
     """The trace in an archive of per-rank files, each possibly compressed itself.
 
     The archive is gone through twice, first for the names: the reader wants to know the ranks.
@@ -149,7 +167,7 @@ def read_archive(path: Path, mpi: str, progress: Progress) -> _core.Trace:
             names = [member.name for member in tar if member.isfile()]
         ordered = in_rank_order(names, str(path), SUFFIXES)
         rank_of = {name: rank for rank, name in enumerate(ordered)}
-        loader = _core.LiballprofLoader([f"{path.name}:{name}" for name in ordered], mpi)
+        loader = _Loader([f"{path.name}:{name}" for name in ordered], reading)
         progress.stage("Reading trace", size)
         with _members(path, progress) as tar:
             for member in tar:
@@ -158,18 +176,18 @@ def read_archive(path: Path, mpi: str, progress: Progress) -> _core.Trace:
                     continue
                 file = tar.extractfile(member)
                 if file is not None:
-                    _feed(loader, rank, _opened(file, member.name))
+                    loader.read(rank, _opened(file, member.name))
         return loader.finish()
 
 
-def read_compressed_files(paths: list[Path], mpi: str, progress: Progress) -> _core.Trace:
+def read_compressed_files(paths: list[Path], reading: Reading, progress: Progress) -> _core.Trace:
     """The trace in per-rank files some of which are compressed; paths in rank order."""
-    loader = _core.LiballprofLoader([str(path) for path in paths], mpi)
+    loader = _Loader([str(path) for path in paths], reading)
     progress.stage("Reading trace", sum(path.stat().st_size for path in paths))
     for rank, path in enumerate(paths):
         with damage_is_input_error(str(path)), path.open("rb") as raw:
             counted = io.BufferedReader(_Counted(raw, progress), CHUNK)
-            _feed(loader, rank, _opened(counted, path.name))
+            loader.read(rank, _opened(counted, path.name))
     return loader.finish()
 
 
@@ -179,6 +197,35 @@ def _opened(file: IO[bytes], name: str) -> IO[bytes]:
     return _OPENERS[suffix](file) if suffix in _OPENERS else file
 
 
-def _feed(loader: _core.LiballprofLoader, rank: int, file: IO[bytes]) -> None:
-    while chunk := file.read(CHUNK):
-        loader.feed(rank, chunk)
+class _Loader:
+    """Hands ranks' files to the core; the first one tells which format they are in."""
+
+    def __init__(self, names: list[str], reading: Reading) -> None:
+        self._names = names
+        self._reading = reading
+        self._text: _core.LiballprofLoader | None = None
+        self._native: _core.NativeLoader | None = None
+
+    def read(self, rank: int, file: IO[bytes]) -> None:
+        first = file.read(CHUNK)
+        if self._text is None and self._native is None:
+            self._choose(first)
+        if self._native is not None:
+            self._native.read(rank, first + file.read())
+        elif self._text is not None:
+            for chunk in chain([first], iter(lambda: file.read(CHUNK), b"")):
+                self._text.feed(rank, chunk)
+
+    def _choose(self, first: bytes) -> None:
+        reading = self._reading
+        if is_native(first):
+            self._native = _core.NativeLoader(self._names, reading.clock, reading.incomplete)
+        else:
+            self._text = _core.LiballprofLoader(self._names, reading.mpi)
+
+    def finish(self) -> _core.Trace:
+        loader = self._native or self._text
+        if loader is None:
+            message = f"{self._names[0]}: cannot be read from the archive; unpack it first"
+            raise InputError(message)
+        return loader.finish()

@@ -1,6 +1,7 @@
 """Writing results: whole or not at all, and never over somebody's file without being told to."""
 
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -40,6 +41,37 @@ def replace_with(path: Path, write: Callable[[Path], object], *, force: bool) ->
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def replace_directory(
+    path: Path, pattern: str, write: Callable[[Path], object], *, force: bool
+) -> None:
+    """Lets `write` fill a temporary directory beside `path`, then renames it to `path`.
+
+    With `force`, a directory at `path` makes way if it holds nothing but files like `pattern`.
+    """
+    if path.exists() and not path.is_dir():
+        raise InputError(f"{path}: is a file; give a directory")
+    old = list(path.iterdir()) if path.is_dir() else []
+    if old and not force:
+        raise InputError(f"{path}: exists already; pass --force to overwrite, or another name")
+    foreign = next((entry for entry in old if not entry.match(pattern)), None)
+    if foreign is not None:
+        raise InputError(f"{path}: holds '{foreign.name}', which is kept; give another directory")
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        write(temporary)
+        temporary.chmod(0o777 & ~_umask())
+        if path.is_dir():
+            shutil.rmtree(path)
+        temporary.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _umask() -> int:

@@ -9,7 +9,9 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.archive import (
     SUFFIXES,
+    Reading,
     is_archive,
+    is_native,
     read_archive,
     read_compressed_files,
 )
@@ -31,20 +33,26 @@ def load(
     reduce_ns_per_byte: float = 0.0,
     skip_unsupported: bool = False,
     mpi: str = "detect",
+    clock: str = "auto",
+    incomplete: bool = False,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Program:
     """Reads a trace or a GOAL file and builds its execution graph.
 
     Args:
-        path: directory with one trace file a rank, archive of such files (`.tar`, `.tar.xz`,
-            `.tar.gz`, `.tar.zst`), or a GOAL file, text or binary.
+        path: directory with one trace file a rank (what `latitude trace` wrote, or liballprof
+            text), archive of such files (`.tar`, `.tar.xz`, `.tar.gz`, `.tar.zst`), or a GOAL
+            file, text or binary.
         collectives: algorithms, e.g. `["allreduce=ring"]` or `["openmpi"]`.
         reduce_ns_per_byte: cost γ of a reduction, ns per byte.
         skip_unsupported: warn about calls that cannot be turned into the graph instead of
             refusing them.
         mpi: whose numbers a trace uses for MPI_ANY_SOURCE and MPI_PROC_NULL: "openmpi", "mpich",
             or "detect" from the data.
+        clock: what computation is measured by in a trace of `latitude trace`: "wall", "cpu" (the
+            thread's CPU time), or "auto": CPU time where the trace carries it.
+        incomplete: of a trace of `latitude trace` that was cut off, use what all ranks completed.
         threads: threads to read with; 0 means one a core.
         progress: told how far the work is.
 
@@ -53,13 +61,12 @@ def load(
     """
     source = Path(path)
     progress = progress or Silent()
+    reading = Reading(mpi, clock, incomplete)
     try:
-        if source.is_dir():
-            trace, files = _read_directory(source, mpi, threads, progress)
-        elif (head := _head(source)) is not None and is_archive(head):
-            trace, files = read_archive(source, mpi, progress), [source]
-        else:
-            return _load_goal(source, head or b"", collectives, reduce_ns_per_byte, progress)
+        opened = _open(source, reading, threads, progress)
+        if opened is None:
+            return _load_goal(source, collectives, reduce_ns_per_byte, progress)
+        trace, files = opened
         digest = Digest(files)
         return _build(
             source,
@@ -74,6 +81,38 @@ def load(
     except OSError as error:
         name = error.filename or source
         raise InputError(f"{name}: {error.strerror or error}") from error
+
+
+def load_trace(
+    path: Path,
+    *,
+    mpi: str = "detect",
+    clock: str = "auto",
+    incomplete: bool = False,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> _core.Trace:
+    """The trace alone, for conversion; options as in `load`. A GOAL file is refused."""
+    try:
+        opened = _open(path, Reading(mpi, clock, incomplete), threads, progress or Silent())
+    except OSError as error:
+        raise InputError(f"{error.filename or path}: {error.strerror or error}") from error
+    if opened is None:
+        raise InputError(
+            f"{path}: not a trace, and only a trace can become one; give the directory"
+        )
+    return opened[0]
+
+
+def _open(
+    source: Path, reading: Reading, threads: int, progress: Progress
+) -> tuple[_core.Trace, list[Path]] | None:
+    """The trace and the files it came from; None when `source` is no trace."""
+    if source.is_dir():
+        return _read_directory(source, reading, threads, progress)
+    if is_archive(_head(source)):
+        return read_archive(source, reading, progress), [source]
+    return None
 
 
 def _build(
@@ -110,7 +149,7 @@ def _build(
 
 
 def _read_directory(
-    source: Path, mpi: str, threads: int, progress: Progress
+    source: Path, reading: Reading, threads: int, progress: Progress
 ) -> tuple[_core.Trace, list[Path]]:
     entries = list(source.iterdir())
     names = [entry.name for entry in entries if entry.is_file()]
@@ -122,21 +161,23 @@ def _read_directory(
         )
     paths = [source / name for name in in_rank_order(names, str(source), SUFFIXES)]
     if any(path.suffix in SUFFIXES for path in paths):
-        return read_compressed_files(paths, mpi, progress), paths
+        return read_compressed_files(paths, reading, progress), paths
     progress.stage("Reading trace")
-    return _core.read_liballprof([str(path) for path in paths], threads, mpi), paths
+    files = [str(path) for path in paths]
+    if any(is_native(_head(path)) for path in paths):
+        return _core.read_native(files, threads, reading.clock, reading.incomplete), paths
+    return _core.read_liballprof(files, threads, reading.mpi), paths
 
 
 def _load_goal(
     source: Path,
-    head: bytes,
     collectives: Sequence[str],
     reduce_ns_per_byte: float,
     progress: Progress,
 ) -> Program:
     binary = _core.is_goal_binary(str(source))
     if not binary:
-        _check_goal_text(source, head)
+        _check_goal_text(source, _head(source))
     digest = Digest([source])
     progress.stage("Reading GOAL file")
     read = _core.read_goal_binary if binary else _core.read_goal_text
@@ -162,9 +203,9 @@ def _load_goal(
     )
 
 
-def _head(source: Path) -> bytes | None:
+def _head(source: Path) -> bytes:
     with source.open("rb") as file:
-        return file.read(_HEAD) or None
+        return file.read(_HEAD)
 
 
 def _check_goal_text(source: Path, head: bytes) -> None:
@@ -173,12 +214,13 @@ def _check_goal_text(source: Path, head: bytes) -> None:
         return
     if not head:
         raise InputError(f"{source}: the file is empty")
-    if head.startswith(b"MPI_") or b"\nMPI_" in head:
+    if is_native(head) or head.startswith(b"MPI_") or b"\nMPI_" in head:
         raise InputError(
             f"{source}: this is one rank's part of a trace; give the directory that holds "
             f"the files of all ranks: {source.parent}"
         )
     raise InputError(
-        f"{source}: neither a trace nor a GOAL file; give a directory with one liballprof file "
-        "a rank, an archive of it (.tar.xz, .tar.gz, .tar.zst), or a GOAL file"
+        f"{source}: neither a trace nor a GOAL file; give the directory that latitude trace "
+        "wrote, one with a liballprof file a rank, an archive of either (.tar.xz, .tar.gz, "
+        ".tar.zst), or a GOAL file"
     )

@@ -41,7 +41,7 @@ def in_rank_order(names: Iterable[str], place: str, compressions: Sequence[str])
         found = "nothing in it" if seen == 0 else "no per-rank files in it"
         raise InputError(
             f"{place}: {found}; expected one file a rank, "
-            "the rank last in its name, e.g. pmpi-trace-rank-0.txt"
+            "the rank last in its name, e.g. rank-0000000.lat, or pmpi-trace-rank-0.txt"
         )
     _check_complete(by_rank, place)
     return [by_rank[rank] for rank in range(len(by_rank))]

@@ -17,7 +17,8 @@ class Sizes {
                 c.call != trace::Call::Neighbor_alltoall) {
     if (varied_ && listed.size() != neighbors.size()) {
       refuse(c, "the trace has " + std::to_string(listed.size()) + " counts for " +
-                    std::to_string(neighbors.size()) + " neighbours; record the program again");
+                    std::to_string(neighbors.size()) +
+                    " neighbours; trace the program again with latitude trace");
     }
     for (const std::int64_t peer : neighbors) {
       if (peer >= c.size)

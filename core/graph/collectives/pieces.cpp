@@ -16,7 +16,7 @@ Blocks listed_blocks(const Collective& c, std::span<const std::int64_t> bytes,
                      std::string_view what) {
   if (bytes.size() != static_cast<std::size_t>(c.size)) {
     refuse(c, "the trace has " + std::to_string(bytes.size()) + " " + std::string(what) + " for " +
-                  std::to_string(c.size) + " ranks; record the program again");
+                  std::to_string(c.size) + " ranks; trace the program again with latitude trace");
   }
   for (const std::int64_t b : bytes)
     if (b < 0) refuse(c, "one of the " + std::string(what) + " is " + std::to_string(b) + " bytes");

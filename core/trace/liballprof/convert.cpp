@@ -164,7 +164,7 @@ void convert_collective(const Record& r, Event& e, std::vector<std::int64_t>& ar
     default:  // Alltoallw, neighbourhood and non-blocking v-collectives
       throw Refused{
           "has counts, types or neighbours that liballprof does not write down; trace "
-          "the program again"};
+          "the program again with latitude trace"};
   }
 }
 

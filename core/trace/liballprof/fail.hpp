@@ -9,7 +9,7 @@
 namespace latitude::trace::liballprof {
 
 /// The cure for everything this format does not record.
-inline constexpr const char* kRetrace = "trace the program again";
+inline constexpr const char* kRetrace = "trace the program again with latitude trace";
 
 /// "file:line"
 inline std::string at(const std::string& file, std::uint64_t line) {

@@ -173,6 +173,7 @@ void RankReader::event(const Record& record) {
   if (syntax.call_class == CallClass::finalize) event.enter_ns = event.leave_ns = now_ns_;
   event.position = number;
   event.call = syntax.call;
+  if (syntax.call_class == CallClass::unsupported) event.flags = kUnsupported;
   if (!communicates) event.comm = kNothing;
   try {
     convert_call(record, event, log_.trace.args);

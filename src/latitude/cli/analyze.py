@@ -24,7 +24,7 @@ class Analyze:
     name = "analyze"
     summary = "how much latency the program in a trace or GOAL file tolerates"
     description = """\
-Reads a trace (directory or archive with one liballprof file a rank) or a GOAL file, builds its
+Reads a trace (what latitude trace wrote, or one liballprof file a rank) or a GOAL file, builds its
 execution graph, and prints runtime T, latency sensitivity λ_L, latency share ρ_L, and the extra
 latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the page and the data."""
 
@@ -102,6 +102,8 @@ def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
             reduce_ns_per_byte=arguments.reduce_cost,
             skip_unsupported=arguments.skip_unsupported,
             mpi=arguments.mpi,
+            clock=arguments.clock,
+            incomplete=arguments.incomplete,
             threads=arguments.threads,
             progress=display,
         )

@@ -1,4 +1,4 @@
-"""`latitude convert`: traces and GOAL files to GOAL text or binary."""
+"""`latitude convert`: traces and GOAL files to GOAL text or binary, traces to liballprof text."""
 
 import argparse
 from collections.abc import Callable
@@ -9,27 +9,40 @@ from rich.console import Console
 from latitude import _core
 from latitude._core import InputError
 from latitude.cli import options, progress
-from latitude.files import refuse_existing, replace_with
-from latitude.io import load
+from latitude.files import refuse_existing, replace_directory, replace_with
+from latitude.io import load, load_trace
 from latitude.network import Network
+from latitude.notice import Notice, from_core
 from latitude.units import parse_size
 
 _Writer = Callable[[_core.Graph, str, int], None]
+
+_GRAPH_WRITERS: dict[str, _Writer] = {
+    "goal": _core.write_goal_text,
+    "goal-binary": _core.write_goal_binary,
+}
+_TEXT = "liballprof"
 
 
 class Convert:
     """Writes an execution graph in a format other tools read."""
 
     name = "convert"
-    summary = "turn a trace or GOAL file into GOAL text or binary, as LogGOPSim reads it"
+    summary = "turn a trace or GOAL file into GOAL, as LogGOPSim reads it, or liballprof text"
     description = """\
 Reads a trace or a GOAL file and writes its execution graph. The suffix of OUT picks the format:
-.goal is GOAL text, .bin (also .goal.bin) GOAL binary."""
+.goal is GOAL text, .bin (also .goal.bin) GOAL binary. An OUT without suffix is a directory for
+liballprof text, one file a rank, as Schedgen and LLAMP read it: for traces of latitude trace."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its options."""
         parser.add_argument("input", metavar="IN", type=Path, help="trace or GOAL file")
         parser.add_argument("output", metavar="OUT", type=Path, help="file to write")
+        parser.add_argument(
+            "--to",
+            choices=[*_GRAPH_WRITERS, _TEXT],
+            help="format to write (default: by the suffix of OUT)",
+        )
         parser.add_argument(
             "--S",
             metavar="SIZE",
@@ -44,7 +57,10 @@ Reads a trace or a GOAL file and writes its execution graph. The suffix of OUT p
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
         output: Path = arguments.output
-        write = _writer(output)
+        form = arguments.to or _format_of(output)
+        if form == _TEXT:
+            _write_text(arguments)
+            return
         refuse_existing([output], force=arguments.force)
         with progress.shown() as display:
             program = load(
@@ -53,33 +69,58 @@ Reads a trace or a GOAL file and writes its execution graph. The suffix of OUT p
                 reduce_ns_per_byte=arguments.reduce_cost,
                 skip_unsupported=arguments.skip_unsupported,
                 mpi=arguments.mpi,
+                clock=arguments.clock,
+                incomplete=arguments.incomplete,
                 threads=arguments.threads,
                 progress=display,
             )
             display.stage("Writing GOAL")
             replace_with(
                 output,
-                lambda path: write(program.graph, str(path), arguments.S),
+                lambda path: _GRAPH_WRITERS[form](program.graph, str(path), arguments.S),
                 force=arguments.force,
             )
-        console = Console(stderr=True, highlight=False)
         graph = program.graph
-        console.print(
+        _report(
             f"{output}: {graph.ranks:,} ranks, {graph.vertices:,} operations, "
             f"{graph.messages:,} messages; collectives: {program.collectives}",
-            markup=False,
-            soft_wrap=True,
+            program.warnings,
         )
-        for notice in program.warnings:
-            console.print(f"warning: {notice.message}; {notice.hint}", markup=False, soft_wrap=True)
 
 
-def _writer(output: Path) -> _Writer:
-    if output.suffix == ".goal":
-        return _core.write_goal_text
-    if output.suffix == ".bin":
-        return _core.write_goal_binary
+def _write_text(arguments: argparse.Namespace) -> None:
+    output: Path = arguments.output
+    with progress.shown() as display:
+        trace = load_trace(
+            arguments.input,
+            mpi=arguments.mpi,
+            clock=arguments.clock,
+            incomplete=arguments.incomplete,
+            threads=arguments.threads,
+            progress=display,
+        )
+        display.stage("Writing liballprof text")
+        replace_directory(
+            output,
+            "pmpi-trace-rank-*.txt",
+            lambda path: _core.write_liballprof(trace, str(path), arguments.threads),
+            force=arguments.force,
+        )
+    _report(f"{output}: {trace.ranks:,} ranks, {trace.events:,} calls", from_core(trace.warnings))
+
+
+def _report(summary: str, warnings: list[Notice]) -> None:
+    console = Console(stderr=True, highlight=False)
+    console.print(summary, markup=False, soft_wrap=True)
+    for notice in warnings:
+        console.print(f"warning: {notice.message}; {notice.hint}", markup=False, soft_wrap=True)
+
+
+def _format_of(output: Path) -> str:
+    known = {".goal": "goal", ".bin": "goal-binary", "": _TEXT}
+    if output.suffix in known:
+        return known[output.suffix]
     raise InputError(
         f"{output}: unknown format '{output.suffix}'; name it .goal for GOAL text or .bin for "
-        "GOAL binary"
+        "GOAL binary, give a directory for liballprof text, or say which with --to"
     )

@@ -103,6 +103,18 @@ def add_graph(parser: argparse.ArgumentParser) -> None:
         help="the MPI that wrote a trace, where the trace does not tell (default: detect)",
     )
     group.add_argument(
+        "--clock",
+        choices=["auto", "wall", "cpu"],
+        default="auto",
+        help="what computation is measured by in a trace of latitude trace: the wall clock, or the "
+        "CPU time of the thread (default: auto, CPU time where the trace carries it)",
+    )
+    group.add_argument(
+        "--incomplete",
+        action="store_true",
+        help="of a trace of a job that was killed, analyse what all ranks completed",
+    )
+    group.add_argument(
         "--threads", metavar="N", type=_threads, default=0, help="threads (default: one a core)"
     )
 

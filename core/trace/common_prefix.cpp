@@ -1,0 +1,403 @@
+#include "core/trace/common_prefix.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace latitude::trace {
+namespace {
+
+constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
+
+struct Receive {
+  std::uint32_t posted;              ///< event
+  std::uint32_t completed = kNever;  ///< event
+  std::uint32_t slot = 0;            ///< which of the requests of a start
+};
+
+/// The messages of one communicator, source, destination and tag: the i-th send goes to the i-th
+/// receive.
+struct Channel {
+  std::uint32_t source;
+  std::uint32_t destination;
+  std::vector<std::uint32_t> sends;            ///< events
+  std::vector<Receive> receives;               ///< in posting order
+  std::vector<std::uint32_t> first_completed;  ///< of receives i, i + 1, …
+};
+
+/// The collectives of one communicator: the i-th call of all members is one.
+struct Calls {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> of_rank;  ///< events of each member
+};
+
+class Cutter {
+ public:
+  explicit Cutter(Trace& trace)
+      : trace_(trace), channels_of_(trace.ranks.size()), comms_of_(trace.ranks.size()) {
+    for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
+      kept_.push_back(static_cast<std::uint32_t>(trace.ranks[r].events.size()));
+      walk(r);
+    }
+    for (Channel& channel : channels_) {
+      std::uint32_t first = kNever;
+      channel.first_completed.resize(channel.receives.size());
+      for (std::size_t i = channel.receives.size(); i-- > 0;) {
+        first = std::min(first, channel.receives[i].completed);
+        channel.first_completed[i] = first;
+      }
+    }
+    for (auto& [comm, calls] : calls_) {
+      for (const std::int32_t member : trace.communicators[comm].group) {
+        const auto rank = static_cast<std::uint32_t>(member);
+        calls.of_rank[rank];
+        comms_of_[rank].push_back(comm);
+      }
+    }
+  }
+
+  /// Cuts until nothing that is kept lacks its other end.
+  void run() {
+    std::deque<std::uint32_t> dirty;
+    std::vector<bool> waiting(kept_.size(), true);
+    for (std::uint32_t r = 0; r < kept_.size(); ++r) dirty.push_back(r);
+    const auto cut = [&](std::uint32_t rank, std::uint32_t at) {
+      if (at >= kept_[rank]) return;
+      kept_[rank] = at;
+      if (!waiting[rank]) dirty.push_back(rank);
+      waiting[rank] = true;
+    };
+    while (!dirty.empty()) {
+      const std::uint32_t rank = dirty.front();
+      dirty.pop_front();
+      waiting[rank] = false;
+      for (const std::size_t c : channels_of_[rank]) check(channels_[c], cut);
+      for (const std::uint32_t comm : comms_of_[rank]) check(calls_[comm], cut);
+    }
+    for (const Channel& channel : channels_) leave_out_unmatched(channel);
+    for (std::uint32_t r = 0; r < kept_.size(); ++r) {
+      for (const Receive& receive : unknown_[r]) leave_out(r, receive);
+    }
+  }
+
+  std::uint32_t kept(std::size_t rank) const { return kept_[rank]; }
+
+ private:
+  struct Open {
+    std::size_t channel;
+    std::size_t receive;
+  };
+
+  /// A wildcard receive that was never completed. It may have taken a message, and nobody knows
+  /// which; so of the receives posted after it that could have had the same message it is not known
+  /// which they have.
+  struct Taker {
+    std::uint32_t comm;
+    std::int64_t peer;
+    std::int64_t tag;
+  };
+  bool may_be_taken(std::uint32_t comm, std::int64_t peer, std::int64_t tag) const {
+    return std::ranges::any_of(takers_, [&](const Taker& taker) {
+      return taker.comm == comm && (taker.peer == kAnySource || taker.peer == peer) &&
+             (taker.tag == kAnyTag || taker.tag == tag);
+    });
+  }
+
+  void walk(std::uint32_t rank) {
+    RankTrace& trace = trace_.ranks[rank];
+    open_.clear();
+    takers_.clear();
+    unknown_ids_.clear();
+    for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
+      const Event& e = trace.events[i];
+      if ((e.flags & kUnsupported) != 0) continue;
+      switch (class_of(e.call)) {
+        case CallClass::send:
+        case CallClass::isend:
+          send(rank, i, e.comm, e.peer, e.tag);
+          break;
+        case CallClass::recv:
+          receive(rank, {i, i}, e.comm, e.peer, e.tag, kNever);
+          break;
+        case CallClass::irecv:
+          receive(rank, {i}, e.comm, e.peer, e.tag, i);
+          break;
+        case CallClass::sendrecv: {
+          const std::int64_t* const args = trace.args.data() + e.args;
+          send(rank, i, e.comm, e.peer, e.tag);
+          receive(rank, {i, i}, e.comm, args[0], args[1], kNever);
+          break;
+        }
+        case CallClass::start:
+          start(rank, i);
+          break;
+        case CallClass::completion:
+          complete(rank, i);
+          break;
+        case CallClass::collective:
+        case CallClass::icollective:
+          calls_[e.comm].of_rank[rank].push_back(i);
+          break;
+        case CallClass::comm_create:
+          creation(rank, i);
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+  void creation(std::uint32_t rank, std::uint32_t index) {
+    const Event& e = trace_.ranks[rank].events[index];
+    if (e.call != Call::Comm_create_group) {
+      calls_[e.comm].of_rank[rank].push_back(index);
+    } else if (e.args != kNoArgs && trace_.ranks[rank].args[e.args] >= 0) {
+      calls_[static_cast<std::uint32_t>(trace_.ranks[rank].args[e.args])].of_rank[rank].push_back(
+          index);
+    }
+  }
+
+  void start(std::uint32_t rank, std::uint32_t index) {
+    const RankTrace& trace = trace_.ranks[rank];
+    const Event& e = trace.events[index];
+    const auto count = static_cast<std::uint32_t>(trace.args[e.args]);
+    for (std::uint32_t slot = 0; slot < count; ++slot) {
+      const auto id = static_cast<std::uint32_t>(trace.args[e.args + 1 + slot]);
+      const Event& made = trace.events[id];
+      if ((made.flags & kUnsupported) != 0) continue;
+      std::int64_t peer = made.peer;
+      std::int64_t tag = made.tag;
+      if ((e.flags & kResolved) != 0) {
+        peer = trace.args[e.args + 1 + count + 2 * std::size_t{slot}];
+        tag = trace.args[e.args + 2 + count + 2 * std::size_t{slot}];
+      }
+      if (made.call == Call::Recv_init) {
+        receive(rank, {index, kNever, slot}, made.comm, peer, tag, id);
+      } else {
+        send(rank, index, made.comm, peer, tag);
+      }
+    }
+  }
+
+  void complete(std::uint32_t rank, std::uint32_t index) {
+    const RankTrace& trace = trace_.ranks[rank];
+    const Event& e = trace.events[index];
+    if (e.args == kNoArgs) return;
+    const auto count = static_cast<std::size_t>(trace.args[e.args]);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto id = static_cast<std::uint32_t>(trace.args[e.args + 1 + i]);
+      if (unknown_ids_.erase(id) > 0) kept_[rank] = std::min(kept_[rank], index);
+      const auto found = open_.find(id);
+      if (found == open_.end()) continue;
+      channels_[found->second.channel].receives[found->second.receive].completed = index;
+      open_.erase(found);
+    }
+  }
+
+  void send(std::uint32_t rank, std::uint32_t index, std::uint32_t comm, std::int64_t peer,
+            std::int64_t tag) {
+    if (peer == kProcNull) return;
+    const auto to = trace_.communicators[comm].group[static_cast<std::size_t>(peer)];
+    channels_[channel(comm, rank, static_cast<std::uint32_t>(to), tag)].sends.push_back(index);
+  }
+
+  /// `id`: what completions call it; kNever when it is completed at once.
+  void receive(std::uint32_t rank, Receive receive, std::uint32_t comm, std::int64_t peer,
+               std::int64_t tag, std::uint32_t id) {
+    if (peer == kProcNull) return;
+    const bool open = peer == kAnySource || tag == kAnyTag;  // a completion would have resolved it
+    if (open) takers_.push_back({comm, peer, tag});
+    if (open || may_be_taken(comm, peer, tag)) {
+      unknown_[rank].push_back(receive);
+      if (id != kNever) unknown_ids_.insert(id);
+      kept_[rank] = std::min(kept_[rank], receive.completed);
+      return;
+    }
+    const auto from = trace_.communicators[comm].group[static_cast<std::size_t>(peer)];
+    const std::size_t to = channel(comm, static_cast<std::uint32_t>(from), rank, tag);
+    if (id != kNever) open_[id] = {to, channels_[to].receives.size()};
+    channels_[to].receives.push_back(receive);
+  }
+
+  std::size_t channel(std::uint32_t comm, std::uint32_t source, std::uint32_t destination,
+                      std::int64_t tag) {
+    const auto [at, fresh] =
+        channel_of_.try_emplace({comm, source, destination, tag}, channels_.size());
+    if (fresh) {
+      channels_.push_back({source, destination, {}, {}, {}});
+      channels_of_[source].push_back(at->second);
+      if (destination != source) channels_of_[destination].push_back(at->second);
+    }
+    return at->second;
+  }
+
+  std::size_t sends_kept(const Channel& c) const {
+    const auto end = std::ranges::lower_bound(c.sends, kept_[c.source]);
+    return static_cast<std::size_t>(end - c.sends.begin());
+  }
+  std::size_t receives_kept(const Channel& c) const {
+    const auto end =
+        std::ranges::lower_bound(c.receives, kept_[c.destination], {}, &Receive::posted);
+    return static_cast<std::size_t>(end - c.receives.begin());
+  }
+
+  template <class Cut>
+  void check(const Channel& c, const Cut& cut) const {
+    const std::size_t sends = sends_kept(c);
+    const std::size_t receives = receives_kept(c);
+    if (sends > receives) cut(c.source, c.sends[receives]);
+    if (receives > sends) cut(c.destination, c.first_completed[sends]);
+  }
+
+  template <class Cut>
+  void check(const Calls& calls, const Cut& cut) const {
+    std::size_t common = std::numeric_limits<std::size_t>::max();
+    for (const auto& [rank, events] : calls.of_rank) {
+      const auto end = std::ranges::lower_bound(events, kept_[rank]);
+      common = std::min(common, static_cast<std::size_t>(end - events.begin()));
+    }
+    for (const auto& [rank, events] : calls.of_rank) {
+      if (events.size() > common) cut(rank, events[common]);
+    }
+  }
+
+  void leave_out_unmatched(const Channel& c) {
+    const std::size_t end = receives_kept(c);
+    for (std::size_t i = sends_kept(c); i < end; ++i) leave_out(c.destination, c.receives[i]);
+  }
+
+  /// A receive that is never completed becomes one from MPI_PROC_NULL.
+  void leave_out(std::uint32_t rank, const Receive& receive) {
+    if (receive.posted >= kept_[rank] || receive.completed < kept_[rank]) return;
+    Event& posted = trace_.ranks[rank].events[receive.posted];
+    if (class_of(posted.call) == CallClass::start) {
+      resolved_pairs(trace_.ranks[rank], posted)[2 * std::size_t{receive.slot}] = kProcNull;
+    } else {
+      posted.peer = kProcNull;
+    }
+  }
+
+  Trace& trace_;
+  std::vector<std::uint32_t> kept_;  ///< events of each rank
+  std::vector<Channel> channels_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t>, std::size_t>
+      channel_of_;
+  std::map<std::uint32_t, Calls> calls_;
+  /// By rank: receives of which it is not known which message is theirs.
+  std::map<std::uint32_t, std::vector<Receive>> unknown_;
+  std::vector<std::vector<std::size_t>> channels_of_;  ///< by rank
+  std::vector<std::vector<std::uint32_t>> comms_of_;
+  // Of the rank being walked:
+  std::unordered_map<std::uint32_t, Open> open_;
+  std::vector<Taker> takers_;
+  std::set<std::uint32_t> unknown_ids_;
+};
+
+/// Requests that are active after the last event, by id.
+std::vector<std::uint32_t> open_requests(const RankTrace& rank) {
+  std::map<std::uint32_t, bool> active;
+  for (std::uint32_t i = 0; i < rank.events.size(); ++i) {
+    const Event& e = rank.events[i];
+    const CallClass kind = class_of(e.call);
+    const bool unsupported = (e.flags & kUnsupported) != 0;
+    if (kind == CallClass::isend || kind == CallClass::irecv || kind == CallClass::icollective) {
+      active[i] = true;
+    } else if (!unsupported && e.args != kNoArgs &&
+               (kind == CallClass::start || kind == CallClass::completion ||
+                kind == CallClass::request_free)) {
+      const auto count = static_cast<std::size_t>(rank.args[e.args]);
+      for (std::size_t k = 1; k <= count; ++k) {
+        const auto id = static_cast<std::uint32_t>(rank.args[e.args + k]);
+        if (kind == CallClass::start) {
+          active[id] = true;
+        } else {
+          active.erase(id);
+        }
+      }
+    }
+  }
+  std::vector<std::uint32_t> ids;
+  for (const auto& [id, yes] : active) ids.push_back(id);
+  return ids;
+}
+
+/// Makes a beginning of a rank's events one that ends as a run does.
+void finish(RankTrace& rank, std::uint32_t kept) {
+  rank.events.resize(kept);
+  if (!rank.sites.empty()) rank.sites.resize(kept);
+  if (!rank.threads.empty()) rank.threads.resize(kept);
+  const auto append = [&](Event event) {
+    event.position = rank.events.empty() ? 1 : rank.events.back().position + 1;
+    rank.events.push_back(event);
+    if (!rank.sites.empty()) rank.sites.push_back(kNoSite);
+    if (!rank.threads.empty()) rank.threads.push_back(rank.threads.front());
+  };
+  if (rank.events.empty()) append({.call = Call::Init});
+  // The thread that called MPI_Init goes on.
+  std::size_t last = rank.events.size() - 1;
+  while (!rank.threads.empty() && rank.threads[last] != rank.threads.front()) --last;
+  const std::int64_t now = rank.events[last].leave_ns;
+  for (const std::uint32_t id : open_requests(rank)) {
+    Event release{.enter_ns = now, .leave_ns = now, .call = Call::Request_free};
+    release.args = static_cast<std::uint32_t>(rank.args.size());
+    rank.args.insert(rank.args.end(), {1, id});
+    append(release);
+  }
+  append({.enter_ns = now, .leave_ns = now, .call = Call::Finalize});
+}
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  return text;
+}
+
+/// How long a rank's events last up to the n-th.
+std::int64_t span_ns(const RankTrace& rank, std::size_t n) {
+  return n == 0 ? 0 : rank.events[n - 1].leave_ns - rank.events.front().leave_ns;
+}
+
+}  // namespace
+
+void keep_common_prefix(Trace& trace, const std::vector<bool>& complete) {
+  const auto broken = std::ranges::count(complete, false);
+  if (broken == 0) return;
+  Cutter cutter(trace);
+  cutter.run();
+  std::uint64_t all = 0;
+  std::uint64_t left_out = 0;
+  double most = 0;
+  std::size_t worst = 0;
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    RankTrace& rank = trace.ranks[r];
+    const std::uint32_t kept = cutter.kept(r);
+    const std::int64_t whole = span_ns(rank, rank.events.size());
+    const double share =
+        whole == 0 ? 0 : 1 - static_cast<double>(span_ns(rank, kept)) / static_cast<double>(whole);
+    all += rank.events.size();
+    left_out += rank.events.size() - kept;
+    if (share > most) {
+      most = share;
+      worst = r;
+    }
+    if (!complete[r] || kept < rank.events.size()) finish(rank, kept);
+  }
+  std::string message = std::to_string(broken) + " of " + std::to_string(complete.size()) +
+                        " ranks' traces are incomplete: " + std::to_string(left_out) + " of " +
+                        std::to_string(all) +
+                        " recorded events lie behind what all ranks completed and were left out";
+  if (most > 0) {
+    message += ", of rank " + std::to_string(worst) + " the last " + percent(most) +
+               " of its recorded time";
+  }
+  trace.warnings.push_back(
+      {"incomplete", std::move(message), "the results are those of the beginning of the run"});
+}
+
+}  // namespace latitude::trace

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace latitude::trace::native {
+
+/// CRC-32C (Castagnoli, RFC 3720 B.4) of bytes; `crc` is that of the bytes before them.
+std::uint32_t crc32c(std::span<const std::uint8_t> bytes, std::uint32_t crc = 0) noexcept;
+
+}  // namespace latitude::trace::native

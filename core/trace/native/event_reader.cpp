@@ -1,0 +1,439 @@
+#include "core/trace/native/event_reader.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "core/trace/native/receive.hpp"
+#include "core/trace/native/shapes.hpp"
+
+namespace latitude::trace::native {
+namespace {
+
+constexpr std::uint64_t kMostTime = std::uint64_t{1} << 60;   // ns: 36 years
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 56;  // leaves room for sums
+constexpr std::uint64_t kMostRecords = std::numeric_limits<std::uint32_t>::max() - 1;
+
+bool has_root(Call call) {
+  switch (call) {
+    case Call::Bcast:
+    case Call::Reduce:
+    case Call::Gather:
+    case Call::Gatherv:
+    case Call::Scatter:
+    case Call::Scatterv:
+    case Call::Ibcast:
+    case Call::Ireduce:
+    case Call::Igather:
+    case Call::Igatherv:
+    case Call::Iscatter:
+    case Call::Iscatterv:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool only_at_root(Call call) {
+  return call == Call::Gatherv || call == Call::Scatterv || call == Call::Igatherv ||
+         call == Call::Iscatterv;
+}
+
+}  // namespace
+
+EventReader::EventReader(const Source& source, const Header& header, Tables& tables, RankLog& log,
+                         bool keep_order)
+    : source_(source),
+      tables_(tables),
+      log_(log),
+      carries_cpu_((header.flags & kCarriesCpu) != 0),
+      keep_order_(keep_order) {}
+
+void EventReader::fail(const std::string& text) const {
+  source_.fail(event_offset_, (current_ == nullptr ? "event" : current_->name) + " (record " +
+                                  std::to_string(records_) + ") " + text +
+                                  "; the file is damaged, copy it or trace the program again");
+}
+
+void EventReader::read(Cursor& in, const Chunk& chunk) {
+  if (chunk.thread >= clocks_.size()) clocks_.resize(chunk.thread + std::size_t{1});
+  ThreadClock& clock = clocks_[chunk.thread];
+  if (chunk.time_ns > kMostTime) source_.fail(chunk.offset + 16, "a chunk has no sensible time");
+  if (!clock.started) {
+    clock.started = true;
+    clock.adjusted_ns = static_cast<std::int64_t>(chunk.time_ns);
+  } else if (chunk.time_ns < clock.now_ns) {
+    source_.fail(chunk.offset + 16,
+                 "a chunk begins before its thread's last call has ended; the clock ran backwards, "
+                 "trace the program again");
+  }
+  clock.now_ns = chunk.time_ns;
+  last_request_ = 0;
+  if (log_.runs.empty() || log_.runs.back().thread != chunk.thread) {
+    log_.runs.push_back({log_.trace.events.size(), chunk.thread});
+  }
+  for (std::uint32_t i = 0; i < chunk.records; ++i) event(in, clock);
+}
+
+std::uint64_t EventReader::span(Cursor& in) const {
+  const std::uint64_t ns = in.varint();
+  if (ns > kMostTime) fail("lasts longer than 36 years");
+  return ns;
+}
+
+void EventReader::event(Cursor& in, ThreadClock& clock) {
+  event_offset_ = in.offset();
+  current_ = nullptr;
+  if (++records_ > kMostRecords) fail("is one event too many for 32-bit indices");
+  const std::uint64_t number = in.varint();
+  if (number >= tables_.calls().size()) {
+    fail("is call " + std::to_string(number) + " of " + std::to_string(tables_.calls().size()));
+  }
+  CallEntry& call = tables_.calls()[number];
+  current_ = &call;
+  const std::uint64_t gap = span(in);
+  const std::uint64_t duration = span(in);
+  std::uint64_t computed = gap;
+  if (carries_cpu_) {
+    const std::uint64_t cpu = span(in);
+    if (log_.cpu_clock) computed = cpu;
+  }
+  const std::uint64_t site = in.varint();
+  if (site > tables_.sites()) {
+    fail("is called from site " + std::to_string(site) + " of " + std::to_string(tables_.sites()));
+  }
+  fields(in, call);
+
+  const std::uint64_t entered = clock.now_ns + gap;
+  clock.now_ns = entered + duration;
+  if (clock.now_ns > kMostTime || computed > kMostTime - clock.gap_ns) {
+    fail("lasts longer than 36 years");
+  }
+  clock.gap_ns += computed;
+  if (call.pause) return;
+  ++call.seen;
+  if (call.call == Call::count_) {
+    throw InputError(source_.name() + ": byte " + std::to_string(event_offset_) + ": " + call.name +
+                     " is a call this latitude does not know; use the one that traced the program");
+  }
+  if (call.call_class == CallClass::local) {
+    clock.gap_ns += duration;
+    return drop_args();
+  }
+  const auto null_gap = static_cast<std::uint64_t>(log_.cpu_clock ? log_.meta.null_cpu_gap_ns
+                                                                  : log_.meta.null_gap_ns);
+  Event event;
+  event.enter_ns = clock.adjusted_ns +
+                   static_cast<std::int64_t>(clock.gap_ns - std::min(clock.gap_ns, null_gap));
+  event.leave_ns = event.enter_ns + static_cast<std::int64_t>(duration);
+  event.position = static_cast<std::uint32_t>(records_);
+  event.call = call.call;
+  event.comm = at_.comm;
+  convert(call, event);
+  clock.adjusted_ns = event.leave_ns;
+  clock.gap_ns = 0;
+  log_.trace.events.push_back(event);
+  log_.trace.sites.push_back(site == 0 ? kNoSite : static_cast<std::uint32_t>(site - 1));
+  if (keep_order_) {
+    log_.order.push_back(call.call_class == CallClass::completion ? clock.now_ns : entered);
+  }
+}
+
+void EventReader::fields(Cursor& in, const CallEntry& call) {
+  std::size_t peers = 0;
+  std::size_t tags = 0;
+  std::size_t sizes = 0;
+  at_ = {};
+  at_.args = log_.trace.args.size();
+  if (at_.args >= kNoArgs) fail("is one call too many for 32-bit indices");
+  for (const char letter : call.shape) {
+    switch (letter) {
+      case 'c':
+        at_.comm = communicator(in);
+        break;
+      case 'p':
+        at_.peer[peers++ & 1] = in.zigzag();
+        break;
+      case 't':
+        at_.tag[tags++ & 1] = in.zigzag();
+        break;
+      case 'b':
+        at_.bytes[sizes++ & 1] = in.varint();
+        break;
+      case 'e':
+        at_.element = in.varint();
+        break;
+      case 'f':
+        at_.flags = in.varint();
+        break;
+      case 'q':
+        at_.request = request(in);
+        break;
+      case 's':
+        at_.received_bytes = status(in, at_.status);
+        break;
+      case 'Q':
+        completed(in);
+        break;
+      case 'R':
+        requests(in);
+        break;
+      case 'L':
+        list(in);
+        break;
+      default: {  // N
+        at_.made = in.varint();
+        if (at_.made != 0 && tables_.comm(at_.made - 1) == Tables::kNoComm) {
+          fail("makes communicator " + std::to_string(at_.made - 1) +
+               ", which nothing before it describes");
+        }
+      }
+    }
+  }
+}
+
+std::uint32_t EventReader::communicator(Cursor& in) const {
+  const std::uint64_t number = in.varint();
+  if (number == 0) return 0;
+  const std::uint32_t comm = tables_.comm(number);
+  if (comm == Tables::kNoComm) {
+    fail("names communicator " + std::to_string(number) + ", which nothing before it describes");
+  }
+  return comm;
+}
+
+std::uint64_t EventReader::request(Cursor& in) {
+  last_request_ += static_cast<std::uint64_t>(in.zigzag());
+  return last_request_;
+}
+
+std::uint64_t EventReader::status(Cursor& in, Received& to) const {
+  const std::uint64_t how = in.varint();
+  if (how > 2) fail("has a status of unknown form " + std::to_string(how));
+  to.how = static_cast<Received::How>(how);
+  if (to.how != Received::How::reported) return 0;
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t source = in.zigzag();
+  const std::int64_t tag = in.zigzag();
+  if (source < kProcNull || source > kMost || tag < kAnyTag || tag > kMost) {
+    fail("received from rank " + std::to_string(source) + " with tag " + std::to_string(tag));
+  }
+  to.source = static_cast<std::int32_t>(source);
+  to.tag = static_cast<std::int32_t>(tag);
+  return in.varint();
+}
+
+void EventReader::completed(Cursor& in) {
+  std::vector<std::int64_t>& args = log_.trace.args;
+  const std::uint64_t count = in.varint();
+  if (count > in.left()) fail("completes more requests than its chunk has room for");
+  at_.lists = true;
+  args.push_back(static_cast<std::int64_t>(count));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Received received;
+    received.at = static_cast<std::uint32_t>(std::min<std::size_t>(args.size(), kNoArgs));
+    args.push_back(static_cast<std::int64_t>(request(in)));
+    status(in, received);
+    if (received.how != Received::How::as_asked) log_.received.push_back(received);
+  }
+}
+
+void EventReader::requests(Cursor& in) {
+  std::vector<std::int64_t>& args = log_.trace.args;
+  const std::uint64_t count = in.varint();
+  if (count > in.left()) fail("names more requests than its chunk has room for");
+  at_.lists = true;
+  args.push_back(static_cast<std::int64_t>(count));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    args.push_back(static_cast<std::int64_t>(request(in)));
+  }
+}
+
+void EventReader::list(Cursor& in) {
+  const std::uint64_t count = in.varint();
+  if (count > in.left()) fail("has a list that its chunk has no room for");
+  at_.lists = count > 0;
+  for (std::uint64_t i = 0; i < count; ++i) log_.trace.args.push_back(in.zigzag());
+}
+
+/// The event has no use for what its lists have left in RankTrace::args.
+void EventReader::drop_args() {
+  log_.trace.args.resize(at_.args);
+  while (!log_.received.empty() && log_.received.back().at >= at_.args) log_.received.pop_back();
+}
+
+void EventReader::convert(const CallEntry& call, Event& event) {
+  const LocalComm& comm = log_.comms[at_.comm];
+  if (at_.lists) event.args = static_cast<std::uint32_t>(at_.args);
+  if (comm.kind != CommKind::intra) {
+    event.flags = kUnsupported;
+    event.comm = 0;
+    event.args = kNoArgs;
+    drop_args();
+    if (call.shape.find('q') != std::string::npos) made_request(event);
+    return;
+  }
+  switch (call.call_class) {
+    case CallClass::send:
+      return point_to_point(call, event, false);
+    case CallClass::recv:
+      point_to_point(call, event, true);
+      return received(event.peer, event.tag);
+    case CallClass::isend:
+    case CallClass::irecv:
+    case CallClass::persistent:
+      point_to_point(call, event,
+                     call.call_class == CallClass::irecv || call.call == Call::Recv_init);
+      return made_request(event);
+    case CallClass::sendrecv:
+      return sendrecv(event);
+    case CallClass::collective:
+      return collective(call, event);
+    case CallClass::icollective:
+      collective(call, event);
+      return made_request(event);
+    case CallClass::comm_create:
+      event.args = static_cast<std::uint32_t>(at_.args);
+      log_.trace.args.push_back(
+          at_.made == 0 ? -1 : static_cast<std::int64_t>(tables_.comm(at_.made - 1)));
+      return;
+    case CallClass::unsupported:
+      event.args = kNoArgs;
+      return drop_args();
+    default:
+      return;
+  }
+}
+
+void EventReader::point_to_point(const CallEntry& call, Event& event, bool receives) const {
+  event.peer = peer(at_.peer[0], receives);
+  event.tag = tag(at_.tag[0], event.peer, receives);
+  event.bytes = bytes(at_.bytes[0]);
+  if (call.call == Call::Mprobe || call.call == Call::Improbe) {
+    event.bytes = std::max(event.bytes, bytes(at_.received_bytes));
+  }
+}
+
+void EventReader::sendrecv(Event& event) {
+  event.peer = peer(at_.peer[0], false);
+  event.tag = tag(at_.tag[0], event.peer, false);
+  event.bytes = bytes(at_.bytes[0]);
+  std::int32_t source = peer(at_.peer[1], true);
+  std::int32_t received_tag = tag(at_.tag[1], source, true);
+  received(source, received_tag);
+  event.args = static_cast<std::uint32_t>(at_.args);
+  log_.trace.args.insert(log_.trace.args.end(),
+                         {source, received_tag, static_cast<std::int64_t>(bytes(at_.bytes[1]))});
+}
+
+void EventReader::received(std::int32_t& peer, std::int32_t& tag) {
+  const auto size = static_cast<std::int32_t>(log_.comms[at_.comm].group.size);
+  const Settled settled = settle(at_.status, size, peer, tag);
+  if (settled == Settled::contradicts) fail("received what it had not asked for");
+  if (settled == Settled::resolved) ++log_.wildcards;
+}
+
+void EventReader::collective(const CallEntry& call, Event& event) {
+  const auto size = static_cast<std::int64_t>(log_.comms[at_.comm].group.size);
+  event.bytes = bytes(at_.bytes[0]);
+  if (at_.element > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())) {
+    fail("has elements of " + std::to_string(at_.element) + " bytes");
+  }
+  event.tag = static_cast<std::int32_t>(at_.element);
+  if (at_.flags > (kUserOp | kInPlace)) fail("has unknown flags " + std::to_string(at_.flags));
+  event.flags = static_cast<std::uint16_t>(at_.flags);
+  if (has_root(call.call)) {
+    if (at_.peer[0] < 0 || at_.peer[0] >= size) {
+      fail("has root " + std::to_string(at_.peer[0]) + " of " + std::to_string(size) + " ranks");
+    }
+    event.peer = static_cast<std::int32_t>(at_.peer[0]);
+  }
+  if (takes_list(call.call)) check_list(event, size);
+}
+
+void EventReader::check_list(const Event& event, std::int64_t size) const {
+  const std::span values = std::span(log_.trace.args).subspan(at_.args);
+  if (only_at_root(event.call) && event.peer != log_.comms[at_.comm].rank) {
+    if (!values.empty()) fail("has counts where it is not the root");
+    return;
+  }
+  const auto count = static_cast<std::int64_t>(values.size());
+  std::size_t first_size = 1;  // where byte counts begin
+  bool right = count > 0;
+  switch (event.call) {
+    case Call::Neighbor_allgather:
+    case Call::Neighbor_allgatherv:
+    case Call::Neighbor_alltoall:
+    case Call::Neighbor_alltoallv:
+    case Call::Neighbor_alltoallw:
+    case Call::Ineighbor_allgather:
+    case Call::Ineighbor_allgatherv:
+    case Call::Ineighbor_alltoall:
+    case Call::Ineighbor_alltoallv:
+    case Call::Ineighbor_alltoallw: {
+      const bool equal =
+          event.call == Call::Neighbor_allgather || event.call == Call::Neighbor_alltoall ||
+          event.call == Call::Ineighbor_allgather || event.call == Call::Ineighbor_alltoall;
+      right = count >= 2 && values[0] >= 0 && values[0] < count && values[1] >= 0 &&
+              values[1] < count && count == 2 + (values[0] + values[1]) * (equal ? 1 : 2);
+      if (!right) break;
+      first_size = 2 + static_cast<std::size_t>(values[0] + values[1]);
+      for (const std::int64_t neighbour : values.subspan(2, first_size - 2)) {
+        if (neighbour >= size || (neighbour < 0 && neighbour != kProcNull)) {
+          fail("has neighbour " + std::to_string(neighbour) + " of " + std::to_string(size) +
+               " ranks");
+        }
+      }
+      break;
+    }
+    case Call::Alltoallv:
+    case Call::Alltoallw:
+    case Call::Ialltoallv:
+    case Call::Ialltoallw:
+      right = right && values[0] == size && count == 1 + 2 * size;
+      break;
+    default:
+      right = right && values[0] == size && count == 1 + size;
+  }
+  if (!right) {
+    fail("has a list of " + std::to_string(count) + " values, which does not fit the " +
+         std::to_string(size) + " ranks of its communicator");
+  }
+  std::uint64_t sum = 0;
+  for (const std::int64_t value : values.subspan(first_size)) {
+    if (value < 0) fail("has a negative number of bytes");
+    sum = bytes(sum + bytes(static_cast<std::uint64_t>(value)));
+  }
+}
+
+/// Until all threads are known to be in order, the event keeps the request's number.
+void EventReader::made_request(Event& event) {
+  if (log_.requests.size() >= kNoArgs) fail("is one request too many for 32-bit indices");
+  const std::uint32_t list = event.args;
+  event.args = static_cast<std::uint32_t>(log_.requests.size());
+  log_.requests.push_back(at_.request);
+  if (class_of(event.call) == CallClass::icollective) log_.requests.push_back(list);
+}
+
+std::int32_t EventReader::peer(std::int64_t value, bool receives) const {
+  const auto size = static_cast<std::int64_t>(log_.comms[at_.comm].group.size);
+  const bool known =
+      (value >= 0 && value < size) || value == kProcNull || (receives && value == kAnySource);
+  if (!known) fail("has peer " + std::to_string(value) + " of " + std::to_string(size) + " ranks");
+  return static_cast<std::int32_t>(value);
+}
+
+std::int32_t EventReader::tag(std::int64_t value, std::int32_t peer, bool receives) const {
+  const bool known = value >= 0 || (value == kAnyTag && (receives || peer == kProcNull));
+  if (!known || value > std::numeric_limits<std::int32_t>::max()) {
+    fail("has tag " + std::to_string(value));
+  }
+  return static_cast<std::int32_t>(value);
+}
+
+std::uint64_t EventReader::bytes(std::uint64_t value) const {
+  if (value > kMostBytes) fail("moves " + std::to_string(value) + " bytes");
+  return value;
+}
+
+}  // namespace latitude::trace::native

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/trace/native/cursor.hpp"
+#include "core/trace/native/rank_log.hpp"
+#include "core/trace/native/tables.hpp"
+
+namespace latitude::trace::native {
+
+/// Turns chunks of events into RankLog::trace.
+class EventReader {
+ public:
+  EventReader(const Source& source, const Header& header, Tables& tables, RankLog& log,
+              bool keep_order);
+
+  void read(Cursor& in, const Chunk& chunk);
+
+ private:
+  /// One thread's clock: as recorded, and as the analysis is to see it (without the tracer's own
+  /// time, and with computation measured by the chosen clock).
+  struct ThreadClock {
+    std::uint64_t now_ns = 0;      ///< recorded: when the last call returned
+    std::int64_t adjusted_ns = 0;  ///< the same, adjusted
+    std::uint64_t gap_ns = 0;      ///< since then
+    bool started = false;
+  };
+
+  /// The fields of one event; of a call with two peers, [1] belongs to the receive.
+  struct Fields {
+    std::array<std::int64_t, 2> peer;
+    std::array<std::int64_t, 2> tag;
+    std::array<std::uint64_t, 2> bytes;
+    std::uint64_t element = 0;
+    std::uint64_t flags = 0;
+    std::uint64_t request = 0;
+    std::uint64_t made = 0;  ///< communicator + 1
+    Received status;
+    std::uint64_t received_bytes = 0;
+    std::uint32_t comm = 0;
+    std::size_t args = 0;  ///< where the values of `Q`, `R` or `L` begin in RankTrace::args
+    bool lists = false;
+  };
+
+  void event(Cursor& in, ThreadClock& clock);
+  std::uint64_t span(Cursor& in) const;
+  void fields(Cursor& in, const CallEntry& call);
+  std::uint32_t communicator(Cursor& in) const;
+  std::uint64_t request(Cursor& in);
+  std::uint64_t status(Cursor& in, Received& to) const;
+  void completed(Cursor& in);
+  void requests(Cursor& in);
+  void list(Cursor& in);
+  void drop_args();
+
+  void convert(const CallEntry& call, Event& event);
+  void point_to_point(const CallEntry& call, Event& event, bool receives) const;
+  void received(std::int32_t& peer, std::int32_t& tag);
+  void sendrecv(Event& event);
+  void collective(const CallEntry& call, Event& event);
+  void check_list(const Event& event, std::int64_t size) const;
+  void made_request(Event& event);
+  std::int32_t peer(std::int64_t value, bool receives) const;
+  std::int32_t tag(std::int64_t value, std::int32_t peer, bool receives) const;
+  std::uint64_t bytes(std::uint64_t value) const;
+  [[noreturn]] void fail(const std::string& text) const;
+
+  const Source& source_;
+  Tables& tables_;
+  RankLog& log_;
+  const bool carries_cpu_;
+  const bool keep_order_;
+  std::vector<ThreadClock> clocks_;  ///< by thread
+  Fields at_;
+  std::uint64_t last_request_ = 0;  ///< in this chunk
+  std::uint64_t records_ = 0;       ///< events read, pauses too
+  std::uint64_t event_offset_ = 0;  ///< where the current event begins
+  const CallEntry* current_ = nullptr;
+};
+
+}  // namespace latitude::trace::native

@@ -1,0 +1,269 @@
+// What files of our own format become, event by event.
+#include <gtest/gtest.h>
+
+#include "core/trace/native/load_for_test.hpp"
+
+namespace latitude::trace::native {
+namespace {
+
+std::vector<std::int64_t> ids(const RankTrace& rank, const Event& e) {
+  const auto begin = rank.args.begin() + e.args;
+  return {begin + 1, begin + 1 + *begin};
+}
+
+TEST(NativeCrc, IsThatOfTheStandard) {
+  const std::string digits = "123456789";
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(digits.data());
+  EXPECT_EQ(crc32c({bytes, 9}), 0xe3069283U);  // RFC 3720 B.4's check value
+  EXPECT_EQ(crc32c({bytes + 4, 5}, crc32c({bytes, 4})), 0xe3069283U);
+  const std::vector<std::uint8_t> zeros(32);
+  EXPECT_EQ(crc32c(zeros), 0x8a9136aaU);
+}
+
+TEST(NativeEvents, TimesAreGapsAndDurations) {
+  const Trace trace = load({one([](FileWriter& f) {
+    f.gap(100).lasts(7).add("MPI_Send", "cptb", Fields().u(0).z(0).z(5).u(64));
+    f.gap(1).add("MPI_Recv", "cptbs", Fields().u(0).z(0).z(5).u(80).received(0, 5, 64));
+  })});
+  EXPECT_EQ(trace.format, "latitude 1");
+  ASSERT_EQ(trace.ranks.size(), 1U);
+  const std::vector<Event>& events = trace.ranks[0].events;
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events[0].leave_ns, 15);
+  EXPECT_EQ(events[1].enter_ns, 115);
+  EXPECT_EQ(events[1].leave_ns, 122);
+  EXPECT_EQ(events[2].enter_ns, 123);
+  EXPECT_EQ(events[1].call, Call::Send);
+  EXPECT_EQ(events[1].bytes, 64U);
+  EXPECT_EQ(events[1].peer, 0);
+  EXPECT_EQ(events[1].tag, 5);
+  EXPECT_EQ(events[2].bytes, 80U);
+  EXPECT_EQ(events[2].position, 3U);
+  EXPECT_EQ(trace.ranks[0].event_count, 4U);
+  EXPECT_TRUE(trace.warnings.empty());
+}
+
+TEST(NativeEvents, TracersOwnTimeIsNobodys) {
+  FileWriter file;
+  file.meta(R"({"null_gap_ns": 4, "command": ["a", {"b": null}], "x": "\"}"})").init();
+  file.gap(100).add("MPI_Barrier", "c", Fields().u(0));
+  file.gap(30).lasts(5000).add("latitude_pause", "");
+  file.gap(20).add("MPI_Barrier", "c", Fields().u(0));  // 30 + 20 - 4
+  file.gap(3).add("MPI_Barrier", "c", Fields().u(0));   // not below 0
+  file.gap(40).lasts(9).add("MPI_Cancel", "");          // local: computation, its time too
+  file.gap(2).add("MPI_Barrier", "c", Fields().u(0));
+  const Trace trace = load({whole(file)});
+  const std::vector<Event>& e = trace.ranks[0].events;
+  ASSERT_EQ(e.size(), 6U);
+  EXPECT_EQ(e[1].enter_ns - e[0].leave_ns, 96);
+  EXPECT_EQ(e[2].enter_ns - e[1].leave_ns, 46);
+  EXPECT_EQ(e[3].enter_ns - e[2].leave_ns, 0);
+  EXPECT_EQ(e[4].enter_ns - e[3].leave_ns, 40 + 9 + 2 - 4);
+  EXPECT_EQ(e[2].position, 4U);  // the pause is record 3
+}
+
+TEST(NativeEvents, ClockIsChosen) {
+  FileWriter file(0, 1, 1);
+  file.meta(R"({"null_gap_ns":5,"null_cpu_gap_ns":2,"cores":2,"ranks_on_host":8,"host":"n1"})");
+  file.init().gap(100).cpu(30).lasts(50).add("MPI_Barrier", "c", Fields().u(0));
+  const std::string bytes = whole(file);
+  for (const Clock clock : {Clock::automatic, Clock::cpu}) {
+    const Trace trace = load({bytes}, clock);
+    EXPECT_EQ(trace.ranks[0].events[1].enter_ns - trace.ranks[0].events[0].leave_ns, 28);
+    EXPECT_EQ(trace.ranks[0].events[1].leave_ns - trace.ranks[0].events[1].enter_ns, 50);
+    ASSERT_NE(warning(trace, "cpu-clock"), nullptr);
+    EXPECT_NE(warning(trace, "cpu-clock")->message.find("8 ranks shared 2 cores of n1"),
+              std::string::npos);
+    EXPECT_EQ(warning(trace, "wall-clock-crowded"), nullptr);
+  }
+  const Trace trace = load({bytes}, Clock::wall);
+  EXPECT_EQ(trace.ranks[0].events[1].enter_ns - trace.ranks[0].events[0].leave_ns, 95);
+  EXPECT_NE(warning(trace, "wall-clock-crowded"), nullptr);
+  EXPECT_EQ(warning(trace, "cpu-clock"), nullptr);
+}
+
+TEST(NativeEvents, RequestsAreTheEventsThatMadeThem) {
+  const Trace trace = load({one([](FileWriter& f) {
+    f.add("MPI_Irecv", "cptbq", Fields().u(0).z(0).z(1).u(8).request(1));
+    f.add("MPI_Isend", "cptbq", Fields().u(0).z(0).z(1).u(8).request(2)).flush();
+    f.add("MPI_Waitall", "Q", Fields().u(2).request(2).as_asked().request(1).as_asked());
+    f.add("MPI_Iallreduce", "cpbefq", Fields().u(0).z(-2).u(8).u(4).u(1).request(1));
+    f.add("MPI_Test", "Q", Fields().u(1).request(1).as_asked());
+    f.add("MPI_Wait", "Q", Fields().u(0));
+    f.add("MPI_Isend", "cptbq", Fields().u(0).z(-2).z(-1).u(8).request(3));
+    f.add("MPI_Request_free", "R", Fields().u(1).request(3));
+  })});
+  const RankTrace& rank = trace.ranks[0];
+  EXPECT_EQ(ids(rank, rank.events[3]), (std::vector<std::int64_t>{2, 1}));
+  EXPECT_EQ(rank.events[4].flags, kUserOp);
+  EXPECT_EQ(rank.events[4].tag, 4);
+  EXPECT_EQ(ids(rank, rank.events[5]), (std::vector<std::int64_t>{4}));
+  EXPECT_TRUE(ids(rank, rank.events[6]).empty());
+  EXPECT_EQ(ids(rank, rank.events[8]), (std::vector<std::int64_t>{7}));
+}
+
+TEST(NativeEvents, WildcardsAreWhatTheStatusSays) {
+  const Trace trace = load({one([](FileWriter& f) {
+    f.add("MPI_Recv", "cptbs", Fields().u(0).z(-1).z(-1).u(8).received(0, 7, 4));
+    f.add("MPI_Irecv", "cptbq", Fields().u(0).z(-1).z(3).u(8).request(1));
+    f.add("MPI_Wait", "Q", Fields().u(1).request(1).received(0, 3, 8));
+    f.add("MPI_Sendrecv", "cptbptbs",
+          Fields().u(0).z(0).z(1).u(8).z(-1).z(-1).u(16).received(0, 1, 8));
+    f.add("MPI_Mprobe", "cptbs", Fields().u(0).z(-1).z(-1).u(24).received(0, 2, 24));
+    f.add("MPI_Irecv", "cptbq", Fields().u(0).z(0).z(3).u(8).request(2));
+    f.add("MPI_Wait", "Q", Fields().u(1).request(2).received(0, 3, 4));  // only shorter
+    f.add("MPI_Irecv", "cptbq", Fields().u(0).z(-1).z(3).u(8).request(3));
+    f.add("MPI_Wait", "Q", Fields().u(1).request(3).cancelled());
+  })});
+  const RankTrace& rank = trace.ranks[0];
+  EXPECT_EQ(rank.events[1].peer, 0);
+  EXPECT_EQ(rank.events[1].tag, 7);
+  EXPECT_EQ(rank.events[2].peer, 0);
+  EXPECT_EQ(rank.events[2].tag, 3);
+  EXPECT_EQ(rank.args[rank.events[4].args], 0);
+  EXPECT_EQ(rank.args[rank.events[4].args + 1], 1);
+  EXPECT_EQ(rank.args[rank.events[4].args + 2], 16);
+  EXPECT_EQ(class_of(rank.events[5].call), CallClass::recv);
+  EXPECT_EQ(rank.events[5].bytes, 24U);
+  EXPECT_EQ(rank.events[8].peer, kProcNull);
+  ASSERT_NE(warning(trace, "wildcard-matches"), nullptr);
+  EXPECT_EQ(warning(trace, "wildcard-matches")->message.substr(0, 2), "4 ");
+}
+
+TEST(NativeEvents, PersistentWildcardsAreResolvedForEachStart) {
+  const Trace trace = load({one([](FileWriter& f) {
+    f.comm(1, 0, 1, {0});
+    f.add("MPI_Recv_init", "cptbq", Fields().u(1).z(-1).z(-1).u(8).request(1));
+    f.add("MPI_Send_init", "cptbq", Fields().u(1).z(0).z(4).u(8).request(2));
+    for (const std::int64_t tag : {4, 5}) {
+      f.add("MPI_Startall", "R", Fields().u(2).request(1).request(2));
+      f.add("MPI_Waitall", "Q", Fields().u(2).request(1).received(0, tag, 8).request(2).as_asked());
+    }
+    f.add("MPI_Start", "R", Fields().u(1).request(1));
+    f.add("MPI_Wait", "Q", Fields().u(1).request(1).cancelled());
+  })});
+  const RankTrace& rank = trace.ranks[0];
+  const auto pairs = [&](std::size_t event) {
+    const auto begin = rank.args.begin() + rank.events[event].args;
+    return std::vector<std::int64_t>(begin + 1 + *begin, begin + 1 + 3 * *begin);
+  };
+  EXPECT_EQ(rank.events[1].peer, kAnySource);
+  EXPECT_EQ(rank.events[3].flags, kResolved);
+  EXPECT_EQ(ids(rank, rank.events[3]), (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(pairs(3), (std::vector<std::int64_t>{0, 4, 0, 4}));
+  EXPECT_EQ(pairs(5), (std::vector<std::int64_t>{0, 5, 0, 4}));
+  EXPECT_EQ(pairs(7)[0], kProcNull);
+}
+
+TEST(NativeEvents, CommunicatorsAreOneAcrossFiles) {
+  std::vector<std::string> files;
+  for (std::uint32_t r = 0; r < 4; ++r) {
+    FileWriter f(r, 4);
+    f.init();
+    f.comm(1, r, 1, {static_cast<std::int32_t>(r)});  // MPI_COMM_SELF
+    const std::vector<std::int32_t> even{0, 2};
+    const std::vector<std::int32_t> odd{3, 1};
+    if (r % 2 == 0) {
+      f.strided(2, 0, 2, 2, 0, 2);
+    } else {
+      f.comm(2, 3, 2, odd);
+    }
+    f.add("MPI_Comm_split", "cN", Fields().u(0).u(3));
+    f.add("MPI_Barrier", "c", Fields().u(2));
+    f.add("MPI_Barrier", "c", Fields().u(1));
+    f.add("MPI_Comm_split", "cN", Fields().u(0).u(0));
+    files.push_back(whole(std::move(f)));
+  }
+  const Trace trace = load(files);
+  const auto group = [&](std::size_t rank, std::size_t event) {
+    return trace.communicators[trace.ranks[rank].events[event].comm].group;
+  };
+  EXPECT_EQ(trace.communicators.size(), 1U + 4 + 2);
+  EXPECT_EQ(group(0, 1), (std::vector<std::int32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(group(0, 2), (std::vector<std::int32_t>{0, 2}));
+  EXPECT_EQ(group(1, 2), (std::vector<std::int32_t>{3, 1}));
+  EXPECT_EQ(group(2, 3), (std::vector<std::int32_t>{2}));
+  EXPECT_EQ(trace.ranks[0].events[2].comm, trace.ranks[2].events[2].comm);
+  const RankTrace& rank = trace.ranks[1];
+  EXPECT_EQ(rank.args[rank.events[1].args], rank.events[2].comm);
+  EXPECT_EQ(rank.args[rank.events[4].args], -1);
+}
+
+TEST(NativeEvents, OtherKindsOfCommunicatorsAreForTheGraphToRefuse) {
+  const Trace trace = load({one([](FileWriter& f) {
+    f.comm(1, 0, 0, {0}, 1).comm(2, 0, 0, {-1, -1}, 2);
+    f.add("MPI_Isend", "cptbq", Fields().u(1).z(77).z(0).u(8).request(1));
+    f.add("MPI_Wait", "Q", Fields().u(1).request(1).as_asked());
+    f.add("MPI_Alltoallv", "cpbefL", Fields().u(2).z(-3).u(8).u(1).u(0).list({1, 2, 3}));
+  })});
+  EXPECT_EQ(trace.ranks[0].events[1].flags, kUnsupported);
+  EXPECT_EQ(trace.ranks[0].events[1].comm, kWorld);
+  EXPECT_EQ(trace.ranks[0].events[3].flags, kUnsupported);
+  EXPECT_EQ(trace.ranks[0].events[3].args, kNoArgs);
+}
+
+TEST(NativeEvents, ListsOfVariableCollectives) {
+  const Trace trace = load({one([](FileWriter& f) {
+    f.add("MPI_Gatherv", "cpbefL", Fields().u(0).z(0).u(8).u(1).u(0).list({1, 8}));
+    f.add("MPI_Ialltoallv", "cpbefLq",
+          Fields().u(0).z(-2).u(8).u(1).u(2).list({1, 8, 9}).request(1));
+    f.add("MPI_Wait", "Q", Fields().u(1).request(1).as_asked());
+    f.add("MPI_Neighbor_alltoallv", "cpbefL",
+          Fields().u(0).z(-2).u(8).u(1).u(0).list({1, 2, 0, -2, 0, 5, 6, 7}));
+  })});
+  const RankTrace& rank = trace.ranks[0];
+  EXPECT_EQ(rank.args[rank.events[1].args + 1], 8);
+  EXPECT_EQ(rank.args[rank.events[2].args + 2], 9);
+  EXPECT_EQ(rank.events[2].flags, kInPlace);
+  EXPECT_EQ(rank.args[rank.events[4].args + 7], 7);
+}
+
+TEST(NativeEvents, SitesAreSharedByAllRanks) {
+  std::vector<std::string> files;
+  for (std::uint32_t r = 0; r < 2; ++r) {
+    const std::uint64_t base = 0x1000 * (r + 1);  // where this process has loaded the program
+    FileWriter f(r, 2);
+    f.modules({{base, base + 0x800, base}, {0x9000, 0xa000, 0x8000}}, {"app", "lib.so"});
+    f.sites({base + 0x10, 0x9004, 0x5}).init();
+    for (const std::uint64_t site : {1U, 2U, 3U, 0U}) {
+      f.site(site).add("MPI_Barrier", "c", Fields().u(0));
+    }
+    f.modules({{base, base + 0x800, base - 0x100}}, {"other"}).sites({base + 0x10});
+    f.site(4).add("MPI_Barrier", "c", Fields().u(0));
+    files.push_back(whole(std::move(f)));
+  }
+  const Trace trace = load(files);
+  ASSERT_EQ(trace.modules.size(), 3U);
+  EXPECT_EQ(trace.modules[1].path, "lib.so");
+  EXPECT_EQ(trace.modules[1].build_id, "b1");
+  ASSERT_EQ(trace.sites.size(), 3U);
+  EXPECT_EQ(trace.sites[0].offset, 0x10U);
+  EXPECT_EQ(trace.sites[1].offset, 0x1004U);
+  EXPECT_EQ(trace.sites[2].offset, 0x110U);
+  EXPECT_EQ(trace.sites[2].module, 2U);
+  const std::vector<std::uint32_t> expected{kNoSite, 0, 1, kNoSite, kNoSite, 2, kNoSite};
+  EXPECT_EQ(trace.ranks[0].sites, expected);
+  EXPECT_EQ(trace.ranks[1].sites, expected);
+}
+
+TEST(NativeEvents, ThreadsAreMergedByTheTimeTheyEnter) {
+  FileWriter f;
+  f.init();                                           // thread 0: leaves at 15
+  f.gap(100).add("MPI_Barrier", "c", Fields().u(0));  // enters at 115
+  f.thread(3, 40).gap(10).add("MPI_Isend", "cptbq", Fields().u(0).z(0).z(0).u(8).request(1));
+  f.gap(70).lasts(20).add("MPI_Probe", "cpts", Fields().u(0).z(0).z(0).as_asked());  // 125…145
+  f.thread(0).gap(100).add("MPI_Recv", "cptbs", Fields().u(0).z(0).z(0).u(8).as_asked());
+  f.add("MPI_Wait", "Q", Fields().u(1).request(1).as_asked());
+  const Trace trace = load({whole(f)});
+  const RankTrace& rank = trace.ranks[0];
+  std::vector<Call> calls;
+  for (const Event& e : rank.events) calls.push_back(e.call);
+  EXPECT_EQ(calls, (std::vector<Call>{Call::Init, Call::Isend, Call::Barrier, Call::Probe,
+                                      Call::Recv, Call::Wait, Call::Finalize}));
+  EXPECT_EQ(rank.threads, (std::vector<std::uint16_t>{0, 3, 0, 3, 0, 0, 0}));
+  EXPECT_EQ(rank.events[1].enter_ns, 50);
+  EXPECT_EQ(ids(rank, rank.events[5]), (std::vector<std::int64_t>{1}));
+}
+
+}  // namespace
+}  // namespace latitude::trace::native

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/trace/native/source.hpp"
+
+namespace latitude::trace::native {
+
+inline constexpr std::uint16_t kVersion = 1;
+inline constexpr std::size_t kHeaderSize = 32;
+inline constexpr std::size_t kChunkHeaderSize = 32;
+inline constexpr std::uint32_t kCarriesCpu = 1;  ///< flag in the file's header
+
+enum class ChunkKind : std::uint16_t {
+  meta = 1,
+  calls,
+  modules,
+  sites,
+  communicators,
+  events,
+  end,
+};
+
+struct Header {
+  std::uint32_t rank = 0;
+  std::uint32_t size = 0;
+  std::uint32_t flags = 0;
+  std::uint64_t run = 0;
+};
+
+struct Chunk {
+  std::uint64_t offset = 0;  ///< where its header begins
+  std::uint64_t time_ns = 0;
+  std::uint32_t bytes = 0;  ///< of the payload
+  std::uint32_t records = 0;
+  std::uint32_t crc = 0;       ///< as recorded
+  std::uint32_t head_crc = 0;  ///< of the header's first 28 bytes
+  std::uint16_t thread = 0;
+  ChunkKind kind = ChunkKind::meta;
+};
+
+/// What a file consists of, before any payload is read.
+struct Layout {
+  std::optional<Header> header;  ///< empty: the file ends within it
+  std::vector<Chunk> chunks;     ///< whole ones
+  /// Where the file breaks off in the middle of a header or chunk.
+  std::optional<std::uint64_t> torn;
+};
+
+/// Throws InputError for what no interrupted write explains: wrong magic, version, kind, order.
+Layout read_layout(Source& source);
+
+/// The chunk's payload; std::nullopt when its checksum does not fit.
+std::optional<Bytes> payload_of(Source& source, const Chunk& chunk);
+
+}  // namespace latitude::trace::native

@@ -1,0 +1,74 @@
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/trace/native/merge.hpp"
+
+namespace latitude::trace::native {
+namespace {
+
+struct Known {
+  std::uint32_t index;
+  const RankLog* log;  ///< which described it first
+  const LocalComm* comm;
+};
+
+std::vector<std::int32_t> members(const Group& group) {
+  std::vector<std::int32_t> result;
+  result.reserve(group.size);
+  for (std::uint32_t i = 0; i < group.size; ++i) result.push_back(group[i]);
+  return result;
+}
+
+[[noreturn]] void disagree(const RankLog& log, const LocalComm& comm, const Known& known) {
+  throw InputError(log.trace.source + ": byte " + std::to_string(comm.offset) +
+                   ": has other members for the communicator that rank " +
+                   std::to_string(comm.leader) + " leads (its number " +
+                   std::to_string(comm.count) + ") than " + known.log->trace.source + ", byte " +
+                   std::to_string(known.comm->offset) +
+                   "; the files do not belong to one run, or are damaged");
+}
+
+}  // namespace
+
+void merge_communicators(std::vector<RankLog>& logs, Trace& trace, unsigned threads) {
+  std::vector<std::int32_t> world;
+  for (std::size_t r = 0; r < logs.size(); ++r) world.push_back(static_cast<std::int32_t>(r));
+  trace.communicators.push_back({std::move(world)});
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Known> known;
+  std::vector<std::vector<std::uint32_t>> of(logs.size());
+  for (std::size_t r = 0; r < logs.size(); ++r) {
+    of[r].push_back(kWorld);
+    for (std::size_t c = 1; c < logs[r].comms.size(); ++c) {
+      const LocalComm& comm = logs[r].comms[c];
+      if (comm.kind != CommKind::intra) {  // its events are refused by name, or skipped
+        of[r].push_back(kWorld);
+        continue;
+      }
+      const auto index = static_cast<std::uint32_t>(trace.communicators.size());
+      const auto [at, fresh] =
+          known.try_emplace({comm.leader, comm.count}, Known{index, &logs[r], &comm});
+      if (fresh) {
+        trace.communicators.push_back({members(comm.group)});
+      } else if (comm.group != at->second.comm->group) {
+        disagree(logs[r], comm, at->second);
+      }
+      of[r].push_back(at->second.index);
+    }
+  }
+  parallel_for(logs.size(), threads, [&](std::size_t r) {
+    RankTrace& rank = logs[r].trace;
+    for (Event& event : rank.events) {
+      event.comm = of[r][event.comm];
+      if (class_of(event.call) == CallClass::comm_create && event.args != kNoArgs) {
+        std::int64_t& made = rank.args[event.args];
+        if (made >= 0) made = of[r][static_cast<std::size_t>(made)];
+      }
+    }
+    logs[r].comms = {};
+  });
+}
+
+}  // namespace latitude::trace::native

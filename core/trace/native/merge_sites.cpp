@@ -1,0 +1,46 @@
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core/parallel.hpp"
+#include "core/trace/native/merge.hpp"
+
+namespace latitude::trace::native {
+
+void merge_sites(std::vector<RankLog>& logs, Trace& trace, unsigned threads) {
+  std::map<std::pair<std::string, std::string>, std::uint32_t> modules;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> sites;
+  std::vector<std::vector<std::uint32_t>> of(logs.size());
+  for (std::size_t r = 0; r < logs.size(); ++r) {
+    std::vector<std::uint32_t> module_of;
+    for (Module& module : logs[r].modules) {
+      const auto [at, fresh] = modules.try_emplace({module.path, module.build_id},
+                                                   static_cast<std::uint32_t>(modules.size()));
+      if (fresh) trace.modules.push_back(std::move(module));
+      module_of.push_back(at->second);
+    }
+    for (const CallSite& site : logs[r].sites) {
+      if (site.module == kNoSite) {
+        of[r].push_back(kNoSite);
+        continue;
+      }
+      const CallSite global{module_of[site.module], site.offset};
+      const auto [at, fresh] = sites.try_emplace({global.module, global.offset},
+                                                 static_cast<std::uint32_t>(sites.size()));
+      if (fresh) trace.sites.push_back(global);
+      of[r].push_back(at->second);
+    }
+    logs[r].modules = {};
+    logs[r].sites = {};
+  }
+  parallel_for(logs.size(), threads, [&](std::size_t r) {
+    std::vector<std::uint32_t>& own = logs[r].trace.sites;
+    for (std::uint32_t& site : own) {
+      if (site != kNoSite) site = of[r][site];
+    }
+    if (std::ranges::all_of(own, [](std::uint32_t site) { return site == kNoSite; })) own = {};
+  });
+}
+
+}  // namespace latitude::trace::native

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace latitude::trace::native {
+
+/// What the reader uses of a meta chunk.
+struct Meta {
+  std::int64_t null_gap_ns = 0;      ///< of the wall clock
+  std::int64_t null_cpu_gap_ns = 0;  ///< of thread CPU time
+  std::int64_t cores = 0;            ///< 0: unknown
+  std::int64_t ranks_on_host = 0;    ///< 0: unknown
+  std::string host;
+};
+
+/// The members of one JSON object; unknown ones are passed over. std::nullopt when the text is no
+/// JSON object, or a member that is used has no sensible value.
+std::optional<Meta> parse_meta(std::string_view json);
+
+}  // namespace latitude::trace::native

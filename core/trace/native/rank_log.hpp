@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/trace/event.hpp"
+#include "core/trace/native/layout.hpp"
+#include "core/trace/native/meta.hpp"
+
+namespace latitude::trace::native {
+
+enum class CommKind : std::uint8_t { intra, inter, unknown };
+
+/// World ranks in communicator rank order; strided ones are not written out.
+struct Group {
+  std::uint32_t size = 0;
+  std::int64_t first = 0;
+  std::int64_t step = 1;
+  std::vector<std::int32_t> listed;  ///< when not strided
+
+  bool strided() const noexcept { return listed.empty(); }
+  std::int32_t operator[](std::size_t i) const noexcept {
+    return strided() ? static_cast<std::int32_t>(first + static_cast<std::int64_t>(i) * step)
+                     : listed[i];
+  }
+};
+/// The same members in the same order.
+bool operator==(const Group& a, const Group& b) noexcept;
+
+/// A communicator as one file describes it.
+struct LocalComm {
+  std::uint64_t number = 0;  ///< its name in the file's events
+  std::uint64_t leader = 0;  ///< (leader, count) is its name across files
+  std::uint64_t count = 0;
+  std::uint64_t offset = 0;  ///< where the description stands
+  CommKind kind = CommKind::intra;
+  Group group;
+  std::int32_t rank = -1;  ///< this process's rank in it; −1: none
+};
+
+/// What was received, as a call that completed requests reports it.
+struct Received {
+  enum class How : std::uint8_t { as_asked, reported, cancelled };
+  std::uint32_t at = 0;  ///< index in RankTrace::args of the request's number
+  How how = How::as_asked;
+  std::int32_t source = 0;
+  std::int32_t tag = 0;
+};
+
+/// Events begin_… of one thread in the order of the file, up to the next run.
+struct ThreadRun {
+  std::size_t begin;
+  std::uint16_t thread;
+};
+
+enum class Ending : std::uint8_t { finalized, exited, aborted, cut_off };
+
+/// Everything one file says, before the files are put together. In `trace`:
+///   events  comm: index into `comms`; of calls that make a request, args: index into `requests`
+///   args    completion, start, request_free: {n, request number…}
+///   sites   index into `sites`, or kNoSite
+struct RankLog {
+  RankTrace trace;
+  std::optional<Header> header;
+  Meta meta;
+  std::vector<LocalComm> comms;  ///< [0] is the world
+  std::vector<Module> modules;
+  std::vector<CallSite> sites;
+  /// Per request-making event its number; for a non-blocking collective also where its list
+  /// begins in `trace.args` (or kNoArgs).
+  std::vector<std::uint64_t> requests;
+  std::vector<Received> received;  ///< in the order of `at`
+  std::vector<ThreadRun> runs;
+  /// Of each event, if the file has several threads: when it was entered, or, for a completion,
+  /// left (what it completed may have been posted by another thread while it waited).
+  std::vector<std::uint64_t> order;
+  std::uint64_t wildcards = 0;  ///< receives whose wildcard the trace resolved
+  Ending ending = Ending::cut_off;
+  bool cpu_clock = false;       ///< gaps are thread CPU time
+  std::uint64_t broken_at = 0;  ///< cut_off: byte where the usable part ends
+};
+
+}  // namespace latitude::trace::native

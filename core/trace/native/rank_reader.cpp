@@ -1,0 +1,190 @@
+#include "core/trace/native/rank_reader.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/trace/native/event_reader.hpp"
+#include "core/trace/native/requests.hpp"
+#include "core/trace/native/tables.hpp"
+#include "core/trace/native/threads.hpp"
+
+namespace latitude::trace::native {
+namespace {
+
+constexpr std::size_t kReserveMost = std::size_t{1} << 24;
+
+void check_header(const Source& source, const Header& header, const Reading& reading) {
+  if (header.size != reading.ranks) {
+    source.fail(16, "is of a run of " + std::to_string(header.size) + " ranks, and there are " +
+                        std::to_string(reading.ranks) +
+                        " files; give the files of all ranks of one run");
+  }
+  if (header.rank != reading.rank) {
+    source.fail(12, "is rank " + std::to_string(header.rank) + ", its name says rank " +
+                        std::to_string(reading.rank) + "; give the file its own name back");
+  }
+  if (reading.clock == Clock::cpu && (header.flags & kCarriesCpu) == 0) {
+    source.fail(20,
+                "carries no CPU time; leave out --clock cpu, or trace the program again with "
+                "--clock cpu");
+  }
+}
+
+class RankReader {
+ public:
+  RankReader(Source& source, const Layout& layout, const Reading& reading, RankLog& log)
+      : source_(source),
+        layout_(layout),
+        tables_(source, *layout.header, log),
+        events_(source, *layout.header, tables_, log, several_threads(layout)),
+        reading_(reading),
+        log_(log) {}
+
+  void run() {
+    reserve();
+    for (const Chunk& chunk : layout_.chunks) {
+      const std::optional<Bytes> payload = payload_of(source_, chunk);
+      if (!payload && &chunk == &layout_.chunks.back() && reading_.incomplete == Incomplete::cut) {
+        log_.broken_at = chunk.offset;  // the file system had not got all of it
+        break;
+      }
+      if (!payload) {
+        source_.fail(chunk.offset,
+                     "the chunk's checksum is wrong; the file is damaged, copy it "
+                     "or trace the program again");
+      }
+      Cursor in(source_, *payload, chunk.offset + kChunkHeaderSize);
+      read(in, chunk);
+      if (!in.done()) in.fail("a chunk is longer than its records");
+    }
+    if (log_.trace.call_counts.empty()) count_events();
+    for (const auto& [name, count] : log_.trace.call_counts) log_.trace.event_count += count;
+  }
+
+ private:
+  static bool several_threads(const Layout& layout) {
+    std::set<std::uint16_t> threads;
+    for (const Chunk& chunk : layout.chunks) {
+      if (chunk.kind == ChunkKind::events) threads.insert(chunk.thread);
+    }
+    return threads.size() > 1;
+  }
+
+  void reserve() {
+    std::uint64_t records = 0;
+    for (const Chunk& chunk : layout_.chunks) {
+      // An event takes 4 bytes at least: what a damaged header claims beyond that is not there.
+      if (chunk.kind == ChunkKind::events) records += std::min(chunk.records, chunk.bytes / 4);
+    }
+    const auto events = static_cast<std::size_t>(std::min<std::uint64_t>(records, kReserveMost));
+    log_.trace.events.reserve(events);
+    log_.trace.sites.reserve(events);
+  }
+
+  void read(Cursor& in, const Chunk& chunk) {
+    switch (chunk.kind) {
+      case ChunkKind::meta:
+        return read_meta(in, chunk);
+      case ChunkKind::calls:
+        return tables_.read_calls(in, chunk.records);
+      case ChunkKind::modules:
+        return tables_.read_modules(in, chunk.records);
+      case ChunkKind::sites:
+        return tables_.read_sites(in, chunk.records);
+      case ChunkKind::communicators:
+        return tables_.read_communicators(in, chunk.records);
+      case ChunkKind::events:
+        return events_.read(in, chunk);
+      case ChunkKind::end:
+        return read_end(in);
+    }
+  }
+
+  void read_meta(Cursor& in, const Chunk& chunk) {
+    for (std::uint32_t i = 0; i < chunk.records; ++i) {
+      const std::uint64_t offset = in.offset();
+      const std::optional<Meta> meta = parse_meta(in.string());
+      if (!meta) {
+        source_.fail(offset,
+                     "the meta chunk is no sensible JSON object; the file is damaged, "
+                     "copy it or trace the program again");
+      }
+      log_.meta = *meta;
+    }
+  }
+
+  void read_end(Cursor& in) {
+    const std::uint64_t how = in.varint();
+    if (how > 2) in.fail("the program ended in unknown way " + std::to_string(how));
+    log_.ending = static_cast<Ending>(how);
+    const std::uint64_t names = in.varint();
+    for (std::uint64_t i = 0; i < names; ++i) {
+      const std::string_view name = in.string();
+      const std::uint64_t count = in.varint();
+      if (count > std::uint64_t{1} << 56) in.fail("a call is counted absurdly often");
+      if (count > 0) log_.trace.call_counts.emplace_back(name, count);
+    }
+  }
+
+  /// Without an end chunk, calls that are no events are not counted.
+  void count_events() {
+    for (const CallEntry& call : tables_.calls()) {
+      if (call.seen > 0) log_.trace.call_counts.emplace_back(call.name, call.seen);
+    }
+  }
+
+  Source& source_;
+  const Layout& layout_;
+  Tables tables_;
+  EventReader events_;
+  const Reading& reading_;
+  RankLog& log_;
+};
+
+/// A run begins with MPI_Init, and nothing follows MPI_Finalize.
+void check_ends(const RankLog& log) {
+  const std::vector<Event>& events = log.trace.events;
+  if (!events.empty() && class_of(events.front().call) != CallClass::init) {
+    throw InputError(where(log.trace, events.front()) +
+                     " comes before MPI_Init; the file is damaged, trace the program again");
+  }
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    const CallClass kind = class_of(events[i].call);
+    if (kind == CallClass::init) {
+      throw InputError(where(log.trace, events[i]) + " comes twice; one file holds one run");
+    }
+    if (class_of(events[i - 1].call) == CallClass::finalize) {
+      throw InputError(where(log.trace, events[i]) +
+                       " comes after MPI_Finalize; the file is damaged, trace the program again");
+    }
+  }
+  const bool finalized = !events.empty() && class_of(events.back().call) == CallClass::finalize;
+  if (log.ending == Ending::finalized && !finalized) {
+    throw InputError(log.trace.source +
+                     ": ends properly, but without MPI_Finalize; the file is damaged, trace the "
+                     "program again");
+  }
+}
+
+}  // namespace
+
+RankLog read_rank(Source& source, const Reading& reading) {
+  RankLog log;
+  log.trace.source = source.name();
+  log.broken_at = source.size();
+  const Layout layout = read_layout(source);
+  if (layout.torn) log.broken_at = *layout.torn;
+  if (!layout.header) return log;
+  check_header(source, *layout.header, reading);
+  log.header = layout.header;
+  log.cpu_clock = (layout.header->flags & kCarriesCpu) != 0 && reading.clock != Clock::wall;
+  RankReader(source, layout, reading, log).run();
+  merge_threads(log);
+  check_ends(log);
+  resolve_requests(log);
+  return log;
+}
+
+}  // namespace latitude::trace::native

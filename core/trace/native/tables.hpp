@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/trace/event.hpp"
+#include "core/trace/native/cursor.hpp"
+#include "core/trace/native/rank_log.hpp"
+
+namespace latitude::trace::native {
+
+inline constexpr const char* kPauseName = "latitude_pause";
+
+/// A call as a file announces it.
+struct CallEntry {
+  std::string name;
+  std::string shape;         ///< letters of docs/trace-format.md
+  Call call = Call::count_;  ///< count_: calls.def lacks it
+  CallClass call_class = CallClass::unsupported;
+  bool pause = false;
+  std::uint64_t seen = 0;  ///< events
+};
+
+/// What the events of one file refer to by number.
+class Tables {
+ public:
+  Tables(const Source& source, const Header& header, RankLog& log);
+
+  void read_calls(Cursor& in, std::uint32_t records);
+  void read_modules(Cursor& in, std::uint32_t records);
+  void read_sites(Cursor& in, std::uint32_t records);
+  void read_communicators(Cursor& in, std::uint32_t records);
+
+  std::vector<CallEntry>& calls() noexcept { return calls_; }
+  /// How many sites have been described.
+  std::uint64_t sites() const noexcept { return log_.sites.size(); }
+  /// Index into RankLog::comms, or kNoComm when the number has not been described.
+  std::uint32_t comm(std::uint64_t number) const;
+  static constexpr std::uint32_t kNoComm = ~0U;
+
+ private:
+  /// A module where the process has it.
+  struct Mapped {
+    std::uint64_t end;
+    std::uint64_t bias;
+    std::uint32_t module;
+  };
+
+  LocalComm communicator(Cursor& in) const;
+  Group group(Cursor& in, CommKind kind, std::int32_t& own) const;
+
+  const Source& source_;
+  const Header& header_;
+  RankLog& log_;
+  std::vector<CallEntry> calls_;
+  std::map<std::pair<std::string, std::string>, std::uint32_t> modules_;
+  std::map<std::uint64_t, Mapped> mapped_;  ///< by first address
+  std::unordered_map<std::uint64_t, std::uint32_t> comm_of_number_;
+};
+
+}  // namespace latitude::trace::native

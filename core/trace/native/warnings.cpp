@@ -1,0 +1,58 @@
+#include "core/trace/native/warnings.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace latitude::trace::native {
+namespace {
+
+bool crowded(const RankLog& log) {
+  return log.meta.cores > 0 && log.meta.ranks_on_host > log.meta.cores;
+}
+
+void warn_of_clock(const std::vector<RankLog>& logs, Trace& trace) {
+  const auto by_cpu = std::ranges::count_if(logs, &RankLog::cpu_clock);
+  const auto worst = std::ranges::find_if(logs, crowded);
+  std::string why;
+  if (worst != logs.end()) {
+    why = ": " + std::to_string(worst->meta.ranks_on_host) + " ranks shared " +
+          std::to_string(worst->meta.cores) + " cores" +
+          (worst->meta.host.empty() ? "" : " of " + worst->meta.host);
+  }
+  if (by_cpu > 0) {
+    trace.warnings.push_back(
+        {"cpu-clock",
+         "computation of " + std::to_string(by_cpu) + " of " + std::to_string(logs.size()) +
+             " ranks is measured by CPU time" + why,
+         "sleeping, blocking I/O and other threads' work between MPI calls count as no time; do "
+         "not compare with the run's wall time (--clock wall reads the other clock)"});
+  }
+  const bool wall_crowded =
+      std::ranges::any_of(logs, [](const RankLog& log) { return crowded(log) && !log.cpu_clock; });
+  if (wall_crowded) {
+    trace.warnings.push_back({"wall-clock-crowded",
+                              "computation is measured by the wall clock" + why +
+                                  ", so it holds the time other ranks had the core",
+                              "trace with no more ranks than cores, or with --clock cpu"});
+  }
+}
+
+void warn_of_wildcards(const std::vector<RankLog>& logs, Trace& trace) {
+  std::uint64_t count = 0;
+  for (const RankLog& log : logs) count += log.wildcards;
+  if (count == 0) return;
+  trace.warnings.push_back({"wildcard-matches",
+                            std::to_string(count) +
+                                " receives from any source or with any tag match as they did in "
+                                "this run",
+                            "under other latencies they may match otherwise"});
+}
+
+}  // namespace
+
+void add_warnings(const std::vector<RankLog>& logs, Trace& trace) {
+  warn_of_clock(logs, trace);
+  warn_of_wildcards(logs, trace);
+}
+
+}  // namespace latitude::trace::native

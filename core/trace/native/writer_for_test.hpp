@@ -1,0 +1,255 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/trace/native/crc32c.hpp"
+
+namespace latitude::trace::native {
+
+/// Bytes as docs/trace-format.md has them.
+class Encoder {
+ public:
+  Encoder& varint(std::uint64_t n) {
+    for (; n >= 0x80; n >>= 7) bytes_.push_back(static_cast<char>(n | 0x80));
+    bytes_.push_back(static_cast<char>(n));
+    return *this;
+  }
+  Encoder& zigzag(std::int64_t n) {
+    return varint(static_cast<std::uint64_t>(n) << 1 ^ static_cast<std::uint64_t>(n >> 63));
+  }
+  Encoder& string(std::string_view text) {
+    varint(text.size());
+    bytes_ += text;
+    return *this;
+  }
+  template <class T>
+  Encoder& fixed(T value) {
+    for (std::size_t i = 0; i < sizeof value; ++i) {
+      bytes_.push_back(static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i)));
+    }
+    return *this;
+  }
+  Encoder& raw(std::string_view bytes) {
+    bytes_ += bytes;
+    return *this;
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+/// The fields of an event after its site.
+class Fields {
+ public:
+  Fields& u(std::uint64_t n) {  ///< c b e f N, and counts
+    items_.push_back({false, n, 0});
+    return *this;
+  }
+  Fields& z(std::int64_t n) {  ///< p t, and values of lists
+    items_.push_back({false, 0, n, true});
+    return *this;
+  }
+  Fields& request(std::uint64_t n) {  ///< q, and numbers in Q and R
+    items_.push_back({true, n, 0});
+    return *this;
+  }
+  Fields& as_asked() { return u(0); }
+  Fields& received(std::int64_t source, std::int64_t tag, std::uint64_t bytes) {
+    return u(1).z(source).z(tag).u(bytes);
+  }
+  Fields& cancelled() { return u(2); }
+  Fields& list(const std::vector<std::int64_t>& values) {
+    u(values.size());
+    for (const std::int64_t value : values) z(value);
+    return *this;
+  }
+  /// `last`: the last request number of the chunk.
+  void encode(Encoder& out, std::uint64_t& last) const {
+    for (const Item& item : items_) {
+      if (item.request) {
+        out.zigzag(static_cast<std::int64_t>(item.u - last));
+        last = item.u;
+      } else if (item.is_signed) {
+        out.zigzag(item.z);
+      } else {
+        out.varint(item.u);
+      }
+    }
+  }
+
+ private:
+  struct Item {
+    bool request;
+    std::uint64_t u;
+    std::int64_t z;
+    bool is_signed = false;
+  };
+  std::vector<Item> items_;
+};
+
+/// Writes one rank's file, as the tracer does but in the order of the calls here: every event lasts
+/// 5 ns and follows 10 ns of computation, unless told otherwise.
+class FileWriter {
+ public:
+  explicit FileWriter(std::uint32_t rank = 0, std::uint32_t size = 1, std::uint32_t flags = 0,
+                      std::uint64_t run = 7)
+      : cpu_(flags & 1) {
+    file_ = Encoder()
+                .raw("LATITUDE")
+                .fixed(std::uint16_t{1})
+                .fixed(std::uint16_t{32})
+                .fixed(rank)
+                .fixed(size)
+                .fixed(flags)
+                .fixed(run)
+                .bytes();
+  }
+
+  FileWriter& meta(std::string_view json) { return chunk(1, 1, Encoder().string(json).bytes()); }
+  FileWriter& modules(const std::vector<std::vector<std::uint64_t>>& ranges,
+                      const std::vector<std::string>& paths) {
+    Encoder out;
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      for (const std::uint64_t n : ranges[i]) out.varint(n);
+      out.string(paths[i]).string(std::string("b").append(std::to_string(i)));
+    }
+    return chunk(3, static_cast<std::uint32_t>(ranges.size()), out.bytes());
+  }
+  FileWriter& sites(const std::vector<std::uint64_t>& addresses) {
+    Encoder out;
+    for (const std::uint64_t address : addresses) out.varint(address);
+    return chunk(4, static_cast<std::uint32_t>(addresses.size()), out.bytes());
+  }
+  /// A communicator of listed members.
+  FileWriter& comm(std::uint64_t number, std::uint64_t leader, std::uint64_t count,
+                   const std::vector<std::int32_t>& group, std::uint64_t kind = 0) {
+    Encoder out;
+    out.varint(number).varint(leader).varint(count).varint(kind).varint(group.size()).varint(1);
+    std::int64_t last = 0;
+    for (const std::int32_t member : group) {
+      out.zigzag(member - last);
+      last = member;
+    }
+    return chunk(5, 1, out.bytes());
+  }
+  /// One of first, first + step, …
+  FileWriter& strided(std::uint64_t number, std::uint64_t leader, std::uint64_t count,
+                      std::uint64_t size, std::int64_t first, std::int64_t step) {
+    Encoder out;
+    out.varint(number).varint(leader).varint(count).varint(0).varint(size).varint(0);
+    return chunk(5, 1, out.zigzag(first).zigzag(step).bytes());
+  }
+
+  FileWriter& gap(std::uint64_t ns) {
+    gap_ = ns;
+    return *this;
+  }
+  FileWriter& lasts(std::uint64_t ns) {
+    duration_ = ns;
+    return *this;
+  }
+  FileWriter& cpu(std::uint64_t ns) {
+    cpu_gap_ = ns;
+    return *this;
+  }
+  FileWriter& site(std::uint64_t number) {
+    site_ = number;
+    return *this;
+  }
+  /// Events are of this thread from now on, which enters its first call at `time`.
+  FileWriter& thread(std::uint16_t number, std::uint64_t time = 0) {
+    flush();
+    thread_ = number;
+    if (time != 0) now_[number] = time;
+    return *this;
+  }
+
+  FileWriter& add(std::string_view name, std::string_view shape, const Fields& fields = {}) {
+    const std::uint64_t call = number_of(name, shape);
+    if (records_ == 0) begun_ = now_[thread_];
+    events_.varint(call).varint(gap_).varint(duration_);
+    if (cpu_) events_.varint(cpu_gap_);
+    events_.varint(site_);
+    fields.encode(events_, last_request_);
+    now_[thread_] += gap_ + duration_;
+    ++records_;
+    ++counts_[std::string(name)];
+    gap_ = 10;
+    duration_ = 5;
+    cpu_gap_ = 3;
+    site_ = 0;
+    return *this;
+  }
+  FileWriter& init() { return add("MPI_Init", ""); }
+  FileWriter& finalize() { return add("MPI_Finalize", ""); }
+
+  /// The chunk of events ends here.
+  FileWriter& flush() {
+    if (records_ == 0) return *this;
+    const std::string payload = events_.bytes();
+    const std::uint32_t records = records_;
+    events_ = {};
+    records_ = 0;
+    last_request_ = 0;
+    return chunk(6, records, payload, thread_, begun_);
+  }
+  FileWriter& end(std::uint64_t how = 0) {
+    flush();
+    Encoder out;
+    out.varint(how).varint(counts_.size());
+    for (const auto& [name, count] : counts_) out.string(name).varint(count);
+    return chunk(7, 1, out.bytes());
+  }
+  FileWriter& chunk(std::uint16_t kind, std::uint32_t records, std::string_view payload,
+                    std::uint16_t thread = 0, std::uint64_t time = 0) {
+    if (kind != 6) flush();
+    Encoder head;
+    head.raw("LTCK").fixed(kind).fixed(thread).fixed(static_cast<std::uint32_t>(payload.size()));
+    head.fixed(records).fixed(time).fixed(sequence_++);
+    const std::string whole = head.bytes() + std::string(payload);
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(whole.data());
+    head.fixed(crc32c({bytes, whole.size()}));
+    file_ += head.bytes() + std::string(payload);
+    return *this;
+  }
+
+  /// The file so far.
+  const std::string& file() {
+    flush();
+    return file_;
+  }
+
+ private:
+  std::uint64_t number_of(std::string_view name, std::string_view shape) {
+    const auto found = calls_.find(std::string(name));
+    if (found != calls_.end()) return found->second;
+    const std::uint64_t number = calls_.size();
+    calls_.emplace(name, number);
+    chunk(2, 1, Encoder().string(name).string(shape).bytes());
+    return number;
+  }
+
+  bool cpu_;
+  std::string file_;
+  Encoder events_;  ///< of the chunk being written
+  std::uint32_t records_ = 0;
+  std::uint32_t sequence_ = 0;
+  std::uint64_t last_request_ = 0;
+  std::uint64_t begun_ = 0;
+  std::uint16_t thread_ = 0;
+  std::uint64_t gap_ = 10;
+  std::uint64_t duration_ = 5;
+  std::uint64_t cpu_gap_ = 3;
+  std::uint64_t site_ = 0;
+  std::map<std::string, std::uint64_t> calls_;
+  std::map<std::string, std::uint64_t> counts_;
+  std::map<std::uint16_t, std::uint64_t> now_;  ///< by thread
+};
+
+}  // namespace latitude::trace::native
