@@ -392,7 +392,7 @@ void keep_common_prefix(Trace& trace, const std::vector<bool>& complete) {
                         " ranks' traces are incomplete: " + std::to_string(left_out) + " of " +
                         std::to_string(all) +
                         " recorded events lie behind what all ranks completed and were left out";
-  if (most > 0) {
+  if (most >= 0.001) {
     message += ", of rank " + std::to_string(worst) + " the last " + percent(most) +
                " of its recorded time";
   }
