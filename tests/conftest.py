@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from mpi.library import Library, mpich, openmpi
+from mpi.traced import Mpi
 from mpi.tracing import Tracing
-from mpi_runs import Mpi
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
@@ -88,12 +88,6 @@ def published_histograms(readme: Path) -> dict[str, dict[str, int]]:
     return found
 
 
-@pytest.fixture(scope="session", params=["openmpi", "mpich"])
-def tracer(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mpi:
-    """Each MPI in turn, with the tracer built for it."""
-    return Mpi(request.param, tmp_path_factory.mktemp(request.param))
-
-
 @pytest.fixture(scope="session", params=[openmpi, mpich], ids=["openmpi", "mpich"])
 def mpi(request: pytest.FixtureRequest, builds: Path) -> Library:
     """Each of the two MPIs; a machine without them cannot test tracing."""
@@ -118,3 +112,9 @@ def tracing(mpi: Library, tmp_path: Path) -> Tracing:
 def open_mpi(builds: Path, tmp_path: Path) -> Tracing:
     """`latitude trace` with Open MPI: Debian's programs, and what depends on no MPI."""
     return Tracing(openmpi(builds), tmp_path)
+
+
+@pytest.fixture(scope="session")
+def tracer(mpi: Library, builds: Path) -> Mpi:
+    """Each of the two MPIs with the bare tracer."""
+    return Mpi(mpi, builds)

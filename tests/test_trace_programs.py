@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import mpi_counter
 from conftest import ROOT, Run
-from mpi.library import Library
 from mpi.tracing import Tracing
 
 INPUTS = Path(__file__).parent / "mpi" / "inputs"
@@ -31,21 +29,6 @@ LOCAL = (
 """Calls that neither send nor wait: the tracer leaves them out."""
 
 
-@pytest.fixture(scope="session")
-def counters(builds: Path) -> dict[str, Path]:
-    """The counter for each MPI, once built."""
-    del builds
-    return {}
-
-
-def _counter(mpi: Library, counters: dict[str, Path]) -> Path:
-    if mpi.name not in counters:
-        directory = mpi.builds / f"counter-{mpi.name}"
-        directory.mkdir()
-        counters[mpi.name] = mpi_counter.build(mpi.mpicc, directory)
-    return counters[mpi.name]
-
-
 def _local(name: str) -> bool:
     return name.removeprefix("MPI_") in LOCAL.split() or name.endswith(("_c2f", "_f2c"))
 
@@ -53,7 +36,6 @@ def _local(name: str) -> bool:
 def _check(
     tracing: Tracing,
     latitude: Run,
-    counter: Path,
     ranks: int,
     command: list[object],
     last: str = "",
@@ -62,7 +44,7 @@ def _check(
     counts = tracing.directory / "counts"
     counts.mkdir()
     # The counter stands before the tracer, which makes calls of its own.
-    first = f'LD_PRELOAD={shlex.quote(str(counter))}:$LD_PRELOAD:$LAST exec "$@"'
+    first = f'LD_PRELOAD={shlex.quote(str(tracing.mpi.counter))}:$LD_PRELOAD:$LAST exec "$@"'
     done = tracing.left(
         ranks,
         "sh",
@@ -93,37 +75,33 @@ def _check(
     return total
 
 
-def test_lammps_on_8_ranks(open_mpi: Tracing, latitude: Run, counters: dict[str, Path]) -> None:
-    counter = _counter(open_mpi.mpi, counters)
+def test_lammps_on_8_ranks(open_mpi: Tracing, latitude: Run) -> None:
     command = ["lmp", "-in", INPUTS / "in.lj", "-log", "none"]
-    calls = _check(open_mpi, latitude, counter, 8, command)
+    calls = _check(open_mpi, latitude, 8, command)
     assert calls["MPI_Send"] > 1000
     assert calls["MPI_Irecv"] > 1000
 
 
-def test_hpcc(open_mpi: Tracing, latitude: Run, counters: dict[str, Path]) -> None:
+def test_hpcc(open_mpi: Tracing, latitude: Run) -> None:
     shutil.copy(INPUTS / "hpccinf.txt", open_mpi.directory)
-    calls = _check(open_mpi, latitude, _counter(open_mpi.mpi, counters), 4, ["hpcc"])
+    calls = _check(open_mpi, latitude, 4, ["hpcc"])
     assert "End of HPC Challenge tests." in (open_mpi.directory / "hpccoutf.txt").read_text()
     assert len(calls) > 15
 
 
-def test_mpi4py(open_mpi: Tracing, latitude: Run, counters: dict[str, Path]) -> None:
+def test_mpi4py(open_mpi: Tracing, latitude: Run) -> None:
     """Python loads MPI late and privately, where the counter does not find it: public for that."""
     command = ["/usr/bin/python3", INPUTS / "halo.py"]
     assert open_mpi.left(4, *command).returncode == 0
     unseen = [file.counts for file in open_mpi.files()]
     shutil.rmtree(open_mpi.run)
-    counter = _counter(open_mpi.mpi, counters)
-    calls = _check(open_mpi, latitude, counter, 4, command, last="libmpi.so.40")
+    calls = _check(open_mpi, latitude, 4, command, last="libmpi.so.40")
     assert calls["MPI_Comm_split"] == 4
     assert [file.counts for file in open_mpi.files()] == unseen
 
 
 @pytest.mark.parametrize("source", ["mpif.f90", "usempi.f90", "f08.f90", "threads.c"])
-def test_each_interface_and_threads(
-    tracing: Tracing, latitude: Run, counters: dict[str, Path], source: str
-) -> None:
+def test_each_interface_and_threads(tracing: Tracing, latitude: Run, source: str) -> None:
     program = tracing.mpi.program(str(OWN / source), "-pthread", "-w")
-    calls = _check(tracing, latitude, _counter(tracing.mpi, counters), 2, [program])
+    calls = _check(tracing, latitude, 2, [program])
     assert sum(calls.values()) > 10

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from lat_format import Event, Rank
-from mpi_runs import Mpi, Traced
+from mpi.lat_format import Event, Rank
+from mpi.traced import Mpi, Traced
 
 P = 4
 INT = 4

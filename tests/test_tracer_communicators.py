@@ -4,8 +4,8 @@ from collections import defaultdict
 
 import pytest
 
-from lat_format import Communicator, Rank
-from mpi_runs import Mpi, Traced
+from mpi.lat_format import Communicator, Rank
+from mpi.traced import Mpi, Traced
 
 P = 4
 INTRA, INTER, UNKNOWN = 0, 1, 2

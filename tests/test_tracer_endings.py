@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lat_format import read_rank, read_run
-from mpi_runs import Mpi
+from mpi.lat_format import read_rank, read_run
+from mpi.library import mpich, openmpi
+from mpi.traced import Mpi
 
 FINALISED, EXITED, ABORTED = 0, 1, 2
 
@@ -151,7 +152,7 @@ def test_a_trace_that_exists_is_kept_unless_forced(tracer: Mpi, tmp_path: Path) 
 
 
 def test_the_wrong_mpi_is_named_instead_of_crashing(tracer: Mpi, tmp_path: Path) -> None:
-    other = Mpi({"openmpi": "mpich", "mpich": "openmpi"}[tracer.name], tmp_path / "other")
+    other = Mpi({"openmpi": mpich, "mpich": openmpi}[tracer.name](tmp_path), tmp_path)
     done = tracer.run(
         1, "endings.c", LD_PRELOAD=str(other.tracer), LATITUDE_TRACE_DIR=str(tmp_path)
     )

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lat_format import Event, Rank
-from mpi_runs import Mpi, Traced
+from mpi.lat_format import Event, Rank
+from mpi.traced import Mpi, Traced
 
 ANY, NULL = -1, -2
 AS_ASKED = "as asked"

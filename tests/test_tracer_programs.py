@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lat_format import Rank, read_run
-from mpi_runs import PROGRAMS, Mpi
+from mpi.lat_format import Rank, read_run
+from mpi.traced import PROGRAMS, Mpi
 
 RANKS = {
     "messages.c": 2,

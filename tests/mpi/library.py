@@ -9,6 +9,8 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mpi import counter
+
 PROGRAMS = Path(__file__).parent / "programs"
 _STARTED_BY = ("OMPI_", "PMIX_", "PMI_", "SLURM_", "LATITUDE_", "LD_PRELOAD")
 
@@ -39,10 +41,18 @@ class Library:
         """The words that launch a command on so many ranks."""
         return [self.launcher, "-n", str(ranks), *map(str, command)]
 
-    def program(self, source: str, *options: str) -> Path:
-        """A program of tests/mpi/programs, compiled."""
+    @property
+    def counter(self) -> Path:
+        """A second PMPI library that counts every call."""
+        built = self.builds / f"counter-{self.name}.so"
+        if not built.exists():
+            counter.build(self.mpicc, built)
+        return built
+
+    def program(self, source: str | Path, *options: str) -> Path:
+        """A program of tests/mpi/programs (or from elsewhere), compiled."""
         path = PROGRAMS / source
-        built = self.builds / f"{path.stem}-{self.name}"
+        built = self.builds / f"{path.parents[1].name}-{path.stem}-{self.name}"
         if not built.exists():
             compiler = self.mpicc if path.suffix == ".c" else self.mpifort
             subprocess.run(

@@ -1,25 +1,18 @@
-"""Builds the tracer and small MPI programs, and runs one under the other, for both MPIs."""
+"""The bare tracer: built with all warnings, preloaded by hand, read by an independent decoder."""
 
 import json
 import os
 import signal
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import lat_format
-import mpi_counter
+from mpi import lat_format
+from mpi.library import Library
 
-TRACER = Path(__file__).resolve().parents[1] / "runtime" / "tracer"
+TRACER = Path(__file__).resolve().parents[2] / "runtime" / "tracer"
 PROGRAMS = TRACER / "tests"
-
-_LAUNCHERS = {
-    "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"],
-    "mpich": ["mpirun.mpich"],
-}
-# Ranks share two cores: who waits must let others run.
-_ENVIRONMENT = {"OMPI_MCA_mpi_yield_when_idle": "1"}
 
 
 @dataclass
@@ -31,53 +24,41 @@ class Traced:
     counted: list[dict[str, int]]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Mpi:
     """One MPI with the tracer built for it."""
 
-    name: str
+    library: Library
     work: Path
-    _programs: dict[str, Path] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.work.mkdir(exist_ok=True)
-        self.mpicc = f"mpicc.{self.name}"
-        self.tracer = self.work / "liblatitude-trace.so"
+    @property
+    def name(self) -> str:
+        return self.library.name
+
+    @cached_property
+    def tracer(self) -> Path:
+        built = self.work / f"liblatitude-trace-{self.name}.so"
         flags = (TRACER / "FLAGS").read_text().split()
         warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
         sources = sorted(map(str, TRACER.glob("*.c")))
-        subprocess.run([self.mpicc, *flags, *warnings, *sources, "-o", self.tracer], check=True)
-
-    @cached_property
-    def counter(self) -> Path:
-        return mpi_counter.build(self.mpicc, self.work)
+        subprocess.run([self.library.mpicc, *flags, *warnings, *sources, "-o", built], check=True)
+        return built
 
     def program(self, source: str) -> Path:
-        """The compiled program; with debug information and named like its source."""
-        if source not in self._programs:
-            compiler = self.mpicc if source.endswith(".c") else f"mpifort.{self.name}"
-            target = self.work / Path(source).stem
-            command = [compiler, "-g", "-O0", "-w", "-pthread", PROGRAMS / source, "-o", target]
-            subprocess.run(command, check=True)
-            self._programs[source] = target
-        return self._programs[source]
-
-    def command(self, n: int, program: Path, *arguments: str) -> list[str]:
-        return [*_LAUNCHERS[self.name], "-n", str(n), str(program), *arguments]
+        """The compiled program; each line's code stays where the line is."""
+        return self.library.program(PROGRAMS / source, "-O0", "-w", "-pthread")
 
     def launch(
         self, n: int, source: str, *arguments: str, **environment: str
     ) -> "subprocess.Popen[str]":
         """Starts a program with these variables set in its ranks."""
-        program = self.program(source)
         assignments = [f"{name}={value}" for name, value in environment.items()]
-        command = self.command(n, Path("/usr/bin/env"), *assignments, str(program), *arguments)
         return subprocess.Popen(
-            command,
+            self.library.run(n, "/usr/bin/env", *assignments, self.program(source), *arguments),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env={**os.environ, **_ENVIRONMENT},
+            env=self.library.environment,
             start_new_session=True,
         )
 
@@ -103,7 +84,7 @@ class Mpi:
             n,
             source,
             *arguments,
-            LD_PRELOAD=f"{self.counter} {self.tracer}",
+            LD_PRELOAD=f"{self.library.counter} {self.tracer}",
             COUNTER_DIR=str(counts),
             LATITUDE_TRACE_DIR=str(trace),
             **environment,

@@ -99,13 +99,10 @@ def _source(mpicc: str) -> str:
     return "".join(parts)
 
 
-def build(mpicc: str, directory: Path) -> Path:
-    """The library, built into `directory`."""
-    source = directory / "counter.c"
+def build(mpicc: str, library: Path) -> None:
+    """Makes the library."""
+    source = library.with_suffix(".c")
     source.write_text(_source(mpicc))
-    library = directory / "libcounter.so"
     # Linked with MPI in earnest: Python loads MPI privately, where the next function is not found.
     flags = ["-O0", "-w", "-fPIC", "-shared", "-Wl,--no-as-needed"]
-    command = [mpicc, *flags, str(source), "-o", str(library)]
-    subprocess.run(command, check=True)
-    return library
+    subprocess.run([mpicc, *flags, str(source), "-o", str(library)], check=True)
