@@ -165,7 +165,7 @@ def test_compressed_files_are_the_same_trace(
 
 
 def test_many_ranks_are_not_open_at_once(tmp_path: Path) -> None:
-    run = write(tmp_path / "run", {rank: rank_file(rank, 300) for rank in range(300)})
+    run = write(tmp_path / "run", {rank: rank_file(rank, 1000) for rank in range(1000)})
     code = (
         "import resource, sys, latitude\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n"
@@ -174,7 +174,7 @@ def test_many_ranks_are_not_open_at_once(tmp_path: Path) -> None:
     result = subprocess.run(
         [sys.executable, "-c", code, str(run)], capture_output=True, check=True, text=True
     )
-    assert int(result.stdout) == 300 * MESSAGES
+    assert int(result.stdout) == 1000 * MESSAGES
 
 
 @pytest.mark.parametrize(
