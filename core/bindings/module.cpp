@@ -14,4 +14,5 @@ NB_MODULE(_core, module) {
   latitude::bindings::register_trace(module);
   latitude::bindings::register_graph(module);
   latitude::bindings::register_solve(module);
+  latitude::bindings::register_random(module);
 }

@@ -18,6 +18,12 @@ struct Cost {
   double bytes = 0;  ///< bytes paid for at G
   /// The receive of the message whose latencies and bytes these are; none for computation.
   graph::VertexId message = graph::kNoVertex;
+  /// Of the messages on the wire that make up this message (0 the data or the request, 1 the
+  /// answer, 2 the data): the first of those that fly here, and how many are posted here.
+  std::uint8_t wire = 0;
+  std::uint8_t posts = 0;
+  /// The calc vertex whose computation `ns` is; none otherwise.
+  graph::VertexId calc = graph::kNoVertex;
 };
 
 /// Runs the cost model of docs/model.md over an execution graph, once, in topological order.
@@ -213,8 +219,8 @@ class Lowering {
     notify(v, at, [](DepKind kind) { return kind == DepKind::requires_start; });
     switch (vertex.kind) {
       case Kind::calc: {
-        const Instant end =
-            algebra_.ended(v, algebra_.add(at, {.ns = static_cast<double>(vertex.value)}));
+        const Instant end = algebra_.ended(
+            v, algebra_.add(at, {.ns = static_cast<double>(vertex.value), .calc = v}));
         released(v, end);
         ended(v, end);
         break;
@@ -268,7 +274,8 @@ class Lowering {
     if (!rendezvous(vertex)) {
       if (!slot.started) return;
       const Instant arrival = algebra_.add(
-          slot.sender, {.latencies = 1, .overheads = 1, .bytes = bytes, .message = recv});
+          slot.sender,
+          {.latencies = 1, .overheads = 1, .bytes = bytes, .message = recv, .posts = 1});
       end_receive(recv, slot.start, arrival, overhead);
       return;
     }
@@ -296,15 +303,17 @@ class Lowering {
     switch (network_.rendezvous) {
       case model::Rendezvous::handshake:
         return algebra_.join(
-            algebra_.add(slot.sender, {.latencies = 1, .overheads = 1, .message = recv}),
+            algebra_.add(slot.sender,
+                         {.latencies = 1, .overheads = 1, .message = recv, .posts = 1}),
             slot.posted);
       case model::Rendezvous::llamp:
-        return algebra_.join(algebra_.add(slot.sender, {.latencies = 1, .message = recv}),
-                             slot.posted);
+        return algebra_.join(
+            algebra_.add(slot.sender, {.latencies = 1, .message = recv, .posts = 1}), slot.posted);
       case model::Rendezvous::sync:
         return algebra_.join(
-            algebra_.add(slot.sender,
-                         {.latencies = 1, .overheads = 1, .bytes = bytes, .message = recv}),
+            algebra_.add(
+                slot.sender,
+                {.latencies = 1, .overheads = 1, .bytes = bytes, .message = recv, .posts = 1}),
             slot.posted);
     }
     return slot.posted;
@@ -314,9 +323,11 @@ class Lowering {
   Cost send_cost(VertexId recv, double bytes) const {
     switch (network_.rendezvous) {
       case model::Rendezvous::handshake:
-        return {.latencies = 1, .overheads = 2, .bytes = bytes, .message = recv};
+        return {
+            .latencies = 1, .overheads = 2, .bytes = bytes, .message = recv, .wire = 1, .posts = 2};
       case model::Rendezvous::llamp:
-        return {.latencies = 3, .overheads = 3, .bytes = bytes, .message = recv};
+        return {
+            .latencies = 3, .overheads = 3, .bytes = bytes, .message = recv, .wire = 1, .posts = 2};
       case model::Rendezvous::sync:
         return {};
     }
@@ -327,9 +338,11 @@ class Lowering {
   Cost data_cost(VertexId recv, double bytes) const {
     switch (network_.rendezvous) {
       case model::Rendezvous::handshake:
-        return {.latencies = 2, .overheads = 2, .bytes = bytes, .message = recv};
+        return {
+            .latencies = 2, .overheads = 2, .bytes = bytes, .message = recv, .wire = 1, .posts = 2};
       case model::Rendezvous::llamp:
-        return {.latencies = 3, .overheads = 1, .bytes = bytes, .message = recv};
+        return {
+            .latencies = 3, .overheads = 1, .bytes = bytes, .message = recv, .wire = 1, .posts = 2};
       case model::Rendezvous::sync:
         return {};
     }

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/solve/lanes.hpp"
+#include "core/solve/slots.hpp"
 #include "core/solve/values.hpp"
 
 namespace latitude::solve {
@@ -116,47 +117,23 @@ void in_lanes(std::span<const double> theta, std::size_t width, Pass pass) {
   }
 }
 
-constexpr NodeId kUnread = 0;
-
-/// For every node the last node that reads it (kUnread if none does).
-std::vector<NodeId> last_readers(const AffineDag& dag) {
-  std::vector<NodeId> last(dag.nodes.size() + 1, kUnread);
-  for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
-    for (const NodeId from : dag.nodes[i].from) last[from] = static_cast<NodeId>(i + 1);
-  }
-  last[dag.result.node] = kNowhere;
-  return last;
-}
-
 }  // namespace
 
 SweepPlan::SweepPlan(const AffineDag& dag) : result_weight_(dag.result.weight) {
-  const std::vector<NodeId> last = last_readers(dag);
-  std::vector<std::uint32_t> slot(dag.nodes.size() + 1, 0);
-  std::vector<std::uint32_t> free;
+  const Slots slots = assign_slots(dag.nodes, dag.result.node,
+                                   [](const Node& node, int edge) { return node.from[edge]; });
   steps_.reserve(dag.nodes.size());
   for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
+    if (!slots.read[i + 1]) continue;
     const Node& node = dag.nodes[i];
-    const auto id = static_cast<NodeId>(i + 1);
-    if (last[id] == kUnread) continue;
-    for (int e = 0; e < 2; ++e) {
-      const NodeId from = node.from[e];
-      const bool twice = e == 1 && from == node.from[0];
-      if (last[from] == id && from != kOrigin && !twice) free.push_back(slot[from]);
-    }
-    if (free.empty()) {
-      slot[id] = static_cast<std::uint32_t>(slots_++);
-    } else {
-      slot[id] = free.back();
-      free.pop_back();
-    }
-    steps_.push_back({{slot[node.from[0]], slot[node.from[1]]},
-                      slot[id],
+    steps_.push_back({{slots.of[node.from[0]], slots.of[node.from[1]]},
+                      slots.of[i + 1],
                       0,
                       {node.constant[0], node.constant[1]},
                       {node.slope[0], node.slope[1]}});
   }
-  result_slot_ = slot[dag.result.node];
+  slots_ = slots.count;
+  result_slot_ = slots.of[dag.result.node];
 }
 
 std::vector<double> SweepPlan::runtimes(std::span<const double> theta, int lanes) const {

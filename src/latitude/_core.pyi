@@ -200,3 +200,53 @@ class CriticalPath:
     site_least_slack_ns: Floats  # (sites,) as of pairs, of the messages sent or received there
 
 def critical_path(graph: Graph, network: Network) -> CriticalPath: ...
+
+class RandomDag:
+    """T of a sample as a longest path, with a random latency on each message.
+
+    A table is 4,096 equally likely values. The draw of a message in a sample is a function of
+    (seed, message, sample) alone, and sums are exact (every instant is a multiple of quantum_ns):
+    the same bits for any threads, lanes and ranges of samples, pruned or not."""
+
+    nodes: int
+    draws: int
+    """Draws a sample needs."""
+    memory_bytes: int
+    quantum_ns: float
+    bounds_ns: tuple[float, float]
+    """Between which values a table of with_table() may lie."""
+
+    def lower_ns(self) -> float:
+        """T when every draw is its table's mean: no more than E[T] (Jensen)."""
+    def upper_ns(self) -> float:
+        """T when every draw is its table's largest: no sample exceeds it."""
+    def with_table(self, table: Floats, noise: Floats | None = None) -> RandomDag:
+        """The same graph drawing from other tables within the bounds it was compiled for."""
+    def runtimes(
+        self, seed: int, first: int, count: int, threads: int = 0, lanes: int = 8
+    ) -> Floats:
+        """T, ns, of samples first … first + count − 1; lanes are 1, 2, 4, 8 or 16."""
+    def critical(
+        self, seed: int, first: int, count: int, groups: Sequence[NDArray[np.uint32]], threads: int = 0
+    ) -> list[tuple[NDArray[np.uint64], NDArray[np.uint64]]]:
+        """Of the same samples, for each grouping: in how many samples a message of each group was
+        on the critical path, and how many latencies of it, all samples together. groups[i][v] is
+        the group of the message vertex v receives, 2**32-1 when none."""
+
+def compile_random(
+    graph: Graph,
+    network: Network,
+    table: Floats,
+    *,
+    where: str = "flow",
+    per: str = "message",
+    noise: Floats | None = None,
+    noise_per: str = "vertex",
+    prune: bool = True,
+    bounds: tuple[float, float] | None = None,
+    noise_bounds: tuple[float, float] | None = None,
+) -> RandomDag:
+    """Graph × network × tables of what is added to each latency (ns) and what each computation is
+    multiplied with. `where`: "flow" (on the wire) or "sender" (on the CPU that posts); `per`:
+    what shares a draw in a sample, "message", "pair" or "rank"; `noise_per`: "vertex" or "rank".
+    `bounds`: of tables to come; by default those of this table."""

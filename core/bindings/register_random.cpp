@@ -1,0 +1,142 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "core/bindings/register.hpp"
+#include "core/error.hpp"
+#include "core/graph/graph.hpp"
+#include "core/model/network.hpp"
+#include "core/solve/random/compile.hpp"
+#include "core/solve/random/sampler.hpp"
+
+namespace latitude::bindings {
+namespace {
+
+using namespace nb::literals;
+
+constexpr int kDefaultLanes = 8;
+
+struct Random {
+  solve::RandomModel model;
+  double quantum;
+  solve::Sampler sampler;
+};
+
+using Span = std::span<const double>;
+using Pair = std::tuple<double, double>;
+using Groups = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+Span span_of(const std::optional<Input>& input) {
+  return input.has_value() ? Span{input->data(), input->size()} : Span{};
+}
+
+solve::Bounds bounds_of(const char* what, Span table, const std::optional<Pair>& given) {
+  if (table.empty()) throw InputError(std::string(what) + ": the table is empty");
+  solve::Bounds bounds{std::ranges::min(table), std::ranges::max(table)};
+  if (given.has_value()) std::tie(bounds.low, bounds.high) = *given;
+  if (!(bounds.low >= 0 && bounds.low <= bounds.high && bounds.high < 0x1p63)) {
+    throw InputError(std::string(what) + ": needs finite values of 0 or more");
+  }
+  return bounds;
+}
+
+Random compile_random(const graph::Graph& graph, const model::Network& network, const Input& table,
+                      const std::string& where, const std::string& per,
+                      const std::optional<Input>& noise, const std::string& noise_per, bool prune,
+                      const std::optional<Pair>& bounds, const std::optional<Pair>& noise_bounds) {
+  solve::RandomModel model;
+  model.where = solve::where_named(where);
+  model.per = solve::per_named(per);
+  model.prune = prune;
+  if (noise_per != "vertex" && noise_per != "rank") {
+    throw InputError("noise is drawn per 'vertex' or 'rank', not '" + noise_per + "'");
+  }
+  model.noise_per_rank = noise_per == "rank";
+  const Span latency{table.data(), table.size()};
+  model.latency = bounds_of("latency", latency, bounds);
+  if (noise.has_value()) model.noise = bounds_of("noise", span_of(noise), noise_bounds);
+  const nb::gil_scoped_release release;
+  const solve::CompiledRandom compiled = solve::compile_random(graph, network, model);
+  auto plan = std::make_shared<const solve::RandomPlan>(compiled.dag);
+  return {model, compiled.quantum,
+          solve::Sampler(std::move(plan), model, compiled.quantum, latency, span_of(noise))};
+}
+
+Random with_table(const Random& self, const Input& table, const std::optional<Input>& noise) {
+  if (self.model.noise.has_value() != noise.has_value()) {
+    throw InputError("noise: give a table exactly when the graph was compiled with noise");
+  }
+  return {self.model, self.quantum,
+          solve::Sampler(self.sampler.shared_plan(), self.model, self.quantum,
+                         {table.data(), table.size()}, span_of(noise))};
+}
+
+Array<double> runtimes(const Random& self, std::uint64_t seed, std::uint64_t first,
+                       std::size_t count, unsigned threads, int lanes) {
+  std::vector<double> result;
+  {
+    const nb::gil_scoped_release release;
+    result = self.sampler.runtimes(seed, first, count, threads, lanes);
+  }
+  return to_array(std::move(result));
+}
+
+using Criticality = std::vector<std::tuple<Array<std::uint64_t>, Array<std::uint64_t>>>;
+
+Criticality critical(const Random& self, std::uint64_t seed, std::uint64_t first, std::size_t count,
+                     const std::vector<Groups>& groups, unsigned threads) {
+  std::vector<std::span<const std::uint32_t>> spans;
+  const std::size_t needed = self.sampler.vertices_needed();
+  for (const Groups& group : groups) {
+    if (group.size() < needed) {
+      throw InputError("groups: one number a vertex is needed, " + std::to_string(needed) +
+                       " or more, not " + std::to_string(group.size()));
+    }
+    spans.emplace_back(group.data(), group.size());
+  }
+  std::vector<solve::GroupCriticality> found;
+  {
+    const nb::gil_scoped_release release;
+    found = self.sampler.critical(seed, first, count, threads, spans);
+  }
+  Criticality result;
+  for (solve::GroupCriticality& grouping : found) {
+    result.emplace_back(to_array(std::move(grouping.samples)),
+                        to_array(std::move(grouping.latencies)));
+  }
+  return result;
+}
+
+}  // namespace
+
+void register_random(nb::module_& module) {
+  nb::class_<Random>(module, "RandomDag")
+      .def_prop_ro("nodes", [](const Random& self) { return self.sampler.plan().steps.size(); })
+      .def_prop_ro("draws", [](const Random& self) { return self.sampler.plan().keys.size(); })
+      .def_prop_ro("memory_bytes",
+                   [](const Random& self) { return self.sampler.plan().memory_bytes(); })
+      .def_ro("quantum_ns", &Random::quantum)
+      .def_prop_ro(
+          "bounds_ns",
+          [](const Random& self) { return Pair{self.model.latency.low, self.model.latency.high}; })
+      .def("lower_ns", [](const Random& self) { return self.sampler.at_means(); })
+      .def("upper_ns", [](const Random& self) { return self.sampler.at_most(); })
+      .def("with_table", &with_table, "table"_a, "noise"_a = nb::none())
+      .def("runtimes", &runtimes, "seed"_a, "first"_a, "count"_a, "threads"_a = 0,
+           "lanes"_a = kDefaultLanes)
+      .def("critical", &critical, "seed"_a, "first"_a, "count"_a, "groups"_a, "threads"_a = 0);
+  module.def("compile_random", &compile_random, "graph"_a, "network"_a, "table"_a, nb::kw_only(),
+             "where"_a = "flow", "per"_a = "message", "noise"_a = nb::none(),
+             "noise_per"_a = "vertex", "prune"_a = true, "bounds"_a = nb::none(),
+             "noise_bounds"_a = nb::none());
+}
+
+}  // namespace latitude::bindings

@@ -1,0 +1,170 @@
+#include "core/solve/random/builder.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace latitude::solve {
+namespace {
+
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+/// A sum of draws with the same draws collected, for the difference of two instants.
+class Difference {
+ public:
+  void add(const RandomRef& at, double sign) {
+    constant_ += sign * at.constant;
+    for (const Draw& draw : at.draws()) {
+      const auto same = std::find_if(terms_.begin(), terms_.begin() + count_,
+                                     [&](const Draw& d) { return d.key() == draw.key(); });
+      if (same == terms_.begin() + count_) {
+        terms_[static_cast<std::size_t>(count_)] = draw;
+        terms_[static_cast<std::size_t>(count_++)].coefficient = sign * draw.coefficient;
+      } else {
+        same->coefficient += sign * draw.coefficient;
+      }
+    }
+  }
+
+  template <class BoundsOf>
+  double least(BoundsOf bounds_of) const {
+    double sum = constant_;
+    for (auto i = terms_.begin(); i != terms_.begin() + count_; ++i) {
+      const Bounds bounds = bounds_of(*i);
+      sum += i->coefficient * (i->coefficient > 0 ? bounds.low : bounds.high);
+    }
+    return sum;
+  }
+
+ private:
+  double constant_ = 0;
+  std::ptrdiff_t count_ = 0;
+  std::array<Draw, 4 * RandomRef::kMostDraws> terms_{};
+};
+
+}  // namespace
+
+Bounds RandomBuilder::bounds_of(const Draw& draw) const noexcept {
+  return draw.noise() ? *model_.noise : model_.latency;
+}
+
+double RandomBuilder::earliest(const RandomRef& at) const noexcept {
+  double sum = head_[at.node].low + at.constant;
+  for (const Draw& draw : at.draws()) sum += draw.coefficient * bounds_of(draw).low;
+  return sum;
+}
+
+double RandomBuilder::span_high(const RandomRef& at) const noexcept {
+  double sum = at.constant;
+  for (const Draw& draw : at.draws()) sum += draw.coefficient * bounds_of(draw).high;
+  return sum;
+}
+
+double RandomBuilder::latest(const RandomRef& at) const noexcept {
+  return head_[at.node].high + span_high(at);
+}
+
+RandomRef RandomBuilder::new_node(const RandomRef& a, const RandomRef& b) {
+  if (dag_.nodes.size() >= kNowhere - 1) {
+    throw InputError("the graph has more than 4294967294 joins; forecast a shorter run");
+  }
+  dag_.nodes.push_back({{a, b}});
+  head_.push_back({std::max(earliest(a), earliest(b)), std::max(latest(a), latest(b))});
+  return {size(), 0, 0, {}};
+}
+
+RandomRef RandomBuilder::add(RandomRef at, double constant, std::span<const Draw> draws) {
+  at.constant += constant;
+  for (const Draw& draw : draws) {
+    // Two factors of one computation are one draw; two messages stay two, to be told apart.
+    const auto same = std::find_if(at.draw.begin(), at.draw.begin() + at.count, [&](const Draw& d) {
+      return d.noise() && d.key() == draw.key();
+    });
+    if (same != at.draw.begin() + at.count) {
+      same->coefficient += draw.coefficient;
+      continue;
+    }
+    if (at.count == RandomRef::kMostDraws) at = new_node(at, kAbsent);
+    at.draw[at.count++] = draw;
+  }
+  return at;
+}
+
+RandomRef RandomBuilder::join(const RandomRef& a, const RandomRef& b) {
+  if (!a.exists()) return b;
+  if (!b.exists()) return a;
+  if (model_.prune) {
+    if (never_later(b, a)) return a;
+    if (never_later(a, b)) return b;
+  }
+  return new_node(a, b);
+}
+
+/// True when a ≤ b in every sample can be seen at once: by their bounds, from the same node, or
+/// because b's node already waited for a's.
+bool RandomBuilder::never_later(const RandomRef& a, const RandomRef& b) const {
+  if (latest(a) <= earliest(b)) return true;
+  const auto bounds = [this](const Draw& draw) { return bounds_of(draw); };
+  if (a.node == b.node) {
+    Difference difference;
+    difference.add(b, 1);
+    difference.add(a, -1);
+    return difference.least(bounds) >= 0;
+  }
+  if (b.node == kOrigin) return false;
+  return std::ranges::any_of(dag_.nodes[b.node - 1].edge, [&](const RandomRef& edge) {
+    if (edge.node != a.node) return false;
+    Difference difference;
+    difference.add(b, 1);
+    difference.add(edge, 1);
+    difference.add(a, -1);
+    return difference.least(bounds) >= 0;
+  });
+}
+
+RandomDag RandomBuilder::finish(const RandomRef& found) {
+  const RandomRef result = found.exists() ? found : origin();
+  dag_.result = result;
+  if (!model_.prune) return std::move(dag_);
+  // An edge whose longest way through is shorter than the shortest T is never critical.
+  const double shortest = earliest(result);
+  std::vector<double> tail(dag_.nodes.size() + 1, kNever);
+  tail[result.node] = span_high(result);
+  for (std::size_t i = dag_.nodes.size(); i-- > 0;) {
+    for (RandomRef& edge : dag_.nodes[i].edge) {
+      const double after = tail[i + 1] + span_high(edge);
+      if (head_[edge.node].high + after < shortest) {
+        edge = kAbsent;
+      } else {
+        tail[edge.node] = std::max(tail[edge.node], after);
+      }
+    }
+  }
+  return contract(result);
+}
+
+/// Folds nodes that are left with one edge into their readers.
+RandomDag RandomBuilder::contract(const RandomRef& result) const {
+  std::vector<std::uint32_t> readers(dag_.nodes.size() + 1, 0);
+  readers[result.node] = 1;
+  for (std::size_t i = dag_.nodes.size(); i-- > 0;) {
+    if (readers[i + 1] == 0) continue;
+    for (const RandomRef& edge : dag_.nodes[i].edge) ++readers[edge.node];
+  }
+  RandomBuilder folded(model_);
+  std::vector<RandomRef> now(dag_.nodes.size() + 1);
+  now[kOrigin] = origin();
+  const auto moved = [&](const RandomRef& edge) {
+    if (edge.constant == kNever || !now[edge.node].exists()) return RandomRef{};
+    return folded.add(now[edge.node], edge.constant, edge.draws());
+  };
+  for (std::size_t i = 0; i < dag_.nodes.size(); ++i) {
+    if (readers[i + 1] == 0) continue;
+    const RandomRef at = folded.join(moved(dag_.nodes[i].edge[0]), moved(dag_.nodes[i].edge[1]));
+    now[i + 1] = readers[i + 1] > 1 && at.exists() ? folded.settled(at) : at;
+  }
+  folded.dag_.result = moved(result);
+  return std::move(folded.dag_);
+}
+
+}  // namespace latitude::solve

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/graph/graph.hpp"
+#include "core/solve/affine_dag.hpp"
+#include "core/solve/random/model.hpp"
+
+namespace latitude::solve {
+
+/// coefficient · (a value drawn from a table).
+struct Draw {
+  double coefficient = 1;                     ///< 1 of a latency, ns of a computation
+  graph::VertexId vertex = graph::kNoVertex;  ///< receive of the message; the calc
+  std::uint32_t stream = 0;  ///< what tells draws of a vertex, or shared ones, apart
+
+  static constexpr std::uint32_t kNoise = 0x80000000U;   ///< in `stream`: a factor on computation
+  static constexpr std::uint32_t kShared = 0x40000000U;  ///< in `stream`: whatever the vertex is
+
+  bool noise() const noexcept { return (stream & kNoise) != 0; }
+  bool shared() const noexcept { return (stream & kShared) != 0; }
+  /// Draws of one key are the same number in a sample.
+  std::uint64_t key() const noexcept {
+    return std::uint64_t{stream} << 32U | (shared() ? 0U : vertex);
+  }
+};
+
+/// An instant: value(node) + constant + the sum of some draws.
+struct RandomRef {
+  static constexpr std::size_t kMostDraws = 2;
+
+  NodeId node = kNowhere;
+  std::uint32_t count = 0;
+  double constant = 0;
+  std::array<Draw, kMostDraws> draw{};
+
+  bool exists() const noexcept { return node != kNowhere; }
+  std::span<const Draw> draws() const noexcept { return {draw.data(), count}; }
+};
+
+/// value = the later of two instants; an edge that is absent comes from the origin at −∞.
+struct RandomNode {
+  RandomRef edge[2];
+};
+
+inline const RandomRef kAbsent{kOrigin, 0, -std::numeric_limits<double>::infinity(), {}};
+
+/// T of a sample as the longest path. nodes[i] has the id i + 1 and depends on lower ids only.
+struct RandomDag {
+  std::vector<RandomNode> nodes;
+  RandomRef result;
+};
+
+/// Builds a RandomDag in topological order. All constants must be multiples of one quantum, so
+/// that sums are exact: then what is left out, and what is folded, cannot change a bit of T.
+class RandomBuilder {
+ public:
+  explicit RandomBuilder(const RandomModel& model) : model_(model) {}
+
+  static RandomRef origin() noexcept { return {kOrigin, 0, 0, {}}; }
+
+  /// `at`, later by a constant and some draws.
+  RandomRef add(RandomRef at, double constant, std::span<const Draw> draws);
+
+  /// The later of two instants; one that does not exist is ignored.
+  RandomRef join(const RandomRef& a, const RandomRef& b);
+
+  /// The same instant without draws of its own, for whoever hands it on to several.
+  RandomRef settled(const RandomRef& at) { return at.count == 0 ? at : new_node(at, kAbsent); }
+
+  NodeId size() const noexcept { return static_cast<NodeId>(dag_.nodes.size()); }
+
+  /// Drops, when pruning, every edge that is on no longest path whatever is drawn.
+  RandomDag finish(const RandomRef& result);
+
+ private:
+  RandomRef new_node(const RandomRef& a, const RandomRef& b);
+  Bounds bounds_of(const Draw& draw) const noexcept;
+  double earliest(const RandomRef& at) const noexcept;
+  double latest(const RandomRef& at) const noexcept;
+  double span_high(const RandomRef& at) const noexcept;
+  bool never_later(const RandomRef& a, const RandomRef& b) const;
+  RandomDag contract(const RandomRef& result) const;
+
+  RandomModel model_;
+  RandomDag dag_;
+  std::vector<Bounds> head_{Bounds{}};  ///< by node id: between which values its instant lies
+};
+
+}  // namespace latitude::solve

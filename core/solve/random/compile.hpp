@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/graph/graph.hpp"
+#include "core/model/network.hpp"
+#include "core/solve/random/builder.hpp"
+#include "core/solve/random/model.hpp"
+
+namespace latitude::solve {
+
+/// A graph compiled for random latency: every instant is a multiple of `quantum` ns, a power of two
+/// so small that no sum of them is ever rounded.
+struct CompiledRandom {
+  RandomDag dag;
+  double quantum = 1;
+};
+
+/// Graph × network × what is random. Where latency is added follows the cost model of
+/// docs/model.md: each latency in it is one message on the wire (a rendezvous has three), and
+/// draws for itself. InputError when operations wait in a circle, or T may exceed 2^53 ns.
+CompiledRandom compile_random(const graph::Graph& graph, const model::Network& network,
+                              const RandomModel& model);
+
+/// `ns` as a multiple of `quantum`.
+double quantised(double ns, double quantum) noexcept;
+
+}  // namespace latitude::solve

@@ -1,0 +1,383 @@
+#include "core/solve/random/sampler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/solve/lanes.hpp"
+#include "core/solve/random/numbers.hpp"
+#include "core/solve/values.hpp"
+
+namespace latitude::solve {
+namespace {
+
+using Step = RandomPlan::Step;
+using Chunk = RandomPlan::Chunk;
+
+constexpr int kWidest = 16;
+
+/// Everything one pass over the graph reads and writes.
+struct Pass {
+  const RandomPlan& plan;
+  const double* tables;
+  double* values;         ///< slots × lanes
+  double* rows;           ///< RandomPlan::kRows × lanes
+  std::uint8_t* winners;  ///< by step: bit k set when edge 1 decided sample k; may be null
+  std::array<BlockSalt, kWidest / kBlock> salts;
+  std::size_t first_in_block;  ///< sample of the block that lane 0 is, with fewer than 8 lanes
+};
+
+template <int K, bool kWeighted>
+LATITUDE_INLINE void draw_rows(const Pass& pass, const Chunk& chunk) {
+  constexpr int kBlocks = K > 8 ? K / 8 : 1;
+  constexpr int kPerBlock = K > 8 ? 8 : K;
+  double* row = pass.rows + K;  // row 0 holds zeros
+  double sum[K] = {};
+  for (std::size_t i = chunk.first_draw; i < chunk.first_draw + chunk.draws; ++i) {
+    const std::uint64_t key = pass.plan.keys[i];
+    const double* table =
+        kWeighted && (key & RandomPlan::kNoise) != 0 ? pass.tables + kTableSize : pass.tables;
+    const double coefficient = kWeighted ? pass.plan.coefficients[i] : 1;
+    for (int b = 0; b < kBlocks; ++b) {
+      const BlockDraws draws =
+          draw(key | RandomPlan::kLast, pass.salts[static_cast<std::size_t>(b)]);
+      for (int k = 0; k < kPerBlock; ++k) {
+        const double value =
+            table[draws.index(K < 8 ? pass.first_in_block + static_cast<std::size_t>(k)
+                                    : static_cast<std::size_t>(k))];
+        sum[b * 8 + k] += kWeighted ? coefficient * value : value;
+      }
+    }
+    if ((key & RandomPlan::kLast) != 0) {
+      std::memcpy(row, sum, sizeof sum);
+      row += K;
+      std::memset(sum, 0, sizeof sum);
+    }
+  }
+}
+
+template <int K, bool kRecord>
+LATITUDE_INLINE void take_steps(const Pass& pass, const Chunk& chunk) {
+  const Step* const steps = pass.plan.steps.data();
+  for (std::size_t i = chunk.first_step; i < chunk.first_step + chunk.steps; ++i) {
+    const Step& step = steps[i];
+    const double* a = pass.values + std::size_t{step.from[0]} * K;
+    const double* b = pass.values + std::size_t{step.from[1]} * K;
+    const double* drawn_a = pass.rows + std::size_t{step.row[0]} * K;
+    const double* drawn_b = pass.rows + std::size_t{step.row[1]} * K;
+    double out[K];
+    unsigned second = 0;
+    for (int k = 0; k < K; ++k) {
+      const double x = a[k] + (step.constant[0] + drawn_a[k]);
+      const double y = b[k] + (step.constant[1] + drawn_b[k]);
+      out[k] = x > y ? x : y;
+      if constexpr (kRecord) second |= static_cast<unsigned>(y > x) << static_cast<unsigned>(k);
+    }
+    std::memcpy(pass.values + std::size_t{step.to} * K, out, sizeof out);
+    if constexpr (kRecord) pass.winners[i] = static_cast<std::uint8_t>(second);
+  }
+}
+
+template <int K, bool kWeighted, bool kRecord>
+LATITUDE_INLINE void run(const Pass& pass) {
+  for (const Chunk& chunk : pass.plan.chunks) {
+    draw_rows<K, kWeighted>(pass, chunk);
+    take_steps<K, kRecord>(pass, chunk);
+  }
+}
+
+using Run = void(const Pass&);
+
+// clang-format off
+LATITUDE_EVERY_VECTOR_UNIT void run1(const Pass& pass) { run<1, false, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT void run2(const Pass& pass) { run<2, false, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT void run4(const Pass& pass) { run<4, false, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT void run8(const Pass& pass) { run<8, false, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT void run16(const Pass& pass) { run<16, false, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT void noisy1(const Pass& pass) { run<1, true, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT void noisy2(const Pass& pass) { run<2, true, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT void noisy4(const Pass& pass) { run<4, true, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT void noisy8(const Pass& pass) { run<8, true, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT void noisy16(const Pass& pass) { run<16, true, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT void record8(const Pass& pass) { run<8, false, true>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT void noisy_record8(const Pass& pass) { run<8, true, true>(pass); }
+// clang-format on
+
+Run* run_for(int lanes, bool weighted) {
+  switch (lanes) {
+    case 1:
+      return weighted ? noisy1 : run1;
+    case 2:
+      return weighted ? noisy2 : run2;
+    case 4:
+      return weighted ? noisy4 : run4;
+    case 8:
+      return weighted ? noisy8 : run8;
+    case 16:
+      return weighted ? noisy16 : run16;
+    default:
+      throw InputError("lanes must be 1, 2, 4, 8 or 16");
+  }
+}
+
+/// Calls body(runner) for stretches of [first, first + count), on several threads; lanes stand at
+/// multiples of their number, so that a block of random numbers is never cut.
+class Passes {
+ public:
+  Passes(const RandomPlan& plan, const std::vector<double>& tables, std::size_t lanes, Run* run)
+      : values_(plan.slots * lanes),
+        rows_(RandomPlan::kRows * lanes),
+        lanes_(lanes),
+        run_(run),
+        pass_{plan, tables.data(), values_.data(), rows_.data(), nullptr, {}, 0} {
+    std::fill_n(values_.data(), lanes, 0.0);  // the origin
+    std::fill_n(rows_.data(), lanes, 0.0);
+  }
+
+  void record(std::uint8_t* winners) { pass_.winners = winners; }
+
+  /// T of samples `at` … `at + lanes − 1`; `at` is a multiple of the lanes.
+  const double* at(std::uint64_t seed, std::uint64_t at) {
+    for (std::size_t b = 0; b < pass_.salts.size(); ++b) {
+      pass_.salts[b] = block_salt(seed, at / kBlock + b);
+    }
+    pass_.first_in_block = at % kBlock;
+    run_(pass_);
+    return values_.data() + pass_.plan.result_slot * lanes_;
+  }
+
+ private:
+  Values values_;
+  Values rows_;
+  std::size_t lanes_;
+  Run* run_;
+  Pass pass_;
+};
+
+/// The samples of a range that fall into one pass.
+struct Covered {
+  std::uint64_t pass;      ///< number of its first sample
+  std::size_t skip, take;  ///< lanes before, and in, the range
+  std::size_t from_first;  ///< of the first taken, counted from the range's first
+};
+
+template <class Body>
+void each_pass(std::uint64_t first, std::size_t count, std::size_t lanes, std::uint64_t begin,
+               std::uint64_t end, Body body) {
+  for (std::uint64_t p = begin; p < end; ++p) {
+    const std::uint64_t low = std::max(first, p * lanes);
+    const std::uint64_t high = std::min(first + count, (p + 1) * lanes);
+    body(Covered{p * lanes, low - p * lanes, high - low, low - first});
+  }
+}
+
+/// Splits the passes that cover a range among threads: body(begin, end) for stretches of them.
+template <class Body>
+void in_stretches(std::uint64_t first, std::size_t count, std::size_t lanes, unsigned threads,
+                  Body body) {
+  if (count == 0) return;
+  const std::uint64_t begin = first / lanes;
+  const std::uint64_t end = (first + count - 1) / lanes + 1;
+  const std::size_t wanted = std::min<std::uint64_t>(end - begin, thread_count(threads));
+  parallel_for(wanted, threads, [&](std::size_t i) {
+    body(begin + (end - begin) * i / wanted, begin + (end - begin) * (i + 1) / wanted);
+  });
+}
+
+/// Walks the critical paths of eight samples back at once.
+class WalkBack {
+ public:
+  WalkBack(const RandomPlan& plan, std::span<const std::span<const std::uint32_t>> group_of,
+           std::span<GroupCriticality> result)
+      : plan_(plan), group_of_(group_of), result_(result), on_path_(plan.slots, 0) {
+    for (const GroupCriticality& grouping : result) seen_.emplace_back(grouping.samples.size(), 0);
+  }
+
+  /// `samples` has a bit for each sample that counts.
+  void walk(const std::uint8_t* winners, std::uint8_t samples) {
+    on_path_[plan_.result_slot] = samples;
+    std::size_t draw = plan_.keys.size();
+    for (std::size_t i = plan_.steps.size(); i-- > 0;) {
+      const Step& step = plan_.steps[i];
+      const std::uint8_t here = on_path_[step.to];
+      on_path_[step.to] = 0;
+      const auto second = static_cast<std::uint8_t>(here & winners[i]);
+      const auto first = static_cast<std::uint8_t>(here & ~winners[i]);
+      draw = cross(step.row[1], draw, second);
+      draw = cross(step.row[0], draw, first);
+      on_path_[step.from[1]] |= second;
+      on_path_[step.from[0]] |= first;
+    }
+    on_path_[0] = 0;
+    for (std::size_t g = 0; g < result_.size(); ++g) {
+      for (std::size_t i = 0; i < seen_[g].size(); ++i) {
+        result_[g].samples[i] += static_cast<unsigned>(std::popcount(seen_[g][i]));
+        seen_[g][i] = 0;
+      }
+    }
+  }
+
+ private:
+  /// The draws of an edge end before `end`; returns where they begin.
+  std::size_t cross(std::uint16_t row, std::size_t end, std::uint8_t samples) {
+    if (row == RandomPlan::kNoRow) return end;
+    std::size_t begin = end;
+    do {
+      --begin;
+      if (samples != 0) count(begin, samples);
+    } while (begin > 0 && (plan_.keys[begin - 1] & RandomPlan::kLast) == 0);
+    return begin;
+  }
+
+  void count(std::size_t draw, std::uint8_t samples) {
+    if ((plan_.keys[draw] & RandomPlan::kNoise) != 0) return;
+    for (std::size_t g = 0; g < result_.size(); ++g) {
+      const std::uint32_t group = group_of_[g][plan_.vertices[draw]];
+      if (group == Sampler::kNoGroup) continue;
+      seen_[g][group] |= samples;
+      result_[g].latencies[group] += static_cast<unsigned>(std::popcount(samples));
+    }
+  }
+
+  const RandomPlan& plan_;
+  std::span<const std::span<const std::uint32_t>> group_of_;
+  std::span<GroupCriticality> result_;
+  std::vector<std::uint8_t> on_path_;
+  std::vector<std::vector<std::uint8_t>> seen_;
+};
+
+std::vector<GroupCriticality> empty_groups(
+    std::span<const std::span<const std::uint32_t>> group_of) {
+  std::vector<GroupCriticality> result;
+  for (const std::span<const std::uint32_t> groups : group_of) {
+    std::size_t count = 0;
+    for (const std::uint32_t group : groups) {
+      if (group != Sampler::kNoGroup) count = std::max<std::size_t>(count, group + 1UL);
+    }
+    result.push_back({std::vector<std::uint64_t>(count), std::vector<std::uint64_t>(count)});
+  }
+  return result;
+}
+
+void append_table(std::vector<double>& tables, std::span<const double> table, Bounds bounds,
+                  double quantum, const char* what) {
+  if (table.size() != kTableSize) {
+    throw InputError(std::string(what) + ": a table has 4096 entries, not " +
+                     std::to_string(table.size()));
+  }
+  for (const double entry : table) {
+    if (!(entry >= bounds.low && entry <= bounds.high)) {
+      throw InputError(std::string(what) + ": entry " + std::to_string(entry) +
+                       " is outside the bounds the graph was compiled for, " +
+                       std::to_string(bounds.low) + " to " + std::to_string(bounds.high));
+    }
+    tables.push_back(quantised(entry, quantum));
+  }
+}
+
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+Sampler::Sampler(std::shared_ptr<const RandomPlan> plan, const RandomModel& model, double quantum,
+                 std::span<const double> latency, std::span<const double> noise)
+    : plan_(std::move(plan)) {
+  append_table(tables_, latency, model.latency, quantum, "latency");
+  if (model.noise.has_value()) append_table(tables_, noise, *model.noise, quantum, "noise");
+}
+
+std::vector<double> Sampler::runtimes(std::uint64_t seed, std::uint64_t first, std::size_t count,
+                                      unsigned threads, int lanes) const {
+  Run* const run = run_for(lanes, !plan_->coefficients.empty());
+  const auto width = static_cast<std::size_t>(lanes);
+  std::vector<double> result(count);
+  in_stretches(first, count, width, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    Passes passes(*plan_, tables_, width, run);
+    each_pass(first, count, width, begin, end, [&](const Covered& covered) {
+      const double* T = passes.at(seed, covered.pass) + covered.skip;
+      std::copy_n(T, covered.take,
+                  result.begin() + static_cast<std::ptrdiff_t>(covered.from_first));
+    });
+  });
+  return result;
+}
+
+std::vector<GroupCriticality> Sampler::critical(
+    std::uint64_t seed, std::uint64_t first, std::size_t count, unsigned threads,
+    std::span<const std::span<const std::uint32_t>> group_of) const {
+  std::vector<GroupCriticality> total = empty_groups(group_of);
+  std::mutex mutex;
+  in_stretches(first, count, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    Passes passes(*plan_, tables_, kBlock, plan_->coefficients.empty() ? record8 : noisy_record8);
+    std::vector<std::uint8_t> winners(plan_->steps.size());
+    passes.record(winners.data());
+    std::vector<GroupCriticality> own = empty_groups(group_of);
+    WalkBack back(*plan_, group_of, own);
+    each_pass(first, count, kBlock, begin, end, [&](const Covered& covered) {
+      passes.at(seed, covered.pass);
+      const unsigned taken = (1U << covered.take) - 1;
+      back.walk(winners.data(), static_cast<std::uint8_t>(taken << covered.skip));
+    });
+    const std::lock_guard lock(mutex);
+    for (std::size_t g = 0; g < own.size(); ++g) {
+      for (std::size_t i = 0; i < own[g].samples.size(); ++i) {
+        total[g].samples[i] += own[g].samples[i];
+        total[g].latencies[i] += own[g].latencies[i];
+      }
+    }
+  });
+  return total;
+}
+
+std::size_t Sampler::vertices_needed() const noexcept {
+  std::size_t needed = 0;
+  for (std::size_t i = 0; i < plan_->keys.size(); ++i) {
+    if ((plan_->keys[i] & RandomPlan::kNoise) != 0) continue;
+    needed = std::max<std::size_t>(needed, plan_->vertices[i] + std::size_t{1});
+  }
+  return needed;
+}
+
+double Sampler::at(double latency, double noise) const {
+  std::vector<double> values(plan_->slots);
+  std::size_t draw = 0;
+  const auto drawn = [&](std::uint16_t row) {
+    double sum = 0;
+    if (row == RandomPlan::kNoRow) return sum;
+    for (bool last = false; !last; ++draw) {
+      last = (plan_->keys[draw] & RandomPlan::kLast) != 0;
+      const bool factor = (plan_->keys[draw] & RandomPlan::kNoise) != 0;
+      sum += factor ? plan_->coefficients[draw] * noise : latency;
+    }
+    return sum;
+  };
+  for (const Step& step : plan_->steps) {
+    const double a = values[step.from[0]] + (step.constant[0] + drawn(step.row[0]));
+    const double b = values[step.from[1]] + (step.constant[1] + drawn(step.row[1]));
+    values[step.to] = std::max(a, b);
+  }
+  return values[plan_->result_slot];
+}
+
+double Sampler::at_means() const {
+  const std::span<const double> all(tables_);
+  const bool noisy = all.size() > kTableSize;
+  return at(mean(all.first(kTableSize)), noisy ? mean(all.subspan(kTableSize)) : 1);
+}
+
+double Sampler::at_most() const {
+  const std::span<const double> all(tables_);
+  const bool noisy = all.size() > kTableSize;
+  return at(std::ranges::max(all.first(kTableSize)),
+            noisy ? std::ranges::max(all.subspan(kTableSize)) : 1);
+}
+
+}  // namespace latitude::solve
