@@ -120,7 +120,7 @@ Criticality critical(const Random& self, std::uint64_t seed, std::uint64_t first
 void register_random(nb::module_& module) {
   nb::class_<Random>(module, "RandomDag")
       .def_prop_ro("nodes", [](const Random& self) { return self.sampler.plan().steps.size(); })
-      .def_prop_ro("draws", [](const Random& self) { return self.sampler.plan().keys.size(); })
+      .def_prop_ro("draws", [](const Random& self) { return self.sampler.plan().draws(); })
       .def_prop_ro("memory_bytes",
                    [](const Random& self) { return self.sampler.plan().memory_bytes(); })
       .def_ro("quantum_ns", &Random::quantum)

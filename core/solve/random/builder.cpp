@@ -1,6 +1,8 @@
 #include "core/solve/random/builder.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "core/error.hpp"
 
@@ -14,15 +16,16 @@ class Difference {
  public:
   void add(const RandomRef& at, double sign) {
     constant_ += sign * at.constant;
-    for (const Draw& draw : at.draws()) {
-      const auto same = std::find_if(terms_.begin(), terms_.begin() + count_,
-                                     [&](const Draw& d) { return d.key() == draw.key(); });
-      if (same == terms_.begin() + count_) {
-        terms_[static_cast<std::size_t>(count_)] = draw;
-        terms_[static_cast<std::size_t>(count_++)].coefficient = sign * draw.coefficient;
-      } else {
-        same->coefficient += sign * draw.coefficient;
-      }
+    if (!at.random) return;
+    const auto end = terms_.begin() + count_;
+    const auto same =
+        std::find_if(terms_.begin(), end, [&](const Draw& d) { return d.key() == at.draw.key(); });
+    if (same == end) {
+      *end = at.draw;
+      end->coefficient *= sign;
+      ++count_;
+    } else {
+      same->coefficient += sign * at.draw.coefficient;
     }
   }
 
@@ -39,7 +42,7 @@ class Difference {
  private:
   double constant_ = 0;
   std::ptrdiff_t count_ = 0;
-  std::array<Draw, 4 * RandomRef::kMostDraws> terms_{};
+  std::array<Draw, 3> terms_{};
 };
 
 }  // namespace
@@ -49,43 +52,42 @@ Bounds RandomBuilder::bounds_of(const Draw& draw) const noexcept {
 }
 
 double RandomBuilder::earliest(const RandomRef& at) const noexcept {
-  double sum = head_[at.node].low + at.constant;
-  for (const Draw& draw : at.draws()) sum += draw.coefficient * bounds_of(draw).low;
-  return sum;
+  const double drawn = at.random ? at.draw.coefficient * bounds_of(at.draw).low : 0;
+  return head_[at.node].low + at.constant + drawn;
 }
 
 double RandomBuilder::span_high(const RandomRef& at) const noexcept {
-  double sum = at.constant;
-  for (const Draw& draw : at.draws()) sum += draw.coefficient * bounds_of(draw).high;
-  return sum;
+  return at.constant + (at.random ? at.draw.coefficient * bounds_of(at.draw).high : 0);
 }
 
 double RandomBuilder::latest(const RandomRef& at) const noexcept {
   return head_[at.node].high + span_high(at);
 }
 
-RandomRef RandomBuilder::new_node(const RandomRef& a, const RandomRef& b) {
-  if (dag_.nodes.size() >= kNowhere - 1) {
-    throw InputError("the graph has more than 4294967294 joins; forecast a shorter run");
+RandomRef RandomBuilder::new_node(RandomRef a, RandomRef b) {
+  if (dag_.nodes.size() >= kNowhere - 2) {
+    throw InputError("the graph has more than 4294967293 joins; forecast a shorter run");
+  }
+  if (a.random) {
+    b = settled(b);
+    std::swap(a, b);
   }
   dag_.nodes.push_back({{a, b}});
   head_.push_back({std::max(earliest(a), earliest(b)), std::max(latest(a), latest(b))});
-  return {size(), 0, 0, {}};
+  return {size(), false, 0, {}};
 }
 
 RandomRef RandomBuilder::add(RandomRef at, double constant, std::span<const Draw> draws) {
   at.constant += constant;
   for (const Draw& draw : draws) {
     // Two factors of one computation are one draw; two messages stay two, to be told apart.
-    const auto same = std::find_if(at.draw.begin(), at.draw.begin() + at.count, [&](const Draw& d) {
-      return d.noise() && d.key() == draw.key();
-    });
-    if (same != at.draw.begin() + at.count) {
-      same->coefficient += draw.coefficient;
+    if (at.random && draw.noise() && at.draw.key() == draw.key()) {
+      at.draw.coefficient += draw.coefficient;
       continue;
     }
-    if (at.count == RandomRef::kMostDraws) at = new_node(at, kAbsent);
-    at.draw[at.count++] = draw;
+    at = settled(at);
+    at.random = true;
+    at.draw = draw;
   }
   return at;
 }
@@ -122,14 +124,13 @@ bool RandomBuilder::never_later(const RandomRef& a, const RandomRef& b) const {
   });
 }
 
-RandomDag RandomBuilder::finish(const RandomRef& found) {
-  const RandomRef result = found.exists() ? found : origin();
-  dag_.result = result;
+RandomDag RandomBuilder::finish(const RandomRef& last) {
+  dag_.result = new_node(kAbsent, last.exists() ? last : origin()).node;
   if (!model_.prune) return std::move(dag_);
   // An edge whose longest way through is shorter than the shortest T is never critical.
-  const double shortest = earliest(result);
+  const double shortest = head_[dag_.result].low;
   std::vector<double> tail(dag_.nodes.size() + 1, kNever);
-  tail[result.node] = span_high(result);
+  tail[dag_.result] = 0;
   for (std::size_t i = dag_.nodes.size(); i-- > 0;) {
     for (RandomRef& edge : dag_.nodes[i].edge) {
       const double after = tail[i + 1] + span_high(edge);
@@ -140,13 +141,13 @@ RandomDag RandomBuilder::finish(const RandomRef& found) {
       }
     }
   }
-  return contract(result);
+  return contract();
 }
 
 /// Folds nodes that are left with one edge into their readers.
-RandomDag RandomBuilder::contract(const RandomRef& result) const {
+RandomDag RandomBuilder::contract() const {
   std::vector<std::uint32_t> readers(dag_.nodes.size() + 1, 0);
-  readers[result.node] = 1;
+  readers[dag_.result] = 1;
   for (std::size_t i = dag_.nodes.size(); i-- > 0;) {
     if (readers[i + 1] == 0) continue;
     for (const RandomRef& edge : dag_.nodes[i].edge) ++readers[edge.node];
@@ -156,14 +157,14 @@ RandomDag RandomBuilder::contract(const RandomRef& result) const {
   now[kOrigin] = origin();
   const auto moved = [&](const RandomRef& edge) {
     if (edge.constant == kNever || !now[edge.node].exists()) return RandomRef{};
-    return folded.add(now[edge.node], edge.constant, edge.draws());
+    return folded.add(now[edge.node], edge.constant, {&edge.draw, edge.random ? 1U : 0U});
   };
   for (std::size_t i = 0; i < dag_.nodes.size(); ++i) {
     if (readers[i + 1] == 0) continue;
     const RandomRef at = folded.join(moved(dag_.nodes[i].edge[0]), moved(dag_.nodes[i].edge[1]));
     now[i + 1] = readers[i + 1] > 1 && at.exists() ? folded.settled(at) : at;
   }
-  folded.dag_.result = moved(result);
+  folded.dag_.result = folded.new_node(kAbsent, now[dag_.result]).node;
   return std::move(folded.dag_);
 }
 

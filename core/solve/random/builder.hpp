@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -29,30 +28,28 @@ struct Draw {
   }
 };
 
-/// An instant: value(node) + constant + the sum of some draws.
+/// An instant: value(node) + constant + a draw, where there is one.
 struct RandomRef {
-  static constexpr std::size_t kMostDraws = 2;
-
   NodeId node = kNowhere;
-  std::uint32_t count = 0;
+  bool random = false;
   double constant = 0;
-  std::array<Draw, kMostDraws> draw{};
+  Draw draw;
 
   bool exists() const noexcept { return node != kNowhere; }
-  std::span<const Draw> draws() const noexcept { return {draw.data(), count}; }
 };
 
-/// value = the later of two instants; an edge that is absent comes from the origin at −∞.
+/// value = the later of two instants, of which the second alone may have a draw. An edge that is
+/// absent comes from the origin at −∞.
 struct RandomNode {
   RandomRef edge[2];
 };
 
-inline const RandomRef kAbsent{kOrigin, 0, -std::numeric_limits<double>::infinity(), {}};
+inline const RandomRef kAbsent{kOrigin, false, -std::numeric_limits<double>::infinity(), {}};
 
 /// T of a sample as the longest path. nodes[i] has the id i + 1 and depends on lower ids only.
 struct RandomDag {
   std::vector<RandomNode> nodes;
-  RandomRef result;
+  NodeId result = kOrigin;
 };
 
 /// Builds a RandomDag in topological order. All constants must be multiples of one quantum, so
@@ -61,7 +58,7 @@ class RandomBuilder {
  public:
   explicit RandomBuilder(const RandomModel& model) : model_(model) {}
 
-  static RandomRef origin() noexcept { return {kOrigin, 0, 0, {}}; }
+  static RandomRef origin() noexcept { return {kOrigin, false, 0, {}}; }
 
   /// `at`, later by a constant and some draws.
   RandomRef add(RandomRef at, double constant, std::span<const Draw> draws);
@@ -69,22 +66,22 @@ class RandomBuilder {
   /// The later of two instants; one that does not exist is ignored.
   RandomRef join(const RandomRef& a, const RandomRef& b);
 
-  /// The same instant without draws of its own, for whoever hands it on to several.
-  RandomRef settled(const RandomRef& at) { return at.count == 0 ? at : new_node(at, kAbsent); }
+  /// The same instant without a draw of its own, for whoever hands it on to several.
+  RandomRef settled(const RandomRef& at) { return at.random ? new_node(kAbsent, at) : at; }
 
   NodeId size() const noexcept { return static_cast<NodeId>(dag_.nodes.size()); }
 
   /// Drops, when pruning, every edge that is on no longest path whatever is drawn.
-  RandomDag finish(const RandomRef& result);
+  RandomDag finish(const RandomRef& last);
 
  private:
-  RandomRef new_node(const RandomRef& a, const RandomRef& b);
+  RandomRef new_node(RandomRef a, RandomRef b);
   Bounds bounds_of(const Draw& draw) const noexcept;
   double earliest(const RandomRef& at) const noexcept;
   double latest(const RandomRef& at) const noexcept;
   double span_high(const RandomRef& at) const noexcept;
   bool never_later(const RandomRef& a, const RandomRef& b) const;
-  RandomDag contract(const RandomRef& result) const;
+  RandomDag contract() const;
 
   RandomModel model_;
   RandomDag dag_;

@@ -46,10 +46,10 @@ struct Bounds {
 struct RandomModel {
   Where where = Where::flow;
   Per per = Per::message;
-  Bounds latency;               ///< added to each latency, ns
-  std::optional<Bounds> noise;  ///< factor on computation; none: computation as measured
-  bool noise_per_rank = false;  ///< one factor a rank and sample, instead of one a calc vertex
-  bool prune = true;            ///< leave out what can never be critical
+  Bounds latency{};               ///< added to each latency, ns
+  std::optional<Bounds> noise{};  ///< factor on computation; none: computation as measured
+  bool noise_per_rank = false;    ///< one factor a rank and sample, instead of one a calc vertex
+  bool prune = true;              ///< leave out what can never be critical
 };
 
 }  // namespace latitude::solve

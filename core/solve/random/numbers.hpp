@@ -1,7 +1,9 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "core/solve/lanes.hpp"
 
@@ -12,7 +14,7 @@ namespace latitude::solve {
 ///
 /// One hash serves kBlock samples: it gives 128 bits, of which each sample takes 12, an index into
 /// a table of kTableSize equally likely values, as the injector takes 12 bits of its generator.
-/// The hash multiplies to 128 bits and folds the halves, twice; numbers_test.cpp looks at it.
+/// It is written as loops over keys, for the vector units; numbers_test.cpp looks at its quality.
 inline constexpr std::size_t kTableSize = 4096;
 inline constexpr std::size_t kBlock = 8;
 
@@ -36,27 +38,36 @@ constexpr BlockSalt block_salt(std::uint64_t seed, std::uint64_t block) noexcept
   return {mix(base + kGolden), mix(base + 2 * kGolden), mix(base + 3 * kGolden)};
 }
 
-LATITUDE_INLINE std::uint64_t fold(std::uint64_t a, std::uint64_t b) noexcept {
-  __extension__ using Wide = unsigned __int128;
-  const Wide product = static_cast<Wide>(a) * b;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
-}
+static_assert(std::endian::native == std::endian::little, "indices are read where words are");
 
-/// The draws of one key in one block: four samples in `low`, four in `high`.
-struct BlockDraws {
-  std::uint64_t low;
-  std::uint64_t high;
+/// Of many keys, the indices of a block's samples.
+template <std::size_t kMost>
+struct Indices {
+  static constexpr std::size_t kPerWord = kBlock / 2;
+  alignas(64) std::uint16_t low[kMost][kPerWord];   ///< samples 0 to 3 of the block
+  alignas(64) std::uint16_t high[kMost][kPerWord];  ///< samples 4 to 7
 
-  /// Index into the table of sample `k` of the block.
-  LATITUDE_INLINE std::size_t index(std::size_t k) const noexcept {
-    return ((k < 4 ? low : high) >> (16 * (k & 3U) + 4)) & (kTableSize - 1);
+  std::size_t of(std::size_t key, std::size_t sample) const noexcept {
+    return sample < kPerWord ? low[key][sample] : high[key][sample - kPerWord];
+  }
+
+  /// Of kMost keys, which should be mixed already.
+  LATITUDE_INLINE void draw(const std::uint64_t* keys, const BlockSalt salt) noexcept {
+    for (std::size_t i = 0; i < kMost; ++i) {
+      std::uint64_t x = keys[i] ^ salt.before;
+      x = (x ^ (x >> 32U)) * 0xd6e8feb86659fd93U;
+      x ^= x >> 29U;
+      put(low[i], (x ^ salt.low) * 0xa0761d6478bd642fU);
+      put(high[i], (x ^ salt.high) * 0xe7037ed1a0b428dbU);
+    }
+  }
+
+ private:
+  /// Four times 12 bits.
+  LATITUDE_INLINE static void put(std::uint16_t* four, std::uint64_t product) noexcept {
+    const std::uint64_t word = ((product ^ (product >> 32U)) >> 4U) & 0x0fff0fff0fff0fffU;
+    std::memcpy(four, &word, sizeof word);
   }
 };
-
-/// `key` should be mixed already: keys that differ in few bits would be told apart less well.
-LATITUDE_INLINE BlockDraws draw(std::uint64_t key, const BlockSalt& salt) noexcept {
-  const std::uint64_t x = fold(key ^ salt.before, 0xd6e8feb86659fd93U);
-  return {fold(x ^ salt.low, 0xa0761d6478bd642fU), fold(x ^ salt.high, 0xe7037ed1a0b428dbU)};
-}
 
 }  // namespace latitude::solve

@@ -18,126 +18,103 @@ namespace latitude::solve {
 namespace {
 
 using Step = RandomPlan::Step;
-using Chunk = RandomPlan::Chunk;
+using ChunkIndices = Indices<RandomPlan::kChunk>;
 
 constexpr int kWidest = 16;
+constexpr std::size_t kMostBlocks = kWidest / kBlock;
 
 /// Everything one pass over the graph reads and writes.
 struct Pass {
   const RandomPlan& plan;
   const double* tables;
   double* values;         ///< slots × lanes
-  double* rows;           ///< RandomPlan::kRows × lanes
   std::uint8_t* winners;  ///< by step: bit k set when edge 1 decided sample k; may be null
-  std::array<BlockSalt, kWidest / kBlock> salts;
+  ChunkIndices* indices;  ///< one a block
+  std::array<BlockSalt, kMostBlocks> salts;
   std::size_t first_in_block;  ///< sample of the block that lane 0 is, with fewer than 8 lanes
 };
 
-template <int K, bool kWeighted>
-LATITUDE_INLINE void draw_rows(const Pass& pass, const Chunk& chunk) {
-  constexpr int kBlocks = K > 8 ? K / 8 : 1;
-  constexpr int kPerBlock = K > 8 ? 8 : K;
-  double* row = pass.rows + K;  // row 0 holds zeros
-  double sum[K] = {};
-  for (std::size_t i = chunk.first_draw; i < chunk.first_draw + chunk.draws; ++i) {
-    const std::uint64_t key = pass.plan.keys[i];
-    const double* table =
-        kWeighted && (key & RandomPlan::kNoise) != 0 ? pass.tables + kTableSize : pass.tables;
-    const double coefficient = kWeighted ? pass.plan.coefficients[i] : 1;
-    for (int b = 0; b < kBlocks; ++b) {
-      const BlockDraws draws =
-          draw(key | RandomPlan::kLast, pass.salts[static_cast<std::size_t>(b)]);
-      for (int k = 0; k < kPerBlock; ++k) {
-        const double value =
-            table[draws.index(K < 8 ? pass.first_in_block + static_cast<std::size_t>(k)
-                                    : static_cast<std::size_t>(k))];
-        sum[b * 8 + k] += kWeighted ? coefficient * value : value;
-      }
-    }
-    if ((key & RandomPlan::kLast) != 0) {
-      std::memcpy(row, sum, sizeof sum);
-      row += K;
-      std::memset(sum, 0, sizeof sum);
-    }
-  }
-}
-
 template <int K, bool kRecord>
-LATITUDE_INLINE void take_steps(const Pass& pass, const Chunk& chunk) {
-  const Step* const steps = pass.plan.steps.data();
-  for (std::size_t i = chunk.first_step; i < chunk.first_step + chunk.steps; ++i) {
-    const Step& step = steps[i];
-    const double* a = pass.values + std::size_t{step.from[0]} * K;
-    const double* b = pass.values + std::size_t{step.from[1]} * K;
-    const double* drawn_a = pass.rows + std::size_t{step.row[0]} * K;
-    const double* drawn_b = pass.rows + std::size_t{step.row[1]} * K;
-    double out[K];
-    unsigned second = 0;
-    for (int k = 0; k < K; ++k) {
-      const double x = a[k] + (step.constant[0] + drawn_a[k]);
-      const double y = b[k] + (step.constant[1] + drawn_b[k]);
-      out[k] = x > y ? x : y;
-      if constexpr (kRecord) second |= static_cast<unsigned>(y > x) << static_cast<unsigned>(k);
+LATITUDE_INLINE void run(const Pass& all) {
+  constexpr std::size_t kBlocks = K > 8 ? K / 8 : 1;
+  constexpr std::size_t kPerBlock = K > 8 ? 8 : K;
+  const Pass pass = all;
+  const std::size_t first = K < 8 ? pass.first_in_block : 0;
+  const std::size_t count = pass.plan.steps.size();
+  for (std::size_t begin = 0; begin < count; begin += RandomPlan::kChunk) {
+    for (std::size_t b = 0; b < kBlocks; ++b) {
+      pass.indices[b].draw(pass.plan.keys.data() + begin, pass.salts[b]);
     }
-    std::memcpy(pass.values + std::size_t{step.to} * K, out, sizeof out);
-    if constexpr (kRecord) pass.winners[i] = static_cast<std::uint8_t>(second);
-  }
-}
-
-template <int K, bool kWeighted, bool kRecord>
-LATITUDE_INLINE void run(const Pass& pass) {
-  for (const Chunk& chunk : pass.plan.chunks) {
-    draw_rows<K, kWeighted>(pass, chunk);
-    take_steps<K, kRecord>(pass, chunk);
+    const Step* const steps = pass.plan.steps.data() + begin;
+    const std::size_t size = std::min(count - begin, RandomPlan::kChunk);
+    for (std::size_t i = 0; i < size; ++i) {
+      const Step step = steps[i];
+      const double* const table = pass.tables + step.table;
+      const double* const a = pass.values + std::size_t{step.from[0]} * K;
+      const double* const b = pass.values + std::size_t{step.from[1]} * K;
+      double drawn[K];
+      for (std::size_t block = 0; block < kBlocks; ++block) {
+        for (std::size_t k = 0; k < kPerBlock; ++k) {
+          drawn[block * kBlock + k] = table[pass.indices[block].of(i, first + k)];
+        }
+      }
+      double out[K];
+      unsigned second = 0;
+      for (int k = 0; k < K; ++k) {
+        const double x = a[k] + step.constant[0];
+        const double y = b[k] + (step.constant[1] + step.weight * drawn[k]);
+        out[k] = x > y ? x : y;
+        if constexpr (kRecord) second |= static_cast<unsigned>(y > x) << static_cast<unsigned>(k);
+      }
+      std::memcpy(pass.values + std::size_t{step.to} * K, out, sizeof out);
+      if constexpr (kRecord) pass.winners[begin + i] = static_cast<std::uint8_t>(second);
+    }
   }
 }
 
 using Run = void(const Pass&);
 
-// clang-format off
-LATITUDE_EVERY_VECTOR_UNIT void run1(const Pass& pass) { run<1, false, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT void run2(const Pass& pass) { run<2, false, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT void run4(const Pass& pass) { run<4, false, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT void run8(const Pass& pass) { run<8, false, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT void run16(const Pass& pass) { run<16, false, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT void noisy1(const Pass& pass) { run<1, true, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT void noisy2(const Pass& pass) { run<2, true, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT void noisy4(const Pass& pass) { run<4, true, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT void noisy8(const Pass& pass) { run<8, true, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT void noisy16(const Pass& pass) { run<16, true, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT void record8(const Pass& pass) { run<8, false, true>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT void noisy_record8(const Pass& pass) { run<8, true, true>(pass); }
-// clang-format on
+LATITUDE_EVERY_VECTOR_UNIT
+void run1(const Pass& pass) { run<1, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT
+void run2(const Pass& pass) { run<2, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT
+void run4(const Pass& pass) { run<4, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT
+void run8(const Pass& pass) { run<8, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT
+void run16(const Pass& pass) { run<16, false>(pass); }
+LATITUDE_EVERY_VECTOR_UNIT
+void record8(const Pass& pass) { run<8, true>(pass); }
 
-Run* run_for(int lanes, bool weighted) {
+Run* run_for(int lanes) {
   switch (lanes) {
     case 1:
-      return weighted ? noisy1 : run1;
+      return run1;
     case 2:
-      return weighted ? noisy2 : run2;
+      return run2;
     case 4:
-      return weighted ? noisy4 : run4;
+      return run4;
     case 8:
-      return weighted ? noisy8 : run8;
+      return run8;
     case 16:
-      return weighted ? noisy16 : run16;
+      return run16;
     default:
       throw InputError("lanes must be 1, 2, 4, 8 or 16");
   }
 }
 
-/// Calls body(runner) for stretches of [first, first + count), on several threads; lanes stand at
-/// multiples of their number, so that a block of random numbers is never cut.
+/// Evaluates `lanes` samples a pass; lanes stand at multiples of their number, so that a block of
+/// random numbers is never cut.
 class Passes {
  public:
   Passes(const RandomPlan& plan, const std::vector<double>& tables, std::size_t lanes, Run* run)
       : values_(plan.slots * lanes),
-        rows_(RandomPlan::kRows * lanes),
+        indices_(std::make_unique<std::array<ChunkIndices, kMostBlocks>>()),
         lanes_(lanes),
         run_(run),
-        pass_{plan, tables.data(), values_.data(), rows_.data(), nullptr, {}, 0} {
+        pass_{plan, tables.data(), values_.data(), nullptr, indices_->data(), {}, 0} {
     std::fill_n(values_.data(), lanes, 0.0);  // the origin
-    std::fill_n(rows_.data(), lanes, 0.0);
   }
 
   void record(std::uint8_t* winners) { pass_.winners = winners; }
@@ -154,7 +131,7 @@ class Passes {
 
  private:
   Values values_;
-  Values rows_;
+  std::unique_ptr<std::array<ChunkIndices, kMostBlocks>> indices_;
   std::size_t lanes_;
   Run* run_;
   Pass pass_;
@@ -202,15 +179,13 @@ class WalkBack {
   /// `samples` has a bit for each sample that counts.
   void walk(const std::uint8_t* winners, std::uint8_t samples) {
     on_path_[plan_.result_slot] = samples;
-    std::size_t draw = plan_.keys.size();
     for (std::size_t i = plan_.steps.size(); i-- > 0;) {
       const Step& step = plan_.steps[i];
       const std::uint8_t here = on_path_[step.to];
       on_path_[step.to] = 0;
       const auto second = static_cast<std::uint8_t>(here & winners[i]);
       const auto first = static_cast<std::uint8_t>(here & ~winners[i]);
-      draw = cross(step.row[1], draw, second);
-      draw = cross(step.row[0], draw, first);
+      if (second != 0 && plan_.messages[i] != graph::kNoVertex) count(plan_.messages[i], second);
       on_path_[step.from[1]] |= second;
       on_path_[step.from[0]] |= first;
     }
@@ -224,21 +199,9 @@ class WalkBack {
   }
 
  private:
-  /// The draws of an edge end before `end`; returns where they begin.
-  std::size_t cross(std::uint16_t row, std::size_t end, std::uint8_t samples) {
-    if (row == RandomPlan::kNoRow) return end;
-    std::size_t begin = end;
-    do {
-      --begin;
-      if (samples != 0) count(begin, samples);
-    } while (begin > 0 && (plan_.keys[begin - 1] & RandomPlan::kLast) == 0);
-    return begin;
-  }
-
-  void count(std::size_t draw, std::uint8_t samples) {
-    if ((plan_.keys[draw] & RandomPlan::kNoise) != 0) return;
+  void count(graph::VertexId message, std::uint8_t samples) {
     for (std::size_t g = 0; g < result_.size(); ++g) {
-      const std::uint32_t group = group_of_[g][plan_.vertices[draw]];
+      const std::uint32_t group = group_of_[g][message];
       if (group == Sampler::kNoGroup) continue;
       seen_[g][group] |= samples;
       result_[g].latencies[group] += static_cast<unsigned>(std::popcount(samples));
@@ -296,7 +259,7 @@ Sampler::Sampler(std::shared_ptr<const RandomPlan> plan, const RandomModel& mode
 
 std::vector<double> Sampler::runtimes(std::uint64_t seed, std::uint64_t first, std::size_t count,
                                       unsigned threads, int lanes) const {
-  Run* const run = run_for(lanes, !plan_->coefficients.empty());
+  Run* const run = run_for(lanes);
   const auto width = static_cast<std::size_t>(lanes);
   std::vector<double> result(count);
   in_stretches(first, count, width, threads, [&](std::uint64_t begin, std::uint64_t end) {
@@ -316,7 +279,7 @@ std::vector<GroupCriticality> Sampler::critical(
   std::vector<GroupCriticality> total = empty_groups(group_of);
   std::mutex mutex;
   in_stretches(first, count, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
-    Passes passes(*plan_, tables_, kBlock, plan_->coefficients.empty() ? record8 : noisy_record8);
+    Passes passes(*plan_, tables_, kBlock, record8);
     std::vector<std::uint8_t> winners(plan_->steps.size());
     passes.record(winners.data());
     std::vector<GroupCriticality> own = empty_groups(group_of);
@@ -339,30 +302,18 @@ std::vector<GroupCriticality> Sampler::critical(
 
 std::size_t Sampler::vertices_needed() const noexcept {
   std::size_t needed = 0;
-  for (std::size_t i = 0; i < plan_->keys.size(); ++i) {
-    if ((plan_->keys[i] & RandomPlan::kNoise) != 0) continue;
-    needed = std::max<std::size_t>(needed, plan_->vertices[i] + std::size_t{1});
+  for (const graph::VertexId message : plan_->messages) {
+    if (message != graph::kNoVertex) needed = std::max(needed, message + std::size_t{1});
   }
   return needed;
 }
 
 double Sampler::at(double latency, double noise) const {
   std::vector<double> values(plan_->slots);
-  std::size_t draw = 0;
-  const auto drawn = [&](std::uint16_t row) {
-    double sum = 0;
-    if (row == RandomPlan::kNoRow) return sum;
-    for (bool last = false; !last; ++draw) {
-      last = (plan_->keys[draw] & RandomPlan::kLast) != 0;
-      const bool factor = (plan_->keys[draw] & RandomPlan::kNoise) != 0;
-      sum += factor ? plan_->coefficients[draw] * noise : latency;
-    }
-    return sum;
-  };
   for (const Step& step : plan_->steps) {
-    const double a = values[step.from[0]] + (step.constant[0] + drawn(step.row[0]));
-    const double b = values[step.from[1]] + (step.constant[1] + drawn(step.row[1]));
-    values[step.to] = std::max(a, b);
+    const double drawn = step.weight * (step.table == 0 ? latency : noise);
+    values[step.to] = std::max(values[step.from[0]] + step.constant[0],
+                               values[step.from[1]] + (step.constant[1] + drawn));
   }
   return values[plan_->result_slot];
 }
