@@ -1,0 +1,36 @@
+"""What is asked of the distribution."""
+
+from dataclasses import dataclass
+
+from latitude._core import InputError
+
+SAMPLES = 1000
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """How many samples, and what about them."""
+
+    samples: int | None = None
+    """Exactly so many; by default 1,000, or with `precision` as many as that takes."""
+    precision: float | None = None
+    """Sample until the interval of `quantile` is no wider than ± this share of it."""
+    quantile: float = 0.95
+    most: int = 1_000_000
+    """Samples after which a precision not met is given up."""
+    tolerance: tuple[float, ...] = ()
+    """Degradations to find the tolerated distribution of."""
+    probability: float = 0.95
+    """With which T must stay below the limit."""
+
+    def __post_init__(self) -> None:
+        for name, value in (("quantile", self.quantile), ("probability", self.probability)):
+            if not 0 < value < 1:
+                raise InputError(f"{name}: {value:g} is not between 0 and 1; give e.g. 0.95 or 95%")
+        if self.samples is not None and self.samples < 1:
+            raise InputError("samples: at least 1 is needed")
+        if self.samples is not None and self.precision is not None:
+            raise InputError("samples and precision exclude each other: give one of them")
+        if self.precision is not None and not self.precision > 0:
+            raise InputError(f"precision: {self.precision:g} is not positive; give e.g. 0.01 or 1%")
