@@ -24,7 +24,7 @@ def to_dict(analysis: Analysis) -> dict[str, Any]:
         "provenance": asdict(analysis.provenance),
         "trace": asdict(trace),
         "graph": asdict(analysis.graph),
-        "model": _model(analysis.network, analysis),
+        "model": model_dict(analysis.network, analysis.collectives, analysis.reduce_ns_per_byte),
         "baseline": asdict(analysis.baseline),
         "interval": {"low_ns": analysis.interval_ns[0], "high_ns": analysis.interval_ns[1]},
         "tolerance": [
@@ -63,8 +63,13 @@ def to_dict(analysis: Analysis) -> dict[str, Any]:
 
 
 def to_json(analysis: Analysis) -> str:
-    """The result as JSON text: one line a field, and one a row of each list of rows."""
-    lines = [f"{_compact(key)}: {_rows(value)}" for key, value in to_dict(analysis).items()]
+    """The result as JSON text."""
+    return json_text(to_dict(analysis))
+
+
+def json_text(document: dict[str, Any]) -> str:
+    """A document as JSON text: one line a field, and one a row of each list of rows."""
+    lines = [f"{_compact(key)}: {_rows(value)}" for key, value in document.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
@@ -78,7 +83,8 @@ def _compact(value: Any) -> str:
     return json.dumps(value, allow_nan=False, ensure_ascii=False)
 
 
-def _model(network: Network, analysis: Analysis) -> dict[str, Any]:
+def model_dict(network: Network, collectives: str, reduce_ns_per_byte: float) -> dict[str, Any]:
+    """The `model` of a result."""
     return {
         "L_ns": network.L,
         "o_ns": network.o,
@@ -89,8 +95,8 @@ def _model(network: Network, analysis: Analysis) -> dict[str, Any]:
         "rendezvous": network.rendezvous,
         "topology": "one latency class",
         "mapping": None,
-        "collectives": analysis.collectives,
-        "reduce_ns_per_byte": analysis.reduce_ns_per_byte,
+        "collectives": collectives,
+        "reduce_ns_per_byte": reduce_ns_per_byte,
         "defaults": list(network.defaults()),
     }
 

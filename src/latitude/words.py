@@ -13,7 +13,12 @@ _SUFFIXES = re.compile(r"(\.(tar|xz|gz|zst|bz2|tgz|goal|bin))+$")
 
 def program_name(analysis: Analysis) -> str:
     """What to call the program: the input's name without its suffixes."""
-    name = PurePath(analysis.provenance.input).name or analysis.provenance.input
+    return name_of(analysis.provenance.input)
+
+
+def name_of(path: str) -> str:
+    """An input's name without its suffixes."""
+    name = PurePath(path).name or path
     return _SUFFIXES.sub("", name) or name
 
 

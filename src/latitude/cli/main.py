@@ -16,6 +16,7 @@ from latitude.cli.demo import Demo
 from latitude.cli.doctor import Doctor
 from latitude.cli.env import Env
 from latitude.cli.fit import Fit
+from latitude.cli.forecast import Forecast
 from latitude.cli.stats import Stats
 from latitude.cli.trace import Trace
 
@@ -23,6 +24,7 @@ COMMANDS: tuple[Command, ...] = (
     Demo(),
     Trace(),
     Analyze(),
+    Forecast(),
     Convert(),
     Fit(),
     Stats(),

@@ -84,7 +84,9 @@ def forecast(
         T_mean_ns=dag.lower_ns(),
         T_most_ns=dag.upper_ns(),
         criticality=critical,
-        tolerance=_tolerances(program, network, random, question, plain, T0, T.size, threads, progress),
+        tolerance=_tolerances(
+            program, network, random, question, plain, T0, T.size, threads, progress
+        ),
         warnings=[*program.warnings, *_warnings(network, random, question, T)],
     )
 

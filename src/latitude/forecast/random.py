@@ -36,7 +36,7 @@ class Random:
                 )
         if self.total and self.where == "sender":
             raise InputError(
-                "latency on the sender's CPU comes on top of the network's L: use --latency-is added"
+                "latency on the sender's CPU comes on top of L: use --latency-is added"
             )
 
     def network(self, network: Network) -> Network:

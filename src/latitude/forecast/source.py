@@ -54,8 +54,10 @@ def parse_latency(text: str, unit: str | None = None) -> Source:
 
 
 def parse_noise(text: str, unit: str | None = None) -> Source:
-    """Factors on computation, of mean 1: `5%` is lognormal with that sd; of any distribution only
-    the shape counts, its values divided by their mean."""
+    """Factors on computation, of mean 1: `5%` is lognormal with that sd.
+
+    Of any distribution only the shape counts: its values are divided by their mean.
+    """
     if _SHARE.fullmatch(text):
         sd = parse_fraction(text, "noise", "5%")
         table = parse_table(f"lognormal(mean={_ONE}ns,sd={sd * _ONE!r}ns)")

@@ -58,7 +58,7 @@ class Store:
         return np.concatenate(parts) if parts else np.empty(0)
 
     def add(self, first: int, T: Floats) -> None:
-        """Keeps samples first, first + 1, …"""
+        """Keeps the samples from `first` on."""
         import pyarrow as pa  # noqa: PLC0415 - slow to import
         from pyarrow import parquet  # noqa: PLC0415
 

@@ -135,7 +135,7 @@ class Search:
         """Samples within the limit, of the same random numbers whatever the values."""
         dag = self._compiled(np.minimum(values, _BEYOND * limit_ns))
         T = dag.runtimes(self._random.seed, 0, self._samples, self._threads)
-        return int(np.count_nonzero(T <= limit_ns))
+        return int(np.count_nonzero(limit_ns >= T))
 
     def _compiled(self, values: Floats) -> _core.RandomDag:
         noise = None if self._random.noise is None else self._random.noise.values

@@ -1,0 +1,340 @@
+"""`latitude forecast`: the distribution of runtime under random latency."""
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from latitude._core import InputError
+from latitude.cli import options, progress
+from latitude.files import refuse_existing, write_new
+from latitude.io import load
+from latitude.units import parse_fraction, parse_size
+
+if TYPE_CHECKING:
+    from latitude.forecast import Forecast as Result
+    from latitude.forecast import Question, Random, Source
+
+STDOUT = Path("-")
+_UNITS = ("ns", "us", "ms", "s")
+
+
+class Forecast:
+    """Monte Carlo over the execution graph."""
+
+    name = "forecast"
+    summary = "distribution of a program's runtime under random latency"
+    description = """\
+Reads a trace or a GOAL file and draws runtimes under a random latency on each message: mean,
+spread and quantiles of T with intervals, what variation alone costs, which messages decide, and
+how much random latency keeps T within a limit. Latency is a distribution in words, such as
+lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables.md)."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        parser.add_argument(
+            "input",
+            metavar="INPUT",
+            type=Path,
+            nargs="+",
+            help="trace or GOAL file; several with --suite",
+        )
+        _add_random(parser)
+        _add_background(parser)
+        _add_questions(parser)
+        options.add_network(parser)
+        options.add_graph(parser)
+        _add_work(parser)
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        if arguments.suite is not None:
+            from latitude.cli.variation import run_suite  # noqa: PLC0415 - plotly is slow
+
+            run_suite(arguments)
+            return
+        if len(arguments.input) > 1:
+            raise InputError("several inputs: give one, or --suite variation, which compares them")
+        outputs = Outputs(arguments.directory, arguments.json, arguments.force)
+        outputs.check()
+        random, question = random_of(arguments), _question_of(arguments)
+        result = _forecast(arguments, random, question)
+        outputs.write(result)
+        if arguments.json != STDOUT:
+            from latitude.forecast.terminal import print_forecast  # noqa: PLC0415 - as above
+
+            print_forecast(result, outputs.page())
+
+
+def _add_random(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("random latency")
+    group.add_argument(
+        "--latency",
+        metavar="DIST",
+        help="what each message's latency is drawn from: words, a table, or a file of samples",
+    )
+    group.add_argument(
+        "--latency-is",
+        choices=("added", "total"),
+        default="added",
+        help="comes on top of L, or is the whole latency in place of L (default: added)",
+    )
+    group.add_argument(
+        "--where",
+        choices=("flow", "sender"),
+        default="flow",
+        help="spent on the wire, or on the sender's CPU before it posts (default: flow)",
+    )
+    group.add_argument(
+        "--per",
+        choices=("message", "pair", "rank"),
+        default="message",
+        help="what shares a draw in a sample: nothing, messages from one rank to another, or all "
+        "that a rank sends (default: message)",
+    )
+    group.add_argument(
+        "--noise",
+        metavar="DIST",
+        help="factors on computation of mean 1: 5%% is lognormal with this sd; of a distribution "
+        "in words or a file only the shape counts",
+    )
+    group.add_argument(
+        "--noise-per",
+        choices=("vertex", "rank"),
+        default="vertex",
+        help="one factor a computation between two calls, or one a rank and sample "
+        "(default: vertex)",
+    )
+    group.add_argument(
+        "--unit", choices=_UNITS, help="unit of files that do not state theirs (default: refuse)"
+    )
+
+
+def _add_background(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "latency of the cluster", "Instead of --latency: what past runs saw at this background."
+    )
+    group.add_argument(
+        "--background",
+        metavar="HISTORY",
+        type=Path,
+        help="history of measured latencies with b (docs/background.md)",
+    )
+    group.add_argument(
+        "--at",
+        metavar="B",
+        help="background traffic b to expect, e.g. 0.42, or now: asked from the Slurm queue",
+    )
+    group.add_argument("--of", metavar="NAME", help="collective of the history to take")
+    group.add_argument(
+        "--bytes",
+        metavar="SIZE",
+        default=0,
+        type=options.checked(lambda text: parse_size(text, "bytes", "1MiB")),
+        help="its message size (default: none)",
+    )
+    group.add_argument("--placement", metavar="WORDS", help="its placement (default: any)")
+
+
+def _add_questions(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("questions")
+    group.add_argument(
+        "--samples", metavar="N", type=_count, help="runtimes to draw (default: 1,000)"
+    )
+    group.add_argument(
+        "--precision",
+        metavar="SHARE",
+        type=options.checked(lambda text: parse_fraction(text, "precision", "1%")),
+        help="draw until the interval of the quantile is no wider than ± this share of it",
+    )
+    group.add_argument(
+        "--quantile",
+        metavar="P",
+        default=0.95,
+        type=options.checked(lambda text: parse_fraction(text, "quantile", "0.95 or 95%")),
+        help="quantile of T that matters most (default: 0.95)",
+    )
+    group.add_argument(
+        "--tolerance",
+        metavar="SHARES",
+        default=(),
+        type=options.checked(options.parse_tolerances),
+        help="find the latency that keeps T within these shares, e.g. 5%% or 1%%,5%%",
+    )
+    group.add_argument(
+        "--probability",
+        metavar="P",
+        default=0.95,
+        type=options.checked(lambda text: parse_fraction(text, "probability", "0.95 or 95%")),
+        help="… with this probability (default: 0.95)",
+    )
+    group.add_argument(
+        "--suite",
+        choices=("variation",),
+        help="variation: the experiment of Underwood et al. (ICPE'18), levels of mean and of "
+        "variation at equal mean",
+    )
+
+
+def _add_work(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("work and results")
+    group.add_argument(
+        "--seed", metavar="N", type=_count, default=1, help="of the random numbers (default: 1)"
+    )
+    group.add_argument(
+        "-o",
+        dest="directory",
+        metavar="DIR",
+        type=Path,
+        help="write forecast.html, forecast.json and, as they come, the samples into DIR",
+    )
+    group.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with the samples that an interrupted run left in DIR",
+    )
+    group.add_argument(
+        "--json", metavar="FILE", type=Path, help="write the JSON to FILE, or - for stdout"
+    )
+    group.add_argument("--force", action="store_true", help="overwrite results that exist")
+    group.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="draw on a Dask cluster: its scheduler's address, e.g. tcp://node1:8786; its workers "
+        "read INPUT by the same path",
+    )
+
+
+def random_of(arguments: argparse.Namespace) -> "Random":
+    """What the options say is random."""
+    from latitude.forecast import Random, parse_noise  # noqa: PLC0415 - scipy is slow to import
+
+    return Random(
+        latency=_latency(arguments),
+        where=arguments.where,
+        per=arguments.per,
+        total=arguments.latency_is == "total",
+        noise=None if arguments.noise is None else parse_noise(arguments.noise, arguments.unit),
+        noise_per=arguments.noise_per,
+        seed=arguments.seed,
+    )
+
+
+def _latency(arguments: argparse.Namespace) -> "Source":
+    from latitude.forecast import parse_latency  # noqa: PLC0415 - scipy is slow to import
+
+    if (arguments.latency is None) == (arguments.background is None):
+        raise InputError(
+            "give --latency DIST, e.g. --latency 'lognormal(mean=5us,sd=10us)', or "
+            "--background HISTORY, and not both"
+        )
+    if arguments.latency is not None:
+        return parse_latency(arguments.latency, arguments.unit)
+    from latitude.forecast.background import latency_at  # noqa: PLC0415
+
+    return latency_at(
+        arguments.background, arguments.at, arguments.of, arguments.bytes, arguments.placement
+    )
+
+
+def _question_of(arguments: argparse.Namespace) -> "Question":
+    from latitude.forecast import Question  # noqa: PLC0415 - as above
+
+    return Question(
+        samples=arguments.samples,
+        precision=arguments.precision,
+        quantile=arguments.quantile,
+        tolerance=arguments.tolerance,
+        probability=arguments.probability,
+    )
+
+
+def loading(arguments: argparse.Namespace) -> dict[str, Any]:
+    """How the input is read."""
+    return {
+        "collectives": arguments.collective,
+        "reduce_ns_per_byte": arguments.reduce_cost,
+        "skip_unsupported": arguments.skip_unsupported,
+        "mpi": arguments.mpi,
+        "threads": arguments.threads,
+    }
+
+
+def _forecast(arguments: argparse.Namespace, random: "Random", question: "Question") -> "Result":
+    from latitude.forecast import forecast  # noqa: PLC0415 - as above
+
+    network = options.network_of(arguments)
+    keep = None if arguments.directory is None else arguments.directory / "samples"
+    with progress.shown() as display:
+        program = load(arguments.input[0], **loading(arguments), progress=display)
+        sampler = None
+        if arguments.dask is not None:
+            from latitude.forecast.cluster import Cluster, Job  # noqa: PLC0415 - an extra
+
+            sampler = Cluster(
+                arguments.dask, Job(arguments.input[0], loading(arguments), network, random)
+            )
+        try:
+            return forecast(
+                program,
+                random,
+                network,
+                question,
+                sampler=sampler,
+                keep=keep,
+                resume=arguments.resume,
+                threads=arguments.threads,
+                progress=display,
+            )
+        except KeyboardInterrupt:
+            if keep is not None:
+                sys.stderr.write(
+                    f"latitude: interrupted; the samples so far are in {keep}: go on "
+                    "with --resume\n"
+                )
+            raise
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Where results go."""
+
+    directory: Path | None
+    json: Path | None
+    force: bool
+
+    def page(self) -> Path | None:
+        """The page, when one is written."""
+        return None if self.directory is None else self.directory / "forecast.html"
+
+    def check(self) -> None:
+        """InputError before the work when something is in the way."""
+        files = [] if self.json is None or self.json == STDOUT else [self.json]
+        if self.directory is not None:
+            if self.directory.exists() and not self.directory.is_dir():
+                raise InputError(f"{self.directory}: is a file; give a directory to -o")
+            files += [self.directory / "forecast.html", self.directory / "forecast.json"]
+        refuse_existing(files, force=self.force)
+
+    def write(self, result: "Result") -> None:
+        """Writes what was asked for."""
+        from latitude.forecast.serialise import to_json  # noqa: PLC0415 - as above
+
+        text = to_json(result)
+        if self.directory is not None:
+            from latitude.forecast.page import render  # noqa: PLC0415 - plotly is slow to import
+
+            write_new(self.directory / "forecast.html", render(result), force=self.force)
+            write_new(self.directory / "forecast.json", text, force=self.force)
+        if self.json == STDOUT:
+            sys.stdout.write(text)
+        elif self.json is not None:
+            write_new(self.json, text, force=self.force)
+
+
+def _count(text: str) -> int:
+    number = text.replace(",", "")
+    if not number.isdecimal() or int(number) >= 2**63:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number; write e.g. 1000")
+    return int(number)

@@ -1,0 +1,103 @@
+"""The forecast on the terminal."""
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from latitude.forecast import words
+from latitude.forecast.result import Forecast
+from latitude.units import counted, format_count, format_share
+from latitude.words import name_of
+
+_WIDTH = 100
+_ROWS = 6
+
+
+def print_forecast(result: Forecast, page: Path | None) -> None:
+    """Prints what was found, to standard output; plain text when that is no terminal."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=_WIDTH)
+    facts = (counted(result.trace.ranks, "rank"), counted(result.graph.messages, "message"))
+    name = name_of(result.provenance.input)
+    console.print(Text.assemble((name, "bold"), "  ", (", ".join(facts), "dim")))
+    console.print()
+    console.print(Text(words.headline(result), style="bold"))
+    console.print(words.jensen_sentence(result), markup=False)
+    console.print()
+    console.print(_quantiles(result))
+    if result.tolerance:
+        console.print(_tolerances(result))
+    if result.criticality.pairs:
+        console.print(_pairs(result))
+    console.print(words.random_sentence(result.random), markup=False, style="dim")
+    console.print(
+        f"{result.samples:,} samples, seed {result.random.seed}; intervals are 95 %.",
+        style="dim",
+    )
+    for notice in result.warnings:
+        text = Text("warning: ", style="yellow")
+        text.append(f"{notice.message}; {notice.hint}", style="default")
+        console.print(text)
+    console.print()
+    if page is None:
+        console.print("For the page with all charts, add: -o DIR", markup=False)
+    else:
+        console.print(Text.assemble("Open ", (str(page), "bold"), " in a browser."), soft_wrap=True)
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        pad_edge=False,
+        padding=(0, 3, 0, 0),
+    )
+    for index, column in enumerate(columns):
+        table.add_column(column, justify="right" if index else "left")
+    return table
+
+
+def _quantiles(result: Forecast) -> Padding:
+    table = _table("Runtime", "", "T", "interval", "slower by")
+    rows = [
+        ("without", result.T0_ns, ""),
+        ("at the mean latency", result.T_mean_ns, ""),
+        ("mean", result.mean.value, words.interval(result.mean)),
+        *((f"p{100 * p:g}", found.value, words.interval(found)) for p, found in result.quantiles()),
+    ]
+    for name, value, interval in rows:
+        table.add_row(name, words.time(value), interval, words.change(result.slowdown(value)))
+    table.add_row("sd", words.time(result.sd.value), words.interval(result.sd), "")
+    return Padding(table, (0, 0, 1, 0))
+
+
+def _tolerances(result: Forecast) -> Padding:
+    p = format_share(result.question.probability)
+    table = _table(
+        f"Tolerated with probability {p}", "slower by", "of this shape", "at this mean", "constant"
+    )
+    for found in result.tolerance:
+        table.add_row(
+            format_share(found.degradation),
+            words.tolerated(found.scaled),
+            words.spread_words(found),
+            words.constant_words(found),
+        )
+    return Padding(table, (0, 0, 1, 0))
+
+
+def _pairs(result: Forecast) -> Padding:
+    table = _table("On the critical path", "from → to", "samples", "latencies")
+    for pair in result.criticality.pairs[:_ROWS]:
+        table.add_row(
+            f"{pair.source} → {pair.destination}",
+            format_share(pair.share),
+            format_count(round(pair.latencies, 2)),
+        )
+    return Padding(table, (0, 0, 1, 0))
