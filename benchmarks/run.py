@@ -12,6 +12,7 @@ from pathlib import Path
 import case_breakpoints
 import case_lp
 import case_parts
+import case_random
 import case_simulator
 import case_text
 import case_trace
@@ -27,6 +28,7 @@ CASES = {
     "trace": case_trace.run,
     "parts": case_parts.run,
     "tracer": case_tracer.run,
+    "random": case_random.run,
 }
 
 

@@ -87,15 +87,13 @@ class RandomLatency:
         total = float(rows.calc[row])
         if total and self._noise is not None:
             total *= self._noise[index(self._noise_key(target), self._seed, sample)]
-        for recv, wire in self._wires(row, source, before, target, instant):
+        for recv, wire in self._wires(row, source, before, instant):
             total += self._table[index(self._key(recv, wire), self._seed, sample)]
         if self._where == "sender" and instant == START and graph.kind[target] == SEND:
             total += self._table[index(self._key(graph.partner[target], 0), self._seed, sample)]
         return total
 
-    def _wires(
-        self, row: int, source: int, before: int, target: int, instant: int
-    ) -> list[tuple[int, int]]:
+    def _wires(self, row: int, source: int, before: int, instant: int) -> list[tuple[int, int]]:
         """The messages on the wire that an inequality waits for: (receive, number)."""
         rows, graph = self._rows, self._graph
         latencies = int(rows.latencies[row])

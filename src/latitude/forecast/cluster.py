@@ -18,7 +18,7 @@ from latitude.network import Network
 if TYPE_CHECKING:
     from distributed import Client
 
-_CONNECT_S = 20
+_CONNECT_S = 5
 _TASK = 128
 """Samples a task: seconds on the largest graphs."""
 _TASKS_A_THREAD = 4

@@ -11,7 +11,8 @@ from latitude._core import InputError
 from latitude.files import replace_with, write_new
 
 Floats = NDArray[np.float64]
-_STATE = "samples.json"
+_STATE = "_samples.json"
+"""Not taken for data by readers of the directory: they skip names with _ before."""
 
 
 class Store:

@@ -1,0 +1,137 @@
+"""Intervals hold what they promise, exact cases come out, stopping is what was asked for."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import latitude
+from latitude._core import InputError
+from latitude.forecast import Question, Random, estimate, forecast, parse_latency, parse_noise
+from latitude.network import Network
+from latitude.program import Program
+
+GOAL = "num_ranks 2\nrank 0 {\ns: send 1b to 1 tag 0\n}\nrank 1 {\nr: recv 1b from 0 tag 0\n}\n"
+QUIET = Network(L=1000.0, o=0.0, G=0.0)
+
+
+@pytest.fixture(scope="module")
+def message(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    path = tmp_path_factory.mktemp("goal") / "one.goal"
+    path.write_text(GOAL)
+    return latitude.load(path)
+
+
+def test_one_message_has_the_distribution_of_its_table(message: Program) -> None:
+    latency = parse_latency("lognormal(mean=5us,sd=5us)")
+    result = forecast(message, Random(latency), QUIET, Question(samples=20_000))
+    assert set(result.T_ns.tolist()) <= set((latency.values + 1000).tolist())
+    assert result.mean.low <= latency.mean + 1000 <= result.mean.high
+    assert result.sd.low <= latency.sd <= result.sd.high
+    for p, found in result.quantiles():
+        assert found.low <= latency.quantile(p) + 1000 <= found.high
+    assert result.T_mean_ns == pytest.approx(latency.mean + 1000)
+    assert (result.T0_ns, result.T_most_ns) == (1000, latency.values[-1] + 1000)
+
+
+def test_the_whole_latency_stands_in_place_of_L(message: Program) -> None:
+    latency = parse_latency("constant(7us)")
+    added = forecast(message, Random(latency), QUIET, Question(samples=8))
+    total = forecast(message, Random(latency, total=True), QUIET, Question(samples=8))
+    assert (added.mean.value, total.mean.value) == (8000, 7000)
+    assert (added.T0_ns, total.T0_ns) == (1000, 1000)
+    assert added.jensen.value == 0
+
+
+@pytest.mark.parametrize("p", [0.5, 0.95, 0.99])
+def test_quantile_intervals_hold_the_quantile_in_95_of_100(p: float) -> None:
+    random = np.random.default_rng(1)
+    held = 0
+    for _ in range(600):
+        found = estimate.quantile(np.sort(random.exponential(size=400)), p)
+        held += found.low <= -math.log(1 - p) <= found.high
+    assert stats.binomtest(held, 600, 0.95, alternative="less").pvalue > 1e-4
+    assert estimate.quantile(np.arange(10.0), 0.99).high == math.inf
+
+
+def test_the_mean_and_spread_of_few_samples_are_uncertain() -> None:
+    one = np.array([3.0])
+    assert estimate.mean(one) == estimate.Estimate(3.0, -math.inf, math.inf)
+    assert estimate.spread(one).high == math.inf
+    random = np.random.default_rng(1)
+    draws = random.normal(5, 2, (400, 100))
+    held = [estimate.spread(row).low <= 2 <= estimate.spread(row).high for row in draws]
+    assert 0.9 < np.mean(held) < 0.99
+
+
+def test_sampling_stops_when_the_interval_is_narrow(message: Program) -> None:
+    latency = Random(parse_latency("lognormal(mean=5us,sd=5us)"))
+    coarse = forecast(message, latency, QUIET, Question(precision=0.2))
+    fine = forecast(message, latency, QUIET, Question(precision=0.03))
+    assert coarse.samples < fine.samples
+    at = fine.quantile(0.95)
+    assert max(at.high - at.value, at.value - at.low) <= 0.03 * at.value
+    given_up = forecast(message, latency, QUIET, Question(precision=0.001, most=2000))
+    assert given_up.samples == 2000
+    assert "precision-not-met" in [notice.code for notice in given_up.warnings]
+
+
+def test_tolerance_of_one_message_is_a_quantile_of_its_table(message: Program) -> None:
+    latency = parse_latency("lognormal(mean=5us,sd=5us)")
+    question = Question(samples=1000, tolerance=(2.0,), probability=0.9)
+    found = forecast(message, Random(latency), QUIET, question).tolerance[0]
+    assert found.limit_ns == 3000
+    assert found.constant_ns == 2000
+    assert found.scaled is not None
+    # P(s·X ≤ 2 µs) = 0.9 where s is 2 µs over the p90 of X.
+    assert found.scaled.scale == pytest.approx(2000 / latency.quantile(0.9), rel=0.15)
+    assert found.scaled.probability.value == pytest.approx(0.9, abs=0.005)
+    assert not found.spread_possible
+    easy = Question(samples=1000, tolerance=(9.0,), probability=0.9)
+    spread = forecast(message, Random(latency), QUIET, easy).tolerance[0]
+    assert spread.spread_possible
+    # No lognormal of mean 5 µs has its p90 over 9 µs by enough: any spread will do, or nearly.
+    assert spread.spread is None or spread.spread.sd_ns > 1000
+
+
+def test_a_program_without_messages_tolerates_anything(tmp_path: Path) -> None:
+    path = tmp_path / "alone.goal"
+    path.write_text("num_ranks 1\nrank 0 {\na: calc 1000\n}\n")
+    program = latitude.load(path)
+    question = Question(samples=16, tolerance=(0.05,))
+    found = forecast(program, Random(parse_latency("constant(1us)")), QUIET, question)
+    assert found.tolerance[0].scaled is None
+    assert found.tolerance[0].constant_ns == math.inf
+    assert not found.criticality.pairs
+
+
+def test_noise_has_mean_one_whatever_it_is_drawn_from() -> None:
+    for text in ("5%", "gamma(mean=3us,sd=300ns)", "constant(2us)"):
+        assert parse_noise(text).values.mean() == pytest.approx(1)
+    assert parse_noise("5%").sd == pytest.approx(0.05, rel=0.01)
+    with pytest.raises(InputError, match="always 0"):
+        parse_noise("constant(0)")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"samples": 0}, "at least 1"),
+        ({"samples": 5, "precision": 0.1}, "exclude each other"),
+        ({"quantile": 1.0}, "between 0 and 1"),
+        ({"precision": -1.0}, "positive"),
+    ],
+)
+def test_questions_that_make_no_sense_are_refused(options: dict[str, float], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        Question(**options)  # type: ignore[arg-type]
+
+
+def test_random_that_makes_no_sense_is_refused() -> None:
+    latency = parse_latency("constant(1us)")
+    with pytest.raises(InputError, match="flow, sender"):
+        Random(latency, where="nowhere")
+    with pytest.raises(InputError, match="comes on top"):
+        Random(latency, where="sender", total=True)
