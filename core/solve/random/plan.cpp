@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/solve/random/numbers.hpp"
 #include "core/solve/slots.hpp"
 
 namespace latitude::solve {
@@ -10,19 +9,23 @@ namespace latitude::solve {
 RandomPlan::RandomPlan(const RandomDag& dag) {
   const Slots slot_of = assign_slots(
       dag.nodes, dag.result, [](const RandomNode& node, int edge) { return node.edge[edge].node; });
+  bool noisy = false;
   for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
     if (!slot_of.read[i + 1]) continue;
     const RandomRef& first = dag.nodes[i].edge[0];
     const RandomRef& second = dag.nodes[i].edge[1];
     const bool noise = second.random && second.draw.noise();
+    const std::uint32_t drawn = noise ? kNoise : kLatency;
+    noisy = noisy || noise;
     steps.push_back({{slot_of.of[first.node], slot_of.of[second.node]},
                      slot_of.of[i + 1],
-                     noise ? static_cast<std::uint32_t>(kTableSize) : 0,
-                     {first.constant, second.constant},
-                     second.random ? second.draw.coefficient : 0});
+                     second.random ? drawn : kNothing,
+                     {first.constant, second.constant}});
+    weights.push_back(second.draw.coefficient);
     keys.push_back(mix(second.draw.key()));
     messages.push_back(second.random && !noise ? second.draw.vertex : graph::kNoVertex);
   }
+  if (!noisy) weights = {};
   keys.resize((keys.size() + kChunk - 1) / kChunk * kChunk);
   slots = slot_of.count;
   result_slot = slot_of.of[dag.result];
@@ -30,12 +33,12 @@ RandomPlan::RandomPlan(const RandomDag& dag) {
 
 std::size_t RandomPlan::draws() const noexcept {
   return static_cast<std::size_t>(
-      std::ranges::count_if(steps, [](const Step& step) { return step.weight != 0; }));
+      std::ranges::count_if(steps, [](const Step& step) { return step.table != kNothing; }));
 }
 
 std::size_t RandomPlan::memory_bytes() const noexcept {
-  return steps.size() * sizeof(Step) + keys.size() * sizeof(std::uint64_t) +
-         messages.size() * sizeof(graph::VertexId);
+  return steps.size() * sizeof(Step) + weights.size() * sizeof(double) +
+         keys.size() * sizeof(std::uint64_t) + messages.size() * sizeof(graph::VertexId);
 }
 
 }  // namespace latitude::solve

@@ -5,21 +5,25 @@
 #include <vector>
 
 #include "core/solve/random/builder.hpp"
+#include "core/solve/random/numbers.hpp"
 
 namespace latitude::solve {
 
 /// A RandomDag made ready for sampling: one draw a step, so that keys and steps go hand in hand.
 struct RandomPlan {
   /// value[to] = max(value[from[0]] + constant[0], value[from[1]] + constant[1] + weight · draw).
-  /// 40 bytes.
   struct Step {
     std::uint32_t from[2];
     std::uint32_t to;
-    std::uint32_t table;  ///< where the table drawn from begins
+    std::uint32_t table;  ///< where the table drawn from begins: kLatency, kNoise or kNothing
     double constant[2];
-    double weight;  ///< 0 where nothing is drawn
   };
-  static_assert(sizeof(Step) == 40);
+  static_assert(sizeof(Step) == 32);
+
+  /// The tables stand one behind the other; the last one holds zeros.
+  static constexpr std::uint32_t kLatency = 0;
+  static constexpr std::uint32_t kNoise = kTableSize;
+  static constexpr std::uint32_t kNothing = 2 * kTableSize;
 
   /// Steps whose draws are made in one go; there are keys up to a multiple of it.
   static constexpr std::size_t kChunk = 64;
@@ -27,6 +31,7 @@ struct RandomPlan {
   explicit RandomPlan(const RandomDag& dag);
 
   std::vector<Step> steps;
+  std::vector<double> weights;            ///< of each step's draw; empty when all are 1
   std::vector<std::uint64_t> keys;        ///< of each step's draw, mixed
   std::vector<graph::VertexId> messages;  ///< whose latency a step draws, or kNoVertex
   std::size_t slots = 1;

@@ -34,8 +34,8 @@ struct Pass {
   std::size_t first_in_block;  ///< sample of the block that lane 0 is, with fewer than 8 lanes
 };
 
-template <int K, bool kRecord>
-LATITUDE_INLINE void run(const Pass& all) {
+template <int K, bool kWeighted, bool kRecord>
+LATITUDE_INLINE void run_steps(const Pass& all) {
   constexpr std::size_t kBlocks = K > 8 ? K / 8 : 1;
   constexpr std::size_t kPerBlock = K > 8 ? 8 : K;
   const Pass pass = all;
@@ -58,17 +58,30 @@ LATITUDE_INLINE void run(const Pass& all) {
           drawn[block * kBlock + k] = table[pass.indices[block].of(i, first + k)];
         }
       }
+      if constexpr (kWeighted) {
+        const double weight = pass.plan.weights[begin + i];
+        for (int k = 0; k < K; ++k) drawn[k] *= weight;
+      }
       double out[K];
       unsigned second = 0;
       for (int k = 0; k < K; ++k) {
         const double x = a[k] + step.constant[0];
-        const double y = b[k] + (step.constant[1] + step.weight * drawn[k]);
+        const double y = b[k] + (step.constant[1] + drawn[k]);
         out[k] = x > y ? x : y;
         if constexpr (kRecord) second |= static_cast<unsigned>(y > x) << static_cast<unsigned>(k);
       }
       std::memcpy(pass.values + std::size_t{step.to} * K, out, sizeof out);
       if constexpr (kRecord) pass.winners[begin + i] = static_cast<std::uint8_t>(second);
     }
+  }
+}
+
+template <int K, bool kRecord>
+LATITUDE_INLINE void run(const Pass& pass) {
+  if (pass.plan.weights.empty()) {
+    run_steps<K, false, kRecord>(pass);
+  } else {
+    run_steps<K, true, kRecord>(pass);
   }
 }
 
@@ -255,6 +268,7 @@ Sampler::Sampler(std::shared_ptr<const RandomPlan> plan, const RandomModel& mode
     : plan_(std::move(plan)) {
   append_table(tables_, latency, model.latency, quantum, "latency");
   if (model.noise.has_value()) append_table(tables_, noise, *model.noise, quantum, "noise");
+  tables_.resize(RandomPlan::kNothing + kTableSize);
 }
 
 std::vector<double> Sampler::runtimes(std::uint64_t seed, std::uint64_t first, std::size_t count,
@@ -310,8 +324,11 @@ std::size_t Sampler::vertices_needed() const noexcept {
 
 double Sampler::at(double latency, double noise) const {
   std::vector<double> values(plan_->slots);
-  for (const Step& step : plan_->steps) {
-    const double drawn = step.weight * (step.table == 0 ? latency : noise);
+  for (std::size_t i = 0; i < plan_->steps.size(); ++i) {
+    const Step& step = plan_->steps[i];
+    double drawn = 0;
+    if (step.table == RandomPlan::kLatency) drawn = latency;
+    if (step.table == RandomPlan::kNoise) drawn = plan_->weights[i] * noise;
     values[step.to] = std::max(values[step.from[0]] + step.constant[0],
                                values[step.from[1]] + (step.constant[1] + drawn));
   }
@@ -320,15 +337,13 @@ double Sampler::at(double latency, double noise) const {
 
 double Sampler::at_means() const {
   const std::span<const double> all(tables_);
-  const bool noisy = all.size() > kTableSize;
-  return at(mean(all.first(kTableSize)), noisy ? mean(all.subspan(kTableSize)) : 1);
+  return at(mean(all.first(kTableSize)), mean(all.subspan(RandomPlan::kNoise, kTableSize)));
 }
 
 double Sampler::at_most() const {
   const std::span<const double> all(tables_);
-  const bool noisy = all.size() > kTableSize;
   return at(std::ranges::max(all.first(kTableSize)),
-            noisy ? std::ranges::max(all.subspan(kTableSize)) : 1);
+            std::ranges::max(all.subspan(RandomPlan::kNoise, kTableSize)));
 }
 
 }  // namespace latitude::solve

@@ -50,7 +50,7 @@ class Sampler {
   double at(double latency, double noise) const;
 
   std::shared_ptr<const RandomPlan> plan_;
-  std::vector<double> tables_;  ///< latencies, then factors
+  std::vector<double> tables_;  ///< as RandomPlan has them: latencies, factors, zeros
 };
 
 }  // namespace latitude::solve
