@@ -13,5 +13,6 @@ NB_MODULE(_core, module) {
       .def_ro("hint", &Warning::hint);
   latitude::bindings::register_trace(module);
   latitude::bindings::register_graph(module);
+  latitude::bindings::register_model(module);
   latitude::bindings::register_solve(module);
 }

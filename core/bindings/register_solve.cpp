@@ -15,6 +15,7 @@
 #include "core/solve/breakpoints.hpp"
 #include "core/solve/compile.hpp"
 #include "core/solve/critical_path.hpp"
+#include "core/solve/message_dag.hpp"
 #include "core/solve/sweep_plan.hpp"
 #include "core/solve/tolerance.hpp"
 
@@ -155,6 +156,43 @@ auto pair_column() {
   };
 }
 
+struct Messages {
+  solve::MessageDag dag;
+  std::vector<graph::VertexId> receive;
+};
+
+Messages compile_messages(const graph::Graph& graph, const model::Network& network) {
+  Messages result{solve::compile_messages(graph, network), {}};
+  for (const graph::VertexId v : result.dag.receive) {
+    if (v != graph::kNoVertex) result.receive.push_back(v);
+  }
+  return result;
+}
+
+Array<double> slack(const Messages& self, double theta) {
+  std::vector<double> result;
+  {
+    const nb::gil_scoped_release release;
+    check_theta({&theta, 1});
+    const std::vector<double> by_node = solve::slack(self.dag, theta);
+    result.reserve(self.receive.size());
+    for (std::size_t i = 0; i < by_node.size(); ++i) {
+      if (self.dag.receive[i] != graph::kNoVertex) result.push_back(by_node[i]);
+    }
+  }
+  return to_array(std::move(result));
+}
+
+void register_messages(nb::module_& module) {
+  nb::class_<Messages>(module, "MessageDag")
+      .def_prop_ro(
+          "receive", [](const Messages& self) { return to_array(std::vector(self.receive)); },
+          kOwned)
+      .def("slack", &slack, "theta"_a);
+  module.def("compile_messages", &compile_messages, "graph"_a, "network"_a,
+             nb::call_guard<nb::gil_scoped_release>());
+}
+
 void register_path(nb::module_& module) {
   using solve::PairSlack;
   using solve::PathStep;
@@ -211,10 +249,14 @@ using Nodes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::de
 using NodePairs = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 void make_network(model::Network* self, double L, double o, double G, std::uint64_t S, double g,
-                  double O, const std::string& rendezvous, const Classes& classes,
-                  const std::optional<Nodes>& node_of_rank,
+                  double O, const std::string& rendezvous, const std::optional<std::string>& gap,
+                  const Classes& classes, const std::optional<Nodes>& node_of_rank,
                   const std::optional<NodePairs>& class_of) {
-  model::Network network(model::LogGPS{L, o, g, G, O, S, model::rendezvous_named(rendezvous)});
+  const model::Gap held = gap.has_value() ? model::gap_named(*gap)
+                          : g > 0         ? model::Gap::send
+                                          : model::Gap::none;
+  model::Network network(
+      model::LogGPS{L, o, g, G, O, S, model::rendezvous_named(rendezvous), held});
   network.base.check();
   if (!classes.empty()) network.classes.clear();
   for (const auto& [name, latency, gap] : classes) network.classes.push_back({name, latency, gap});
@@ -260,7 +302,7 @@ Compiled compile_for(const graph::Graph& graph, const model::Network& network,
 void register_solve(nb::module_& module) {
   nb::class_<model::Network>(module, "Network")
       .def("__init__", &make_network, nb::kw_only(), "L"_a, "o"_a, "G"_a, "S"_a, "g"_a = 0.0,
-           "O"_a = 0.0, "rendezvous"_a = "handshake", "classes"_a = Classes{},
+           "O"_a = 0.0, "rendezvous"_a = "handshake", "gap"_a = nb::none(), "classes"_a = Classes{},
            "node_of_rank"_a = nb::none(), "class_of"_a = nb::none())
       .def_prop_ro("L", [](const model::Network& self) { return self.base.L; })
       .def_prop_ro("o", [](const model::Network& self) { return self.base.o; })
@@ -272,6 +314,9 @@ void register_solve(nb::module_& module) {
                    [](const model::Network& self) {
                      return std::string(model::name_of(self.base.rendezvous));
                    })
+      .def_prop_ro(
+          "gap",
+          [](const model::Network& self) { return std::string(model::name_of(self.base.gap)); })
       .def_prop_ro("classes", [](const model::Network& self) {
         Classes classes;
         for (const model::LinkClass& c : self.classes) classes.emplace_back(c.name, c.L, c.G);
@@ -293,6 +338,7 @@ void register_solve(nb::module_& module) {
   module.def("compile", &compile_for, "graph"_a, "network"_a, "theta"_a = "L",
              "fixed"_a = nb::none(), "weight"_a = nb::none());
   register_path(module);
+  register_messages(module);
 }
 
 }  // namespace latitude::bindings

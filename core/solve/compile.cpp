@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/solve/lowering.hpp"
+#include "core/solve/message_dag.hpp"
 
 namespace latitude::solve {
 namespace {

@@ -19,6 +19,7 @@ namespace {
 using graph::Chains;
 using graph::DepKind;
 using graph::Graph;
+using model::Gap;
 using model::LogGPS;
 using model::Rendezvous;
 using model::Theta;
@@ -168,11 +169,13 @@ TEST(Gap, SuccessiveSendsKeepTheirDistance) {
                           .recv(1, 11, 0)
                           .build();
   // B = 10 · 3 < g: starts at 0, 100, 200.
-  EXPECT_DOUBLE_EQ(runtime(graph, LogGPS{.L = 1000, .o = 7, .g = 100, .G = 3, .S = kEager}),
-                   200 + 7 + 1000 + 30 + 7);
+  EXPECT_DOUBLE_EQ(
+      runtime(graph, LogGPS{.L = 1000, .o = 7, .g = 100, .G = 3, .S = kEager, .gap = Gap::send}),
+      200 + 7 + 1000 + 30 + 7);
   // B > g: starts at 0, 300, 600.
-  EXPECT_DOUBLE_EQ(runtime(graph, LogGPS{.L = 1000, .o = 7, .g = 100, .G = 30, .S = kEager}),
-                   600 + 7 + 1000 + 300 + 7);
+  EXPECT_DOUBLE_EQ(
+      runtime(graph, LogGPS{.L = 1000, .o = 7, .g = 100, .G = 30, .S = kEager, .gap = Gap::send}),
+      600 + 7 + 1000 + 300 + 7);
 }
 
 TEST(OverheadPerByte, ChargesTheCpuAtBothEnds) {

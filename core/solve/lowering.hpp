@@ -133,7 +133,7 @@ class Lowering {
 
   /// With a gap g, each send of a rank also waits for the send before it in program order.
   void prepare_gaps() {
-    if (network_.g <= 0) return;
+    if (network_.gap == model::Gap::none) return;
     next_send_.assign(graph_.vertices.size(), graph::kNoVertex);
     for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
       VertexId last = graph::kNoVertex;
@@ -239,7 +239,7 @@ class Lowering {
   void send(VertexId v, const Vertex& vertex, Instant at) {
     const double bytes = model::gap_bytes(vertex.value);
     const Cost overhead{.ns = network_.O * bytes, .overheads = 1};
-    if (network_.g > 0 && next_send_[v] != graph::kNoVertex) {
+    if (network_.gap != model::Gap::none && next_send_[v] != graph::kNoVertex) {
       deliver(next_send_[v],
               algebra_.join(algebra_.add(at, {.ns = network_.g}),
                             algebra_.add(at, {.bytes = bytes, .message = vertex.partner})));

@@ -2,8 +2,8 @@
 #include <limits>
 #include <unordered_map>
 
-#include "core/solve/compile.hpp"
 #include "core/solve/critical_path.hpp"
+#include "core/solve/message_dag.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -33,13 +33,25 @@ std::vector<double> heads(const AffineDag& dag, double theta) {
 
 }  // namespace
 
-MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
-                           const CriticalPath& path) {
-  const auto [dag, receive] = compile_messages(graph, network);
-  const double theta = network.classes[0].L;
+std::vector<double> slack(const MessageDag& messages, double theta) {
+  const AffineDag& dag = messages.dag;
   const std::vector<double> head = heads(dag, theta);
   const std::vector<double> tail = tails(dag, theta);
   const double runtime = head[dag.result.node] + dag.result.weight.at(theta);
+  std::vector<double> result(dag.nodes.size());
+  for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
+    const Ref arrival = dag.nodes[i].edge(1);
+    const double through = head[arrival.node] + arrival.weight.at(theta) + tail[i + 1];
+    result[i] = std::max(0.0, runtime - through);
+  }
+  return result;
+}
+
+MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
+                           const CriticalPath& path) {
+  const MessageDag messages = compile_messages(graph, network);
+  const std::vector<graph::VertexId>& receive = messages.receive;
+  const std::vector<double> slack_of = slack(messages, network.classes[0].L);
 
   MessageSlack result;
   result.site_least_ns.assign(graph.sites.size(), std::numeric_limits<double>::infinity());
@@ -57,12 +69,10 @@ MessageSlack message_slack(const graph::Graph& graph, const model::Network& netw
                                     std::numeric_limits<double>::infinity(), 0, 0})
         .first->second;
   };
-  for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
+  for (std::size_t i = 0; i < receive.size(); ++i) {
     if (receive[i] == graph::kNoVertex) continue;
     const graph::Vertex& recv = graph.vertices[receive[i]];
-    const Ref arrival = dag.nodes[i].edge(1);
-    const double through = head[arrival.node] + arrival.weight.at(theta) + tail[i + 1];
-    const double slack = std::max(0.0, runtime - through);
+    const double slack = slack_of[i];
     lower_site(receive[i], slack);
     lower_site(recv.partner, slack);
     PairSlack& pair = pair_of(graph.rank_of(recv.partner), graph.rank_of(receive[i]));
