@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/model/topology/global_cables.hpp"
 #include "core/model/topology/kinds.hpp"
 
 namespace latitude::model {
@@ -12,7 +13,7 @@ namespace {
 class Dragonfly final : public Topology {
  public:
   Dragonfly(std::uint32_t g, std::uint32_t a, std::uint32_t p, std::uint32_t h, std::uint32_t nodes)
-      : g_(g), a_(a), p_(p), h_(h), nodes_(nodes), rounds_(g > 1 ? a * h / (g - 1) : 0) {}
+      : g_(g), a_(a), p_(p), h_(h), nodes_(nodes), rounds_(cables_between(g, a, h)) {}
 
   std::string describe() const override {
     return "dragonfly, " + std::to_string(g_) + " groups of " + std::to_string(a_) +
@@ -62,8 +63,7 @@ class Dragonfly final : public Topology {
  private:
   /// The router of `group` that has its cable to `other`.
   std::uint32_t gateway(std::uint32_t group, std::uint32_t other, std::uint32_t round) const {
-    const std::uint32_t port = round * (g_ - 1) + (other < group ? other : other - 1);
-    return group * a_ + port / h_;
+    return group * a_ + router_with_port(g_, h_, group, other, round);
   }
 
   std::uint32_t g_;
@@ -80,12 +80,7 @@ std::unique_ptr<Topology> make_dragonfly(TopologySpec& spec) {
   const std::uint32_t g = spec.number("g");
   const std::uint32_t a = spec.number("a");
   const std::uint32_t p = spec.number("p");
-  const std::uint32_t fewest = std::max(1U, (g - 1 + a - 1) / a);
-  const std::uint32_t h = spec.number_or("h", fewest);
-  if (h < fewest) {
-    spec.refuse("h = " + std::to_string(h) + " global cables a router do not reach all groups, " +
-                std::to_string(fewest) + " do");
-  }
+  const std::uint32_t h = global_cables(spec, g, a);
   const std::uint64_t routers = std::uint64_t{g} * a;
   return std::make_unique<Dragonfly>(g, a, p, h, spec.checked_nodes(routers * p));
 }

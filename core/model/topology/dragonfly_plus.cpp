@@ -1,6 +1,6 @@
-#include <algorithm>
 #include <string>
 
+#include "core/model/topology/global_cables.hpp"
 #include "core/model/topology/kinds.hpp"
 
 namespace latitude::model {
@@ -39,10 +39,9 @@ class DragonflyPlus final : public Topology {
         all.emplace_back(nodes_ + leaf, first_spine + leaf / leaves_ * spines_ + s);
       }
     }
-    const std::uint32_t rounds = groups_ > 1 ? spines_ * h_ / (groups_ - 1) : 0;
+    const std::uint32_t rounds = cables_between(groups_, spines_, h_);
     const auto spine = [&](std::uint32_t group, std::uint32_t other, std::uint32_t round) {
-      const std::uint32_t port = round * (groups_ - 1) + (other < group ? other : other - 1);
-      return first_spine + group * spines_ + port / h_;
+      return first_spine + group * spines_ + router_with_port(groups_, h_, group, other, round);
     };
     for (std::uint32_t group = 0; group < groups_; ++group) {
       for (std::uint32_t other = group + 1; other < groups_; ++other) {
@@ -70,12 +69,8 @@ std::unique_ptr<Topology> make_dragonfly_plus(TopologySpec& spec) {
   const std::uint32_t leaves = spec.number("leaves");
   const std::uint32_t spines = spec.number("spines");
   const std::uint32_t p = spec.number("p");
-  const std::uint32_t fewest = std::max(1U, (groups - 1 + spines - 1) / spines);
-  const std::uint32_t h = spec.number_or("h", fewest);
-  if (h < fewest) {
-    spec.refuse("h = " + std::to_string(h) + " global cables a spine do not reach all groups, " +
-                std::to_string(fewest) + " do");
-  }
+  const std::uint32_t h = global_cables(spec, groups, spines);
+  spec.checked_nodes(std::uint64_t{groups} * spines);  // switches are counted in 32 bits too
   const std::uint64_t all_leaves = std::uint64_t{groups} * leaves;
   return std::make_unique<DragonflyPlus>(groups, leaves, spines, p, h,
                                          spec.checked_nodes(all_leaves * p));
