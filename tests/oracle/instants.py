@@ -1,14 +1,17 @@
 """The cost model (DESIGN §3) as a list of inequalities between instants.
 
-Every vertex has a start, a release, an end and one more instant: for a receive the moment it is
-posted, for a rendezvous send the moment the two sides meet. One inequality reads
+Every vertex has a start, a release, an end and two more instants: for a receive the moment it is
+posted and the moment its message enters the rank, for a rendezvous send the moment the two sides
+meet. One inequality reads
 
-    instant[target] ≥ instant[source] + calc + latencies·L + bytes·G + overheads·o
+    instant[target] ≥ instant[source] + calc + latencies·L[link] + bytes·G[link] + overheads·o
 
 and the least solution of all of them is the program's schedule.
 """
 
 from dataclasses import dataclass
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,22 +24,29 @@ from .arrays import (
     REQUIRES_END,
     REQUIRES_START,
     SEND,
-    Costs,
     GraphArrays,
+    Parameters,
 )
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-START, RELEASE, END, MEET = 0, 1, 2, 3
-"""Instant k of vertex v is number 4v + k; the time origin is number 4·vertices."""
+INSTANTS = START, RELEASE, END, MEET, ENTRY = 0, 1, 2, 3, 4
+"""Instant k of vertex v is number 5v + k; the time origin is number 5·vertices."""
 
-_HALF_OF_MEETING = {
-    # reading: (latency and o from the send's start to the meeting,
-    #           latencies, whole messages and o from there to the send's end,
-    #           the same to the moment the receive's own o begins)
-    "handshake": ((1, 1), (1, 1, 2), (2, 1, 2)),
-    "llamp": ((1, 0), (3, 1, 3), (3, 1, 1)),
-    "sync": ((1, 1), (0, 0, 0), (0, 0, 0)),
+
+def number(v: Ints, instant: int) -> Ints:
+    """The number of an instant of every vertex in `v`."""
+    return len(INSTANTS) * v + instant
+
+
+_RENDEZVOUS = {
+    # reading: latencies, whole messages and o from the send's start to the meeting,
+    #          the same from there to the send's end,
+    #          and to the moment the receive's own o begins
+    "handshake": ((1, 0, 1), (1, 1, 2), (2, 1, 2)),
+    "llamp": ((1, 0, 0), (3, 1, 3), (3, 1, 1)),
+    "sync": ((1, 1, 1), (0, 0, 0), (0, 0, 0)),
 }
 
 
@@ -47,10 +57,11 @@ class Inequalities:
     instants: int
     source: Ints
     target: Ints
-    calc: Ints
+    calc: Floats
     latencies: Ints
     bytes: Ints
     overheads: Ints
+    link: Ints
 
     @property
     def origin(self) -> int:
@@ -59,80 +70,116 @@ class Inequalities:
 
 class _Rows:
     def __init__(self) -> None:
-        self._parts: list[tuple[Ints, ...]] = []
+        self._parts: list[tuple[NDArray[np.generic], ...]] = []
 
     def add(
         self,
         target: Ints,
         source: Ints | int,
         *,
-        calc: Ints | int = 0,
+        calc: Ints | Floats | float = 0,
         latencies: int = 0,
         size: Ints | int = 0,
         overheads: int = 0,
+        link: Ints | int = 0,
     ) -> None:
-        columns = (source, target, calc, latencies, size, overheads)
-        shape = np.shape(target)
-        self._parts.append(tuple(np.broadcast_to(np.asarray(c, np.int64), shape) for c in columns))
+        columns = (source, target, np.asarray(calc, float), latencies, size, overheads, link)
+        self._parts.append(tuple(np.broadcast_to(c, np.shape(target)) for c in columns))
 
-    def columns(self) -> list[Ints]:
+    def columns(self) -> list[NDArray[Any]]:
         return [np.concatenate(column) for column in zip(*self._parts, strict=True)]
 
 
-def inequalities(graph: GraphArrays, costs: Costs) -> Inequalities:
-    """All inequalities of `graph`; only S and the rendezvous reading of `costs` matter."""
+def inequalities(graph: GraphArrays, costs: Parameters) -> Inequalities:
+    """All inequalities of `graph`; of `costs` all but L, G and o, which are priced later."""
     kind = np.asarray(graph.kind)
     value = np.asarray(graph.value, np.int64)
     partner = np.asarray(graph.partner, np.int64)
+    link = costs.link_of(graph)
     vertices = len(kind)
-    origin = 4 * vertices
+    origin = len(INSTANTS) * vertices
     rows = _Rows()
-
-    def at(v: Ints, instant: int) -> Ints:
-        return 4 * v + instant
+    at = number
 
     calc = np.flatnonzero(kind == CALC)
     send = np.flatnonzero(kind == SEND)
     recv = np.flatnonzero(kind == RECV)
-    meets = (value[send] > costs.S) | (np.asarray(graph.synchronous)[send] != 0)
-    eager, meeting = send[~meets], send[meets]
+    meets = (value > costs.S) | (np.asarray(graph.synchronous) != 0)
+    meets[recv] = meets[partner[recv]]
+    eager, meeting = send[~meets[send]], send[meets[send]]
     waits = np.asarray(graph.blocking)[meeting] != 0
+    rest = np.maximum(value - 1, 0)  # B = max(0, s − 1)·G
+    copied = costs.O * rest
 
     rows.add(at(calc, END), at(calc, START), calc=value[calc])
     for v in (eager, meeting[~waits]):
-        rows.add(at(v, RELEASE), at(v, START), overheads=1)
+        rows.add(at(v, RELEASE), at(v, START), calc=copied[v], overheads=1)
     rows.add(at(eager, END), at(eager, RELEASE))
     for v in (calc, recv, meeting[waits]):
         rows.add(at(v, RELEASE), at(v, END))
-    rows.add(at(recv, END), at(recv, START), overheads=1)
+    rows.add(at(recv, END), at(recv, START), calc=copied[recv], overheads=1)
 
-    rest = np.maximum(value - 1, 0)  # B = max(0, s − 1)·G
-    rows.add(at(partner[eager], END), at(eager, START), latencies=1, size=rest[eager], overheads=2)
-    to_meeting, to_send_end, to_recv = _HALF_OF_MEETING[costs.rendezvous]
-    other = partner[meeting]
-    body = rest[meeting]
-    if costs.rendezvous == "sync":  # the message itself is what meets the receive
-        rows.add(at(meeting, MEET), at(meeting, START), latencies=1, size=body, overheads=1)
-    else:
-        latencies, overheads = to_meeting
-        rows.add(at(meeting, MEET), at(meeting, START), latencies=latencies, overheads=overheads)
-    rows.add(at(meeting, MEET), at(other, MEET))
-    for target, own_o, (latencies, bodies, overheads) in (
-        (at(meeting, END), 0, to_send_end),
-        (at(other, END), 1, to_recv),
-    ):
-        rows.add(
-            target,
-            at(meeting, MEET),
-            latencies=latencies,
-            size=bodies * body,
-            overheads=overheads + own_o,
-        )
+    in_turn = costs.gap == "both"
+
+    def travel(target: Ints, source: Ints, way: tuple[int, int, int], of: Ints) -> None:
+        """`way` from source to target for the messages of the receives `of`, through the NIC if
+        it takes turns, and the receive's own overhead behind it."""
+        latencies, bodies, overheads = way
+        priced = {"link": link[of], "calc": copied[of]}
+        if bodies and in_turn:
+            entry = at(of, ENTRY)
+            rows.add(entry, source, latencies=latencies, overheads=overheads, link=link[of])
+            rows.add(target, entry, size=rest[of], overheads=1, **priced)
+        else:
+            overheads += 1
+            size = bodies * rest[of]
+            rows.add(target, source, latencies=latencies, size=size, overheads=overheads, **priced)
+
+    of = partner[eager]
+    travel(at(of, END), at(eager, START), (1, 1, 1), of)
+    request, to_send_end, to_recv = _RENDEZVOUS[costs.rendezvous]
+    of = partner[meeting]
+    latencies, bodies, overheads = request
+    rows.add(
+        at(meeting, MEET),
+        at(meeting, START),
+        latencies=latencies,
+        size=bodies * rest[of],
+        overheads=overheads,
+        link=link[of],
+    )
+    rows.add(at(meeting, MEET), at(of, MEET))
+    latencies, bodies, overheads = to_send_end
+    sync = costs.rendezvous == "sync"
+    rows.add(
+        at(meeting, END),
+        at(meeting, MEET),
+        calc=np.where(waits & (not sync), copied[meeting], 0.0),
+        latencies=latencies,
+        size=bodies * rest[meeting],
+        overheads=overheads,
+        link=link[meeting],
+    )
+    if sync:
+        rows.add(at(meeting, END), at(meeting, START), calc=copied[meeting], overheads=1)
+    travel(at(of, END), at(meeting, MEET), to_recv, of)
+    if sync:
+        travel(at(of, END), at(meeting, START), (1, 1, 1), of)
+
+    begin = np.asarray(graph.rank_begin, np.int64)
+    rank = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+    for ends, own, instant in (("send both", send, START), ("both", recv, ENTRY)):
+        if costs.gap not in ends.split():
+            continue
+        before, after = own[:-1], own[1:]
+        same = rank[before] == rank[after]
+        before, after = before[same], after[same]
+        rows.add(at(after, instant), at(before, instant), calc=costs.g)
+        rows.add(at(after, instant), at(before, instant), size=rest[before], link=link[before])
 
     chained = np.flatnonzero(np.asarray(graph.chained))
     rows.add(at(chained, START), at(chained - 1, RELEASE))
-    begin = np.asarray(graph.dep_begin, np.int64)
-    owner = np.repeat(np.arange(vertices), np.diff(begin))
+    owner = np.repeat(np.arange(vertices), np.diff(np.asarray(graph.dep_begin, np.int64)))
     dep = np.asarray(graph.dep_vertex, np.int64)
     dep_kind = np.asarray(graph.dep_kind)
     for code, target_instant, source_instant in (
