@@ -7,6 +7,7 @@ y ≥ 0 per join, θ, and t, in the unit `scale` (ns). Two questions are asked o
     max θ   s.t. t ≤ T_limit      objective = the tolerance
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import highspy
@@ -56,9 +57,15 @@ class Solution:
     seconds: float
 
 
-def build(graph: GraphArrays, costs: Parameters, theta: Theta = "L") -> LatencyProgram:
-    """The program of `graph` in which `theta` is a variable and the other costs are numbers."""
-    return program_of(inequalities(graph, costs), costs.prices(theta), theta)
+def build(
+    graph: GraphArrays,
+    costs: Parameters,
+    theta: Theta = "L",
+    along: Sequence[tuple[float, float]] | None = None,
+) -> LatencyProgram:
+    """The program of `graph` in which `theta` is a variable and the other costs are numbers;
+    `along` as in `Parameters.prices`."""
+    return program_of(inequalities(graph, costs), costs.prices(theta, along), theta)
 
 
 def program_of(rows: Inequalities, prices: Prices, theta: Theta = "L") -> LatencyProgram:
