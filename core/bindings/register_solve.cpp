@@ -156,41 +156,29 @@ auto pair_column() {
   };
 }
 
-struct Messages {
-  solve::MessageDag dag;
-  std::vector<graph::VertexId> receive;
-};
-
-Messages compile_messages(const graph::Graph& graph, const model::Network& network) {
-  Messages result{solve::compile_messages(graph, network), {}};
-  for (const graph::VertexId v : result.dag.receive) {
-    if (v != graph::kNoVertex) result.receive.push_back(v);
-  }
-  return result;
-}
-
-Array<double> slack(const Messages& self, double theta) {
+Array<double> slack(const solve::MessageDag& self, double theta) {
   std::vector<double> result;
   {
     const nb::gil_scoped_release release;
     check_theta({&theta, 1});
-    const std::vector<double> by_node = solve::slack(self.dag, theta);
-    result.reserve(self.receive.size());
-    for (std::size_t i = 0; i < by_node.size(); ++i) {
-      if (self.dag.receive[i] != graph::kNoVertex) result.push_back(by_node[i]);
-    }
+    result = self.slack(theta);
   }
   return to_array(std::move(result));
 }
 
 void register_messages(nb::module_& module) {
-  nb::class_<Messages>(module, "MessageDag")
+  nb::class_<solve::MessageDag>(module, "MessageDag")
       .def_prop_ro(
-          "receive", [](const Messages& self) { return to_array(std::vector(self.receive)); },
+          "receive",
+          [](const solve::MessageDag& self) { return to_array(std::vector(self.receives())); },
           kOwned)
       .def("slack", &slack, "theta"_a);
-  module.def("compile_messages", &compile_messages, "graph"_a, "network"_a,
-             nb::call_guard<nb::gil_scoped_release>());
+  module.def(
+      "compile_messages",
+      [](const graph::Graph& graph, const model::Network& network) {
+        return solve::MessageDag(solve::compile_messages(graph, network));
+      },
+      "graph"_a, "network"_a, nb::call_guard<nb::gil_scoped_release>());
 }
 
 void register_path(nb::module_& module) {

@@ -5,21 +5,35 @@
 #include "core/graph/graph.hpp"
 #include "core/model/network.hpp"
 #include "core/solve/affine_dag.hpp"
+#include "core/solve/sweep_plan.hpp"
 
 namespace latitude::solve {
 
-/// T(L) with a node kept for every message: node i + 1 is the receive `receive[i]`, whose edge 1 is
-/// the message's arrival, or an ordinary join where that is kNoVertex.
-struct MessageDag {
+/// T(L) with every message kept as a node of its own. θ is L of class 0, the other classes as far
+/// from it as in the network.
+struct MessageGraph {
   AffineDag dag;
+  /// Of each node: the receive whose message comes in by its edge 1, or kNoVertex.
   std::vector<graph::VertexId> receive;
 };
 
-/// θ is L of class 0, the other classes as far from it as in `network`.
-MessageDag compile_messages(const graph::Graph& graph, const model::Network& network);
+/// InputError as compile().
+MessageGraph compile_messages(const graph::Graph& graph, const model::Network& network);
 
-/// Extra latency (ns) that each message can take alone before T grows, by node of the DAG; the
-/// values of nodes that are no message mean nothing.
-std::vector<double> slack(const MessageDag& messages, double theta);
+/// A MessageGraph made ready to be asked for the slack of all messages at many θ.
+class MessageDag {
+ public:
+  explicit MessageDag(const MessageGraph& messages);
+
+  /// Receive vertex of each message.
+  const std::vector<graph::VertexId>& receives() const noexcept { return receives_; }
+
+  /// Extra latency (ns) that each message can take alone before T grows.
+  std::vector<double> slack(double theta) const;
+
+ private:
+  std::vector<graph::VertexId> receives_;
+  SweepPlan plan_;  ///< steps are tagged with the index of their message
+};
 
 }  // namespace latitude::solve

@@ -130,7 +130,8 @@ std::vector<NodeId> last_readers(const AffineDag& dag) {
 
 }  // namespace
 
-SweepPlan::SweepPlan(const AffineDag& dag) : result_weight_(dag.result.weight) {
+SweepPlan::SweepPlan(const AffineDag& dag, std::span<const std::uint32_t> tags)
+    : result_weight_(dag.result.weight) {
   const std::vector<NodeId> last = last_readers(dag);
   std::vector<std::uint32_t> slot(dag.nodes.size() + 1, 0);
   std::vector<std::uint32_t> free;
@@ -152,7 +153,7 @@ SweepPlan::SweepPlan(const AffineDag& dag) : result_weight_(dag.result.weight) {
     }
     steps_.push_back({{slot[node.from[0]], slot[node.from[1]]},
                       slot[id],
-                      0,
+                      tags.empty() ? 0 : tags[i],
                       {node.constant[0], node.constant[1]},
                       {node.slope[0], node.slope[1]}});
   }
