@@ -18,6 +18,7 @@
 #include "core/solve/message_dag.hpp"
 #include "core/solve/sweep_plan.hpp"
 #include "core/solve/tolerance.hpp"
+#include "core/solve/top_paths.hpp"
 
 namespace latitude::bindings {
 namespace {
@@ -179,6 +180,21 @@ void register_messages(nb::module_& module) {
         return solve::MessageDag(solve::compile_messages(graph, network));
       },
       "graph"_a, "network"_a, nb::call_guard<nb::gil_scoped_release>());
+
+  nb::class_<solve::MessagePath>(module, "MessagePath")
+      .def_ro("length_ns", &solve::MessagePath::length_ns)
+      .def_prop_ro(
+          "receive",
+          [](const solve::MessagePath& self) { return to_array(std::vector(self.receives)); },
+          kOwned);
+  module.def(
+      "top_paths",
+      [](const graph::Graph& graph, const model::Network& network, std::size_t k) {
+        const solve::MessageGraph messages =
+            solve::compile_messages(graph, network, solve::Joins::all);
+        return solve::top_paths(messages, network.classes[0].L, k);
+      },
+      "graph"_a, "network"_a, "k"_a, nb::call_guard<nb::gil_scoped_release>());
 }
 
 void register_path(nb::module_& module) {

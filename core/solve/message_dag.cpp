@@ -15,16 +15,22 @@ constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 class BuildingMessages : public Building {
  public:
-  using Building::Building;
+  BuildingMessages(Prices prices, Joins joins) : Building(std::move(prices)), joins_(joins) {}
 
-  /// A node even where the message is never late: alone, it may become so. Other joins fold as
-  /// ever: what covers an instant goes on doing so when some message takes longer.
+  Ref join(Ref a, Ref b) {
+    return joins_ == Joins::all && a.exists() && b.exists() ? builder_.keep(a, b)
+                                                            : builder_.join(a, b);
+  }
+
+  /// A node even where the message is never late: alone, it may become so.
   Ref join_message(Ref cpu, Ref arrival, graph::VertexId recv) {
     const Ref node = builder_.keep(cpu, arrival);
     receive_.resize(node.node - 1, graph::kNoVertex);
     receive_.push_back(recv);
     return node;
   }
+
+  void finished(Ref at) { result_ = join(result_, at); }
 
   MessageGraph finish_messages() {
     AffineDag dag = finish();
@@ -33,6 +39,7 @@ class BuildingMessages : public Building {
   }
 
  private:
+  Joins joins_;
   std::vector<graph::VertexId> receive_;
 };
 
@@ -56,9 +63,10 @@ std::vector<std::uint32_t> message_of_node(const MessageGraph& messages, std::si
 
 }  // namespace
 
-MessageGraph compile_messages(const graph::Graph& graph, const model::Network& network) {
+MessageGraph compile_messages(const graph::Graph& graph, const model::Network& network,
+                              Joins joins) {
   network.check(graph.ranks());
-  BuildingMessages algebra(Prices(graph, network, direction(network, model::Theta::L)));
+  BuildingMessages algebra(Prices(graph, network, direction(network, model::Theta::L)), joins);
   Lowering<BuildingMessages>(graph, network.base, algebra).run();
   return algebra.finish_messages();
 }

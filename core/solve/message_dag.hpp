@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/graph/graph.hpp"
@@ -17,8 +18,13 @@ struct MessageGraph {
   std::vector<graph::VertexId> receive;
 };
 
+/// Which joins besides those of messages are nodes: `needed` drops an instant that another one
+/// covers whichever message is late, `all` keeps the paths that end there.
+enum class Joins : std::uint8_t { needed, all };
+
 /// InputError as compile().
-MessageGraph compile_messages(const graph::Graph& graph, const model::Network& network);
+MessageGraph compile_messages(const graph::Graph& graph, const model::Network& network,
+                              Joins joins = Joins::needed);
 
 /// A MessageGraph made ready to be asked for the slack of all messages at many θ.
 class MessageDag {

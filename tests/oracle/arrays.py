@@ -70,7 +70,7 @@ class Parameters:
     S: int
     rendezvous: str = "handshake"
     g: float = 0.0
-    O: float = 0.0  # noqa: E741
+    O: float = 0.0
     gap: str = "none"
     classes: tuple[tuple[str, float, float], ...] = ()
     """Name, L and G of each link class; none: one class of L and G."""

@@ -72,7 +72,7 @@ def _dependencies(graph: GraphArrays) -> list[list[tuple[int, int]]]:
 
 def _before(graph: GraphArrays, kind: int) -> dict[int, int]:
     """The vertex of the same kind and rank before each one, in program order."""
-    before = {}
+    before: dict[int, int] = {}
     for begin, end in zip(graph.rank_begin, graph.rank_begin[1:], strict=False):
         own = [v for v in range(int(begin), int(end)) if graph.kind[v] == kind]
         before |= dict(zip(own[1:], own, strict=False))
@@ -229,7 +229,9 @@ class Envelope:
         active = [a for a, c in self.pieces if a * theta + c == top]
         return min(active), max(active)
 
-    def breakpoints(self, low: Fraction, high: Fraction) -> list[tuple[Fraction, Fraction, Fraction]]:
+    def breakpoints(
+        self, low: Fraction, high: Fraction
+    ) -> list[tuple[Fraction, Fraction, Fraction]]:
         """(θ, slope to the left, slope to the right) for every change inside (low, high)."""
         pairs = zip(self.pieces, self.pieces[1:], strict=False)
         found = [(_crossing(p, q), p[0], q[0]) for p, q in pairs]

@@ -10,7 +10,6 @@ and the least solution of all of them is the program's schedule.
 """
 
 from dataclasses import dataclass
-
 from typing import Any
 
 import numpy as np
@@ -35,12 +34,15 @@ INSTANTS = START, RELEASE, END, MEET, ENTRY = 0, 1, 2, 3, 4
 """Instant k of vertex v is number 5v + k; the time origin is number 5·vertices."""
 
 
-def number(v: Ints, instant: int) -> Ints:
-    """The number of an instant of every vertex in `v`."""
+def at(v: Any, instant: int) -> Any:
+    """The number of an instant of a vertex, or of every vertex in an array."""
     return len(INSTANTS) * v + instant
 
 
-_RENDEZVOUS = {
+_Way = tuple[int, int, int]
+"""Latencies, whole messages and overheads between two instants."""
+
+_RENDEZVOUS: dict[str, tuple[_Way, _Way, _Way]] = {
     # reading: latencies, whole messages and o from the send's start to the meeting,
     #          the same from there to the send's end,
     #          and to the moment the receive's own o begins
@@ -90,96 +92,111 @@ class _Rows:
         return [np.concatenate(column) for column in zip(*self._parts, strict=True)]
 
 
+class _Messages:
+    """The rows of sends and receives."""
+
+    def __init__(self, rows: _Rows, graph: GraphArrays, costs: Parameters) -> None:
+        self.rows, self.graph, self.costs = rows, graph, costs
+        self.partner = np.asarray(graph.partner, np.int64)
+        self.link = costs.link_of(graph)
+        self.rest = np.maximum(np.asarray(graph.value, np.int64) - 1, 0)  # B = max(0, s − 1)·G
+        self.copied = costs.O * self.rest
+
+    def eager(self, send: Ints) -> None:
+        rows, recv = self.rows, self.partner[send]
+        rows.add(at(send, RELEASE), at(send, START), calc=self.copied[send], overheads=1)
+        rows.add(at(send, END), at(send, RELEASE))
+        self.travel(at(recv, END), at(send, START), (1, 1, 1), recv)
+
+    def rendezvous(self, send: Ints) -> None:
+        rows, recv = self.rows, self.partner[send]
+        sync = self.costs.rendezvous == "sync"
+        waits = np.asarray(self.graph.blocking)[send] != 0
+        held, free = send[waits], send[~waits]
+        rows.add(at(held, RELEASE), at(held, END))
+        rows.add(at(free, RELEASE), at(free, START), calc=self.copied[free], overheads=1)
+        request, to_send_end, to_recv = _RENDEZVOUS[self.costs.rendezvous]
+        self.way(at(send, MEET), at(send, START), request, recv)
+        rows.add(at(send, MEET), at(recv, MEET))
+        copied = np.where(waits & (not sync), self.copied[send], 0.0)
+        self.way(at(send, END), at(send, MEET), to_send_end, recv, copied)
+        self.travel(at(recv, END), at(send, MEET), to_recv, recv)
+        if sync:
+            rows.add(at(send, END), at(send, START), calc=self.copied[send], overheads=1)
+            self.travel(at(recv, END), at(send, START), (1, 1, 1), recv)
+
+    def way(
+        self, target: Ints, source: Ints, way: _Way, recv: Ints, calc: Floats | float = 0.0
+    ) -> None:
+        """`way` of the messages of `recv` between two instants, and `calc`."""
+        latencies, bodies, overheads = way
+        size, link = bodies * self.rest[recv], self.link[recv]
+        self.rows.add(
+            target,
+            source,
+            calc=calc,
+            latencies=latencies,
+            size=size,
+            overheads=overheads,
+            link=link,
+        )
+
+    def travel(self, target: Ints, source: Ints, way: _Way, recv: Ints) -> None:
+        """The same with the receive's own overhead behind it, and through the receiver's NIC where
+        messages enter one by one."""
+        latencies, bodies, overheads = way
+        if bodies and self.costs.gap == "both":
+            entry = at(recv, ENTRY)
+            self.way(entry, source, (latencies, 0, overheads), recv)
+            self.way(target, entry, (0, 1, 1), recv, self.copied[recv])
+        else:
+            self.way(target, source, (latencies, bodies, overheads + 1), recv, self.copied[recv])
+
+    def keep_apart(self, own: Ints, instant: int) -> None:
+        """max(g, B) between this instant of each two of `own` that follow each other in a rank."""
+        begin = np.asarray(self.graph.rank_begin, np.int64)
+        rank = np.repeat(np.arange(len(begin) - 1), begin[1:] - begin[:-1])
+        before, after = own[:-1], own[1:]
+        same = rank[before] == rank[after]
+        before, after = before[same], after[same]
+        earlier, later = at(before, instant), at(after, instant)
+        self.rows.add(later, earlier, calc=self.costs.g)
+        self.rows.add(later, earlier, size=self.rest[before], link=self.link[before])
+
+
 def inequalities(graph: GraphArrays, costs: Parameters) -> Inequalities:
     """All inequalities of `graph`; of `costs` all but L, G and o, which are priced later."""
     kind = np.asarray(graph.kind)
     value = np.asarray(graph.value, np.int64)
-    partner = np.asarray(graph.partner, np.int64)
-    link = costs.link_of(graph)
-    vertices = len(kind)
-    origin = len(INSTANTS) * vertices
     rows = _Rows()
-    at = number
-
+    messages = _Messages(rows, graph, costs)
     calc = np.flatnonzero(kind == CALC)
     send = np.flatnonzero(kind == SEND)
     recv = np.flatnonzero(kind == RECV)
-    meets = (value > costs.S) | (np.asarray(graph.synchronous) != 0)
-    meets[recv] = meets[partner[recv]]
-    eager, meeting = send[~meets[send]], send[meets[send]]
-    waits = np.asarray(graph.blocking)[meeting] != 0
-    rest = np.maximum(value - 1, 0)  # B = max(0, s − 1)·G
-    copied = costs.O * rest
+    meets = (value[send] > costs.S) | (np.asarray(graph.synchronous)[send] != 0)
 
     rows.add(at(calc, END), at(calc, START), calc=value[calc])
-    for v in (eager, meeting[~waits]):
-        rows.add(at(v, RELEASE), at(v, START), calc=copied[v], overheads=1)
-    rows.add(at(eager, END), at(eager, RELEASE))
-    for v in (calc, recv, meeting[waits]):
+    rows.add(at(recv, END), at(recv, START), calc=messages.copied[recv], overheads=1)
+    for v in (calc, recv):
         rows.add(at(v, RELEASE), at(v, END))
-    rows.add(at(recv, END), at(recv, START), calc=copied[recv], overheads=1)
+    messages.eager(send[~meets])
+    messages.rendezvous(send[meets])
+    if costs.gap != "none":
+        messages.keep_apart(send, START)
+    if costs.gap == "both":
+        messages.keep_apart(recv, ENTRY)
+    _local(rows, graph)
+    return Inequalities(len(INSTANTS) * len(kind) + 1, *rows.columns())
 
-    in_turn = costs.gap == "both"
 
-    def travel(target: Ints, source: Ints, way: tuple[int, int, int], of: Ints) -> None:
-        """`way` from source to target for the messages of the receives `of`, through the NIC if
-        it takes turns, and the receive's own overhead behind it."""
-        latencies, bodies, overheads = way
-        priced = {"link": link[of], "calc": copied[of]}
-        if bodies and in_turn:
-            entry = at(of, ENTRY)
-            rows.add(entry, source, latencies=latencies, overheads=overheads, link=link[of])
-            rows.add(target, entry, size=rest[of], overheads=1, **priced)
-        else:
-            overheads += 1
-            size = bodies * rest[of]
-            rows.add(target, source, latencies=latencies, size=size, overheads=overheads, **priced)
-
-    of = partner[eager]
-    travel(at(of, END), at(eager, START), (1, 1, 1), of)
-    request, to_send_end, to_recv = _RENDEZVOUS[costs.rendezvous]
-    of = partner[meeting]
-    latencies, bodies, overheads = request
-    rows.add(
-        at(meeting, MEET),
-        at(meeting, START),
-        latencies=latencies,
-        size=bodies * rest[of],
-        overheads=overheads,
-        link=link[of],
-    )
-    rows.add(at(meeting, MEET), at(of, MEET))
-    latencies, bodies, overheads = to_send_end
-    sync = costs.rendezvous == "sync"
-    rows.add(
-        at(meeting, END),
-        at(meeting, MEET),
-        calc=np.where(waits & (not sync), copied[meeting], 0.0),
-        latencies=latencies,
-        size=bodies * rest[meeting],
-        overheads=overheads,
-        link=link[meeting],
-    )
-    if sync:
-        rows.add(at(meeting, END), at(meeting, START), calc=copied[meeting], overheads=1)
-    travel(at(of, END), at(meeting, MEET), to_recv, of)
-    if sync:
-        travel(at(of, END), at(meeting, START), (1, 1, 1), of)
-
-    begin = np.asarray(graph.rank_begin, np.int64)
-    rank = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
-    for ends, own, instant in (("send both", send, START), ("both", recv, ENTRY)):
-        if costs.gap not in ends.split():
-            continue
-        before, after = own[:-1], own[1:]
-        same = rank[before] == rank[after]
-        before, after = before[same], after[same]
-        rows.add(at(after, instant), at(before, instant), calc=costs.g)
-        rows.add(at(after, instant), at(before, instant), size=rest[before], link=link[before])
-
+def _local(rows: _Rows, graph: GraphArrays) -> None:
+    """Dependencies within a rank, and the origin before whatever has none."""
+    vertices = len(graph.kind)
+    recv = np.flatnonzero(np.asarray(graph.kind) == RECV)
+    begin = np.asarray(graph.dep_begin, np.int64)
     chained = np.flatnonzero(np.asarray(graph.chained))
     rows.add(at(chained, START), at(chained - 1, RELEASE))
-    owner = np.repeat(np.arange(vertices), np.diff(np.asarray(graph.dep_begin, np.int64)))
+    owner = np.repeat(np.arange(vertices), begin[1:] - begin[:-1])
     dep = np.asarray(graph.dep_vertex, np.int64)
     dep_kind = np.asarray(graph.dep_kind)
     for code, target_instant, source_instant in (
@@ -194,10 +211,8 @@ def inequalities(graph: GraphArrays, costs: Parameters) -> Inequalities:
     started = np.zeros(vertices, bool)
     started[chained] = True
     started[owner[dep_kind != POSTED]] = True
-    rows.add(at(np.flatnonzero(~started), START), origin)
+    rows.add(at(np.flatnonzero(~started), START), len(INSTANTS) * vertices)
     posted = np.zeros(vertices, bool)
     posted[owner[dep_kind == POSTED]] = True
     unposted = recv[~posted[recv]]
     rows.add(at(unposted, MEET), at(unposted, START))
-
-    return Inequalities(origin + 1, *rows.columns())
