@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -158,13 +159,16 @@ auto pair_column() {
 }
 
 Array<double> slack(const solve::MessageDag& self, double theta) {
-  std::vector<double> result;
+  std::unique_ptr<solve::Slack> held;
   {
     const nb::gil_scoped_release release;
     check_theta({&theta, 1});
-    result = self.slack(theta);
+    held = std::make_unique<solve::Slack>(self.slack(theta));
   }
-  return to_array(std::move(result));
+  double* const values = held->data();
+  const nb::capsule owner(held.release(),
+                          [](void* p) noexcept { delete static_cast<solve::Slack*>(p); });
+  return Array<double>(values, {self.receives().size()}, owner);
 }
 
 void register_messages(nb::module_& module) {

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <ranges>
+#include <span>
 #include <utility>
 
 #include "core/solve/building.hpp"
+#include "core/solve/lanes.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -61,6 +62,39 @@ std::vector<std::uint32_t> message_of_node(const MessageGraph& messages, std::si
   return index;
 }
 
+using Step = SweepPlan::Step;
+
+/// When each message arrives, by its tag.
+LATITUDE_EVERY_VECTOR_UNIT
+void fill_arrivals(std::span<const Step> steps, double theta, double* __restrict head,
+                   double* __restrict arrival) {
+  for (const Step& step : steps) {
+    const double first = head[step.from[0]] + (step.constant[0] + step.slope[0] * theta);
+    const double second = head[step.from[1]] + (step.constant[1] + step.slope[1] * theta);
+    head[step.to] = first > second ? first : second;
+    arrival[step.tag] = second;
+  }
+}
+
+/// From when each message arrives to its slack.
+LATITUDE_EVERY_VECTOR_UNIT
+void fill_slack(std::span<const Step> steps, double theta, double runtime, double* __restrict tail,
+                double* __restrict slack) {
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    const Step& step = steps[i];
+    const double onward = tail[step.to];
+    tail[step.to] = kNever;
+    const double first = onward + (step.constant[0] + step.slope[0] * theta);
+    const double second = onward + (step.constant[1] + step.slope[1] * theta);
+    const double before = tail[step.from[0]];
+    tail[step.from[0]] = before > first ? before : first;
+    const double other = tail[step.from[1]];
+    tail[step.from[1]] = other > second ? other : second;
+    const double left = runtime - (slack[step.tag] + onward);
+    slack[step.tag] = left > 0 ? left : 0;
+  }
+}
+
 }  // namespace
 
 MessageGraph compile_messages(const graph::Graph& graph, const model::Network& network,
@@ -75,33 +109,16 @@ MessageDag::MessageDag(const MessageGraph& messages)
     : receives_(receives_of(messages)),
       plan_(messages.dag, message_of_node(messages, receives_.size())) {}
 
-std::vector<double> MessageDag::slack(double theta) const {
-  const auto weight = [theta](const SweepPlan::Step& step, int i) {
-    return step.constant[i] + step.slope[i] * theta;
-  };
-  // First when each message arrives; then its slack. The last one is for nodes without a message,
-  // which costs less than asking.
-  std::vector<double> slack(receives_.size() + 1);
+Slack MessageDag::slack(double theta) const {
+  Slack slack(receives_.size());
   std::vector<double> head(plan_.slots());  // longest path from time zero to the slot's node
-  for (const SweepPlan::Step& step : plan_.steps()) {
-    const double arrival = head[step.from[1]] + weight(step, 1);
-    head[step.to] = std::max(head[step.from[0]] + weight(step, 0), arrival);
-    slack[step.tag] = arrival;
-  }
+  fill_arrivals(plan_.steps(), theta, head.data(), slack.data());
   const double onward = plan_.result_weight().at(theta);
   const double runtime = head[plan_.result_slot()] + onward;
 
   std::vector<double> tail(plan_.slots(), kNever);  // from the slot's node to the result
   tail[plan_.result_slot()] = onward;
-  for (const SweepPlan::Step& step : std::views::reverse(plan_.steps())) {
-    const double after = std::exchange(tail[step.to], kNever);
-    double& first = tail[step.from[0]];
-    first = std::max(first, after + weight(step, 0));
-    double& second = tail[step.from[1]];
-    second = std::max(second, after + weight(step, 1));
-    slack[step.tag] = std::max(0.0, runtime - (slack[step.tag] + after));
-  }
-  slack.pop_back();
+  fill_slack(plan_.steps(), theta, runtime, tail.data(), slack.data());
   return slack;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "core/model/network.hpp"
 #include "core/solve/affine_dag.hpp"
 #include "core/solve/sweep_plan.hpp"
+#include "core/solve/values.hpp"
 
 namespace latitude::solve {
 
@@ -26,6 +28,17 @@ enum class Joins : std::uint8_t { needed, all };
 MessageGraph compile_messages(const graph::Graph& graph, const model::Network& network,
                               Joins joins = Joins::needed);
 
+/// ns by message. One more than there are, for nodes without a message: cheaper than asking.
+class Slack {
+ public:
+  explicit Slack(std::size_t messages) : values_(messages + 1) {}
+  double* data() const noexcept { return values_.data(); }
+  double operator[](std::size_t message) const noexcept { return values_.data()[message]; }
+
+ private:
+  Values values_;
+};
+
 /// A MessageGraph made ready to be asked for the slack of all messages at many θ.
 class MessageDag {
  public:
@@ -35,7 +48,7 @@ class MessageDag {
   const std::vector<graph::VertexId>& receives() const noexcept { return receives_; }
 
   /// Extra latency (ns) that each message can take alone before T grows.
-  std::vector<double> slack(double theta) const;
+  Slack slack(double theta) const;
 
  private:
   std::vector<graph::VertexId> receives_;

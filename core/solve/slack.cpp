@@ -10,7 +10,7 @@ MessageSlack message_slack(const graph::Graph& graph, const model::Network& netw
                            const CriticalPath& path) {
   const MessageDag messages(compile_messages(graph, network));
   const std::vector<graph::VertexId>& receive = messages.receives();
-  const std::vector<double> slack_of = messages.slack(network.classes[0].L);
+  const Slack slack_of = messages.slack(network.classes[0].L);
 
   MessageSlack result;
   result.site_least_ns.assign(graph.sites.size(), std::numeric_limits<double>::infinity());
