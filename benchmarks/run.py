@@ -2,7 +2,7 @@
 
     python benchmarks/run.py [--only simulator,lp] [--runs 5]
 
-Targets are issue 2's (tracer: issue 3's, whatif: issue 4's); a missed one is printed, never an error.
+Targets are issue 2's (tracer: 3's, whatif: 4's); a missed one is printed, never an error.
 """
 
 import argparse
