@@ -125,7 +125,7 @@ PathResult find_path(const graph::Graph& graph, const model::Network& network) {
     for (auto v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
       const graph::Vertex& vertex = graph.vertices[v];
       if (vertex.kind == graph::Kind::calc) {
-        calc += static_cast<double>(vertex.value);
+        calc += static_cast<double>(vertex.value) * network.base.compute_scale;
       } else {
         overhead += network.base.o + network.base.O * model::gap_bytes(vertex.value);
       }
@@ -258,13 +258,15 @@ using NodePairs = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb
 
 void make_network(model::Network* self, double L, double o, double G, std::uint64_t S, double g,
                   double O, const std::string& rendezvous, const std::optional<std::string>& gap,
-                  const Classes& classes, const std::optional<Nodes>& node_of_rank,
+                  double compute_scale, const Classes& classes,
+                  const std::optional<Nodes>& node_of_rank,
                   const std::optional<NodePairs>& class_of) {
   const model::Gap held = gap.has_value() ? model::gap_named(*gap)
                           : g > 0         ? model::Gap::send
                                           : model::Gap::none;
   model::Network network(
       model::LogGPS{L, o, g, G, O, S, model::rendezvous_named(rendezvous), held});
+  network.base.compute_scale = compute_scale;
   network.base.check();
   if (!classes.empty()) network.classes.clear();
   for (const auto& [name, latency, gap] : classes) network.classes.push_back({name, latency, gap});
@@ -310,8 +312,8 @@ Compiled compile_for(const graph::Graph& graph, const model::Network& network,
 void register_solve(nb::module_& module) {
   nb::class_<model::Network>(module, "Network")
       .def("__init__", &make_network, nb::kw_only(), "L"_a, "o"_a, "G"_a, "S"_a, "g"_a = 0.0,
-           "O"_a = 0.0, "rendezvous"_a = "handshake", "gap"_a = nb::none(), "classes"_a = Classes{},
-           "node_of_rank"_a = nb::none(), "class_of"_a = nb::none())
+           "O"_a = 0.0, "rendezvous"_a = "handshake", "gap"_a = nb::none(), "compute_scale"_a = 1.0,
+           "classes"_a = Classes{}, "node_of_rank"_a = nb::none(), "class_of"_a = nb::none())
       .def_prop_ro("L", [](const model::Network& self) { return self.base.L; })
       .def_prop_ro("o", [](const model::Network& self) { return self.base.o; })
       .def_prop_ro("g", [](const model::Network& self) { return self.base.g; })
@@ -325,6 +327,8 @@ void register_solve(nb::module_& module) {
       .def_prop_ro(
           "gap",
           [](const model::Network& self) { return std::string(model::name_of(self.base.gap)); })
+      .def_prop_ro("compute_scale",
+                   [](const model::Network& self) { return self.base.compute_scale; })
       .def_prop_ro("classes", [](const model::Network& self) {
         Classes classes;
         for (const model::LinkClass& c : self.classes) classes.emplace_back(c.name, c.L, c.G);

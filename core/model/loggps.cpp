@@ -90,6 +90,10 @@ void LogGPS::check() const {
     throw InputError("g = " + std::to_string(g) +
                      " ns keeps no messages apart with gap none; use send or both, or g = 0");
   }
+  if (!std::isfinite(compute_scale) || compute_scale < 0) {
+    throw InputError("compute scale " + std::to_string(compute_scale) +
+                     "; give a finite factor of 0 or more, e.g. 0.5");
+  }
 }
 
 }  // namespace latitude::model

@@ -38,6 +38,7 @@ struct LogGPS {
   std::uint64_t S = 0;  ///< largest message sent eagerly, bytes
   Rendezvous rendezvous = Rendezvous::handshake;
   Gap gap = Gap::none;
+  double compute_scale = 1;  ///< computation takes so many times what the graph says
 
   /// Throws InputError when a parameter is negative or not finite, or g has no end to act at.
   void check() const;

@@ -249,8 +249,8 @@ class Lowering {
     notify(v, at, [](DepKind kind) { return kind == DepKind::requires_start; });
     switch (vertex.kind) {
       case Kind::calc: {
-        const Instant end =
-            algebra_.ended(v, algebra_.add(at, {.ns = static_cast<double>(vertex.value)}));
+        const double ns = static_cast<double>(vertex.value) * network_.compute_scale;
+        const Instant end = algebra_.ended(v, algebra_.add(at, {.ns = ns}));
         released(v, end);
         ended(v, end);
         break;

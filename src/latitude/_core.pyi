@@ -139,6 +139,7 @@ class Network:
     S: int
     rendezvous: str  # "handshake", "llamp" or "sync"
     gap: str  # who holds a rank's messages max(g, B) apart: "none", "send" or "both" ends
+    compute_scale: float  # computation takes so many times what the graph says
     classes: list[tuple[str, float, float]]  # name, L (ns), G (ns/byte); one at least
 
     def __init__(
@@ -152,6 +153,7 @@ class Network:
         O: float = 0.0,  # noqa: E741
         rendezvous: str = "handshake",
         gap: str | None = None,  # None: "send" where g > 0, else "none"
+        compute_scale: float = 1.0,
         classes: Sequence[tuple[str, float, float]] = (),
         node_of_rank: NDArray[np.uint32] | None = None,
         class_of: NDArray[np.uint16] | None = None,  # (nodes, nodes)

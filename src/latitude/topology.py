@@ -1,0 +1,62 @@
+"""Interconnects: how many switches lie between two nodes, and what that costs ([S] §IV.2)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.units import format_time, parse_time
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """An interconnect whose latency is made of wires and switches; routes are the shortest.
+
+    A message over h switches crosses h + 1 wires: L = (h + 1) · l_wire + h · d_switch. The defaults
+    are those of [S] §IV.2.
+    """
+
+    spec: str
+    """Kind and size, e.g. `fat-tree:k=16,tiers=3`; docs/networks.md lists all."""
+    l_wire: float = 274.0
+    """Latency of one wire, ns."""
+    d_switch: float = 108.0
+    """Latency of one switch, ns."""
+
+    @classmethod
+    def parse(
+        cls, spec: str, l_wire: str | None = None, d_switch: str | None = None
+    ) -> "Topology":
+        """From texts with units. InputError when the kind or a parameter is unknown."""
+        _core.Topology(spec)
+        wire = {} if l_wire is None else {"l_wire": parse_time(l_wire, "l_wire", "274ns")}
+        switch = {} if d_switch is None else {"d_switch": parse_time(d_switch, "d_switch", "108ns")}
+        return cls(spec, **wire, **switch)
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes it has."""
+        return _core.Topology(self.spec).nodes
+
+    def switches(self, nodes: int) -> NDArray[np.uint16]:
+        """Switches between each two of the first `nodes` nodes: shape (nodes, nodes)."""
+        core = _core.Topology(self.spec)
+        if nodes > core.nodes:
+            raise InputError(
+                f"topology: '{self.spec}' has {core.nodes:,} nodes, but {nodes:,} are used; "
+                "give a larger one, or more ranks a node"
+            )
+        return core.hops(nodes)
+
+    def latency(self, switches: int) -> float:
+        """Latency of a message over so many switches, ns ([S] §IV.2)."""
+        return (switches + 1) * self.l_wire + switches * self.d_switch
+
+    def describe(self) -> str:
+        """The topology in words, with its prices."""
+        return (
+            f"{self.spec}, l_wire = {format_time(self.l_wire)}, "
+            f"d_switch = {format_time(self.d_switch)}"
+        )
