@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
-from latitude._core import InputError
 from latitude.units import format_time, parse_time
 
 
@@ -26,9 +25,7 @@ class Topology:
     """Latency of one switch, ns."""
 
     @classmethod
-    def parse(
-        cls, spec: str, l_wire: str | None = None, d_switch: str | None = None
-    ) -> "Topology":
+    def parse(cls, spec: str, l_wire: str | None = None, d_switch: str | None = None) -> "Topology":
         """From texts with units. InputError when the kind or a parameter is unknown."""
         _core.Topology(spec)
         wire = {} if l_wire is None else {"l_wire": parse_time(l_wire, "l_wire", "274ns")}
@@ -40,15 +37,9 @@ class Topology:
         """How many nodes it has."""
         return _core.Topology(self.spec).nodes
 
-    def switches(self, nodes: int) -> NDArray[np.uint16]:
-        """Switches between each two of the first `nodes` nodes: shape (nodes, nodes)."""
-        core = _core.Topology(self.spec)
-        if nodes > core.nodes:
-            raise InputError(
-                f"topology: '{self.spec}' has {core.nodes:,} nodes, but {nodes:,} are used; "
-                "give a larger one, or more ranks a node"
-            )
-        return core.hops(nodes)
+    def switches(self, nodes: NDArray[np.uint32]) -> NDArray[np.uint16]:
+        """Switches on the shortest route between each two of `nodes`, shape (n, n)."""
+        return _core.Topology(self.spec).hops(nodes)
 
     def latency(self, switches: int) -> float:
         """Latency of a message over so many switches, ns ([S] §IV.2)."""
