@@ -30,30 +30,38 @@ def hosts_of_ranks(path: Path) -> list[str]:
     ranked: dict[int, str] = {}
     for number, whole in enumerate(text.splitlines(), 1):
         line = whole.partition("#")[0].strip()
-        if not line:
-            continue
         if match := _RANK.fullmatch(line):
             if int(match[1]) in ranked:
                 raise InputError(f"{path}:{number}: rank {match[1]} is placed twice")
             ranked[int(match[1])] = match[2]
-        elif match := _SLOTS.fullmatch(line) or _COUNT.fullmatch(line):
-            hosts += [match[1]] * int(match[2])
-        elif _HOST.fullmatch(line):
-            hosts.append(line)
-        else:
-            raise InputError(
-                f"{path}:{number}: '{line}' names no host; write one host a line, 'host slots=4', "
-                "'host:4', or 'rank 0=host slot=0'"
-            )
+        elif line:
+            hosts += _hosts_of(line, f"{path}:{number}")
     if ranked:
-        missing = next((rank for rank in range(len(ranked)) if rank not in ranked), None)
-        if hosts or missing is not None:
-            what = "lines without a rank" if hosts else f"no line for rank {missing}"
-            raise InputError(f"{path}: a rank file with {what}; write 'rank i=host' for each rank")
-        return [ranked[rank] for rank in range(len(ranked))]
+        return _in_rank_order(ranked, hosts, path)
     if not hosts:
         raise InputError(f"{path}: names no host; write one host a line, or 'host slots=4'")
     return hosts
+
+
+def _hosts_of(line: str, where: str) -> list[str]:
+    """The ranks a line has room for."""
+    if match := _SLOTS.fullmatch(line) or _COUNT.fullmatch(line):
+        return [match[1]] * int(match[2])
+    if _HOST.fullmatch(line):
+        return [line]
+    raise InputError(
+        f"{where}: '{line}' names no host; write one host a line, 'host slots=4', 'host:4', or "
+        "'rank 0=host slot=0'"
+    )
+
+
+def _in_rank_order(ranked: dict[int, str], others: Sequence[str], path: Path) -> list[str]:
+    """The hosts of a rank file, which names every rank."""
+    missing = next((rank for rank in range(len(ranked)) if rank not in ranked), None)
+    if others or missing is not None:
+        what = "lines without a rank" if others else f"no line for rank {missing}"
+        raise InputError(f"{path}: a rank file with {what}; write 'rank i=host' for each rank")
+    return [ranked[rank] for rank in range(len(ranked))]
 
 
 def numbers_in_order(hosts: Sequence[str]) -> list[int]:

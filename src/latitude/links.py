@@ -61,6 +61,13 @@ class Links:
     """Numbers of the nodes in use, ascending."""
 
 
+def describe_links(network_topology: Topology | None, found: Links) -> str:
+    """What the links are, in words."""
+    if network_topology is not None:
+        return network_topology.describe()
+    return "one latency class" if len(found.classes) == 1 else "inside a node, and between nodes"
+
+
 def links(
     ranks: int,
     base: Link,

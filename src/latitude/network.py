@@ -150,8 +150,11 @@ class Network:
         changed = {
             field.name for field in fields(self) if getattr(self, field.name) != field.default
         }
-        used = ("L", "o", "G", "S") if self.topology is None else ("o", "G", "S")
-        return tuple(name for name in used if name not in self.given and name not in changed)
+        chosen = self.given | changed
+        if self.topology is None:
+            return tuple(name for name in ("L", "o", "G", "S") if name not in chosen)
+        wires = tuple(n for n in ("l_wire", "d_switch") if n not in self.topology.given)
+        return wires + tuple(name for name in ("o", "G", "S") if name not in chosen)
 
     def describe(self) -> dict[str, str]:
         """Symbol → value for people."""

@@ -18,8 +18,10 @@ NAMES = ("L", "l_wire", "d_switch", "G", "o", "L:intra", "G:intra")
 _TIME, _PER_BYTE = "ns", "ns/B"
 _SPAN_NS = 100_000.0
 """Default interval of times: 100 µs above the baseline, the range [S] Fig. 9 looks at."""
+_WIRE_SPAN_NS = 10_000.0
+"""The same for wires and switches, of which a message crosses several."""
 _SPAN_FACTOR = 10.0
-"""Default interval of costs per byte, and of wires and switches: up to ten times the baseline."""
+"""Default interval of costs per byte: up to ten times the baseline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +71,9 @@ class Theta:
 
     def default_interval(self) -> tuple[float, float]:
         """Where to look when nobody says."""
-        if self.name in ("L", "o", "L:intra"):
-            return self.base, self.base + _SPAN_NS
+        if self.unit == _TIME:
+            wires = self.name in ("l_wire", "d_switch")
+            return self.base, self.base + (_WIRE_SPAN_NS if wires else _SPAN_NS)
         return self.base, _SPAN_FACTOR * self.base if self.base else 1.0
 
     def compile(self, graph: _core.Graph, network: _core.Network) -> _core.AffineDag:
@@ -91,12 +94,12 @@ def theta_of(name: str, network: Network, links: Links) -> Theta:
     """The parameter `name` of a network. InputError when the network has none of that name."""
     classes = links.classes
     if name == "o":
-        return Theta(name, "overhead of a message", network.o, "o")
+        return Theta(name, "overhead per message", network.o, "o")
     if name == "L":
         nearest = classes[0].L
         return _along(name, "network latency", nearest, classes, nearest)
     if name == "G":
-        return _along(name, "time a byte takes", classes[0].G, classes, classes[0].G)
+        return _along(name, "time per byte", classes[0].G, classes, classes[0].G)
     if name in ("l_wire", "d_switch"):
         return _of_topology(name, network, classes)
     if name in ("L:intra", "G:intra"):
@@ -127,9 +130,7 @@ def _of_topology(name: str, network: Network, classes: Sequence[LinkClass]) -> T
         for link in classes
     )
     fixed = tuple(link.L - w * base for link, w in zip(classes, weight, strict=True))
-    return Theta(
-        name, "latency of a wire" if wire else "latency of a switch", base, "L", fixed, weight
-    )
+    return Theta(name, "wire latency" if wire else "switch latency", base, "L", fixed, weight)
 
 
 def _of_intra(name: str, intra: Link | None, classes: Sequence[LinkClass]) -> Theta:
@@ -139,7 +140,7 @@ def _of_intra(name: str, intra: Link | None, classes: Sequence[LinkClass]) -> Th
     value = [link.L if parameter == "L" else link.G for link in classes]
     weight = tuple(1.0 if link.intra else 0.0 for link in classes)
     fixed = tuple(v * (1.0 - w) for v, w in zip(value, weight, strict=True))
-    what = "latency" if parameter == "L" else "time a byte takes"
+    what = "latency" if parameter == "L" else "time per byte"
     return Theta(name, f"{what} inside a node", value[-1], parameter, fixed, weight)
 
 

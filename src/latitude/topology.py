@@ -23,14 +23,20 @@ class Topology:
     """Latency of one wire, ns."""
     d_switch: float = 108.0
     """Latency of one switch, ns."""
+    given: frozenset[str] = frozenset()
+    """Which of the two somebody chose."""
 
     @classmethod
     def parse(cls, spec: str, l_wire: str | None = None, d_switch: str | None = None) -> "Topology":
         """From texts with units. InputError when the kind or a parameter is unknown."""
         _core.Topology(spec)
-        wire = {} if l_wire is None else {"l_wire": parse_time(l_wire, "l_wire", "274ns")}
-        switch = {} if d_switch is None else {"d_switch": parse_time(d_switch, "d_switch", "108ns")}
-        return cls(spec, **wire, **switch)
+        texts = {"l_wire": (l_wire, "274ns"), "d_switch": (d_switch, "108ns")}
+        prices = {
+            name: parse_time(text, name, example)
+            for name, (text, example) in texts.items()
+            if text is not None
+        }
+        return cls(spec, **prices, given=frozenset(prices))
 
     @property
     def nodes(self) -> int:

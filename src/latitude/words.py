@@ -27,23 +27,22 @@ def headline(analysis: Analysis) -> str:
     if not analysis.tolerance:
         return f"This program runs {format_time(analysis.baseline.T_ns)} on this network."
     first, *rest = analysis.tolerance
-    if math.isinf(first.delta_L_ns):
+    theta = analysis.theta
+    if math.isinf(first.delta):
         return (
-            f"No network latency, however high, makes this program {slower(first)} slower: "
+            f"No {theta.meaning}, however high, makes this program {slower(first)} slower: "
             "its critical path has no room for it."
             if analysis.graph.messages
             else "This program sends no messages: network latency cannot slow it down."
         )
     sentence = (
-        f"This program tolerates {format_time(first.delta_L_ns, 3)} of extra network latency "
+        f"This program tolerates {theta.difference(first.delta, 3)} of extra {theta.meaning} "
         f"before it runs {slower(first)} slower"
     )
     parts = [
-        f"{format_time(t.delta_L_ns, 3)} before {slower(t)}"
-        for t in rest
-        if math.isfinite(t.delta_L_ns)
+        f"{theta.difference(t.delta, 3)} before {slower(t)}" for t in rest if math.isfinite(t.delta)
     ]
-    never = [slower(t) for t in rest if math.isinf(t.delta_L_ns)]
+    never = [slower(t) for t in rest if math.isinf(t.delta)]
     text = _listed([sentence, *parts])
     return text + (f"; it never becomes {never[0]} slower." if never else ".")
 
@@ -57,18 +56,32 @@ def _listed(parts: list[str]) -> str:
 
 def baseline_sentence(analysis: Analysis) -> str:
     """T, λ_L and ρ_L in one sentence."""
-    base = analysis.baseline
+    base, theta = analysis.baseline, analysis.theta
+    at = f"At {theta.symbol} = {theta.text(theta.base)} it runs"
     if base.lambda_L == 0:
         return (
-            f"At L = {format_time(base.L_ns)} it runs {format_time(base.T_ns)}, and no message "
+            f"{at} {format_time(base.T_ns)}, and no message "
             "latency lies on its critical path (λ_L = 0)."
         )
     count = format_count(base.lambda_L)
     noun = "latency lies" if base.lambda_L == 1 else "latencies lie"
+    if any(link.intra for link in analysis.links.classes):
+        noun = f"{noun.split(maxsplit=1)[0]} between nodes {noun.split()[1]}"
     return (
-        f"At L = {format_time(base.L_ns)} it runs {format_time(base.T_ns)}; {count} message "
+        f"{at} {format_time(base.T_ns)}; {count} message "
         f"{noun} one after another on its critical path (λ_L), {format_share(base.rho_L)} of its "
-        f"runtime (ρ_L)."
+        f"runtime (ρ_L).{_slope_sentence(analysis)}"
+    )
+
+
+def _slope_sentence(analysis: Analysis) -> str:
+    """λ of another parameter than L."""
+    theta, slope = analysis.theta, analysis.sensitivity.slope
+    if theta.name == "L":
+        return ""
+    step = "ns a byte" if theta.unit == "ns/B" else "ns"
+    return (
+        f" Each extra {step} of {theta.symbol} costs {format_count(slope)} ns (λ_{theta.symbol})."
     )
 
 
@@ -93,11 +106,11 @@ def call_site_name(share: CallSiteShare) -> str:
     return f"{share.where} in {share.function}"
 
 
-def tolerance_value(tolerance: Tolerance) -> str:
-    """Extra latency tolerated, or that there is no limit: `+12.3 µs`, `unlimited`."""
-    if math.isinf(tolerance.delta_L_ns):
+def tolerance_value(analysis: Analysis, tolerance: Tolerance) -> str:
+    """How much more of θ is tolerated, or that there is no limit: `+12.3 µs`, `unlimited`."""
+    if math.isinf(tolerance.delta):
         return "unlimited"
-    return f"+{format_time(tolerance.delta_L_ns)}"
+    return f"+{analysis.theta.difference(tolerance.delta)}"
 
 
 def rendezvous_sentence(analysis: Analysis) -> str:

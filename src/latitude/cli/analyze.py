@@ -12,7 +12,8 @@ from latitude.cli.summary import print_summary
 from latitude.files import refuse_existing, write_new
 from latitude.io import load
 from latitude.results import Analysis
-from latitude.serialise import breakpoints_csv, call_sites_csv, curve_csv
+from latitude.serialise import breakpoints_csv, call_sites_csv, curve_csv, slack_csv
+from latitude.theta import Sweep
 from latitude.units import parse_interval, parse_time
 
 STDOUT = Path("-")
@@ -40,7 +41,7 @@ latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the pag
             dest="directory",
             metavar="DIR",
             type=Path,
-            help="write report.html, analysis.json, curve.csv, breakpoints.csv and "
+            help="write report.html, analysis.json, curve.csv, breakpoints.csv, slack.csv and "
             "(where call sites are known) call_sites.csv into DIR",
         )
         group.add_argument(
@@ -73,6 +74,13 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
         type=options.checked(lambda text: parse_interval(text, "latency")),
         help="interval of L for the curve and the critical latencies, e.g. 3us:103us "
         "(default: L to L + 100us)",
+    )
+    group.add_argument(
+        "--sweep",
+        metavar="PARAMETER[=LOW:HIGH]",
+        type=options.checked(Sweep.parse),
+        help="vary another parameter in place of L: l_wire=274ns:3us, G=0.018ns:1ns, o, d_switch, "
+        "L:intra, G:intra (default: L; with --topology l_wire)",
     )
     group.add_argument(
         "--tolerance",
@@ -111,6 +119,7 @@ def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
             program,
             network,
             latency=arguments.latency,
+            sweep=arguments.sweep,
             tolerance=arguments.tolerance,
             limits_ns=arguments.limit,
             threads=arguments.threads,
@@ -141,6 +150,7 @@ class Outputs:
             "analysis.json",
             "curve.csv",
             "breakpoints.csv",
+            "slack.csv",
             "call_sites.csv",
         )
         return [directory / name for name in names]
@@ -164,6 +174,7 @@ class Outputs:
                 result.to_json(),
                 curve_csv(result),
                 breakpoints_csv(result),
+                slack_csv(result),
                 call_sites_csv(result) if result.by_call_site else None,
             )
             files = self._in_directory(self.directory)
