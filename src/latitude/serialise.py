@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -84,10 +84,10 @@ def _of_theta(analysis: Analysis) -> dict[str, Any]:
         "interval": {names.low: low, names.high: high},
         "tolerance": [
             {
-                "degradation": _finite(t.degradation),
+                "degradation": finite(t.degradation),
                 "T_limit_ns": t.T_limit_ns,
-                names.value: _finite(t.value),
-                names.delta: _finite(t.delta),
+                names.value: finite(t.value),
+                names.delta: finite(t.delta),
             }
             for t in analysis.tolerance
         ],
@@ -112,7 +112,12 @@ def _of_theta(analysis: Analysis) -> dict[str, Any]:
 
 def to_json(analysis: Analysis) -> str:
     """The result as JSON text: one line a field, and one a row of each list of rows."""
-    lines = [f"{_compact(key)}: {_rows(value)}" for key, value in to_dict(analysis).items()]
+    return json_text(to_dict(analysis))
+
+
+def json_text(data: dict[str, Any]) -> str:
+    """An object as JSON text, laid out to be read and compared line by line."""
+    lines = [f"{_compact(key)}: {_rows(value)}" for key, value in data.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
@@ -184,7 +189,7 @@ def _pairs(pairs: Pairs) -> list[dict[str, Any]]:
     exact = ("source", "destination", "messages", "bytes", "lambda_L", "lambda_G")
     columns = [getattr(pairs, name).tolist() for name in exact]
     slack = [
-        [_finite(value) for value in values.tolist()]
+        [finite(value) for value in values.tolist()]
         for values in (pairs.least_slack_ns, pairs.mean_slack_ns)
     ]
     names = (*exact, "least_slack_ns", "mean_slack_ns")
@@ -203,24 +208,25 @@ def _slack(analysis: Analysis) -> dict[str, Any]:
     return {
         "pairs": int(pairs.source.size),
         "critical_pairs": int(np.sum(pairs.least_slack_ns == 0)),
-        "least_ns": _finite(float(pairs.least_slack_ns.min())),
-        "mean_ns": _finite(float(np.dot(pairs.mean_slack_ns, pairs.messages) / messages)),
+        "least_ns": finite(float(pairs.least_slack_ns.min())),
+        "mean_ns": finite(float(np.dot(pairs.mean_slack_ns, pairs.messages) / messages)),
         **groups,
     }
 
 
 def _group(row: SlackGroup) -> dict[str, Any]:
-    return {**asdict(row), "least_ns": _finite(row.least_ns), "mean_ns": _finite(row.mean_ns)}
+    return {**asdict(row), "least_ns": finite(row.least_ns), "mean_ns": finite(row.mean_ns)}
 
 
-def _finite(value: float) -> float | None:
+def finite(value: float) -> float | None:
+    """JSON has no infinity: None stands for it."""
     return value if math.isfinite(value) else None
 
 
 def curve_csv(analysis: Analysis) -> str:
     """The curve as CSV: one row a value of θ."""
     columns = curve_columns(analysis)
-    return _csv(tuple(columns), zip(*(c.tolist() for c in columns.values()), strict=True))
+    return csv_text(tuple(columns), zip(*(c.tolist() for c in columns.values()), strict=True))
 
 
 def curve_columns(analysis: Analysis) -> dict[str, Floats]:
@@ -239,7 +245,7 @@ def breakpoints_csv(analysis: Analysis) -> str:
     """The critical values as CSV: one row each."""
     found = analysis.breakpoints
     columns = (found.value, found.T_ns, found.lambda_left, found.lambda_right)
-    return _csv(
+    return csv_text(
         (analysis.theta.column, "T_ns", "lambda_left", "lambda_right"),
         zip(*(column.tolist() for column in columns), strict=True),
     )
@@ -258,7 +264,7 @@ def call_sites_csv(analysis: Analysis) -> str:
         row["calls"] = " ".join(share.calls)
         row["sent_from"] = share.sent_from.where if share.sent_from else None
         rows.append(tuple(row[name] for name in header))
-    return _csv(header, rows)
+    return csv_text(header, rows)
 
 
 def slack_csv(analysis: Analysis) -> str:
@@ -281,10 +287,11 @@ def slack_csv(analysis: Analysis) -> str:
     for by, groups in (("call", analysis.slack.by_call), ("communicator", analysis.slack.by_comm)):
         rows += [(by, *asdict(group).values()) for group in groups]
     header = ("by", "name", "messages", "critical", "tight", "least_slack_ns", "mean_slack_ns")
-    return _csv(header, rows)
+    return csv_text(header, rows)
 
 
-def _csv(header: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> str:
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A table as CSV text."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)

@@ -5,15 +5,23 @@ import re
 from pathlib import PurePath
 
 from latitude.callsites import CallSiteShare
+from latitude.compare import Compared, Comparison
 from latitude.results import Analysis, Tolerance
 from latitude.units import format_count, format_share, format_time
 
+_SAME = 1e-6
+"""Runtimes that differ by a smaller share are called the same."""
 _SUFFIXES = re.compile(r"(\.(tar|xz|gz|zst|bz2|tgz|goal|bin))+$")
 
 
 def program_name(analysis: Analysis) -> str:
-    """What to call the program: the input's name without its suffixes."""
-    name = PurePath(analysis.provenance.input).name or analysis.provenance.input
+    """What to call the program."""
+    return input_name(analysis.provenance.input)
+
+
+def input_name(path: str) -> str:
+    """What to call what was read from `path`: its name without suffixes."""
+    name = PurePath(path).name or path
     return _SUFFIXES.sub("", name) or name
 
 
@@ -120,3 +128,52 @@ def rendezvous_sentence(analysis: Analysis) -> str:
         "llamp": "as in LLAMP's 2024 code: three latencies after the match",
         "sync": "the sender waits for the receiver; no latency for the handshake (as LogGOPSim)",
     }[analysis.network.rendezvous]
+
+
+def compared_headline(comparison: Comparison) -> str:
+    """Which alternative is fastest, and by how much."""
+    rows = comparison.alternatives
+    best = min(rows, key=lambda found: found.T_ns)
+    worst = max(rows, key=lambda found: found.T_ns)
+    at = f"{comparison.theta.symbol} = {comparison.theta.text(comparison.theta.base)}"
+    if any(found.theta.base != comparison.theta.base for found in rows):
+        at = "its baseline"
+    if worst.T_ns - best.T_ns <= _SAME * worst.T_ns:
+        return f"All alternatives take the same time at {at}: {format_time(best.T_ns)}."
+    return (
+        f"{best.label} is fastest at {at}: {format_time(best.T_ns)}, against "
+        f"{format_time(worst.T_ns)} with {worst.label} "
+        f"({format_share(worst.T_ns / best.T_ns - 1)} more)."
+    )
+
+
+def compared_sentence(comparison: Comparison) -> str:
+    """What is fastest at the far end of the interval."""
+    end = comparison.theta.text(comparison.interval[1])
+    best = min(comparison.alternatives, key=lambda found: found.curve.T_ns[-1])
+    return (
+        f"At {comparison.theta.symbol} = {end} it is {best.label}, with "
+        f"{format_time(float(best.curve.T_ns[-1]))}."
+    )
+
+
+def comparison_table(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Head and rows, as plain text: T, λ, ρ and tolerances of each alternative."""
+    first, theta = comparison.alternatives[0], comparison.theta
+    head = ["", "T", "against the first", f"λ_{theta.symbol}", f"ρ_{theta.symbol}"]
+    head += [f"{slower(t)} slower at" for t in first.tolerance]
+    rows = []
+    for found in comparison.alternatives:
+        change = found.T_ns / first.T_ns - 1 if first.T_ns else 0.0
+        row = [found.label, format_time(found.T_ns), "–" if found is first else f"{change:+.2%}"]
+        row += [format_count(found.slope), format_share(found.share)]
+        rows.append(row + [tolerated(found, i) for i in range(len(found.tolerance))])
+    return head, rows
+
+
+def tolerated(found: Compared, index: int) -> str:
+    """How much more of θ an alternative takes up to its index-th limit: `+12.3 µs`, `never`."""
+    tolerance = found.tolerance[index]
+    if math.isinf(tolerance.delta):
+        return "never"
+    return f"+{found.theta.difference(tolerance.delta, 3)}"
