@@ -59,7 +59,7 @@ class Varied:
     @property
     def collective(self) -> bool:
         """Whether it changes the graph, not the network."""
-        return self.key == _LIBRARIES or self.key in _core.collective_algorithms()
+        return _is_collective(self.key)
 
 
 Choice = tuple[str, str]
@@ -78,18 +78,24 @@ class Alternative:
     @property
     def label(self) -> str:
         """What tells it from the others."""
-        return ", ".join(
-            value if len(self.choices) == 1 and not _needs_name(key) else _named(key, value)
+        plain = sum(_is_collective(key) for key, _ in self.choices) == 1
+        return " · ".join(
+            value if _bare(key) or (plain and _is_collective(key)) else _named(key, value)
             for key, value in self.choices
         )
 
 
-def _needs_name(key: str) -> bool:
-    return key in (*PARAMETERS, *_WIRES, *_COUNTS, _SCALE)
+def _bare(key: str) -> bool:
+    """Whether its values speak for themselves."""
+    return key in (*_TEXTS, _LIBRARIES)
+
+
+def _is_collective(key: str) -> bool:
+    return key == _LIBRARIES or key in _core.collective_algorithms()
 
 
 def _named(key: str, value: str) -> str:
-    return f"{key} = {value}" if _needs_name(key) else f"{key} {value}"
+    return f"{key} {value}" if _is_collective(key) else f"{key} = {value}"
 
 
 def alternatives(

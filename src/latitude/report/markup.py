@@ -12,7 +12,8 @@ def escape(text: str) -> str:
 
 
 def _lowered(match: re.Match[str]) -> str:
-    return f"{match[1] or match[3]}<sub>{match[2] or match[4]}</sub>"
+    foot = (match[2] or match[4]).replace("_", " ")
+    return f"{match[1] or match[3]}<sub>{foot}</sub>"
 
 
 def subscripted(symbol: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from latitude.compare import Compared, Comparison
 from latitude.report import theme
-from latitude.report.chart import Chart, Unit, listed, unit_for
+from latitude.report.chart import Chart, Unit, View, listed, unit_for
 from latitude.report.markup import subscripted
 from latitude.results import Curve
 from latitude.units import format_count, format_share
@@ -20,6 +20,9 @@ _COLOURS = (
 """Okabe and Ito's set, the page's own blue first."""
 _DASHES = ("solid", "dash", "dot", "dashdot")
 _HEIGHT = 440
+_CLOSE = 0.45
+"""Tolerances within this share of the interval get a view of their own."""
+_CLOSE_ROOM = 1.2
 _ROOM = 1.15
 """Room to the right of the last tolerance in the zones."""
 _INSIDE = 0.12
@@ -55,26 +58,29 @@ def _runtime(comparison: Comparison) -> Chart:
     name = subscripted(comparison.theta.symbol)
     traces: list[dict[str, Any]] = []
     for index, found in enumerate(comparison.alternatives):
+        value, runtime = _line_of(found, comparison.interval[1])
         traces.append(
             {
                 "type": "scatter",
                 "mode": "lines",
                 "name": found.label,
-                "x": listed(unit.of(found.curve.value), 10),
-                "y": listed(runtime_unit.of(found.curve.T_ns), 10),
+                "x": listed(unit.of(value), 10),
+                "y": listed(runtime_unit.of(runtime), 10),
                 "line": _line(index),
                 "hovertemplate": f"{found.label}<br>{name} = %{{x:.4~g}} {unit.name}<br>"
                 f"T = %{{y:.5~g}} {runtime_unit.name}<extra></extra>",
             }
         )
         traces.append(_marks(found, comparison.interval[1], unit, runtime_unit))
+    views = _views(comparison, unit, runtime_unit)
+    shown = views[0].layout
     figure = {
         "data": traces,
         "layout": theme.layout(
             _HEIGHT,
             margin={"l": 68, "r": 28, "t": 48, "b": 50},
-            xaxis=theme.axis(_axis_title(comparison)),
-            yaxis=theme.axis(f"runtime T ({runtime_unit.name})"),
+            xaxis=theme.axis(_axis_title(comparison), range=shown["xaxis.range"]),
+            yaxis=theme.axis(f"runtime T ({runtime_unit.name})", range=shown["yaxis.range"]),
         ),
     }
     return Chart(
@@ -86,6 +92,43 @@ def _runtime(comparison: Comparison) -> Chart:
         note="Dots: where each alternative runs "
         + ", ".join(slower(t) for t in comparison.alternatives[0].tolerance)
         + " slower than at its own baseline (green, orange, red).",
+        views=views,
+    )
+
+
+def _line_of(found: Compared, end: float) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """θ and T of the curve, with the tolerances as points of it."""
+    inside = [t for t in found.tolerance if found.curve.value[0] <= t.value <= end]
+    value = np.concatenate([found.curve.value, [t.value for t in inside]])
+    runtime = np.concatenate([found.curve.T_ns, [t.T_limit_ns for t in inside]])
+    order = np.argsort(value)
+    return value[order], runtime[order]
+
+
+def _views(comparison: Comparison, unit: Unit, runtime_unit: Unit) -> list[View]:
+    """The whole interval, and the tolerances where they are close together."""
+    low, high = comparison.interval
+    ends = [t.value for found in comparison.alternatives for t in found.tolerance]
+    finite = [end for end in ends if low < end <= high]
+    views = [_view("Whole interval", comparison, high, unit, runtime_unit)]
+    close = low + _CLOSE_ROOM * (max(finite) - low) if finite else high
+    if close < low + _CLOSE * (high - low):
+        views.append(_view("Tolerances", comparison, close, unit, runtime_unit))
+    return views
+
+
+def _view(label: str, comparison: Comparison, end: float, unit: Unit, runtime_unit: Unit) -> View:
+    low, margin = comparison.interval[0], 0.012 * (end - comparison.interval[0])
+    lines = [_line_of(found, comparison.interval[1]) for found in comparison.alternatives]
+    bottom = min(float(runtime[0]) for _, runtime in lines)
+    top = max(float(np.interp(end, value, runtime)) for value, runtime in lines)
+    room = 0.04 * max(top - bottom, 1e-9)
+    return View(
+        label,
+        {
+            "xaxis.range": [(low - margin) / unit.ns, end / unit.ns],
+            "yaxis.range": [(bottom - room) / runtime_unit.ns, (top + room) / runtime_unit.ns],
+        },
     )
 
 
@@ -188,7 +231,6 @@ def _zones_reading(comparison: Comparison) -> str:
 
 
 def _sensitivity(comparison: Comparison) -> Chart:
-    unit, name = theta_unit(comparison), subscripted(comparison.theta.symbol)
     foot = comparison.theta.symbol.replace("_", " ")
     traces = _lines(comparison, lambda curve: curve.slope, "y", "λ", shape="hv")
     traces += _lines(comparison, lambda curve: 100 * curve.share, "y2", "ρ (%)")
@@ -211,13 +253,9 @@ def _sensitivity(comparison: Comparison) -> Chart:
         f"{steepest.label}, {format_share(float(first.curve.share[-1]))} and "
         f"{format_share(float(steepest.curve.share[-1]))} of the runtime."
     )
-    note = f"λ = dT/d{name}; ρ = {name}·λ/T. Taken at {len(first.curve.value)} points "
-    note += f"in steps of {_step(comparison)} ({unit.name} axis)."
-    return Chart("sensitivity", "Sensitivity: λ and ρ", reading, figure, _HEIGHT, note=_plain(note))
-
-
-def _plain(text: str) -> str:
-    return text.replace("<sub>", "_").replace("</sub>", "")
+    symbol = comparison.theta.symbol
+    note = f"λ = dT/d{symbol} and ρ = {symbol}·λ/T, every {_step(comparison)}."
+    return Chart("sensitivity", "Sensitivity: λ and ρ", reading, figure, _HEIGHT, note=note)
 
 
 def _step(comparison: Comparison) -> str:

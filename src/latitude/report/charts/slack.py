@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from latitude.pairs import Floats
 from latitude.report import theme
 from latitude.report.chart import Chart, Unit, listed, unit_for
 from latitude.report.charts.heatmap import HEIGHT, Side, block_note, heat_map, matrix
@@ -10,7 +11,7 @@ from latitude.units import counted, format_count, format_share, format_time
 
 _BINS = 40
 _LEAST_NS = 1.0
-"""Where the logarithmic axis begins; shorter slack counts there."""
+"""A logarithmic axis never begins below; shorter slack counts as none."""
 
 
 def slack_charts(analysis: Analysis) -> list[Chart]:
@@ -59,8 +60,9 @@ def _note(side: Side, unit: Unit) -> str:
 def _histogram(analysis: Analysis) -> Chart:
     slack = analysis.slack.slack_ns
     top = max(float(slack.max(initial=0.0)), 10 * _LEAST_NS)
-    edges = np.geomspace(_LEAST_NS, top, _BINS + 1)
-    count, _ = np.histogram(np.clip(slack, _LEAST_NS, top), edges)
+    least = _begin(slack, top)
+    edges = np.geomspace(least, top, _BINS + 1)
+    count, _ = np.histogram(np.clip(slack, least, top), edges)
     unit = unit_for(top)
     middle = np.sqrt(edges[1:] * edges[:-1])
     text = [
@@ -68,7 +70,7 @@ def _histogram(analysis: Analysis) -> Chart:
         for low, high, n in zip(edges[:-1], edges[1:], count, strict=True)
     ]
     latency = analysis.baseline.L_ns
-    ends = float(unit.of(_LEAST_NS)), float(unit.of(top))
+    ends = float(unit.of(least)), float(unit.of(top))
     figure = {
         "data": [
             {
@@ -102,9 +104,16 @@ def _histogram(analysis: Analysis) -> Chart:
         reading=_histogram_reading(analysis),
         figure=figure,
         height=HEIGHT,
-        note=f"Orange: less than one more L = {format_time(latency)}. The first bar holds "
-        "everything below 1 ns: messages on the critical path.",
+        note=(f"Orange: less than one more L = {format_time(latency)}. " if least < latency else "")
+        + "The first bar also holds messages without slack, which are on a critical path.",
     )
+
+
+def _begin(slack: Floats, top: float) -> float:
+    """Where the axis begins: the decade of the least slack there is."""
+    some = slack[slack > _LEAST_NS]
+    least = float(some.min(initial=top / 10))
+    return float(10.0 ** np.floor(np.log10(min(least, top / 10))))
 
 
 def _colour(slack: float, latency: float) -> str:
