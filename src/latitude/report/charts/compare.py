@@ -106,14 +106,14 @@ def _line_of(found: Compared, end: float) -> tuple[np.ndarray[Any, Any], np.ndar
 
 
 def _views(comparison: Comparison, unit: Unit, runtime_unit: Unit) -> list[View]:
-    """The whole interval, and the tolerances where they are close together."""
+    """The tolerances where they are close together, and the whole interval."""
     low, high = comparison.interval
     ends = [t.value for found in comparison.alternatives for t in found.tolerance]
     finite = [end for end in ends if low < end <= high]
     views = [_view("Whole interval", comparison, high, unit, runtime_unit)]
     close = low + _CLOSE_ROOM * (max(finite) - low) if finite else high
     if close < low + _CLOSE * (high - low):
-        views.append(_view("Tolerances", comparison, close, unit, runtime_unit))
+        views.insert(0, _view("Tolerances", comparison, close, unit, runtime_unit))
     return views
 
 
