@@ -95,7 +95,7 @@ def _histogram(analysis: Analysis) -> Chart:
                 showgrid=False,
                 **_decades(*ends),
             ),
-            yaxis=theme.axis("messages"),
+            yaxis=theme.axis("messages (count)"),
         ),
     }
     return Chart(
