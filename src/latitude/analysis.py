@@ -7,6 +7,7 @@ import numpy as np
 from latitude import _core
 from latitude.callsites import by_call_site
 from latitude.links import Links
+from latitude.near import near_paths
 from latitude.network import Network
 from latitude.notice import Notice
 from latitude.pairs import rank_pairs, without_rounding
@@ -119,6 +120,7 @@ def analyze(
         path_call_site=sites.of_step,
         pairs=rank_pairs(program.graph, core_path),
         slack=slack,
+        near_paths=near_paths(program.graph, core_network, baseline.T_ns),
         warnings=program.warnings + sites.warnings + warnings_of(network),
     )
 

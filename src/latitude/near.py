@@ -37,6 +37,8 @@ class NearPath:
     """How many it waits for."""
     others: int
     """Of these, messages that the critical path does not wait for."""
+    skipped: int
+    """Messages of the critical path that it does not wait for."""
     through: list[Waypoint]
     """The first of these others, in time order."""
 
@@ -70,6 +72,7 @@ def near_paths(
                 shorter_ns=0.0 if shorter <= ROUNDING * runtime else shorter,
                 messages=int(path.receive.size),
                 others=int(others.size),
+                skipped=int(critical.size - (path.receive.size - others.size)),
                 through=_waypoints(graph, others[:_LISTED]),
             )
         )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from latitude.callsites import CallSiteShare
 from latitude.links import Links
+from latitude.near import NearPath
 from latitude.network import Network
 from latitude.notice import Notice
 from latitude.pairs import Integers, Pairs
@@ -188,6 +189,8 @@ class Analysis:
     """Of each step of `path`: index into by_call_site, −1 where no call site is known."""
     pairs: Pairs
     slack: Slack
+    near_paths: list[NearPath]
+    """The longest paths, the critical one first."""
     warnings: list[Notice]
 
     @property

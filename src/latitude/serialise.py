@@ -40,6 +40,7 @@ def to_dict(analysis: Analysis) -> dict[str, Any]:
         "by_call_site": [share.to_json() for share in analysis.by_call_site],
         "pairs": _pairs(analysis.pairs),
         "slack": _slack(analysis),
+        "near_paths": [path.to_json() for path in analysis.near_paths],
         "warnings": [notice.to_json() for notice in analysis.warnings],
     }
 

@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from latitude.callsites import CallSiteShare
 from latitude.compare import Compared, Comparison
+from latitude.near import NearPath
 from latitude.results import Analysis, Tolerance
 from latitude.units import format_count, format_share, format_time
 
@@ -177,3 +178,25 @@ def tolerated(found: Compared, index: int) -> str:
     if math.isinf(tolerance.delta):
         return "never"
     return f"+{found.theta.difference(tolerance.delta, 3)}"
+
+
+def near_sentence(analysis: Analysis) -> str:
+    """How far the second longest path is, and where it goes."""
+    _, second, *_ = analysis.near_paths
+    tied = sum(not path.shorter_ns for path in analysis.near_paths)
+    if tied > 1:
+        many = f"{tied} or more" if tied == len(analysis.near_paths) else f"{tied}"
+        return (
+            f"{many} paths are equally long: all must get shorter before the program runs faster."
+        )
+    share = second.shorter_ns / analysis.baseline.T_ns
+    where = f"goes through {via(second, 1)}" if second.others else "waits for fewer messages"
+    return (
+        f"The second path is {format_time(second.shorter_ns, 3)} shorter ({format_share(share)} of "
+        f"the runtime); it {where}."
+    )
+
+
+def via(path: NearPath, count: int) -> str:
+    """The first `count` messages that tell a path from the critical one."""
+    return ", ".join(f"rank {w.source} → {w.destination} ({w.call})" for w in path.through[:count])

@@ -20,6 +20,7 @@ from latitude.words import (
     baseline_sentence,
     call_site_sentence,
     headline,
+    near_sentence,
     program_name,
     slower,
     tolerance_value,
@@ -56,6 +57,7 @@ def render(analysis: Analysis) -> str:
         sensitivity=shell.section(sensitivity),
         split=shell.section(split),
         path="\n".join(shell.section(chart) for chart in path),
+        near=_near(analysis),
         ranks=shell.section(ranks),
         pairs=_pairs(analysis, pairs),
         slack=_slack(analysis) if messages else "",
@@ -95,6 +97,19 @@ def render(analysis: Analysis) -> str:
 def _pairs(analysis: Analysis, charts: list[Chart]) -> str:
     kind = "pairs" if analysis.trace.ranks <= _PAIRED else ""
     return f"<div class='{kind}'>" + "\n".join(map(shell.section, charts)) + "</div>"
+
+
+def _near(analysis: Analysis) -> str:
+    """The paths that are next in line, where there are others than the critical one."""
+    if len(analysis.near_paths) < 2:  # noqa: PLR2004 - one alone is the critical path
+        return ""
+    return (
+        f"<section><h2>Next in line</h2><p class=reading>{escape(near_sentence(analysis))}</p>"
+        f"<div class=wide>{tables.near_table(analysis)}</div><p class=note>The longest paths that "
+        "differ in the messages they wait for; “other” and “without” compare them to the critical "
+        "path's. Making the critical path faster gains no more than "
+        "the distance to the next one; then that one is critical.</p></section>"
+    )
 
 
 def _slack(analysis: Analysis) -> str:

@@ -12,10 +12,12 @@ from latitude.report.colouring import SITES
 from latitude.report.markup import attribute, escape, subscripted
 from latitude.results import Analysis
 from latitude.units import counted, format_count, format_share, format_time
-from latitude.words import rendezvous_sentence, slower, tolerance_value
+from latitude.words import rendezvous_sentence, slower, tolerance_value, via
 
 _CALL_SITES = 25
 """Rows of the table: more is for the CSV."""
+_WAYPOINTS = 2
+"""Messages named of each near-critical path."""
 _COMMUNICATORS = 12
 """More are in slack.csv."""
 
@@ -188,6 +190,24 @@ def model_table(analysis: Analysis) -> str:
         rows.append(("<b>placement</b>", escape(placement), "which node each rank runs on"))
     rows.append(("<b>collectives</b>", escape(analysis.collectives), _collective_meaning(analysis)))
     return table(("", "value", "meaning"), rows, "model")
+
+
+def near_table(analysis: Analysis) -> str:
+    """The longest paths, and what tells them from the critical one."""
+    rows = [
+        (
+            f"<b>{number}.</b>",
+            format_time(path.length_ns, 6),
+            "critical" if number == 1 else f"−{format_time(path.shorter_ns, 3)}",
+            f"{path.messages:,}",
+            f"{path.others:,}",
+            f"{path.skipped:,}",
+            escape(via(path, _WAYPOINTS)) + (", …" if path.others > _WAYPOINTS else "") or "–",
+        )
+        for number, path in enumerate(analysis.near_paths, 1)
+    ]
+    head = ("path", "length", "shorter by", "messages", "other", "without", "through")
+    return table(head, rows, "near")
 
 
 def slack_table(analysis: Analysis) -> str:
