@@ -198,7 +198,7 @@ def near_table(analysis: Analysis) -> str:
         (
             f"<b>{number}.</b>",
             format_time(path.length_ns, 6),
-            "critical" if number == 1 else f"−{format_time(path.shorter_ns, 3)}",
+            "critical" if number == 1 else format_time(path.shorter_ns, 3),
             f"{path.messages:,}",
             f"{path.others:,}",
             f"{path.skipped:,}",

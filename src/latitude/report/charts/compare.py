@@ -254,7 +254,7 @@ def _sensitivity(comparison: Comparison) -> Chart:
         f"{format_share(float(steepest.curve.share[-1]))} of the runtime."
     )
     symbol = comparison.theta.symbol
-    note = f"λ = dT/d{symbol} and ρ = {symbol}·λ/T, every {_step(comparison)}."
+    note = f"λ, the slope of T over {symbol}, and ρ = {symbol}·λ/T, every {_step(comparison)}."
     return Chart("sensitivity", "Sensitivity: λ and ρ", reading, figure, _HEIGHT, note=note)
 
 

@@ -128,7 +128,7 @@ def _note(analysis: Analysis) -> str:
         "l_wire": "the number of wires that messages on the critical path cross",
         "d_switch": "the number of switches that messages on the critical path cross",
     }.get(analysis.theta.name, f"how often the critical path pays {name}")
-    return f"λ = dT/d{name} is {what}. ρ = {name}·λ/T is its share of the runtime."
+    return f"λ, the slope of T over {name}, is {what}. ρ = {name}·λ/T is its share of the runtime."
 
 
 def _reading(analysis: Analysis) -> str:
