@@ -141,6 +141,8 @@ class Network:
     gap: str  # who holds a rank's messages max(g, B) apart: "none", "send" or "both" ends
     compute_scale: float  # computation takes so many times what the graph says
     classes: list[tuple[str, float, float]]  # name, L (ns), G (ns/byte); one at least
+    node_of_rank: NDArray[np.uint32]  # (ranks,) empty with one class for all pairs
+    class_of: NDArray[np.uint16]  # (nodes, nodes)
 
     def __init__(
         self,
