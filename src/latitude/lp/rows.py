@@ -115,7 +115,8 @@ class _Builder:
     def _ends(self) -> tuple[_Instants, _Instants]:
         n = self._n
         variable = np.arange(n)
-        ns = np.where(self._graph.kind == _CALC, self._graph.value, self._overhead)
+        computation = self._graph.value * self._network.compute_scale
+        ns = np.where(self._graph.kind == _CALC, computation, self._overhead)
         hops = np.zeros(n)
         variable[self._recv] += n
         release = _Instants(variable.copy(), ns.copy(), hops.copy())
@@ -197,7 +198,7 @@ class _Builder:
 
     def _gaps(self) -> None:
         """Successive sends of a rank start at least max(g, B) apart."""
-        if self._network.g <= 0:
+        if self._network.gap == "none":
             return
         rank = np.searchsorted(self._graph.rank_begin, self._send, side="right")
         first, second = self._send[:-1], self._send[1:]
