@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from latitude._core import InputError
-from latitude.lp.rows import Floats, Flags
+from latitude.lp.rows import Flags, Floats
 from latitude.lp.solver import Solver
 
 
@@ -26,8 +26,8 @@ class Spending:
         for name in (*self.weight, *self.bounds):
             if name not in classes:
                 raise InputError(
-                    f"budget: there is no link class '{name}'; this network has "
-                    + ", ".join(classes)
+                    f"budget: no link class is called '{name}'; this network has "
+                    + ", ".join(f"'{known}'" for known in classes)
                 )
         if not any(self.weight.values()):
             raise InputError("budget: give one class at least a weight above 0, e.g. inter=1")

@@ -19,9 +19,7 @@ SUFFIXES = (".mps", ".lp")
 def check_suffix(path: Path) -> None:
     """InputError when `path` names no format."""
     if path.suffix not in SUFFIXES:
-        raise InputError(
-            f"{path}: unknown format '{path.suffix}'; name it .mps or .lp"
-        )
+        raise InputError(f"{path}: unknown format '{path.suffix}'; name it .mps or .lp")
 
 
 def export(program: Program, path: Path, *, force: bool) -> None:

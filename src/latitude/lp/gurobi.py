@@ -33,7 +33,7 @@ class Gurobi:
         self._t = variables[model.t].item()
 
     def minimise_t(self, latency_ns: Floats) -> Solution:
-        """min t with every latency at least the one given."""
+        """Min t with every latency at least the one given."""
         self._bound(latency_ns, np.full(latency_ns.size, np.inf), np.inf)
         self._gurobi.setObjective(self._t, GRB.MINIMIZE)
         return self._solve(ranging=True)
@@ -41,7 +41,7 @@ class Gurobi:
     def maximise(
         self, weight: Floats, limit_ns: float, low_ns: Floats, high_ns: Floats
     ) -> Solution:
-        """max Σ weight · l with t ≤ limit and low ≤ l ≤ high."""
+        """Max Σ weight · l with t ≤ limit and low ≤ l ≤ high."""
         self._bound(low_ns, high_ns, limit_ns)
         self._gurobi.setObjective(weight @ self._links, GRB.MAXIMIZE)
         return self._solve(ranging=False)

@@ -34,7 +34,7 @@ class Highs:
         self._highs.addRow(-highspy.kHighsInf, highspy.kHighsInf, 1, [model.t], [-1.0])
 
     def minimise_t(self, latency_ns: Floats) -> Solution:
-        """min t with every latency at least the one given."""
+        """Min t with every latency at least the one given."""
         unlimited = np.full(self._links.size, np.inf)
         self._ask(np.zeros(self._links.size), latency_ns, unlimited, np.inf)
         return self._solve(ranging=True)
@@ -42,7 +42,7 @@ class Highs:
     def maximise(
         self, weight: Floats, limit_ns: float, low_ns: Floats, high_ns: Floats
     ) -> Solution:
-        """max Σ weight · l with t ≤ limit and low ≤ l ≤ high."""
+        """Max Σ weight · l with t ≤ limit and low ≤ l ≤ high."""
         self._ask(weight, low_ns, high_ns, limit_ns)
         return self._solve(ranging=False)
 
@@ -88,7 +88,9 @@ class Highs:
         if status == highspy.HighsModelStatus.kInterrupt:
             raise KeyboardInterrupt
         if status != highspy.HighsModelStatus.kOptimal:
-            raise InputError(f"HiGHS stopped without an answer: {highs.modelStatusToString(status)}")
+            raise InputError(
+                f"HiGHS stopped without an answer: {highs.modelStatusToString(status)}"
+            )
         solution = highs.getSolution()
         low, high = nothing, nothing
         if ranging:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse
 
+from latitude.links import INTER, INTRA
 from latitude.lp.program import Program
 from latitude.lp.rows import Floats
 
@@ -65,13 +66,14 @@ def model_of(program: Program, scale: float = 1.0) -> Model:
 def link_names(program: Program) -> list[str]:
     """Names of the latency variables: those of LLAMP's models where it has them.
 
-    One class is `l`; with several, `inter` is `l`, and any other class is `l_` and its name, as in
-    LLAMP's `l_intra`.
+    One class is `l`; with several, that between nodes is `l` and that inside a node `l_intra`, and
+    any other is `l_` and its name.
     """
     names = [name for name, _, _ in program.classes]
     if len(names) == 1:
         return ["l"]
-    return ["l" if name == "inter" else "l_" + re.sub(r"\W+", "_", name) for name in names]
+    known = {INTER: "l", INTRA: "l_intra"}
+    return [known.get(name, "l_" + re.sub(r"\W+", "_", name)) for name in names]
 
 
 def column_names(program: Program) -> list[str]:

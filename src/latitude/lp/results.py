@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-ALL = "all links"
+ALL = "all together"
 """What the answer for all classes rising together is called."""
 
 

@@ -122,7 +122,9 @@ class _Builder:
         release = _Instants(variable.copy(), ns.copy(), hops.copy())
         meeting = self._send[self._meets[self._send]]
         variable[meeting] += n
-        ns[meeting], hops[meeting] = self._cost(_RENDEZVOUS[self._network.rendezvous].sender, meeting)
+        ns[meeting], hops[meeting] = self._cost(
+            _RENDEZVOUS[self._network.rendezvous].sender, meeting
+        )
         blocking = meeting[self._graph.blocking[meeting] != 0]
         for mine, ends in ((release.variable, variable), (release.ns, ns), (release.hops, hops)):
             mine[blocking] = ends[blocking]

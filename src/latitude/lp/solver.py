@@ -31,9 +31,7 @@ class Solution:
 def unbounded(links: int, iterations: int, seconds: float) -> Solution:
     """What there is to say when the latencies have no largest value."""
     unknown = np.full(links, np.nan)
-    return Solution(
-        np.nan, np.full(links, np.inf), unknown, unknown, unknown, iterations, seconds
-    )
+    return Solution(np.nan, np.full(links, np.inf), unknown, unknown, unknown, iterations, seconds)
 
 
 class Solver(Protocol):
@@ -42,12 +40,12 @@ class Solver(Protocol):
     name: str
 
     def minimise_t(self, latency_ns: Floats) -> Solution:
-        """min t with every latency at least the one given."""
+        """Min t with every latency at least the one given."""
 
     def maximise(
         self, weight: Floats, limit_ns: float, low_ns: Floats, high_ns: Floats
     ) -> Solution:
-        """max Σ weight · l with t ≤ limit and low ≤ l ≤ high."""
+        """Max Σ weight · l with t ≤ limit and low ≤ l ≤ high."""
 
     def piece(self, link: int, at: Solution) -> tuple[float, float]:
         """The interval of latency `link` in which t is the straight line found at `at`.

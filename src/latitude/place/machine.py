@@ -40,6 +40,11 @@ class Machine:
                 f"{counted(cores, 'core')} each; give --cores {-(-ranks // nodes)} or --nodes "
                 f"{-(-ranks // cores)}"
             )
+        if network.intra is None and network.topology is None:
+            raise InputError(
+                "nothing tells one placement from another; say what a message inside a node costs, "
+                "e.g. --intra L=0.4us,G=0.05ns"
+            )
         spread = replace(network, placement=Placement.explicit(range(nodes)))
         links = spread.links(nodes)
         assert links.class_of is not None  # noqa: S101 - ranks are placed, so there are nodes
@@ -57,6 +62,19 @@ class Machine:
     def placed(self, node_of_rank: Nodes, name: str = "placed") -> Network:
         """The network with a placement in it, as `analyze` takes it."""
         return replace(self.network, placement=Placement.explicit(node_of_rank.tolist(), name))
+
+    def present(self, ranks: int) -> Nodes:
+        """The network's own placement. InputError when it does not fit the nodes."""
+        placement = self.network.placement or Placement()
+        found = placement.of(ranks, self.nodes)
+        load = np.bincount(found, minlength=self.nodes)
+        if load.size > self.nodes or load.max() > self.cores:
+            raise InputError(
+                f"placement: '{placement.rule}' puts up to {int(load.max())} ranks on each of "
+                f"{counted(int(np.count_nonzero(load)), 'node')}, numbered up to {load.size - 1}; "
+                f"that does not fit {counted(self.nodes, 'node')} with {self.cores} cores each"
+            )
+        return found
 
     def block(self, ranks: int) -> Nodes:
         """Nodes filled one after the other, `cores` ranks each: what launchers do by default."""

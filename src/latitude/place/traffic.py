@@ -54,9 +54,7 @@ def volume(graph: _core.Graph, slots: int) -> Traffic:
     send = np.flatnonzero(graph.kind == _SEND)
     ends = rank[send], rank[graph.partner[send]]
     size = np.maximum(graph.value[send] - 1, 0).astype(float)
-    return Traffic(
-        _symmetric(slots, *ends, np.ones(send.size)), _symmetric(slots, *ends, size)
-    )
+    return Traffic(_symmetric(slots, *ends, np.ones(send.size)), _symmetric(slots, *ends, size))
 
 
 def sensitivity(
