@@ -100,7 +100,7 @@ class Smpi:
 
 
 def _run(command: list[str], directory: Path) -> str:
-    done = subprocess.run(  # noqa: S603 - our own command
+    done = subprocess.run(
         command, cwd=directory, capture_output=True, text=True, check=False, timeout=120
     )
     if done.returncode != 0:

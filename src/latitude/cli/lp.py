@@ -54,6 +54,12 @@ l, the critical latencies next to L, the tolerances. With --export it is written
             "--solver", choices=SOLVERS, default=SOLVERS[0], help="who solves it (default: highs)"
         )
         group.add_argument(
+            "--ranging",
+            action="store_true",
+            help="also the range of l in which the solver's final basis stays optimal: part of "
+            "the interval in which λ holds, and slow",
+        )
+        group.add_argument(
             "--tolerance",
             metavar="SHARES",
             default=TOLERANCES,
@@ -102,7 +108,8 @@ l, the critical latencies next to L, the tolerances. With --export it is written
                     arguments.tolerance,
                     make_solver,
                     _spending(arguments),
-                    display,
+                    ranging=arguments.ranging,
+                    progress=display,
                 )
             if arguments.export is not None:
                 display.stage(f"Writing {arguments.export}")
@@ -215,8 +222,11 @@ def _answers(opinion: SecondOpinion) -> Padding:
         if s.lambda_left != s.lambda_right:
             slopes = f"{format_count(s.lambda_left)} to {slopes}"
         table.add_row(f"λ{of}", slopes, format_count(round(s.reduced_cost, 6)), _off(s.difference))
-        add(f"  λ holds from L ={of}", s.critical_below, "0 ns")
-        add("  to L =", s.critical_above, "any")
+        add(f"λ holds from L ={of}", s.critical_below, "0 ns")
+        add(f"λ holds up to L ={of}", s.critical_above, "any")
+        if s.basis_ns is not None:
+            low, high = (_time(x, "any") for x in s.basis_ns)
+            table.add_row(f"final basis holds{of}", "", f"{low} to {high}", "")
     for t in opinion.tolerance:
         slower = format_share(t.degradation)
         extra = "extra latency" if t.link == ALL else "latency"

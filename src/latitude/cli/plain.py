@@ -21,6 +21,7 @@ def plain_table(title: str, first: str, *columns: str) -> Table:
         box=None,
         pad_edge=False,
         padding=(0, 3, 0, 0),
+        min_width=len(title),
     )
     table.add_column(first)
     for column in columns:

@@ -24,6 +24,8 @@ def second_opinion(
     degradations: Sequence[float],
     make_solver: Callable[[Model], Solver],
     spending: Spending | None = None,
+    *,
+    ranging: bool = False,
     progress: Progress | None = None,
 ) -> SecondOpinion:
     """T, λ of every class, the critical latencies next to its L, and tolerances, by both.
@@ -33,6 +35,8 @@ def second_opinion(
         network: LogGPS parameters and link classes.
         degradations: shares by which T may grow, e.g. 0.01.
         make_solver: what `solver_named` returned.
+        ranging: asks the solver for the range of its basis too, which can take it longer than to
+            solve.
         spending: asks how to spend each degradation over the classes.
         progress: told how far the work is.
     """
@@ -56,7 +60,7 @@ def second_opinion(
     solver = make_solver(model_of(program, unit))
     lp_build = clock.lap()
     progress.stage(f"{solver.name}: runtime, from {program.rows:,} constraints")
-    at = solver.minimise_t(program.latency)
+    at = solver.minimise_t(program.latency, ranging=ranging)
     lp_runtime = clock.lap()
     progress.stage(f"{solver.name}: critical latencies and tolerances")
     pieces = [solver.piece(link, at) for link in range(len(names))]
@@ -133,5 +137,9 @@ def _sensitivity(
         reduced_cost=float(at.reduced_cost[link]),
         critical_below=Both(below, piece[0]),
         critical_above=Both(above, piece[1]),
-        basis_ns=(max(0.0, float(at.low_ns[link])), float(at.high_ns[link])),
+        basis_ns=(
+            None
+            if np.isnan(at.low_ns[link])
+            else (max(0.0, float(at.low_ns[link])), float(at.high_ns[link]))
+        ),
     )

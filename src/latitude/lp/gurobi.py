@@ -32,11 +32,11 @@ class Gurobi:
         self._links = variables[: model.links]
         self._t = variables[model.t].item()
 
-    def minimise_t(self, latency_ns: Floats) -> Solution:
+    def minimise_t(self, latency_ns: Floats, *, ranging: bool = False) -> Solution:
         """Min t with every latency at least the one given."""
         self._bound(latency_ns, np.full(latency_ns.size, np.inf), np.inf)
         self._gurobi.setObjective(self._t, GRB.MINIMIZE)
-        return self._solve(ranging=True)
+        return self._solve(ranging=ranging)
 
     def maximise(
         self, weight: Floats, limit_ns: float, low_ns: Floats, high_ns: Floats

@@ -33,11 +33,11 @@ class Highs:
         self._line = model.matrix.shape[0]
         self._highs.addRow(-highspy.kHighsInf, highspy.kHighsInf, 1, [model.t], [-1.0])
 
-    def minimise_t(self, latency_ns: Floats) -> Solution:
+    def minimise_t(self, latency_ns: Floats, *, ranging: bool = False) -> Solution:
         """Min t with every latency at least the one given."""
         unlimited = np.full(self._links.size, np.inf)
         self._ask(np.zeros(self._links.size), latency_ns, unlimited, np.inf)
-        return self._solve(ranging=True)
+        return self._solve(ranging=ranging)
 
     def maximise(
         self, weight: Floats, limit_ns: float, low_ns: Floats, high_ns: Floats

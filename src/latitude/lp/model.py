@@ -80,8 +80,8 @@ def column_names(program: Program) -> list[str]:
     """Names of all columns: `l`…, `t`, and every join by its vertex.
 
     s12 is the start of vertex 12; m12 its receive's completion, or its rendezvous' match; p12 the
-    moment receive 12 is posted.
+    moment receive 12 is posted; e12 the one its message enters the rank.
     """
     kind, vertex = np.divmod(program.vertex, program.vertices)
-    joins = [f"{'smp'[k]}{v}" for k, v in zip(kind.tolist(), vertex.tolist(), strict=True)]
+    joins = [f"{'smpe'[k]}{v}" for k, v in zip(kind.tolist(), vertex.tolist(), strict=True)]
     return [*link_names(program), "t", *joins]

@@ -66,13 +66,13 @@ def program_of(graph: _core.Graph, network: _core.Network) -> Program:
 def _substitute(rows: Rows, classes: list[tuple[str, float, float]], vertices: int) -> Program:
     """Replaces every variable with one row by that row's right-hand side.
 
-    Where CPU and message meet there are two rows, so what is substituted into a row holds the
-    latencies of one message at most.
+    Where CPU and message meet there are two rows, and where a message enters a rank nothing is
+    substituted: so what goes into a row holds the latencies of one message at most.
     """
     number = np.arange(rows.variables)
     incoming = np.bincount(rows.head, minlength=rows.variables)
     single = incoming[rows.head] == 1
-    single &= rows.head != rows.finish
+    single &= rows.head < rows.entries
     root, link = number.copy(), np.zeros_like(number)
     ns, hops = np.zeros(number.size), np.zeros(number.size)
     chosen = rows.head[single]
@@ -91,7 +91,7 @@ def _substitute(rows: Rows, classes: list[tuple[str, float, float]], vertices: i
 
     kept = ~single
     head, tail = rows.head[kept], rows.tail[kept]
-    joins = np.flatnonzero(incoming > 1)
+    joins = np.unique(head)
     joins = joins[joins != rows.finish]
     index = np.full(rows.variables, -1)
     index[joins] = np.arange(joins.size)

@@ -41,8 +41,8 @@ class Sensitivity:
     """Next critical latency at or below L, 0 when there is none."""
     critical_above: Both
     """Next critical latency at or above L, infinite when there is none."""
-    basis_ns: tuple[float, float]
-    """Range of l in which the solver's final basis stays optimal; where several bases belong to
+    basis_ns: tuple[float, float] | None
+    """Where asked for: range of l in which the solver's final basis stays optimal; where several bases belong to
     one critical path it is a part of the interval between the two critical latencies."""
 
     @property

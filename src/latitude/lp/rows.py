@@ -1,11 +1,13 @@
 """The cost model (docs/model.md) of a graph as inequalities between instants, one array a column.
 
 Written from the model, not from the engine's code, so that the two check each other. Vertex v has
-up to three variables, and every other instant is one of them plus a constant and latencies:
+up to four variables, and every other instant is one of them plus a constant and latencies:
 
     v        its start
     n + v    a receive: when CPU and message are both there; a rendezvous send: its match
     2n + v   a receive posted apart from where it completes: when it is posted
+    3n + v   a receive, with the gap at both ends: when its message enters the rank;
+             a send that waits for its receiver (`sync`), with O: its end
 """
 
 from dataclasses import dataclass
@@ -62,6 +64,11 @@ class Rows:
         return self.variables - 2
 
     @property
+    def entries(self) -> int:
+        """Number of the first variable that is a message's entry (or the last kind of end)."""
+        return (self.variables - 2) // 4 * 3
+
+    @property
     def finish(self) -> int:
         """Number of the variable t."""
         return self.variables - 1
@@ -93,6 +100,7 @@ class _Builder:
         self._chained = graph.chained.astype(bool)
         self._dep_owner = np.repeat(np.arange(self._n), np.diff(graph.dep_begin.astype(np.int64)))
         self._dep_vertex = graph.dep_vertex.astype(np.int64)
+        self._reading = _RENDEZVOUS[network.rendezvous]
         self._price_messages()
         self._end, self._release = self._ends()
         self._parts: list[tuple[Ints, Ints, Floats, Floats, Ints]] = []
@@ -122,10 +130,12 @@ class _Builder:
         release = _Instants(variable.copy(), ns.copy(), hops.copy())
         meeting = self._send[self._meets[self._send]]
         variable[meeting] += n
-        ns[meeting], hops[meeting] = self._cost(
-            _RENDEZVOUS[self._network.rendezvous].sender, meeting
-        )
+        ns[meeting], hops[meeting] = self._cost(self._reading.sender, meeting)
         blocking = meeting[self._graph.blocking[meeting] != 0]
+        if self._network.rendezvous != "sync":
+            ns[blocking] += self._overhead[blocking] - self._network.o  # O, for the data
+        elif self._network.O > 0:
+            variable[meeting] += 2 * n
         for mine, ends in ((release.variable, variable), (release.ns, ns), (release.hops, hops)):
             mine[blocking] = ends[blocking]
         return _Instants(variable, ns, hops), release
@@ -160,12 +170,13 @@ class _Builder:
 
     def rows(self) -> Rows:
         self._local_order()
-        self._messages()
+        self._eager_messages()
+        self._rendezvous_messages()
         self._gaps()
         last = np.flatnonzero(~self._waited_for())
-        self._add_after(np.full(last.size, 3 * self._n + 1), self._end, last)
+        self._add_after(np.full(last.size, 4 * self._n + 1), self._end, last)
         columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
-        return Rows(3 * self._n + 2, *columns)
+        return Rows(4 * self._n + 2, *columns)
 
     def _local_order(self) -> None:
         chained = np.flatnonzero(self._chained)
@@ -182,31 +193,59 @@ class _Builder:
         chosen = self._graph.dep_kind == kind
         return self._dep_owner[chosen], self._dep_vertex[chosen]
 
-    def _messages(self) -> None:
-        n, partner, network = self._n, self._partner, self._network
-        self._add(n + self._recv, self._recv)
+    def _eager_messages(self) -> None:
+        self._add(self._n + self._recv, self._recv)
         eager = self._send[~self._meets[self._send]]
-        link = self._link[eager]
-        self._add(n + partner[eager], eager, network.o + self._body[eager], 1.0, link)
+        receive, link = self._partner[eager], self._link[eager]
+        self._arrive(receive, self._n + receive, eager, self._network.o, 1.0, link)
 
-        meeting = self._send[self._meets[self._send]]
-        receive, link = partner[meeting], self._link[meeting]
-        reading = _RENDEZVOUS[network.rendezvous]
-        self._add(n + meeting, meeting, *self._cost(reading.request, meeting), link)
+    def _rendezvous_messages(self) -> None:
+        n, reading = self._n, self._reading
+        send = self._send[self._meets[self._send]]
+        receive, link = self._partner[send], self._link[send]
         posted_apart = np.zeros(n, bool)
         posted_apart[self._deps(_POSTED)[0]] = True
-        self._add(n + meeting, np.where(posted_apart[receive], 2 * n + receive, receive))
-        self._add(n + receive, n + meeting, *self._cost(reading.data, meeting), link)
+        self._add(n + send, np.where(posted_apart[receive], 2 * n + receive, receive))
+        if self._network.rendezvous == "sync":  # the message itself is the request
+            self._arrive(receive, n + send, send, self._network.o, 1.0, link)
+            self._add(n + receive, n + send)
+            if self._network.O > 0:
+                self._add(3 * n + send, n + send)
+                self._add(3 * n + send, send, self._overhead[send])
+            return
+        self._add(n + send, send, *self._cost(reading.request, send), link)
+        ns, hops = self._cost(reading.data, send)
+        self._arrive(receive, n + receive, n + send, ns - self._body[send], hops, link)
+
+    def _arrive(
+        self,
+        receive: Ints,
+        head: Ints,
+        since: Ints,
+        ns: Floats | float,
+        hops: Floats | float,
+        link: Ints,
+    ) -> None:
+        """`head` waits for messages: (ns, hops) and their bytes after `since`."""
+        body = self._body[receive]
+        if self._network.gap != "both":
+            self._add(head, since, ns + body, hops, link)
+            return
+        enters = 3 * self._n + receive
+        self._add(enters, since, ns, hops, link)
+        self._add(head, enters, body)
 
     def _gaps(self) -> None:
-        """Successive sends of a rank start at least max(g, B) apart."""
+        """Messages leave a rank at least max(g, B) apart, and enter it so, in program order."""
         if self._network.gap == "none":
             return
-        rank = np.searchsorted(self._graph.rank_begin, self._send, side="right")
-        first, second = self._send[:-1], self._send[1:]
-        same = rank[:-1] == rank[1:]
-        gap = np.maximum(self._network.g, self._body[first[same]])
-        self._add(second[same], first[same], gap)
+        for messages, instant in ((self._send, 0), (self._recv, 3 * self._n)):
+            if instant == 0 or self._network.gap == "both":
+                rank = np.searchsorted(self._graph.rank_begin, messages, side="right")
+                same = rank[:-1] == rank[1:]
+                before, after = messages[:-1][same], messages[1:][same]
+                gap = np.maximum(self._network.g, self._body[before])
+                self._add(instant + after, instant + before, gap)
 
     def _waited_for(self) -> Flags:
         """Whether something starts no earlier than the vertex ends; t waits for the others."""

@@ -22,7 +22,7 @@ class Solution:
     """Of the latencies: λ of each class when t was minimised."""
     low_ns: Floats
     high_ns: Floats
-    """The range of each latency in which this basis stays optimal (t minimised only)."""
+    """The range of each latency in which this basis stays optimal; nan unless asked for."""
     iterations: int
     seconds: float
     """Inside the solver."""
@@ -39,7 +39,7 @@ class Solver(Protocol):
 
     name: str
 
-    def minimise_t(self, latency_ns: Floats) -> Solution:
+    def minimise_t(self, latency_ns: Floats, *, ranging: bool = False) -> Solution:
         """Min t with every latency at least the one given."""
 
     def maximise(

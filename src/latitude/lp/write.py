@@ -35,7 +35,7 @@ def to_json(opinion: SecondOpinion, program: Program, network: Network) -> str:
                 "reduced_cost": s.reduced_cost,
                 "critical_below_ns": _both(s.critical_below),
                 "critical_above_ns": _both(s.critical_above),
-                "basis_ns": list(s.basis_ns),
+                "basis_ns": None if s.basis_ns is None else list(s.basis_ns),
             }
             for s in opinion.sensitivity
         ],
