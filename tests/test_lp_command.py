@@ -1,4 +1,4 @@
-"""`latitude lp`: engine and LP side by side, files for other solvers, a budget over link classes."""
+"""`latitude lp`: engine and LP side by side, files for other solvers, a budget over links."""
 
 import json
 from collections.abc import Callable
@@ -70,10 +70,8 @@ def test_files_hold_the_program_by_its_names(
     assert done.returncode == 0, done.stderr
     assert "variables" in done.stdout
     network = _core.Network(L=3000.0, o=5000.0, G=0.0123, S=1024)
-    runtime, _, slope = (
-        values[0]
-        for values in _core.compile(load(lulesh).graph, network).slopes(np.array([3000.0]))
-    )
+    dag = _core.compile(load(lulesh).graph, network)
+    runtime, _, slope = (values[0] for values in dag.slopes(np.array([3000.0])))
     highs = highspy.Highs()
     highs.silent()
     assert highs.readModel(str(path)) == highspy.HighsStatus.kOk
@@ -88,9 +86,7 @@ def test_files_hold_the_program_by_its_names(
     highs.changeColBounds(highs.getColByName("t")[1], 0.0, 1.01 * runtime)
     highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
     highs.run()
-    tolerance = _core.compile(load(lulesh).graph, network).tolerance(
-        np.array([1.01 * runtime]), 3000.0
-    )
+    tolerance = dag.tolerance(np.array([1.01 * runtime]), 3000.0)
     assert highs.getObjectiveValue() == pytest.approx(tolerance[0], rel=1e-6)
 
 

@@ -1,6 +1,5 @@
 """The program as an MPS or LP file, in ns: for LLAMP's analyzer, HiGHS, Gurobi and others."""
 
-import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -35,7 +34,7 @@ def export(program: Program, path: Path, *, force: bool) -> None:
         status = highs.writeModel(str(written))
         if status == highspy.HighsStatus.kError:
             raise InputError(f"{path}: HiGHS could not write it; is {directory} full?")
-        replace_with(path, lambda target: os.replace(written, target), force=force)
+        replace_with(path, lambda target: written.replace(target), force=force)
 
 
 def _named(program: Program, model: Model) -> highspy.HighsLp:

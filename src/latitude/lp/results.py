@@ -42,8 +42,8 @@ class Sensitivity:
     critical_above: Both
     """Next critical latency at or above L, infinite when there is none."""
     basis_ns: tuple[float, float] | None
-    """Where asked for: range of l in which the solver's final basis stays optimal; where several bases belong to
-    one critical path it is a part of the interval between the two critical latencies."""
+    """Where asked for: range of l in which the solver's final basis stays optimal; where several
+    bases belong to one critical path, a part of the interval between the critical latencies."""
 
     @property
     def difference(self) -> float:
