@@ -1,4 +1,4 @@
-"""Rank placement: what is found, that it is no worse than block and round-robin, that it is true."""
+"""Rank placement: no worse than block and round-robin, and as good as a fresh analysis says."""
 
 import json
 from collections.abc import Callable

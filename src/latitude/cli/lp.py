@@ -183,7 +183,7 @@ def _bound(text: str) -> tuple[str, tuple[float, float]]:
 
 
 def _summary(opinion: SecondOpinion) -> list[Padding | Text]:
-    parts = [
+    parts: list[Padding | Text] = [
         Text(_headline(opinion), style="bold"),
         Text(
             f"{opinion.solver}: {opinion.variables:,} variables, {opinion.constraints:,} "

@@ -145,7 +145,12 @@ def _inter(text: str) -> dict[str, float]:
 def _with_inter(network: Network, values: dict[str, float]) -> Network:
     if network.topology is not None and "L" in values:
         raise InputError("inter: with a topology the latency is that of its wires and switches")
-    return replace(network, **values, given=network.given | values.keys())
+    return replace(
+        network,
+        L=values.get("L", network.L),
+        G=values.get("G", network.G),
+        given=network.given | values.keys(),
+    )
 
 
 def _print(result: PlaceResult, directory: Path | None) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude.files import replace_with
-from latitude.lp.highs import lp_of
+from latitude.lp.highs import lp_of, silent_highs
 from latitude.lp.model import Model, column_names, model_of
 from latitude.lp.program import Program
 
@@ -25,8 +25,7 @@ def export(program: Program, path: Path, *, force: bool) -> None:
     """Writes min t with every l at least its class's L; the suffix of `path` picks the format."""
     check_suffix(path)
     in_ns = model_of(program)
-    highs = highspy.Highs()
-    highs.silent()
+    highs = silent_highs()
     highs.passModel(_named(program, in_ns))
     # HiGHS takes the format from the name, which the temporary file of replace_with lacks.
     with TemporaryDirectory() as directory:
@@ -34,7 +33,7 @@ def export(program: Program, path: Path, *, force: bool) -> None:
         status = highs.writeModel(str(written))
         if status == highspy.HighsStatus.kError:
             raise InputError(f"{path}: HiGHS could not write it; is {directory} full?")
-        replace_with(path, lambda target: written.replace(target), force=force)
+        replace_with(path, written.replace, force=force)
 
 
 def _named(program: Program, model: Model) -> highspy.HighsLp:

@@ -24,8 +24,9 @@ class Highs:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._links = np.arange(model.links, dtype=np.int32)
-        self.name = f"HiGHS {highspy.Highs().version()}"
-        self._highs = _empty()
+        self._highs = silent_highs()
+        self._highs.HandleKeyboardInterrupt = True
+        self.name = f"HiGHS {self._highs.version()}"
         for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             self._highs.setOptionValue(option, _FEASIBILITY)
         self._highs.passModel(lp_of(model))
@@ -108,10 +109,10 @@ class Highs:
         )
 
 
-def _empty() -> highspy.Highs:
-    highs = highspy.Highs()
+def silent_highs() -> highspy.Highs:
+    """HiGHS without a model."""
+    highs = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.silent()
-    highs.HandleKeyboardInterrupt = True
     return highs
 
 

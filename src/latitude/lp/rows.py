@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
+from latitude.pairs import rank_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -98,7 +99,8 @@ class _Builder:
         )
         self._partner = graph.partner.astype(np.int64)
         self._chained = graph.chained.astype(bool)
-        self._dep_owner = np.repeat(np.arange(self._n), np.diff(graph.dep_begin.astype(np.int64)))
+        begin = graph.dep_begin.astype(np.int64)
+        self._dep_owner = np.repeat(np.arange(self._n), begin[1:] - begin[:-1])
         self._dep_vertex = graph.dep_vertex.astype(np.int64)
         self._reading = _RENDEZVOUS[network.rendezvous]
         self._price_messages()
@@ -263,11 +265,11 @@ def links_of(graph: _core.Graph, network: _core.Network) -> Ints:
     vertices = graph.kind.size
     if network.node_of_rank.size == 0:
         return np.zeros(vertices, np.int64)
-    ranks = np.repeat(np.arange(graph.ranks), np.diff(graph.rank_begin.astype(np.int64)))
-    node = network.node_of_rank.astype(np.int64)[ranks]
+    node = network.node_of_rank.astype(np.int64)
     send = np.flatnonzero(graph.kind == _SEND)
     receive = graph.partner[send].astype(np.int64)
     link = np.zeros(vertices, np.int64)
-    link[send] = network.class_of[node[send], node[receive]]
+    ends = node[rank_of(graph, send)], node[rank_of(graph, receive)]
+    link[send] = network.class_of[ends]
     link[receive] = link[send]
     return link

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latitude import _core
+from latitude.pairs import Integers, rank_of, whole
 from latitude.place.machine import Floats, Machine, Nodes
 
 _SEND = 1
@@ -40,7 +41,7 @@ def _both_ways(price: Floats) -> Floats:
     return (price + price.T) / 2
 
 
-def _symmetric(ranks: int, source: Floats, destination: Floats, weight: Floats) -> Floats:
+def _symmetric(ranks: int, source: Integers, destination: Integers, weight: Floats) -> Floats:
     matrix = np.zeros((ranks, ranks))
     np.add.at(matrix, (source, destination), weight)
     np.add.at(matrix, (destination, source), weight)
@@ -50,9 +51,8 @@ def _symmetric(ranks: int, source: Floats, destination: Floats, weight: Floats) 
 
 def volume(graph: _core.Graph, slots: int) -> Traffic:
     """All messages and bytes of the program; ranks beyond its own send nothing."""
-    rank = np.repeat(np.arange(graph.ranks), np.diff(graph.rank_begin.astype(np.int64)))
     send = np.flatnonzero(graph.kind == _SEND)
-    ends = rank[send], rank[graph.partner[send]]
+    ends = rank_of(graph, send), rank_of(graph, whole(graph.partner[send]))
     size = np.maximum(graph.value[send] - 1, 0).astype(float)
     return Traffic(_symmetric(slots, *ends, np.ones(send.size)), _symmetric(slots, *ends, size))
 
@@ -62,5 +62,5 @@ def sensitivity(
 ) -> Traffic:
     """λ_ij and λ_G,ij: what the (near-)critical paths of this placement have of each pair."""
     latencies, size = dag.shares(placement[: dag.ranks], smoothing_ns)
-    ends = dag.pair_source, dag.pair_destination
+    ends = whole(dag.pair_source), whole(dag.pair_destination)
     return Traffic(_symmetric(slots, *ends, latencies), _symmetric(slots, *ends, size))
