@@ -34,17 +34,38 @@ class Platform:
     """Whether messages share the bandwidth of their nodes' links."""
 
     def xml(self, ranks: int) -> str:
-        """A cluster; a message crosses its sender's link and its receiver's."""
-        policy = "SPLITDUPLEX" if self.contention else "FATPIPE"
-        return (
-            "<?xml version='1.0'?>\n"
-            '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n'
-            '<platform version="4.1">\n'
-            f'<cluster id="cluster" prefix="node" suffix="" radical="0-{ranks - 1}" speed="1Gf" '
-            f'bw="{1e9 / self.ns_per_byte:.0f}Bps" lat="{self.latency_ns / 2:.6f}ns" '
-            f'sharing_policy="{policy}"/>\n'
-            "</platform>\n"
+        """A route from each node to each; without contention one link that carries all at once."""
+        nodes = range(ranks)
+        bandwidth = f'bandwidth="{1e9 / self.ns_per_byte:.0f}Bps"'
+        if self.contention:
+            half = f'{bandwidth} latency="{self.latency_ns / 2:.6f}ns" sharing_policy="SHARED"'
+            links = [f'<link id="{way}{i}" {half}/>' for i in nodes for way in ("out", "in")]
+        else:
+            latency = f'latency="{self.latency_ns:.6f}ns"'
+            links = [f'<link id="all" {bandwidth} {latency} sharing_policy="FATPIPE"/>']
+        hosts = [f'<host id="node{i}" speed="1Gf"/>' for i in nodes]
+        routes = [
+            f'<route src="node{i}" dst="node{j}" symmetrical="NO">{self._way(i, j)}</route>'
+            for i in nodes
+            for j in nodes
+            if i != j
+        ]
+        return "\n".join(
+            [
+                "<?xml version='1.0'?>",
+                '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
+                '<platform version="4.1"><zone id="cluster" routing="Full">',
+                *hosts,
+                *links,
+                *routes,
+                "</zone></platform>\n",
+            ]
         )
+
+    def _way(self, source: int, destination: int) -> str:
+        if not self.contention:
+            return '<link_ctn id="all"/>'
+        return f'<link_ctn id="out{source}"/><link_ctn id="in{destination}"/>'
 
     def options(self) -> list[str]:
         """Settings under which SMPI's costs are these and no others."""
