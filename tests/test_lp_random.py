@@ -14,10 +14,10 @@ from latitude.lp.highs import Highs
 from latitude.lp.model import model_of
 from latitude.lp.program import program_of
 from oracle.brute_force import Envelope, all_paths, lines
-from oracle.programs import random_parameters, random_program
+from oracle.programs import random_cluster, random_direction, random_program
 from oracle.traced_programs import random_trace
 
-PROGRAMS = 60
+PROGRAMS = 150
 DEGRADATIONS = (0.01, 0.3)
 AGREE = 1e-9
 
@@ -66,22 +66,24 @@ def network_of_classes(rng: Random, ranks: int) -> _core.Network:
 
 @pytest.mark.parametrize("seed", range(PROGRAMS))
 def test_runtime_and_reduced_cost_equal_all_paths(seed: int, tmp_path: Path) -> None:
+    """The latencies of several classes follow one variable, each in its own way."""
     rng = Random(seed)
-    graph, costs = random_graph(rng, tmp_path), random_parameters(rng)
-    exact = Envelope.of(lines(all_paths(graph, costs), costs, "L"))
-    program = program_of(graph, _core.Network(**costs.keywords()))
+    graph = random_graph(rng, tmp_path)
+    costs = random_cluster(rng, graph.ranks)
+    along = random_direction(rng, costs)
+    exact = Envelope.of(lines(all_paths(graph, costs), costs.prices("L", along)))
+    fixed, weight = (np.array(column) for column in zip(*along, strict=True))
+    program = program_of(graph, _core.Network(**costs.keywords())).along(fixed, weight)
     solver = Highs(model_of(program))
-    for latency in (0.0, 1.5, 7.0, 400.0):
-        found = solver.minimise_t(np.array([latency]))
-        assert found.t_ns == pytest.approx(float(exact.value(Fraction(latency))), rel=AGREE)
-        left, right = exact.slopes(Fraction(latency))
-        at_zero = 0 if latency == 0 else left
-        assert at_zero - AGREE <= found.reduced_cost[0] <= right + AGREE
+    for theta in (0.0, 1.5, 7.0, 400.0):
+        found = solver.minimise_t(np.array([theta]))
+        assert found.t_ns == pytest.approx(float(exact.value(Fraction(theta))), rel=AGREE)
+        left, right = exact.slopes(Fraction(theta))
+        least = 0 if theta == 0 else left
+        assert least - AGREE <= found.reduced_cost[0] <= right + AGREE
     limit = exact.value(Fraction(3, 2)) * 2
-    largest = solver.maximise(
-        np.ones(1), float(limit), np.array([1.5]), np.array([np.inf])
-    ).latency_ns[0]
-    assert largest == pytest.approx(float(exact.tolerance(limit)), rel=AGREE)
+    largest = solver.maximise(np.ones(1), float(limit), np.array([1.5]), np.array([np.inf]))
+    assert largest.latency_ns[0] == pytest.approx(float(exact.tolerance(limit)), rel=AGREE)
 
 
 @pytest.mark.parametrize("seed", range(PROGRAMS))

@@ -24,7 +24,9 @@ SMALL_LIMIT = 4_096
 """Eager limit that the halo (8 KiB) and the large ping-pong (32 KiB) exceed."""
 
 
-def predict(graph: _core.Graph, platform: Platform, rendezvous: str, latency: np.ndarray) -> np.ndarray:
+def predict(
+    graph: _core.Graph, platform: Platform, rendezvous: str, latency: np.ndarray
+) -> np.ndarray:
     """T at every latency."""
     network = _core.Network(
         L=platform.latency_ns,

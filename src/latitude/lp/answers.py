@@ -73,11 +73,14 @@ def second_opinion(
     lp_rest = clock.lap()
 
     tolerated = [
-        Tolerated(names[i], degradations[k], limits[k], Both(tolerances[i][k], largest[i, k]))
+        Tolerated(
+            names[i], degradations[k], limits[k], Both(float(tolerances[i][k]), largest[i, k])
+        )
         for i, k in asked
     ]
     tolerated += [
-        Tolerated(ALL, degradations[k], limits[k], Both(extra[k], x)) for k, x in enumerate(extras)
+        Tolerated(ALL, degradations[k], limits[k], Both(float(extra[k]), x))
+        for k, x in enumerate(extras)
     ]
     budget = []
     if spending is not None:

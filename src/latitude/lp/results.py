@@ -17,12 +17,12 @@ class Both:
 
     @property
     def difference(self) -> float:
-        """Relative; 0 where both are infinite, infinite where one is."""
+        """Relative, or in ns where both are below 1 ns; 0 where both are infinite."""
         if self.engine == self.lp:
             return 0.0
         if not np.isfinite(self.engine) or not np.isfinite(self.lp):
             return float("inf")
-        return abs(self.engine - self.lp) / max(abs(self.engine), abs(self.lp))
+        return abs(self.engine - self.lp) / max(self.engine, self.lp, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,8 @@ class Sensitivity:
     @property
     def difference(self) -> float:
         """How far the reduced cost is from the engine's slopes, relative."""
-        nearest = min(max(self.reduced_cost, self.lambda_left), self.lambda_right)
+        least = self.lambda_left if self.L_ns > 0 else 0.0  # at 0 there is no left
+        nearest = min(max(self.reduced_cost, least), self.lambda_right)
         return abs(self.reduced_cost - nearest) / max(abs(nearest), 1.0)
 
 

@@ -208,14 +208,15 @@ class _Builder:
         posted_apart = np.zeros(n, bool)
         posted_apart[self._deps(_POSTED)[0]] = True
         self._add(n + send, np.where(posted_apart[receive], 2 * n + receive, receive))
-        if self._network.rendezvous == "sync":  # the message itself is the request
-            self._arrive(receive, n + send, send, self._network.o, 1.0, link)
+        self._add(n + send, send, *self._cost(reading.request, send), link)
+        if self._network.rendezvous == "sync":  # the request is the message itself
             self._add(n + receive, n + send)
+            if self._network.gap == "both":
+                self._arrive(receive, n + receive, send, self._network.o, 1.0, link)
             if self._network.O > 0:
                 self._add(3 * n + send, n + send)
                 self._add(3 * n + send, send, self._overhead[send])
             return
-        self._add(n + send, send, *self._cost(reading.request, send), link)
         ns, hops = self._cost(reading.data, send)
         self._arrive(receive, n + receive, n + send, ns - self._body[send], hops, link)
 
