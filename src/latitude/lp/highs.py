@@ -80,6 +80,9 @@ class Highs:
         highs, scale = self._highs, self._model.scale
         before = perf_counter()
         highs.solve()
+        if highs.getModelStatus() == highspy.HighsModelStatus.kUnknown:
+            highs.clearSolver()  # lost its way from the last basis: start from none
+            highs.solve()
         seconds = perf_counter() - before
         status, info = highs.getModelStatus(), highs.getInfo()
         iterations = max(info.simplex_iteration_count, info.ipm_iteration_count, 0)
