@@ -1,9 +1,13 @@
 """Predictions from one trace against SimGrid SMPI, online, over a sweep of the latency.
 
-    python benchmarks/validation/simgrid.py
+    python benchmarks/validate_simgrid.py [TRACE]
+
+Without TRACE the calls come from SMPI itself, its time-independent trace of one run. TRACE is what
+`latitude trace -o TRACE -- mpirun -np 8 ./phases` recorded of the same program under a real MPI
+(tests/simgrid/phases.c, compiled with mpicc).
 
 Prints simulated and predicted time at every latency, and the relative root mean square error, for
-eager messages, for rendezvous in each reading, and for links that messages share.
+eager messages, for links that messages share, and for rendezvous in each reading.
 """
 
 import sys
@@ -14,14 +18,20 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from latitude import _core, load
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from simgrid.smpi import Platform, Smpi
 from simgrid.ti import write_liballprof
 
 LATENCIES_US = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 BASE = Platform(latency_ns=1_000.0)
-SMALL_LIMIT = 4_096
-"""Eager limit that the halo (8 KiB) and the large ping-pong (32 KiB) exceed."""
+SMALL = replace(BASE, eager_limit=4_096)
+"""An eager limit that the halo (8 KiB) and the large ping-pong (32 KiB) exceed."""
+CASES = (
+    ("eager", BASE, ("handshake",)),
+    ("eager, links shared", replace(BASE, contention=True), ("handshake",)),
+    ("rendezvous above 4 KiB", SMALL, ("sync", "handshake", "llamp")),
+    ("rendezvous above 4 KiB, o = 0", replace(SMALL, overhead_ns=0.0), ("sync",)),
+)
 
 
 def predict(
@@ -43,15 +53,12 @@ def main() -> None:
     latency = np.array(LATENCIES_US) * 1e3
     with TemporaryDirectory() as name:
         smpi = Smpi(Path(name))
-        trace = write_liballprof(smpi.trace(BASE), Path(name) / "trace")
+        if len(sys.argv) > 1:
+            trace = Path(sys.argv[1])
+        else:
+            trace = write_liballprof(smpi.trace(BASE), Path(name) / "trace")
         graph = load(trace, collectives=["allreduce=recursive-doubling"]).graph
-        small = replace(BASE, eager_limit=SMALL_LIMIT)
-        shared = replace(BASE, contention=True)
-        for what, platform, readings in (
-            ("eager", BASE, ("handshake",)),
-            ("eager, links shared", shared, ("handshake",)),
-            ("rendezvous above 4 KiB", small, ("sync", "handshake", "llamp")),
-        ):
+        for what, platform, readings in CASES:
             measured = np.array(
                 [smpi.measure(replace(platform, latency_ns=L)) for L in latency.tolist()]
             )
