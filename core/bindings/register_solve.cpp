@@ -282,6 +282,15 @@ void make_network(model::Network* self, double L, double o, double G, std::uint6
   new (self) model::Network(std::move(network));
 }
 
+/// The link class of every pair of nodes, owned by the array.
+nb::ndarray<nb::numpy, std::uint16_t, nb::ndim<2>> class_matrix(const model::Network& self) {
+  auto* held = new std::vector<model::ClassId>(self.class_of);
+  const nb::capsule owner(
+      held, [](void* p) noexcept { delete static_cast<std::vector<model::ClassId>*>(p); });
+  return nb::ndarray<nb::numpy, std::uint16_t, nb::ndim<2>>(held->data(), {self.nodes, self.nodes},
+                                                            owner);
+}
+
 /// The functions of θ that L (or G) of each link class is; none given: θ itself.
 solve::Direction direction_of(const model::Network& network, model::Theta theta,
                               const std::optional<Input>& fixed,
@@ -329,11 +338,18 @@ void register_solve(nb::module_& module) {
           [](const model::Network& self) { return std::string(model::name_of(self.base.gap)); })
       .def_prop_ro("compute_scale",
                    [](const model::Network& self) { return self.base.compute_scale; })
-      .def_prop_ro("classes", [](const model::Network& self) {
-        Classes classes;
-        for (const model::LinkClass& c : self.classes) classes.emplace_back(c.name, c.L, c.G);
-        return classes;
-      });
+      .def_prop_ro("classes",
+                   [](const model::Network& self) {
+                     Classes classes;
+                     for (const model::LinkClass& c : self.classes)
+                       classes.emplace_back(c.name, c.L, c.G);
+                     return classes;
+                   })
+      .def_prop_ro(
+          "node_of_rank",
+          [](const model::Network& self) { return to_array(std::vector(self.node_of_rank)); },
+          kOwned)
+      .def_prop_ro("class_of", &class_matrix, kOwned);
 
   nb::class_<Compiled>(module, "AffineDag")
       .def_prop_ro("theta",

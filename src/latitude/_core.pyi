@@ -141,6 +141,8 @@ class Network:
     gap: str  # who holds a rank's messages max(g, B) apart: "none", "send" or "both" ends
     compute_scale: float  # computation takes so many times what the graph says
     classes: list[tuple[str, float, float]]  # name, L (ns), G (ns/byte); one at least
+    node_of_rank: NDArray[np.uint32]  # (ranks,) empty with one class for all pairs
+    class_of: NDArray[np.uint16]  # (nodes, nodes)
 
     def __init__(
         self,
@@ -242,3 +244,19 @@ class MessagePath:
 def top_paths(graph: Graph, network: Network, k: int) -> list[MessagePath]:
     """The k longest paths that differ in their messages, longest first; fewer where there are no
     more. The length of a set of messages is that of the longest path along just these."""
+
+class PlacementDag:
+    """T on any placement: the graph compiled once, messages priced by the nodes of their ranks."""
+
+    ranks: int
+    nodes: int  # joins in the DAG
+    pair_source: NDArray[np.uint32]  # (pairs,) ordered pairs of ranks that exchange messages
+    pair_destination: NDArray[np.uint32]
+
+    def __init__(self, graph: Graph, network: Network) -> None:
+        """Takes the network's parameters, link classes and class_of; its placement is not used."""
+    def runtimes(self, placements: NDArray[np.uint32], threads: int = 0) -> Floats:
+        """T (ns) of each row of `placements` (count, ranks): the node of every rank."""
+    def shares(self, placement: NDArray[np.uint32], smoothing_ns: float = 0.0) -> tuple[Floats, Floats]:
+        """By pair: latencies (λ_ij) and bytes (λ_G,ij) on the critical path; smoothing counts a
+        path that is d ns shorter with the weight exp(-d / smoothing)."""

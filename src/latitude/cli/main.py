@@ -16,6 +16,8 @@ from latitude.cli.demo import Demo
 from latitude.cli.doctor import Doctor
 from latitude.cli.env import Env
 from latitude.cli.fit import Fit
+from latitude.cli.lp import Lp
+from latitude.cli.place import Place
 from latitude.cli.stats import Stats
 from latitude.cli.trace import Trace
 
@@ -23,6 +25,8 @@ COMMANDS: tuple[Command, ...] = (
     Demo(),
     Trace(),
     Analyze(),
+    Lp(),
+    Place(),
     Convert(),
     Fit(),
     Stats(),
