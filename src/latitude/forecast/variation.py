@@ -22,7 +22,7 @@ from latitude.program import Program
 from latitude.progress import Progress, Silent
 from latitude.statistics.correlation import Correlation, pearson
 from latitude.statistics.difference import Dependent, Fisher, dependent, fisher
-from latitude.words import name_of
+from latitude.words import input_name
 
 Floats = NDArray[np.float64]
 
@@ -117,7 +117,7 @@ def study(
 ) -> Study:
     """One program under all treatments; each has random numbers of its own."""
     progress = progress or Silent()
-    name = name_of(str(program.path))
+    name = input_name(str(program.path))
     progress.stage(f"Running {name}", len(treatments))
     largest = max(float(t.latency.values[-1]) for t in treatments)
     widest = replace(random, latency=treatments[0].latency)
@@ -128,8 +128,8 @@ def study(
         drawn = dag.with_table(treatment.latency.values, noise)
         found.append(Runs(treatment, drawn.runtimes(random.seed + index, 0, runs, threads)))
         progress.advance(1)
-    plain = _core.compile(program.graph, network.core(), "L")
-    T0 = float(plain.runtime(np.array([network.L]))[0])
+    plain = _core.compile(program.graph, network.core(program.graph.ranks), "L")
+    T0 = float(plain.runtime(np.array([plain.baseline]))[0])
     return Study(program, name, T0, found, compare(found))
 
 

@@ -116,7 +116,9 @@ def to_json(studies: Sequence[Study], network: Network, random: Random) -> str:
         {
             "schema": SCHEMA,
             "provenance": asdict(provenance(first.path, first.digest)),
-            "model": model_dict(network, first.collectives, first.reduce_ns_per_byte),
+            "model": model_dict(
+                network, first.trace.ranks, first.collectives, first.reduce_ns_per_byte
+            ),
             "random": {"where": random.where, "per": random.per, "seed": random.seed},
             "treatments": [
                 {
