@@ -45,6 +45,18 @@ def test_the_line_with_all_latency_is_named(latitude: Run, tracing: Tracing) -> 
     assert hidden["least_slack_ns"] > 1e7  # computation of 50 ms and more hides it
 
 
+def test_a_forecast_names_the_line_too(latitude: Run, tracing: Tracing) -> None:
+    done = tracing.left(2, tracing.mpi.program(str(SOURCES / "one_place.c")))
+    assert done.returncode == 0, done.stderr
+    drawn = ("--latency", "lognormal(mean=5us,sd=5us)", "--samples", "40", "--json", "-")
+    done = latitude("forecast", tracing.run, *drawn)
+    assert done.returncode == 0, done.stderr
+    (site,) = json.loads(done.stdout)["criticality"]["call_sites"]
+    assert site["where"] == f"one_place.c:{line('one_place.c', 'A')}"
+    assert site["share"] == 1
+    assert site["latencies"] == 2 * ROUNDS
+
+
 def test_fortran_lines_are_the_program_s_own(latitude: Run, tracing: Tracing) -> None:
     rows = analysed(latitude, tracing, 3, "chain.f90")
     receive = rows[f"chain.f90:{line('chain.f90', 'receive')}"]

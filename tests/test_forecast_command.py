@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -79,8 +80,12 @@ def test_samples_are_kept_and_gone_on_with(
 ) -> None:
     kept = parquet.read_table(done / "samples").to_pandas().sort_values("sample")
     assert kept["sample"].tolist() == list(range(500))
-    again = refused("forecast", lulesh, *LATENCY, "-o", done, "--force")
-    assert "--resume" in again
+    half = tmp_path / "half"
+    shutil.copytree(done / "samples", half / "samples")
+    assert "--resume" in refused("forecast", lulesh, *LATENCY, "-o", half)
+    anew = latitude("forecast", lulesh, *LATENCY, "--samples", "20", "-o", half, "--force")
+    assert anew.returncode == 0, anew.stderr
+    assert len(parquet.read_table(half / "samples")) == 20
     other = ("--latency", "constant(5us)", "-o", done, "--force", "--resume")
     assert "another forecast" in refused("forecast", lulesh, *other)
     more = latitude(

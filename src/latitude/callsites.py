@@ -119,17 +119,35 @@ def by_call_site(
         least_slack_ns: (sites,) of the messages sent or received at each site.
         runtime_ns: T.
     """
+    places, rows, warnings = _located(graph)
+    if not places:
+        return CallSites([], np.full(path.vertex.size, -1, dtype=np.int64), [])
+    shares, of_step = _shares(graph, path, places, rows, least_slack_ns, runtime_ns)
+    return CallSites(shares, of_step, warnings)
+
+
+def names_of_call_sites(
+    graph: _core.Graph, vertex: Integers
+) -> tuple[list[str], NDArray[np.int32], list[Notice]]:
+    """Where messages are sent or received.
+
+    Returns:
+        names of places in the source, as people read them (none where the input records no call
+        sites); the index of each vertex's place, −1 for none; what could not be found out.
+    """
+    places, rows, warnings = _located(graph)
+    return _names(places), rows.of_vertices(graph.origin[vertex]), warnings
+
+
+def _located(graph: _core.Graph) -> tuple[list[list[Location]], "_Rows", list[Notice]]:
+    """The places where MPI is called, and which call and vertex belongs to which."""
     used = np.unique(graph.call_site)
     used = used[used != NO_SITE].astype(np.int64)
-    if used.size == 0:
-        return CallSites([], np.full(path.vertex.size, -1, dtype=np.int64), [])
     modules = list(map(Module, graph.module_path, graph.module_build_id))
     module, offset = graph.site_module[used].tolist(), graph.site_offset[used].tolist()
     locations, warnings = symbolise(modules, list(zip(module, offset, strict=True)))
     places, place_of_used = _merged(locations)
-    rows = _Rows(graph, used, place_of_used)
-    shares, of_step = _shares(graph, path, places, rows, least_slack_ns, runtime_ns)
-    return CallSites(shares, of_step, warnings)
+    return places, _Rows(graph, used, place_of_used), warnings
 
 
 def _merged(locations: Sequence[Location]) -> tuple[list[list[Location]], Integers]:
@@ -189,8 +207,7 @@ def _shares(
     np.minimum.at(slack, rows.of_site[:-1], least_slack_ns)  # the last takes what has no place
     calls = _calls(graph, rows, count)
     senders = _senders(graph, path, rows, step_row, count)
-    short = _short([frame.file for place in places for frame in place[0].frames if frame.file])
-    names = [_where(place[0], short) for place in places]
+    names = _names(places)
 
     def sender(row: int) -> Sender | None:
         if row not in senders:
@@ -268,6 +285,11 @@ def _senders(
     for k, w in sorted(zip(key.tolist(), weight.tolist(), strict=True), key=lambda item: item[1]):
         best[k // (count + 1)] = (k % (count + 1) - 1, w)  # the last, largest one stays
     return {row: found for row, found in best.items() if found[0] not in {row, -1}}
+
+
+def _names(places: list[list[Location]]) -> list[str]:
+    short = _short([frame.file for place in places for frame in place[0].frames if frame.file])
+    return [_where(place[0], short) for place in places]
 
 
 def _where(location: Location, short: dict[str, str]) -> str:

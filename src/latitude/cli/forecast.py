@@ -284,6 +284,7 @@ def _forecast(arguments: argparse.Namespace, random: "Random", question: "Questi
                 sampler=sampler,
                 keep=keep,
                 resume=arguments.resume,
+                force=arguments.force,
                 threads=arguments.threads,
                 progress=display,
             )

@@ -1,4 +1,4 @@
-"""How often messages are on the critical path: by pair of ranks and by call."""
+"""How often messages are on the critical path: by pair of ranks, call and call site."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
+from latitude.callsites import names_of_call_sites
+from latitude.notice import Notice
 
 Groups = NDArray[np.uint32]
 _NONE = 2**32 - 1
@@ -35,12 +37,24 @@ class CallShare:
 
 
 @dataclass(frozen=True, slots=True)
+class CallSiteShare:
+    """Messages received at one place in the source."""
+
+    where: str
+    share: float
+    latencies: float
+
+
+@dataclass(frozen=True, slots=True)
 class Criticality:
     """The most critical first."""
 
     samples: int
     pairs: list[PairShare]
     calls: list[CallShare]
+    call_sites: list[CallSiteShare]
+    """Empty where the input records no call sites."""
+    warnings: list[Notice]
 
 
 def criticality(
@@ -50,7 +64,8 @@ def criticality(
     count = min(count, MOST_SAMPLES)
     pair_of, pairs = _pairs(graph)
     call_of, calls = _calls(graph)
-    by_pair, by_call = dag.critical(seed, 0, count, [pair_of, call_of], threads)
+    site_of, sites, warnings = _call_sites(graph)
+    by_pair, by_call, by_site = dag.critical(seed, 0, count, [pair_of, call_of, site_of], threads)
     ranks = graph.ranks
     found = [
         PairShare(int(pairs[i] // ranks), int(pairs[i] % ranks), samples / count, total / count)
@@ -62,10 +77,17 @@ def criticality(
         for i, (samples, total) in enumerate(zip(*map(np.ndarray.tolist, by_call), strict=True))
         if samples
     ]
+    placed = [
+        CallSiteShare(sites[i], samples / count, total / count)
+        for i, (samples, total) in enumerate(zip(*map(np.ndarray.tolist, by_site), strict=True))
+        if samples
+    ]
     return Criticality(
         count,
         sorted(found, key=lambda p: (-p.latencies, p.source, p.destination)),
         sorted(named, key=lambda c: (-c.latencies, c.call)),
+        sorted(placed, key=lambda c: (-c.latencies, c.where)),
+        warnings,
     )
 
 
@@ -90,11 +112,17 @@ def _calls(graph: _core.Graph) -> tuple[Groups, list[str]]:
     return _spread(graph, receives, group), [names[c] for c in codes]
 
 
+def _call_sites(graph: _core.Graph) -> tuple[Groups, list[str], list[Notice]]:
+    receives = np.flatnonzero(graph.kind == _RECV)
+    names, place, warnings = names_of_call_sites(graph, receives)
+    return _spread(graph, receives, place.astype(np.int64)), names, warnings
+
+
 def _rank_of(graph: _core.Graph, vertex: NDArray[np.integer]) -> NDArray[np.int64]:
     return np.searchsorted(graph.rank_begin, vertex, side="right").astype(np.int64) - 1
 
 
 def _spread(graph: _core.Graph, vertex: NDArray[np.int64], group: NDArray[np.int64]) -> Groups:
     result = np.full(graph.vertices, _NONE, dtype=np.uint32)
-    result[vertex] = group
+    result[vertex] = np.where(group >= 0, group, _NONE)
     return result

@@ -33,6 +33,7 @@ def forecast(
     sampler: Sampler | None = None,
     keep: Path | None = None,
     resume: bool = False,
+    force: bool = False,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Forecast:
@@ -46,6 +47,7 @@ def forecast(
         sampler: who draws; by default this process.
         keep: directory to keep samples in as they come.
         resume: go on with the samples kept there.
+        force: replace samples kept there that are not to be gone on with.
         threads: threads; 0 means one a core.
         progress: told how far the work is.
 
@@ -56,7 +58,7 @@ def forecast(
     progress = progress or Silent()
     store = None
     if keep is not None:
-        store = Store(keep, state_of(program, network, random), resume=resume)
+        store = Store(keep, state_of(program, network, random), resume=resume, force=force)
     progress.stage("Compiling graph and model")
     dag = compile_random(program.graph, network, random)
     T = sample(sampler or Local(dag, random.seed, threads), question, progress, store)
@@ -87,7 +89,7 @@ def forecast(
         tolerance=_tolerances(
             program, network, random, question, plain, T0, T.size, threads, progress
         ),
-        warnings=[*program.warnings, *_warnings(network, random, question, T)],
+        warnings=[*program.warnings, *critical.warnings, *_warnings(network, random, question, T)],
     )
 
 

@@ -9,7 +9,7 @@ from latitude.report.tables import table
 from latitude.units import counted, format_count, format_share, format_time
 from latitude.words import input_name
 
-_MOST_PAIRS = 12
+_MOST_ROWS = 12
 _METHOD = (
     "Method: longest path of the execution graph (Shen et al., “LLAMP”, SC’24) with a latency "
     "drawn for each message, as Underwood et al. (ICPE’18) injected it; random numbers by counter, "
@@ -141,31 +141,28 @@ def _calls(result: Forecast) -> str:
         return ""
     top = found.calls[0]
     total = sum(call.latencies for call in found.calls)
-    calls = table(
-        ("received in", "samples", "latencies"),
-        [
-            (
-                f"<code>{escape(c.call)}</code>",
-                format_share(c.share),
-                format_count(round(c.latencies, 2)),
-            )
-            for c in found.calls
-        ],
-    )
-    pairs = table(
-        ("from → to", "samples", "latencies"),
-        [
-            (
-                f"{p.source} → {p.destination}",
-                format_share(p.share),
-                format_count(round(p.latencies, 2)),
-            )
-            for p in found.pairs[:_MOST_PAIRS]
-        ],
+    calls = _shares("received in", [(c.call, c.share, c.latencies) for c in found.calls])
+    sites = _shares("received at", [(s.where, s.share, s.latencies) for s in found.call_sites])
+    pairs = _shares(
+        "from → to", [(f"{p.source} → {p.destination}", p.share, p.latencies) for p in found.pairs]
     )
     return _section(
         "On the critical path",
         f"{top.call} receives {format_share(top.latencies / total)} of the latencies on the "
         f"critical path, mean over {found.samples:,} samples.",
-        f"<div class=pairs>{calls}{pairs}</div>",
+        f"<div class=pairs>{calls}{pairs}</div>" + (sites if found.call_sites else ""),
+    )
+
+
+def _shares(what: str, rows: list[tuple[str, float, float]]) -> str:
+    return table(
+        (what, "samples", "latencies"),
+        [
+            (
+                f"<code>{escape(name)}</code>",
+                format_share(share),
+                format_count(round(latencies, 2)),
+            )
+            for name, share, latencies in rows[:_MOST_ROWS]
+        ],
     )

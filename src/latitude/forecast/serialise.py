@@ -48,6 +48,7 @@ def to_dict(result: Forecast) -> dict[str, Any]:
         "criticality": {
             "samples": result.criticality.samples,
             "calls": [asdict(call) for call in result.criticality.calls],
+            "call_sites": [asdict(site) for site in result.criticality.call_sites],
         },
         "pairs": [asdict(pair) for pair in result.criticality.pairs],
         "distribution": _distribution(result),

@@ -18,22 +18,28 @@ _STATE = "_samples.json"
 class Store:
     """A directory of Parquet files with the columns `sample` and `T_ns`."""
 
-    def __init__(self, directory: Path, state: Mapping[str, object], *, resume: bool) -> None:
+    def __init__(
+        self, directory: Path, state: Mapping[str, object], *, resume: bool, force: bool = False
+    ) -> None:
         """Opens or makes the directory.
 
         Args:
             directory: where the files lie.
             state: what the samples depend on; samples of another state are refused.
-            resume: go on with what is there; otherwise anything there is refused.
+            resume: go on with what is there.
+            force: without `resume`, replace what is there; otherwise it is refused.
         """
         self._directory = directory
         found = directory / _STATE
+        if force and not resume:
+            for path in (*directory.glob("samples-*.parquet"), found):
+                path.unlink(missing_ok=True)
         text = json.dumps(state, indent=1, ensure_ascii=False) + "\n"
         if found.exists():
             if not resume:
                 raise InputError(
-                    f"{directory}: has samples already; pass --resume to go on with them, or "
-                    "another directory"
+                    f"{directory}: has samples already; pass --resume to go on with them, --force to "
+                    "replace them, or another directory"
                 )
             if found.read_text(encoding="utf-8") != text:
                 raise InputError(

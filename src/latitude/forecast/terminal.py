@@ -33,6 +33,8 @@ def print_forecast(result: Forecast, page: Path | None) -> None:
         console.print(_tolerances(result))
     if result.criticality.pairs:
         console.print(_pairs(result))
+    if result.criticality.call_sites:
+        console.print(_call_sites(result))
     console.print(words.random_sentence(result.random), markup=False, style="dim")
     console.print(
         f"{result.samples:,} samples, seed {result.random.seed}; intervals are 95 %.",
@@ -93,11 +95,20 @@ def _tolerances(result: Forecast) -> Padding:
 
 
 def _pairs(result: Forecast) -> Padding:
-    table = _table("On the critical path", "from → to", "samples", "latencies")
-    for pair in result.criticality.pairs[:_ROWS]:
-        table.add_row(
-            f"{pair.source} → {pair.destination}",
-            format_share(pair.share),
-            format_count(round(pair.latencies, 2)),
-        )
+    return _critical(
+        "from → to",
+        [(f"{p.source} → {p.destination}", p.share, p.latencies) for p in result.criticality.pairs],
+    )
+
+
+def _call_sites(result: Forecast) -> Padding:
+    return _critical(
+        "received at", [(s.where, s.share, s.latencies) for s in result.criticality.call_sites]
+    )
+
+
+def _critical(what: str, rows: list[tuple[str, float, float]]) -> Padding:
+    table = _table("On the critical path", what, "samples", "latencies")
+    for name, share, latencies in rows[:_ROWS]:
+        table.add_row(name, format_share(share), format_count(round(latencies, 2)))
     return Padding(table, (0, 0, 1, 0))
