@@ -64,9 +64,7 @@ def _result(arguments: argparse.Namespace) -> "Variation":
     plan = design(_base(arguments))
     network = options.network_of(arguments)
     with progress.shown() as display:
-        programs = [
-            load(path, **loading(arguments), progress=display) for path in arguments.input
-        ]
+        programs = [load(path, **loading(arguments), progress=display) for path in arguments.input]
         return variation_suite(
             programs,
             network,
@@ -92,7 +90,7 @@ def _base(arguments: argparse.Namespace) -> "Lognormal":
 
 def _random(arguments: argparse.Namespace) -> "Random":
     from latitude.cli.forecast import random_of  # noqa: PLC0415 - as above
-    from latitude.variation import PUBLISHED  # noqa: PLC0415
     from latitude.forecast import parse_latency  # noqa: PLC0415
+    from latitude.variation import PUBLISHED  # noqa: PLC0415
 
     return random_of(arguments, parse_latency(PUBLISHED.text), "sender")

@@ -86,7 +86,7 @@ def design(base: Lognormal = PUBLISHED, loads: Sequence[float] = LOADS) -> Desig
         InputError: fewer than two loads, or one that is not between 0 and 1.
     """
     if len(set(loads)) < 2 or not all(0 < load < 1 for load in loads):  # noqa: PLR2004
-        raise InputError("loads: give at least two different ones between 0 and 1, e.g. 0.2 and 0.7")
+        raise InputError("loads: give two or more different ones between 0 and 1, e.g. 0.2 and 0.7")
     highest = _wait(max(loads))
     found = []
     for load in sorted(set(loads)):

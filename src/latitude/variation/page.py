@@ -41,7 +41,7 @@ def render(result: Variation) -> str:
             shell.section(shown[1]),
             _section(
                 "What a microsecond costs",
-                "Mean runtime = T + a · mean + b · sd, by least squares over the distributions: "
+                "Mean runtime ≈ c + a · mean + b · sd, by least squares over the distributions: "
                 "what mean and variation cost, each while the other stays.",
                 words.COST_HEAD,
                 (words.cost_row(study, load) for study in studies),
@@ -52,10 +52,7 @@ def render(result: Variation) -> str:
                 "Table 4 of Underwood et al.: NPB classes B and C, 64 processes on 8 nodes, "
                 "latency injected into InfiniBand’s post_send.",
                 ("program", "r_mean", "r_std", "p"),
-                (
-                    (r.program, f"{r.r_mean:.2f}", f"{r.r_std:.2f}", f"{r.p:.2e}")
-                    for r in TABLE
-                ),
+                ((r.program, f"{r.r_mean:.2f}", f"{r.r_std:.2f}", f"{r.p:.2e}") for r in TABLE),
             ),
             _section(
                 "The distributions",

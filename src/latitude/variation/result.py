@@ -105,18 +105,15 @@ class Study:
     @cached_property
     def plane(self) -> Plane:
         """What mean and variation cost, each by itself."""
-        mean, std, T = (
-            np.array(column)
-            for column in zip(
-                *((r.treatment.latency.mean, r.treatment.latency.sd, r.mean_ns) for r in self.runs),
-                strict=True,
-            )
-        )
+        mean = np.array([run.treatment.latency.mean for run in self.runs])
+        std = np.array([run.treatment.latency.sd for run in self.runs])
+        T = np.array([run.mean_ns for run in self.runs])
         terms = np.column_stack([np.ones_like(mean), mean, std])
         found = np.linalg.lstsq(terms, T, rcond=None)[0]
         total = float(np.square(T - T.mean()).sum())
         left = float(np.square(T - terms @ found).sum())
-        return Plane(*map(float, found), 1 - left / total if total > 0 else 1.0)
+        intercept, per_mean, per_std = found.tolist()
+        return Plane(intercept, per_mean, per_std, 1 - left / total if total > 0 else 1.0)
 
     def at(self, load: float, name: str) -> Runs:
         """Runs under one distribution."""
@@ -198,13 +195,9 @@ def _correlated(runs: tuple[Runs, ...], of: Callable[[Runs], Floats]) -> Correla
     T = np.concatenate(parts)
     if np.ptp(T) == 0:
         return None
-    mean, std = (
-        np.concatenate([np.full(part.size, value) for part, value in zip(parts, values, strict=True)])
-        for values in (
-            [run.treatment.latency.mean for run in runs],
-            [run.treatment.latency.sd for run in runs],
-        )
-    )
+    sizes = [part.size for part in parts]
+    mean = np.repeat([run.treatment.latency.mean for run in runs], sizes)
+    std = np.repeat([run.treatment.latency.sd for run in runs], sizes)
     against_mean, against_std = _relation(mean, T), _relation(std, T)
     r_mean, r_std = against_mean.pearson.r, against_std.pearson.r
     between = pearson(mean, std).r

@@ -14,6 +14,7 @@ from latitude.notice import Notice
 from latitude.program import Program
 from latitude.progress import Progress, Silent
 from latitude.provenance import provenance
+from latitude.statistics.sentences import gathered
 from latitude.variation.design import Design, design
 from latitude.variation.result import Runs, Study, Variation
 from latitude.words import name_of
@@ -118,11 +119,8 @@ def _study(
 def _warnings(
     programs: Sequence[Program], names: Sequence[str], network: Network, plan: Design, samples: int
 ) -> list[Notice]:
-    notices = [
-        replace(notice, message=f"{name}: {notice.message}") if len(programs) > 1 else notice
-        for name, program in zip(names, programs, strict=True)
-        for notice in program.warnings
-    ]
+    of_programs = zip(names, programs, strict=True)
+    notices = gathered((name, notice) for name, each in of_programs for notice in each.warnings)
     if defaults := network.defaults():
         values = network.describe()
         stated = ", ".join(f"{name} = {values[name]}" for name in defaults)

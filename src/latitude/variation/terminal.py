@@ -11,8 +11,8 @@ from latitude.variation import words
 from latitude.variation.result import Variation
 
 _WIDTH = 110
-_COST_HEAD = ("program", "T0", "a: 1 µs mean", "b: 1 µs sd", "b/a", "R²", "const.", "fitted", "worst")
-"""As on the page, where there is more room."""
+_COST_HEAD = ("program", "T0", "a, 1 µs", "b, 1 µs", "b/a, 1 µs", "R²", "const.", "fitted", "worst")
+"""The page has room for words."""
 
 
 def print_variation(result: Variation, page: Path | None) -> None:
@@ -33,7 +33,7 @@ def print_variation(result: Variation, page: Path | None) -> None:
     console.print()
     console.print(
         _table(
-            "T = T0 + a·mean + b·sd, and how slow it becomes at the highest load",
+            "T ≈ c + a·mean + b·sd, and how slow it becomes at the highest load",
             _COST_HEAD,
             (words.cost_row(study, result.design.loads[-1]) for study in result.studies),
         )
