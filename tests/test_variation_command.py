@@ -36,7 +36,7 @@ def test_several_programs_are_compared(latitude: Run, programs: list[Path], tmp_
     content = json.loads((out / "variation.json").read_text("utf-8"))
     assert content["schema"] == "latitude.variation/1"
     assert content["random"]["where"] == "sender"
-    rows = list(csv.DictReader((out / "variation.csv").open(encoding="utf-8")))
+    rows = list(csv.DictReader((out / "variation.csv").read_text("utf-8").splitlines()))
     assert len(rows) == 2 * 40 * 60
     assert {row["program"] for row in rows} == {"join", "mute"}
     again = latitude("forecast", *programs, "--suite", "variation", "-o", out)
