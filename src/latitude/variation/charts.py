@@ -8,7 +8,7 @@ import numpy as np
 from latitude.forecast import Source
 from latitude.report import theme
 from latitude.report.chart import Chart, Figure, listed, unit_for
-from latitude.statistics.charts import colour
+from latitude.statistics.charts import COLOURS, colour
 from latitude.units import format_share, format_time
 from latitude.variation.design import FITTED, NAMES
 from latitude.variation.result import Relation, Study, Variation, spread_costs
@@ -42,8 +42,8 @@ def rising_chart(result: Variation) -> Chart:
             "y": listed([study.times(load, name) for load in loads], 5),
             "xaxis": _axis_name(panel),
             "text": [f"load {format_share(load)}" for load in loads],
-            "line": {"color": colour(index), "width": 2.2},
-            "marker": {"size": 5},
+            "line": {"color": colour(index), "width": 2.2, "dash": _style(index)[0]},
+            "marker": {"size": 6, "symbol": _style(index)[1]},
             "hovertemplate": f"%{{y:.4~g}}× at a mean of %{{x:.4~g}} {unit.name}<br>%{{text}}"
             f"<extra>{study.name}</extra>",
         }
@@ -94,7 +94,12 @@ def lines_chart(result: Variation) -> Chart:
                     "text": [
                         f"{t.name}, load {format_share(t.load)}" for t in result.design.treatments
                     ],
-                    "marker": {"color": colour(index), "size": 6, "opacity": 0.75},
+                    "marker": {
+                        "color": colour(index),
+                        "size": 6,
+                        "opacity": 0.75,
+                        "symbol": _style(index)[1],
+                    },
                     "hovertemplate": f"%{{y:.4~g}}× at %{{x:.4~g}} {unit.name}<br>%{{text}}<extra>"
                     f"{study.name}</extra>",
                 }
@@ -219,6 +224,11 @@ def _panels(
             **({"boxmode": boxmode} if boxmode else {}),
         ),
     }
+
+
+def _style(index: int) -> tuple[str, str]:
+    """Dash and symbol: colours repeat after eight programs."""
+    return ("solid", "circle") if index // len(COLOURS) % 2 == 0 else ("dot", "diamond-open")
 
 
 def _axis_name(panel: int) -> str:

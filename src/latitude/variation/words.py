@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from latitude.statistics.sentences import p_value, power_of_ten
-from latitude.units import format_count, format_share, format_time
+from latitude.units import format_share, format_time
 from latitude.variation.result import Correlated, Study, Variation
 
 SIGNIFICANT = 0.05
@@ -47,10 +47,11 @@ def headline(result: Variation) -> str:
             f"The runtime goes {sign} with the variation of latency than with its mean{certain}; "
             f"{_cost(known[0])}."
         )
-    names = f" ({', '.join(s.name for s in sure)})" if sure else ""
+    against = [s for s in known if not _std_more(s) and significant(s)]
     return (
         f"Runtime goes more with the variation of latency than with its mean in {len(more)} of "
-        f"{len(result.studies)} programs, significantly in {len(sure)}{names}."
+        f"{len(result.studies)} programs, significantly in {_listed(sure)}; significantly more "
+        f"with the mean in {_listed(against)}."
     )
 
 
@@ -151,7 +152,7 @@ def between_sentence(studies: Sequence[Study]) -> str:
 
 def times(ratio: float) -> str:
     """3.72×."""
-    return f"{format_count(round(ratio, 2)) if ratio < 100 else f'{ratio:,.0f}'}×"  # noqa: PLR2004
+    return f"{ratio:,.2f}×"
 
 
 def mean_ns(result: Variation, load: float) -> float:
@@ -172,6 +173,11 @@ def significant(study: Study) -> bool:
 def _std_more(study: Study) -> bool:
     found = study.by_distribution
     return found is not None and found.std.pearson.r > found.mean.pearson.r
+
+
+def _listed(studies: Sequence[Study]) -> str:
+    names = f" ({', '.join(study.name for study in studies)})" if studies else ""
+    return f"{len(studies) or 'none'}{names}"
 
 
 def _cost(study: Study) -> str:
