@@ -117,6 +117,8 @@ def test_a_constant_on_the_wire_is_exactly_a_larger_latency(tmp_path: Path, plan
     program = fork_join(tmp_path / "f.goal", 3)
     random = Random(plan.treatments[0].latency, where="flow")
     result = variation_suite([program], NETWORK, plan, random, samples=3)
+    alone = latitude.analyze(program, NETWORK).baseline.T_ns
+    assert result.studies[0].T0_ns == pytest.approx(alone, rel=1e-12)
     for load in plan.loads:
         run = result.studies[0].at(load, "constant")
         L = NETWORK.L + run.treatment.latency.mean

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from latitude import _core
 from latitude._core import InputError
+from latitude.distributions.table import SIZE
 from latitude.forecast.random import Random, compile_random
 from latitude.network import Network
 from latitude.notice import Notice
@@ -93,8 +93,10 @@ def _study(
 ) -> Study:
     progress.stage(f"Running {name}", len(plan.treatments))
     tables = [treatment.latency.values for treatment in plan.treatments]
-    bounds = min(float(table[0]) for table in tables), max(float(table[-1]) for table in tables)
-    dag = compile_random(program.graph, network, random, bounds)
+    alone = np.full(SIZE, network.L if random.total else 0.0)
+    dag = compile_random(
+        program.graph, network, random, (0.0, max(float(table[-1]) for table in [*tables, alone]))
+    )
     noise = None if random.noise is None else random.noise.values
     runs = []
     for index, treatment in enumerate(plan.treatments):
@@ -102,7 +104,6 @@ def _study(
         T = drawn.runtimes(random.seed, index * samples, samples, threads)
         runs.append(Runs(treatment, T))
         progress.advance(1)
-    plain = _core.compile(program.graph, network.core(), "L")
     return Study(
         name=name,
         input=str(program.path),
@@ -111,7 +112,7 @@ def _study(
         messages=program.graph.messages,
         collectives=program.collectives,
         reduce_ns_per_byte=program.reduce_ns_per_byte,
-        T0_ns=float(plain.runtime(np.array([network.L]))[0]),
+        T0_ns=dag.with_table(alone, noise).lower_ns(),
         runs=tuple(runs),
     )
 

@@ -48,10 +48,10 @@ def headline(result: Variation) -> str:
             f"{_cost(known[0])}."
         )
     against = [s for s in known if not _std_more(s) and significant(s)]
+    opposite = f"; significantly more with the mean in {_listed(against)}" if against else ""
     return (
         f"Runtime goes more with the variation of latency than with its mean in {len(more)} of "
-        f"{len(result.studies)} programs, significantly in {_listed(sure)}; significantly more "
-        f"with the mean in {_listed(against)}."
+        f"{len(result.studies)} programs, significantly in {_listed(sure)}{opposite}."
     )
 
 
