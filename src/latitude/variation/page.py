@@ -23,7 +23,7 @@ _METHOD = (
 def render(result: Variation) -> str:
     """The whole page as one HTML text that needs no network."""
     shown = charts(result)
-    studies, load = result.studies, result.design.loads[-1]
+    studies, load, base = result.studies, result.design.loads[-1], result.design.base
     body = "\n".join(
         [
             _section(
@@ -57,7 +57,8 @@ def render(result: Variation) -> str:
             _section(
                 "The distributions",
                 "The location stays, the scale goes with load ρ as ρ/(1 − ρ); at each load the "
-                f"shape keeps the mean. The highest load’s lognormal is {result.design.base.text}.",
+                "shape keeps the mean. The highest load’s lognormal is "
+                f"{base.in_words() if base.fitted else base.text}.",
                 ("load", "distribution", "mean", "sd", "p99", "largest"),
                 (
                     (
