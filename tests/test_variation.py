@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 from importlib.resources import files
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 
 import latitude
+from conftest import ROOT
 from latitude import InputError, Network
 from latitude.forecast import Random
 from latitude.program import Program
@@ -288,3 +291,23 @@ def test_programs_need_names_of_their_own(tmp_path: Path) -> None:
         variation_suite([])
     with pytest.raises(InputError, match="at least 1"):
         variation_suite([program], samples=0)
+
+
+def test_a_wavefront_goes_with_variation_the_more_the_larger_its_grid(tmp_path: Path) -> None:
+    """As docs/variation.md has it of LU on 8 and on 64 processes."""
+    found = {}
+    for rows, columns in ((2, 4), (8, 8)):
+        path = tmp_path / f"{rows}x{columns}.goal"
+        command = [sys.executable, ROOT / "benchmarks" / "wavefront.py", f"{rows}x{columns}"]
+        options = ["--planes", "20", "--iterations", "2"]
+        with path.open("w") as out:
+            subprocess.run([*map(str, command), *options], stdout=out, check=True)
+        program = latitude.load(path)
+        neighbours = 2 * rows * columns - rows - columns
+        assert program.graph.messages == neighbours * 20 * 2 * 2
+        study = variation_suite([program]).studies[0]
+        assert study.by_distribution is not None
+        means = study.by_distribution
+        found[rows] = means.std.pearson.r - means.mean.pearson.r
+        assert study.plane.per_std > 0
+    assert found[2] < 0 < found[8]
