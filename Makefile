@@ -44,6 +44,7 @@ test-cpp:
 test-python: $(VENV)/.dev
 	tools/need-slurm.sh
 	tools/need-mpi.sh
+	tools/need-simgrid.sh
 	$(BIN)/python -m pytest tests
 
 lint: $(VENV)/.dev

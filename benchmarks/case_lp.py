@@ -10,6 +10,7 @@ from inputs import EAGER_LIMIT, ROOT, TRACES, Inputs
 
 sys.path.insert(0, str(ROOT / "tests"))
 from oracle import lp
+from oracle.arrays import Parameters
 
 NAME, REPEAT = "lulesh-8-i100-s8", 2
 TIME_LIMIT = 300.0
@@ -25,10 +26,11 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
         report.say("Tolerance against HiGHS", "no ../shared/traces")
         return
     graph = _core.build_graph(_core.read_liballprof(inputs.trace(NAME, REPEAT)))
-    network = _core.Network(L=3000.0, o=5000.0, G=0.018, S=EAGER_LIMIT)
+    costs = Parameters(L=3000.0, o=5000.0, G=0.018, S=EAGER_LIMIT)
+    network = _core.Network(**costs.keywords())
     case = f"Tolerance against HiGHS · {NAME} ×{REPEAT}, {graph.vertices:,} vertices"
     dag = _core.compile(graph, network)
-    program = lp.build(graph, network)
+    program = lp.build(graph, costs)
     start = np.array([network.L])
     limit = dag.runtime(start) * 1.01
 

@@ -19,9 +19,12 @@ class Peer:
     simulator: Path
     txt2bin: Path
 
-    def simulate(self, binary: Path, *, L: int, o: int, S: int) -> tuple[Finished, float]:
-        """One whole run with g = G = O = 0, and the simulated ns."""
-        costs = ["-L", str(L), "-o", str(o), "-S", str(S), "-g", "0", "-G", "0", "-O", "0"]
+    def simulate(
+        self, binary: Path, *, L: int, o: int, S: int, g: int = 0, G: int = 0, O: int = 0
+    ) -> tuple[Finished, float]:
+        """One whole run, and the simulated ns."""
+        values = {"L": L, "o": o, "S": S, "g": g, "G": G, "O": O}
+        costs = [text for name, value in values.items() for text in (f"-{name}", str(value))]
         done = run([str(self.simulator), "-f", str(binary), *costs, "-b"])
         found = _FINISHED.search(done.output)
         return done, float(found.group(1)) if found else float("nan")

@@ -110,6 +110,8 @@ def test_a_program_without_messages(tmp_path: Path) -> None:
         "critical_pairs": 0,
         "least_ns": None,
         "mean_ns": None,
+        "by_call": [],
+        "by_comm": [],
     }
 
 

@@ -14,7 +14,7 @@ from conftest import Run
 from latitude.cli.main import main
 
 Refused = Callable[..., str]
-NAMES = ("report.html", "analysis.json", "curve.csv", "breakpoints.csv")
+NAMES = ("report.html", "analysis.json", "curve.csv", "breakpoints.csv", "slack.csv")
 
 
 def test_help_and_version(latitude: Run) -> None:

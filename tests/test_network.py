@@ -3,41 +3,127 @@ from pathlib import Path
 import pytest
 
 from latitude import InputError, Network
-from latitude.network import read_network
+from latitude.cluster import read_cluster
+from latitude.links import Link
+from latitude.topology import Topology
 
 
 def test_defaults_are_named() -> None:
     assert Network().defaults() == ("L", "o", "G", "S")
     assert Network.parse({"L": "3us", "o": "1us"}).defaults() == ("G", "S")
     assert Network(L=1.0, o=2.0, G=3.0, S=4).defaults() == ()
+    tree = Topology.parse("fat-tree:k=4,tiers=2", l_wire="300ns")
+    assert Network(topology=tree).defaults() == ("d_switch", "o", "G", "S")
 
 
 def test_strings_with_units() -> None:
     network = Network.parse({"L": "1.2us", "o": "500ns", "G": "50GB/s", "S": "64KiB"}, "sync")
     assert (network.L, network.o, network.G, network.S) == (1200.0, 500.0, 0.02, 65536)
-    assert network.core().rendezvous == "sync"
+    assert network.core(2).rendezvous == "sync"
+
+
+CLUSTER = """
+[network]
+L = "1.3us"
+o = "400ns"
+rendezvous = "llamp"
+
+[network.intra]
+L = "0.4us"
+G = "0.05ns"
+
+[topology]
+kind = "fat-tree"
+k = 4
+tiers = 2
+l_wire = "300ns"
+
+[placement]
+rule = "file:hosts.txt"
+"""
 
 
 def test_cluster_file(tmp_path: Path) -> None:
     path = tmp_path / "cluster.toml"
-    path.write_text('[network]\nL = "1us"\no = "2us"\nrendezvous = "llamp"\n')
-    assert read_network(path) == ({"L": "1us", "o": "2us"}, "llamp")
+    path.write_text(CLUSTER.replace('L = "1.3us"\n', "", 1))
+    (tmp_path / "hosts.txt").write_text("a slots=2\nb slots=2\n")
+    network = read_cluster(path).network()
+    assert (network.o, network.rendezvous, network.intra) == (400.0, "llamp", Link(400.0, 0.05))
+    assert network.topology == Topology("fat-tree:k=4,tiers=2", 300.0, 108.0, frozenset({"l_wire"}))
+    links = network.links(4)
+    assert links.node_of_rank is not None
+    assert links.node_of_rank.tolist() == [0, 0, 1, 1]
+    assert network.core(4).classes == [
+        ("1 switch", 2 * 300.0 + 108.0, 0.018),
+        ("inside a node", 400.0, 0.05),
+    ]
+
+
+def test_keys_of_the_network_may_stand_at_the_top(tmp_path: Path) -> None:
+    path = tmp_path / "cluster.toml"
+    path.write_text('L = "1us"\ngap = "both"\n[placement]\nranks_per_node = 4\n')
+    read = read_cluster(path)
+    assert (dict(read.values), read.gap, read.ranks_per_node) == ({"L": "1us"}, "both", 4)
 
 
 @pytest.mark.parametrize(
     ("text", "advice"),
     [
         ("L = 3", 'must be a string with a unit, e.g. L = "3us"'),
-        ('latency = "3us"', "unknown key 'latency'; use L, o, g, G, O, S, rendezvous"),
+        (
+            'latency = "3us"',
+            "unknown key 'latency'; use L, o, g, G, O, S, rendezvous, gap, intra",
+        ),
         ("L = ", "not a TOML file"),
         ("network = 3", "must be a table"),
+        (
+            '[network]\nL = "1us"\n[nodes]\n',
+            "unknown key 'nodes'; use network, topology, placement",
+        ),
+        ('[network.intra]\no = "1us"\n', "unknown key 'network.intra.o'; use L, G"),
+        ("[network.intra]\nL = 4\n", "must be a string with a unit"),
+        ("[topology]\nk = 4\n", '[topology] needs kind = "fat-tree"'),
+        ('[topology]\nspec = "torus:4"\nk = 4\n', "unknown key 'topology.k'; use spec"),
+        ('[placement]\nnode = "a"\n', "unknown key 'placement.node'; use rule, nodes"),
+        ("[placement]\nnodes = 0\n", "placement.nodes must be a whole number, e.g. nodes = 4"),
     ],
 )
 def test_wrong_cluster_files(tmp_path: Path, text: str, advice: str) -> None:
     path = tmp_path / "cluster.toml"
     path.write_text(text)
     with pytest.raises(InputError, match=r"cluster\.toml") as error:
-        read_network(path)
+        read_cluster(path)
     assert advice in str(error.value)
     with pytest.raises(InputError, match="No such file"):
-        read_network(tmp_path / "absent.toml")
+        read_cluster(tmp_path / "absent.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        (CLUSTER, "leave L out"),
+        ('[topology]\nkind = "ring"\nk = 4\n', "ring"),
+        ('[network.intra]\nG = "1ns"\n', "L is missing; write e.g. L=0.4us,G=0.05ns"),
+        ('[topology]\nkind = "fat-tree"\nk = 4\ntiers = 2\nl_wire = "3"\n', "has no unit"),
+        ('[placement]\nrule = "random"\n', "use block, round-robin, random:SEED"),
+    ],
+)
+def test_networks_that_cannot_be(tmp_path: Path, text: str, advice: str) -> None:
+    path = tmp_path / "cluster.toml"
+    path.write_text(text)
+    (tmp_path / "hosts.txt").write_text("a\n")
+    with pytest.raises(InputError) as error:
+        read_cluster(path).network()
+    assert advice in str(error.value)
+
+
+def test_options_win_over_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "cluster.toml"
+    path.write_text('L = "1us"\no = "2us"\n[placement]\nnodes = 2\n')
+    read = read_cluster(path)
+    given = type(read)(values={"o": "3us"}, topology="fat-tree:k=4,tiers=2", placement="block")
+    network = given.over(read).network()
+    assert (network.o, network.L) == (3000.0, 3000.0)
+    assert network.topology is not None, "and the file's L is that of no wire"
+    assert network.placement is not None
+    assert network.placement.nodes is None, "a placement of one's own has its own nodes"

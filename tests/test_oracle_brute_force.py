@@ -13,12 +13,20 @@ from hypothesis import strategies as st
 
 from latitude import _core
 from oracle.arrays import GraphArrays, Parameters, Theta
-from oracle.brute_force import Envelope, all_paths, lines
-from oracle.programs import Program, racing_program, random_parameters, random_program
+from oracle.brute_force import Envelope, Line, all_paths, lines
+from oracle.programs import (
+    Program,
+    racing_program,
+    random_cluster,
+    random_direction,
+    random_parameters,
+    random_program,
+)
 from oracle.traced_programs import random_trace
 
 THETAS: tuple[Theta, ...] = ("L", "G", "o")
 CHUNKS, SMALL, RACING, TRACED = 20, 500, 75, 75
+CLUSTERS, TRACED_CLUSTERS = 120, 60
 GRID = np.concatenate([np.arange(0.0, 32.0, 0.5), 2.0 ** np.arange(5, 16)])
 LOW, HIGH = 0.5, 20_000.0
 RELATIVE = 1e-10
@@ -31,7 +39,7 @@ def read(program: Program, rng: Random, path: Path) -> _core.Graph:
     return _core.read_goal_text(str(path))
 
 
-def check(dag: _core.AffineDag, exact: Envelope, candidates: list[tuple[int, Fraction]]) -> None:
+def check(dag: _core.AffineDag, exact: Envelope, candidates: list[Line]) -> None:
     """Everything the engine says of one program and one θ."""
     a = np.array([float(slope) for slope, _ in candidates])
     c = np.array([float(constant) for _, constant in candidates])
@@ -55,7 +63,8 @@ def check_breakpoints(dag: _core.AffineDag, exact: Envelope) -> None:
     expected = exact.breakpoints(Fraction(LOW), Fraction(HIGH))
     assert left.tolist() == [change[1] for change in expected]
     assert right.tolist() == [change[2] for change in expected]
-    assert theta == pytest.approx([float(change[0]) for change in expected], rel=RELATIVE)
+    at = [float(change[0]) for change in expected]
+    assert theta == pytest.approx(at, rel=RELATIVE, abs=HIGH * 1e-13)
     assert value == pytest.approx(
         [float(exact.value(change[0])) for change in expected], rel=RELATIVE
     )
@@ -74,8 +83,25 @@ def check_graph(graph: _core.Graph, costs: Parameters, arrays: GraphArrays | Non
     network = _core.Network(**costs.keywords())
     paths = all_paths(arrays or graph, costs)
     for theta in THETAS:
-        candidates = lines(paths, costs, theta)
+        candidates = lines(paths, costs.prices(theta))
         check(_core.compile(graph, network, theta), Envelope.of(candidates), candidates)
+
+
+def check_cluster(graph: _core.Graph, costs: Parameters, rng: Random) -> None:
+    """Every θ of a network of several link classes, along random functions of it too."""
+    network = _core.Network(**costs.keywords())
+    paths = all_paths(graph, costs)
+    for theta in THETAS:
+        candidates = lines(paths, costs.prices(theta))
+        check(_core.compile(graph, network, theta), Envelope.of(candidates), candidates)
+        value = _core.critical_path(graph, network).T_ns
+        assert value == float(Envelope.of(candidates).value(Fraction(costs.prices(theta).baseline)))
+    for theta in ("L", "G"):
+        along = random_direction(rng, costs)
+        fixed, weight = np.array(along).T.copy()
+        candidates = lines(paths, costs.prices(theta, along))
+        dag = _core.compile(graph, network, theta, fixed, weight)
+        check(dag, Envelope.of(candidates), candidates)
 
 
 def check_program(program: Program, costs: Parameters, rng: Random, path: Path) -> None:
@@ -105,6 +131,33 @@ def test_engine_equals_all_paths_of_traced_programs(chunk: int) -> None:
         costs = replace(costs, L=costs.L * 500, o=costs.o * 500)
         try:
             check_graph(traced_graph(texts), costs)
+        except (AssertionError, ValueError) as error:
+            raise AssertionError(f"seed {seed}, {costs}\n" + "\n".join(texts)) from error
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_engine_equals_all_paths_with_link_classes_and_gaps(chunk: int, tmp_path: Path) -> None:
+    """Operations stand in an order in which they can run, which is the order the gaps keep."""
+    path = tmp_path / "program.goal"
+    for seed in range(chunk * CLUSTERS, (chunk + 1) * CLUSTERS):
+        rng = Random(seed)
+        program = random_program(rng)
+        costs = random_cluster(rng, program.ranks)
+        path.write_text(program.text())
+        try:
+            check_cluster(_core.read_goal_text(str(path)), costs, rng)
+        except (AssertionError, ValueError) as error:
+            raise AssertionError(f"seed {seed}, {costs}\n{program.text()}") from error
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_engine_equals_all_paths_of_traced_programs_with_link_classes_and_gaps(chunk: int) -> None:
+    for seed in range(chunk * TRACED_CLUSTERS, (chunk + 1) * TRACED_CLUSTERS):
+        rng = Random(seed)
+        texts = random_trace(rng)
+        costs = random_cluster(rng, len(texts))
+        try:
+            check_cluster(traced_graph(texts), costs, rng)
         except (AssertionError, ValueError) as error:
             raise AssertionError(f"seed {seed}, {costs}\n" + "\n".join(texts)) from error
 

@@ -10,7 +10,7 @@ import pytest
 
 from latitude import _core
 from oracle.arrays import SEND, Arrays, Parameters
-from oracle.instants import START, inequalities
+from oracle.instants import START, at, inequalities
 from oracle.lp import program_of
 from oracle.programs import Program, random_parameters, random_program
 from oracle.schedule import Schedule
@@ -25,9 +25,9 @@ def runtime(graph: Arrays, costs: Parameters, late: int | None = None) -> float:
     """T, with the message of send `late` delayed by FAR."""
     rows = inequalities(graph, costs)
     if late is not None:
-        message = (rows.source == 4 * late + START) & (rows.latencies == 1)
+        message = (rows.source == at(late, START)) & (rows.latencies == 1)
         rows = replace(rows, calc=rows.calc + message * int(FAR))
-    return float(Schedule(program_of(rows, costs)).at(costs.L)[0][-1])
+    return float(Schedule(program_of(rows, costs.prices())).at(costs.L)[0][-1])
 
 
 def slack_by_pair(program: Program, costs: Parameters) -> dict[tuple[int, int], list[float]]:

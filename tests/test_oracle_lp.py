@@ -39,10 +39,17 @@ CURVE_ROWS = 600_000
 cached_graph = cache(graph_of)
 
 
-def compare(graph: _core.Graph, costs: Parameters, theta: Theta = "L") -> None:
+def compare(
+    graph: _core.Graph,
+    costs: Parameters,
+    theta: Theta = "L",
+    along: tuple[tuple[float, float], ...] | None = None,
+) -> None:
     """T, λ and the tolerances of `theta` by both."""
-    dag = _core.compile(graph, _core.Network(**costs.keywords()), theta)
-    program = lp.build(graph, costs, theta)
+    network = _core.Network(**costs.keywords())
+    fixed, weight = np.array(along).T.copy() if along else (None, None)
+    dag = _core.compile(graph, network, theta, fixed, weight)
+    program = lp.build(graph, costs, theta, along)
     solver = lp.Solver(program)
     baseline = program.baseline
 
@@ -97,6 +104,35 @@ def test_critical_latencies(name: str) -> None:
         if i < pieces - 1:
             solver.start_from(ends[i + 1], theta_is_free=False)
             assert solver.minimise_t(ends[i + 1]).t == pytest.approx(value[i], rel=1e-9)
+
+
+def placed(costs: Parameters, ranks: int) -> Parameters:
+    """Ranks round-robin on nodes of about three in a ring: links in a node, to a neighbour, and
+    further away."""
+    nodes = max(2, ranks // 3)
+    apart = [[min((a - b) % nodes, (b - a) % nodes) for b in range(nodes)] for a in range(nodes)]
+    return replace(
+        costs,
+        classes=(("node", 500.0, 0.01), ("near", 2800.0, 0.018), ("far", 4100.0, 0.025)),
+        node_of_rank=tuple(rank % nodes for rank in range(ranks)),
+        class_of=tuple(tuple(min(distance, 2) for distance in row) for row in apart),
+    )
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_link_classes(name: str) -> None:
+    """θ is the latency of a wire: none in a node, two to a neighbour, four further away."""
+    graph = cached_graph(name)
+    costs = placed(CLUSTER, graph.ranks)
+    compare(graph, costs, along=((500.0, 0.0), (2200.0, 2.0), (2900.0, 4.0)))
+
+
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.parametrize("name", ["lulesh-8-i20-s8", "npb-is.S-8"])
+def test_gaps_with_link_classes(name: str, reading: str) -> None:
+    graph = cached_graph(name)
+    costs = replace(CLUSTER, S=1024, rendezvous=reading, g=700.0, O=0.01, gap="both")
+    compare(graph, placed(costs, graph.ranks))
 
 
 @pytest.mark.parametrize("reading", READINGS)

@@ -76,7 +76,7 @@ def test_every_chart_is_there_with_words_and_units(page: str) -> None:
         ]
         assert titles
         for title in titles:
-            assert re.search(r"\((ns|µs|ms|s|latencies|% of T)\)|rank|% of time", title), name
+            assert re.search(r"\((ns|µs|ms|s|latencies|count|% of T)\)|rank|% of time", title), name
 
 
 def test_data_can_be_taken_out_again(page: str, result: Analysis) -> None:

@@ -13,6 +13,8 @@ NB_MODULE(_core, module) {
       .def_ro("hint", &Warning::hint);
   latitude::bindings::register_trace(module);
   latitude::bindings::register_graph(module);
+  latitude::bindings::register_model(module);
   latitude::bindings::register_solve(module);
   latitude::bindings::register_random(module);
+  latitude::bindings::register_placement(module);
 }

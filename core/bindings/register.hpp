@@ -15,8 +15,10 @@ namespace nb = nanobind;
 
 void register_trace(nb::module_& module);
 void register_graph(nb::module_& module);
+void register_model(nb::module_& module);
 void register_solve(nb::module_& module);
 void register_random(nb::module_& module);
+void register_placement(nb::module_& module);
 
 /// Arrays carry their owner, so properties must not add one of their own.
 inline constexpr auto kOwned = nb::rv_policy::reference;

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -15,8 +16,10 @@
 #include "core/solve/breakpoints.hpp"
 #include "core/solve/compile.hpp"
 #include "core/solve/critical_path.hpp"
+#include "core/solve/message_dag.hpp"
 #include "core/solve/sweep_plan.hpp"
 #include "core/solve/tolerance.hpp"
+#include "core/solve/top_paths.hpp"
 
 namespace latitude::bindings {
 namespace {
@@ -122,7 +125,7 @@ PathResult find_path(const graph::Graph& graph, const model::Network& network) {
     for (auto v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
       const graph::Vertex& vertex = graph.vertices[v];
       if (vertex.kind == graph::Kind::calc) {
-        calc += static_cast<double>(vertex.value);
+        calc += static_cast<double>(vertex.value) * network.base.compute_scale;
       } else {
         overhead += network.base.o + network.base.O * model::gap_bytes(vertex.value);
       }
@@ -153,6 +156,49 @@ auto pair_column() {
   return [](const PathResult& self) {
     return column<T>(self.slack.pairs, [](const solve::PairSlack& p) { return p.*Member; });
   };
+}
+
+Array<double> slack(const solve::MessageDag& self, double theta) {
+  std::unique_ptr<solve::Slack> held;
+  {
+    const nb::gil_scoped_release release;
+    check_theta({&theta, 1});
+    held = std::make_unique<solve::Slack>(self.slack(theta));
+  }
+  double* const values = held->data();
+  const nb::capsule owner(held.release(),
+                          [](void* p) noexcept { delete static_cast<solve::Slack*>(p); });
+  return Array<double>(values, {self.receives().size()}, owner);
+}
+
+void register_messages(nb::module_& module) {
+  nb::class_<solve::MessageDag>(module, "MessageDag")
+      .def_prop_ro(
+          "receive",
+          [](const solve::MessageDag& self) { return to_array(std::vector(self.receives())); },
+          kOwned)
+      .def("slack", &slack, "theta"_a);
+  module.def(
+      "compile_messages",
+      [](const graph::Graph& graph, const model::Network& network) {
+        return solve::MessageDag(solve::compile_messages(graph, network));
+      },
+      "graph"_a, "network"_a, nb::call_guard<nb::gil_scoped_release>());
+
+  nb::class_<solve::MessagePath>(module, "MessagePath")
+      .def_ro("length_ns", &solve::MessagePath::length_ns)
+      .def_prop_ro(
+          "receive",
+          [](const solve::MessagePath& self) { return to_array(std::vector(self.receives)); },
+          kOwned);
+  module.def(
+      "top_paths",
+      [](const graph::Graph& graph, const model::Network& network, std::size_t k) {
+        const solve::MessageGraph messages =
+            solve::compile_messages(graph, network, solve::Joins::all);
+        return solve::top_paths(messages, network.classes[0].L, k);
+      },
+      "graph"_a, "network"_a, "k"_a, nb::call_guard<nb::gil_scoped_release>());
 }
 
 void register_path(nb::module_& module) {
@@ -211,10 +257,16 @@ using Nodes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::de
 using NodePairs = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 void make_network(model::Network* self, double L, double o, double G, std::uint64_t S, double g,
-                  double O, const std::string& rendezvous, const Classes& classes,
+                  double O, const std::string& rendezvous, const std::optional<std::string>& gap,
+                  double compute_scale, const Classes& classes,
                   const std::optional<Nodes>& node_of_rank,
                   const std::optional<NodePairs>& class_of) {
-  model::Network network(model::LogGPS{L, o, g, G, O, S, model::rendezvous_named(rendezvous)});
+  const model::Gap held = gap.has_value() ? model::gap_named(*gap)
+                          : g > 0         ? model::Gap::send
+                                          : model::Gap::none;
+  model::Network network(
+      model::LogGPS{L, o, g, G, O, S, model::rendezvous_named(rendezvous), held});
+  network.base.compute_scale = compute_scale;
   network.base.check();
   if (!classes.empty()) network.classes.clear();
   for (const auto& [name, latency, gap] : classes) network.classes.push_back({name, latency, gap});
@@ -228,6 +280,15 @@ void make_network(model::Network* self, double L, double o, double G, std::uint6
   }
   network.check(static_cast<std::uint32_t>(network.node_of_rank.size()));
   new (self) model::Network(std::move(network));
+}
+
+/// The link class of every pair of nodes, owned by the array.
+nb::ndarray<nb::numpy, std::uint16_t, nb::ndim<2>> class_matrix(const model::Network& self) {
+  auto* held = new std::vector<model::ClassId>(self.class_of);
+  const nb::capsule owner(
+      held, [](void* p) noexcept { delete static_cast<std::vector<model::ClassId>*>(p); });
+  return nb::ndarray<nb::numpy, std::uint16_t, nb::ndim<2>>(held->data(), {self.nodes, self.nodes},
+                                                            owner);
 }
 
 /// The functions of θ that L (or G) of each link class is; none given: θ itself.
@@ -260,8 +321,8 @@ Compiled compile_for(const graph::Graph& graph, const model::Network& network,
 void register_solve(nb::module_& module) {
   nb::class_<model::Network>(module, "Network")
       .def("__init__", &make_network, nb::kw_only(), "L"_a, "o"_a, "G"_a, "S"_a, "g"_a = 0.0,
-           "O"_a = 0.0, "rendezvous"_a = "handshake", "classes"_a = Classes{},
-           "node_of_rank"_a = nb::none(), "class_of"_a = nb::none())
+           "O"_a = 0.0, "rendezvous"_a = "handshake", "gap"_a = nb::none(), "compute_scale"_a = 1.0,
+           "classes"_a = Classes{}, "node_of_rank"_a = nb::none(), "class_of"_a = nb::none())
       .def_prop_ro("L", [](const model::Network& self) { return self.base.L; })
       .def_prop_ro("o", [](const model::Network& self) { return self.base.o; })
       .def_prop_ro("g", [](const model::Network& self) { return self.base.g; })
@@ -272,11 +333,23 @@ void register_solve(nb::module_& module) {
                    [](const model::Network& self) {
                      return std::string(model::name_of(self.base.rendezvous));
                    })
-      .def_prop_ro("classes", [](const model::Network& self) {
-        Classes classes;
-        for (const model::LinkClass& c : self.classes) classes.emplace_back(c.name, c.L, c.G);
-        return classes;
-      });
+      .def_prop_ro(
+          "gap",
+          [](const model::Network& self) { return std::string(model::name_of(self.base.gap)); })
+      .def_prop_ro("compute_scale",
+                   [](const model::Network& self) { return self.base.compute_scale; })
+      .def_prop_ro("classes",
+                   [](const model::Network& self) {
+                     Classes classes;
+                     for (const model::LinkClass& c : self.classes)
+                       classes.emplace_back(c.name, c.L, c.G);
+                     return classes;
+                   })
+      .def_prop_ro(
+          "node_of_rank",
+          [](const model::Network& self) { return to_array(std::vector(self.node_of_rank)); },
+          kOwned)
+      .def_prop_ro("class_of", &class_matrix, kOwned);
 
   nb::class_<Compiled>(module, "AffineDag")
       .def_prop_ro("theta",
@@ -293,6 +366,7 @@ void register_solve(nb::module_& module) {
   module.def("compile", &compile_for, "graph"_a, "network"_a, "theta"_a = "L",
              "fixed"_a = nb::none(), "weight"_a = nb::none());
   register_path(module);
+  register_messages(module);
 }
 
 }  // namespace latitude::bindings

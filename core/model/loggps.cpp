@@ -16,6 +16,12 @@ constexpr std::array<std::pair<std::string_view, Rendezvous>, 3> kReadings = {{
     {"sync", Rendezvous::sync},
 }};
 
+constexpr std::array<std::pair<std::string_view, Gap>, 3> kGaps = {{
+    {"none", Gap::none},
+    {"send", Gap::send},
+    {"both", Gap::both},
+}};
+
 constexpr std::array<std::pair<std::string_view, Theta>, 3> kThetas = {{
     {"L", Theta::L},
     {"G", Theta::G},
@@ -51,6 +57,10 @@ std::string_view name_of(Rendezvous rendezvous) noexcept {
   return look_up_name(kReadings, rendezvous);
 }
 
+Gap gap_named(std::string_view name) { return look_up(kGaps, name, "gap"); }
+
+std::string_view name_of(Gap gap) noexcept { return look_up_name(kGaps, gap); }
+
 Theta theta_named(std::string_view name) { return look_up(kThetas, name, "parameter"); }
 
 std::string_view name_of(Theta theta) noexcept { return look_up_name(kThetas, theta); }
@@ -75,6 +85,14 @@ void LogGPS::check() const {
       throw InputError(std::string(names[i]) + " = " + std::to_string(values[i]) +
                        " ns; give a finite value of 0 or more");
     }
+  }
+  if (g > 0 && gap == Gap::none) {
+    throw InputError("g = " + std::to_string(g) +
+                     " ns keeps no messages apart with gap none; use send or both, or g = 0");
+  }
+  if (!std::isfinite(compute_scale) || compute_scale < 0) {
+    throw InputError("compute scale " + std::to_string(compute_scale) +
+                     "; give a finite factor of 0 or more, e.g. 0.5");
   }
 }
 

@@ -17,17 +17,30 @@ enum class Rendezvous : std::uint8_t {
 Rendezvous rendezvous_named(std::string_view name);
 std::string_view name_of(Rendezvous rendezvous) noexcept;
 
+/// Who keeps the messages of a rank max(g, bytes · G) apart, in program order; docs/model.md.
+enum class Gap : std::uint8_t {
+  none,  ///< nobody: messages leave and enter a rank at once
+  send,  ///< the sender
+  both,  ///< the sender, and the receiver as messages enter
+};
+
+/// Throws InputError listing the three names when `name` is none of them.
+Gap gap_named(std::string_view name);
+std::string_view name_of(Gap gap) noexcept;
+
 /// LogGOPS parameters of one latency class ([S] §II.A, [H] §2). Times in ns, sizes in bytes.
 struct LogGPS {
   double L = 0;         ///< latency of a message, ns
   double o = 0;         ///< CPU overhead of a message at either end, ns
-  double g = 0;         ///< least time between two sends of a rank, ns; 0: no gap
+  double g = 0;         ///< least time between two messages of a rank, ns; `gap` says where
   double G = 0;         ///< time per byte on the wire, ns/byte
   double O = 0;         ///< CPU time per byte at either end, ns/byte
   std::uint64_t S = 0;  ///< largest message sent eagerly, bytes
   Rendezvous rendezvous = Rendezvous::handshake;
+  Gap gap = Gap::none;
+  double compute_scale = 1;  ///< computation takes so many times what the graph says
 
-  /// Throws InputError when a parameter is negative or not finite.
+  /// Throws InputError when a parameter is negative or not finite, or g has no end to act at.
   void check() const;
 };
 

@@ -4,7 +4,7 @@
 
 namespace latitude::solve {
 
-Ref DagBuilder::new_node(Ref a, Ref b) {
+Ref DagBuilder::keep(Ref a, Ref b) {
   if (dag_.nodes.size() >= kNowhere - 1) {
     throw InputError("the graph has more than 4294967294 joins; analyse a shorter run");
   }

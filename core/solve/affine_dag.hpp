@@ -49,14 +49,9 @@ struct AffineDag {
   Ref result;
 };
 
-enum class Keep : std::uint8_t { needed, everything };
-
-/// Builds an AffineDag in topological order, dropping what can never decide a maximum (unless told
-/// to keep everything: then each join of two instants is a node).
+/// Builds an AffineDag in topological order, dropping what can never decide a maximum.
 class DagBuilder {
  public:
-  explicit DagBuilder(Keep keep = Keep::needed) : keep_(keep) {}
-
   static Ref origin() noexcept { return {kOrigin, {}}; }
   static Ref add(Ref ref, Affine weight) noexcept { return {ref.node, ref.weight + weight}; }
 
@@ -64,12 +59,13 @@ class DagBuilder {
   Ref join(Ref a, Ref b) {
     if (!a.exists()) return b;
     if (!b.exists()) return a;
-    if (keep_ == Keep::needed) {
-      if (never_later(b, a)) return a;
-      if (never_later(a, b)) return b;
-    }
-    return new_node(a, b);
+    if (never_later(b, a)) return a;
+    if (never_later(a, b)) return b;
+    return keep(a, b);
   }
+
+  /// The same as a node of its own, whether or not one of the two can ever be late.
+  Ref keep(Ref a, Ref b);
 
   NodeId size() const noexcept { return static_cast<NodeId>(dag_.nodes.size()); }
 
@@ -79,8 +75,6 @@ class DagBuilder {
   }
 
  private:
-  Ref new_node(Ref a, Ref b);
-
   /// True when lower ≤ upper for every θ ≥ 0.
   static bool covers(Affine upper, Affine lower) noexcept {
     return upper.constant >= lower.constant && upper.slope >= lower.slope;
@@ -98,7 +92,6 @@ class DagBuilder {
     return false;
   }
 
-  Keep keep_;
   AffineDag dag_;
 };
 

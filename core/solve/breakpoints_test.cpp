@@ -15,8 +15,8 @@
 namespace latitude::solve {
 namespace {
 
-AffineDag random_dag(std::mt19937_64& random, std::size_t nodes, Keep keep) {
-  DagBuilder builder(keep);
+AffineDag random_dag(std::mt19937_64& random, std::size_t nodes, bool prune) {
+  DagBuilder builder;
   std::vector<Ref> refs{DagBuilder::origin()};
   const auto pick = [&] {
     // Near ones are more likely, so that paths get long.
@@ -26,7 +26,8 @@ AffineDag random_dag(std::mt19937_64& random, std::size_t nodes, Keep keep) {
   };
   for (std::size_t i = 0; i < nodes; ++i) {
     const Ref a = pick();
-    refs.push_back(builder.join(a, pick()));
+    const Ref b = pick();
+    refs.push_back(prune ? builder.join(a, b) : builder.keep(a, b));
   }
   return builder.finish(refs.back());
 }
@@ -97,9 +98,9 @@ TEST_P(RandomDags, CurveAndToleranceEqualTheEnvelope) {
     const std::size_t size = 1 + random() % 200;
     const auto seed = random();
     std::mt19937_64 again(seed);
-    const SweepPlan plan(random_dag(again, size, Keep::needed));
+    const SweepPlan plan(random_dag(again, size, /*prune=*/true));
     again.seed(seed);
-    const AffineDag full = random_dag(again, size, Keep::everything);
+    const AffineDag full = random_dag(again, size, /*prune=*/false);
     const auto paths = all_paths(full);
     const double high = 150;
     const auto expected = envelope_breakpoints(paths, 0, high);

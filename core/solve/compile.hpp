@@ -18,12 +18,4 @@ inline AffineDag compile(const graph::Graph& graph, const model::Network& networ
   return compile(graph, network, direction(network, theta));
 }
 
-/// As compile() with θ = L, with a node kept for every message: `receive[i]` is the receive vertex
-/// of node i + 1 (edge 1 is the message's arrival), or kNoVertex for other nodes.
-struct MessageDag {
-  AffineDag dag;
-  std::vector<graph::VertexId> receive;
-};
-MessageDag compile_messages(const graph::Graph& graph, const model::Network& network);
-
 }  // namespace latitude::solve

@@ -19,6 +19,7 @@ namespace {
 using graph::Chains;
 using graph::DepKind;
 using graph::Graph;
+using model::Gap;
 using model::LogGPS;
 using model::Rendezvous;
 using model::Theta;
@@ -168,11 +169,30 @@ TEST(Gap, SuccessiveSendsKeepTheirDistance) {
                           .recv(1, 11, 0)
                           .build();
   // B = 10 · 3 < g: starts at 0, 100, 200.
-  EXPECT_DOUBLE_EQ(runtime(graph, LogGPS{.L = 1000, .o = 7, .g = 100, .G = 3, .S = kEager}),
-                   200 + 7 + 1000 + 30 + 7);
+  EXPECT_DOUBLE_EQ(
+      runtime(graph, LogGPS{.L = 1000, .o = 7, .g = 100, .G = 3, .S = kEager, .gap = Gap::send}),
+      200 + 7 + 1000 + 30 + 7);
   // B > g: starts at 0, 300, 600.
-  EXPECT_DOUBLE_EQ(runtime(graph, LogGPS{.L = 1000, .o = 7, .g = 100, .G = 30, .S = kEager}),
-                   600 + 7 + 1000 + 300 + 7);
+  EXPECT_DOUBLE_EQ(
+      runtime(graph, LogGPS{.L = 1000, .o = 7, .g = 100, .G = 30, .S = kEager, .gap = Gap::send}),
+      600 + 7 + 1000 + 300 + 7);
+}
+
+TEST(Gap, AtTheReceiverQueuesWhatMeetsThere) {
+  const Graph graph =
+      Chains(3).send(0, 11, 2).calc(1, 5).send(1, 11, 2).recv(2, 11, 0).recv(2, 11, 1).build();
+  // B = 30: the second message, 5 later, enters when the first one is in.
+  const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = kEager, .gap = Gap::both};
+  EXPECT_DOUBLE_EQ(runtime(graph, network), 7 + 1000 + 30 + 30 + 7);
+  const CriticalPath path = critical_path(graph, network);
+  EXPECT_EQ(path.latencies, 1);
+  EXPECT_EQ(path.bytes, 20);
+  ASSERT_EQ(path.steps.size(), 3U);  // the first message's latency, then its queue
+  EXPECT_EQ(path.steps[0].vertex, 0U);
+  EXPECT_EQ(path.steps[1].vertex, 3U);
+  EXPECT_EQ(path.steps[1].latency_ns, 1000);
+  EXPECT_EQ(path.steps[2].vertex, 4U);
+  EXPECT_EQ(path.steps[2].gap_ns, 60);
 }
 
 TEST(OverheadPerByte, ChargesTheCpuAtBothEnds) {

@@ -14,16 +14,20 @@ namespace {
 
 using graph::VertexId;
 
-/// The start or the end of a vertex, in 32 bits.
+/// The start or the end of a vertex, or the entry of a receive's message, in 32 bits.
 class Event {
  public:
+  static constexpr std::uint32_t kStart = 0x80000000U;
+  static constexpr std::uint32_t kEntry = 0x40000000U;
+
   Event() = default;
   static Event start_of(VertexId v) { return Event(v | kStart); }
+  static Event entry_of(VertexId v) { return Event(v | kEntry); }
   static Event end_of(VertexId v) { return Event(v); }
   bool exists() const { return bits_ != graph::kNoVertex; }
   bool is_start() const { return (bits_ & kStart) != 0; }
-  VertexId vertex() const { return bits_ & ~kStart; }
-  static constexpr std::uint32_t kStart = 0x80000000U;
+  bool is_entry() const { return (bits_ & kEntry) != 0; }
+  VertexId vertex() const { return bits_ & ~(kStart | kEntry); }
 
  private:
   explicit Event(std::uint32_t bits) : bits_(bits) {}
@@ -54,7 +58,8 @@ class Timeline {
       : network_(network),
         links_(graph, network),
         ends_(graph.vertices.size()),
-        starts_(graph.vertices.size()) {}
+        starts_(graph.vertices.size()),
+        entries_(network.base.gap == model::Gap::both ? graph.vertices.size() : 0) {}
 
   static Instant origin() { return {}; }
 
@@ -82,6 +87,12 @@ class Timeline {
     return at;
   }
 
+  Instant entered(VertexId recv, Instant at) {
+    entries_[recv] = at;
+    at.via = Event::entry_of(recv);
+    return at;
+  }
+
   Instant ended(VertexId v, Instant at) {
     ends_[v] = at;
     at.via = Event::end_of(v);
@@ -95,7 +106,11 @@ class Timeline {
   const Instant& last() const { return last_; }
   /// The end of v, and what decided it.
   const Instant& end_of(VertexId v) const { return ends_[v]; }
-  /// What decided the start of v: always an end in the end, or nothing.
+  /// An end or an entry, and what decided it.
+  const Instant& at(Event event) const {
+    return event.is_entry() ? entries_[event.vertex()] : ends_[event.vertex()];
+  }
+  /// What decided the start of v: always an end or an entry in the end, or nothing.
   Event before_start_of(VertexId v) const { return starts_[v]; }
 
  private:
@@ -103,6 +118,7 @@ class Timeline {
   Links links_;
   std::vector<Instant> ends_;
   std::vector<Event> starts_;
+  std::vector<Instant> entries_;  ///< of receives, with Gap::both only
   Instant last_;
 };
 
@@ -114,10 +130,13 @@ class PathBuilder {
   /// Walks back from the last end to time zero.
   std::vector<PathStep> walk_back() {
     later_ = timeline_.last();
-    Event end = timeline_.last().via;
-    while (end.exists()) {
-      const VertexId vertex = end.vertex();
-      Event before = timeline_.end_of(vertex).via;
+    Event late = timeline_.last().via;
+    while (late.exists()) {
+      const VertexId vertex = late.vertex();
+      Event before = timeline_.at(late).via;
+      if (before.exists() && before.is_entry() && before.vertex() == vertex) {
+        before = timeline_.at(before).via;
+      }
       VertexId sender = graph::kNoVertex;
       while (before.exists() && before.is_start()) {
         const VertexId started = before.vertex();
@@ -126,14 +145,14 @@ class PathBuilder {
         }
         before = timeline_.before_start_of(started);
       }
-      const Moment earlier = before.exists() ? timeline_.end_of(before.vertex()) : Instant{};
+      const Moment earlier = before.exists() ? timeline_.at(before) : Instant{};
       if (sender != graph::kNoVertex) {
         step(vertex, timeline_.add({earlier, {}}, {.overheads = 1}));
         step(sender, earlier);
       } else {
         step(vertex, earlier);
       }
-      end = before;
+      late = before;
     }
     std::ranges::reverse(steps_);
     return std::move(steps_);
@@ -163,9 +182,9 @@ class PathBuilder {
 }  // namespace
 
 CriticalPath critical_path(const graph::Graph& graph, const model::Network& network) {
-  if (graph.vertices.size() >= Event::kStart) {
+  if (graph.vertices.size() >= Event::kEntry) {
     throw InputError(
-        "the critical path needs a graph of fewer than 2147483648 vertices; analyse "
+        "the critical path needs a graph of fewer than 1073741824 vertices; analyse "
         "a shorter run");
   }
   network.check(graph.ranks());

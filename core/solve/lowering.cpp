@@ -30,7 +30,7 @@ std::string describe(const graph::Graph& graph, graph::VertexId v) {
 }
 
 void throw_circle(const graph::Graph& graph, graph::VertexId from,
-                  const std::vector<graph::VertexId>& waits_for) {
+                  const std::vector<graph::VertexId>& waits_for, model::Gap gap) {
   constexpr std::size_t kShown = 6;
   std::vector<bool> seen(waits_for.size());
   graph::VertexId v = from;
@@ -46,9 +46,13 @@ void throw_circle(const graph::Graph& graph, graph::VertexId from,
     }
   }
   if (length > kShown) message += " … and " + std::to_string(length - kShown) + " more";
-  throw InputError(message +
-                   "; the program deadlocks under this model (a smaller --S makes sends wait, a "
-                   "larger one lets them go)");
+  message +=
+      "; the program deadlocks under this model (a smaller --S makes sends wait, a larger one lets "
+      "them go)";
+  if (gap != model::Gap::none) {
+    message += "; the gap keeps the messages of each rank in program order: try without it";
+  }
+  throw InputError(message);
 }
 
 }  // namespace latitude::solve

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/graph/graph.hpp"
@@ -35,6 +36,9 @@ struct Cost {
 ///   Instant join_message(Instant cpu, Instant arrival, VertexId recv) – same, at a receive
 ///   Instant started(VertexId, Instant), ended(VertexId, Instant)      – may mark the instant
 ///   void    finished(Instant)                 – nothing waits for this end: T is their maximum
+///   Instant entered(VertexId recv, Instant)   – may mark where a message enters its receiver's
+///                                               NIC (optional; asked with Gap::both only)
+/// With Gap::both messages are joined where they enter, not where their receive ends.
 template <class Algebra>
 class Lowering {
  public:
@@ -55,10 +59,12 @@ class Lowering {
       Ready next = ready_.front();
       ready_.pop_front();
       start(next.vertex, next.instant);
+      advance_turns();
       while (next_.vertex != graph::kNoVertex) {  // run ahead along the rank's chain
         next = next_;
         next_.vertex = graph::kNoVertex;
         start(next.vertex, next.instant);
+        advance_turns();
       }
     }
     if (ended_ != graph_.vertices.size()) throw_cycle();
@@ -80,9 +86,11 @@ class Lowering {
     Instant start{};   ///< latest local predecessor so far
     Instant posted{};  ///< receive: may match from here on
     Instant sender{};  ///< receive: start of the matching send
+    Instant entry{};  ///< receive, Gap::both: when the NIC is free for its message; then, its entry
     bool has_start = false, started = false;
     bool has_posted = false, posted_done = false;
     bool has_sender = false, matched = false;
+    bool has_turn = false, entered = false;
     std::uint32_t posted_left = 0;
   };
 
@@ -137,21 +145,49 @@ class Lowering {
     }
   }
 
-  /// With a gap g, each send of a rank also waits for the send before it in program order.
+  /// With a gap, each send of a rank waits for the send before it in program order; the same for
+  /// messages that enter a rank, in the order of their receives.
   void prepare_gaps() {
-    if (network_.g <= 0) return;
-    next_send_.assign(graph_.vertices.size(), graph::kNoVertex);
+    if (network_.gap == model::Gap::none) return;
+    next_in_turn_.assign(graph_.vertices.size(), graph::kNoVertex);
     for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
-      VertexId last = graph::kNoVertex;
+      VertexId last_send = graph::kNoVertex;
+      VertexId last_recv = graph::kNoVertex;
       for (VertexId v = graph_.rank_begin[rank]; v < graph_.rank_begin[rank + 1]; ++v) {
-        if (graph_.vertices[v].kind != Kind::send) continue;
-        if (last != graph::kNoVertex) {
-          next_send_[last] = v;
-          ++waiting_[v];
+        const Kind kind = graph_.vertices[v].kind;
+        if (kind == Kind::send) {
+          if (last_send != graph::kNoVertex) {
+            next_in_turn_[last_send] = v;
+            ++waiting_[v];
+          }
+          last_send = v;
+        } else if (kind == Kind::recv && in_turn()) {
+          if (last_recv == graph::kNoVertex) {
+            give_turn(v, algebra_.origin());
+          } else {
+            next_in_turn_[last_recv] = v;
+          }
+          last_recv = v;
         }
-        last = v;
       }
     }
+  }
+
+  /// Messages enter a rank one after the other.
+  bool in_turn() const { return network_.gap == model::Gap::both; }
+
+  void give_turn(VertexId recv, Instant from) {
+    Waiting& slot = slot_of(recv);
+    slot.entry = from;
+    slot.has_turn = true;
+  }
+
+  /// When a NIC that a message has taken at `at` is free again: max(g, bytes · G) later.
+  Instant free_again(Instant at, double bytes, VertexId message) {
+    const Instant after_bytes = algebra_.add(at, {.bytes = bytes, .message = message});
+    if (network_.g == 0) return after_bytes;
+    const Instant after_gap = algebra_.add(at, {.ns = network_.g});
+    return bytes == 0 ? after_gap : algebra_.join(after_gap, after_bytes);
   }
 
   Waiting& slot_of(VertexId v) {
@@ -219,8 +255,8 @@ class Lowering {
     notify(v, at, [](DepKind kind) { return kind == DepKind::requires_start; });
     switch (vertex.kind) {
       case Kind::calc: {
-        const Instant end = algebra_.ended(
-            v, algebra_.add(at, {.ns = static_cast<double>(vertex.value), .calc = v}));
+        const double ns = static_cast<double>(vertex.value) * network_.compute_scale;
+        const Instant end = algebra_.ended(v, algebra_.add(at, {.ns = ns, .calc = v}));
         released(v, end);
         ended(v, end);
         break;
@@ -244,13 +280,10 @@ class Lowering {
 
   void send(VertexId v, const Vertex& vertex, Instant at) {
     const double bytes = model::gap_bytes(vertex.value);
-    const Cost overhead{.ns = network_.O * bytes, .overheads = 1};
-    if (network_.g > 0 && next_send_[v] != graph::kNoVertex) {
-      deliver(next_send_[v],
-              algebra_.join(algebra_.add(at, {.ns = network_.g}),
-                            algebra_.add(at, {.bytes = bytes, .message = vertex.partner})));
+    if (network_.gap != model::Gap::none && next_in_turn_[v] != graph::kNoVertex) {
+      deliver(next_in_turn_[v], free_again(at, bytes, vertex.partner));
     }
-    Instant release = algebra_.add(at, overhead);
+    Instant release = algebra_.add(at, own_overhead(vertex));
     if (rendezvous(vertex)) {
       if (!vertex.blocking) released(v, release);
     } else {
@@ -266,57 +299,109 @@ class Lowering {
 
   /// Ends the receive, and a rendezvous send, as soon as all they wait for is known.
   void advance(VertexId recv) {
-    Waiting& slot = slots_[slot_[recv]];
+    const Waiting& slot = slots_[slot_[recv]];
+    if (!slot.has_sender) return;
     const Vertex& vertex = graph_.vertices[recv];
     const double bytes = model::gap_bytes(vertex.value);
-    const Cost overhead{.ns = network_.O * bytes, .overheads = 1};
-    if (!slot.has_sender) return;
+    const Cost message{.latencies = 1, .overheads = 1, .bytes = bytes, .message = recv, .posts = 1};
+    const Instant sender = slot.sender;  // `slot` may move when others get their turn
     if (!rendezvous(vertex)) {
-      if (!slot.started) return;
-      const Instant arrival = algebra_.add(
-          slot.sender,
-          {.latencies = 1, .overheads = 1, .bytes = bytes, .message = recv, .posts = 1});
-      end_receive(recv, slot.start, arrival, overhead);
+      if (enter(recv, sender, message)) end_receive(recv, arrival(recv, sender, message));
       return;
     }
-    if (!slot.posted_done) return;
-    if (!slot.matched) {
-      slot.matched = true;
-      slot.posted = match(recv, slot, bytes);
-      const Instant send_end =
-          algebra_.ended(vertex.partner, algebra_.add(slot.posted, send_cost(recv, bytes)));
-      // `slot` may move or go while others are notified: use it no further.
-      const bool can_end = slot.started;
-      const Instant cpu = slot.start;
-      const Instant arrival = algebra_.add(slot.posted, data_cost(recv, bytes));
-      if (graph_.vertices[vertex.partner].blocking) released(vertex.partner, send_end);
-      ended(vertex.partner, send_end);
-      if (can_end) end_receive(recv, cpu, arrival, overhead);
-    } else if (slot.started) {
-      const Instant arrival = algebra_.add(slot.posted, data_cost(recv, bytes));
-      end_receive(recv, slot.start, arrival, overhead);
+    const bool sync = network_.rendezvous == model::Rendezvous::sync;
+    const bool entered = sync && enter(recv, sender, message);
+    if (!slots_[slot_[recv]].posted_done) return;
+    match(recv, bytes);
+    const Instant matched = slots_[slot_[recv]].posted;
+    if (sync) {
+      if (!entered) return;
+      const bool again = in_turn();  // else the message is in the match
+      end_receive(recv, again ? algebra_.join(matched, arrival(recv, sender, message)) : matched);
+      return;
+    }
+    const Cost data = data_cost(recv, bytes);
+    if (enter(recv, matched, data)) end_receive(recv, arrival(recv, matched, data));
+  }
+
+  /// The message of `recv`, on its `way` since `from`, enters the receiver, and the next one may;
+  /// false when it is not its turn yet.
+  bool enter(VertexId recv, const Instant& from, Cost way) {
+    if (!in_turn()) return true;
+    Waiting& slot = slots_[slot_[recv]];
+    if (slot.entered) return true;
+    if (!slot.has_turn) return false;
+    const double bytes = std::exchange(way.bytes, 0);
+    Instant entry = algebra_.join_message(slot.entry, algebra_.add(from, way), recv);
+    if constexpr (requires { algebra_.entered(recv, entry); }) {
+      entry = algebra_.entered(recv, entry);
+    }
+    slot.entry = entry;
+    slot.entered = true;
+    const VertexId next = next_in_turn_[recv];
+    if (next != graph::kNoVertex) {
+      give_turn(next, free_again(entry, bytes, recv));
+      if (slots_[slot_[next]].has_sender) turns_.push_back(next);
+    }
+    return true;
+  }
+
+  /// Messages that waited for another one to enter; a list, for a recursion may be a million deep.
+  void advance_turns() {
+    while (!turns_.empty()) {
+      const VertexId recv = turns_.back();
+      turns_.pop_back();
+      advance(recv);
     }
   }
 
-  /// When a rendezvous matches: the request has arrived and the receive is posted.
-  Instant match(VertexId recv, const Waiting& slot, double bytes) {
+  /// All of a message that has entered, or that is on its `way` since `from`, is there.
+  Instant arrival(VertexId recv, const Instant& from, const Cost& way) {
+    if (!in_turn()) return algebra_.add(from, way);
+    return algebra_.add(slots_[slot_[recv]].entry, {.bytes = way.bytes, .message = way.message});
+  }
+
+  /// A rendezvous matches, once: the request (in `sync` the message itself) has arrived and the
+  /// receive is posted. The match is kept in `posted`.
+  void match(VertexId recv, double bytes) {
+    Waiting& slot = slots_[slot_[recv]];
+    if (std::exchange(slot.matched, true)) return;
+    const VertexId send = graph_.vertices[recv].partner;
+    slot.posted = algebra_.join(algebra_.add(slot.sender, request_cost(recv, bytes)), slot.posted);
+    const Instant end = algebra_.ended(
+        send, send_end(send, slot.sender, algebra_.add(slot.posted, send_cost(recv, bytes))));
+    // `slot` may move while others are notified: use it no further.
+    if (graph_.vertices[send].blocking) released(send, end);
+    ended(send, end);
+  }
+
+  /// The end of a rendezvous send without O, and with it: a blocking send pays it for the data,
+  /// any other one (and all in `sync`, where the data go at once) where it is posted.
+  Instant send_end(VertexId send, const Instant& started, const Instant& end) {
+    if (network_.O == 0) return end;
+    const Cost own = own_overhead(graph_.vertices[send]);
+    if (network_.rendezvous == model::Rendezvous::sync) {
+      return algebra_.join(end, algebra_.add(started, own));
+    }
+    return graph_.vertices[send].blocking ? algebra_.add(end, {.ns = own.ns}) : end;
+  }
+
+  /// CPU time of a message at either end.
+  Cost own_overhead(const Vertex& message) const {
+    return {.ns = network_.O * model::gap_bytes(message.value), .overheads = 1};
+  }
+
+  /// From the start of the send to its request's arrival.
+  Cost request_cost(VertexId recv, double bytes) const {
     switch (network_.rendezvous) {
       case model::Rendezvous::handshake:
-        return algebra_.join(
-            algebra_.add(slot.sender,
-                         {.latencies = 1, .overheads = 1, .message = recv, .posts = 1}),
-            slot.posted);
+        return {.latencies = 1, .overheads = 1, .message = recv, .posts = 1};
       case model::Rendezvous::llamp:
-        return algebra_.join(
-            algebra_.add(slot.sender, {.latencies = 1, .message = recv, .posts = 1}), slot.posted);
+        return {.latencies = 1, .message = recv, .posts = 1};
       case model::Rendezvous::sync:
-        return algebra_.join(
-            algebra_.add(
-                slot.sender,
-                {.latencies = 1, .overheads = 1, .bytes = bytes, .message = recv, .posts = 1}),
-            slot.posted);
+        return {.latencies = 1, .overheads = 1, .bytes = bytes, .message = recv, .posts = 1};
     }
-    return slot.posted;
+    return {};
   }
 
   /// From the match to the end of the send.
@@ -349,10 +434,15 @@ class Lowering {
     return {};
   }
 
-  void end_receive(VertexId recv, Instant cpu, Instant arrival, const Cost& overhead) {
+  /// Ends the receive whose message is there at `at`, if the CPU has come to it.
+  void end_receive(VertexId recv, const Instant& at) {
+    const Waiting& slot = slots_[slot_[recv]];
+    if (!slot.started) return;
+    const Instant ready =
+        in_turn() ? algebra_.join(slot.start, at) : algebra_.join_message(slot.start, at, recv);
     release_slot(recv);
     const Instant end =
-        algebra_.ended(recv, algebra_.add(algebra_.join_message(cpu, arrival, recv), overhead));
+        algebra_.ended(recv, algebra_.add(ready, own_overhead(graph_.vertices[recv])));
     released(recv, end);
     ended(recv, end);
   }
@@ -395,7 +485,7 @@ class Lowering {
     return false;
   }
 
-  [[noreturn]] void throw_cycle() const;
+  [[noreturn]] void throw_cycle();
 
   const graph::Graph& graph_;
   const model::LogGPS& network_;
@@ -406,7 +496,8 @@ class Lowering {
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> successor_begin_;  ///< empty when there are no explicit deps
   std::vector<Successor> successors_;
-  std::vector<VertexId> next_send_;  ///< only with a gap
+  std::vector<VertexId> next_in_turn_;  ///< send after a send, recv after a recv; with a gap only
+  std::vector<VertexId> turns_;         ///< receives whose turn has come
   std::deque<Ready> ready_;
   Ready next_;
   std::size_t ended_ = 0;
@@ -418,10 +509,10 @@ std::string describe(const graph::Graph& graph, graph::VertexId v);
 /// Throws InputError about a circle of waiting operations; `blocked(v)` gives the operation that
 /// v waits for, or kNoVertex.
 [[noreturn]] void throw_circle(const graph::Graph& graph, graph::VertexId from,
-                               const std::vector<graph::VertexId>& waits_for);
+                               const std::vector<graph::VertexId>& waits_for, model::Gap gap);
 
 template <class Algebra>
-void Lowering<Algebra>::throw_cycle() const {
+void Lowering<Algebra>::throw_cycle() {
   // Whatever has not started, or has started and not ended, waits for exactly what is missing.
   const std::size_t n = graph_.vertices.size();
   std::vector<VertexId> waits_for(n, graph::kNoVertex);
@@ -451,7 +542,16 @@ void Lowering<Algebra>::throw_cycle() const {
       waits_for[v] = vertex.partner;
     }
   }
-  throw_circle(graph_, from, waits_for);
+  for (VertexId v = 0; v < next_in_turn_.size(); ++v) {
+    const VertexId after = next_in_turn_[v];
+    if (after == graph::kNoVertex || !stuck(v) || !stuck(after)) continue;
+    if (graph_.vertices[v].kind == Kind::send) {
+      waits_for[after] = v;
+    } else if (slot_of(after).has_sender && !slot_of(after).has_turn) {
+      waits_for[after] = slot_of(v).has_sender ? v : graph_.vertices[v].partner;
+    }
+  }
+  throw_circle(graph_, from, waits_for, network_.gap);
 }
 
 }  // namespace latitude::solve

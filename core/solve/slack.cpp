@@ -2,44 +2,15 @@
 #include <limits>
 #include <unordered_map>
 
-#include "core/solve/compile.hpp"
 #include "core/solve/critical_path.hpp"
+#include "core/solve/message_dag.hpp"
 
 namespace latitude::solve {
-namespace {
-
-/// Longest path from every node to the result, at one θ.
-std::vector<double> tails(const AffineDag& dag, double theta) {
-  std::vector<double> tail(dag.nodes.size() + 1, -std::numeric_limits<double>::infinity());
-  tail[dag.result.node] = dag.result.weight.at(theta);
-  for (std::size_t i = dag.nodes.size(); i-- > 0;) {
-    for (int e = 0; e < 2; ++e) {
-      const Ref edge = dag.nodes[i].edge(e);
-      tail[edge.node] = std::max(tail[edge.node], tail[i + 1] + edge.weight.at(theta));
-    }
-  }
-  return tail;
-}
-
-std::vector<double> heads(const AffineDag& dag, double theta) {
-  std::vector<double> head(dag.nodes.size() + 1, 0);
-  for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
-    const Ref a = dag.nodes[i].edge(0);
-    const Ref b = dag.nodes[i].edge(1);
-    head[i + 1] = std::max(head[a.node] + a.weight.at(theta), head[b.node] + b.weight.at(theta));
-  }
-  return head;
-}
-
-}  // namespace
-
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
                            const CriticalPath& path) {
-  const auto [dag, receive] = compile_messages(graph, network);
-  const double theta = network.classes[0].L;
-  const std::vector<double> head = heads(dag, theta);
-  const std::vector<double> tail = tails(dag, theta);
-  const double runtime = head[dag.result.node] + dag.result.weight.at(theta);
+  const MessageDag messages(compile_messages(graph, network));
+  const std::vector<graph::VertexId>& receive = messages.receives();
+  const Slack slack_of = messages.slack(network.classes[0].L);
 
   MessageSlack result;
   result.site_least_ns.assign(graph.sites.size(), std::numeric_limits<double>::infinity());
@@ -57,12 +28,9 @@ MessageSlack message_slack(const graph::Graph& graph, const model::Network& netw
                                     std::numeric_limits<double>::infinity(), 0, 0})
         .first->second;
   };
-  for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
-    if (receive[i] == graph::kNoVertex) continue;
+  for (std::size_t i = 0; i < receive.size(); ++i) {
     const graph::Vertex& recv = graph.vertices[receive[i]];
-    const Ref arrival = dag.nodes[i].edge(1);
-    const double through = head[arrival.node] + arrival.weight.at(theta) + tail[i + 1];
-    const double slack = std::max(0.0, runtime - through);
+    const double slack = slack_of[i];
     lower_site(receive[i], slack);
     lower_site(recv.partner, slack);
     PairSlack& pair = pair_of(graph.rank_of(recv.partner), graph.rank_of(receive[i]));

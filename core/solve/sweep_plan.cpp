@@ -119,7 +119,8 @@ void in_lanes(std::span<const double> theta, std::size_t width, Pass pass) {
 
 }  // namespace
 
-SweepPlan::SweepPlan(const AffineDag& dag) : result_weight_(dag.result.weight) {
+SweepPlan::SweepPlan(const AffineDag& dag, std::span<const std::uint32_t> tags)
+    : result_weight_(dag.result.weight) {
   const Slots slots = assign_slots(dag.nodes, dag.result.node,
                                    [](const Node& node, int edge) { return node.from[edge]; });
   steps_.reserve(dag.nodes.size());
@@ -128,7 +129,7 @@ SweepPlan::SweepPlan(const AffineDag& dag) : result_weight_(dag.result.weight) {
     const Node& node = dag.nodes[i];
     steps_.push_back({{slots.of[node.from[0]], slots.of[node.from[1]]},
                       slots.of[i + 1],
-                      0,
+                      tags.empty() ? 0 : tags[i],
                       {node.constant[0], node.constant[1]},
                       {node.slope[0], node.slope[1]}});
   }

@@ -27,7 +27,17 @@ struct Tangent {
 /// after its last reader, so that a sweep works in the cache however large the graph.
 class SweepPlan {
  public:
-  explicit SweepPlan(const AffineDag& dag);
+  /// value[to] = max over i of value[from[i]] + constant[i] + slope[i] · θ.
+  struct Step {
+    std::uint32_t from[2];
+    std::uint32_t to;
+    std::uint32_t tag;
+    double constant[2];
+    double slope[2];
+  };
+
+  /// `tags`: a number for each node of the DAG, kept in its step; none given: 0.
+  explicit SweepPlan(const AffineDag& dag, std::span<const std::uint32_t> tags = {});
 
   /// T at each θ, `lanes` (1 to 16) of them a pass. The numbers do not depend on `lanes`.
   std::vector<double> runtimes(std::span<const double> theta, int lanes = 8) const;
@@ -40,17 +50,12 @@ class SweepPlan {
   Affine asymptote() const;
 
   std::size_t nodes() const noexcept { return steps_.size(); }
+  const std::vector<Step>& steps() const noexcept { return steps_; }
+  /// T = value in this slot after the last step, + weight.
+  std::uint32_t result_slot() const noexcept { return result_slot_; }
+  Affine result_weight() const noexcept { return result_weight_; }
   std::size_t slots() const noexcept { return slots_; }
   std::size_t memory_bytes() const noexcept { return steps_.capacity() * sizeof(Step); }
-
-  /// value[to] = max over i of value[from[i]] + constant[i] + slope[i] · θ.
-  struct Step {
-    std::uint32_t from[2];
-    std::uint32_t to;
-    std::uint32_t unused;
-    double constant[2];
-    double slope[2];
-  };
 
  private:
   std::vector<Step> steps_;

@@ -31,6 +31,26 @@ Call call_named(std::string_view name) noexcept {
   return static_cast<Call>(found - kNames.begin());
 }
 
+bool has_root(Call call) noexcept {
+  switch (call) {
+    case Call::Bcast:
+    case Call::Reduce:
+    case Call::Gather:
+    case Call::Gatherv:
+    case Call::Scatter:
+    case Call::Scatterv:
+    case Call::Ibcast:
+    case Call::Ireduce:
+    case Call::Igather:
+    case Call::Igatherv:
+    case Call::Iscatter:
+    case Call::Iscatterv:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::string where(const RankTrace& rank, const Event& event) {
   return rank.source + ":" + std::to_string(event.position) + ": " +
          std::string(name_of(event.call));

@@ -57,6 +57,9 @@ CallClass class_of(Call call) noexcept;
 /// The call named `name` ("MPI_Send"), or Call::count_ when there is none.
 Call call_named(std::string_view name) noexcept;
 
+/// Whether one rank of the collective, blocking or not, is its root.
+bool has_root(Call call) noexcept;
+
 inline constexpr std::int32_t kAnySource = -1;
 inline constexpr std::int32_t kProcNull = -2;
 inline constexpr std::int32_t kAnyTag = -1;

@@ -9,19 +9,31 @@
 from latitude._core import InputError
 from latitude._version import __version__
 from latitude.analysis import analyze
-from latitude.io import load
+from latitude.compare import Comparison, compare
+from latitude.io import load, read
+from latitude.links import Link
 from latitude.network import Network
 from latitude.notice import Notice
+from latitude.placement import Placement
 from latitude.program import Program
+from latitude.recording import Recording
 from latitude.results import Analysis
+from latitude.topology import Topology
 
 __all__ = [
     "Analysis",
+    "Comparison",
     "InputError",
+    "Link",
     "Network",
     "Notice",
+    "Placement",
     "Program",
+    "Recording",
+    "Topology",
     "__version__",
     "analyze",
+    "compare",
     "load",
+    "read",
 ]

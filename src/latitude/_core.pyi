@@ -109,6 +109,23 @@ def is_goal_binary(path: str) -> bool: ...
 def write_goal_text(graph: Graph, path: str, eager_limit: int) -> None: ...
 def write_goal_binary(graph: Graph, path: str, eager_limit: int) -> None: ...
 
+class Topology:
+    """Switches between nodes on minimal routes (docs/model.md). `spec` is one of
+    fat-tree:k=16,tiers=3, dragonfly:g=9,a=4,p=2, dragonfly+:groups=4,leaves=6,spines=6,p=8,
+    torus:4x4x2,p=1, slim-fly:q=5,p=4 or hops:FILE; anything else is an InputError."""
+
+    nodes: int
+    spec: str
+
+    def __init__(self, spec: str) -> None: ...
+    def describe(self) -> str:
+        """ "fat tree, k = 16, 3 tiers, 1024 nodes"."""
+    def hops(self, nodes: NDArray[np.uint32]) -> NDArray[np.uint16]:
+        """(n, n) switches on a minimal route between each two of `nodes`; 0 for the same node."""
+    def links(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """Both ends of every cable; nodes are 0 … nodes − 1, switches follow. InputError for a
+        hop matrix, which does not say."""
+
 class Network:
     """LogGPS parameters; L and G by link class where ranks are placed on nodes.
 
@@ -121,7 +138,11 @@ class Network:
     O: float  # noqa: E741
     S: int
     rendezvous: str  # "handshake", "llamp" or "sync"
+    gap: str  # who holds a rank's messages max(g, B) apart: "none", "send" or "both" ends
+    compute_scale: float  # computation takes so many times what the graph says
     classes: list[tuple[str, float, float]]  # name, L (ns), G (ns/byte); one at least
+    node_of_rank: NDArray[np.uint32]  # (ranks,) empty with one class for all pairs
+    class_of: NDArray[np.uint16]  # (nodes, nodes)
 
     def __init__(
         self,
@@ -133,6 +154,8 @@ class Network:
         g: float = 0.0,
         O: float = 0.0,  # noqa: E741
         rendezvous: str = "handshake",
+        gap: str | None = None,  # None: "send" where g > 0, else "none"
+        compute_scale: float = 1.0,
         classes: Sequence[tuple[str, float, float]] = (),
         node_of_rank: NDArray[np.uint32] | None = None,
         class_of: NDArray[np.uint16] | None = None,  # (nodes, nodes)
@@ -250,3 +273,39 @@ def compile_random(
     multiplied with. `where`: "flow" (on the wire) or "sender" (on the CPU that posts); `per`:
     what shares a draw in a sample, "message", "pair" or "rank"; `noise_per`: "vertex" or "rank".
     `bounds`: of tables to come; by default those of this table."""
+class MessageDag:
+    """T(L) with every message kept, so that each one's slack can be asked for."""
+
+    receive: NDArray[np.uint32]  # (messages,) receive vertex of each message
+
+    def slack(self, theta: float) -> Floats:
+        """(messages,) ns of extra latency that the message can take alone before T grows, with L
+        of class 0 at θ and the other classes as far from it as in the network."""
+
+def compile_messages(graph: Graph, network: Network) -> MessageDag: ...
+
+class MessagePath:
+    """One of the longest paths, known by the messages it waits for."""
+
+    length_ns: float
+    receive: NDArray[np.uint32]  # receive vertices of these messages, in time order
+
+def top_paths(graph: Graph, network: Network, k: int) -> list[MessagePath]:
+    """The k longest paths that differ in their messages, longest first; fewer where there are no
+    more. The length of a set of messages is that of the longest path along just these."""
+
+class PlacementDag:
+    """T on any placement: the graph compiled once, messages priced by the nodes of their ranks."""
+
+    ranks: int
+    nodes: int  # joins in the DAG
+    pair_source: NDArray[np.uint32]  # (pairs,) ordered pairs of ranks that exchange messages
+    pair_destination: NDArray[np.uint32]
+
+    def __init__(self, graph: Graph, network: Network) -> None:
+        """Takes the network's parameters, link classes and class_of; its placement is not used."""
+    def runtimes(self, placements: NDArray[np.uint32], threads: int = 0) -> Floats:
+        """T (ns) of each row of `placements` (count, ranks): the node of every rank."""
+    def shares(self, placement: NDArray[np.uint32], smoothing_ns: float = 0.0) -> tuple[Floats, Floats]:
+        """By pair: latencies (λ_ij) and bytes (λ_G,ij) on the critical path; smoothing counts a
+        path that is d ns shorter with the weight exp(-d / smoothing)."""

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latitude import _core
 from latitude.callsites import by_call_site
+from latitude.links import Links
+from latitude.near import near_paths
 from latitude.network import Network
 from latitude.notice import Notice
+from latitude.pairs import rank_pairs, without_rounding
 from latitude.path import Steps, by_call, stays, steps
 from latitude.program import Program
 from latitude.progress import Progress, Silent
@@ -18,22 +20,19 @@ from latitude.results import (
     Baseline,
     Breakpoints,
     Curve,
-    Floats,
     GraphInfo,
-    Pairs,
     Ranks,
+    Sensitivity,
     Tolerance,
 )
+from latitude.slack import slack_of
+from latitude.theta import Sweep, Theta, default_name, theta_of
 from latitude.units import format_time, parse_interval
 
 POINTS = 101
 """Points of the curve: every µs of the default interval, as in [S] Fig. 9."""
-SPAN_NS = 100_000.0
-"""Default interval: 100 µs above the baseline, the range [S] Fig. 9 and Table I look at."""
 TOLERANCES = (0.01, 0.02, 0.05)
 """Degradations of [S] Fig. 1."""
-_ROUNDING = 1e-12
-"""Differences of instants below this share of T are rounding errors of zero."""
 
 
 def analyze(
@@ -41,6 +40,7 @@ def analyze(
     network: Network | None = None,
     *,
     latency: tuple[float, float] | str | None = None,
+    sweep: Sweep | str | None = None,
     tolerance: Sequence[float] = TOLERANCES,
     limits_ns: Sequence[float] = (),
     threads: int = 0,
@@ -51,9 +51,11 @@ def analyze(
     Args:
         program: what `latitude.load` returned.
         network: LogGPS parameters; defaults are those of [S] §III.B.
-        latency: interval of interest, ns or `"3us:103us"`; by default L to L + 100 µs.
-        tolerance: degradations to find the tolerated latency of, e.g. 0.01 for 1 % slower.
-        limits_ns: runtimes (ns) to find the tolerated latency of.
+        latency: interval of L to look at, ns or `"3us:103us"`; by default L to L + 100 µs.
+        sweep: another parameter θ to vary in place of L, e.g. `"l_wire=274ns:3us"` or `"G"`; with
+            a topology l_wire when neither is given.
+        tolerance: degradations to find the tolerated θ of, e.g. 0.01 for 1 % slower.
+        limits_ns: runtimes (ns) to find the tolerated θ of.
         threads: threads for the critical latencies; 0 means one a core.
         progress: told how far the work is.
 
@@ -62,26 +64,34 @@ def analyze(
     """
     network = network or Network()
     progress = progress or Silent()
-    low, high = _interval(latency, network)
-    core_network = network.core()
+    links = network.links(program.ranks)
+    theta, interval = question(network, links, latency, sweep)
+    core_network = network.core_of(links)
     progress.stage("Compiling graph and model")
-    dag = _core.compile(program.graph, core_network, "L")
+    dag = theta.compile(program.graph, core_network)
+    latency_dag = (
+        dag
+        if theta.name == "L"
+        else theta_of("L", network, links).compile(program.graph, core_network)
+    )
     progress.stage("Finding critical path and slack")
     core_path = _core.critical_path(program.graph, core_network)
     path = steps(program.graph, network, core_path)
-    baseline = _baseline(dag, core_path, path, network)
+    baseline = _baseline(latency_dag, core_path, path, network, links)
+    sensitivity = sensitivity_of(dag, theta)
+    slack = slack_of(program.graph, core_network, baseline.T_ns)
     progress.stage("Finding source lines")
     sites = by_call_site(
         program.graph,
         path,
-        _slack(core_path.site_least_slack_ns, core_path.T_ns),
+        without_rounding(core_path.site_least_slack_ns, core_path.T_ns),
         baseline.T_ns,
     )
     progress.stage("Finding tolerances")
-    tolerances = _tolerances(dag, baseline, tolerance, limits_ns)
-    progress.stage("Finding critical latencies")
-    curve = _curve(dag, low, high)
-    breakpoints = Breakpoints(*dag.breakpoints(low, high, threads))
+    tolerances = tolerances_of(dag, theta, baseline.T_ns, tolerance, limits_ns)
+    progress.stage("Finding critical values")
+    curve = curve_of(dag, interval)
+    breakpoints = Breakpoints(*dag.breakpoints(*interval, threads))
     return Analysis(
         provenance=provenance(program.path, program.digest),
         trace=program.trace,
@@ -92,10 +102,13 @@ def analyze(
             program.graph.bytes,
         ),
         network=network,
+        links=links,
+        theta=theta,
         collectives=program.collectives,
         reduce_ns_per_byte=program.reduce_ns_per_byte,
-        interval_ns=(low, high),
+        interval=interval,
         baseline=baseline,
+        sensitivity=sensitivity,
         tolerance=tolerances,
         curve=curve,
         breakpoints=breakpoints,
@@ -105,37 +118,57 @@ def analyze(
         by_call=by_call(program.graph, path, program.trace.calls),
         by_call_site=sites.shares,
         path_call_site=sites.of_step,
-        pairs=_pairs(core_path),
-        warnings=program.warnings + sites.warnings + _warnings(network),
+        pairs=rank_pairs(program.graph, core_path),
+        slack=slack,
+        near_paths=near_paths(program.graph, core_network, baseline.T_ns),
+        warnings=program.warnings + sites.warnings + warnings_of(network),
     )
 
 
-def _interval(latency: tuple[float, float] | str | None, network: Network) -> tuple[float, float]:
-    if latency is None:
-        return network.L, network.L + SPAN_NS
+def question(
+    network: Network,
+    links: Links,
+    latency: tuple[float, float] | str | None,
+    sweep: Sweep | str | None,
+) -> tuple[Theta, tuple[float, float]]:
+    """What to vary, and the interval to look at. InputError when two answers are given."""
+    if sweep is not None and latency is not None:
+        raise _core.InputError("latency and sweep: both say what to vary; give one of them")
+    if isinstance(sweep, str):
+        sweep = Sweep.parse(sweep)
     if isinstance(latency, str):
-        return parse_interval(latency, "latency")
-    low, high = float(latency[0]), float(latency[1])
-    if not 0 <= low < high < np.inf:
-        raise _core.InputError(
-            f"latency: {low:g}:{high:g} ns is no interval; give (low, high) with 0 ≤ low < high"
-        )
-    return low, high
+        sweep = Sweep("L", parse_interval(latency, "latency"))
+    elif latency is not None:
+        low, high = float(latency[0]), float(latency[1])
+        if not 0 <= low < high < np.inf:
+            raise _core.InputError(
+                f"latency: {low:g}:{high:g} ns is no interval; give (low, high) with 0 ≤ low < high"
+            )
+        sweep = Sweep("L", (low, high))
+    sweep = sweep or Sweep(default_name(network))
+    theta = theta_of(sweep.name, network, links)
+    return theta, sweep.interval or theta.default_interval()
 
 
 def _baseline(
-    dag: _core.AffineDag, core_path: _core.CriticalPath, path: Steps, network: Network
+    dag: _core.AffineDag,
+    core_path: _core.CriticalPath,
+    path: Steps,
+    network: Network,
+    links: Links,
 ) -> Baseline:
-    runtime, left, right = (float(a[0]) for a in dag.slopes(np.array([network.L])))
+    latency = links.classes[0].L
+    runtime, left, right = (float(a[0]) for a in dag.slopes(np.array([latency])))
     # What g and O cost is computation to the core and overhead here (see path.steps).
     overhead = float(path.overhead.sum()) if network.g or network.O else core_path.overhead_ns
+    on_path = latency * right if len(links.classes) == 1 else core_path.latency_ns
     return Baseline(
-        L_ns=network.L,
+        L_ns=latency,
         T_ns=runtime,
         lambda_L=right,
         lambda_L_left=left,
         lambda_L_right=right,
-        rho_L=network.L * right / runtime if runtime > 0 else 0.0,
+        rho_L=on_path / runtime if runtime > 0 else 0.0,
         lambda_G=core_path.byte_count,
         lambda_o=core_path.overhead_count,
         calc_ns=core_path.calc_ns + core_path.overhead_ns - overhead,
@@ -145,13 +178,20 @@ def _baseline(
     )
 
 
-def _tolerances(
+def sensitivity_of(dag: _core.AffineDag, theta: Theta) -> Sensitivity:
+    """λ and ρ of θ at its baseline."""
+    runtime, left, right = (float(a[0]) for a in dag.slopes(np.array([theta.base])))
+    return Sensitivity(right, left, right, theta.base * right / runtime if runtime > 0 else 0.0)
+
+
+def tolerances_of(
     dag: _core.AffineDag,
-    baseline: Baseline,
+    theta: Theta,
+    runtime: float,
     degradations: Sequence[float],
     limits_ns: Sequence[float],
 ) -> list[Tolerance]:
-    runtime = baseline.T_ns
+    """The highest θ within each limit, by rising limit."""
     for degradation in degradations:
         if not 0 < degradation < np.inf:
             raise _core.InputError(
@@ -160,25 +200,26 @@ def _tolerances(
     for limit in limits_ns:
         if not limit >= runtime:
             raise _core.InputError(
-                f"limit: T is {format_time(runtime)} at L = {format_time(baseline.L_ns)} already; "
-                f"a limit of {format_time(limit)} needs a lower L"
+                f"limit: T is {format_time(runtime)} at {theta.symbol} = {theta.text(theta.base)} "
+                f"already; a limit of {format_time(limit)} needs a lower {theta.symbol}"
             )
     shares = [(x, runtime * (1 + x)) for x in degradations]
     shares += [(limit / runtime - 1 if runtime > 0 else np.inf, limit) for limit in limits_ns]
     shares.sort(key=lambda share: share[1])
     limits = np.array([limit for _, limit in shares])
-    found = dag.tolerance(limits, baseline.L_ns) if shares else np.array([])
+    found = dag.tolerance(limits, theta.base) if shares else np.array([])
     return [
-        Tolerance(x, limit, float(L), float(L) - baseline.L_ns)
-        for (x, limit), L in zip(shares, found, strict=True)
+        Tolerance(x, limit, float(value), float(value) - theta.base)
+        for (x, limit), value in zip(shares, found, strict=True)
     ]
 
 
-def _curve(dag: _core.AffineDag, low: float, high: float) -> Curve:
-    latency = np.linspace(low, high, POINTS)
-    runtime, _, slope = dag.slopes(latency)
-    share = np.divide(latency * slope, runtime, out=np.zeros(POINTS), where=runtime > 0)
-    return Curve(latency, runtime, slope, share)
+def curve_of(dag: _core.AffineDag, interval: tuple[float, float]) -> Curve:
+    """T and λ at evenly spaced values of θ."""
+    value = np.linspace(*interval, POINTS)
+    runtime, _, slope = dag.slopes(value)
+    share = np.divide(value * slope, runtime, out=np.zeros(POINTS), where=runtime > 0)
+    return Curve(value, runtime, slope, share)
 
 
 def _ranks(core_path: _core.CriticalPath, path: Steps) -> Ranks:
@@ -197,37 +238,21 @@ def _ranks(core_path: _core.CriticalPath, path: Steps) -> Ranks:
     )
 
 
-def _pairs(core_path: _core.CriticalPath) -> Pairs:
-    def whole(values: NDArray[np.uint32] | NDArray[np.uint64]) -> NDArray[np.int64]:
-        return values.astype(np.int64)
-
-    return Pairs(
-        source=whole(core_path.pair_source),
-        destination=whole(core_path.pair_destination),
-        messages=whole(core_path.pair_messages),
-        bytes=whole(core_path.pair_bytes),
-        lambda_L=core_path.pair_lambda,
-        least_slack_ns=_slack(core_path.pair_least_slack_ns, core_path.T_ns),
-        mean_slack_ns=_slack(core_path.pair_mean_slack_ns, core_path.T_ns),
-    )
-
-
-def _slack(slack: Floats, runtime: float) -> Floats:
-    """Slack without what is only a rounding error of T."""
-    return np.where(slack <= _ROUNDING * runtime, 0.0, slack)
-
-
-def _warnings(network: Network) -> list[Notice]:
+def warnings_of(network: Network) -> list[Notice]:
+    """Notices of the parameters that nobody chose."""
     defaults = network.defaults()
     if not defaults:
         return []
     values = network.describe()
     stated = ", ".join(f"{name} = {values[name]}" for name in defaults)
+    options = ", ".join(f"--{name.replace('_', '-')}" for name in defaults)
+    source = "a ConnectX-3 fat tree's (Shen et al., SC'24, §III.B)"
+    if network.topology is not None:
+        source += ", those of wires and switches §IV.2's"
     return [
         Notice(
             "default-network",
             f"{stated}: default{'s' if len(defaults) > 1 else ''}, not your network's",
-            "give your own with --L, --o, --G, --S or --network FILE; the defaults are a "
-            "ConnectX-3 fat tree's (Shen et al., SC'24, §III.B)",
+            f"give your own with {options} or --network FILE; the defaults are {source}",
         )
     ]

@@ -15,12 +15,11 @@ from latitude.archive import (
     read_archive,
     read_compressed_files,
 )
-from latitude.collectives import in_words
-from latitude.notice import Notice, from_core
 from latitude.program import Program, TraceInfo
 from latitude.progress import Progress, Silent
 from latitude.provenance import Digest
 from latitude.ranks import in_rank_order, rank_of
+from latitude.recording import Recording
 
 _HEAD = 1 << 16
 _GOAL_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -59,25 +58,40 @@ def load(
     Raises:
         InputError: the input is wrong; the message is one line and names the place and the fix.
     """
+    recording = read(
+        path, mpi=mpi, clock=clock, incomplete=incomplete, threads=threads, progress=progress
+    )
+    return recording.program(
+        collectives,
+        reduce_ns_per_byte=reduce_ns_per_byte,
+        skip_unsupported=skip_unsupported,
+        threads=threads,
+        consume=True,
+        progress=progress,
+    )
+
+
+def read(
+    path: str | PathLike[str],
+    *,
+    mpi: str = "detect",
+    clock: str = "auto",
+    incomplete: bool = False,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Recording:
+    """Reads a trace or a GOAL file and builds nothing yet; arguments and errors as in `load`."""
     source = Path(path)
     progress = progress or Silent()
     reading = Reading(mpi, clock, incomplete)
     try:
         opened = _open(source, reading, threads, progress)
         if opened is None:
-            return _load_goal(source, collectives, reduce_ns_per_byte, progress)
+            return _read_goal(source, progress)
         trace, files = opened
-        digest = Digest(files)
-        return _build(
-            source,
-            trace,
-            digest,
-            collectives,
-            reduce_ns_per_byte,
-            skip_unsupported,
-            threads,
-            progress,
-        )
+        calls = sorted(trace.call_counts.items(), key=lambda item: (-item[1], item[0]))
+        info = TraceInfo(trace.format, trace.ranks, trace.events, trace.wall_ns, dict(calls))
+        return Recording(source, Digest(files), info, trace=trace)
     except OSError as error:
         name = error.filename or source
         raise InputError(f"{name}: {error.strerror or error}") from error
@@ -115,39 +129,6 @@ def _open(
     return None
 
 
-def _build(
-    source: Path,
-    trace: _core.Trace,
-    digest: Digest,
-    collectives: Sequence[str],
-    reduce_ns_per_byte: float,
-    skip_unsupported: bool,
-    threads: int,
-    progress: Progress,
-) -> Program:
-    calls = sorted(trace.call_counts.items(), key=lambda item: (-item[1], item[0]))
-    info = TraceInfo(trace.format, trace.ranks, trace.events, trace.wall_ns, dict(calls))
-    warnings = from_core(trace.warnings)
-    progress.stage("Building execution graph")
-    graph = _core.build_graph(
-        trace,
-        collectives=list(collectives),
-        reduce_ns_per_byte=reduce_ns_per_byte,
-        skip_unsupported=skip_unsupported,
-        threads=threads,
-        consume=True,
-    )
-    return Program(
-        path=source,
-        graph=graph,
-        trace=info,
-        digest=digest,
-        collectives=in_words(collectives, info.calls),
-        reduce_ns_per_byte=reduce_ns_per_byte,
-        warnings=list(dict.fromkeys(warnings + from_core(graph.warnings))),
-    )
-
-
 def _read_directory(
     source: Path, reading: Reading, threads: int, progress: Progress
 ) -> tuple[_core.Trace, list[Path]]:
@@ -169,38 +150,16 @@ def _read_directory(
     return _core.read_liballprof(files, threads, reading.mpi), paths
 
 
-def _load_goal(
-    source: Path,
-    collectives: Sequence[str],
-    reduce_ns_per_byte: float,
-    progress: Progress,
-) -> Program:
+def _read_goal(source: Path, progress: Progress) -> Recording:
     binary = _core.is_goal_binary(str(source))
     if not binary:
         _check_goal_text(source, _head(source))
     digest = Digest([source])
     progress.stage("Reading GOAL file")
-    read = _core.read_goal_binary if binary else _core.read_goal_text
-    graph = read(str(source))
-    warnings = from_core(graph.warnings)
-    if collectives or reduce_ns_per_byte:
-        warnings.append(
-            Notice(
-                "collectives-fixed",
-                "a GOAL file's collectives are already point-to-point: "
-                "--collective and --reduce-cost change nothing",
-                "analyse the trace the file was made from",
-            )
-        )
-    return Program(
-        path=source,
-        graph=graph,
-        trace=TraceInfo("GOAL binary" if binary else "GOAL text", graph.ranks),
-        digest=digest,
-        collectives="as the GOAL file has them",
-        reduce_ns_per_byte=0.0,
-        warnings=warnings,
-    )
+    read_graph = _core.read_goal_binary if binary else _core.read_goal_text
+    graph = read_graph(str(source))
+    info = TraceInfo("GOAL binary" if binary else "GOAL text", graph.ranks)
+    return Recording(source, digest, info, graph=graph)
 
 
 def _head(source: Path) -> bytes:

@@ -1,13 +1,14 @@
-"""LogGPS parameters as people give them: options, strings with units, or a TOML file."""
+"""The network a program runs on: LogGPS parameters, links inside and between nodes, placement."""
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any
 
 from latitude import _core
 from latitude._core import InputError
+from latitude.links import Link, Links, links
+from latitude.placement import Placement
+from latitude.topology import Topology
 from latitude.units import (
     format_per_byte,
     format_size,
@@ -17,12 +18,8 @@ from latitude.units import (
     parse_time,
 )
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 RENDEZVOUS = ("handshake", "llamp", "sync")
+GAPS = ("none", "send", "both")
 
 _PARSERS: dict[str, Callable[[str, str], float | int]] = {
     "L": lambda text, what: parse_time(text, what, "3us"),
@@ -37,20 +34,20 @@ PARAMETERS = tuple(_PARSERS)
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """LogGPS parameters (one latency class); DESIGN §3, [S] §II.A.
+    """LogGPS parameters, by kind of link where ranks are placed on nodes; [S] §II.A, §IV.2.
 
     The defaults are those of [S] §III.B: a 188-node ConnectX-3 fat tree measured with Netgauge
     (L, G, S), with an o as its programs had it.
     """
 
     L: float = 3_000.0
-    """Latency of a message, ns."""
+    """Latency of a message, ns; with `intra`, between nodes. A topology has its own."""
     o: float = 5_000.0
     """CPU time a message costs at each end, ns."""
     g: float = 0.0
-    """Least time between two sends of a rank, ns."""
+    """Least time between two messages of a rank, ns."""
     G: float = 0.018
-    """Time on the wire, ns per byte."""
+    """Time on the wire, ns per byte; with `intra`, between nodes."""
     O: float = 0.0
     """CPU time at each end, ns per byte."""
     S: int = 256 * 1024
@@ -59,27 +56,93 @@ class Network:
     """Reading of the rendezvous protocol: handshake, llamp or sync."""
     given: frozenset[str] = frozenset()
     """Parameters somebody chose; the others are defaults, and results say so."""
+    gap: str | None = None
+    """Who holds a rank's messages max(g, B) apart: none, send or both ends; None: send if g > 0."""
+    compute_scale: float = 1.0
+    """Computation takes so many times what was recorded."""
+    intra: Link | None = None
+    """What a message between ranks of one node costs."""
+    topology: Topology | None = None
+    """Where the latency between nodes comes from; None: from L."""
+    placement: Placement | None = None
+    """Which node each rank runs on; None: one rank a node."""
 
     @classmethod
-    def parse(cls, values: Mapping[str, str], rendezvous: str | None = None) -> "Network":
-        """From strings with units, e.g. `Network.parse({"L": "1.2us", "G": "50GB/s"})`."""
+    def parse(
+        cls,
+        values: Mapping[str, str],
+        rendezvous: str | None = None,
+        *,
+        gap: str | None = None,
+        compute_scale: float = 1.0,
+        intra: Mapping[str, str] | None = None,
+        topology: Topology | None = None,
+        placement: Placement | None = None,
+    ) -> "Network":
+        """From strings with units, e.g. `Network.parse({"L": "1.2us", "G": "50GB/s"})`.
+
+        Args:
+            values: any of L, o, g, G, O, S.
+            rendezvous: reading of the rendezvous protocol.
+            gap: who holds messages apart.
+            compute_scale: factor on computation.
+            intra: L, and G where it differs, inside a node.
+            topology: `Topology.parse("fat-tree:k=16,tiers=3")`.
+            placement: `Placement.parse("block", ranks_per_node=2)`.
+
+        Raises:
+            InputError: a name or a unit is unknown, or parts exclude each other.
+        """
         parsed: dict[str, Any] = {}
         for name, text in values.items():
             if name not in _PARSERS:
                 raise InputError(f"unknown parameter '{name}'; use {', '.join(PARAMETERS)}")
             parsed[name] = _PARSERS[name](text, name)
-        if rendezvous is not None:
-            if rendezvous not in RENDEZVOUS:
-                raise InputError(
-                    f"rendezvous: '{rendezvous}' is unknown; use {', '.join(RENDEZVOUS)}"
-                )
-            parsed["rendezvous"] = rendezvous
-        return cls(**parsed, given=frozenset(parsed))
+        for name, value, known in (("rendezvous", rendezvous, RENDEZVOUS), ("gap", gap, GAPS)):
+            if value is None:
+                continue
+            if value not in known:
+                raise InputError(f"{name}: '{value}' is unknown; use {', '.join(known)}")
+            parsed[name] = value
+        if topology is not None and "L" in parsed:
+            raise InputError(
+                "L: with a topology the latency is that of its wires and switches; leave L out, "
+                "or change --l-wire and --d-switch"
+            )
+        return cls(
+            **parsed,
+            given=frozenset(parsed),
+            compute_scale=compute_scale,
+            intra=None if intra is None else _parse_link(intra),
+            topology=topology,
+            placement=placement,
+        )
 
-    def core(self) -> _core.Network:
-        """The core's form."""
+    def links(self, ranks: int) -> Links:
+        """The links of a program of `ranks` ranks. InputError when the ranks do not fit."""
+        base = Link(self.L, self.G)
+        return links(ranks, base, self.intra, self.topology, self.placement)
+
+    def core(self, ranks: int) -> _core.Network:
+        """The core's form, for a program of `ranks` ranks."""
+        return self.core_of(self.links(ranks))
+
+    def core_of(self, found: Links) -> _core.Network:
+        """The core's form, with links that are known already."""
+        nearest = found.classes[0]
         return _core.Network(
-            L=self.L, o=self.o, g=self.g, G=self.G, O=self.O, S=self.S, rendezvous=self.rendezvous
+            L=nearest.L,
+            o=self.o,
+            g=self.g,
+            G=nearest.G,
+            O=self.O,
+            S=self.S,
+            rendezvous=self.rendezvous,
+            gap=self.gap,
+            compute_scale=self.compute_scale,
+            classes=[(link.name, link.L, link.G) for link in found.classes],
+            node_of_rank=found.node_of_rank,
+            class_of=found.class_of,
         )
 
     def defaults(self) -> tuple[str, ...]:
@@ -87,7 +150,11 @@ class Network:
         changed = {
             field.name for field in fields(self) if getattr(self, field.name) != field.default
         }
-        return tuple(n for n in ("L", "o", "G", "S") if n not in self.given and n not in changed)
+        chosen = self.given | changed
+        if self.topology is None:
+            return tuple(name for name in ("L", "o", "G", "S") if name not in chosen)
+        wires = tuple(n for n in ("l_wire", "d_switch") if n not in self.topology.given)
+        return wires + tuple(name for name in ("o", "G", "S") if name not in chosen)
 
     def describe(self) -> dict[str, str]:
         """Symbol → value for people."""
@@ -97,36 +164,33 @@ class Network:
             "G": format_per_byte(self.G),
             "S": format_size(self.S),
         }
+        if self.topology is not None:
+            del text["L"]
+            text["l_wire"] = format_time(self.topology.l_wire)
+            text["d_switch"] = format_time(self.topology.d_switch)
+        if self.intra is not None:
+            text["L_intra"] = format_time(self.intra.L)
+            if self.intra.G is not None:
+                text["G_intra"] = format_per_byte(self.intra.G)
         if self.g:
             text["g"] = format_time(self.g)
         if self.O:
             text["O"] = f"{self.O:g} ns/B"
+        if self.gap is not None:
+            text["gap"] = self.gap
+        if self.compute_scale != 1:
+            text["computation"] = f"× {self.compute_scale:g}"
         return text
 
 
-def read_network(path: Path) -> tuple[dict[str, str], str | None]:
-    """Parameters and rendezvous of a cluster file (TOML: `L = "3us"`, …, units as strings)."""
-    try:
-        with path.open("rb") as file:
-            table = tomllib.load(file)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not a TOML file: {error}") from error
-    table = table.get("network", table)
-    if not isinstance(table, dict):
-        raise InputError(f"{path}: 'network' must be a table with {', '.join(PARAMETERS)}")
-    values: dict[str, str] = {}
-    rendezvous: str | None = None
-    for name, value in table.items():
-        if not isinstance(value, str):
-            raise InputError(f'{path}: {name} must be a string with a unit, e.g. {name} = "3us"')
-        if name == "rendezvous":
-            rendezvous = value
-        elif name in PARAMETERS:
-            values[name] = value
-        else:
-            raise InputError(
-                f"{path}: unknown key '{name}'; use {', '.join((*PARAMETERS, 'rendezvous'))}"
-            )
-    return values, rendezvous
+def _parse_link(texts: Mapping[str, str]) -> Link:
+    """`{"L": "0.4us", "G": "0.05ns"}`."""
+    unknown = sorted(texts.keys() - {"L", "G"})
+    if unknown or "L" not in texts:
+        what = f"unknown parameter '{unknown[0]}'" if unknown else "L is missing"
+        raise InputError(f"intra: {what}; write e.g. L=0.4us,G=0.05ns")
+    gap = texts.get("G")
+    return Link(
+        parse_time(texts["L"], "intra L", "0.4us"),
+        None if gap is None else parse_per_byte(gap, "intra G", "0.05ns"),
+    )

@@ -1,4 +1,8 @@
-"""What an analysis found. Times are ns, L is a latency in ns, T a runtime in ns."""
+"""What an analysis found. Times are ns; T is a runtime; θ the parameter that was varied.
+
+θ is the latency L unless something else was asked for; what is a function of θ has attributes
+that bear L's name too.
+"""
 
 from dataclasses import dataclass
 from os import PathLike
@@ -9,18 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude.callsites import CallSiteShare
+from latitude.links import Links
+from latitude.near import NearPath
 from latitude.network import Network
 from latitude.notice import Notice
+from latitude.pairs import Integers, Pairs
 from latitude.path import CallShare, Stay, Steps
 from latitude.program import TraceInfo
 from latitude.provenance import Provenance
+from latitude.slack import Slack
+from latitude.theta import Theta
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +46,16 @@ class Baseline:
     """The program on the network as it is ([S] §II.B, §II.D.1)."""
 
     L_ns: float
+    """Latency of a message; where links differ, between the nearest nodes."""
     T_ns: float
     lambda_L: float
-    """dT/dL towards higher latency: what one more ns of latency costs. Equals lambda_L_right."""
+    """dT/dL towards higher latency: what one more ns of latency on every message between nodes
+    costs. Equals lambda_L_right."""
     lambda_L_left: float
     """dT/dL towards lower latency: what one ns less would save."""
     lambda_L_right: float
     rho_L: float
-    """L·λ_L/T: share of the runtime that is latency on the critical path."""
+    """Share of the runtime that is latency on the critical path: L·λ_L/T with one latency."""
     lambda_G: float
     """Bytes on the critical path (dT/dG), of one critical path where several tie."""
     lambda_o: float
@@ -58,37 +68,82 @@ class Baseline:
 
 
 @dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """How T depends on θ at the baseline; λ_L and ρ_L where θ is L."""
+
+    slope: float
+    """λ = dT/dθ towards higher θ. Equals slope_right."""
+    slope_left: float
+    slope_right: float
+    share: float
+    """ρ = θ·λ/T: share of the runtime that is θ's."""
+
+
+@dataclass(frozen=True, slots=True)
 class Tolerance:
-    """The highest latency at which T stays within a limit ([S] §II.D.2)."""
+    """The highest θ at which T stays within a limit ([S] §II.D.2)."""
 
     degradation: float
     """The limit as a share of the baseline's T: 0.01 is 1 % slower."""
     T_limit_ns: float
-    L_ns: float
-    """Infinite when no latency reaches the limit."""
-    delta_L_ns: float
-    """L_ns above the baseline's L."""
+    value: float
+    """Of θ; infinite when no value reaches the limit."""
+    delta: float
+    """`value` above the baseline's."""
+
+    @property
+    def L_ns(self) -> float:
+        """`value`, by its name where θ is L."""
+        return self.value
+
+    @property
+    def delta_L_ns(self) -> float:
+        """`delta`, by its name where θ is L."""
+        return self.delta
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """T and its slope at evenly spaced latencies."""
+    """T and its slope at evenly spaced values of θ."""
 
-    L_ns: Floats
+    value: Floats
+    """Of θ."""
     T_ns: Floats
-    lambda_L: Floats
-    """dT/dL towards higher latency."""
-    rho_L: Floats
+    slope: Floats
+    """λ = dT/dθ towards higher θ."""
+    share: Floats
+    """ρ = θ·λ/T."""
+
+    @property
+    def L_ns(self) -> Floats:
+        """`value`, by its name where θ is L."""
+        return self.value
+
+    @property
+    def lambda_L(self) -> Floats:
+        """`slope`, by its name where θ is L."""
+        return self.slope
+
+    @property
+    def rho_L(self) -> Floats:
+        """`share`, by its name where θ is L."""
+        return self.share
 
 
 @dataclass(frozen=True, slots=True)
 class Breakpoints:
-    """All critical latencies in the interval ([S] §II.B): where λ_L changes."""
+    """All critical values of θ in the interval ([S] §II.B): where λ changes."""
 
-    L_ns: Floats
+    value: Floats
+    """Of θ."""
     T_ns: Floats
     lambda_left: Floats
     lambda_right: Floats
+
+    @property
+    def L_ns(self) -> Floats:
+        """`value`, by its name where θ is L."""
+        return self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,21 +159,6 @@ class Ranks:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
-    """Messages by source and destination rank."""
-
-    source: Integers
-    destination: Integers
-    messages: Integers
-    bytes: Integers
-    lambda_L: Floats
-    """Latencies of the pair on the critical path (λ_ij of [S] §VI)."""
-    least_slack_ns: Floats
-    """Extra latency that the pair's tightest message can take alone before T grows."""
-    mean_slack_ns: Floats
-
-
-@dataclass(frozen=True, slots=True)
 class Analysis:
     """The result of `latitude.analyze`."""
 
@@ -126,10 +166,16 @@ class Analysis:
     trace: TraceInfo
     graph: GraphInfo
     network: Network
+    links: Links
+    """The network's links between this program's ranks."""
+    theta: Theta
+    """What was varied: L unless something else was asked for."""
     collectives: str
     reduce_ns_per_byte: float
-    interval_ns: tuple[float, float]
+    interval: tuple[float, float]
+    """Values of θ that curve and breakpoints cover."""
     baseline: Baseline
+    sensitivity: Sensitivity
     tolerance: list[Tolerance]
     curve: Curve
     breakpoints: Breakpoints
@@ -142,7 +188,15 @@ class Analysis:
     path_call_site: Integers
     """Of each step of `path`: index into by_call_site, −1 where no call site is known."""
     pairs: Pairs
+    slack: Slack
+    near_paths: list[NearPath]
+    """The longest paths, the critical one first."""
     warnings: list[Notice]
+
+    @property
+    def interval_ns(self) -> tuple[float, float]:
+        """`interval`, by its name where θ is a time."""
+        return self.interval
 
     def to_dict(self) -> dict[str, Any]:
         """The result as `latitude.analysis/1` (schema/analysis-1.json)."""
@@ -157,13 +211,16 @@ class Analysis:
         return to_json(self)
 
     def to_dataframe(self) -> "pd.DataFrame":
-        """The curve: one row a latency, with columns L_ns, delta_L_ns, T_ns, lambda_L, rho_L."""
+        """The curve: one row a value of θ.
+
+        Columns are L_ns, delta_L_ns, T_ns, lambda_L and rho_L, or those of another θ.
+        """
         from latitude.tables import curve_frame  # noqa: PLC0415 - pandas is slow to import
 
         return curve_frame(self)
 
     def to_xarray(self) -> "xr.Dataset":
-        """The curve over the coordinate L_ns, with units as attributes (needs xarray)."""
+        """The curve over θ (L_ns), with units as attributes (needs xarray)."""
         from latitude.tables import curve_dataset  # noqa: PLC0415 - xarray is optional
 
         return curve_dataset(self)

@@ -1,9 +1,10 @@
 """The shape of an execution graph and of its costs, as the oracles see them.
 
-`latitude._core.Graph` and `latitude._core.Network` fit these protocols; so do the small
-stand-ins below, with which the oracles are tested against each other.
+`latitude._core.Graph` fits the protocol; so does the stand-in below, with which the oracles are
+tested against each other.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -22,6 +23,8 @@ Theta = Literal["L", "G", "o"]
 class GraphArrays(Protocol):
     """Vertices and dependencies, with the meaning core/graph/graph.hpp gives them."""
 
+    @property
+    def rank_begin(self) -> NDArray[np.uint32]: ...
     @property
     def kind(self) -> NDArray[np.uint8]: ...
     @property
@@ -42,40 +45,84 @@ class GraphArrays(Protocol):
     def dep_kind(self) -> NDArray[np.uint8]: ...
 
 
-class Costs(Protocol):
-    """LogGPS parameters: times in ns, G in ns a byte, S in bytes."""
+Line = tuple[float, float]
+"""constant + slope·θ."""
 
-    @property
-    def L(self) -> float: ...
-    @property
-    def o(self) -> float: ...
-    @property
-    def G(self) -> float: ...
-    @property
-    def S(self) -> int: ...
-    @property
-    def rendezvous(self) -> str: ...
+
+@dataclass(frozen=True)
+class Prices:
+    """What latencies and bytes of each link class, and overheads, cost as functions of θ."""
+
+    latency: tuple[Line, ...]
+    gap: tuple[Line, ...]
+    overhead: Line
+    baseline: float
+    """θ in the network itself."""
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """Stand-in for `latitude._core.Network`."""
+    """The arguments of `latitude._core.Network`: times in ns, G and O in ns a byte, S in bytes."""
 
     L: float
     o: float
     G: float
     S: int
     rendezvous: str = "handshake"
+    g: float = 0.0
+    O: float = 0.0
+    gap: str = "none"
+    classes: tuple[tuple[str, float, float], ...] = ()
+    """Name, L and G of each link class; none: one class of L and G."""
+    node_of_rank: tuple[int, ...] = ()
+    class_of: tuple[tuple[int, ...], ...] = ()
 
     def keywords(self) -> dict[str, Any]:
-        """What the constructor of `latitude._core.Network` takes."""
-        return dict(vars(self))
+        """What the constructor takes."""
+        return vars(self) | {
+            "node_of_rank": np.array(self.node_of_rank, np.uint32) if self.node_of_rank else None,
+            "class_of": np.array(self.class_of, np.uint16) if self.class_of else None,
+        }
+
+    @property
+    def links(self) -> tuple[tuple[float, float], ...]:
+        """L and G of each class."""
+        return tuple((L, G) for _, L, G in self.classes) or ((self.L, self.G),)
+
+    def link_of(self, graph: GraphArrays) -> NDArray[np.int64]:
+        """Class of the message that each send or receive of `graph` belongs to; else 0."""
+        partner = np.asarray(graph.partner, np.int64)
+        result = np.zeros(len(partner), np.int64)
+        if not self.node_of_rank:
+            return result
+        begin = np.asarray(graph.rank_begin, np.int64)
+        node = np.repeat(np.array(self.node_of_rank), np.diff(begin))
+        send = np.flatnonzero(np.asarray(graph.kind) == SEND)
+        result[send] = np.array(self.class_of)[node[send], node[partner[send]]]
+        result[partner[send]] = result[send]
+        return result
+
+    def prices(self, theta: Theta = "L", along: Sequence[Line] | None = None) -> Prices:
+        """`along`: L (or G) of each class at θ; without it θ is that of class 0, and the other
+        classes keep their distance from it."""
+        latency = tuple((L, 0.0) for L, _ in self.links)
+        gap = tuple((G, 0.0) for _, G in self.links)
+        which = 1 if theta == "G" else 0
+        moving = tuple(along or ((link[which] - self.links[0][which], 1.0) for link in self.links))
+        match theta:
+            case "L":
+                return Prices(moving, gap, (self.o, 0.0), self.L)
+            case "G":
+                return Prices(latency, moving, (self.o, 0.0), self.G)
+            case "o":
+                return Prices(latency, gap, (0.0, 1.0), self.o)
 
 
 @dataclass(frozen=True)
 class Arrays:
     """Stand-in for `latitude._core.Graph`."""
 
+    rank_begin: NDArray[np.uint32]
     kind: NDArray[np.uint8]
     value: NDArray[np.int64]
     partner: NDArray[np.uint32]

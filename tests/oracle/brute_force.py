@@ -1,7 +1,7 @@
 """Every path of a small graph, kept as what it is made of, and T(θ) as their upper envelope.
 
-A path is counted, never summed: (calc ns, latencies, bytes, overheads). One enumeration serves
-θ = L, G and o, and Fractions make the envelope exact.
+A path is counted, never summed: (calc ns, overheads, latencies of class 0, bytes of class 0,
+latencies of class 1, …). One enumeration serves every θ, and Fractions make the envelope exact.
 """
 
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import inf
-from operator import le
+from operator import add, le
 
 from .arrays import (
     CALC,
@@ -19,18 +19,17 @@ from .arrays import (
     REQUIRES_END,
     REQUIRES_START,
     SEND,
-    Costs,
     GraphArrays,
-    Theta,
+    Parameters,
+    Prices,
 )
 
-Path = tuple[int, int, int, int]
+Path = tuple[float, ...]
 Paths = frozenset[Path]
-Line = tuple[int, Fraction]
+Line = tuple[Fraction, Fraction]
 """(slope, value at θ = 0)."""
 
 _MANY = 50
-_ORIGIN: Paths = frozenset([(0, 0, 0, 0)])
 
 _Way = tuple[int, int, int]
 """Latencies, whole messages and overheads between two instants."""
@@ -44,13 +43,8 @@ _READINGS: dict[str, tuple[_Way, _Way, _Way]] = {
 _EAGER: _Way = (1, 1, 1)
 
 
-def _plus(paths: Paths, calc: int = 0, L: int = 0, B: int = 0, o: int = 0) -> Paths:
-    return frozenset((c + calc, l + L, b + B, n + o) for c, l, b, n in paths)
-
-
-def _later(paths: Paths, way: _Way, size: int) -> Paths:
-    latencies, bodies, overheads = way
-    return _plus(paths, L=latencies, B=bodies * max(0, size - 1), o=overheads)
+def _plus(paths: Paths, step: Path) -> Paths:
+    return frozenset(tuple(map(add, path, step)) for path in paths)
 
 
 def _latest(choices: Iterable[Paths]) -> Paths:
@@ -76,27 +70,59 @@ def _dependencies(graph: GraphArrays) -> list[list[tuple[int, int]]]:
     return deps
 
 
+def _before(graph: GraphArrays, kind: int) -> dict[int, int]:
+    """The vertex of the same kind and rank before each one, in program order."""
+    before: dict[int, int] = {}
+    for begin, end in zip(graph.rank_begin, graph.rank_begin[1:], strict=False):
+        own = [v for v in range(int(begin), int(end)) if graph.kind[v] == kind]
+        before |= dict(zip(own[1:], own, strict=False))
+    return before
+
+
 class _Instants:
     """All paths to every instant of every vertex, found backwards from the instant asked for."""
 
-    def __init__(self, graph: GraphArrays, costs: Costs) -> None:
+    def __init__(self, graph: GraphArrays, costs: Parameters) -> None:
         self.kind = [int(k) for k in graph.kind]
         self.value = [int(x) for x in graph.value]
         self.partner = [int(p) for p in graph.partner]
+        self.link = costs.link_of(graph).tolist()
+        self.costs = costs
+        self.none: Path = (0,) * (2 + 2 * len(costs.links))
         self.eager = [
             size <= costs.S and not synchronous
             for size, synchronous in zip(self.value, graph.synchronous, strict=True)
         ]
         self.blocking = [bool(b) for b in graph.blocking]
         self.deps = _dependencies(graph)
+        self.send_before = _before(graph, SEND) if costs.gap != "none" else {}
+        self.recv_before = _before(graph, RECV)
         self.reading = _READINGS[costs.rendezvous]
         self.start, self.release, self.end = map(cache, (self._start, self._release, self._end))
-        self.meeting = cache(self._meeting)
+        self.meeting, self.entry = cache(self._meeting), cache(self._entry)
+
+    def later(self, paths: Paths, way: _Way, v: int, calc: float = 0) -> Paths:
+        """`paths`, a `way` of the message of `v` longer."""
+        latencies, bodies, overheads = way
+        step = list(self.none)
+        step[:2] = calc, overheads
+        link = 2 + 2 * self.link[v]
+        step[link : link + 2] = latencies, bodies * max(0, self.value[v] - 1)
+        return _plus(paths, tuple(step))
+
+    def copying(self, v: int) -> float:
+        return self.costs.O * max(0, self.value[v] - 1)
+
+    def apart(self, paths: Paths, v: int) -> list[Paths]:
+        """When a NIC that message `v` took is free for the next one."""
+        return [self.later(paths, (0, 0, 0), v, self.costs.g), self.later(paths, (0, 1, 0), v)]
 
     def _start(self, v: int) -> Paths:
         instant = {REQUIRES_END: self.end, REQUIRES_START: self.start, RELEASED: self.release}
         found = [instant[how](d) for d, how in self.deps[v] if how != POSTED]
-        return _latest(found) if found else _ORIGIN
+        if v in self.send_before:
+            found += self.apart(self.start(self.send_before[v]), self.send_before[v])
+        return _latest(found) if found else frozenset([self.none])
 
     def posted(self, v: int) -> Paths:
         found = [self.release(d) for d, how in self.deps[v] if how == POSTED]
@@ -105,44 +131,74 @@ class _Instants:
     def _release(self, v: int) -> Paths:
         if self.kind[v] != SEND or (self.blocking[v] and not self.eager[v]):
             return self.end(v)
-        return _plus(self.start(v), o=1)
+        return self.later(self.start(v), (0, 0, 1), v, self.copying(v))
+
+    def _entry(self, recv: int) -> Paths:
+        """The first byte of the message is at the receiver, and so is its turn."""
+        send = self.partner[recv]
+        if self.eager[send]:
+            since, (latencies, _, overheads) = self.start(send), _EAGER
+        elif self.costs.rendezvous == "sync":
+            since, (latencies, _, overheads) = self.start(send), self.reading[0]
+        else:
+            since, (latencies, _, overheads) = self.meeting(send), self.reading[2]
+        found = [self.later(since, (latencies, 0, overheads), send)]
+        if recv in self.recv_before:
+            before = self.recv_before[recv]
+            found += self.apart(self.entry(before), before)
+        return _latest(found)
+
+    def travelled(self, paths: Paths, way: _Way, send: int) -> Paths:
+        if way[1] and self.costs.gap == "both":
+            return self.later(self.entry(self.partner[send]), (0, 1, 0), send)
+        return self.later(paths, way, send)
 
     def _meeting(self, send: int) -> Paths:
-        request = _later(self.start(send), self.reading[0], self.value[send])
+        request = self.later(self.start(send), self.reading[0], send)
         return _latest([request, self.posted(self.partner[send])])
 
     def arrival(self, send: int) -> Paths:
         if self.eager[send]:
-            return _later(self.start(send), _EAGER, self.value[send])
-        return _later(self.meeting(send), self.reading[2], self.value[send])
+            return self.travelled(self.start(send), _EAGER, send)
+        there = self.travelled(self.meeting(send), self.reading[2], send)
+        if self.costs.rendezvous == "sync":
+            return _latest([there, self.travelled(self.start(send), _EAGER, send)])
+        return there
 
     def _end(self, v: int) -> Paths:
         if self.kind[v] == CALC:
-            return _plus(self.start(v), calc=self.value[v])
+            return _plus(self.start(v), (self.value[v], *self.none[1:]))
+        own = (0, 0, 1), v, self.copying(v)
         if self.kind[v] == RECV:
-            return _plus(_latest([self.start(v), self.arrival(self.partner[v])]), o=1)
+            return self.later(_latest([self.start(v), self.arrival(self.partner[v])]), *own)
         if self.eager[v]:
-            return _plus(self.start(v), o=1)
-        return _later(self.meeting(v), self.reading[1], self.value[v])
+            return self.later(self.start(v), *own)
+        end = self.later(self.meeting(v), self.reading[1], v)
+        if self.costs.rendezvous == "sync":
+            return _latest([end, self.later(self.start(v), *own)])
+        return self.later(end, (0, 0, 0), v, self.copying(v)) if self.blocking[v] else end
 
 
-def all_paths(graph: GraphArrays, costs: Costs) -> Paths:
+def all_paths(graph: GraphArrays, costs: Parameters) -> Paths:
     """Every path from the origin to the end of any vertex."""
     instants = _Instants(graph, costs)
     return _latest(instants.end(v) for v in range(len(instants.kind)))
 
 
-def lines(paths: Paths, costs: Costs, theta: Theta) -> list[Line]:
-    """The paths as functions of θ, the others priced by `costs` (whole or dyadic numbers)."""
-    L, G, o = Fraction(costs.L), Fraction(costs.G), Fraction(costs.o)
-    found: dict[int, Fraction] = {}
-    for c, l, b, n in paths:
-        slope, rest = {
-            "L": (l, b * G + n * o),
-            "G": (b, l * L + n * o),
-            "o": (n, l * L + b * G),
-        }[theta]
-        found[slope] = max(found.get(slope, Fraction(-1)), c + rest)
+def lines(paths: Paths, prices: Prices) -> list[Line]:
+    """The paths as functions of θ (prices: whole or dyadic numbers), one a slope."""
+    priced = [prices.overhead]
+    for latency, gap in zip(prices.latency, prices.gap, strict=True):
+        priced += [latency, gap]
+    each = [(Fraction(constant), Fraction(slope)) for constant, slope in priced]
+    found: dict[Fraction, Fraction] = {}
+    for calc, *counts in paths:
+        slope, rest = Fraction(0), Fraction(calc)
+        for count, (constant, moving) in zip(counts, each, strict=True):
+            if count:
+                slope += int(count) * moving
+                rest += int(count) * constant
+        found[slope] = max(found.get(slope, rest), rest)
     return sorted(found.items())
 
 
@@ -167,13 +223,15 @@ class Envelope:
     def value(self, theta: Fraction) -> Fraction:
         return max(a * theta + c for a, c in self.pieces)
 
-    def slopes(self, theta: Fraction) -> tuple[int, int]:
+    def slopes(self, theta: Fraction) -> tuple[Fraction, Fraction]:
         """Left and right derivative."""
         top = self.value(theta)
         active = [a for a, c in self.pieces if a * theta + c == top]
         return min(active), max(active)
 
-    def breakpoints(self, low: Fraction, high: Fraction) -> list[tuple[Fraction, int, int]]:
+    def breakpoints(
+        self, low: Fraction, high: Fraction
+    ) -> list[tuple[Fraction, Fraction, Fraction]]:
         """(θ, slope to the left, slope to the right) for every change inside (low, high)."""
         pairs = zip(self.pieces, self.pieces[1:], strict=False)
         found = [(_crossing(p, q), p[0], q[0]) for p, q in pairs]

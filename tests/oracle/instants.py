@@ -1,14 +1,16 @@
 """The cost model (DESIGN §3) as a list of inequalities between instants.
 
-Every vertex has a start, a release, an end and one more instant: for a receive the moment it is
-posted, for a rendezvous send the moment the two sides meet. One inequality reads
+Every vertex has a start, a release, an end and two more instants: for a receive the moment it is
+posted and the moment its message enters the rank, for a rendezvous send the moment the two sides
+meet. One inequality reads
 
-    instant[target] ≥ instant[source] + calc + latencies·L + bytes·G + overheads·o
+    instant[target] ≥ instant[source] + calc + latencies·L[link] + bytes·G[link] + overheads·o
 
 and the least solution of all of them is the program's schedule.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,22 +23,32 @@ from .arrays import (
     REQUIRES_END,
     REQUIRES_START,
     SEND,
-    Costs,
     GraphArrays,
+    Parameters,
 )
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-START, RELEASE, END, MEET = 0, 1, 2, 3
-"""Instant k of vertex v is number 4v + k; the time origin is number 4·vertices."""
+INSTANTS = START, RELEASE, END, MEET, ENTRY = 0, 1, 2, 3, 4
+"""Instant k of vertex v is number 5v + k; the time origin is number 5·vertices."""
 
-_HALF_OF_MEETING = {
-    # reading: (latency and o from the send's start to the meeting,
-    #           latencies, whole messages and o from there to the send's end,
-    #           the same to the moment the receive's own o begins)
-    "handshake": ((1, 1), (1, 1, 2), (2, 1, 2)),
-    "llamp": ((1, 0), (3, 1, 3), (3, 1, 1)),
-    "sync": ((1, 1), (0, 0, 0), (0, 0, 0)),
+
+def at(v: Any, instant: int) -> Any:
+    """The number of an instant of a vertex, or of every vertex in an array."""
+    return len(INSTANTS) * v + instant
+
+
+_Way = tuple[int, int, int]
+"""Latencies, whole messages and overheads between two instants."""
+
+_RENDEZVOUS: dict[str, tuple[_Way, _Way, _Way]] = {
+    # reading: latencies, whole messages and o from the send's start to the meeting,
+    #          the same from there to the send's end,
+    #          and to the moment the receive's own o begins
+    "handshake": ((1, 0, 1), (1, 1, 2), (2, 1, 2)),
+    "llamp": ((1, 0, 0), (3, 1, 3), (3, 1, 1)),
+    "sync": ((1, 1, 1), (0, 0, 0), (0, 0, 0)),
 }
 
 
@@ -47,10 +59,11 @@ class Inequalities:
     instants: int
     source: Ints
     target: Ints
-    calc: Ints
+    calc: Floats
     latencies: Ints
     bytes: Ints
     overheads: Ints
+    link: Ints
 
     @property
     def origin(self) -> int:
@@ -59,80 +72,131 @@ class Inequalities:
 
 class _Rows:
     def __init__(self) -> None:
-        self._parts: list[tuple[Ints, ...]] = []
+        self._parts: list[tuple[NDArray[np.generic], ...]] = []
 
     def add(
         self,
         target: Ints,
         source: Ints | int,
         *,
-        calc: Ints | int = 0,
+        calc: Ints | Floats | float = 0,
         latencies: int = 0,
         size: Ints | int = 0,
         overheads: int = 0,
+        link: Ints | int = 0,
     ) -> None:
-        columns = (source, target, calc, latencies, size, overheads)
-        shape = np.shape(target)
-        self._parts.append(tuple(np.broadcast_to(np.asarray(c, np.int64), shape) for c in columns))
+        columns = (source, target, np.asarray(calc, float), latencies, size, overheads, link)
+        self._parts.append(tuple(np.broadcast_to(c, np.shape(target)) for c in columns))
 
-    def columns(self) -> list[Ints]:
+    def columns(self) -> list[NDArray[Any]]:
         return [np.concatenate(column) for column in zip(*self._parts, strict=True)]
 
 
-def inequalities(graph: GraphArrays, costs: Costs) -> Inequalities:
-    """All inequalities of `graph`; only S and the rendezvous reading of `costs` matter."""
+class _Messages:
+    """The rows of sends and receives."""
+
+    def __init__(self, rows: _Rows, graph: GraphArrays, costs: Parameters) -> None:
+        self.rows, self.graph, self.costs = rows, graph, costs
+        self.partner = np.asarray(graph.partner, np.int64)
+        self.link = costs.link_of(graph)
+        self.rest = np.maximum(np.asarray(graph.value, np.int64) - 1, 0)  # B = max(0, s − 1)·G
+        self.copied = costs.O * self.rest
+
+    def eager(self, send: Ints) -> None:
+        rows, recv = self.rows, self.partner[send]
+        rows.add(at(send, RELEASE), at(send, START), calc=self.copied[send], overheads=1)
+        rows.add(at(send, END), at(send, RELEASE))
+        self.travel(at(recv, END), at(send, START), (1, 1, 1), recv)
+
+    def rendezvous(self, send: Ints) -> None:
+        rows, recv = self.rows, self.partner[send]
+        sync = self.costs.rendezvous == "sync"
+        waits = np.asarray(self.graph.blocking)[send] != 0
+        held, free = send[waits], send[~waits]
+        rows.add(at(held, RELEASE), at(held, END))
+        rows.add(at(free, RELEASE), at(free, START), calc=self.copied[free], overheads=1)
+        request, to_send_end, to_recv = _RENDEZVOUS[self.costs.rendezvous]
+        self.way(at(send, MEET), at(send, START), request, recv)
+        rows.add(at(send, MEET), at(recv, MEET))
+        copied = np.where(waits & (not sync), self.copied[send], 0.0)
+        self.way(at(send, END), at(send, MEET), to_send_end, recv, copied)
+        self.travel(at(recv, END), at(send, MEET), to_recv, recv)
+        if sync:
+            rows.add(at(send, END), at(send, START), calc=self.copied[send], overheads=1)
+            self.travel(at(recv, END), at(send, START), (1, 1, 1), recv)
+
+    def way(
+        self, target: Ints, source: Ints, way: _Way, recv: Ints, calc: Floats | float = 0.0
+    ) -> None:
+        """`way` of the messages of `recv` between two instants, and `calc`."""
+        latencies, bodies, overheads = way
+        size, link = bodies * self.rest[recv], self.link[recv]
+        self.rows.add(
+            target,
+            source,
+            calc=calc,
+            latencies=latencies,
+            size=size,
+            overheads=overheads,
+            link=link,
+        )
+
+    def travel(self, target: Ints, source: Ints, way: _Way, recv: Ints) -> None:
+        """The same with the receive's own overhead behind it, and through the receiver's NIC where
+        messages enter one by one."""
+        latencies, bodies, overheads = way
+        if bodies and self.costs.gap == "both":
+            entry = at(recv, ENTRY)
+            self.way(entry, source, (latencies, 0, overheads), recv)
+            self.way(target, entry, (0, 1, 1), recv, self.copied[recv])
+        else:
+            self.way(target, source, (latencies, bodies, overheads + 1), recv, self.copied[recv])
+
+    def keep_apart(self, own: Ints, instant: int) -> None:
+        """max(g, B) between this instant of each two of `own` that follow each other in a rank."""
+        begin = np.asarray(self.graph.rank_begin, np.int64)
+        rank = np.repeat(np.arange(len(begin) - 1), begin[1:] - begin[:-1])
+        before, after = own[:-1], own[1:]
+        same = rank[before] == rank[after]
+        before, after = before[same], after[same]
+        earlier, later = at(before, instant), at(after, instant)
+        self.rows.add(later, earlier, calc=self.costs.g)
+        self.rows.add(later, earlier, size=self.rest[before], link=self.link[before])
+
+
+def inequalities(graph: GraphArrays, costs: Parameters) -> Inequalities:
+    """All inequalities of `graph`; of `costs` all but L, G and o, which are priced later."""
     kind = np.asarray(graph.kind)
     value = np.asarray(graph.value, np.int64)
-    partner = np.asarray(graph.partner, np.int64)
-    vertices = len(kind)
-    origin = 4 * vertices
     rows = _Rows()
-
-    def at(v: Ints, instant: int) -> Ints:
-        return 4 * v + instant
-
+    messages = _Messages(rows, graph, costs)
     calc = np.flatnonzero(kind == CALC)
     send = np.flatnonzero(kind == SEND)
     recv = np.flatnonzero(kind == RECV)
     meets = (value[send] > costs.S) | (np.asarray(graph.synchronous)[send] != 0)
-    eager, meeting = send[~meets], send[meets]
-    waits = np.asarray(graph.blocking)[meeting] != 0
 
     rows.add(at(calc, END), at(calc, START), calc=value[calc])
-    for v in (eager, meeting[~waits]):
-        rows.add(at(v, RELEASE), at(v, START), overheads=1)
-    rows.add(at(eager, END), at(eager, RELEASE))
-    for v in (calc, recv, meeting[waits]):
+    rows.add(at(recv, END), at(recv, START), calc=messages.copied[recv], overheads=1)
+    for v in (calc, recv):
         rows.add(at(v, RELEASE), at(v, END))
-    rows.add(at(recv, END), at(recv, START), overheads=1)
+    messages.eager(send[~meets])
+    messages.rendezvous(send[meets])
+    if costs.gap != "none":
+        messages.keep_apart(send, START)
+    if costs.gap == "both":
+        messages.keep_apart(recv, ENTRY)
+    _local(rows, graph)
+    return Inequalities(len(INSTANTS) * len(kind) + 1, *rows.columns())
 
-    rest = np.maximum(value - 1, 0)  # B = max(0, s − 1)·G
-    rows.add(at(partner[eager], END), at(eager, START), latencies=1, size=rest[eager], overheads=2)
-    to_meeting, to_send_end, to_recv = _HALF_OF_MEETING[costs.rendezvous]
-    other = partner[meeting]
-    body = rest[meeting]
-    if costs.rendezvous == "sync":  # the message itself is what meets the receive
-        rows.add(at(meeting, MEET), at(meeting, START), latencies=1, size=body, overheads=1)
-    else:
-        latencies, overheads = to_meeting
-        rows.add(at(meeting, MEET), at(meeting, START), latencies=latencies, overheads=overheads)
-    rows.add(at(meeting, MEET), at(other, MEET))
-    for target, own_o, (latencies, bodies, overheads) in (
-        (at(meeting, END), 0, to_send_end),
-        (at(other, END), 1, to_recv),
-    ):
-        rows.add(
-            target,
-            at(meeting, MEET),
-            latencies=latencies,
-            size=bodies * body,
-            overheads=overheads + own_o,
-        )
 
+def _local(rows: _Rows, graph: GraphArrays) -> None:
+    """Dependencies within a rank, and the origin before whatever has none."""
+    vertices = len(graph.kind)
+    recv = np.flatnonzero(np.asarray(graph.kind) == RECV)
+    begin = np.asarray(graph.dep_begin, np.int64)
     chained = np.flatnonzero(np.asarray(graph.chained))
     rows.add(at(chained, START), at(chained - 1, RELEASE))
-    begin = np.asarray(graph.dep_begin, np.int64)
-    owner = np.repeat(np.arange(vertices), np.diff(begin))
+    owner = np.repeat(np.arange(vertices), begin[1:] - begin[:-1])
     dep = np.asarray(graph.dep_vertex, np.int64)
     dep_kind = np.asarray(graph.dep_kind)
     for code, target_instant, source_instant in (
@@ -147,10 +211,8 @@ def inequalities(graph: GraphArrays, costs: Costs) -> Inequalities:
     started = np.zeros(vertices, bool)
     started[chained] = True
     started[owner[dep_kind != POSTED]] = True
-    rows.add(at(np.flatnonzero(~started), START), origin)
+    rows.add(at(np.flatnonzero(~started), START), len(INSTANTS) * vertices)
     posted = np.zeros(vertices, bool)
     posted[owner[dep_kind == POSTED]] = True
     unposted = recv[~posted[recv]]
     rows.add(at(unposted, MEET), at(unposted, START))
-
-    return Inequalities(origin + 1, *rows.columns())

@@ -7,13 +7,14 @@ y ≥ 0 per join, θ, and t, in the unit `scale` (ns). Two questions are asked o
     max θ   s.t. t ≤ T_limit      objective = the tolerance
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Costs, GraphArrays, Theta
+from .arrays import GraphArrays, Parameters, Prices, Theta
 from .instants import Inequalities, inequalities
 from .schedule import Schedule
 
@@ -56,21 +57,28 @@ class Solution:
     seconds: float
 
 
-def build(graph: GraphArrays, costs: Costs, theta: Theta = "L") -> LatencyProgram:
-    """The program of `graph` in which `theta` is a variable and the other costs are numbers."""
-    return program_of(inequalities(graph, costs), costs, theta)
+def build(
+    graph: GraphArrays,
+    costs: Parameters,
+    theta: Theta = "L",
+    along: Sequence[tuple[float, float]] | None = None,
+) -> LatencyProgram:
+    """The program of `graph` in which `theta` is a variable and the other costs are numbers;
+    `along` as in `Parameters.prices`."""
+    return program_of(inequalities(graph, costs), costs.prices(theta, along), theta)
 
 
-def program_of(rows: Inequalities, costs: Costs, theta: Theta = "L") -> LatencyProgram:
+def program_of(rows: Inequalities, prices: Prices, theta: Theta = "L") -> LatencyProgram:
     """The same from the inequalities."""
-    price = {"L": costs.L, "G": costs.G, "o": costs.o}
-    count = {"L": rows.latencies, "G": rows.bytes, "o": rows.overheads}
-    constant = rows.calc.astype(float)
-    for name in ("L", "G", "o"):
-        if name != theta:
-            constant += count[name] * price[name]
-    slope = count[theta].astype(float)
-    return _without_dominated(_substitute(rows, slope, constant, theta, price[theta]))
+    latency, gap = np.array(prices.latency)[rows.link], np.array(prices.gap)[rows.link]
+    overhead = np.array(prices.overhead)
+    constant, slope = (
+        rows.latencies[:, None] * latency
+        + rows.bytes[:, None] * gap
+        + rows.overheads[:, None] * overhead
+    ).T
+    constant = rows.calc + constant
+    return _without_dominated(_substitute(rows, slope, constant, theta, prices.baseline))
 
 
 def _substitute(

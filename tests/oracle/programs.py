@@ -5,7 +5,7 @@ construction: a receive comes after its send, a dependency points to an earlier 
 same rank, and whatever needs the *end* of a rendezvous send comes after the receive it waits for.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 import numpy as np
@@ -77,7 +77,9 @@ class Program:
             for operation in operations
         ]
         flat = [dep for own in deps for dep in own]
+        lengths = [len(own) for own in self.by_rank()]
         return Arrays(
+            rank_begin=np.cumsum([0, *lengths]).astype(np.uint32),
             kind=np.array([x.kind for x in operations], np.uint8),
             value=np.array([x.value for x in operations], np.int64),
             partner=np.array(
@@ -174,6 +176,32 @@ def random_parameters(rng: Random) -> Parameters:
         S=EAGER_LIMIT,
         rendezvous=rng.choice(["handshake", "llamp", "sync"]),
     )
+
+
+def random_cluster(rng: Random, ranks: int) -> Parameters:
+    """The same with ranks placed on nodes, 1 to 4 link classes, and messages that hold each other
+    up. Class 0 is the fastest, so that no class is free at θ = 0."""
+    costs = random_parameters(rng)
+    nodes, count = rng.randint(1, ranks), rng.randint(1, 4)
+    classes = [("near", costs.L, costs.G)]
+    for i in range(1, count):
+        slower = costs.L + rng.choice([0, 1, 3, 8]), costs.G + rng.choice([0.0, 0.25, 1.0])
+        classes.append((f"class {i}", *slower))
+    gap = rng.choice(["none", "send", "both", "both"])
+    return replace(
+        costs,
+        g=0.0 if gap == "none" else rng.choice([0.0, 0.0, 1.0, 4.0]),
+        O=rng.choice([0.0, 0.0, 0.125, 1.0]),
+        gap=gap,
+        classes=tuple(classes),
+        node_of_rank=tuple(rng.randrange(nodes) for _ in range(ranks)),
+        class_of=tuple(tuple(rng.randrange(count) for _ in range(nodes)) for _ in range(nodes)),
+    )
+
+
+def random_direction(rng: Random, costs: Parameters) -> list[tuple[float, float]]:
+    """L or G of each class as a function of θ: (h + 1) wires, a fixed part, or not at all."""
+    return [(rng.choice([0.0, 1.0, 2.5]), rng.choice([0.0, 1.0, 2.0, 6.0])) for _ in costs.links]
 
 
 def racing_program(rng: Random) -> Program:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import CALC, SEND, Costs, GraphArrays
-from .instants import END, MEET, START, inequalities
+from .arrays import CALC, SEND, GraphArrays, Parameters
+from .instants import END, INSTANTS, MEET, START, inequalities
 
 _ALL = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -44,7 +44,7 @@ class RandomLatency:
         self,
         graph: GraphArrays,
         rank_begin: NDArray[np.uint32],
-        costs: Costs,
+        costs: Parameters,
         table: Sequence[int],
         *,
         where: str,
@@ -82,8 +82,8 @@ class RandomLatency:
     def _weight(self, row: int, sample: int) -> float:
         """Computation with its noise, and the draws of the latencies of an inequality."""
         rows, graph = self._rows, self._graph
-        target, instant = divmod(int(rows.target[row]), 4)
-        source, before = divmod(int(rows.source[row]), 4)
+        target, instant = divmod(int(rows.target[row]), len(INSTANTS))
+        source, before = divmod(int(rows.source[row]), len(INSTANTS))
         total = float(rows.calc[row])
         if total and self._noise is not None:
             total *= self._noise[index(self._noise_key(target), self._seed, sample)]

@@ -96,20 +96,6 @@ const NamedAlgorithm* find(Call call, std::string_view name) {
   return found == algorithms.end() ? nullptr : &*found;
 }
 
-bool has_root(Call call) {
-  switch (call) {
-    case Call::Bcast:
-    case Call::Reduce:
-    case Call::Gather:
-    case Call::Gatherv:
-    case Call::Scatter:
-    case Call::Scatterv:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// The named algorithm, or the first offered that combines in rank order where that is needed.
 const NamedAlgorithm& able(const NamedAlgorithm& named, const Collective& collective) {
   if (collective.commutative || !named.needs_commutative) return named;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -191,6 +192,7 @@ Graph random_graph(std::uint32_t seed) {
 }
 
 TEST(Pruning, ChangesNoBitOfAnySample) {
+  constexpr std::array kGaps = {model::Gap::none, model::Gap::send, model::Gap::both};
   std::size_t all = 0;
   std::size_t left = 0;
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
@@ -200,10 +202,11 @@ TEST(Pruning, ChangesNoBitOfAnySample) {
         for (const Per per : {Per::message, Per::pair, Per::rank}) {
           const LogGPS network{.L = 1000.3,
                                .o = 7.7,
-                               .g = seed % 3 == 0 ? 50.1 : 0,
+                               .g = seed % 3 == 0 ? 0 : 50.1,
                                .G = 3.3,
                                .S = 9,
-                               .rendezvous = reading};
+                               .rendezvous = reading,
+                               .gap = kGaps[seed % kGaps.size()]};
           RandomModel model{.where = where, .per = per};
           if (seed % 2 == 0) model.noise = Bounds{};
           model.noise_per_rank = seed % 4 == 0;

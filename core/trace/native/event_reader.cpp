@@ -14,26 +14,6 @@ constexpr std::uint64_t kMostTime = std::uint64_t{1} << 60;   // ns: 36 years
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 56;  // leaves room for sums
 constexpr std::uint64_t kMostRecords = std::numeric_limits<std::uint32_t>::max() - 1;
 
-bool has_root(Call call) {
-  switch (call) {
-    case Call::Bcast:
-    case Call::Reduce:
-    case Call::Gather:
-    case Call::Gatherv:
-    case Call::Scatter:
-    case Call::Scatterv:
-    case Call::Ibcast:
-    case Call::Ireduce:
-    case Call::Igather:
-    case Call::Igatherv:
-    case Call::Iscatter:
-    case Call::Iscatterv:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool only_at_root(Call call) {
   return call == Call::Gatherv || call == Call::Scatterv || call == Call::Igatherv ||
          call == Call::Iscatterv;

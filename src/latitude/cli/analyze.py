@@ -1,21 +1,18 @@
 """`latitude analyze`: from a trace or GOAL file to tolerance."""
 
 import argparse
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
-from latitude._core import InputError
 from latitude.analysis import TOLERANCES, analyze
 from latitude.cli import options, progress
+from latitude.cli.compare import add_compare, run_compare
+from latitude.cli.outputs import Outputs
 from latitude.cli.summary import print_summary
-from latitude.files import refuse_existing, write_new
 from latitude.io import load
 from latitude.results import Analysis
-from latitude.serialise import breakpoints_csv, call_sites_csv, curve_csv
+from latitude.serialise import breakpoints_csv, call_sites_csv, curve_csv, slack_csv
+from latitude.theta import Sweep
 from latitude.units import parse_interval, parse_time
-
-STDOUT = Path("-")
 
 
 class Analyze:
@@ -32,6 +29,7 @@ latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the pag
         """Declares its options."""
         parser.add_argument("input", metavar="INPUT", type=Path, help="trace or GOAL file")
         add_questions(parser)
+        add_compare(parser)
         options.add_network(parser)
         options.add_graph(parser)
         group = parser.add_argument_group("results")
@@ -40,7 +38,7 @@ latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the pag
             dest="directory",
             metavar="DIR",
             type=Path,
-            help="write report.html, analysis.json, curve.csv, breakpoints.csv and "
+            help="write report.html, analysis.json, curve.csv, breakpoints.csv, slack.csv and "
             "(where call sites are known) call_sites.csv into DIR",
         )
         group.add_argument(
@@ -50,16 +48,19 @@ latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the pag
             "--csv",
             metavar="FILE",
             type=Path,
-            help="write the curve as CSV to FILE, or - for stdout",
+            help="write the curve as CSV to FILE, or - for stdout; of a comparison the table",
         )
         group.add_argument("--force", action="store_true", help="overwrite results that exist")
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
         outputs = Outputs(arguments.directory, arguments.json, arguments.csv, arguments.force)
-        outputs.check()
+        if arguments.compare:
+            run_compare(arguments, outputs)
+            return
+        outputs.check(FILES)
         result = analysis_of(arguments.input, arguments)
-        outputs.write(result)
+        write(outputs, result)
         if not outputs.uses_stdout():
             print_summary(result, outputs.page())
 
@@ -73,6 +74,13 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
         type=options.checked(lambda text: parse_interval(text, "latency")),
         help="interval of L for the curve and the critical latencies, e.g. 3us:103us "
         "(default: L to L + 100us)",
+    )
+    group.add_argument(
+        "--sweep",
+        metavar="PARAMETER[=LOW:HIGH]",
+        type=options.checked(Sweep.parse),
+        help="vary another parameter in place of L: l_wire=274ns:3us, G=0.018ns:1ns, o, d_switch, "
+        "L:intra, G:intra (default: L; with --topology l_wire)",
     )
     group.add_argument(
         "--tolerance",
@@ -111,6 +119,7 @@ def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
             program,
             network,
             latency=arguments.latency,
+            sweep=arguments.sweep,
             tolerance=arguments.tolerance,
             limits_ns=arguments.limit,
             threads=arguments.threads,
@@ -118,67 +127,27 @@ def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """Where results go."""
+FILES = (
+    "report.html", "analysis.json", "curve.csv", "breakpoints.csv", "slack.csv", "call_sites.csv",
+)  # fmt: skip
+"""What -o writes, the last only where call sites are known."""
 
-    directory: Path | None = None
-    json: Path | None = None
-    csv: Path | None = None
-    force: bool = False
 
-    def page(self) -> Path | None:
-        """The report, when one is written."""
-        return None if self.directory is None else self.directory / "report.html"
+def write(outputs: Outputs, result: Analysis) -> None:
+    """Writes what was asked for."""
 
-    def uses_stdout(self) -> bool:
-        """Whether data goes to standard output, so that the summary must not."""
-        return STDOUT in (self.json, self.csv)
+    def page() -> str:
+        from latitude.report import render  # noqa: PLC0415 - plotly is slow to import
 
-    def _in_directory(self, directory: Path) -> list[Path]:
-        names = (
-            "report.html",
-            "analysis.json",
-            "curve.csv",
-            "breakpoints.csv",
-            "call_sites.csv",
-        )
-        return [directory / name for name in names]
+        return render(result)
 
-    def check(self) -> None:
-        """InputError before the work when something is in the way."""
-        files = [path for path in (self.json, self.csv) if path is not None and path != STDOUT]
-        if self.directory is not None:
-            if self.directory.exists() and not self.directory.is_dir():
-                raise InputError(f"{self.directory}: is a file; give a directory to -o")
-            files += self._in_directory(self.directory)
-        refuse_existing(files, force=self.force)
-
-    def write(self, result: Analysis) -> None:
-        """Writes what was asked for."""
-        if self.directory is not None:
-            from latitude.report import render  # noqa: PLC0415 - plotly is slow to import
-
-            contents = (
-                render(result),
-                result.to_json(),
-                curve_csv(result),
-                breakpoints_csv(result),
-                call_sites_csv(result) if result.by_call_site else None,
-            )
-            files = self._in_directory(self.directory)
-            for path, content in zip(files, contents, strict=True):
-                if content is None:
-                    path.unlink(missing_ok=True)  # of another input's result, overwritten here
-                else:
-                    write_new(path, content, force=self.force)
-        if self.json is not None:
-            self._put(self.json, result.to_json())
-        if self.csv is not None:
-            self._put(self.csv, curve_csv(result))
-
-    def _put(self, path: Path, content: str) -> None:
-        if path == STDOUT:
-            sys.stdout.write(content)
-        else:
-            write_new(path, content, force=self.force)
+    texts = (
+        page,
+        result.to_json,
+        lambda: curve_csv(result),
+        lambda: breakpoints_csv(result),
+        lambda: slack_csv(result),
+        (lambda: call_sites_csv(result)) if result.by_call_site else None,
+    )
+    contents = dict(zip(FILES, texts, strict=True))
+    outputs.write(contents, json=result.to_json, csv=lambda: curve_csv(result))

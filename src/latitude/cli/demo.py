@@ -4,7 +4,8 @@ import argparse
 from pathlib import Path
 
 from latitude.cli import options
-from latitude.cli.analyze import Outputs, add_questions, analysis_of
+from latitude.cli.analyze import FILES, add_questions, analysis_of, write
+from latitude.cli.outputs import Outputs
 from latitude.cli.summary import print_summary
 from latitude.examples import DEMO, example
 
@@ -41,8 +42,8 @@ you can see what they change."""
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
         outputs = Outputs(arguments.directory, arguments.json, None, arguments.force)
-        outputs.check()
+        outputs.check(FILES)
         result = analysis_of(example(DEMO), arguments)
-        outputs.write(result)
+        write(outputs, result)
         if not outputs.uses_stdout():
             print_summary(result, outputs.page())

@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from latitude._version import __version__
-from latitude.cli.analyze import STDOUT
+from latitude.cli.outputs import STDOUT
 from latitude.doctor import examine
 from latitude.doctor.finding import MISSING, NOTE, OK, Finding
 from latitude.files import refuse_existing, write_new

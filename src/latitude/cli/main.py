@@ -17,6 +17,8 @@ from latitude.cli.doctor import Doctor
 from latitude.cli.env import Env
 from latitude.cli.fit import Fit
 from latitude.cli.forecast import Forecast
+from latitude.cli.lp import Lp
+from latitude.cli.place import Place
 from latitude.cli.stats import Stats
 from latitude.cli.trace import Trace
 
@@ -25,6 +27,8 @@ COMMANDS: tuple[Command, ...] = (
     Trace(),
     Analyze(),
     Forecast(),
+    Lp(),
+    Place(),
     Convert(),
     Fit(),
     Stats(),

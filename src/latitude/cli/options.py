@@ -1,6 +1,7 @@
 """Options several commands share."""
 
 import argparse
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,12 @@ from typing import Any
 from latitude import _core
 from latitude._core import InputError
 from latitude.analysis import TOLERANCES
-from latitude.network import PARAMETERS, RENDEZVOUS, Network, read_network
+from latitude.cluster import Description, read_cluster
+from latitude.io import load
+from latitude.network import GAPS, PARAMETERS, RENDEZVOUS, Network
+from latitude.placement import RULES
+from latitude.program import Program
+from latitude.progress import Progress
 from latitude.units import parse_fraction, parse_per_byte
 
 
@@ -43,33 +49,110 @@ def add_network(parser: argparse.ArgumentParser) -> None:
         "for the receiver (rendezvous)",
     )
     group.add_argument(
-        "--g", metavar="TIME", help="least time between two sends of a rank (default: off)"
+        "--g", metavar="TIME", help="least time between two messages of a rank (default: off)"
+    )
+    group.add_argument(
+        "--gap",
+        choices=GAPS,
+        help="who holds a rank's messages max(g, B) apart (default: send if g is given)",
     )
     group.add_argument("--O", metavar="COST", help="CPU time a byte at each end (default: off)")
     group.add_argument(
         "--network",
         metavar="FILE",
         type=Path,
-        help='TOML file with L, o, g, G, O, S as strings, e.g. L = "1.2us"; options win over it',
+        help="TOML file with the network, its topology and a placement (docs/networks.md); "
+        "options win over it",
     )
     group.add_argument(
         "--rendezvous",
         choices=RENDEZVOUS,
         help="reading of the rendezvous protocol (default: handshake, three latencies)",
     )
+    group.add_argument(
+        "--compute-scale",
+        metavar="FACTOR",
+        default=1.0,
+        type=checked(_factor),
+        help="let computation take so many times what was recorded, e.g. 0.5 (default: 1)",
+    )
+    add_nodes(parser)
+
+
+def add_nodes(parser: argparse.ArgumentParser) -> None:
+    """Links inside and between nodes, topology, placement."""
+    group = parser.add_argument_group(
+        "nodes",
+        "With any of these, messages inside a node and between nodes differ (docs/networks.md).",
+    )
+    group.add_argument(
+        "--intra",
+        metavar="L=TIME[,G=COST]",
+        type=checked(_intra),
+        help="latency (and time per byte) inside a node, e.g. L=0.4us,G=0.05ns; L and G are "
+        "then those between nodes",
+    )
+    group.add_argument(
+        "--topology",
+        metavar="SPEC",
+        help="interconnect: fat-tree:k=16,tiers=3, dragonfly:g=8,a=4,p=8, dragonfly+:…, "
+        "torus:4x4x2, slim-fly:q=5 or hops:FILE; a message over h switches then takes "
+        "(h+1)·l_wire + h·d_switch",
+    )
+    group.add_argument("--l-wire", metavar="TIME", help="latency of a wire (default: 274ns)")
+    group.add_argument("--d-switch", metavar="TIME", help="latency of a switch (default: 108ns)")
+    group.add_argument("--nodes", metavar="N", type=_count, help="nodes to use")
+    group.add_argument(
+        "--ranks-per-node", metavar="P", type=_count, help="most ranks on a node (default: 1)"
+    )
+    group.add_argument(
+        "--placement",
+        metavar="RULE",
+        help=f"{RULES} (default: block)",
+    )
 
 
 def network_of(arguments: argparse.Namespace) -> Network:
     """The network the options describe."""
-    values: dict[str, str] = {}
-    rendezvous: str | None = None
-    if arguments.network is not None:
-        values, rendezvous = read_network(arguments.network)
-    for name in PARAMETERS:
-        text = getattr(arguments, name)
-        if text is not None:
-            values[name] = text
-    return Network.parse(values, arguments.rendezvous or rendezvous)
+    return description_of(arguments).network()
+
+
+def description_of(arguments: argparse.Namespace) -> Description:
+    """The network in the words of options and file."""
+    texts = {name: getattr(arguments, name) for name in PARAMETERS}
+    wires = {"l_wire": arguments.l_wire, "d_switch": arguments.d_switch}
+    options = Description(
+        values={name: text for name, text in texts.items() if text is not None},
+        rendezvous=arguments.rendezvous,
+        gap=arguments.gap,
+        intra=arguments.intra,
+        topology=arguments.topology,
+        wires={name: text for name, text in wires.items() if text is not None},
+        placement=arguments.placement,
+        nodes=arguments.nodes,
+        ranks_per_node=arguments.ranks_per_node,
+        compute_scale=arguments.compute_scale,
+    )
+    return options if arguments.network is None else options.over(read_cluster(arguments.network))
+
+
+def _intra(text: str) -> dict[str, str]:
+    """`L=0.4us,G=0.05ns`."""
+    parts = dict(part.partition("=")[::2] for part in text.split(","))
+    if not all(parts.values()):
+        raise InputError(f"intra: '{text}' is not understood; write e.g. L=0.4us,G=0.05ns")
+    return parts
+
+
+def _factor(text: str) -> float:
+    """A factor of 0 or more."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise InputError(f"'{text}' is not a factor of 0 or more; write e.g. 0.5")
+    return value
 
 
 def add_graph(parser: argparse.ArgumentParser) -> None:
@@ -119,6 +202,19 @@ def add_graph(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def program_of(arguments: argparse.Namespace, progress: Progress) -> Program:
+    """The program in INPUT, its graph as the options say."""
+    return load(
+        arguments.input,
+        collectives=arguments.collective,
+        reduce_ns_per_byte=arguments.reduce_cost,
+        skip_unsupported=arguments.skip_unsupported,
+        mpi=arguments.mpi,
+        threads=arguments.threads,
+        progress=progress,
+    )
+
+
 def algorithms() -> str:
     """Epilog: what --collective takes, the default first."""
     lines = [
@@ -132,6 +228,12 @@ def algorithms() -> str:
 def _threads(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"'{text}' is not a number of threads; write e.g. 2")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number; write e.g. 2")
     return int(text)
 
 

@@ -7,6 +7,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from latitude.links import describe_links
+from latitude.placement import Placement
 from latitude.results import Analysis
 from latitude.units import counted, format_count, format_share, format_time
 from latitude.words import (
@@ -78,15 +80,16 @@ def _table(title: str) -> Table:
 def _tolerances(analysis: Analysis) -> Padding:
     table = _table("Tolerance")
     table.add_column("slower by")
-    table.add_column("extra latency", justify="right")
-    table.add_column("latency L", justify="right")
+    theta = analysis.theta
+    table.add_column(f"extra {theta.meaning}", justify="right")
+    table.add_column(theta.symbol, justify="right")
     table.add_column("runtime T", justify="right")
     for tolerance in analysis.tolerance:
-        bounded = tolerance.L_ns != float("inf")
+        bounded = tolerance.value != float("inf")
         table.add_row(
             slower(tolerance),
-            tolerance_value(tolerance),
-            format_time(tolerance.L_ns) if bounded else "any",
+            tolerance_value(analysis, tolerance),
+            theta.text(tolerance.value) if bounded else "any",
             format_time(tolerance.T_limit_ns),
         )
     return Padding(table, (0, 0, 1, 0))
@@ -107,11 +110,10 @@ def _split(analysis: Analysis) -> Padding:
     for name, ns in parts:
         share = ns / base.T_ns if base.T_ns else 0.0
         table.add_row(name, format_time(ns), format_share(share), "█" * round(share * _BAR))
-    found = analysis.breakpoints.L_ns.size
-    low, high = (format_time(x) for x in analysis.interval_ns)
+    found = analysis.breakpoints.value.size
+    low, high = (analysis.theta.text(x) for x in analysis.interval)
     note = Text(
-        f"{format_count(found)} critical latenc{'y' if found == 1 else 'ies'} between "
-        f"{low} and {high}",
+        f"{counted(found, 'critical value')} of {analysis.theta.symbol} between {low} and {high}",
         style="dim",
     )
     return Padding(Group(table, note), (0, 0, 1, 0))
@@ -158,7 +160,17 @@ def _model(analysis: Analysis) -> Text:
         for name, value in values.items()
     )
     return Text(
-        f"Model: {stated}\nCollectives: {analysis.collectives}\n"
+        f"Model: {stated}\nLinks: {_links(analysis)}\nCollectives: {analysis.collectives}\n"
         f"Rendezvous: {analysis.network.rendezvous}",
         style="dim",
     )
+
+
+def _links(analysis: Analysis) -> str:
+    """Links, and where the ranks are."""
+    links, network = analysis.links, analysis.network
+    text = describe_links(network.topology, links)
+    if links.node_of_rank is None:
+        return text
+    placement = (network.placement or Placement()).describe(analysis.trace.ranks)
+    return f"{text}; {placement}"

@@ -62,8 +62,8 @@ def forecast(
     T = sample(sampler or Local(dag, random.seed, threads), question, progress, store)
     progress.stage("Finding critical messages")
     critical = criticality(program.graph, dag, random.seed, T.size, threads)
-    plain = _core.compile(program.graph, network.core(), "L")
-    T0 = float(plain.runtime(np.array([network.L]))[0])
+    plain = _core.compile(program.graph, network.core(program.graph.ranks), "L")
+    T0 = float(plain.runtime(np.array([plain.baseline]))[0])
     return Forecast(
         provenance=provenance(program.path, program.digest),
         trace=program.trace,
@@ -116,9 +116,9 @@ def _tolerances(
     found = []
     for degradation in sorted(question.tolerance):
         limit = T0 * (1 + degradation)
-        constant = float(plain.tolerance(np.array([limit]), network.L)[0])
+        constant = float(plain.tolerance(np.array([limit]), plain.baseline)[0])
         found.append(
-            search.tolerance(degradation, limit, constant - (0 if random.total else network.L))
+            search.tolerance(degradation, limit, constant - (0 if random.total else plain.baseline))
         )
     return found
 

@@ -7,7 +7,7 @@ from latitude.report import shell
 from latitude.report.markup import escape
 from latitude.report.tables import table
 from latitude.units import counted, format_count, format_share, format_time
-from latitude.words import name_of
+from latitude.words import input_name
 
 _MOST_PAIRS = 12
 _METHOD = (
@@ -38,7 +38,7 @@ def render(result: Forecast) -> str:
             shell.notes(result.warnings),
         ]
     )
-    name = name_of(result.provenance.input)
+    name = input_name(result.provenance.input)
     return shell.render(
         shell.Shell(
             kind="runtime under random latency",

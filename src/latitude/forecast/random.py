@@ -41,7 +41,14 @@ class Random:
 
     def network(self, network: Network) -> Network:
         """The network the draws are added to."""
-        return replace(network, L=0.0) if self.total else network
+        if not self.total:
+            return network
+        if network.topology is not None or network.intra is not None:
+            raise InputError(
+                "--latency-is total replaces one L for all messages: with a topology or --intra "
+                "use --latency-is added"
+            )
+        return replace(network, L=0.0)
 
 
 def compile_random(
@@ -53,7 +60,7 @@ def compile_random(
     """The graph ready for sampling; `bounds` where other tables are to come (ns)."""
     return _core.compile_random(
         graph,
-        random.network(network).core(),
+        random.network(network).core(graph.ranks),
         random.latency.values,
         where=random.where,
         per=random.per,

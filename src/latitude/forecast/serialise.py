@@ -24,7 +24,9 @@ def to_dict(result: Forecast) -> dict[str, Any]:
         "provenance": asdict(result.provenance),
         "trace": asdict(result.trace),
         "graph": asdict(result.graph),
-        "model": model_dict(result.network, result.collectives, result.reduce_ns_per_byte),
+        "model": model_dict(
+            result.network, result.trace.ranks, result.collectives, result.reduce_ns_per_byte
+        ),
         "random": _random(result),
         "samples": result.samples,
         "runtime": {

@@ -10,7 +10,7 @@ from rich.text import Text
 from latitude.forecast import words
 from latitude.forecast.result import Forecast
 from latitude.units import counted, format_count, format_share
-from latitude.words import name_of
+from latitude.words import input_name
 
 _WIDTH = 100
 _ROWS = 6
@@ -22,7 +22,7 @@ def print_forecast(result: Forecast, page: Path | None) -> None:
     if not console.is_terminal:
         console = Console(highlight=False, width=_WIDTH)
     facts = (counted(result.trace.ranks, "rank"), counted(result.graph.messages, "message"))
-    name = name_of(result.provenance.input)
+    name = input_name(result.provenance.input)
     console.print(Text.assemble((name, "bold"), "  ", (", ".join(facts), "dim")))
     console.print()
     console.print(Text(words.headline(result), style="bold"))

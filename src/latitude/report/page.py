@@ -5,20 +5,22 @@ from string import Template
 
 from latitude.report import shell, tables
 from latitude.report.chart import Chart
-from latitude.report.charts.pairs import lambda_chart, slack_chart
+from latitude.report.charts.pairs import pair_charts
 from latitude.report.charts.path import path_charts
 from latitude.report.charts.ranks import ranks_chart
 from latitude.report.charts.runtime import runtime_chart
 from latitude.report.charts.sensitivity import sensitivity_chart
+from latitude.report.charts.slack import slack_charts
 from latitude.report.charts.split import split_chart
 from latitude.report.markup import escape
 from latitude.results import Analysis
-from latitude.serialise import breakpoints_csv, call_sites_csv, curve_csv, to_json
+from latitude.serialise import breakpoints_csv, call_sites_csv, curve_csv, slack_csv, to_json
 from latitude.units import counted, format_count, format_share, format_size, format_time
 from latitude.words import (
     baseline_sentence,
     call_site_sentence,
     headline,
+    near_sentence,
     program_name,
     slower,
     tolerance_value,
@@ -47,25 +49,29 @@ def render(analysis: Analysis) -> str:
     runtime, sensitivity = runtime_chart(analysis), sensitivity_chart(analysis)
     split, ranks = split_chart(analysis), ranks_chart(analysis)
     path = path_charts(analysis)
-    pairs = [lambda_chart(analysis), slack_chart(analysis)] if analysis.pairs.source.size else []
+    messages = analysis.pairs.source.size > 0
+    pairs = pair_charts(analysis) + slack_charts(analysis) if messages else []
     body = Template(shell.resource("latitude.report", "body.html")).substitute(
         runtime=shell.section(runtime, reading=False),
         tolerance=tables.tolerance_table(analysis),
         sensitivity=shell.section(sensitivity),
         split=shell.section(split),
         path="\n".join(shell.section(chart) for chart in path),
+        near=_near(analysis),
         ranks=shell.section(ranks),
         pairs=_pairs(analysis, pairs),
+        slack=_slack(analysis) if messages else "",
         call_sites=_call_sites(analysis),
         call_sites_hint="" if analysis.by_call_site else f" {_HINT}",
         calls=tables.call_table(analysis),
         calls_reading=escape(_calls_reading(analysis)),
         model=tables.model_table(analysis),
+        assumed_links=escape(_assumed_links(analysis)),
         warnings=shell.notes(analysis.warnings),
     )
     return shell.render(
         shell.Shell(
-            kind="network latency tolerance",
+            kind=f"{analysis.theta.meaning} tolerance",
             name=program_name(analysis),
             title="latency tolerance",
             facts=_facts(analysis),
@@ -78,6 +84,7 @@ def render(analysis: Analysis) -> str:
                 shell.Data("analysis.json", to_json(analysis)),
                 shell.Data("curve.csv", curve_csv(analysis)),
                 shell.Data("breakpoints.csv", breakpoints_csv(analysis)),
+                shell.Data("slack.csv", slack_csv(analysis)),
                 *_call_site_data(analysis),
             ],
             provenance=shell.origin(analysis.provenance),
@@ -90,6 +97,39 @@ def render(analysis: Analysis) -> str:
 def _pairs(analysis: Analysis, charts: list[Chart]) -> str:
     kind = "pairs" if analysis.trace.ranks <= _PAIRED else ""
     return f"<div class='{kind}'>" + "\n".join(map(shell.section, charts)) + "</div>"
+
+
+def _near(analysis: Analysis) -> str:
+    """The paths that are next in line, where there are others than the critical one."""
+    if len(analysis.near_paths) < 2:  # noqa: PLR2004 - one alone is the critical path
+        return ""
+    return (
+        f"<section><h2>Next in line</h2><p class=reading>{escape(near_sentence(analysis))}</p>"
+        f"<div class=wide>{tables.near_table(analysis)}</div><p class=note>The longest paths that "
+        "differ in the messages they wait for; “other” and “without” compare them to the critical "
+        "path's. Making the critical path faster gains no more than "
+        "the distance to the next one; then that one is critical.</p></section>"
+    )
+
+
+def _slack(analysis: Analysis) -> str:
+    """The table under the slack charts."""
+    return (
+        f"<div class=wide>{tables.slack_table(analysis)}</div><p class=note>By the call that "
+        "posted the receive. Critical: without slack. Less than L: one more latency on this "
+        "message alone delays the program. slack.csv has every pair.</p>"
+    )
+
+
+def _assumed_links(analysis: Analysis) -> str:
+    """Who meets which latency."""
+    theta = analysis.theta
+    if len(analysis.links.classes) == 1:
+        latency = "All messages meet the same L."
+    else:
+        latency = "A message meets the latency of its link; routes are the shortest."
+    varied = f" What is varied is {theta.meaning}, {theta.symbol}." if theta.name != "L" else ""
+    return f"{latency}{varied} Latency is constant; random latency is not part of this page."
 
 
 def _facts(analysis: Analysis) -> list[str]:
@@ -107,16 +147,16 @@ def _facts(analysis: Analysis) -> list[str]:
 
 
 def _cards(analysis: Analysis) -> list[shell.Card]:
-    base = analysis.baseline
+    base, theta = analysis.baseline, analysis.theta
     cards = [
-        ("runtime T", format_time(base.T_ns), f"at L = {format_time(base.L_ns)}"),
+        ("runtime T", format_time(base.T_ns), f"at {theta.symbol} = {theta.text(theta.base)}"),
         ("sensitivity λ", format_count(base.lambda_L), "latencies on the critical path"),
         ("latency share ρ", format_share(base.rho_L), "of the runtime"),
     ]
     if analysis.tolerance:
         first = analysis.tolerance[0]
-        value = "∞" if math.isinf(first.delta_L_ns) else tolerance_value(first)
-        cards.append((f"{slower(first)} tolerance", value, "extra latency"))
+        value = "∞" if math.isinf(first.delta) else tolerance_value(analysis, first)
+        cards.append((f"{slower(first)} tolerance", value, f"extra {theta.meaning}"))
     return cards
 
 

@@ -5,15 +5,21 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
 from latitude.callsites import CallSiteShare
+from latitude.links import describe_links
+from latitude.placement import Placement
 from latitude.report import theme
 from latitude.report.colouring import SITES
-from latitude.report.markup import attribute, escape
+from latitude.report.markup import attribute, escape, subscripted
 from latitude.results import Analysis
-from latitude.units import format_count, format_share, format_time
-from latitude.words import rendezvous_sentence, slower, tolerance_value
+from latitude.units import counted, format_count, format_share, format_time
+from latitude.words import rendezvous_sentence, slower, tolerance_value, via
 
 _CALL_SITES = 25
 """Rows of the table: more is for the CSV."""
+_WAYPOINTS = 2
+"""Messages named of each near-critical path."""
+_COMMUNICATORS = 12
+"""More are in slack.csv."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
@@ -25,19 +31,19 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") ->
 
 def tolerance_table(analysis: Analysis) -> str:
     """One row a limit."""
-    rows = []
+    rows, theta = [], analysis.theta
     for index, tolerance in enumerate(analysis.tolerance):
         swatch = f'<i class=swatch style="background:{theme.zone_colour(index)}"></i>'
-        bounded = math.isfinite(tolerance.L_ns)
+        bounded = math.isfinite(tolerance.value)
         rows.append(
             (
                 f"{swatch}{slower(tolerance)} slower",
-                f"<b>{tolerance_value(tolerance)}</b>",
-                format_time(tolerance.L_ns) if bounded else "any",
+                f"<b>{tolerance_value(analysis, tolerance)}</b>",
+                theta.text(tolerance.value) if bounded else "any",
                 format_time(tolerance.T_limit_ns, 5),
             )
         )
-    return table(("limit", "extra latency ΔL", "latency L", "runtime T"), rows)
+    return table(("limit", f"extra {theta.meaning}", subscripted(theta.symbol), "runtime T"), rows)
 
 
 def call_table(analysis: Analysis) -> str:
@@ -133,35 +139,95 @@ def _bar(share: float) -> str:
     )
 
 
+_MEANING = {
+    "L": "latency of a message",
+    "o": "CPU time of a message, at each end",
+    "G": "time a byte takes on the wire",
+    "S": "largest message sent eagerly",
+    "g": "least time between two messages of a rank",
+    "O": "CPU time a byte, at each end",
+    "l_wire": "latency of a wire",
+    "d_switch": "latency of a switch; over h of them a message takes (h + 1)·l_wire + h·d_switch",
+    "L_intra": "latency inside a node",
+    "G_intra": "time a byte takes inside a node",
+    "gap": "who holds a rank's messages max(g, B) apart",
+    "computation": "so many times what was recorded",
+}
+
+
 def model_table(analysis: Analysis) -> str:
     """Every parameter of the model, with its meaning."""
-    meaning = {
-        "L": "latency of a message",
-        "o": "CPU time of a message, at each end",
-        "G": "time a byte takes on the wire",
-        "S": "largest message sent eagerly",
-        "g": "least time between two sends of a rank",
-        "O": "CPU time a byte, at each end",
-    }
-    defaults = analysis.network.defaults()
+    network = analysis.network
+    defaults = network.defaults()
     rows = [
         (
-            f"<b>{name}</b>",
+            f"<b>{subscripted(name)}</b>",
             escape(value) + (" <em>default</em>" if name in defaults else ""),
-            meaning[name],
+            escape(_MEANING[name]),
         )
-        for name, value in analysis.network.describe().items()
+        for name, value in network.describe().items()
     ]
     rows.append(
         (
             "<b>rendezvous</b>",
-            escape(analysis.network.rendezvous),
+            escape(network.rendezvous),
             f"messages over S: {escape(rendezvous_sentence(analysis))}",
         )
     )
-    rows.append(("<b>network</b>", "one latency class", "every pair of ranks has the same L and G"))
+    links = analysis.links
+    if len(links.classes) == 1 and links.node_of_rank is None:
+        meaning = "every pair of ranks has the same L and G"
+    else:
+        meaning = "; ".join(
+            f"{link.name}: L = {format_time(link.L)}, {counted(link.pairs, 'rank pair')}"
+            for link in links.classes
+        )
+    rows.append(
+        ("<b>network</b>", escape(describe_links(network.topology, links)), escape(meaning))
+    )
+    if links.node_of_rank is not None:
+        placement = (network.placement or Placement()).describe(analysis.trace.ranks)
+        rows.append(("<b>placement</b>", escape(placement), "which node each rank runs on"))
     rows.append(("<b>collectives</b>", escape(analysis.collectives), _collective_meaning(analysis)))
     return table(("", "value", "meaning"), rows, "model")
+
+
+def near_table(analysis: Analysis) -> str:
+    """The longest paths, and what tells them from the critical one."""
+    rows = [
+        (
+            f"<b>{number}.</b>",
+            format_time(path.length_ns, 6),
+            "critical" if number == 1 else format_time(path.shorter_ns, 3),
+            f"{path.messages:,}",
+            f"{path.others:,}",
+            f"{path.skipped:,}",
+            escape(via(path, _WAYPOINTS)) + (", …" if path.others > _WAYPOINTS else "") or "–",
+        )
+        for number, path in enumerate(analysis.near_paths, 1)
+    ]
+    head = ("path", "length", "shorter by", "messages", "other", "without", "through")
+    return table(head, rows, "near")
+
+
+def slack_table(analysis: Analysis) -> str:
+    """Slack of the messages of each MPI call, and of each communicator where there are several."""
+    groups = [*analysis.slack.by_call]
+    if len(analysis.slack.by_comm) > 1:
+        groups += analysis.slack.by_comm[:_COMMUNICATORS]
+    rows = [
+        (
+            f"<code>{escape(group.name)}</code>" if "MPI_" in group.name else escape(group.name),
+            f"{group.messages:,}",
+            f"{group.critical:,}",
+            f"{group.tight:,}",
+            format_time(group.least_ns),
+            format_time(group.mean_ns),
+        )
+        for group in groups
+    ]
+    head = ("messages of", "messages", "critical", "less than L", "least slack", "mean slack")
+    return table(head, rows)
 
 
 def _collective_meaning(analysis: Analysis) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
+from latitude.network import Network
 from latitude.serialise import json_text, model_dict
 from latitude.variation.result import Correlated, Relation, Study, Variation
 
@@ -11,12 +12,10 @@ SCHEMA = "latitude.variation/1"
 
 def to_dict(result: Variation) -> dict[str, Any]:
     """The result as `latitude.variation/1`."""
-    first = result.studies[0]
     random = result.random
     return {
         "schema": SCHEMA,
         "provenance": asdict(result.provenance),
-        "model": model_dict(result.network, first.collectives, first.reduce_ns_per_byte),
         "random": {
             "where": random.where,
             "per": random.per,
@@ -43,7 +42,7 @@ def to_dict(result: Variation) -> dict[str, Any]:
             }
             for t in result.design.treatments
         ],
-        "programs": [_study(study) for study in result.studies],
+        "programs": [_study(study, result.network) for study in result.studies],
         "warnings": [notice.to_json() for notice in result.warnings],
     }
 
@@ -59,13 +58,16 @@ def to_csv(result: Variation) -> str:
     return text
 
 
-def _study(study: Study) -> dict[str, Any]:
+def _study(study: Study, network: Network) -> dict[str, Any]:
     return {
         "name": study.name,
         "input": study.input,
         "input_sha256": study.input_sha256,
         "ranks": study.trace.ranks,
         "messages": study.messages,
+        "model": model_dict(
+            network, study.trace.ranks, study.collectives, study.reduce_ns_per_byte
+        ),
         "T0_ns": study.T0_ns,
         "slowest": study.worst,
         "over_runs": _correlated(study.by_run),

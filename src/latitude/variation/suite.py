@@ -17,7 +17,7 @@ from latitude.provenance import provenance
 from latitude.statistics.sentences import gathered
 from latitude.variation.design import Design, design
 from latitude.variation.result import Runs, Study, Variation
-from latitude.words import name_of
+from latitude.words import input_name
 
 SAMPLES = 25
 """Of each distribution: 8 loads × 5 × 25 = 1,000 runs, an n that explains [U] Table 4."""
@@ -55,7 +55,7 @@ def variation_suite(
         raise InputError("suite: no programs; give at least one trace")
     if samples < 1:
         raise InputError("samples: at least 1 is needed")
-    names = [name_of(str(program.path)) for program in programs]
+    names = [input_name(str(program.path)) for program in programs]
     if twice := [name for name, count in Counter(names).items() if count > 1]:
         raise InputError(f"suite: two inputs are called {twice[0]}; rename one to tell them apart")
     network, plan, progress = network or Network(), plan or design(), progress or Silent()
@@ -77,7 +77,10 @@ def variation_suite(
         design=plan,
         samples=samples,
         studies=studies,
-        warnings=_warnings(programs, names, network, plan, samples),
+        warnings=[
+            *_warnings(programs, names, network, plan, samples),
+            *([] if random.noise is None else random.noise.notices),
+        ],
     )
 
 

@@ -8,6 +8,8 @@ from latitude.variation.result import Correlated, Study, Variation
 
 SIGNIFICANT = 0.05
 _NONE = "–"
+_SHOWN = ("L", "l_wire", "d_switch", "o")
+"""Of the network, at the head of the page."""
 
 TABLE_HEAD = (
     "program",
@@ -133,7 +135,7 @@ def design_facts(result: Variation) -> list[str]:
         f"{len(result.design.treatments)} distributions",
         f"{result.samples:,} runs under each",
         f"seed {result.random.seed}",
-        f"L = {format_time(result.network.L)}, o = {format_time(result.network.o)}",
+        ", ".join(f"{k} = {v}" for k, v in result.network.describe().items() if k in _SHOWN),
         f"computed {result.provenance.date[:10]}",
     ]
 

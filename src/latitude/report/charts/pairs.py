@@ -1,168 +1,100 @@
-"""Rank pairs: latencies on the critical path (λ_ij) and slack."""
-
-from typing import Any
+"""Pairs of ranks or nodes: latencies (λ_ij) and bytes (λ_G,ij) on the critical path."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from latitude.report import theme
-from latitude.report.chart import Chart, Figure, Unit, unit_for
-from latitude.results import Analysis, Pairs
-from latitude.units import format_count, format_share, format_time
-
-HEIGHT = 400
-_MAX_CELLS = 256
-"""Ranks a side; more are drawn in blocks."""
-
-Matrix = NDArray[np.float64]
+from latitude.links import Links
+from latitude.pairs import Pairs, node_pairs
+from latitude.report.chart import Chart
+from latitude.report.charts.heatmap import HEIGHT, Side, block_note, heat_map, matrix
+from latitude.results import Analysis
+from latitude.units import format_count, format_share, format_size
 
 
-def _blocks(ranks: int) -> int:
-    """Ranks in a cell's side."""
-    return -(-ranks // _MAX_CELLS)
+def pair_charts(analysis: Analysis) -> list[Chart]:
+    """By rank pair; and by node pair, where ranks share nodes."""
+    pairs, ranks = analysis.pairs, Side("rank", analysis.trace.ranks)
+    charts = [_latencies(pairs, ranks, "pairs"), _bytes(pairs, ranks, "pairs-bytes")]
+    links = analysis.links
+    if (nodes := _shared_nodes(links, analysis.trace.ranks)) and links.node_of_rank is not None:
+        by_node = node_pairs(pairs, links.node_of_rank)
+        charts += [
+            _latencies(by_node, nodes, "node-pairs"),
+            _bytes(by_node, nodes, "node-pairs-bytes"),
+        ]
+    return charts
 
 
-def _matrix(analysis: Analysis, values: NDArray[np.float64], *, least: bool) -> Matrix:
-    """Source × destination; NaN where no message goes. Blocks sum up, or take the least."""
-    block = _blocks(analysis.trace.ranks)
-    side = -(-analysis.trace.ranks // block)
-    pairs = analysis.pairs
-    cell = (pairs.source // block) * side + pairs.destination // block
-    flat = np.full(side * side, np.inf if least else 0.0)
-    if least:
-        np.minimum.at(flat, cell, values)
-        flat[~np.isfinite(flat)] = np.nan
-    else:
-        np.add.at(flat, cell, values)
-        used = np.zeros(side * side, dtype=bool)
-        used[cell] = True
-        flat[~used] = np.nan
-    return flat.reshape(side, side)
+def _shared_nodes(links: Links, ranks: int) -> Side | None:
+    """The nodes, where there are fewer than ranks."""
+    if links.nodes is None or links.nodes.size == ranks:
+        return None
+    return Side("node", int(links.nodes.size), tuple(links.nodes.tolist()))
 
 
-def _cells(matrix: Matrix) -> list[list[float | None]]:
-    return [[None if np.isnan(v) else float(f"{v:.6g}") for v in row] for row in matrix]
-
-
-def _heat_map(matrix: Matrix, block: int, bar: str, hover: str, **options: Any) -> Figure:
-    side = matrix.shape[0]
-    ticks = theme.rank_ticks(2 * side)  # half as wide as the other charts
-    names = [f"{i}" if block == 1 else f"{i * block}–{(i + 1) * block - 1}" for i in range(side)]
-    return {
-        "data": [
-            {
-                "type": "heatmap",
-                "x": list(range(side)) if block == 1 else names,
-                "y": list(range(side)) if block == 1 else names,
-                "z": _cells(matrix),
-                "colorscale": theme.SCALE,
-                "hoverongaps": False,
-                "xgap": 1 if side <= 64 else 0,  # noqa: PLR2004 - gaps would hide small cells
-                "ygap": 1 if side <= 64 else 0,  # noqa: PLR2004
-                "colorbar": {
-                    "title": {"text": bar, "side": "right"},
-                    "thickness": 12,
-                    "len": 0.9,
-                    **theme.NUMBERS,
-                },
-                "hovertemplate": f"rank %{{y}} → rank %{{x}}<br>{hover}<extra></extra>",
-                **options,
-            }
-        ],
-        "layout": theme.layout(
-            HEIGHT,
-            margin={"l": 56, "r": 10, "t": 12, "b": 50},
-            xaxis=theme.axis("to rank", showgrid=False, constrain="domain", **ticks),
-            yaxis=theme.axis(
-                "from rank",
-                showgrid=False,
-                autorange="reversed",
-                scaleanchor="x",
-                constrain="domain",
-                **ticks,
-            ),
-        ),
-    }
-
-
-def lambda_chart(analysis: Analysis) -> Chart:
-    """λ_ij: where the critical path goes from rank to rank."""
-    pairs = analysis.pairs
-    block = _blocks(analysis.trace.ranks)
-    matrix = _matrix(analysis, pairs.lambda_L, least=False)
+def _latencies(pairs: Pairs, side: Side, name: str) -> Chart:
+    values = matrix(side, pairs, pairs.lambda_L, least=False)
     return Chart(
-        id="pairs",
-        title="Latencies by rank pair",
-        reading=_lambda_reading(pairs),
-        figure=_heat_map(
-            matrix,
-            block,
+        id=name,
+        title=f"Latencies by {side.word} pair",
+        reading=_latency_reading(pairs, side),
+        figure=heat_map(
+            side,
+            values,
             "latencies λ<sub>ij</sub>",
             "%{z:,} latencies",
             zmin=0,
-            zmax=max(1.0, float(np.nanmax(matrix))),
+            zmax=max(1.0, float(np.nanmax(values))),
         ),
         height=HEIGHT,
-        note=_block_note(block, "the sum"),
+        note=block_note(side, "the sum"),
     )
 
 
-def slack_chart(analysis: Analysis) -> Chart:
-    """Extra latency the tightest message of each pair can take alone."""
-    pairs = analysis.pairs
-    finite = pairs.least_slack_ns[np.isfinite(pairs.least_slack_ns)]
-    unit = unit_for(float(finite.max(initial=0.0)))
-    block = _blocks(analysis.trace.ranks)
-    matrix = _matrix(analysis, unit.of(pairs.least_slack_ns), least=True)
+def _bytes(pairs: Pairs, side: Side, name: str) -> Chart:
+    values = matrix(side, pairs, pairs.lambda_G, least=False)
     return Chart(
-        id="slack",
-        title="Slack by rank pair",
-        reading=_slack_reading(analysis),
-        figure=_heat_map(
-            matrix,
-            block,
-            f"least slack ({unit.name})",
-            f"%{{z:.4~g}} {unit.name}",
+        id=name,
+        title=f"Bytes by {side.word} pair",
+        reading=_bytes_reading(pairs, side),
+        figure=heat_map(
+            side,
+            values,
+            "bytes λ<sub>G,ij</sub>",
+            "%{z:,} bytes of the critical path",
             zmin=0,
-            zmax=max(1.0, float(unit.of(finite.max(initial=0.0)))),
-            reversescale=True,
+            zmax=max(1.0, float(np.nanmax(values))),
         ),
         height=HEIGHT,
-        note=_slack_note(block, unit),
+        note=block_note(side, "the sum"),
     )
 
 
-def _lambda_reading(pairs: Pairs) -> str:
+def _latency_reading(pairs: Pairs, side: Side) -> str:
     total = float(pairs.lambda_L.sum())
     if not total:
         return "No message lies on the critical path."
-    order = np.argsort(-pairs.lambda_L)
-    top = order[0]
+    top = int(np.argmax(pairs.lambda_L))
     crossed = int(np.count_nonzero(pairs.lambda_L))
     return (
         f"The critical path uses {format_count(crossed)} of {format_count(pairs.source.size)} "
-        f"pairs; rank {pairs.source[top]} → {pairs.destination[top]} alone carries "
+        f"pairs; {_pair(pairs, side, top)} alone carries "
         f"{format_share(float(pairs.lambda_L[top]) / total)} of its latencies."
     )
 
 
-def _slack_reading(analysis: Analysis) -> str:
-    pairs = analysis.pairs
-    if not pairs.source.size:
-        return "The program sends no messages."
-    tight = int(np.sum(pairs.least_slack_ns < analysis.baseline.L_ns))
-    median = format_time(float(np.median(pairs.least_slack_ns)), 3)
+def _bytes_reading(pairs: Pairs, side: Side) -> str:
+    total = float(pairs.lambda_G.sum())
+    if not total:
+        return "No bytes lie on the critical path."
+    top = int(np.argmax(pairs.lambda_G))
     return (
-        f"On {format_count(tight)} of {format_count(pairs.source.size)} pairs a single message "
-        f"that arrives L = {format_time(analysis.baseline.L_ns)} later delays the program; the "
-        f"median pair takes {median}."
+        f"{format_size(round(total))} lie on the critical path, "
+        f"{format_share(float(pairs.lambda_G[top]) / total)} of them from "
+        f"{_pair(pairs, side, top)}."
     )
 
 
-def _slack_note(block: int, unit: Unit) -> str:
-    text = f"Dark: little slack (in {unit.name}), the pair's tightest message matters. "
-    return text + _block_note(block, "the least")
-
-
-def _block_note(block: int, how: str) -> str:
-    return f"Each cell is {how} of {block} × {block} ranks." if block > 1 else ""
+def _pair(pairs: Pairs, side: Side, index: int) -> str:
+    ends = int(pairs.source[index]), int(pairs.destination[index])
+    numbers = ends if side.numbers is None else tuple(side.numbers[end] for end in ends)
+    return f"{side.word} {numbers[0]} → {numbers[1]}"

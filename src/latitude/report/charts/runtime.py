@@ -1,4 +1,4 @@
-"""T against ΔL with the tolerance zones ([S] Fig. 1)."""
+"""T against Δθ with the tolerance zones ([S] Fig. 1)."""
 
 import math
 from typing import Any
@@ -8,8 +8,9 @@ import numpy as np
 from latitude.report import theme
 from latitude.report.chart import Chart, Unit, View, listed, unit_for
 from latitude.report.charts import window
+from latitude.report.markup import subscripted
 from latitude.results import Analysis, Tolerance
-from latitude.units import format_count, format_time
+from latitude.units import counted, format_time
 from latitude.words import headline, slower
 
 HEIGHT = 430
@@ -21,11 +22,11 @@ _LEAST_SPAN = 0.02
 
 
 def _polyline(analysis: Analysis) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """ΔL and T of the exact curve: its ends and every critical latency."""
+    """Δθ and T of the exact curve: its ends and every critical value."""
     curve, found = analysis.curve, analysis.breakpoints
-    latency = np.concatenate([curve.L_ns[:1], found.L_ns, curve.L_ns[-1:]])
+    latency = np.concatenate([curve.value[:1], found.value, curve.value[-1:]])
     runtime = np.concatenate([curve.T_ns[:1], found.T_ns, curve.T_ns[-1:]])
-    return latency - analysis.baseline.L_ns, runtime
+    return latency - analysis.theta.base, runtime
 
 
 def _zones(analysis: Analysis, unit: Unit) -> list[dict[str, Any]]:
@@ -33,7 +34,7 @@ def _zones(analysis: Analysis, unit: Unit) -> list[dict[str, Any]]:
     left, right = 0.0, window.whole(analysis)[1]
     shapes = []
     for index, tolerance in enumerate(analysis.tolerance):
-        end = min(tolerance.delta_L_ns, right)
+        end = min(tolerance.delta, right)
         if end > left:
             shapes.append(
                 {
@@ -63,21 +64,21 @@ def _limit(analysis: Analysis, index: int, unit: Unit) -> dict[str, Any]:
         "y": level,
         "yanchor": "bottom",
         "showarrow": False,
-        "text": _limit_text(tolerance),
+        "text": _limit_text(analysis, tolerance),
         "font": {"size": 12, "color": _darker(index)},
         "bgcolor": "rgba(255,255,255,0.85)",
     }
-    if tolerance.delta_L_ns > window.whole(analysis)[1]:
-        text = label["text"] if math.isinf(tolerance.delta_L_ns) else f"{label['text']} →"
+    if tolerance.delta > window.whole(analysis)[1]:
+        text = label["text"] if math.isinf(tolerance.delta) else f"{label['text']} →"
         return {**label, "xref": "paper", "x": 1, "xanchor": "right", "text": text}
-    return {**label, "xref": "x", "x": tolerance.delta_L_ns / unit.ns, "xanchor": "center"}
+    return {**label, "xref": "x", "x": tolerance.delta / unit.ns, "xanchor": "center"}
 
 
 def _limit_line(analysis: Analysis, index: int, unit: Unit) -> dict[str, Any] | None:
     tolerance = analysis.tolerance[index]
-    if tolerance.delta_L_ns > window.whole(analysis)[1]:
+    if tolerance.delta > window.whole(analysis)[1]:
         return None
-    x = tolerance.delta_L_ns / unit.ns
+    x = tolerance.delta / unit.ns
     return {
         "type": "line",
         "xref": "x",
@@ -90,10 +91,10 @@ def _limit_line(analysis: Analysis, index: int, unit: Unit) -> dict[str, Any] | 
     }
 
 
-def _limit_text(tolerance: Tolerance) -> str:
-    if math.isinf(tolerance.delta_L_ns):
+def _limit_text(analysis: Analysis, tolerance: Tolerance) -> str:
+    if math.isinf(tolerance.delta):
         return f"{slower(tolerance)}: never"
-    return f"<b>{slower(tolerance)}</b> at +{format_time(tolerance.delta_L_ns, 3)}"
+    return f"<b>{slower(tolerance)}</b> at +{analysis.theta.difference(tolerance.delta, 3)}"
 
 
 def _darker(index: int) -> str:
@@ -102,7 +103,7 @@ def _darker(index: int) -> str:
 
 
 def _range(analysis: Analysis, end_ns: float, unit: Unit, runtime_unit: Unit) -> dict[str, Any]:
-    """Axis ranges that show the curve up to ΔL = end."""
+    """Axis ranges that show the curve up to Δθ = end."""
     start = window.whole(analysis)[0]
     latency, runtime = _polyline(analysis)
     top = float(np.interp(end_ns, latency, runtime))
@@ -123,7 +124,7 @@ def runtime_chart(analysis: Analysis) -> Chart:
     unit = window.delta_unit(analysis)
     latency, runtime = _polyline(analysis)
     runtime_unit = unit_for(float(runtime[-1]))
-    base = analysis.baseline
+    base, theta, name = analysis.baseline, analysis.theta, subscripted(analysis.theta.symbol)
     growth = (runtime / base.T_ns - 1) * 100 if base.T_ns else np.zeros(runtime.size)
     traces: list[dict[str, Any]] = [
         {
@@ -134,8 +135,8 @@ def runtime_chart(analysis: Analysis) -> Chart:
             "y": listed(runtime_unit.of(runtime), 12),
             "customdata": listed(growth),
             "line": {"color": theme.LINE, "width": 2.5},
-            "hovertemplate": f"ΔL = %{{x:.4~g}} {unit.name}<br>T = %{{y:.5~g}} {runtime_unit.name}"
-            "<br>%{customdata:+.3~g}%<extra></extra>",
+            "hovertemplate": f"Δ{name} = %{{x:.4~g}} {unit.name}<br>"
+            f"T = %{{y:.5~g}} {runtime_unit.name}<br>%{{customdata:+.3~g}}%<extra></extra>",
         }
     ]
     if latency[0] <= 0 <= latency[-1]:
@@ -146,7 +147,7 @@ def runtime_chart(analysis: Analysis) -> Chart:
                 "x": [0],
                 "y": listed(runtime_unit.of([base.T_ns])),
                 "marker": {"color": theme.LINE, "size": 9, "line": {"color": "#fff", "width": 2}},
-                "hovertemplate": f"baseline, L = {format_time(base.L_ns)}<br>"
+                "hovertemplate": f"baseline, {name} = {theta.text(theta.base)}<br>"
                 f"T = {format_time(base.T_ns, 5)}<extra></extra>",
             }
         )
@@ -166,13 +167,13 @@ def runtime_chart(analysis: Analysis) -> Chart:
             showlegend=False,
             shapes=_zones(analysis, unit) + lines,
             annotations=[_limit(analysis, i, unit) for i in indices],
-            xaxis=theme.axis(f"extra network latency ΔL ({unit.name})", range=shown["xaxis.range"]),
+            xaxis=theme.axis(window.axis_title(analysis), range=shown["xaxis.range"]),
             yaxis=theme.axis(f"runtime T ({runtime_unit.name})", range=shown["yaxis.range"]),
         ),
     }
     return Chart(
         id="runtime",
-        title="Runtime against network latency",
+        title=f"Runtime against {analysis.theta.meaning}",
         reading=headline(analysis),
         figure=figure,
         height=HEIGHT,
@@ -182,12 +183,13 @@ def runtime_chart(analysis: Analysis) -> Chart:
 
 
 def _note(analysis: Analysis) -> str:
-    found = analysis.breakpoints.L_ns.size
-    low, high = (format_time(x) for x in analysis.interval_ns)
+    theta, found = analysis.theta, analysis.breakpoints.value.size
+    low, high = (theta.text(x) for x in analysis.interval)
     return (
-        f"The line is exact: T is convex and piecewise linear in L, with {format_count(found)} "
-        f"bend{'' if found == 1 else 's'} between L = {low} and {high}. Bands end where T "
-        f"passes each limit. ΔL is counted from L = {format_time(analysis.baseline.L_ns)}."
+        f"The line is exact: T is convex and piecewise linear in {theta.symbol}, with "
+        f"{counted(found, 'bend')} between {theta.symbol} = {low} and {high}. Bands end where T "
+        f"passes each limit. Δ{theta.symbol} is counted from "
+        f"{theta.symbol} = {theta.text(theta.base)}."
     )
 
 

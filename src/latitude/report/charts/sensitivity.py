@@ -1,4 +1,4 @@
-"""λ_L and ρ_L against ΔL ([S] Fig. 9)."""
+"""λ and ρ against Δθ ([S] Fig. 9)."""
 
 from typing import Any
 
@@ -7,39 +7,40 @@ import numpy as np
 from latitude.report import theme
 from latitude.report.chart import Chart, View, listed
 from latitude.report.charts import window
+from latitude.report.markup import subscripted
 from latitude.results import Analysis
-from latitude.units import format_count, format_share, format_time
+from latitude.units import format_count, format_share
 
 HEIGHT = 400
 
 
 def sensitivity_chart(analysis: Analysis) -> Chart:
-    """Steps of λ_L from the critical latencies, and ρ_L between them."""
+    """Steps of λ from the critical values, and ρ between them."""
     unit = window.delta_unit(analysis)
     curve, found = analysis.curve, analysis.breakpoints
-    base = analysis.baseline
-    latency = np.concatenate([curve.L_ns[:1], found.L_ns, curve.L_ns[-1:]])
-    slope = np.concatenate([curve.lambda_L[:1], found.lambda_right])
+    base, name = analysis.theta.base, subscripted(analysis.theta.symbol)
+    latency = np.concatenate([curve.value[:1], found.value, curve.value[-1:]])
+    slope = np.concatenate([curve.slope[:1], found.lambda_right])
     slope = np.concatenate([slope, slope[-1:]])
     share_x, share_y = _share(analysis)
     traces: list[dict[str, Any]] = [
         {
             "type": "scatter",
             "mode": "lines",
-            "x": listed(unit.of(latency - base.L_ns), 10),
+            "x": listed(unit.of(latency - base), 10),
             "y": listed(slope),
             "line": {"color": theme.LINE, "width": 2, "shape": "hv"},
-            "hovertemplate": f"ΔL = %{{x:.4~g}} {unit.name}<br>λ<sub>L</sub> = %{{y:,.6~g}}"
+            "hovertemplate": f"Δ{name} = %{{x:.4~g}} {unit.name}<br>λ = %{{y:,.6~g}}"
             "<extra></extra>",
         },
         {
             "type": "scatter",
             "mode": "lines",
-            "x": listed(unit.of(share_x - base.L_ns), 10),
+            "x": listed(unit.of(share_x - base), 10),
             "y": listed(share_y * 100, 6),
             "yaxis": "y2",
             "line": {"color": theme.LATENCY, "width": 2},
-            "hovertemplate": f"ΔL = %{{x:.4~g}} {unit.name}<br>ρ<sub>L</sub> = %{{y:.3~g}}%"
+            "hovertemplate": f"Δ{name} = %{{x:.4~g}} {unit.name}<br>ρ = %{{y:.3~g}}%"
             "<extra></extra>",
         },
     ]
@@ -52,14 +53,12 @@ def sensitivity_chart(analysis: Analysis) -> Chart:
         "layout": theme.layout(
             HEIGHT,
             showlegend=False,
-            xaxis=theme.axis(
-                f"extra network latency ΔL ({unit.name})", range=shown["xaxis.range"], anchor="y2"
-            ),
-            yaxis=theme.axis(
-                "λ<sub>L</sub> (latencies)", domain=[0.54, 1], range=shown["yaxis.range"]
-            ),
+            xaxis=theme.axis(window.axis_title(analysis), range=shown["xaxis.range"], anchor="y2"),
+            yaxis=theme.axis(_slope_title(analysis), domain=[0.54, 1], range=shown["yaxis.range"]),
             yaxis2=theme.axis(
-                "ρ<sub>L</sub> (% of T)", domain=[0, 0.46], range=shown["yaxis2.range"]
+                f"ρ<sub>{_foot(analysis)}</sub> (% of T)",
+                domain=[0, 0.46],
+                range=shown["yaxis2.range"],
             ),
         ),
     }
@@ -69,18 +68,17 @@ def sensitivity_chart(analysis: Analysis) -> Chart:
         reading=_reading(analysis),
         figure=figure,
         height=HEIGHT,
-        note="λ_L = dT/dL is the number of message latencies on the critical path: each extra "
-        "µs of latency costs λ_L µs. ρ_L = L·λ_L/T is their share of the runtime.",
+        note=_note(analysis),
         views=views,
     )
 
 
 def _share(analysis: Analysis) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """L and ρ_L: smooth between critical latencies, with a step at each."""
+    """θ and ρ: smooth between critical values, with a step at each."""
     curve, found = analysis.curve, analysis.breakpoints
-    latency = np.concatenate([curve.L_ns, found.L_ns, found.L_ns])
+    latency = np.concatenate([curve.value, found.value, found.value])
     runtime = np.concatenate([curve.T_ns, found.T_ns, found.T_ns])
-    slope = np.concatenate([curve.lambda_L, found.lambda_left, found.lambda_right])
+    slope = np.concatenate([curve.slope, found.lambda_left, found.lambda_right])
     order = np.lexsort((slope, latency))
     share = np.divide(latency * slope, runtime, out=np.zeros(latency.size), where=runtime > 0)
     return latency[order], share[order]
@@ -90,10 +88,10 @@ def _view(label: str, analysis: Analysis, end_ns: float) -> View:
     unit = window.delta_unit(analysis)
     start = window.whole(analysis)[0]
     latency, share = _share(analysis)
-    inside = latency - analysis.baseline.L_ns <= end_ns
-    slopes = np.concatenate([analysis.curve.lambda_L[:1], analysis.breakpoints.lambda_right])
-    bends = np.concatenate([analysis.curve.L_ns[:1], analysis.breakpoints.L_ns])
-    top = float(slopes[bends - analysis.baseline.L_ns <= end_ns].max(initial=0.0))
+    inside = latency - analysis.theta.base <= end_ns
+    slopes = np.concatenate([analysis.curve.slope[:1], analysis.breakpoints.lambda_right])
+    bends = np.concatenate([analysis.curve.value[:1], analysis.breakpoints.value])
+    top = float(slopes[bends - analysis.theta.base <= end_ns].max(initial=0.0))
     margin = (end_ns - start) * 0.012
     return View(
         label,
@@ -105,16 +103,48 @@ def _view(label: str, analysis: Analysis, end_ns: float) -> View:
     )
 
 
-def _reading(analysis: Analysis) -> str:
-    base, curve = analysis.baseline, analysis.curve
-    end = format_time(analysis.interval_ns[1])
-    if base.lambda_L == curve.lambda_L[-1]:
+def _foot(analysis: Analysis) -> str:
+    """What λ and ρ bear below."""
+    return analysis.theta.symbol.replace("_", " ")
+
+
+def _slope_title(analysis: Analysis) -> str:
+    """What λ counts."""
+    counts = {"L": "latencies", "G": "bytes", "o": "overheads"}
+    what = counts.get(analysis.theta.name, "ns per ns" if analysis.theta.unit == "ns" else "bytes")
+    return f"λ<sub>{_foot(analysis)}</sub> ({what})"
+
+
+def _note(analysis: Analysis) -> str:
+    if analysis.theta.name == "L":
         return (
-            f"The number of latencies on the critical path stays at {format_count(base.lambda_L)} "
+            "λ_L = dT/dL is the number of message latencies on the critical path: each extra "
+            "µs of latency costs λ_L µs. ρ_L = L·λ_L/T is their share of the runtime."
+        )
+    name = analysis.theta.symbol
+    what = {
+        "G": "the number of bytes on the critical path",
+        "o": "the number of overheads on the critical path",
+        "l_wire": "the number of wires that messages on the critical path cross",
+        "d_switch": "the number of switches that messages on the critical path cross",
+    }.get(analysis.theta.name, f"how often the critical path pays {name}")
+    return f"λ, the slope of T over {name}, is {what}. ρ = {name}·λ/T is its share of the runtime."
+
+
+def _reading(analysis: Analysis) -> str:
+    theta, slope, curve = analysis.theta, analysis.sensitivity.slope, analysis.curve
+    end = theta.text(analysis.interval[1])
+    what = "latency" if theta.name == "L" else theta.meaning
+    if slope == curve.slope[-1]:
+        return (
+            f"λ stays at {format_count(slope)} up to {theta.symbol} = {end}."
+            if theta.name != "L"
+            else f"The number of latencies on the critical path stays at {format_count(slope)} "
             f"up to L = {end}."
         )
+    each, cost = ("ns/B", "ns") if theta.unit == "ns/B" else ("µs", "µs")
     return (
-        f"Each extra µs of latency costs {format_count(base.lambda_L)} µs at the baseline and "
-        f"{format_count(float(curve.lambda_L[-1]))} µs at L = {end}, where latency is "
-        f"{format_share(float(curve.rho_L[-1]))} of the runtime."
+        f"Each extra {each} of {what} costs {format_count(slope)} {cost} at the baseline and "
+        f"{format_count(float(curve.slope[-1]))} {cost} at {theta.symbol} = {end}, where {what} is "
+        f"{format_share(float(curve.share[-1]))} of the runtime."
     )

@@ -1,0 +1,65 @@
+#include <nanobind/stl/tuple.h>
+
+#include <optional>
+#include <tuple>
+
+#include "core/bindings/register.hpp"
+#include "core/solve/placement.hpp"
+
+namespace latitude::bindings {
+namespace {
+
+using namespace nb::literals;
+using solve::PlacementDag;
+
+using Placements = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Placement = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+Array<double> runtimes(const PlacementDag& self, const Placements& placements, unsigned threads) {
+  std::vector<double> result;
+  {
+    const nb::gil_scoped_release release;
+    result = self.runtimes({placements.data(), placements.size()}, threads);
+  }
+  return to_array(std::move(result));
+}
+
+std::tuple<Array<double>, Array<double>> shares(const PlacementDag& self,
+                                                const Placement& placement, double smoothing_ns) {
+  std::vector<double> latencies;
+  std::vector<double> bytes;
+  {
+    const nb::gil_scoped_release release;
+    const auto found = self.shares({placement.data(), placement.size()}, smoothing_ns);
+    for (const solve::PairShare& share : found) {
+      latencies.push_back(share.latencies);
+      bytes.push_back(share.bytes);
+    }
+  }
+  return {to_array(std::move(latencies)), to_array(std::move(bytes))};
+}
+
+template <auto Member>
+auto pair_column() {
+  return [](const PlacementDag& self) {
+    std::vector<std::uint32_t> values;
+    for (const PlacementDag::Pair& pair : self.pairs()) values.push_back(pair.*Member);
+    return to_array(std::move(values));
+  };
+}
+
+}  // namespace
+
+void register_placement(nb::module_& module) {
+  nb::class_<PlacementDag>(module, "PlacementDag")
+      .def(nb::init<const graph::Graph&, const model::Network&>(), "graph"_a, "network"_a,
+           nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("ranks", &PlacementDag::ranks)
+      .def_prop_ro("nodes", &PlacementDag::nodes)
+      .def_prop_ro("pair_source", pair_column<&PlacementDag::Pair::source>(), kOwned)
+      .def_prop_ro("pair_destination", pair_column<&PlacementDag::Pair::destination>(), kOwned)
+      .def("runtimes", &runtimes, "placements"_a, "threads"_a = 0)
+      .def("shares", &shares, "placement"_a, "smoothing_ns"_a = 0.0);
+}
+
+}  // namespace latitude::bindings

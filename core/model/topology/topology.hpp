@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace latitude::model {
+
+/// Nodes 0 … nodes − 1, then switches; one cable each pair.
+using Cable = std::pair<std::uint32_t, std::uint32_t>;
+
+/// Which switches a message passes between two nodes on a minimal route, and the cables of it all.
+class Topology {
+ public:
+  virtual ~Topology() = default;
+
+  /// "fat tree, k = 16, 3 tiers, 1024 nodes".
+  virtual std::string describe() const = 0;
+  virtual std::uint32_t nodes() const = 0;
+
+  /// Switches on a minimal route between two nodes; 0 from a node to itself.
+  virtual std::uint16_t hops(std::uint32_t a, std::uint32_t b) const = 0;
+
+  /// The explicit graph, for checks by other means: each cable once. InputError when unknown.
+  virtual std::vector<Cable> cables() const = 0;
+
+  /// hops() of all pairs of `chosen`, row by row. InputError when a node is beyond nodes().
+  std::vector<std::uint16_t> hops_between(std::span<const std::uint32_t> chosen) const;
+};
+
+/// "fat-tree:k=16,tiers=3", … (docs/model.md). InputError for anything else, saying what is known.
+std::unique_ptr<Topology> topology_of(std::string_view spec);
+
+}  // namespace latitude::model

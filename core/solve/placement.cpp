@@ -1,0 +1,222 @@
+#include "core/solve/placement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "core/solve/lowering.hpp"
+#include "core/solve/values.hpp"
+
+namespace latitude::solve {
+
+/// The graph as a DAG whose edges carry prices. An instant is the end of an edge.
+class PlacementBuilding {
+ public:
+  using Instant = PlacementDag::Edge;
+  using PriceId = PlacementDag::PriceId;
+
+  PlacementBuilding(const graph::Graph& graph, double overhead, PlacementDag& dag)
+      : overhead_(overhead), dag_(dag), pair_of_receive_(graph.vertices.size()) {
+    std::unordered_map<std::uint64_t, std::uint32_t> known;
+    for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
+      for (auto v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
+        if (graph.vertices[v].kind != graph::Kind::send) continue;
+        const graph::VertexId receive = graph.vertices[v].partner;
+        const std::uint32_t other = graph.rank_of(receive);
+        const auto next = static_cast<std::uint32_t>(dag_.pairs_.size());
+        const auto [at, added] = known.try_emplace(std::uint64_t{rank} << 32 | other, next);
+        if (added) dag_.pairs_.push_back({rank, other});
+        pair_of_receive_[receive] = at->second;
+      }
+    }
+    dag_.prices_.push_back({PlacementDag::kFree, 0, 0, 0});
+  }
+
+  static Instant origin() { return {0, PlacementDag::kFree, 0}; }
+
+  Instant add(Instant at, const Cost& cost) {
+    at.constant += cost.ns + cost.overheads * overhead_;
+    if (cost.latencies != 0 || cost.bytes != 0) {
+      at.price = price({at.price, pair_of_receive_[cost.message], cost.latencies, cost.bytes});
+    }
+    return at;
+  }
+
+  Instant join(const Instant& a, const Instant& b) {
+    if (a.from == b.from && a.price == b.price) return a.constant >= b.constant ? a : b;
+    if (is_origin(a)) return b;
+    if (is_origin(b)) return a;
+    if (dag_.nodes_.size() >= graph::kNoVertex - 1) {
+      throw InputError("the graph is too large to place: over four billion joins");
+    }
+    dag_.nodes_.push_back({{a, b}});
+    return {static_cast<std::uint32_t>(dag_.nodes_.size()), PlacementDag::kFree, 0};
+  }
+  Instant join_message(const Instant& cpu, const Instant& arrival, graph::VertexId) {
+    return join(cpu, arrival);
+  }
+
+  static Instant started(graph::VertexId, Instant at) { return at; }
+  static Instant ended(graph::VertexId, Instant at) { return at; }
+  void finished(const Instant& at) { dag_.result_ = join(dag_.result_, at); }
+
+ private:
+  /// Time zero is no later than anything.
+  static bool is_origin(const Instant& at) {
+    return at.from == 0 && at.price == PlacementDag::kFree && at.constant == 0;
+  }
+
+  struct Key {
+    std::array<std::uint64_t, 3> words;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const noexcept {
+      std::uint64_t hash = 0;
+      for (const std::uint64_t word : key.words) {
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15U;  // 2^64 over the golden ratio
+        hash ^= hash >> 32;
+      }
+      return hash;
+    }
+  };
+
+  PriceId price(const PlacementDag::Price& wanted) {
+    const Key key{{std::uint64_t{wanted.before} << 32 | wanted.pair,
+                   std::bit_cast<std::uint64_t>(wanted.latencies),
+                   std::bit_cast<std::uint64_t>(wanted.bytes)}};
+    const auto next = static_cast<PriceId>(dag_.prices_.size());
+    const auto [at, added] = known_.try_emplace(key, next);
+    if (added) dag_.prices_.push_back(wanted);
+    return at->second;
+  }
+
+  double overhead_;
+  PlacementDag& dag_;
+  std::vector<std::uint32_t> pair_of_receive_;
+  std::unordered_map<Key, PriceId, Hash> known_;
+};
+
+PlacementDag::PlacementDag(const graph::Graph& graph, const model::Network& network)
+    : ranks_(graph.ranks()),
+      machine_nodes_(network.nodes),
+      classes_(network.classes),
+      class_of_(network.class_of) {
+  network.check(graph.ranks());
+  if (network.one_class()) throw InputError("to place ranks, a network needs nodes and classes");
+  PlacementBuilding algebra(graph, network.base.o, *this);
+  Lowering<PlacementBuilding>(graph, network.base, algebra).run();
+}
+
+void PlacementDag::price(std::span<const std::uint32_t> node_of_rank, double* ns,
+                         std::size_t stride) const {
+  ns[0] = 0;
+  for (PriceId i = 1; i < prices_.size(); ++i) {
+    const Price& price = prices_[i];
+    const Pair& pair = pairs_[price.pair];
+    const std::size_t row = std::size_t{node_of_rank[pair.source]} * machine_nodes_;
+    const model::LinkClass& link = classes_[class_of_[row + node_of_rank[pair.destination]]];
+    ns[i * stride] = ns[price.before * stride] + price.latencies * link.L + price.bytes * link.G;
+  }
+}
+
+void PlacementDag::check(std::span<const std::uint32_t> nodes_of_ranks) const {
+  if (ranks_ == 0 || nodes_of_ranks.size() % ranks_ != 0) {
+    throw InputError("a placement needs the node of each of " + std::to_string(ranks_) + " ranks");
+  }
+  if (std::ranges::any_of(nodes_of_ranks, [&](auto node) { return node >= machine_nodes_; })) {
+    throw InputError("the placement names a node beyond the network's " +
+                     std::to_string(machine_nodes_));
+  }
+}
+
+std::vector<double> PlacementDag::runtimes(std::span<const std::uint32_t> nodes_of_ranks,
+                                           unsigned threads) const {
+  constexpr std::size_t kLanes = 8;
+  check(nodes_of_ranks);
+  const std::size_t count = nodes_of_ranks.size() / ranks_;
+  std::vector<double> result(count);
+  parallel_for((count + kLanes - 1) / kLanes, threads, [&](std::size_t batch) {
+    const std::size_t first = batch * kLanes;
+    const Values prices(prices_.size() * kLanes);
+    const Values values((nodes_.size() + 1) * kLanes);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::size_t which = std::min(first + lane, count - 1);
+      price(nodes_of_ranks.subspan(which * ranks_, ranks_), prices.data() + lane, kLanes);
+    }
+    std::fill_n(values.data(), kLanes, 0.0);
+    double* to = values.data();
+    for (const Node& node : nodes_) {
+      to += kLanes;
+      const Edge& a = node.edge[0];
+      const Edge& b = node.edge[1];
+      const double* value_a = values.data() + a.from * kLanes;
+      const double* value_b = values.data() + b.from * kLanes;
+      const double* price_a = prices.data() + a.price * kLanes;
+      const double* price_b = prices.data() + b.price * kLanes;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        to[lane] = std::max(value_a[lane] + (a.constant + price_a[lane]),
+                            value_b[lane] + (b.constant + price_b[lane]));
+      }
+    }
+    for (std::size_t lane = 0; lane < kLanes && first + lane < count; ++lane) {
+      result[first + lane] = values.data()[result_.from * kLanes + lane] +
+                             (result_.constant + prices.data()[result_.price * kLanes + lane]);
+    }
+  });
+  return result;
+}
+
+std::vector<PairShare> PlacementDag::shares(std::span<const std::uint32_t> node_of_rank,
+                                            double smoothing_ns) const {
+  check(node_of_rank);
+  if (node_of_rank.size() != ranks_) throw InputError("shares are those of one placement");
+  std::vector<double> prices(prices_.size());
+  price(node_of_rank, prices.data(), 1);
+  std::vector<double> value(nodes_.size() + 1, 0.0);
+  std::vector<double> first_share(nodes_.size());  // of edge 0, while the node has 1
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const auto end = [&](const Edge& edge) {
+      return value[edge.from] + (edge.constant + prices[edge.price]);
+    };
+    const double a = end(nodes_[i].edge[0]);
+    const double b = end(nodes_[i].edge[1]);
+    if (smoothing_ns > 0) {
+      first_share[i] = 1 / (1 + std::exp((b - a) / smoothing_ns));
+      value[i + 1] =
+          std::max(a, b) + smoothing_ns * std::log1p(std::exp(-std::abs(a - b) / smoothing_ns));
+    } else {
+      first_share[i] = a >= b ? 1 : 0;
+      value[i + 1] = std::max(a, b);
+    }
+  }
+  std::vector<double> node_share(nodes_.size() + 1, 0.0);
+  std::vector<double> price_share(prices_.size(), 0.0);
+  const auto give = [&](const Edge& edge, double share) {
+    node_share[edge.from] += share;
+    price_share[edge.price] += share;
+  };
+  give(result_, 1);
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    const double share = node_share[i + 1];
+    if (share == 0) continue;
+    give(nodes_[i].edge[0], share * first_share[i]);
+    give(nodes_[i].edge[1], share * (1 - first_share[i]));
+  }
+  std::vector<PairShare> result(pairs_.size());
+  for (std::size_t i = prices_.size(); i-- > 1;) {
+    const Price& price = prices_[i];
+    price_share[price.before] += price_share[i];
+    result[price.pair].latencies += price_share[i] * price.latencies;
+    result[price.pair].bytes += price_share[i] * price.bytes;
+  }
+  return result;
+}
+
+}  // namespace latitude::solve

@@ -1,0 +1,126 @@
+// T on changing placements, against a fresh compilation of each.
+#include "core/solve/placement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/error.hpp"
+#include "core/graph/chains_for_tests.hpp"
+#include "core/solve/compile.hpp"
+#include "core/solve/critical_path.hpp"
+#include "core/solve/sweep_plan.hpp"
+
+namespace latitude::solve {
+namespace {
+
+using graph::Chains;
+using graph::Graph;
+using model::Network;
+
+constexpr std::uint32_t kRanks = 5;
+constexpr std::uint32_t kNodes = 3;
+
+Graph random_graph(std::mt19937& random) {
+  Chains chains(kRanks);
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  for (int step = 0; step < 30; ++step) {
+    const std::uint32_t from = below(kRanks);
+    const std::uint32_t to = (from + 1 + below(kRanks - 1)) % kRanks;
+    const std::int64_t bytes = below(3) == 0 ? 100 : 4;  // some are rendezvous
+    chains.calc(from, below(2000)).send(from, bytes, static_cast<std::int32_t>(to), below(2) == 0);
+    chains.calc(to, below(2000)).recv(to, bytes, static_cast<std::int32_t>(from));
+  }
+  return chains.build();
+}
+
+Network network(std::vector<std::uint32_t> placement) {
+  Network result(model::LogGPS{.L = 300, .o = 20, .G = 2, .S = 8});
+  result.classes = {{"near", 300, 2}, {"far", 1000, 3}, {"inside", 10, 0.5}};
+  result.nodes = kNodes;
+  result.class_of = {2, 0, 1, 0, 2, 0, 1, 0, 2};
+  result.node_of_rank = std::move(placement);
+  return result;
+}
+
+std::vector<std::uint32_t> random_placement(std::mt19937& random) {
+  std::vector<std::uint32_t> placement;
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    placement.push_back(static_cast<std::uint32_t>(random() % kNodes));
+  }
+  return placement;
+}
+
+TEST(Placement, RuntimesAreThoseOfAFreshCompilation) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 20; ++round) {
+    const Graph graph = random_graph(random);
+    const PlacementDag dag(graph, network(random_placement(random)));
+    std::vector<std::uint32_t> all;
+    std::vector<double> expected;
+    for (int i = 0; i < 11; ++i) {  // more than one batch of lanes, the last one not full
+      const auto placement = random_placement(random);
+      all.insert(all.end(), placement.begin(), placement.end());
+      const Network placed = network(placement);
+      expected.push_back(
+          SweepPlan(compile(graph, placed, model::Theta::L)).tangent(placed.base.L).value);
+    }
+    const auto found = dag.runtimes(all, 2);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_DOUBLE_EQ(found[i], expected[i]);
+  }
+}
+
+TEST(Placement, SharesAreThoseOfTheCriticalPath) {
+  std::mt19937 random(8);
+  for (int round = 0; round < 20; ++round) {
+    const Graph graph = random_graph(random);
+    const Network placed = network(random_placement(random));
+    const PlacementDag dag(graph, placed);
+    const CriticalPath path = critical_path(graph, placed);
+    double latency_ns = 0;
+    double gap_ns = 0;
+    const auto shares = dag.shares(placed.node_of_rank, 0);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      const auto& link =
+          placed.classes[placed.link(dag.pairs()[i].source, dag.pairs()[i].destination)];
+      latency_ns += shares[i].latencies * link.L;
+      gap_ns += shares[i].bytes * link.G;
+    }
+    EXPECT_NEAR(latency_ns, path.latency_ns, 1e-6);
+    EXPECT_NEAR(gap_ns, path.gap_ns, 1e-6);
+  }
+}
+
+TEST(Placement, SmoothingSharesTheCountBetweenPathsThatAreNear) {
+  const Graph graph = Chains(3)
+                          .calc(0, 1000)
+                          .send(0, 4, 2)
+                          .calc(1, 1000)
+                          .send(1, 4, 2)
+                          .recv(2, 4, 0)
+                          .recv(2, 4, 1)
+                          .build();
+  Network placed = network({0, 1, 2});
+  placed.base.o = 0;
+  placed.class_of = {2, 0, 0, 0, 2, 0, 0, 0, 2};
+  const PlacementDag dag(graph, placed);
+  const std::vector<std::uint32_t> apart{0, 1, 2};
+  const auto tied = dag.shares(apart, 50);
+  EXPECT_DOUBLE_EQ(tied[0].latencies, tied[1].latencies);
+  EXPECT_NEAR(tied[0].latencies, 0.5, 1e-3);  // the ends of the sends are far, but not infinitely
+  const auto hard = dag.shares(apart, 0);
+  EXPECT_DOUBLE_EQ(hard[0].latencies + hard[1].latencies, 1);
+}
+
+TEST(Placement, WhatDoesNotFitIsRefused) {
+  std::mt19937 random(9);
+  const Graph graph = random_graph(random);
+  EXPECT_THROW(PlacementDag(graph, Network(model::LogGPS{})), InputError);
+  const PlacementDag dag(graph, network({0, 0, 0, 0, 0}));
+  EXPECT_THROW(dag.runtimes(std::vector<std::uint32_t>{0, 1, 2}), InputError);
+  EXPECT_THROW(dag.runtimes(std::vector<std::uint32_t>{0, 1, 2, 0, kNodes}), InputError);
+}
+
+}  // namespace
+}  // namespace latitude::solve

@@ -1,0 +1,118 @@
+#include "core/solve/top_paths.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <queue>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace latitude::solve {
+namespace {
+
+/// A set of messages as the path back from T meets them: `receive` before those of `later`.
+struct Chain {
+  std::uint32_t later;
+  graph::VertexId receive;
+};
+
+/// A path known from `node` to the result. It is `shortfall` shorter than T when it goes on to time
+/// zero along the longest way.
+struct Partial {
+  double shortfall;
+  NodeId node;
+  std::uint32_t chain;
+
+  /// Of equal ones the one nearest to its end, lest many of them grow side by side.
+  bool operator<(const Partial& other) const {
+    return shortfall != other.shortfall ? shortfall > other.shortfall : node > other.node;
+  }
+};
+
+/// Eppstein's deviations on a DAG, backwards: every path is the longest one but for the joins where
+/// it takes the edge that is not the latest, and the heap holds the next such deviations.
+class Search {
+ public:
+  Search(const MessageGraph& messages, double theta)
+      : messages_(messages), theta_(theta), head_(messages.dag.nodes.size() + 1) {
+    for (std::size_t i = 0; i < messages.dag.nodes.size(); ++i) {
+      head_[i + 1] = std::max(through(i, 0), through(i, 1));
+    }
+    const Ref& result = messages.dag.result;
+    runtime_ = head_[result.node] + result.weight.at(theta);
+    heap_.push({0, result.node, kNone});
+  }
+
+  /// The next longest path; false when there are no more.
+  bool next(MessagePath& path) {
+    while (!heap_.empty()) {
+      Partial partial = heap_.top();
+      heap_.pop();
+      if (!to_origin(partial)) continue;
+      path.length_ns = runtime_ - partial.shortfall;
+      path.receives.clear();
+      for (std::uint32_t c = partial.chain; c != kNone; c = chains_[c].later) {
+        path.receives.push_back(chains_[c].receive);
+      }
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
+  double through(std::size_t i, int edge) const {
+    const Ref from = messages_.dag.nodes[i].edge(edge);
+    return head_[from.node] + from.weight.at(theta_);
+  }
+
+  /// Follows the longest way to time zero, leaving the other one at each join to the heap. False
+  /// where a path with the same messages, which cannot have been shorter, has come by.
+  bool to_origin(Partial& at) {
+    while (true) {
+      const std::uint64_t place = std::uint64_t{at.chain} << 32 | at.node;
+      if (!seen_.insert(place).second) return false;
+      if (at.node == kOrigin) return true;
+      const std::size_t i = at.node - 1;
+      const int best = through(i, 0) >= through(i, 1) ? 0 : 1;
+      heap_.push(along(at, i, 1 - best));
+      at = along(at, i, best);
+    }
+  }
+
+  Partial along(const Partial& at, std::size_t i, int edge) {
+    const bool message = edge == 1 && messages_.receive[i] != graph::kNoVertex;
+    return {at.shortfall + (head_[i + 1] - through(i, edge)), messages_.dag.nodes[i].from[edge],
+            message ? extended(at.chain, messages_.receive[i]) : at.chain};
+  }
+
+  /// The chain with one more message; the same set always has the same number.
+  std::uint32_t extended(std::uint32_t chain, graph::VertexId receive) {
+    const std::uint64_t key = std::uint64_t{chain} << 32 | receive;
+    const auto [found, fresh] =
+        numbers_.try_emplace(key, static_cast<std::uint32_t>(chains_.size()));
+    if (fresh) chains_.push_back({chain, receive});
+    return found->second;
+  }
+
+  const MessageGraph& messages_;
+  double theta_;
+  std::vector<double> head_;  ///< longest path from time zero to each node
+  double runtime_ = 0;
+  std::priority_queue<Partial> heap_;
+  std::vector<Chain> chains_;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
+  std::unordered_set<std::uint64_t> seen_;
+};
+
+}  // namespace
+
+std::vector<MessagePath> top_paths(const MessageGraph& messages, double theta, std::size_t k) {
+  Search search(messages, theta);
+  std::vector<MessagePath> paths;
+  MessagePath path;
+  while (paths.size() < k && search.next(path)) paths.push_back(path);
+  return paths;
+}
+
+}  // namespace latitude::solve

@@ -1,0 +1,115 @@
+"""`latitude analyze --compare`: alternatives side by side."""
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from latitude._core import InputError
+from latitude.alternatives import Varied
+from latitude.cli import options, progress
+from latitude.cli.outputs import Outputs
+from latitude.compare import Comparison, compare
+from latitude.io import read
+from latitude.serialise_compare import curves_csv, table_csv
+from latitude.words import (
+    compared_headline,
+    compared_sentence,
+    comparison_table,
+    input_name,
+)
+
+FILES = ("report.html", "compare.json", "compare.csv", "curves.csv")
+"""What -o writes."""
+_WIDTH = 120
+
+
+def add_compare(parser: argparse.ArgumentParser) -> None:
+    """What to hold side by side."""
+    group = parser.add_argument_group(
+        "comparison",
+        "Instead of one analysis, a table and a picture of alternatives (docs/compare.md).",
+    )
+    group.add_argument(
+        "--compare",
+        metavar="THING=A,B,…",
+        action="append",
+        default=[],
+        type=options.checked(Varied.parse),
+        help="a collective (allreduce=recursive-doubling,ring,rabenseifner), "
+        "collectives=openmpi,mpich, topology=SPEC;SPEC, placement=block,round-robin, "
+        "S=64KiB,256KiB, rendezvous, L, o, G, …; repeated: every combination",
+    )
+
+
+def run_compare(arguments: argparse.Namespace, outputs: Outputs) -> None:
+    """Does its work."""
+    if arguments.limit:
+        raise InputError("limit: a comparison asks for shares of each runtime; use --tolerance")
+    outputs.check(FILES)
+    result = _comparison_of(arguments.input, arguments)
+
+    def page() -> str:
+        from latitude.report.compare import render  # noqa: PLC0415 - plotly is slow to import
+
+        return render(result)
+
+    texts = (page, result.to_json, lambda: table_csv(result), lambda: curves_csv(result))
+    contents = dict(zip(FILES, texts, strict=True))
+    outputs.write(contents, json=result.to_json, csv=lambda: table_csv(result))
+    if not outputs.uses_stdout():
+        _print(result, outputs.page())
+
+
+def _comparison_of(path: Path, arguments: argparse.Namespace) -> Comparison:
+    with progress.shown() as display:
+        recording = read(
+            path,
+            mpi=arguments.mpi,
+            clock=arguments.clock,
+            incomplete=arguments.incomplete,
+            threads=arguments.threads,
+            progress=display,
+        )
+        return compare(
+            recording,
+            arguments.compare,
+            options.description_of(arguments),
+            collectives=arguments.collective,
+            reduce_ns_per_byte=arguments.reduce_cost,
+            skip_unsupported=arguments.skip_unsupported,
+            latency=arguments.latency,
+            sweep=arguments.sweep,
+            tolerance=arguments.tolerance,
+            threads=arguments.threads,
+            progress=display,
+        )
+
+
+def _print(result: Comparison, page: Path | None) -> None:
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=_WIDTH)
+    console.print(Text(input_name(result.provenance.input), style="bold"))
+    console.print()
+    console.print(Text(compared_headline(result), style="bold"))
+    console.print(compared_sentence(result), markup=False)
+    console.print()
+    head, rows = comparison_table(result)
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    for index, column in enumerate(head):
+        table.add_column(column, justify="right" if index else "left")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console.print(table)
+    console.print()
+    for notice in result.warnings:
+        text = Text("warning: ", style="yellow")
+        text.append(f"{notice.message}; {notice.hint}", style="default")
+        console.print(text)
+    if page is None:
+        console.print("For the page with all curves, add: -o DIR", markup=False)
+    else:
+        console.print(Text.assemble("Open ", (str(page), "bold"), " in a browser."), soft_wrap=True)

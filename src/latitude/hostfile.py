@@ -1,0 +1,84 @@
+"""Host files: which host each rank runs on, as launchers write it."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from latitude._core import InputError
+
+_RANK = re.compile(r"rank\s+(\d+)\s*=\s*(\S+)(\s+slots?=\S+)?")
+_SLOTS = re.compile(r"(\S+)\s+(?:max[-_]slots=\d+\s+)?slots=(\d+)(?:\s+max[-_]slots=\d+)?")
+_COUNT = re.compile(r"([^\s:]+):(\d+)")
+_HOST = re.compile(r"\S+")
+_NUMBER = re.compile(r"(\d+)$")
+
+
+def hosts_of_ranks(path: Path) -> list[str]:
+    """The host of each rank, from any of four ways to say it.
+
+    One host a line and rank (Slurm's SLURM_HOSTFILE); `host slots=n` (Open MPI) and `host:n`
+    (MPICH), filled in order; `rank i=host slot=…` (Open MPI rank file). `#` begins a comment.
+
+    Raises:
+        InputError: the file cannot be read, or a line is none of these.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    hosts: list[str] = []
+    ranked: dict[int, str] = {}
+    for number, whole in enumerate(text.splitlines(), 1):
+        line = whole.partition("#")[0].strip()
+        if match := _RANK.fullmatch(line):
+            if int(match[1]) in ranked:
+                raise InputError(f"{path}:{number}: rank {match[1]} is placed twice")
+            ranked[int(match[1])] = match[2]
+        elif line:
+            hosts += _hosts_of(line, f"{path}:{number}")
+    if ranked:
+        return _in_rank_order(ranked, hosts, path)
+    if not hosts:
+        raise InputError(f"{path}: names no host; write one host a line, or 'host slots=4'")
+    return hosts
+
+
+def _hosts_of(line: str, where: str) -> list[str]:
+    """The ranks a line has room for."""
+    if match := _SLOTS.fullmatch(line) or _COUNT.fullmatch(line):
+        return [match[1]] * int(match[2])
+    if _HOST.fullmatch(line):
+        return [line]
+    raise InputError(
+        f"{where}: '{line}' names no host; write one host a line, 'host slots=4', 'host:4', or "
+        "'rank 0=host slot=0'"
+    )
+
+
+def _in_rank_order(ranked: dict[int, str], others: Sequence[str], path: Path) -> list[str]:
+    """The hosts of a rank file, which names every rank."""
+    missing = next((rank for rank in range(len(ranked)) if rank not in ranked), None)
+    if others or missing is not None:
+        what = "lines without a rank" if others else f"no line for rank {missing}"
+        raise InputError(f"{path}: a rank file with {what}; write 'rank i=host' for each rank")
+    return [ranked[rank] for rank in range(len(ranked))]
+
+
+def numbers_in_order(hosts: Sequence[str]) -> list[int]:
+    """Hosts as nodes 0, 1, … in order of appearance."""
+    number: dict[str, int] = {}
+    return [number.setdefault(host, len(number)) for host in hosts]
+
+
+def numbered(hosts: Sequence[str], first: int, path: str) -> list[int]:
+    """Hosts as nodes by the number their names end in, counted from `first`."""
+    nodes = []
+    for host in hosts:
+        match = _NUMBER.search(host.partition(".")[0])
+        if match is None or int(match[1]) < first:
+            raise InputError(
+                f"{path}: host '{host}' does not end in a number of {first} or more; use "
+                f"file:{path} to number hosts in order of appearance"
+            )
+        nodes.append(int(match[1]) - first)
+    return nodes

@@ -1,0 +1,83 @@
+"""`latitude.lp/1`: engine and LP side by side as JSON."""
+
+import json
+import math
+from dataclasses import asdict
+from typing import Any
+
+from latitude.lp.results import Both, SecondOpinion
+from latitude.network import Network
+from latitude.program import Program
+from latitude.provenance import provenance
+
+SCHEMA = "latitude.lp/1"
+
+
+def to_json(opinion: SecondOpinion, program: Program, network: Network) -> str:
+    """The result as JSON text; times in ns, those of the clock in s, infinite values null."""
+    content = {
+        "schema": SCHEMA,
+        "provenance": asdict(provenance(program.path, program.digest)),
+        "model": network.describe(),
+        "lp": {
+            "solver": opinion.solver,
+            "variables": opinion.variables,
+            "constraints": opinion.constraints,
+        },
+        "largest_difference": opinion.largest_difference,
+        "T_ns": _both(opinion.T_ns),
+        "sensitivity": [
+            {
+                "link": s.link,
+                "L_ns": s.L_ns,
+                "lambda_left": s.lambda_left,
+                "lambda_right": s.lambda_right,
+                "reduced_cost": s.reduced_cost,
+                "critical_below_ns": _both(s.critical_below),
+                "critical_above_ns": _both(s.critical_above),
+                "basis_ns": None if s.basis_ns is None else list(s.basis_ns),
+            }
+            for s in opinion.sensitivity
+        ],
+        "tolerance": [
+            {
+                "link": t.link,
+                "degradation": t.degradation,
+                "T_limit_ns": t.limit_ns,
+                "L_ns": _both(t.latency),
+            }
+            for t in opinion.tolerance
+        ],
+        "budget": {
+            "weight": opinion.weight,
+            "spent": [
+                {
+                    "degradation": b.degradation,
+                    "T_limit_ns": b.limit_ns,
+                    "L_ns": dict(
+                        zip([s.link for s in opinion.sensitivity], b.latency_ns, strict=True)
+                    ),
+                    "engine_T_ns": b.engine_T_ns,
+                }
+                for b in opinion.budget
+            ],
+        },
+        "seconds": asdict(opinion.times),
+    }
+    lines = [
+        f"{json.dumps(key)}: {json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)}"
+        for key, value in content.items()
+    ]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _both(both: Both) -> dict[str, float]:
+    return {"engine": both.engine, "lp": both.lp}
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,1 @@
+"""Rank placement: which node each rank should run on, judged by the engine ([S] §VI)."""

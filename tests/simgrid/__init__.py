@@ -1,0 +1,1 @@
+"""SimGrid SMPI as an independent network to compare predictions with."""
