@@ -135,7 +135,7 @@ def _add_background(parser: argparse.ArgumentParser) -> None:
         type=options.checked(lambda text: parse_size(text, "bytes", "1MiB")),
         help="its message size (default: none)",
     )
-    group.add_argument("--placement", metavar="WORDS", help="its placement (default: any)")
+    group.add_argument("--locality", metavar="WORDS", help="its locality (default: any)")
 
 
 def _add_questions(parser: argparse.ArgumentParser) -> None:
@@ -240,7 +240,7 @@ def latency_of(arguments: argparse.Namespace) -> "Source":
     from latitude.forecast.background import latency_at  # noqa: PLC0415
 
     return latency_at(
-        arguments.background, arguments.at, arguments.of, arguments.bytes, arguments.placement
+        arguments.background, arguments.at, arguments.of, arguments.bytes, arguments.locality
     )
 
 
