@@ -218,13 +218,16 @@ def test_a_program_without_messages_has_no_correlation(tmp_path: Path, plan: Des
 
 
 def test_json_follows_its_schema_and_holds_the_tables(pong: Variation, join: Variation) -> None:
-    schema = json.loads((files("latitude") / "schema" / "variation-1.json").read_text("utf-8"))
+    schemas = files("latitude") / "schema"
+    schema = json.loads((schemas / "variation-1.json").read_text("utf-8"))
+    analysis = json.loads((schemas / "analysis-1.json").read_text("utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     for result in (pong, join):
         content = json.loads(result.to_json())
         jsonschema.Draft202012Validator(schema).validate(content)
         assert list(content) == list(schema["properties"]), "fields come in the schema's order"
         program = content["programs"][0]
+        jsonschema.Draft202012Validator(analysis["properties"]["model"]).validate(program["model"])
         assert np.shape(program["T_ns"]) == (40, 400)
         study = result.studies[0]
         assert study.by_run is not None
