@@ -50,7 +50,7 @@ lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
         if arguments.suite is not None:
-            from latitude.cli.variation import run_suite  # noqa: PLC0415 - plotly is slow
+            from latitude.cli.variation import run_suite  # noqa: PLC0415 - imports this module
 
             run_suite(arguments)
             return
@@ -58,7 +58,8 @@ lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables
             raise InputError("several inputs: give one, or --suite variation, which compares them")
         outputs = Outputs(arguments.directory, arguments.json, arguments.force)
         outputs.check()
-        random, question = random_of(arguments), _question_of(arguments)
+        random = random_of(arguments, latency_of(arguments), "flow")
+        question = _question_of(arguments)
         result = _forecast(arguments, random, question)
         outputs.write(result)
         if arguments.json != STDOUT:
@@ -83,8 +84,8 @@ def _add_random(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--where",
         choices=("flow", "sender"),
-        default="flow",
-        help="spent on the wire, or on the sender's CPU before it posts (default: flow)",
+        help="spent on the wire, or on the sender's CPU before it posts (default: flow; with "
+        "--suite: sender)",
     )
     group.add_argument(
         "--per",
@@ -140,7 +141,10 @@ def _add_background(parser: argparse.ArgumentParser) -> None:
 def _add_questions(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("questions")
     group.add_argument(
-        "--samples", metavar="N", type=_count, help="runtimes to draw (default: 1,000)"
+        "--samples",
+        metavar="N",
+        type=_count,
+        help="runtimes to draw (default: 1,000; with --suite: 25 under each distribution)",
     )
     group.add_argument(
         "--precision",
@@ -173,7 +177,8 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
         "--suite",
         choices=("variation",),
         help="variation: the experiment of Underwood et al. (ICPE'18), levels of mean and of "
-        "variation at equal mean",
+        "variation at equal mean (docs/variation.md); --latency is then the lognormal of the "
+        "highest load, and has a default",
     )
 
 
@@ -206,13 +211,13 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def random_of(arguments: argparse.Namespace) -> "Random":
-    """What the options say is random."""
+def random_of(arguments: argparse.Namespace, latency: "Source", where: str) -> "Random":
+    """What the options say is random; `where` unless they say where."""
     from latitude.forecast import Random, parse_noise  # noqa: PLC0415 - scipy is slow to import
 
     return Random(
-        latency=_latency(arguments),
-        where=arguments.where,
+        latency=latency,
+        where=arguments.where or where,
         per=arguments.per,
         total=arguments.latency_is == "total",
         noise=None if arguments.noise is None else parse_noise(arguments.noise, arguments.unit),
@@ -221,7 +226,8 @@ def random_of(arguments: argparse.Namespace) -> "Random":
     )
 
 
-def _latency(arguments: argparse.Namespace) -> "Source":
+def latency_of(arguments: argparse.Namespace) -> "Source":
+    """What each message's latency is drawn from."""
     from latitude.forecast import parse_latency  # noqa: PLC0415 - scipy is slow to import
 
     if (arguments.latency is None) == (arguments.background is None):

@@ -1,79 +1,96 @@
 """`latitude forecast … --suite variation`."""
 
 import argparse
+import sys
 from pathlib import Path
-
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from latitude._core import InputError
 from latitude.cli import options, progress
-from latitude.cli.forecast import loading, random_of
 from latitude.files import refuse_existing, write_new
-from latitude.forecast import variation, variation_page
-from latitude.forecast.random import Random
 from latitude.io import load
 
-_WIDTH = 100
+if TYPE_CHECKING:
+    from latitude.forecast import Random
+    from latitude.variation import Lognormal, Variation
+
+_STDOUT = Path("-")
+_OTHERS = ("precision", "tolerance", "dask", "resume")
+"""Options that ask for what the suite does not do."""
 
 
 def run_suite(arguments: argparse.Namespace) -> None:
-    """Runs it for every input, prints Table 4, writes page and data."""
+    """Runs it for every input, prints the tables, writes page and data."""
+    for name in _OTHERS:
+        if getattr(arguments, name):
+            raise InputError(f"--{name} has no meaning with --suite variation; leave it out")
+    files = _files(arguments)
+    result = _result(arguments)
+    if arguments.directory is not None:
+        page, document, runs = files[:3]
+        from latitude.variation.serialise import to_csv  # noqa: PLC0415 - as below
+
+        write_new(page, result.to_html(), force=arguments.force)
+        write_new(document, result.to_json(), force=arguments.force)
+        write_new(runs, to_csv(result), force=arguments.force)
+    if arguments.json == _STDOUT:
+        sys.stdout.write(result.to_json())
+        return
+    if arguments.json is not None:
+        write_new(arguments.json, result.to_json(), force=arguments.force)
+    from latitude.variation.terminal import print_variation  # noqa: PLC0415 - as below
+
+    print_variation(result, files[0] if arguments.directory is not None else None)
+
+
+def _files(arguments: argparse.Namespace) -> list[Path]:
+    """Where results go; InputError before the work when something is in the way."""
     directory: Path | None = arguments.directory
-    files = []
+    files: list[Path] = []
     if directory is not None:
+        if directory.exists() and not directory.is_dir():
+            raise InputError(f"{directory}: is a file; give a directory to -o")
         files = [directory / f"variation.{end}" for end in ("html", "json", "csv")]
-        refuse_existing(files, force=arguments.force)
-    random = random_of(arguments)
-    studies = _studies(arguments, random)
-    network = options.network_of(arguments)
-    if files:
-        contents = (
-            variation_page.render(studies, network, random),
-            variation_page.to_json(studies, network, random),
-            variation_page.to_csv(studies),
-        )
-        for path, content in zip(files, contents, strict=True):
-            write_new(path, content, force=arguments.force)
-    _print(studies, files[0] if files else None)
+    json = [] if arguments.json in (None, _STDOUT) else [arguments.json]
+    refuse_existing([*files, *json], force=arguments.force)
+    return files
 
 
-def _studies(arguments: argparse.Namespace, random: Random) -> list[variation.Study]:
-    treatments = variation.design(random.latency)
+def _result(arguments: argparse.Namespace) -> "Variation":
+    from latitude.cli.forecast import loading  # noqa: PLC0415 - which imports this module
+    from latitude.variation import design, variation_suite  # noqa: PLC0415 - scipy is slow
+    from latitude.variation.suite import SAMPLES  # noqa: PLC0415
+
+    plan = design(_base(arguments))
     network = options.network_of(arguments)
-    studies: list[variation.Study] = []
     with progress.shown() as display:
-        for path in arguments.input:
-            program = load(path, **loading(arguments), progress=display)
-            studies.append(
-                variation.study(
-                    program,
-                    network,
-                    random,
-                    treatments,
-                    threads=arguments.threads,
-                    progress=display,
-                )
-            )
-    names = [study.name for study in studies]
-    if len(set(names)) < len(names):
-        raise InputError("two inputs have the same name; the tables could not tell them apart")
-    return studies
+        programs = [load(path, **loading(arguments), progress=display) for path in arguments.input]
+        return variation_suite(
+            programs,
+            network,
+            plan,
+            _random(arguments),
+            samples=SAMPLES if arguments.samples is None else arguments.samples,
+            threads=arguments.threads,
+            progress=display,
+        )
 
 
-def _print(studies: list[variation.Study], page: Path | None) -> None:
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=_WIDTH)
-    console.print(Text(variation_page.headline(studies), style="bold"))
-    console.print()
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
-    for index, column in enumerate(variation_page.HEAD):
-        table.add_column(Text(column), justify="right" if index else "left")
-    for study in studies:
-        table.add_row(*map(Text, variation_page.row(study)))
-    console.print(table)
-    if page is not None:
-        console.print()
-        console.print(Text.assemble("Open ", (str(page), "bold"), " in a browser."), soft_wrap=True)
+def _base(arguments: argparse.Namespace) -> "Lognormal":
+    from latitude.cli.forecast import latency_of  # noqa: PLC0415 - as above
+    from latitude.variation.design import PUBLISHED, fitted_to, lognormal_of  # noqa: PLC0415
+
+    if arguments.background is not None:
+        source = latency_of(arguments)
+        return fitted_to(source.values, source.text)
+    if arguments.latency is None:
+        return PUBLISHED
+    return lognormal_of(arguments.latency, arguments.unit)
+
+
+def _random(arguments: argparse.Namespace) -> "Random":
+    from latitude.cli.forecast import random_of  # noqa: PLC0415 - as above
+    from latitude.forecast import parse_latency  # noqa: PLC0415
+    from latitude.variation import PUBLISHED  # noqa: PLC0415
+
+    return random_of(arguments, parse_latency(PUBLISHED.text), "sender")

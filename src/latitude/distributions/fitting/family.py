@@ -28,9 +28,13 @@ class Sibling:
 
 def equal_mean_family(lognormal: Fit) -> list[Sibling]:
     """The constant first, then by rising variation."""
+    return family_of(*(lognormal.parameters[name] for name in ("s", "loc", "scale")))
+
+
+def family_of(shape: float, loc: float, scale: float) -> list[Sibling]:
+    """Of a lognormal with these parameters; loc and scale are ns."""
     from scipy import stats  # noqa: PLC0415 - slow to import
 
-    shape, loc, scale = (lognormal.parameters[name] for name in ("s", "loc", "scale"))
     mean = float(stats.lognorm.mean(shape, loc, scale))
     constant = f"constant({mean!r}ns)"
     found = [_sibling("constant", constant, mean, 0.0, constant_table(mean, constant))]
