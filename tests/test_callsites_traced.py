@@ -11,6 +11,8 @@ from mpi.tracing import Tracing
 
 ROUNDS = 25
 """Of one_place.c: each is two messages."""
+LONG = ("--L", "5ms")
+"""So long that no rank is ever late for a message because the machine was busy."""
 
 
 def analysed(latitude: Run, tracing: Tracing, ranks: int, source: str) -> dict[str, dict[str, Any]]:
@@ -18,7 +20,7 @@ def analysed(latitude: Run, tracing: Tracing, ranks: int, source: str) -> dict[s
     done = tracing.left(ranks, tracing.mpi.program(str(SOURCES / source)))
     assert done.returncode == 0, done.stderr
     result = tracing.directory / "result"
-    done = latitude("analyze", tracing.run, "-o", result)
+    done = latitude("analyze", tracing.run, *LONG, "-o", result)
     assert done.returncode == 0, done.stderr
     data = json.loads((result / "analysis.json").read_text(encoding="utf-8"))
     rows = data["by_call_site"]
@@ -49,7 +51,7 @@ def test_a_forecast_names_the_line_too(latitude: Run, tracing: Tracing) -> None:
     done = tracing.left(2, tracing.mpi.program(str(SOURCES / "one_place.c")))
     assert done.returncode == 0, done.stderr
     drawn = ("--latency", "lognormal(mean=5us,sd=5us)", "--samples", "40", "--json", "-")
-    done = latitude("forecast", tracing.run, *drawn)
+    done = latitude("forecast", tracing.run, *LONG, *drawn)
     assert done.returncode == 0, done.stderr
     (site,) = json.loads(done.stdout)["criticality"]["call_sites"]
     assert site["where"] == f"one_place.c:{line('one_place.c', 'A')}"

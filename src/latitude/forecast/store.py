@@ -38,8 +38,8 @@ class Store:
         if found.exists():
             if not resume:
                 raise InputError(
-                    f"{directory}: has samples already; pass --resume to go on with them, --force to "
-                    "replace them, or another directory"
+                    f"{directory}: has samples already; pass --resume to go on with them, --force "
+                    "to replace them, or another directory"
                 )
             if found.read_text(encoding="utf-8") != text:
                 raise InputError(
