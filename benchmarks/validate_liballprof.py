@@ -1,7 +1,7 @@
 """Whether two traces of one program give the same execution graph: vertices, matches and bytes.
 
-validate_liballprof.py TRACE TRACE: computation apart (it is measured anew in each run), the graphs must hold
-the same sends and receives in the same order, matched alike. Prints T of both.
+validate_liballprof.py TRACE TRACE: computation apart (it is measured anew in each run), the graphs
+must hold the same sends and receives in the same order, matched alike. Prints T of both.
 """
 
 import sys
