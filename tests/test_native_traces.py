@@ -225,6 +225,30 @@ def test_an_interrupted_run_is_refused_or_cut(
     assert "lie behind what all ranks completed" in " ".join(done.stdout.split())
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("lp",),
+        ("place", "--nodes", "3", "--cores", "1", "--intra", "L=0.4us"),
+        ("forecast", "--latency", "constant(1us)", "--samples", "20"),
+        ("forecast", "--suite", "variation", "--samples", "2"),
+    ],
+    ids=["lp", "place", "forecast", "variation"],
+)
+def test_every_command_cuts_when_asked(
+    tmp_path: Path,
+    files: dict[int, bytes],
+    latitude: Run,
+    refused: Refused,
+    command: tuple[str, ...],
+) -> None:
+    files[1] = rank_file(1, events=6)[:-3]
+    run = write(tmp_path / "run", files)
+    assert "breaks off at byte" in refused(command[0], run, *command[1:])
+    done = latitude(command[0], run, *command[1:], "--incomplete")
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_clock_that_was_not_recorded(run: Path, refused: Refused) -> None:
     assert "carries no CPU time; leave out --clock cpu" in refused("analyze", run, "--clock", "cpu")
     assert lat.load(run, clock="wall").graph.messages == RANKS * MESSAGES

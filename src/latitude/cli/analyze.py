@@ -104,17 +104,7 @@ def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
     """Loads and analyses `path` as the options say, with progress on the terminal."""
     network = options.network_of(arguments)
     with progress.shown() as display:
-        program = load(
-            path,
-            collectives=arguments.collective,
-            reduce_ns_per_byte=arguments.reduce_cost,
-            skip_unsupported=arguments.skip_unsupported,
-            mpi=arguments.mpi,
-            clock=arguments.clock,
-            incomplete=arguments.incomplete,
-            threads=arguments.threads,
-            progress=display,
-        )
+        program = load(path, **options.loading(arguments), progress=display)
         return analyze(
             program,
             network,

@@ -63,17 +63,7 @@ liballprof text, one file a rank, as Schedgen and LLAMP read it: for traces of l
             return
         refuse_existing([output], force=arguments.force)
         with progress.shown() as display:
-            program = load(
-                arguments.input,
-                collectives=arguments.collective,
-                reduce_ns_per_byte=arguments.reduce_cost,
-                skip_unsupported=arguments.skip_unsupported,
-                mpi=arguments.mpi,
-                clock=arguments.clock,
-                incomplete=arguments.incomplete,
-                threads=arguments.threads,
-                progress=display,
-            )
+            program = load(arguments.input, **options.loading(arguments), progress=display)
             display.stage("Writing GOAL")
             replace_with(
                 output,

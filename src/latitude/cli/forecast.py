@@ -4,17 +4,19 @@ import argparse
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from latitude._core import InputError
 from latitude.cli import options, progress
+from latitude.cli.drawn import latency_of, random_of
+from latitude.cli.variation import run_suite
 from latitude.files import refuse_existing, write_new
 from latitude.io import load
 from latitude.units import parse_fraction, parse_size
 
 if TYPE_CHECKING:
     from latitude.forecast import Forecast as Result
-    from latitude.forecast import Question, Random, Source
+    from latitude.forecast import Question, Random
 
 STDOUT = Path("-")
 _UNITS = ("ns", "us", "ms", "s")
@@ -50,8 +52,6 @@ lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
         if arguments.suite is not None:
-            from latitude.cli.variation import run_suite  # noqa: PLC0415 - imports this module
-
             run_suite(arguments)
             return
         if len(arguments.input) > 1:
@@ -211,39 +211,6 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def random_of(arguments: argparse.Namespace, latency: "Source", where: str) -> "Random":
-    """What the options say is random; `where` unless they say where."""
-    from latitude.forecast import Random, parse_noise  # noqa: PLC0415 - scipy is slow to import
-
-    return Random(
-        latency=latency,
-        where=arguments.where or where,
-        per=arguments.per,
-        total=arguments.latency_is == "total",
-        noise=None if arguments.noise is None else parse_noise(arguments.noise, arguments.unit),
-        noise_per=arguments.noise_per,
-        seed=arguments.seed,
-    )
-
-
-def latency_of(arguments: argparse.Namespace) -> "Source":
-    """What each message's latency is drawn from."""
-    from latitude.forecast import parse_latency  # noqa: PLC0415 - scipy is slow to import
-
-    if (arguments.latency is None) == (arguments.background is None):
-        raise InputError(
-            "give --latency DIST, e.g. --latency 'lognormal(mean=5us,sd=10us)', or "
-            "--background HISTORY, and not both"
-        )
-    if arguments.latency is not None:
-        return parse_latency(arguments.latency, arguments.unit)
-    from latitude.forecast.background import latency_at  # noqa: PLC0415
-
-    return latency_at(
-        arguments.background, arguments.at, arguments.of, arguments.bytes, arguments.locality
-    )
-
-
 def _question_of(arguments: argparse.Namespace) -> "Question":
     from latitude.forecast import Question  # noqa: PLC0415 - as above
 
@@ -256,30 +223,19 @@ def _question_of(arguments: argparse.Namespace) -> "Question":
     )
 
 
-def loading(arguments: argparse.Namespace) -> dict[str, Any]:
-    """How the input is read."""
-    return {
-        "collectives": arguments.collective,
-        "reduce_ns_per_byte": arguments.reduce_cost,
-        "skip_unsupported": arguments.skip_unsupported,
-        "mpi": arguments.mpi,
-        "threads": arguments.threads,
-    }
-
-
 def _forecast(arguments: argparse.Namespace, random: "Random", question: "Question") -> "Result":
     from latitude.forecast import forecast  # noqa: PLC0415 - as above
 
     network = options.network_of(arguments)
     keep = None if arguments.directory is None else arguments.directory / "samples"
     with progress.shown() as display:
-        program = load(arguments.input[0], **loading(arguments), progress=display)
+        program = load(arguments.input[0], **options.loading(arguments), progress=display)
         sampler = None
         if arguments.dask is not None:
             from latitude.forecast.cluster import Cluster, Job  # noqa: PLC0415 - an extra
 
             sampler = Cluster(
-                arguments.dask, Job(arguments.input[0], loading(arguments), network, random)
+                arguments.dask, Job(arguments.input[0], options.loading(arguments), network, random)
             )
         try:
             return forecast(

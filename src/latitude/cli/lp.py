@@ -14,6 +14,7 @@ from latitude.analysis import TOLERANCES
 from latitude.cli import options, progress
 from latitude.cli.plain import plain_table, results_console
 from latitude.files import refuse_existing, write_new
+from latitude.io import load
 from latitude.links import INTER, INTRA
 from latitude.lp.answers import second_opinion
 from latitude.lp.budget import Spending
@@ -99,7 +100,7 @@ l, the critical latencies next to L, the tolerances. With --export it is written
         make_solver = solver_named(arguments.solver)
         opinion = None
         with progress.shown() as display:
-            program = options.program_of(arguments, display)
+            program = load(arguments.input, **options.loading(arguments), progress=display)
             core = network.core(program.ranks)
             if solves:
                 opinion = second_opinion(

@@ -10,11 +10,8 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.analysis import TOLERANCES
 from latitude.cluster import Description, read_cluster
-from latitude.io import load
 from latitude.network import GAPS, PARAMETERS, RENDEZVOUS, Network
 from latitude.placement import RULES
-from latitude.program import Program
-from latitude.progress import Progress
 from latitude.units import parse_fraction, parse_per_byte
 
 
@@ -202,17 +199,17 @@ def add_graph(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def program_of(arguments: argparse.Namespace, progress: Progress) -> Program:
-    """The program in INPUT, its graph as the options say."""
-    return load(
-        arguments.input,
-        collectives=arguments.collective,
-        reduce_ns_per_byte=arguments.reduce_cost,
-        skip_unsupported=arguments.skip_unsupported,
-        mpi=arguments.mpi,
-        threads=arguments.threads,
-        progress=progress,
-    )
+def loading(arguments: argparse.Namespace) -> dict[str, Any]:
+    """How `latitude.load` is to read and build what is asked for."""
+    return {
+        "collectives": arguments.collective,
+        "reduce_ns_per_byte": arguments.reduce_cost,
+        "skip_unsupported": arguments.skip_unsupported,
+        "mpi": arguments.mpi,
+        "clock": arguments.clock,
+        "incomplete": arguments.incomplete,
+        "threads": arguments.threads,
+    }
 
 
 def algorithms() -> str:

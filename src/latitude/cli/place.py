@@ -14,6 +14,7 @@ from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.plain import plain_table, results_console
 from latitude.files import refuse_existing, write_new
+from latitude.io import load
 from latitude.network import Network
 from latitude.place.launchers import LAUNCHER_FILES
 from latitude.place.place import FOUND, place
@@ -97,7 +98,7 @@ writes it for Open MPI, MPICH and Slurm."""
         if arguments.inter is not None:
             network = _with_inter(network, arguments.inter)
         with progress.shown() as display:
-            program = options.program_of(arguments, display)
+            program = load(arguments.input, **options.loading(arguments), progress=display)
             result = place(
                 program,
                 network if arguments.placement else replace(network, placement=None),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from latitude._core import InputError
 from latitude.cli import options, progress
+from latitude.cli.drawn import latency_of, random_of
 from latitude.files import refuse_existing, write_new
 from latitude.io import load
 
@@ -57,14 +58,15 @@ def _files(arguments: argparse.Namespace) -> list[Path]:
 
 
 def _result(arguments: argparse.Namespace) -> "Variation":
-    from latitude.cli.forecast import loading  # noqa: PLC0415 - which imports this module
     from latitude.variation import design, variation_suite  # noqa: PLC0415 - scipy is slow
     from latitude.variation.suite import SAMPLES  # noqa: PLC0415
 
     plan = design(_base(arguments))
     network = options.network_of(arguments)
     with progress.shown() as display:
-        programs = [load(path, **loading(arguments), progress=display) for path in arguments.input]
+        programs = [
+            load(path, **options.loading(arguments), progress=display) for path in arguments.input
+        ]
         return variation_suite(
             programs,
             network,
@@ -77,7 +79,6 @@ def _result(arguments: argparse.Namespace) -> "Variation":
 
 
 def _base(arguments: argparse.Namespace) -> "Lognormal":
-    from latitude.cli.forecast import latency_of  # noqa: PLC0415 - as above
     from latitude.variation.design import PUBLISHED, fitted_to, lognormal_of  # noqa: PLC0415
 
     if arguments.background is not None:
@@ -89,7 +90,6 @@ def _base(arguments: argparse.Namespace) -> "Lognormal":
 
 
 def _random(arguments: argparse.Namespace) -> "Random":
-    from latitude.cli.forecast import random_of  # noqa: PLC0415 - as above
     from latitude.forecast import parse_latency  # noqa: PLC0415
     from latitude.variation import PUBLISHED  # noqa: PLC0415
 

@@ -12,7 +12,8 @@ from latitude.lp.model import Model, model_of, unit_for
 from latitude.lp.program import program_of
 from latitude.lp.results import ALL, Both, Budget, SecondOpinion, Sensitivity, Times, Tolerated
 from latitude.lp.rows import links_of
-from latitude.lp.solver import Solution, Solver
+from latitude.lp.solution import Solution
+from latitude.lp.solver import Solver
 from latitude.progress import Progress, Silent
 
 _SEND = 1

@@ -9,7 +9,7 @@ from gurobipy import GRB
 from latitude._core import InputError
 from latitude.lp.model import Model
 from latitude.lp.rows import Floats
-from latitude.lp.solver import Solution, unbounded
+from latitude.lp.solution import Solution, unbounded
 
 _FEASIBILITY = 1e-9
 """Gurobi's smallest feasibility tolerance."""

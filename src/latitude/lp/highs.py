@@ -8,7 +8,7 @@ import numpy as np
 from latitude._core import InputError
 from latitude.lp.model import Model
 from latitude.lp.rows import Floats
-from latitude.lp.solver import Solution, unbounded
+from latitude.lp.solution import Solution, unbounded
 
 _FEASIBILITY = 1e-10
 """HiGHS' smallest feasibility tolerance."""

@@ -1,0 +1,42 @@
+"""What `latitude forecast` draws from, by its options."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from latitude._core import InputError
+
+if TYPE_CHECKING:
+    from latitude.forecast import Random, Source
+
+
+def random_of(arguments: argparse.Namespace, latency: "Source", where: str) -> "Random":
+    """What the options say is random; `where` unless they say where."""
+    from latitude.forecast import Random, parse_noise  # noqa: PLC0415 - scipy is slow to import
+
+    return Random(
+        latency=latency,
+        where=arguments.where or where,
+        per=arguments.per,
+        total=arguments.latency_is == "total",
+        noise=None if arguments.noise is None else parse_noise(arguments.noise, arguments.unit),
+        noise_per=arguments.noise_per,
+        seed=arguments.seed,
+    )
+
+
+def latency_of(arguments: argparse.Namespace) -> "Source":
+    """What each message's latency is drawn from."""
+    from latitude.forecast import parse_latency  # noqa: PLC0415 - scipy is slow to import
+
+    if (arguments.latency is None) == (arguments.background is None):
+        raise InputError(
+            "give --latency DIST, e.g. --latency 'lognormal(mean=5us,sd=10us)', or "
+            "--background HISTORY, and not both"
+        )
+    if arguments.latency is not None:
+        return parse_latency(arguments.latency, arguments.unit)
+    from latitude.forecast.background import latency_at  # noqa: PLC0415
+
+    return latency_at(
+        arguments.background, arguments.at, arguments.of, arguments.bytes, arguments.locality
+    )
