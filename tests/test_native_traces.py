@@ -228,7 +228,7 @@ def test_an_interrupted_run_is_refused_or_cut(
 @pytest.mark.parametrize(
     "command",
     [
-        ("lp",),
+        ("lp", "--solve"),
         ("place", "--nodes", "3", "--cores", "1", "--intra", "L=0.4us"),
         ("forecast", "--latency", "constant(1us)", "--samples", "20"),
         ("forecast", "--suite", "variation", "--samples", "2"),
