@@ -1,0 +1,35 @@
+#include "arrival.h"
+
+void lat_source_begin(struct lat_source* source, uint32_t id, bool same_clock) {
+  source->id = id;
+  source->same_clock = same_clock;
+  source->released = 0;
+  for (int i = 0; i < LAT_SIZE_CLASSES; ++i) {
+    source->transits[i] = (struct lat_transit){{INT64_MAX, INT64_MAX}, 0};
+  }
+}
+
+static struct lat_transit* transit_of(struct lat_source* source, uint64_t length) {
+  const int octave = 63 - __builtin_clzll(length | 1);
+  return &source->transits[octave < LAT_SIZE_CLASSES ? octave : LAT_SIZE_CLASSES - 1];
+}
+
+static void forget(struct lat_transit* transit, uint64_t now) {
+  const uint64_t age = now - transit->begun;
+  if (age < LAT_TRANSIT_LIFE_NS) return;
+  transit->least[1] = age < 2 * (uint64_t)LAT_TRANSIT_LIFE_NS ? transit->least[0] : INT64_MAX;
+  transit->least[0] = INT64_MAX;
+  transit->begun = now;
+}
+
+uint64_t lat_arrival(struct lat_source* source, uint64_t length, uint64_t sent, uint64_t looked,
+                     uint64_t found) {
+  struct lat_transit* transit = transit_of(source, length);
+  if (!source->same_clock) forget(transit, found);
+  const int64_t took = (int64_t)(found - sent);
+  if (took < transit->least[0]) transit->least[0] = took;
+  const int64_t least =
+      transit->least[0] < transit->least[1] ? transit->least[0] : transit->least[1];
+  const uint64_t arrived = sent + (uint64_t)least;  // ≤ found
+  return arrived > looked ? arrived : looked;
+}
