@@ -19,6 +19,7 @@ from latitude.cli.fit import Fit
 from latitude.cli.forecast import Forecast
 from latitude.cli.lp import Lp
 from latitude.cli.place import Place
+from latitude.cli.inject import Inject
 from latitude.cli.stats import Stats
 from latitude.cli.trace import Trace
 
@@ -32,6 +33,7 @@ COMMANDS: tuple[Command, ...] = (
     Convert(),
     Fit(),
     Stats(),
+    Inject(),
     Background(),
     Doctor(),
     Env(),
