@@ -22,14 +22,31 @@ static void forget(struct lat_transit* transit, uint64_t now) {
   transit->begun = now;
 }
 
+static int64_t least_of(const struct lat_transit* transit) {
+  return transit->least[0] < transit->least[1] ? transit->least[0] : transit->least[1];
+}
+
+/// The least of messages of that size, else of any size: messages of a size that only came while
+/// the receiver did not look are taken to need no longer than others.
+static int64_t least_transit(const struct lat_source* source, const struct lat_transit* own) {
+  int64_t least = least_of(own);
+  for (int i = 0; least == INT64_MAX && i < LAT_SIZE_CLASSES; ++i) {
+    least = least_of(&source->transits[i]);
+  }
+  return least;
+}
+
 uint64_t lat_arrival(struct lat_source* source, uint64_t length, uint64_t sent, uint64_t looked,
                      uint64_t found) {
   struct lat_transit* transit = transit_of(source, length);
-  if (!source->same_clock) forget(transit, found);
   const int64_t took = (int64_t)(found - sent);
-  if (took < transit->least[0]) transit->least[0] = took;
-  const int64_t least =
-      transit->least[0] < transit->least[1] ? transit->least[0] : transit->least[1];
-  const uint64_t arrived = sent + (uint64_t)least;  // ≤ found
+  if (!source->same_clock) {
+    for (int i = 0; i < LAT_SIZE_CLASSES; ++i) forget(&source->transits[i], found);
+  }
+  const bool looking = found - looked < LAT_LOOKING_NS;
+  if (looking && took < transit->least[0]) transit->least[0] = took;
+  const int64_t least = least_transit(source, transit);
+  if (least >= took) return found;
+  const uint64_t arrived = sent + (uint64_t)least;
   return arrived > looked ? arrived : looked;
 }

@@ -6,7 +6,7 @@
 /// A transport hands messages over when the receiver polls; a receiver that computes finds them
 /// late. Known are: when it looked last without finding it (the message came after that), when it
 /// found it (the message came before that), and when it was sent. The least transit time seen from
-/// that source, of that size, is what a message needs when the receiver does look:
+/// that source, of that size, while the receiver did look, is what a message needs:
 ///
 ///     arrival = least time at which all three can be true: max(looked, min(found, sent + least))
 ///
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LAT_SIZE_CLASSES = 24, LAT_TRANSIT_LIFE_NS = 200000000 };
+enum { LAT_SIZE_CLASSES = 24, LAT_TRANSIT_LIFE_NS = 200000000, LAT_LOOKING_NS = 50000 };
 
 struct lat_transit {
   int64_t least[2];  // of the present and of the last period, INT64_MAX when unknown
