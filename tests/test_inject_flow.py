@@ -44,7 +44,7 @@ def wrong(window: Window, base: Window, delta: int) -> list[str]:
     faults += [
         f"receive {m} completed at {now}, without latency at {was}"
         for m, (now, was) in enumerate(zip(window.received, base.received, strict=True))
-        if not was + delta - 2 * US <= now <= was + delta + _NOISE
+        if not was + delta - 5 * US <= now <= was + delta + _NOISE
     ]
     return faults
 

@@ -44,7 +44,7 @@ struct uct_attributes {  // the beginning
   struct {
     size_t max_short, max_bcopy, min_zcopy, max_zcopy, opt_zcopy_align, align_mtu, max_hdr, max_iov;
   } am;
-  size_t tag[8];
+  size_t tag[11];
   uint64_t atomics[4];
   uint64_t flags;
 };
