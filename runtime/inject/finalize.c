@@ -1,8 +1,9 @@
 // MPI_Finalize: delays stop, and all ranks meet. MPICH over UCX's tcp hangs when a rank that looks
-// for messages sees another one disconnect (without us, too: a rank that polls for 0.2 ms longer than
-// its peer is enough), so having met they look away until all are about to disconnect. MPI is called by name, so that the library is the
-// same for every MPI: Open MPI's MPI_COMM_WORLD is the address of a variable, MPICH's a number, the
-// standard ABI's another; each fits the register of an argument.
+// for messages sees another one disconnect (without us, too: a rank that polls for 0.2 ms longer
+// than its peer is enough), so having met they look away until all are about to disconnect. MPI is
+// called by name, so that the library is the same for every MPI: Open MPI's MPI_COMM_WORLD is the
+// address of a variable, MPICH's a number, the standard ABI's another; each fits the register of an
+// argument.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -25,8 +26,8 @@ enum { APART_NS = 10000000 };  // more than a time slice, for ranks that share c
 enum { MPICH_WORLD = 0x44000000, STANDARD_WORLD = 0x101 };
 
 /// What moves messages, by the beginnings of their file names; Open MPI loads only those in use.
-static const char* const movers[] = {"libuct",     "libfabric", "libpsm2",  "mca_pml_",
-                                     "mca_mtl_",   "mca_btl_",  "libmlx5-", "libmpi"};
+static const char* const movers[] = {"libuct",   "libfabric", "libpsm2",  "mca_pml_",
+                                     "mca_mtl_", "mca_btl_",  "libmlx5-", "libmpi"};
 
 static intptr_t world(void) {
   const void* open_mpi = dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world");

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",
-                                    "PMI_RANK",             "MV2_COMM_WORLD_RANK",
-                                    "PALS_RANKID",          "ALPS_APP_PE",
+static const char* const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
+                                    "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "ALPS_APP_PE",
                                     "FLUX_TASK_RANK",       "SLURM_PROCID"};
 static const char* const local_ranks[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
                                           "MV2_COMM_WORLD_LOCAL_RANK",  "PALS_LOCAL_RANKID",

@@ -94,7 +94,8 @@ static bool is_due(const struct lat_heap* waiting, uint64_t* now) {
 unsigned lat_release(void* argument) {
   struct lat_worker* worker = argument;
   uint64_t now = lat_now_ns();
-  // The transport may be asked before us or after us in a round of progress: it was in the last one.
+  // The transport may be asked before us or after us in a round of progress: it was in the last
+  // one.
   worker->looked = worker->called;
   worker->called = now;
   unsigned released = 0;

@@ -119,8 +119,8 @@ static uct_status am_zcopy(struct uct_ep* ep, uint8_t id, const void* header, un
   unsigned char* longer = alloca(STAMP + (size_t)length);
   memcpy(longer, &stamp, STAMP);
   if (length) memcpy(longer + STAMP, header, length);
-  const uct_status status = iface->original.am_zcopy(ep, id, longer, STAMP + length, iov, count,
-                                                     flags, completion);
+  const uct_status status =
+      iface->original.am_zcopy(ep, id, longer, STAMP + length, iov, count, flags, completion);
   unless_sent(&stamp, status);
   return status;
 }

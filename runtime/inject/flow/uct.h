@@ -2,7 +2,8 @@
 #define LATITUDE_INJECT_UCT_H
 
 /// The part of UCX's transport interface (UCT) that is used, so that no header of UCX is needed.
-/// The same in all releases from 1.11 to 1.22; tests/uct_layout.c compares it with an installed one.
+/// The same in all releases from 1.11 to 1.22; tests/uct_layout.c compares it with an installed
+/// one.
 
 #include <stddef.h>
 #include <stdint.h>

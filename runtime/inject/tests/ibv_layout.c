@@ -11,7 +11,8 @@
 #undef ibv_send_wr
 
 _Static_assert(offsetof(struct ibv_context, ops.post_send) ==
-                   offsetof(struct our_context, post_send), "post_send");
+                   offsetof(struct our_context, post_send),
+               "post_send");
 _Static_assert(offsetof(struct ibv_qp, context) == offsetof(struct our_qp, context), "context");
 _Static_assert(offsetof(struct ibv_qp_ex, wr_start) == offsetof(struct our_qp_ex, wr_start),
                "wr_start");

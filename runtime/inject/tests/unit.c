@@ -1,4 +1,5 @@
-// The injector's parts by themselves. Prints what is wrong; the exit status is the number of faults.
+// The injector's parts by themselves. Prints what is wrong; the exit status is the number of
+// faults.
 //
 //     unit TABLE                 all tests; TABLE holds 0 … 4095
 #include <math.h>
@@ -16,12 +17,12 @@
 
 static int faults;
 
-#define EXPECT(truth)                                        \
-  do {                                                       \
-    if (!(truth)) {                                          \
-      printf("%s:%d: %s\n", __FILE__, __LINE__, #truth);     \
-      ++faults;                                              \
-    }                                                        \
+#define EXPECT(truth)                                    \
+  do {                                                   \
+    if (!(truth)) {                                      \
+      printf("%s:%d: %s\n", __FILE__, __LINE__, #truth); \
+      ++faults;                                          \
+    }                                                    \
   } while (0)
 
 static void random_numbers(void) {
@@ -55,8 +56,8 @@ static void random_numbers(void) {
     share += seen[i] / (double)DRAWS;
     distance = fmax(distance, fabs(share - (i + 1) / (double)LAT_TABLE_SIZE));
   }
-  EXPECT(distance * sqrt(DRAWS) < 1.63);          // Kolmogorov, 1 %
-  EXPECT(fabs(following / sqrt(DRAWS)) < 3.3);    // lag-1 correlation, 0.1 %
+  EXPECT(distance * sqrt(DRAWS) < 1.63);        // Kolmogorov, 1 %
+  EXPECT(fabs(following / sqrt(DRAWS)) < 3.3);  // lag-1 correlation, 0.1 %
 }
 
 static void tables(const char* path) {
@@ -96,7 +97,7 @@ static void sketches(void) {
 static void arrivals(void) {
   struct lat_source source;
   lat_source_begin(&source, 3, true);
-  EXPECT(lat_arrival(&source, 8, 1000, 0, 900000) == 900000);          // nothing is known: found
+  EXPECT(lat_arrival(&source, 8, 1000, 0, 900000) == 900000);             // nothing is known: found
   EXPECT(lat_arrival(&source, 8, 1000000, 1003000, 1004000) == 1004000);  // took 4 µs, looking
   EXPECT(lat_arrival(&source, 8, 2000000, 2003000, 2004500) == 2004000);  // between the two
   EXPECT(lat_arrival(&source, 8, 3000000, 3005000, 3006000) == 3005000);  // not before the look

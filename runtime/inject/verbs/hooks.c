@@ -1,6 +1,6 @@
 // The verbs injector: a wait before each post to a send queue, [U] §3.1. ibv_post_send and ibv_wr_*
-// are inline and call through pointers in the context and the queue pair: those are swapped when the
-// program gets hold of them.
+// are inline and call through pointers in the context and the queue pair: those are swapped when
+// the program gets hold of them.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdbool.h>
@@ -46,16 +46,17 @@ static void wait_before(const struct ibv_send_wr* request) {
   for (request = request->next; request; request = request->next) wait_before_post();
 }
 
-#define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
+#define EACH(X) \
+  X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
 
-#define WRAPPERS(n)                                                                              \
+#define WRAPPERS(n)                                                                               \
   static int post_##n(struct ibv_qp* qp, struct ibv_send_wr* request, struct ibv_send_wr** bad) { \
-    wait_before(request);                                                                        \
-    return posts[n](qp, request, bad);                                                           \
-  }                                                                                              \
-  static void start_##n(struct ibv_qp_ex* qp) {                                                  \
-    wait_before_post();                                                                          \
-    starts[n](qp);                                                                               \
+    wait_before(request);                                                                         \
+    return posts[n](qp, request, bad);                                                            \
+  }                                                                                               \
+  static void start_##n(struct ibv_qp_ex* qp) {                                                   \
+    wait_before_post();                                                                           \
+    starts[n](qp);                                                                                \
   }
 EACH(WRAPPERS)
 #define POST(n) post_##n,

@@ -1,5 +1,6 @@
-// Half round trips under several delays in one run, so that they compare: the table is rewritten and
-// read again on SIGHUP. Prints one line a delay: ns asked, then min, p5, median of half round trips.
+// Half round trips under several delays in one run, so that they compare: the table is rewritten
+// and read again on SIGHUP. Prints one line a delay: ns asked, then min, p5, median of half round
+// trips.
 //
 //     pingpong DIRECTORY ROUNDS BYTES DELAY_NS…
 #include <mpi.h>

@@ -1,5 +1,5 @@
-// Back-to-back eager sends: when each send returned and when each receive completed, ns after rank 0
-// began, by the one clock of the node. Prints the least of all rounds.
+// Back-to-back eager sends: when each send returned and when each receive completed, ns after rank
+// 0 began, by the one clock of the node. Prints the least of all rounds.
 //
 //     window MESSAGES ROUNDS LEAD_MS [LATE_MS]
 //
