@@ -1,5 +1,5 @@
 // MPI_Finalize: delays stop, and all ranks meet. MPICH then closes its endpoints one by one, and
-// over UCX's tcp waits for ever when the other side has done so before (without us, too: 20 of 40
+// over UCX's tcp waits for ever when the other side has done so before (without us, too: 21 of 40
 // runs of 4 ranks on 2 cores; one that looks for messages 0.2 ms longer than its peer is enough).
 // As all have met, nothing is on its way: the endpoints are left to UCX's worker, which ends them
 // with itself.
