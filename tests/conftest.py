@@ -119,6 +119,8 @@ def open_mpi(builds: Path, tmp_path: Path) -> Tracing:
 def tracer(mpi: Library, builds: Path) -> Mpi:
     """Each of the two MPIs with the bare tracer."""
     return Mpi(mpi, builds)
+
+
 @pytest.fixture
 def injecting(mpi: Library, tmp_path: Path) -> Injecting:
     """`latitude inject` with each of the two MPIs."""

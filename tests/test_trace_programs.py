@@ -8,7 +8,6 @@ import shlex
 import shutil
 from pathlib import Path
 
-import mpi_counter
 import pytest
 
 from conftest import ROOT, Run

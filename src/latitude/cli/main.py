@@ -17,9 +17,9 @@ from latitude.cli.doctor import Doctor
 from latitude.cli.env import Env
 from latitude.cli.fit import Fit
 from latitude.cli.forecast import Forecast
+from latitude.cli.inject import Inject
 from latitude.cli.lp import Lp
 from latitude.cli.place import Place
-from latitude.cli.inject import Inject
 from latitude.cli.stats import Stats
 from latitude.cli.trace import Trace
 
