@@ -45,6 +45,7 @@ test-python: $(VENV)/.dev
 	tools/need-slurm.sh
 	tools/need-mpi.sh
 	tools/need-simgrid.sh
+	tools/need-ucx.sh
 	$(BIN)/python -m pytest tests
 
 lint: $(VENV)/.dev

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mpi.injecting import Injecting
 from mpi.library import Library, mpich, openmpi
 from mpi.traced import Mpi
 from mpi.tracing import Tracing
@@ -118,3 +119,9 @@ def open_mpi(builds: Path, tmp_path: Path) -> Tracing:
 def tracer(mpi: Library, builds: Path) -> Mpi:
     """Each of the two MPIs with the bare tracer."""
     return Mpi(mpi, builds)
+
+
+@pytest.fixture
+def injecting(mpi: Library, tmp_path: Path) -> Injecting:
+    """`latitude inject` with each of the two MPIs."""
+    return Injecting(mpi, tmp_path)

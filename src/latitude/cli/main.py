@@ -17,6 +17,7 @@ from latitude.cli.doctor import Doctor
 from latitude.cli.env import Env
 from latitude.cli.fit import Fit
 from latitude.cli.forecast import Forecast
+from latitude.cli.inject import Inject
 from latitude.cli.lp import Lp
 from latitude.cli.place import Place
 from latitude.cli.stats import Stats
@@ -32,6 +33,7 @@ COMMANDS: tuple[Command, ...] = (
     Convert(),
     Fit(),
     Stats(),
+    Inject(),
     Background(),
     Doctor(),
     Env(),

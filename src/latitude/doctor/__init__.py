@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator
 
-from latitude.doctor import libraries, machine, mpis, slurm
+from latitude.doctor import injector, libraries, machine, mpis, slurm
 from latitude.doctor.finding import Finding
 
 _CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     mpis.libraries,
     mpis.launchers,
+    injector.flow,
     slurm.slurm,
     machine.rdma,
     machine.processor,

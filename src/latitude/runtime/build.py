@@ -41,7 +41,7 @@ def path_of(name: str, mpi: Mpi) -> Path:
         state.update(part.encode() + b"\0")
     root = sources.directory(name)
     for path in (*sources.all_files(name), root / _FLAGS):
-        state.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+        state.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
     return cache() / f"{name}-{state.hexdigest()[:_HASH_LETTERS]}" / f"lib{name}.so"
 
 

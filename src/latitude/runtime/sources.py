@@ -30,4 +30,5 @@ def all_files(name: str) -> list[Path]:
 
 
 def _matching(root: Path, patterns: tuple[str, ...]) -> list[Path]:
-    return sorted(path for pattern in patterns for path in root.glob(pattern))
+    found = (path for pattern in patterns for path in root.rglob(pattern))
+    return sorted(path for path in found if "tests" not in path.relative_to(root).parts)

@@ -27,15 +27,16 @@ class Sketch:
         self._count = np.zeros(cells, dtype=np.int64)
         self._sum = np.zeros(cells, dtype=np.float64)
 
-    def add(self, values: ArrayLike) -> None:
-        """Counts these samples (ns, not negative)."""
+    def add(self, values: ArrayLike, counts: ArrayLike = 1) -> None:
+        """Counts these samples (ns, not negative), each as often as `counts` says."""
         samples = np.asarray(values, dtype=np.float64).ravel()
+        times = np.broadcast_to(np.asarray(counts, dtype=np.int64), samples.shape)
         cell = np.zeros(samples.size, dtype=np.int64)
         large = samples >= _LOW
         cell[large] = np.ceil(np.log(samples[large]) / self._log_gamma) - self._first
         np.clip(cell, 0, self._count.size - 1, out=cell)
-        self._count += np.bincount(cell, minlength=self._count.size)
-        self._sum += np.bincount(cell, weights=samples, minlength=self._count.size)
+        np.add.at(self._count, cell, times)
+        self._sum += np.bincount(cell, weights=samples * times, minlength=self._count.size)
 
     def merge(self, other: "Sketch") -> None:
         """Adds what another sketch has seen."""

@@ -1,0 +1,58 @@
+#ifndef LATITUDE_INJECT_DELAY_H
+#define LATITUDE_INJECT_DELAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "random.h"
+#include "table.h"
+
+/// Reads table and seed, opens the report, installs the reload on SIGHUP (unless the program has a
+/// handler of its own). Returns at once when done before. When table or seed is missing the delays
+/// stay off, with one warning, as [U] Algorithm 1.
+void lat_delay_setup(void);
+
+/// No more delays: what is on its way arrives, what is sent from now on is not delayed.
+void lat_delay_stop(void);
+
+/// Whether there is anything to inject.
+static inline bool lat_delay_on(void);
+
+/// The next delay of this thread, ns.
+static inline uint64_t lat_delay_next(void);
+
+/// Takes back this thread's last draw: the message was not sent.
+static inline void lat_delay_undo(void);
+
+struct lat_stream {
+  uint32_t state;  // 0 until the thread has drawn
+  uint32_t before;
+};
+
+extern const uint64_t* lat_delay_table;  // NULL while off
+extern bool lat_delay_reload_asked;
+extern _Thread_local struct lat_stream lat_stream;
+
+void lat_delay_start_stream(void);
+void lat_delay_reload(void);
+
+static inline bool lat_delay_on(void) {
+  return __atomic_load_n(&lat_delay_table, __ATOMIC_ACQUIRE) != NULL;
+}
+
+static inline uint64_t lat_delay_next(void) {
+  if (__builtin_expect(lat_stream.state == 0, 0)) lat_delay_start_stream();
+  if (__builtin_expect(__atomic_load_n(&lat_delay_reload_asked, __ATOMIC_RELAXED), 0)) {
+    lat_delay_reload();
+  }
+  const uint64_t* table = __atomic_load_n(&lat_delay_table, __ATOMIC_ACQUIRE);
+  if (!table) return 0;
+  lat_stream.before = lat_stream.state;
+  lat_stream.state = lat_lcg_next(lat_stream.state);
+  return table[lat_stream.state & (LAT_TABLE_SIZE - 1)];
+}
+
+static inline void lat_delay_undo(void) { lat_stream.state = lat_stream.before; }
+
+#endif

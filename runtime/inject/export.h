@@ -1,0 +1,7 @@
+#ifndef LATITUDE_INJECT_EXPORT_H
+#define LATITUDE_INJECT_EXPORT_H
+
+/// What stands in front of a library's function of the same name.
+#define LAT_EXPORT __attribute__((visibility("default")))
+
+#endif

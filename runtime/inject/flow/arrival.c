@@ -1,0 +1,52 @@
+#include "arrival.h"
+
+void lat_source_begin(struct lat_source* source, uint32_t id, bool same_clock) {
+  source->id = id;
+  source->same_clock = same_clock;
+  source->released = 0;
+  for (int i = 0; i < LAT_SIZE_CLASSES; ++i) {
+    source->transits[i] = (struct lat_transit){{INT64_MAX, INT64_MAX}, 0};
+  }
+}
+
+static struct lat_transit* transit_of(struct lat_source* source, uint64_t length) {
+  const int octave = 63 - __builtin_clzll(length | 1);
+  return &source->transits[octave < LAT_SIZE_CLASSES ? octave : LAT_SIZE_CLASSES - 1];
+}
+
+static void forget(struct lat_transit* transit, uint64_t now) {
+  const uint64_t age = now - transit->begun;
+  if (age < LAT_TRANSIT_LIFE_NS) return;
+  transit->least[1] = age < 2 * (uint64_t)LAT_TRANSIT_LIFE_NS ? transit->least[0] : INT64_MAX;
+  transit->least[0] = INT64_MAX;
+  transit->begun = now;
+}
+
+static int64_t least_of(const struct lat_transit* transit) {
+  return transit->least[0] < transit->least[1] ? transit->least[0] : transit->least[1];
+}
+
+/// The least of messages of that size, else of any size: messages of a size that only came while
+/// the receiver did not look are taken to need no longer than others.
+static int64_t least_transit(const struct lat_source* source, const struct lat_transit* own) {
+  int64_t least = least_of(own);
+  for (int i = 0; least == INT64_MAX && i < LAT_SIZE_CLASSES; ++i) {
+    least = least_of(&source->transits[i]);
+  }
+  return least;
+}
+
+uint64_t lat_arrival(struct lat_source* source, uint64_t length, uint64_t sent, uint64_t looked,
+                     uint64_t found) {
+  struct lat_transit* transit = transit_of(source, length);
+  const int64_t took = (int64_t)(found - sent);
+  if (!source->same_clock) {
+    for (int i = 0; i < LAT_SIZE_CLASSES; ++i) forget(&source->transits[i], found);
+  }
+  const bool looking = found - looked < LAT_LOOKING_NS;
+  if (looking && took < transit->least[0]) transit->least[0] = took;
+  const int64_t least = least_transit(source, transit);
+  if (least >= took) return found;
+  const uint64_t arrived = sent + (uint64_t)least;
+  return arrived > looked ? arrived : looked;
+}

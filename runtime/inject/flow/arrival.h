@@ -1,0 +1,39 @@
+#ifndef LATITUDE_INJECT_ARRIVAL_H
+#define LATITUDE_INJECT_ARRIVAL_H
+
+/// When a message arrived, although nobody looked.
+///
+/// A transport hands messages over when the receiver polls; a receiver that computes finds them
+/// late. Known are: when it looked last without finding it (the message came after that), when it
+/// found it (the message came before that), and when it was sent. The least transit time seen from
+/// that source, of that size, while the receiver did look, is what a message needs:
+///
+///     arrival = least time at which all three can be true: max(looked, min(found, sent + least))
+///
+/// Clocks of different nodes need not agree: an offset is part of the least transit time. As they
+/// drift, it is forgotten after a while there; an unknown one makes the arrival the finding.
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LAT_SIZE_CLASSES = 24, LAT_TRANSIT_LIFE_NS = 200000000, LAT_LOOKING_NS = 50000 };
+
+struct lat_transit {
+  int64_t least[2];  // of the present and of the last period, INT64_MAX when unknown
+  uint64_t begun;    // of the present period, ns
+};
+
+struct lat_source {
+  uint32_t id;  // 0: a free place
+  bool same_clock;
+  uint64_t released;  // when its latest message goes to the receiver: the next does not before
+  struct lat_transit transits[LAT_SIZE_CLASSES];
+};
+
+void lat_source_begin(struct lat_source* source, uint32_t id, bool same_clock);
+
+/// Ns of the receiver's clock. `looked` ≤ `found` are the receiver's, `sent` the sender's.
+uint64_t lat_arrival(struct lat_source* source, uint64_t length, uint64_t sent, uint64_t looked,
+                     uint64_t found);
+
+#endif

@@ -1,0 +1,71 @@
+#ifndef LATITUDE_INJECT_FLOW_H
+#define LATITUDE_INJECT_FLOW_H
+
+/// The flow injector under UCX: each active message is handed to UCP at arrival + delay; the sender
+/// goes on at once. [S] §III.A, Fig. 8 D.
+///
+///     UCP                   am_short/bcopy/zcopy ─▶ send.c puts a stamp in front ─▶ transport
+///     UCP ◀─ release.c, when due ◀─ heap ◀─ receive.c takes the stamp off ◀──────── transport
+///
+/// Everything of one UCT worker runs inside its progress, so under the lock that UCP holds there.
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arrival.h"
+#include "heap.h"
+#include "uct.h"
+
+/// What the sender puts in front of each active message. Ranks are alike in this: whether delays
+/// are on or off, messages have it.
+struct lat_stamp {
+  uint64_t sent;  // ns of the sender's clock; 0 when undelayed
+  uint64_t delay_ns;
+  uint32_t process;  // a random number, not 0
+  uint32_t node;     // hash of the boot: equal numbers share a clock
+};
+
+struct lat_iface;
+
+/// A handler UCP has set.
+struct lat_slot {
+  struct lat_iface* iface;
+  uct_handler* handler;
+  void* argument;
+  uint8_t id;
+  bool undelayed;  // connection establishment, and what any thread may call
+};
+
+/// An interface whose operations are ours.
+struct lat_iface {
+  struct uct_iface* iface;
+  struct lat_worker* worker;
+  struct uct_iface_ops original;
+  struct lat_slot slots[UCT_MOST_IDS];
+};
+
+/// A UCT worker with such interfaces.
+struct lat_worker {
+  void* worker;
+  struct lat_worker* next;
+  int callback;
+  uint64_t called;  // when progress was last made
+  uint64_t looked;  // since when the transport was asked at least once
+  uint64_t arrivals;
+  struct lat_heap waiting;
+  struct lat_source* sources;  // open addressing by process
+  uint32_t source_count, source_room;
+};
+
+/// The interface's own operations and handlers; NULL for one that is left alone.
+struct lat_iface* lat_iface_of(const struct uct_iface* iface);
+
+struct lat_stamp lat_stamp_next(uint8_t id);
+void lat_send_hook(struct uct_iface_ops* ops);
+uint32_t lat_node(void);
+
+uct_handler lat_receive;
+uct_callback lat_release;
+void lat_worker_free(struct lat_worker* worker);
+
+#endif

@@ -1,0 +1,124 @@
+// Receiving: the stamp comes off, the message waits until it is due, then goes to UCP.
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "../clock.h"
+#include "../report.h"
+#include "flow.h"
+
+enum { FEWEST_SOURCES = 16, NEAR_NS = 1000 };
+
+static struct lat_source* place(struct lat_source* sources, uint32_t room, uint32_t id) {
+  uint32_t at = (id >> 1) & (room - 1);  // the lowest bit is always 1
+  while (sources[at].id && sources[at].id != id) at = (at + 1) & (room - 1);
+  return &sources[at];
+}
+
+static bool grow(struct lat_worker* worker) {
+  const uint32_t room = worker->source_room ? 2 * worker->source_room : FEWEST_SOURCES;
+  struct lat_source* sources = calloc(room, sizeof *sources);
+  if (!sources) return false;
+  for (uint32_t i = 0; i < worker->source_room; ++i) {
+    const struct lat_source* old = &worker->sources[i];
+    if (old->id) *place(sources, room, old->id) = *old;
+  }
+  free(worker->sources);
+  worker->sources = sources;
+  worker->source_room = room;
+  return true;
+}
+
+static struct lat_source* source_of(struct lat_worker* worker, const struct lat_stamp* stamp) {
+  if (2 * worker->source_count >= worker->source_room && !grow(worker)) abort();
+  struct lat_source* source = place(worker->sources, worker->source_room, stamp->process);
+  if (!source->id) {
+    lat_source_begin(source, stamp->process, stamp->node == lat_node());
+    ++worker->source_count;
+  }
+  return source;
+}
+
+static uct_status deliver(const struct lat_slot* slot, void* data, size_t length) {
+  // Without the flag that lets UCP keep the memory: it is the transport's, or freed afterwards.
+  return slot->handler(slot->argument, data, length, 0);
+}
+
+static void wait_until(struct lat_worker* worker, const struct lat_message* what,
+                       const void* data) {
+  struct lat_message* message = malloc(sizeof *message + what->length);
+  if (!message) abort();
+  *message = *what;
+  message->order = worker->arrivals++;
+  memcpy(message->data, data, what->length);
+  if (!lat_heap_push(&worker->waiting, message)) abort();
+}
+
+uct_status lat_receive(void* argument, void* data, size_t length, unsigned flags) {
+  (void)flags;
+  struct lat_slot* slot = argument;
+  struct lat_worker* worker = slot->iface->worker;
+  struct lat_stamp stamp;
+  memcpy(&stamp, data, sizeof stamp);
+  data = (unsigned char*)data + sizeof stamp;
+  length -= sizeof stamp;
+  if (slot->undelayed || (!stamp.sent && worker->waiting.count == 0)) {
+    lat_count_up(&lat_report->passed);
+    return deliver(slot, data, length);
+  }
+  const uint64_t found = lat_now_ns();
+  struct lat_source* source = source_of(worker, &stamp);
+  struct lat_message message = {.slot = slot, .length = length, .asked_ns = stamp.delay_ns};
+  message.counted = stamp.sent != 0;
+  message.arrived =
+      stamp.sent ? lat_arrival(source, length, stamp.sent, worker->looked, found) : found;
+  message.due = message.arrived + stamp.delay_ns;
+  if (message.due < source->released) message.due = source->released;  // not before earlier ones
+  source->released = message.due;
+  if (message.due <= found && worker->waiting.count == 0) {
+    lat_report_delay(message.asked_ns, found - message.arrived);
+    return deliver(slot, data, length);
+  }
+  wait_until(worker, &message, data);
+  return UCT_OK;
+}
+
+/// Whether the earliest message goes now. Looking at the network takes about NEAR_NS: a message due
+/// before that would end is waited for, or it would be late by half of it on average.
+static bool is_due(const struct lat_heap* waiting, uint64_t* now) {
+  if (waiting->count == 0 || waiting->items[0]->due > *now + NEAR_NS) return false;
+  while (waiting->items[0]->due > *now) *now = lat_now_ns();
+  return true;
+}
+
+unsigned lat_release(void* argument) {
+  struct lat_worker* worker = argument;
+  uint64_t now = lat_now_ns();
+  // The transport may be asked before us or after us in a round of progress: it was in the last
+  // one.
+  worker->looked = worker->called;
+  worker->called = now;
+  unsigned released = 0;
+  while (is_due(&worker->waiting, &now)) {
+    struct lat_message* message = lat_heap_pop(&worker->waiting);
+    if (message->counted) lat_report_delay(message->asked_ns, now - message->arrived);
+    deliver(message->slot, message->data, message->length);
+    free(message);
+    ++released;
+    now = lat_now_ns();
+  }
+  return released;
+}
+
+static bool every(const struct lat_message* message, const void* unused) {
+  (void)message;
+  (void)unused;
+  return true;
+}
+
+void lat_worker_free(struct lat_worker* worker) {
+  lat_heap_drop(&worker->waiting, every, NULL);
+  free(worker->waiting.items);
+  free(worker->sources);
+  free(worker);
+}

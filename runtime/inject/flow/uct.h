@@ -1,0 +1,86 @@
+#ifndef LATITUDE_INJECT_UCT_H
+#define LATITUDE_INJECT_UCT_H
+
+/// The part of UCX's transport interface (UCT) that is used, so that no header of UCX is needed.
+/// The same in all releases from 1.11 to 1.22; tests/uct_layout.c compares it with an installed
+/// one.
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  UCT_OK = 0,
+  UCT_ERR_BUSY = -15,
+  UCT_OPEN_MODE_DEVICE = 1,  // in open_mode
+  UCT_CALLBACK_ASYNC = 4,    // a handler that any thread may call
+  UCT_PROGRESS_FAST = 1,
+  UCT_MOST_IDS = 32,
+  UCT_WIREUP_ID = 1  // UCP's connection establishment
+};
+
+enum { UCT_CAN_AM_SHORT = 1, UCT_CAN_AM_BCOPY = 2, UCT_CAN_AM_ZCOPY = 4 };
+
+typedef int8_t uct_status;
+typedef uct_status uct_handler(void* argument, void* data, size_t length, unsigned flags);
+typedef size_t uct_pack(void* destination, void* argument);
+typedef unsigned uct_callback(void* argument);
+
+struct uct_iov {
+  void* buffer;
+  size_t length;
+  void* memory;
+  size_t stride;
+  unsigned count;
+};
+
+struct uct_iface;
+
+struct uct_ep {
+  struct uct_iface* iface;
+};
+
+struct uct_attributes {  // the beginning
+  size_t put[7];
+  size_t get[7];
+  struct {
+    size_t max_short, max_bcopy, min_zcopy, max_zcopy, opt_zcopy_align, align_mtu, max_hdr, max_iov;
+  } am;
+  size_t tag[11];
+  uint64_t atomics[4];
+  uint64_t flags;
+};
+
+struct uct_iface_ops {
+  void* put_get[6];
+  uct_status (*am_short)(struct uct_ep*, uint8_t id, uint64_t header, const void* payload,
+                         unsigned length);
+  uct_status (*am_short_iov)(struct uct_ep*, uint8_t id, const struct uct_iov*, size_t count);
+  ptrdiff_t (*am_bcopy)(struct uct_ep*, uint8_t id, uct_pack*, void* argument, unsigned flags);
+  uct_status (*am_zcopy)(struct uct_ep*, uint8_t id, const void* header, unsigned header_length,
+                         const struct uct_iov*, size_t count, unsigned flags, void* completion);
+  void* atomics[6];
+  void* tagged[8];
+  void* pending[2];
+  void* synchronization[3];
+  void* connection[9];
+  void* flush_fence[2];
+  void* progress[3];
+  void* event_fd_get;
+  uct_status (*event_arm)(struct uct_iface*, unsigned events);
+  void* close;
+  uct_status (*query)(struct uct_iface*, struct uct_attributes*);
+};
+
+struct uct_iface {
+  struct uct_iface_ops ops;
+};
+
+struct uct_iface_params {  // the beginning
+  uint64_t field_mask;
+  uint64_t cpu_mask[16];
+  uint64_t open_mode;
+  const char* transport;
+  const char* device;
+};
+
+#endif

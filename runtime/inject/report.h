@@ -1,0 +1,67 @@
+#ifndef LATITUDE_INJECT_REPORT_H
+#define LATITUDE_INJECT_REPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sketch.h"
+
+/// What a process counts, in a mapped file, so that it is there however the process ends. Native
+/// byte order; read by latitude/runtime/injecting/recorded.py.
+///
+///     +0    8   "LATINJ1" and a zero byte
+///     +8    8   rank, -1 when it has none
+///     +16   8   process id
+///     +24   8   1 when the delays are on, else 0
+///     +32   8   interfaces or queue pairs opened that are delayed
+///     +40   8   messages delayed
+///     +48   8   messages let through undelayed on those
+///     +56   8   times the table was read
+///     +64   8   1 once the process has exited, or finalised MPI
+///     +72   8   bytes of a sketch's cell × cells
+///     +80   176 reserved
+///     +256  256 host
+///     +512  768 transports opened: "+tcp -posix" (+ delayed, - left alone)
+///     +1280 768 communication libraries loaded when MPI was finalised
+///     +2048 512 why the delays are off
+///     +4096     sketch of the delays asked for, then of those achieved
+struct lat_report {
+  char magic[8];
+  int64_t rank;
+  uint64_t process;
+  uint64_t on;
+  uint64_t hooked;
+  uint64_t delayed;
+  uint64_t passed;
+  uint64_t loads;
+  uint64_t ended;
+  uint64_t sketch_bytes;
+  char reserved[176];
+  char host[256];
+  char transports[768];
+  char libraries[768];
+  char off[512];
+  char unused[1536];
+  struct lat_cell asked[LAT_SKETCH_CELLS];
+  struct lat_cell achieved[LAT_SKETCH_CELLS];
+};
+
+/// This process's; private memory until `lat_report_open`, and when the file cannot be made.
+extern struct lat_report* lat_report;
+
+void lat_report_open(const char* directory, long rank);
+
+/// Adds a word to `transports` unless it is there.
+void lat_report_transport(const char* name, int delayed);
+
+static inline void lat_count_up(uint64_t* counter) {
+  __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+static inline void lat_report_delay(uint64_t asked_ns, uint64_t achieved_ns) {
+  lat_count_up(&lat_report->delayed);
+  lat_sketch_add(lat_report->asked, asked_ns);
+  lat_sketch_add(lat_report->achieved, achieved_ns);
+}
+
+#endif

@@ -1,0 +1,16 @@
+#ifndef LATITUDE_INJECT_TABLE_H
+#define LATITUDE_INJECT_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LAT_TABLE_SIZE = 4096 };
+
+/// Reads a distribution table (docs/tables.md): 4,096 integers, ns, after lines that begin with #.
+/// False when there is no such file, or it is none; `why` (of `room` bytes) then says so.
+bool lat_table_read(const char* path, uint64_t values[LAT_TABLE_SIZE], char* why, int room);
+
+/// Reads a seed file: one integer.
+bool lat_seed_read(const char* path, uint64_t* seed, char* why, int room);
+
+#endif

@@ -1,0 +1,42 @@
+// The part of UCT that flow/uct.h declares is that of the installed UCX: compiles, or does not.
+#include <uct/api/uct.h>
+#define uct_iface_ops our_iface_ops
+#define uct_iface our_iface
+#define uct_ep our_ep
+#define uct_iov our_iov
+#define uct_iface_params our_params
+#define UCT_PROGRESS_FAST OUR_PROGRESS_FAST
+#include "../flow/uct.h"
+#undef uct_iface_ops
+#undef uct_iface
+#undef uct_ep
+#undef uct_iov
+#undef uct_iface_params
+
+#define SAME(theirs, field, ours, other) \
+  _Static_assert(offsetof(theirs, field) == offsetof(struct ours, other), #field)
+
+SAME(uct_iface_ops_t, ep_am_short, our_iface_ops, am_short);
+SAME(uct_iface_ops_t, ep_am_short_iov, our_iface_ops, am_short_iov);
+SAME(uct_iface_ops_t, ep_am_bcopy, our_iface_ops, am_bcopy);
+SAME(uct_iface_ops_t, ep_am_zcopy, our_iface_ops, am_zcopy);
+SAME(uct_iface_ops_t, iface_event_arm, our_iface_ops, event_arm);
+SAME(uct_iface_ops_t, iface_query, our_iface_ops, query);
+SAME(uct_iface_params_t, open_mode, our_params, open_mode);
+SAME(uct_iface_params_t, mode.device.tl_name, our_params, transport);
+SAME(uct_iface_attr_t, cap.am.max_short, uct_attributes, am.max_short);
+SAME(uct_iface_attr_t, cap.am.max_hdr, uct_attributes, am.max_hdr);
+SAME(uct_iface_attr_t, cap.flags, uct_attributes, flags);
+SAME(uct_iov_t, buffer, our_iov, buffer);
+SAME(uct_iov_t, length, our_iov, length);
+SAME(uct_iov_t, stride, our_iov, stride);
+SAME(uct_iov_t, count, our_iov, count);
+_Static_assert(offsetof(uct_ep_t, iface) == 0 && offsetof(uct_iface_t, ops) == 0, "first");
+_Static_assert(sizeof(uct_worker_cb_id_t) == sizeof(int), "a callback's id");
+_Static_assert(sizeof(ucs_status_t) == sizeof(uct_status), "a status");
+_Static_assert(UCS_ERR_BUSY == (int)UCT_ERR_BUSY && UCS_OK == (int)UCT_OK, "statuses");
+_Static_assert(UCT_IFACE_OPEN_MODE_DEVICE == (int)UCT_OPEN_MODE_DEVICE, "open mode");
+_Static_assert(UCT_CB_FLAG_ASYNC == (int)UCT_CALLBACK_ASYNC, "handler flags");
+_Static_assert(UCS_CALLBACKQ_ID_NULL == -1, "no callback");
+_Static_assert(UCT_IFACE_FLAG_AM_SHORT == (int)UCT_CAN_AM_SHORT, "short");
+_Static_assert(UCT_IFACE_FLAG_AM_ZCOPY == (int)UCT_CAN_AM_ZCOPY, "zcopy");

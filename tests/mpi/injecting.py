@@ -1,0 +1,67 @@
+"""`latitude inject` as a person types it, between ranks of this host that talk by TCP."""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mpi.library import Library
+
+Done = subprocess.CompletedProcess[str]
+# Two ranks on two cores: who waits must look, not yield, or it sees late what comes.
+POLLING = {"UCX_TLS": "tcp,self", "OMPI_MCA_mpi_yield_when_idle": "0"}
+
+
+@dataclass
+class Injecting:
+    """Injects into programs started in a directory of the test's own."""
+
+    mpi: Library
+    directory: Path
+
+    def start(
+        self,
+        words: list[str],
+        environment: dict[str, str] | None = None,
+        timeout: int = 60,
+    ) -> Done:
+        """Runs a command; what it prints is kept."""
+        return subprocess.run(
+            words,
+            cwd=self.directory,
+            env={**self.mpi.environment, **POLLING, **(environment or {})},
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
+            timeout=timeout,
+        )
+
+    def words(self, *options: object) -> list[str]:
+        """`latitude inject` with options."""
+        return [sys.executable, "-m", "latitude", "inject", *map(str, options), "--"]
+
+    def flow(self, latency: str, ranks: int, *command: object, **options: Any) -> Done:
+        """A program with delayed messages; it must succeed."""
+        words = self.words("--flow", latency, "--intra-node", "--force", "-o", "run")
+        done = self.start([*words, *self.mpi.run(ranks, *command)], **options)
+        assert done.returncode == 0, done.stderr + done.stdout
+        return done
+
+    def plain(self, ranks: int, *command: object, **environment: str) -> Done:
+        """The same program through the same transports, without us."""
+        through_ucx = {
+            "MPIR_CVAR_NOLOCAL": "1",
+            "OMPI_MCA_pml": "ucx",
+            "OMPI_MCA_pml_ucx_tls": "any",
+            "OMPI_MCA_pml_ucx_devices": "any",
+        }
+        done = self.start(self.mpi.run(ranks, *command), {**through_ucx, **environment})
+        assert done.returncode == 0, done.stderr + done.stdout
+        return done
+
+    def result(self) -> dict[str, Any]:
+        """inject.json."""
+        text = (self.directory / "run" / "inject.json").read_text(encoding="utf-8")
+        return json.loads(text)  # type: ignore[no-any-return]
