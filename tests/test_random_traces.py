@@ -19,7 +19,7 @@ SAMPLES = 64
 @pytest.mark.parametrize("name", NAMES)
 def test_pruning_changes_no_bit_and_variation_never_helps(traces: Path, name: str) -> None:
     graph = latitude.load(traces / name).graph
-    network = Network().core()
+    network = Network().core(graph.ranks)
     table = parse_latency("lognormal(mean=5us,sd=10us)").values
     pruned = _core.compile_random(graph, network, table)
     T = pruned.runtimes(1, 0, SAMPLES)
@@ -41,7 +41,7 @@ def test_pruning_changes_no_bit_and_variation_never_helps(traces: Path, name: st
 
 def test_criticality_does_not_depend_on_pruning(traces: Path) -> None:
     graph = latitude.load(traces / "npb-mg.S-8.tar.xz").graph
-    network = Network().core()
+    network = Network().core(graph.ranks)
     table = parse_latency("lognormal(mean=5us,sd=10us)").values
     groups = np.where(graph.kind == 2, 0, 2**32 - 1).astype(np.uint32)
     counts = [
