@@ -3,7 +3,6 @@
 import argparse
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -14,6 +13,7 @@ from latitude.cli.outputs import Outputs
 from latitude.compare import Comparison, compare
 from latitude.io import read
 from latitude.serialise_compare import curves_csv, table_csv
+from latitude.terminal import results_console
 from latitude.words import (
     compared_headline,
     compared_sentence,
@@ -89,9 +89,7 @@ def _comparison_of(path: Path, arguments: argparse.Namespace) -> Comparison:
 
 
 def _print(result: Comparison, page: Path | None) -> None:
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=_WIDTH)
+    console = results_console(_WIDTH)
     console.print(Text(input_name(result.provenance.input), style="bold"))
     console.print()
     console.print(Text(compared_headline(result), style="bold"))

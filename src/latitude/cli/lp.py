@@ -12,7 +12,6 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.analysis import TOLERANCES
 from latitude.cli import options, progress
-from latitude.cli.plain import plain_table, results_console
 from latitude.files import refuse_existing, write_new
 from latitude.io import load
 from latitude.links import INTER, INTRA
@@ -23,6 +22,7 @@ from latitude.lp.program import program_of
 from latitude.lp.results import ALL, Both, SecondOpinion
 from latitude.lp.solver import SOLVERS, solver_named
 from latitude.lp.write import to_json
+from latitude.terminal import plain_table, results_console
 from latitude.units import format_count, format_share, format_time, parse_interval
 
 STDOUT = Path("-")

@@ -12,7 +12,6 @@ from rich.text import Text
 
 from latitude._core import InputError
 from latitude.cli import options, progress
-from latitude.cli.plain import plain_table, results_console
 from latitude.files import refuse_existing, write_new
 from latitude.io import load
 from latitude.network import Network
@@ -21,6 +20,7 @@ from latitude.place.place import FOUND, place
 from latitude.place.results import PlaceResult
 from latitude.place.search import Effort
 from latitude.place.write import JSON_FILE, files_in, to_json, write
+from latitude.terminal import plain_table, results_console
 from latitude.units import (
     format_count,
     format_share,

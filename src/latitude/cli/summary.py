@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -10,6 +10,7 @@ from rich.text import Text
 from latitude.links import describe_links
 from latitude.placement import Placement
 from latitude.results import Analysis
+from latitude.terminal import print_end, results_console
 from latitude.units import counted, format_count, format_share, format_time
 from latitude.words import (
     baseline_sentence,
@@ -20,7 +21,6 @@ from latitude.words import (
     tolerance_value,
 )
 
-_WIDTH = 100
 _CALLS = 6
 _SITES = 5
 _PLACE = 42
@@ -29,9 +29,7 @@ _BAR = 30
 
 def print_summary(analysis: Analysis, page: Path | None) -> None:
     """Prints what was found, to standard output; plain text when that is no terminal."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=_WIDTH)
+    console = results_console()
     console.print(_what(analysis))
     console.print()
     console.print(Text(headline(analysis), style="bold"))
@@ -45,15 +43,7 @@ def print_summary(analysis: Analysis, page: Path | None) -> None:
     if analysis.by_call:
         console.print(_calls(analysis))
     console.print(_model(analysis))
-    for notice in analysis.warnings:
-        text = Text("warning: ", style="yellow")
-        text.append(f"{notice.message}; {notice.hint}", style="default")
-        console.print(text)
-    console.print()
-    if page is None:
-        console.print("For the page with all charts, add: -o DIR", markup=False)
-    else:
-        console.print(Text.assemble("Open ", (str(page), "bold"), " in a browser."), soft_wrap=True)
+    print_end(console, analysis.warnings, page)
 
 
 def _what(analysis: Analysis) -> Text:

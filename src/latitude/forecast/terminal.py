@@ -2,25 +2,22 @@
 
 from pathlib import Path
 
-from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from latitude.forecast import words
 from latitude.forecast.result import Forecast
+from latitude.terminal import print_end, results_console
 from latitude.units import counted, format_count, format_share
 from latitude.words import input_name
 
-_WIDTH = 100
 _ROWS = 6
 
 
 def print_forecast(result: Forecast, page: Path | None) -> None:
     """Prints what was found, to standard output; plain text when that is no terminal."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=_WIDTH)
+    console = results_console()
     facts = (counted(result.trace.ranks, "rank"), counted(result.graph.messages, "message"))
     name = input_name(result.provenance.input)
     console.print(Text.assemble((name, "bold"), "  ", (", ".join(facts), "dim")))
@@ -40,15 +37,7 @@ def print_forecast(result: Forecast, page: Path | None) -> None:
         f"{result.samples:,} samples, seed {result.random.seed}; intervals are 95 %.",
         style="dim",
     )
-    for notice in result.warnings:
-        text = Text("warning: ", style="yellow")
-        text.append(f"{notice.message}; {notice.hint}", style="default")
-        console.print(text)
-    console.print()
-    if page is None:
-        console.print("For the page with all charts, add: -o DIR", markup=False)
-    else:
-        console.print(Text.assemble("Open ", (str(page), "bold"), " in a browser."), soft_wrap=True)
+    print_end(console, result.warnings, page)
 
 
 def _table(title: str, *columns: str) -> Table:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from latitude.terminal import print_end, results_console
 from latitude.variation import words
 from latitude.variation.result import Variation
 
@@ -17,9 +17,7 @@ _COST_HEAD = ("program", "T0", "a, 1 µs", "b, 1 µs", "b/a, 1 µs", "R²", "con
 
 def print_variation(result: Variation, page: Path | None) -> None:
     """Prints what was found, to standard output; plain text when that is no terminal."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=_WIDTH)
+    console = results_console(_WIDTH)
     console.print(Text(words.headline(result), style="bold"))
     console.print(words.worst_sentence(result), markup=False)
     console.print()
@@ -41,15 +39,7 @@ def print_variation(result: Variation, page: Path | None) -> None:
     console.print()
     console.print(words.random_sentence(result), markup=False, style="dim")
     console.print(words.between_sentence(result.studies), markup=False, style="dim")
-    for notice in result.warnings:
-        text = Text("warning: ", style="yellow")
-        text.append(f"{notice.message}; {notice.hint}", style="default")
-        console.print(text)
-    console.print()
-    if page is None:
-        console.print("For the page with all charts, add: -o DIR", markup=False)
-    else:
-        console.print(Text.assemble("Open ", (str(page), "bold"), " in a browser."), soft_wrap=True)
+    print_end(console, result.warnings, page)
 
 
 def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
