@@ -90,7 +90,8 @@ def test_results_are_kept_unless_forced(injecting: Injecting) -> None:
     injecting.flow("10us", 2, injecting.mpi.program("behave.c"))
     done = injecting.start([*injecting.words("--flow", "10us", "-o", "run"), *command])
     assert done.returncode == 2
-    assert done.stderr.startswith("latitude: error: run: holds the results of a run; pass --force")
+    error = "latitude: error: run: holds the results of a run already; pass --force"
+    assert done.stderr.startswith(error)
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,6 @@ def test_the_library_compiles_without_warnings(tmp_path: Path) -> None:
     compiled(*WARNINGS, *flags, *sources, "-o", tmp_path / "libinject.so")
 
 
-@pytest.mark.parametrize("layout", ["uct_layout.c", "ibv_layout.c"])
+@pytest.mark.parametrize("layout", ["uct_layout.c", "ibv_layout.c", "ofi_layout.c"])
 def test_what_is_declared_is_what_is_installed(layout: str) -> None:
     compiled(*WARNINGS, "-fsyntax-only", TESTS / layout)

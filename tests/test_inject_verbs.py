@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1] / "runtime" / "inject" / "tests"
+Done = subprocess.CompletedProcess[str]
 CC = os.environ.get("CC", "cc")
 
 
@@ -20,9 +21,10 @@ class Posting:
     """What posting.c printed, and what was counted."""
 
     post_ns: int
-    start_ns: int
+    batch_ns: int
     posted: int
-    started: int
+    batches: int
+    requests: int
     said: str
     result: dict[str, Any]
 
@@ -31,14 +33,20 @@ class Posting:
 def posting(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program, linked to the fake device."""
     built = tmp_path_factory.mktemp("verbs")
-    fake = built / "libibverbs.so.1"
-    soname = f"-Wl,-soname,{fake.name}"
-    for words in (
-        ["-shared", "-fPIC", soname, TESTS / "fake_verbs.c", "-o", fake],
-        [TESTS / "posting.c", fake, f"-Wl,-rpath,{built}", "-o", built / "posting"],
-    ):
-        subprocess.run([CC, "-O2", "-Wall", "-Werror", *map(str, words)], check=True)
+    verbs = shared(built / "libibverbs.so.1", TESTS / "fake_verbs.c")
+    mlx5 = shared(built / "libmlx5.so.1", TESTS / "fake_verbs.c", "-DMLX5", verbs)
+    compiled(TESTS / "posting.c", verbs, mlx5, f"-Wl,-rpath,{built}", "-o", built / "posting")
+    shared(built / "libposting.so", TESTS / "posting.c", verbs, mlx5, f"-Wl,-rpath,{built}")
     return built / "posting"
+
+
+def compiled(*words: object) -> None:
+    subprocess.run([CC, "-O2", "-Wall", "-Wextra", "-Werror", *map(str, words)], check=True)
+
+
+def shared(library: Path, *words: object) -> Path:
+    compiled("-shared", "-fPIC", f"-Wl,-soname,{library.name}", *words, "-o", library)
+    return library
 
 
 def plain(program: Path, posts: int, requests: int) -> list[int]:
@@ -48,15 +56,22 @@ def plain(program: Path, posts: int, requests: int) -> list[int]:
     return [int(word) for word in done.stdout.split()]
 
 
-def run(program: Path, directory: Path, *options: str, posts: int, requests: int = 1) -> Posting:
-    latitude = [sys.executable, "-m", "latitude", "inject", *options, "-o", "run", "--force", "--"]
-    done = subprocess.run(
-        [*latitude, program, str(posts), str(requests)],
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-        cwd=directory,
+def inject(directory: Path, *words: object) -> Done:
+    latitude = [sys.executable, "-m", "latitude", "inject", *map(str, words)]
+    return subprocess.run(
+        latitude, capture_output=True, check=False, encoding="utf-8", cwd=directory
     )
+
+
+def run(
+    directory: Path, program: Path, *options: str, posts: int, requests: int = 1, opened: str = ""
+) -> Posting:
+    words = [program, posts, requests, *opened.split()]
+    done = inject(directory, *options, "-o", "run", "--force", "--", *words)
+    return read(directory, done)
+
+
+def read(directory: Path, done: Done) -> Posting:
     assert done.returncode == 0, done.stderr
     result = json.loads((directory / "run" / "inject.json").read_text())
     return Posting(*map(int, done.stdout.split()), done.stderr, result)
@@ -64,10 +79,10 @@ def run(program: Path, directory: Path, *options: str, posts: int, requests: int
 
 def test_both_interfaces_wait_before_each_post(posting: Path, tmp_path: Path) -> None:
     without = plain(posting, 500, 1)
-    with_delay = run(posting, tmp_path, "--verbs", "20us", posts=500)
+    with_delay = run(tmp_path, posting, "--verbs", "20us", posts=500)
     assert with_delay.post_ns == pytest.approx(without[0] + 20_000, abs=300)
-    assert with_delay.start_ns == pytest.approx(without[1] + 20_000, abs=300)
-    assert [with_delay.posted, with_delay.started] == [500, 500]
+    assert with_delay.batch_ns == pytest.approx(without[1] + 20_000, abs=300)
+    assert [with_delay.posted, with_delay.batches, with_delay.requests] == [500, 500, 500]
     assert with_delay.result["delayed"] == 1000
     assert "1,000 posts delayed (post_send, wr_start)" in with_delay.said
 
@@ -76,16 +91,71 @@ def test_both_interfaces_wait_before_each_post(posting: Path, tmp_path: Path) ->
 def test_a_list_is_one_post_or_many_requests(
     posting: Path, tmp_path: Path, option: list[str], expected: int
 ) -> None:
-    found = run(posting, tmp_path, "--verbs", "10us", *option, posts=300, requests=4)
+    found = run(tmp_path, posting, "--verbs", "10us", *option, posts=300, requests=4)
     assert found.post_ns == pytest.approx(expected, abs=600)
-    assert found.posted == 1200
+    assert found.batch_ns == pytest.approx(expected, abs=600)
+    assert [found.posted, found.batches, found.requests] == [1200, 300, 1200]
+    assert found.result["delayed"] == 600 * expected // 10_000
+
+
+@pytest.mark.parametrize("opened", ["import", "mlx5"])
+def test_a_device_is_found_however_it_is_opened(posting: Path, tmp_path: Path, opened: str) -> None:
+    found = run(tmp_path, posting, "--verbs", "20us", posts=100, opened=opened)
+    assert found.post_ns == pytest.approx(20_000, abs=600)
+    assert found.result["delayed"] == 200
+
+
+@pytest.mark.parametrize("opened", ["open", "import", "mlx5"])
+def test_libraries_opened_with_local_scope_are_found(
+    posting: Path, tmp_path: Path, opened: str
+) -> None:
+    """As UCX opens its own: nothing stands behind the preloaded functions in the search order."""
+    library = posting.with_name("libposting.so")
+    program = (
+        "import ctypes, os\n"
+        f"library = ctypes.CDLL({str(library)!r}, os.RTLD_LOCAL)\n"
+        f"words = (ctypes.c_char_p * 4)(b'posting', b'100', b'1', b'{opened}')\n"
+        "raise SystemExit(library.main(4, words))\n"
+    )
+    words = ["--verbs", "20us", "-o", "run", "--", sys.executable, "-c", program]
+    found = read(tmp_path, inject(tmp_path, *words))
+    assert found.post_ns == pytest.approx(20_000, abs=600)
+    assert found.result["delayed"] == 200
+
+
+@pytest.mark.parametrize(
+    ("transports", "advice"),
+    [
+        (["rc_mlx5", "ud_mlx5", "self"], "UCX used rc_mlx5, ud_mlx5, which bypass verbs"),
+        (["dc_mlx5", "self"], "UCX used dc_mlx5, which bypasses verbs"),
+        (["tcp", "self"], "UCX used tcp, not verbs"),
+    ],
+)
+def test_transports_that_bypass_verbs_are_named(
+    tmp_path: Path, transports: list[str], advice: str
+) -> None:
+    uct = shared(tmp_path / "libuct.so.0", TESTS / "fake_uct.c")
+    program = tmp_path / "opening"
+    compiled(TESTS / "opening.c", uct, f"-Wl,-rpath,{tmp_path}", "-o", program)
+    done = inject(tmp_path, "--verbs", "20us", "--", program, *transports)
+    assert done.returncode == 2
+    line = done.stderr.splitlines()[-1]
+    assert line.startswith("latitude: error: no post was delayed: ")
+    assert advice in line
+    assert "UCX_TLS=rc_v" in line
+
+
+def test_a_program_without_verbs_is_told_so(tmp_path: Path) -> None:
+    done = inject(tmp_path, "--verbs", "20us", "--", "true")
+    assert done.returncode == 2
+    assert "no post was delayed: " in done.stderr
 
 
 def test_a_delay_of_nothing_costs_next_to_nothing(posting: Path, tmp_path: Path) -> None:
     """A draw, two readings of the counter, and the counting."""
-    found = run(posting, tmp_path, "--verbs", "0", posts=5000)
+    found = run(tmp_path, posting, "--verbs", "0", posts=5000)
     assert found.post_ns - plain(posting, 5000, 1)[0] < 100
-    assert found.start_ns - plain(posting, 5000, 1)[1] < 100
+    assert found.batch_ns - plain(posting, 5000, 1)[1] < 100
 
 
 def test_the_distribution_that_goes_in_comes_out(posting: Path, tmp_path: Path) -> None:
@@ -94,7 +164,7 @@ def test_the_distribution_that_goes_in_comes_out(posting: Path, tmp_path: Path) 
     They are compared at the sketch's cell boundaries, where both are exact.
     """
     words = "lognormal(p50=20us,p99=80us)"
-    found = run(posting, tmp_path, "--verbs", words, "--seed", "3", posts=50_000)
+    found = run(tmp_path, posting, "--verbs", words, "--seed", "3", posts=50_000)
     histogram = found.result["histogram"]
     lines = (tmp_path / "run" / "table.dist").read_text().splitlines()
     table = np.array([int(w) for line in lines if line[0] != "#" for w in line.split()])
@@ -107,7 +177,7 @@ def test_the_distribution_that_goes_in_comes_out(posting: Path, tmp_path: Path) 
 
 def test_runs_repeat(posting: Path, tmp_path: Path) -> None:
     means = [
-        run(posting, tmp_path, "--verbs", "uniform(loc=1us,scale=9us)", "--seed", seed, posts=200)
+        run(tmp_path, posting, "--verbs", "uniform(loc=1us,scale=9us)", "--seed", seed, posts=200)
         .result["asked"]["mean_ns"]
         for seed in ("7", "7", "8")
     ]  # fmt: skip

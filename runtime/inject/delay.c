@@ -67,6 +67,7 @@ static bool hangup_is_free(void) {
 static void setup(void) {
   lat_clock_calibrate();
   lat_report_open(lat_directory(), lat_rank());
+  if (lat_layer_asked() == LAT_OFF) return;
   load();
   if (hangup_is_free()) {
     const struct sigaction ours = {.sa_handler = on_hangup, .sa_flags = SA_RESTART};
@@ -89,9 +90,12 @@ void lat_delay_reload(void) {
   pthread_mutex_unlock(&loading);
 }
 
-void lat_delay_start_stream(void) {
+void lat_delay_start_stream(struct lat_stream* stream, uint64_t which) {
   char host[HOST_NAME_MAX + 1] = "";
   gethostname(host, sizeof host - 1);
-  const uint64_t thread = __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED);
-  lat_stream.state = lat_lcg_start(seed, (uint64_t)lat_rank(), host, thread);
+  stream->state = lat_lcg_start(seed, (uint64_t)lat_rank(), host, which);
+}
+
+void lat_delay_start_thread(void) {
+  lat_delay_start_stream(&lat_stream, __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED));
 }

@@ -22,6 +22,14 @@ static inline bool lat_delay_on(void);
 /// The next delay of this thread, ns.
 static inline uint64_t lat_delay_next(void);
 
+struct lat_stream;
+
+/// Begins a series of its own, repeatable as `which` is; for those that no thread owns.
+void lat_delay_start_stream(struct lat_stream* stream, uint64_t which);
+
+/// Its next delay, ns.
+static inline uint64_t lat_delay_from(struct lat_stream* stream);
+
 /// Takes back this thread's last draw: the message was not sent.
 static inline void lat_delay_undo(void);
 
@@ -34,23 +42,27 @@ extern const uint64_t* lat_delay_table;  // NULL while off
 extern bool lat_delay_reload_asked;
 extern _Thread_local struct lat_stream lat_stream;
 
-void lat_delay_start_stream(void);
+void lat_delay_start_thread(void);
 void lat_delay_reload(void);
 
 static inline bool lat_delay_on(void) {
   return __atomic_load_n(&lat_delay_table, __ATOMIC_ACQUIRE) != NULL;
 }
 
-static inline uint64_t lat_delay_next(void) {
-  if (__builtin_expect(lat_stream.state == 0, 0)) lat_delay_start_stream();
+static inline uint64_t lat_delay_from(struct lat_stream* stream) {
   if (__builtin_expect(__atomic_load_n(&lat_delay_reload_asked, __ATOMIC_RELAXED), 0)) {
     lat_delay_reload();
   }
   const uint64_t* table = __atomic_load_n(&lat_delay_table, __ATOMIC_ACQUIRE);
   if (!table) return 0;
-  lat_stream.before = lat_stream.state;
-  lat_stream.state = lat_lcg_next(lat_stream.state);
-  return table[lat_stream.state & (LAT_TABLE_SIZE - 1)];
+  stream->before = stream->state;
+  stream->state = lat_lcg_next(stream->state);
+  return table[stream->state & (LAT_TABLE_SIZE - 1)];
+}
+
+static inline uint64_t lat_delay_next(void) {
+  if (__builtin_expect(lat_stream.state == 0, 0)) lat_delay_start_thread();
+  return lat_delay_from(&lat_stream);
 }
 
 static inline void lat_delay_undo(void) { lat_stream.state = lat_stream.before; }

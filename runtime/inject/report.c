@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "report.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -9,6 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "settings.h"
 
 _Static_assert(offsetof(struct lat_report, asked) == 4096, "as drawn in report.h");
 
@@ -22,16 +25,22 @@ static void in_child(void) { lat_report = &nowhere; }
 
 static void at_exit(void) { lat_report->ended = 1; }
 
-static struct lat_report* mapped(const char* path) {
-  const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+/// NULL, and the reason in `error`, when the file is there already or cannot be made.
+static struct lat_report* mapped(const char* path, int* error) {
+  const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  *error = errno;
   if (file < 0) return NULL;
   void* memory = MAP_FAILED;
   // Without room for it, writing to the mapping later would end the process.
-  if (posix_fallocate(file, 0, sizeof(struct lat_report)) == 0) {
+  *error = posix_fallocate(file, 0, sizeof(struct lat_report));
+  if (*error == 0) {
     memory = mmap(NULL, sizeof(struct lat_report), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory == MAP_FAILED) *error = errno;
   }
   close(file);
-  return memory == MAP_FAILED ? NULL : memory;
+  if (memory != MAP_FAILED) return memory;
+  unlink(path);
+  return NULL;
 }
 
 void lat_report_open(const char* directory, long rank) {
@@ -43,9 +52,18 @@ void lat_report_open(const char* directory, long rank) {
   } else {
     snprintf(path, sizeof path, "%s/process-%s-%ld.inj", directory, host, (long)getpid());
   }
-  struct lat_report* report = mapped(path);
+  int error;
+  struct lat_report* report = mapped(path, &error);
+  if (!report && error == EEXIST && rank >= 0) {
+    // A program that this rank has started, or the next run of a script: what is there is in use.
+    snprintf(path, sizeof path, "%s/rank-%07ld-%ld.inj", directory, rank, (long)getpid());
+    report = mapped(path, &error);
+  }
   if (!report) {
-    fprintf(stderr, "latitude: %s cannot be written: what is injected is not reported\n", path);
+    if (lat_speaks()) {
+      fprintf(stderr, "latitude: warning: %s: %s: what is injected is not reported\n", path,
+              strerror(error));
+    }
     report = &nowhere;
   }
   report->rank = rank;

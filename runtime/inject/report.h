@@ -12,14 +12,17 @@
 ///     +0    8   "LATINJ1" and a zero byte
 ///     +8    8   rank, -1 when it has none
 ///     +16   8   process id
-///     +24   8   1 when the delays are on, else 0
+///     +24   8   1 when the delays are on, 2 when the run was refused (LAT_REFUSED), else 0
 ///     +32   8   interfaces or queue pairs opened that are delayed
 ///     +40   8   messages delayed
 ///     +48   8   messages let through undelayed on those
 ///     +56   8   times the table was read
 ///     +64   8   1 once the process has exited, or finalised MPI
 ///     +72   8   bytes of a sketch's cell × cells
-///     +80   176 reserved
+///     +80   8   when MPI_Init returned, ns of CLOCK_MONOTONIC; 0 before
+///     +88   8   ns from then to the call of MPI_Finalize; 0 before
+///     +96   8   ranks of MPI_COMM_WORLD, 0 while unknown
+///     +104  152 reserved
 ///     +256  256 host
 ///     +512  768 transports opened: "+tcp -posix" (+ delayed, - left alone)
 ///     +1280 768 communication libraries loaded when MPI was finalised
@@ -36,7 +39,10 @@ struct lat_report {
   uint64_t loads;
   uint64_t ended;
   uint64_t sketch_bytes;
-  char reserved[176];
+  uint64_t started_ns;
+  uint64_t runtime_ns;
+  uint64_t ranks;
+  char reserved[152];
   char host[256];
   char transports[768];
   char libraries[768];
@@ -45,6 +51,8 @@ struct lat_report {
   struct lat_cell asked[LAT_SKETCH_CELLS];
   struct lat_cell achieved[LAT_SKETCH_CELLS];
 };
+
+enum { LAT_REFUSED = 2 };
 
 /// This process's; private memory until `lat_report_open`, and when the file cannot be made.
 extern struct lat_report* lat_report;

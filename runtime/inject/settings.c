@@ -10,6 +10,9 @@ static const char* const local_ranks[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOC
                                           "MV2_COMM_WORLD_LOCAL_RANK",  "PALS_LOCAL_RANKID",
                                           "FLUX_TASK_LOCAL_ID",         "SLURM_LOCALID"};
 
+static const char* const local_sizes[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                          "MV2_COMM_WORLD_LOCAL_SIZE", "PALS_LOCAL_SIZE"};
+
 static long number(const char* const* names, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     const char* text = getenv(names[i]);
@@ -25,6 +28,7 @@ enum lat_layer lat_layer_asked(void) {
   const char* layer = getenv("LATITUDE_INJECT");
   if (layer && strcmp(layer, "flow") == 0) return LAT_FLOW;
   if (layer && strcmp(layer, "verbs") == 0) return LAT_VERBS;
+  if (layer && strcmp(layer, "off") == 0) return LAT_OFF;
   return LAT_NOTHING;
 }
 
@@ -36,4 +40,8 @@ const char* lat_directory(void) {
 bool lat_intra_node(void) { return getenv("LATITUDE_INJECT_INTRA") != NULL; }
 bool lat_per_wr(void) { return getenv("LATITUDE_INJECT_PER_WR") != NULL; }
 long lat_rank(void) { return number(ranks, sizeof ranks / sizeof *ranks); }
+long lat_local_ranks(void) {
+  const long known = number(local_sizes, sizeof local_sizes / sizeof *local_sizes);
+  return known > 0 ? known : 1;
+}
 bool lat_speaks(void) { return number(local_ranks, sizeof local_ranks / sizeof *local_ranks) <= 0; }

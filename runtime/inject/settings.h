@@ -5,11 +5,12 @@
 
 /// What `latitude inject` asks for, from the environment:
 ///
-///     LATITUDE_INJECT        flow or verbs; the library does nothing without it
+///     LATITUDE_INJECT        flow or verbs; off: run times are measured, nothing is delayed; the
+///                            library does nothing without it
 ///     LATITUDE_INJECT_DIR    holds table.dist and table.seed; ranks leave their counters there
 ///     LATITUDE_INJECT_INTRA  set: shared-memory transports are delayed, too
 ///     LATITUDE_INJECT_PER_WR set: one delay a work request instead of one a post
-enum lat_layer { LAT_NOTHING, LAT_FLOW, LAT_VERBS };
+enum lat_layer { LAT_NOTHING, LAT_OFF, LAT_FLOW, LAT_VERBS };
 
 enum lat_layer lat_layer_asked(void);
 const char* lat_directory(void);
@@ -18,6 +19,9 @@ bool lat_per_wr(void);
 
 /// The rank that a launcher gave this process, -1 when it was started by none.
 long lat_rank(void);
+
+/// Ranks on this host, 1 when the launcher does not tell.
+long lat_local_ranks(void);
 
 /// Whether this process may speak for the others of its host.
 bool lat_speaks(void);

@@ -3,7 +3,8 @@
 import json
 import subprocess
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,44 +21,66 @@ class Injecting:
 
     mpi: Library
     directory: Path
+    options: list[str] = field(default_factory=list)
 
     def start(
         self,
-        words: list[str],
-        environment: dict[str, str] | None = None,
+        words: Sequence[object],
+        environment: Mapping[str, str] | None = None,
         timeout: int = 60,
+        **options: Any,
     ) -> Done:
         """Runs a command; what it prints is kept."""
         return subprocess.run(
-            words,
+            list(map(str, words)),
             cwd=self.directory,
             env={**self.mpi.environment, **POLLING, **(environment or {})},
             capture_output=True,
             check=False,
             encoding="utf-8",
             timeout=timeout,
+            **options,
         )
 
     def words(self, *options: object) -> list[str]:
         """`latitude inject` with options."""
         return [sys.executable, "-m", "latitude", "inject", *map(str, options), "--"]
 
-    def flow(self, latency: str, ranks: int, *command: object, **options: Any) -> Done:
-        """A program with delayed messages; it must succeed."""
-        words = self.words("--flow", latency, "--intra-node", "--force", "-o", "run")
-        done = self.start([*words, *self.mpi.run(ranks, *command)], **options)
-        assert done.returncode == 0, done.stderr + done.stdout
-        return done
-
-    def plain(self, ranks: int, *command: object, **environment: str) -> Done:
-        """The same program through the same transports, without us."""
-        through_ucx = {
+    @property
+    def through_ucx(self) -> dict[str, str]:
+        """What makes ranks of one node talk through UCX, or as the MPI is set, without us."""
+        wanted = {
             "MPIR_CVAR_NOLOCAL": "1",
             "OMPI_MCA_pml": "ucx",
             "OMPI_MCA_pml_ucx_tls": "any",
             "OMPI_MCA_pml_ucx_devices": "any",
         }
-        words, environment = self.mpi.run(ranks, *command), {**through_ucx, **environment}
+        return {name: wanted[name] for name in wanted if name not in self.mpi.settings}
+
+    def side(self, side: str, ranks: int, *command: object, latency: str = "20us") -> Done:
+        """A program with delayed messages, `latitude inject` left or right of its launcher."""
+        words = self.words("--flow", latency, "--intra-node", "-o", "run", *self.options)
+        if side == "left":
+            return self.start([*words, *self.mpi.run(ranks, *command)])
+        return self.start(self.mpi.run(ranks, *words, *command))
+
+    def flow(
+        self,
+        latency: str,
+        ranks: int,
+        *command: object,
+        options: Sequence[str] = (),
+        **settings: Any,
+    ) -> Done:
+        """A program with delayed messages; it must succeed."""
+        words = self.words("--flow", latency, "--intra-node", "--force", "-o", "run", *options)
+        done = self.start([*words, *self.mpi.run(ranks, *command)], **settings)
+        assert done.returncode == 0, done.stderr + done.stdout
+        return done
+
+    def plain(self, ranks: int, *command: object, **environment: str) -> Done:
+        """The same program through the same transports, without us."""
+        words, environment = self.mpi.run(ranks, *command), {**self.through_ucx, **environment}
         try:
             done = self.start(words, environment, timeout=30)
         except subprocess.TimeoutExpired:  # MPICH 4.0 over TCP may hang in MPI_Finalize by itself

@@ -12,6 +12,8 @@ from pathlib import Path
 from mpi import counter
 
 PROGRAMS = Path(__file__).parent / "programs"
+WHEEL = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "latitude/mpich-wheel"
+"""Where tools/need-ofi.sh puts MPICH over libfabric."""
 _STARTED_BY = ("OMPI_", "PMIX_", "PMI_", "SLURM_", "LATITUDE_", "LD_PRELOAD")
 
 
@@ -40,6 +42,12 @@ class Library:
     def run(self, ranks: int, *command: object) -> list[str]:
         """The words that launch a command on so many ranks."""
         return [self.launcher, "-n", str(ranks), *map(str, command)]
+
+    def srun(self, ranks: int) -> list[str]:
+        """The words with which Slurm does."""
+        # The pmix plugins of several slurmd on one host get into each other's way: one node.
+        plugin = ["--mpi=pmix", "-N1"] if self.name == "openmpi" else ["--mpi=pmi2", "-N2"]
+        return ["srun", *plugin, "-n", str(ranks)]
 
     @property
     def counter(self) -> Path:
@@ -80,3 +88,22 @@ def openmpi(builds: Path) -> Library:
 def mpich(builds: Path) -> Library:
     """MPICH with Hydra."""
     return Library("mpich", "mpicc.mpich", "mpifort.mpich", "mpiexec.mpich", builds)
+
+
+def openmpi_ofi(builds: Path, provider: str = "net") -> Library:
+    """Open MPI over libfabric: it has to be told to use libfabric on a network of TCP."""
+    library = openmpi(builds)
+    library.settings.update(
+        OMPI_MCA_pml="cm",
+        OMPI_MCA_mtl="ofi",
+        OMPI_MCA_mtl_ofi_provider_include=provider,
+        FI_PROVIDER=provider,
+    )
+    return library
+
+
+def mpich_ofi(builds: Path, provider: str = "tcp") -> Library:
+    """MPICH's wheel over libfabric."""
+    names = (str(WHEEL / "bin" / name) for name in ("mpicc", "mpicc", "mpiexec"))
+    settings = {"MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": provider}
+    return Library("mpich-wheel", *names, builds, settings)

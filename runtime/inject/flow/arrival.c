@@ -26,12 +26,15 @@ static int64_t least_of(const struct lat_transit* transit) {
   return transit->least[0] < transit->least[1] ? transit->least[0] : transit->least[1];
 }
 
-/// The least of messages of that size, else of any size: messages of a size that only came while
+/// The least of messages of that size, else of all sizes: messages of a size that only came while
 /// the receiver did not look are taken to need no longer than others.
 static int64_t least_transit(const struct lat_source* source, const struct lat_transit* own) {
-  int64_t least = least_of(own);
-  for (int i = 0; least == INT64_MAX && i < LAT_SIZE_CLASSES; ++i) {
-    least = least_of(&source->transits[i]);
+  const int64_t of_size = least_of(own);
+  if (of_size != INT64_MAX) return of_size;
+  int64_t least = INT64_MAX;
+  for (int i = 0; i < LAT_SIZE_CLASSES; ++i) {
+    const int64_t other = least_of(&source->transits[i]);
+    if (other < least) least = other;
   }
   return least;
 }
@@ -43,8 +46,9 @@ uint64_t lat_arrival(struct lat_source* source, uint64_t length, uint64_t sent, 
   if (!source->same_clock) {
     for (int i = 0; i < LAT_SIZE_CLASSES; ++i) forget(&source->transits[i], found);
   }
-  const bool looking = found - looked < LAT_LOOKING_NS;
-  if (looking && took < transit->least[0]) transit->least[0] = took;
+  // One that was looked for tells how long its size takes; any other can only lower that.
+  const bool telling = found - looked < LAT_LOOKING_NS || least_of(transit) != INT64_MAX;
+  if (telling && took < transit->least[0]) transit->least[0] = took;
   const int64_t least = least_transit(source, transit);
   if (least >= took) return found;
   const uint64_t arrived = sent + (uint64_t)least;

@@ -14,16 +14,20 @@
 
 #include "arrival.h"
 #include "heap.h"
+#include "idle.h"
 #include "uct.h"
 
 /// What the sender puts in front of each active message. Ranks are alike in this: whether delays
 /// are on or off, messages have it.
 struct lat_stamp {
-  uint64_t sent;  // ns of the sender's clock; 0 when undelayed
-  uint64_t delay_ns;
-  uint32_t process;  // a random number, not 0
-  uint32_t node;     // hash of the boot: equal numbers share a clock
+  uint64_t sent;           // ns of the sender's clock; 0 when undelayed
+  uint64_t delay_ns : 53;  // as much as a table holds
+  uint64_t mark : 11;      // LAT_MARK: what has none was sent by a rank without the injector
+  uint32_t process;        // a random number, not 0
+  uint32_t node;           // hash of boot and time namespace: equal numbers share a clock
 };
+
+enum { LAT_MARK = 0x52d };
 
 struct lat_iface;
 
@@ -55,6 +59,8 @@ struct lat_worker {
   struct lat_heap waiting;
   struct lat_source* sources;  // open addressing by process
   uint32_t source_count, source_room;
+  struct lat_idle idle;
+  bool found;  // a message, in this round of progress
 };
 
 /// The interface's own operations and handlers; NULL for one that is left alone.
@@ -63,6 +69,9 @@ struct lat_iface* lat_iface_of(const struct uct_iface* iface);
 struct lat_stamp lat_stamp_next(uint8_t id);
 void lat_send_hook(struct uct_iface_ops* ops);
 uint32_t lat_node(void);
+
+/// Ends the process: there are ranks without the injector.
+_Noreturn void lat_refuse_peer(void);
 
 uct_handler lat_receive;
 uct_callback lat_release;

@@ -102,7 +102,7 @@ static uct_status event_arm(struct uct_iface* iface, unsigned events) {
   return ours->worker->waiting.count ? UCT_ERR_BUSY : ours->original.event_arm(iface, events);
 }
 
-static void hook(struct uct_iface* iface, void* handle) {
+static void hook(struct uct_iface* iface, void* handle, const char* transport) {
   struct lat_iface* ours = calloc(1, sizeof *ours);
   pthread_mutex_lock(&changing);
   struct lat_worker* worker = ours ? worker_begin(handle) : NULL;
@@ -117,6 +117,7 @@ static void hook(struct uct_iface* iface, void* handle) {
     abort();  // the other ranks count on the stamp
   }
   pthread_mutex_unlock(&changing);
+  lat_idle_watch(&worker->idle, iface, transport);
   lat_send_hook(&iface->ops);
   iface->ops.event_arm = event_arm;
   lat_count_up(&lat_report->hooked);
@@ -133,7 +134,8 @@ LAT_EXPORT uct_status uct_iface_open(void* domain, void* worker,
   lat_delay_setup();
   const bool ours = lat_layer_asked() == LAT_FLOW && delayed(params->transport);
   lat_report_transport(params->transport, ours);
-  if (ours) hook(*iface, worker);
+  if (ours) hook(*iface, worker, params->transport);
+  if (!ours && !LISTED(params->transport, local)) lat_idle_not_alone();
   return status;
 }
 

@@ -58,8 +58,10 @@ uct_status lat_receive(void* argument, void* data, size_t length, unsigned flags
   (void)flags;
   struct lat_slot* slot = argument;
   struct lat_worker* worker = slot->iface->worker;
-  struct lat_stamp stamp;
-  memcpy(&stamp, data, sizeof stamp);
+  worker->found = true;
+  struct lat_stamp stamp = {0};
+  if (length >= sizeof stamp) memcpy(&stamp, data, sizeof stamp);
+  if (stamp.mark != LAT_MARK) lat_refuse_peer();
   data = (unsigned char*)data + sizeof stamp;
   length -= sizeof stamp;
   if (slot->undelayed || (!stamp.sent && worker->waiting.count == 0)) {
@@ -107,6 +109,10 @@ unsigned lat_release(void* argument) {
     ++released;
     now = lat_now_ns();
   }
+  const struct lat_heap* waiting = &worker->waiting;
+  lat_idle_round(&worker->idle, worker->found || released > 0, now,
+                 waiting->count ? waiting->items[0]->due : UINT64_MAX);
+  worker->found = false;
   return released;
 }
 

@@ -13,6 +13,8 @@
 
 enum { STAMP = sizeof(struct lat_stamp), HEADER = sizeof(uint64_t) };
 
+static const uint64_t LARGEST_NS = ((uint64_t)1 << 53) - 1;
+
 static uint32_t process, node;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -29,7 +31,9 @@ static void identify(void) {
     fclose(file);
   }
   if (!boot[0]) gethostname(boot, sizeof boot - 1);
-  const uint64_t ours = hash(boot, 1);
+  char clock[64] = "";  // a container may have a time namespace of its own
+  if (readlink("/proc/self/ns/time", clock, sizeof clock - 1) < 0) clock[0] = '\0';
+  const uint64_t ours = hash(clock, hash(boot, 1));
   node = (uint32_t)ours;
   process = (uint32_t)lat_mix(ours ^ lat_now_ns() ^ ((uint64_t)getpid() << 32)) | 1;
 }
@@ -41,9 +45,9 @@ uint32_t lat_node(void) {
 
 struct lat_stamp lat_stamp_next(uint8_t id) {
   pthread_once(&once, identify);
-  struct lat_stamp stamp = {0, 0, process, node};
+  struct lat_stamp stamp = {.mark = LAT_MARK, .process = process, .node = node};
   if (id == UCT_WIREUP_ID || !lat_delay_on()) return stamp;
-  stamp.delay_ns = lat_delay_next();
+  stamp.delay_ns = lat_delay_next() & LARGEST_NS;
   stamp.sent = lat_now_ns();
   return stamp;
 }

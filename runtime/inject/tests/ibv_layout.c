@@ -17,3 +17,9 @@ _Static_assert(offsetof(struct ibv_qp, context) == offsetof(struct our_qp, conte
 _Static_assert(offsetof(struct ibv_qp_ex, wr_start) == offsetof(struct our_qp_ex, wr_start),
                "wr_start");
 _Static_assert(offsetof(struct ibv_send_wr, next) == offsetof(struct our_send_wr, next), "next");
+#define AT_ITS_PLACE(n, name, parameters, arguments)                                              \
+  _Static_assert(offsetof(struct ibv_qp_ex, name) == offsetof(struct our_qp_ex, requests.name) && \
+                     __builtin_types_compatible_p(__typeof__(((struct ibv_qp_ex*)0)->name),       \
+                                                  void(*) parameters),                            \
+                 #name);
+LAT_REQUESTS(AT_ITS_PLACE, 0)

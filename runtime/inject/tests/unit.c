@@ -14,16 +14,7 @@
 #include "../random.h"
 #include "../sketch.h"
 #include "../table.h"
-
-static int faults;
-
-#define EXPECT(truth)                                    \
-  do {                                                   \
-    if (!(truth)) {                                      \
-      printf("%s:%d: %s\n", __FILE__, __LINE__, #truth); \
-      ++faults;                                          \
-    }                                                    \
-  } while (0)
+#include "expect.h"
 
 static void random_numbers(void) {
   // Park, Miller and Stockmeyer's check: from 1, the 10,000th number is 399268537.

@@ -6,15 +6,12 @@ import sys
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.cli.options import checked
-from latitude.distributions.cells import constant_table
-from latitude.distributions.specification import parse_table
-from latitude.distributions.table import Table, read_table, seed_path
+from latitude.cli.options import add_command, checked, command_of
 from latitude.files import refuse_existing, write_new
 from latitude.runtime.injecting.described import described, lines
-from latitude.runtime.injecting.session import DESCRIPTION, FLOW, VERBS, Request, inject
+from latitude.runtime.injecting.latency import Latency, parse_latency, parse_seed
+from latitude.runtime.injecting.session import DESCRIPTION, FLOW, OFF, VERBS, Request, inject
 from latitude.runtime.injecting.verdict import nothing_hooked, problems
-from latitude.units import parse_time
 
 DIRECTORY = Path("latitude-inject")
 _NOTHING_HOOKED = 2
@@ -36,24 +33,26 @@ status is 2 when nothing was delayed, with the reason."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its options."""
-        parser.usage = "%(prog)s (--flow LATENCY | --verbs LATENCY) [OPTIONS] -- COMMAND ..."
-        parser.add_argument("command_line", metavar="COMMAND", nargs=argparse.REMAINDER)
+        add_command(parser, "(--flow LATENCY | --verbs LATENCY | --off) [OPTIONS] -- COMMAND ...")
         layer = parser.add_mutually_exclusive_group(required=True)
         layer.add_argument("--flow", metavar="LATENCY", help="delay messages between nodes")
         layer.add_argument("--verbs", metavar="LATENCY", help="delay posts to InfiniBand or RoCE")
+        layer.add_argument(
+            "--off", action="store_true", help="delay nothing; only measure the run time"
+        )
         parser.add_argument(
             "--unit", metavar="UNIT", help="unit of a table that has none: ns, us, ms or s"
         )
         parser.add_argument(
             "--seed",
             metavar="N",
-            type=checked(_seed),
+            type=checked(parse_seed),
             help="where random numbers start (default: the table's .seed file, else 1)",
         )
         parser.add_argument(
             "--intra-node",
             action="store_true",
-            help="delay messages within a node, too; makes MPI send them through UCX",
+            help="delay messages within a node, too; makes MPI send them through its network",
         )
         parser.add_argument(
             "--per-wr",
@@ -88,6 +87,8 @@ status is 2 when nothing was delayed, with the reason."""
         elif arguments.json is not None:
             sys.stdout.write(text)
         status = injected.ended.status
+        if any(each.refused for each in injected.counts):
+            raise SystemExit(status or _NOTHING_HOOKED)  # the ranks have said why
         if not injected.hooked:
             kind = "warning" if status else "error"
             _say(f"latitude: {kind}: {nothing_hooked(injected)}")
@@ -106,50 +107,25 @@ def _say(line: str) -> None:
 
 
 def _request(arguments: argparse.Namespace) -> Request:
-    command = list(arguments.command_line)
-    if command[:1] == ["--"]:
-        command = command[1:]
-    if not command:
-        raise InputError("no command; write e.g. latitude inject --flow 20us -- mpirun -n 8 ./app")
-    layer = FLOW if arguments.flow is not None else VERBS
-    if arguments.per_wr and layer == FLOW:
+    command = command_of(arguments, "latitude inject --flow 20us -- mpirun -n 8 ./app")
+    if arguments.off:
+        layer, text = OFF, None
+    else:
+        layer = VERBS if arguments.flow is None else FLOW
+        text = arguments.verbs if arguments.flow is None else arguments.flow
+    if arguments.per_wr and layer != VERBS:
         raise InputError("--per-wr: work requests are posted at the verbs; use it with --verbs")
     if arguments.intra_node and layer == VERBS:
         raise InputError("--intra-node: shared memory has no verbs; use it with --flow")
-    text = arguments.flow if layer == FLOW else arguments.verbs
-    table, beside = _latency(text, arguments.unit)
+    latency = None if text is None else parse_latency(text, arguments.unit)
+    if latency is not None and arguments.seed is not None:
+        latency = Latency(latency.table, arguments.seed)
     return Request(
         command=command,
         directory=arguments.directory,
         layer=layer,
-        table=table,
-        seed=beside if arguments.seed is None else arguments.seed,
+        latency=latency,
         intra_node=arguments.intra_node,
         per_wr=arguments.per_wr,
         force=arguments.force,
     )
-
-
-def _latency(text: str, unit: str | None) -> tuple[Table, int]:
-    """The table that words, a time or a file stand for, and the seed that stands beside it."""
-    path = Path(text)
-    if path.is_file():
-        return read_table(path, unit), _seed_beside(path)
-    if path.suffix == ".dist":
-        raise InputError(f"{path}: no such file; write one with `latitude fit`, or give a time")
-    if text[:1].isdigit() or text[:1] == ".":
-        return constant_table(parse_time(text, "latency", "20us"), text), 1
-    return parse_table(text, unit), 1
-
-
-def _seed_beside(path: Path) -> int:
-    beside = seed_path(path) if path.suffix != ".seed" else path
-    if not beside.is_file():
-        return 1
-    return _seed(beside.read_text(encoding="utf-8"), str(beside))
-
-
-def _seed(text: str, what: str = "seed") -> int:
-    if not text.strip().isdecimal() or int(text) >= 1 << 64:
-        raise InputError(f"{what}: '{text.strip()}' is no integer from 0 to 2^64 - 1")
-    return int(text)

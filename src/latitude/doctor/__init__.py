@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 
-from latitude.doctor import injector, libraries, machine, mpis, slurm
+from latitude.doctor import injector, libraries, machine, mpis, slurm, verbs
 from latitude.doctor.finding import Finding
 
 _CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     mpis.libraries,
     mpis.launchers,
     injector.flow,
+    verbs.verbs,
     slurm.slurm,
     machine.rdma,
     machine.processor,

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from latitude._core import InputError
 from latitude.doctor.finding import MISSING, NOTE, OK, Finding
@@ -10,8 +12,14 @@ from latitude.runtime.ask import ask
 from latitude.runtime.injecting.compiler import injector
 
 _AREA = "injection"
-_UCX = re.compile(r"libucp\.so[.\d]*")
-_OPENMPI_UCX = re.compile(r"MCA pml: ucx")
+UCX, LIBFABRIC = "UCX", "libfabric"
+_LIBRARIES = {UCX: re.compile(r"libucp\.so[.\d]*"), LIBFABRIC: re.compile(r"libfabric\.so[.\d]*")}
+_COMPONENTS = {UCX: "MCA pml: ucx", LIBFABRIC: "MCA mtl: ofi"}
+_CHOICES = {
+    UCX: "OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_tls=any OMPI_MCA_pml_ucx_devices=any",
+    LIBFABRIC: "OMPI_MCA_pml=cm OMPI_MCA_mtl=ofi",
+}
+_INTEL = "Intel MPI"
 
 
 def flow() -> Iterator[Finding]:
@@ -34,35 +42,45 @@ def flow() -> Iterator[Finding]:
 
 
 def _of(known: mpi.Mpi) -> Finding:
-    facts = {"mpicc": str(known.mpicc), "ucx": _uses_ucx(known)}
-    if not facts["ucx"]:
-        return Finding(
-            _AREA,
-            str(known),
-            MISSING,
-            "no UCX in it",
-            "`latitude inject --flow` cannot delay its messages",
-            "use an MPICH built with ch4:ucx, or an Open MPI with pml/ucx",
-            facts,
-        )
+    stacks = _stacks(known)
+    facts = {"mpicc": str(known.mpicc), "ucx": UCX in stacks, "libfabric": LIBFABRIC in stacks}
+    if known.name == _INTEL:
+        return _undelayed(known, "loads libfabric itself, past what is preloaded", facts)
+    if not stacks:
+        return _undelayed(known, "neither UCX nor libfabric in it", facts)
+    names = " and ".join(stacks)
     if known.abi == mpi.OPENMPI:
         return Finding(
             _AREA,
             str(known),
             NOTE,
-            "has pml/ucx, but chooses it by itself only on InfiniBand and RoCE",
+            f"has {names}, but chooses them by itself only on fast networks",
             "elsewhere `latitude inject --flow` finds nothing to delay",
-            "OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_tls=any OMPI_MCA_pml_ucx_devices=any",
+            ", or ".join(_CHOICES[stack] for stack in stacks),
             facts,
         )
-    return Finding(_AREA, str(known), OK, "sends through UCX", facts=facts)
+    return Finding(_AREA, str(known), OK, f"sends through {names}", facts=facts)
 
 
-def _uses_ucx(known: mpi.Mpi) -> bool:
+def _undelayed(known: mpi.Mpi, why: str, facts: dict[str, Any]) -> Finding:
+    return Finding(
+        _AREA,
+        str(known),
+        MISSING,
+        why,
+        "`latitude inject --flow` cannot delay its messages",
+        "use an MPICH built with ch4:ucx or ch4:ofi, or an Open MPI with pml/ucx or mtl/ofi",
+        facts,
+    )
+
+
+def _stacks(known: mpi.Mpi) -> list[str]:
+    """Which of UCX and libfabric it can send through."""
     if known.abi == mpi.OPENMPI:
-        beside = known.mpicc.parent / "ompi_info"
-        return bool(_OPENMPI_UCX.search(ask([beside, "--all"]).text))
-    library = re.search(r"-L(\S+)", known.show)
-    if library is None:
-        return bool(_UCX.search(ask(["ldd", "/usr/lib/libmpich.so"]).text))
-    return bool(_UCX.search(ask(["ldd", f"{library[1]}/libmpich.so"]).text))
+        said = ask([known.mpicc.parent / "ompi_info", "--all"]).text
+        return [stack for stack, component in _COMPONENTS.items() if component in said]
+    place = re.search(r"-L(\S+)", known.show)
+    directory = Path(place[1]) if place is not None else Path("/usr/lib")
+    libraries = [*directory.glob("libmpich.so*"), *directory.glob("libmpi.so*")]
+    said = "".join(ask(["ldd", library]).text for library in sorted(libraries))
+    return [stack for stack, pattern in _LIBRARIES.items() if pattern.search(said)]

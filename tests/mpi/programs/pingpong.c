@@ -29,7 +29,7 @@ static void set_delay(const char* directory, long ns) {
     fclose(file);
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  raise(SIGHUP);
+  if (getenv("LATITUDE_INJECT")) raise(SIGHUP);  // nobody else listens
   MPI_Barrier(MPI_COMM_WORLD);
 }
 

@@ -1,12 +1,13 @@
 // Messages whose content is checked, one pattern a run; exits 1 at the first wrong byte.
 //
-//     traffic rendezvous|collectives|any_source|threads|window MESSAGES
+//     traffic rendezvous|collectives|any_source|probes|threads|window MESSAGES
 #include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { WINDOW = 1000, LARGE = 1 << 20, THREADS = 3 };
 
@@ -79,6 +80,34 @@ static void any_source(void) {
   }
 }
 
+/// Messages of unknown length: asked for, in turn by MPI_Iprobe and by MPI_Mprobe, then taken.
+static void probes(void) {
+  uint32_t out[64], in[64];
+  const int to = (rank + 1) % ranks, from = (rank + ranks - 1) % ranks;
+  for (int m = 0; m < messages; ++m) {
+    MPI_Request request;
+    MPI_Status status;
+    MPI_Message message;
+    int length, there = 0;
+    fill(out, 64, (uint32_t)(rank * 31 + m));
+    MPI_Isend(out, 1 + m % 64, MPI_UINT32_T, to, 5, MPI_COMM_WORLD, &request);
+    if (m % 2) {
+      MPI_Mprobe(from, 5, MPI_COMM_WORLD, &message, &status);
+    } else {
+      while (!there) MPI_Iprobe(MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &there, &status);
+    }
+    MPI_Get_count(&status, MPI_UINT32_T, &length);
+    check(length == 1 + m % 64 && status.MPI_SOURCE == from, "probed");
+    if (m % 2) {
+      MPI_Mrecv(in, length, MPI_UINT32_T, &message, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Recv(in, length, MPI_UINT32_T, from, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    check(holds(in, length, (uint32_t)(from * 31 + m)), "probes");
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+}
+
 static void* thread(void* number) {
   const int tag = (int)(intptr_t)number;
   const int to = (rank + 1) % ranks, from = (rank + ranks - 1) % ranks;
@@ -100,13 +129,22 @@ static void threads(void) {
   for (int t = 0; t < THREADS; ++t) pthread_join(all[t], NULL);
 }
 
-/// A thousand messages on their way at any time; each carries its number.
+static long most_memory(void) {
+  struct rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  return used.ru_maxrss;
+}
+
+/// A thousand messages on their way at any time; each carries its number. Prints by how many KiB
+/// the process grew after the first tenth of them.
 static void window(void) {
   static MPI_Request requests[2 * WINDOW];
   static MPI_Status statuses[2 * WINDOW];  // MPICH's MPI_STATUSES_IGNORE trips a warning of gcc's
   static int out[WINDOW], in[WINDOW];
   const int to = (rank + 1) % ranks, from = (rank + ranks - 1) % ranks;
+  long before = 0;
   for (int first = 0; first < messages; first += WINDOW) {
+    if (first <= messages / 10) before = most_memory();
     for (int i = 0; i < WINDOW; ++i) {
       MPI_Irecv(&in[i], 1, MPI_INT, from, 0, MPI_COMM_WORLD, &requests[i]);
     }
@@ -117,6 +155,7 @@ static void window(void) {
     MPI_Waitall(2 * WINDOW, requests, statuses);
     for (int i = 0; i < WINDOW; ++i) check(in[i] == first + i, "window");
   }
+  printf("grown %ld of %ld\n", most_memory() - before, most_memory());
 }
 
 int main(int count, char** words) {
@@ -130,6 +169,7 @@ int main(int count, char** words) {
   if (strcmp(words[1], "rendezvous") == 0) rendezvous();
   if (strcmp(words[1], "collectives") == 0) collectives();
   if (strcmp(words[1], "any_source") == 0) any_source();
+  if (strcmp(words[1], "probes") == 0) probes();
   if (strcmp(words[1], "threads") == 0) threads();
   if (strcmp(words[1], "window") == 0) window();
   if (rank == 0) puts("right");

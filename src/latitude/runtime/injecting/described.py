@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from latitude._version import __version__
+from latitude.distributions.table import Table
 from latitude.runtime.injecting.recorded import Delays, cell_floor
-from latitude.runtime.injecting.session import FLOW, Injected
+from latitude.runtime.injecting.session import FLOW, OFF, Injected
 from latitude.units import counted, format_time
 
 SCHEMA = "latitude.inject/1"
@@ -28,16 +29,13 @@ def described(injected: Injected) -> dict[str, Any]:
         "layer": request.layer,
         "intra_node": request.intra_node,
         "per_wr": request.per_wr,
-        "seed": request.seed,
-        "table": {
-            "source": request.table.source,
-            "mean_ns": request.table.after.mean,
-            "sd_ns": request.table.after.sd,
-            "p999_ns": request.table.after.p999,
-        },
+        "seed": None if request.latency is None else request.latency.seed,
+        "table": None if request.latency is None else _table(request.latency.table),
         "exit_status": injected.ended.status,
         "signal": injected.ended.signal,
+        "timed_out": injected.ended.timed_out,
         "seconds": round(injected.ended.seconds, 6),
+        "runtime_ns": injected.runtime_ns,
         "delayed": sum(each.delayed for each in counts),
         "passed": sum(each.passed for each in counts),
         "asked": figures(asked),
@@ -49,6 +47,7 @@ def described(injected: Injected) -> dict[str, Any]:
                 "host": each.host,
                 "pid": each.process,
                 "ended": each.ended,
+                "runtime_ns": each.runtime_ns,
                 "hooked": each.hooked,
                 "delayed": each.delayed,
                 "passed": each.passed,
@@ -61,6 +60,16 @@ def described(injected: Injected) -> dict[str, Any]:
             }
             for each in counts
         ],
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    figures_of = table.after
+    return {
+        "source": table.source,
+        "mean_ns": figures_of.mean,
+        "sd_ns": figures_of.sd,
+        "p999_ns": figures_of.p999,
     }
 
 
@@ -85,16 +94,28 @@ def figures(delays: Delays) -> dict[str, float | None]:
 def lines(injected: Injected) -> list[str]:
     """What people read."""
     counts = injected.counts
+    ranks = counted(len(counts), "rank")
+    if injected.request.layer == OFF:
+        return [f"{ranks}, nothing delayed", *_runtime(injected)]
     asked, achieved = totals(injected)
     transports = sorted({name for each in counts for name in each.delayed_transports})
     what = "message" if injected.request.layer == FLOW else "post"
-    how_many = f"{counted(len(counts), 'rank')}, {counted(asked.total, what)} delayed"
+    how_many = f"{ranks}, {counted(asked.total, what)} delayed"
     shown = [f"{how_many} ({', '.join(transports)})"]
     shown.append("           mean       p1         p50        p95        p99        p99.9")
     for name, delays in (("asked", asked), ("achieved", achieved)):
         values = [format_time(value, 4) for value in figures(delays).values() if value is not None]
         shown.append(f"{name:<10} " + " ".join(f"{value:<10}" for value in values).rstrip())
-    return shown + _bars(asked, achieved)
+    return [*shown, *_bars(asked, achieved), *_runtime(injected)]
+
+
+def _runtime(injected: Injected) -> list[str]:
+    known = [each.runtime_ns for each in injected.counts if each.runtime_ns is not None]
+    if not known:
+        return []
+    longest, shortest = (format_time(value, 4) for value in (max(known), min(known)))
+    spread = "" if longest == shortest else f"; the shortest of a rank is {shortest}"
+    return [f"run time   {longest} from MPI_Init to MPI_Finalize{spread}"]
 
 
 def _edges(asked: Delays, achieved: Delays) -> list[int]:

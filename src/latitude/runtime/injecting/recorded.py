@@ -11,11 +11,15 @@ from latitude.samples.sketch import Sketch
 
 PATTERN = "*.inj"
 
-_HEADER = struct.Struct("<8sqQQQQQQQQ176x256s768s768s512s")
+_HEADER = struct.Struct("<8sqQQQQQQQQQQQ152x256s768s768s512s")
 _MAGIC = b"LATINJ1\0"
 _BODY = 4096
+_ON, _REFUSED = 1, 2
 _BITS = 8
 """Cells an octave, as a power of two; LAT_SKETCH_BITS."""
+_OCTAVES = 46
+FILE_BYTES = _BODY + 2 * 16 * (_OCTAVES << _BITS)
+"""Of a rank's file: two sketches of 16 bytes a cell."""
 
 Counts = NDArray[np.uint64]
 
@@ -53,11 +57,14 @@ class Delays:
 class Counted:
     """One process's file."""
 
+    path: Path
     rank: int | None
     process: int
     host: str
     on: bool
     """Table and seed were read."""
+    refused: bool
+    """It met a rank without the injector, said so, and ended."""
     hooked: int
     """Interfaces or queue pairs that are delayed."""
     delayed: int
@@ -65,6 +72,12 @@ class Counted:
     """Messages let through: connection establishment, and those sent while delays were off."""
     loads: int
     ended: bool
+    started_ns: int | None
+    """When MPI_Init returned, by the host's clock; None when it did not."""
+    runtime_ns: int | None
+    """From the return of MPI_Init to the call of MPI_Finalize; None when one did not happen."""
+    ranks: int
+    """Of MPI_COMM_WORLD; 0 when MPI_Init did not return."""
     delayed_transports: list[str]
     other_transports: list[str]
     libraries: list[str]
@@ -97,20 +110,26 @@ def _read(path: Path) -> Counted | None:
     except (OSError, struct.error):
         return None
     magic, rank, process, on, hooked, delayed, passed, loads, ended, size = head[:10]
+    started, runtime, ranks = head[10:13]
     if magic != _MAGIC or len(content) < _BODY + 2 * size:
         return None
-    host, transports, libraries, off = (_text(field) for field in head[10:])
+    host, transports, libraries, off = (_text(field) for field in head[13:])
     words = transports.split()
     return Counted(
+        path=path,
         rank=rank if rank >= 0 else None,
         process=process,
         host=host,
-        on=bool(on),
+        on=on == _ON,
+        refused=on == _REFUSED,
         hooked=hooked,
         delayed=delayed,
         passed=passed,
         loads=loads,
         ended=bool(ended),
+        started_ns=started or None,
+        runtime_ns=runtime or None,
+        ranks=ranks,
         delayed_transports=[word[1:] for word in words if word.startswith("+")],
         other_transports=[word[1:] for word in words if word.startswith("-")],
         libraries=libraries.split(),

@@ -1,27 +1,28 @@
 """One run under injected latency, from the command to what the ranks counted."""
 
 import os
-import signal
-import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
-from latitude._core import InputError
-from latitude.distributions.table import Table, table_text
+from latitude.distributions.table import table_text
 from latitude.files import write_new
 from latitude.runtime import launcher as launchers
 from latitude.runtime import mpi
 from latitude.runtime.application import Application, application
+from latitude.runtime.directory import Results, prepare
 from latitude.runtime.injecting.compiler import injector
+from latitude.runtime.injecting.latency import Latency
 from latitude.runtime.injecting.recorded import PATTERN, Counted, read_counts
-from latitude.runtime.launcher import Launcher
-from latitude.runtime.tracing import child
+from latitude.runtime.launcher import Job, Launcher
+from latitude.runtime.side import side_of
 from latitude.runtime.tracing.child import Ended
 
-FLOW, VERBS = "flow", "verbs"
+FLOW, VERBS, OFF = "flow", "verbs", "off"
 TABLE, SEED = "table.dist", "table.seed"
 DESCRIPTION = "inject.json"
+_RESULTS = Results("the results of a run", PATTERN, "rank-{}*.inj", DESCRIPTION)
 
 # Ranks of a node talk through UCX only when their MPI is told to.
 _MPICH_THROUGH_UCX = {"MPIR_CVAR_NOLOCAL": "1"}
@@ -38,13 +39,22 @@ class Request:
 
     command: Sequence[str]
     directory: Path
+    """For the table and what the ranks count; all of them can write it."""
     layer: str
-    """FLOW or VERBS."""
-    table: Table
-    seed: int = 1
+    """FLOW or VERBS; OFF: nothing is delayed, run times are measured."""
+    latency: Latency | None
+    """None with OFF."""
     intra_node: bool = False
     per_wr: bool = False
     force: bool = False
+    """Overwrite results in `directory`."""
+    stdout: Path | None = None
+    """Where the program's output goes instead of our own stdout."""
+    stderr: Path | None = None
+    limit_s: float | None = None
+    """After so many seconds the command is told to end."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """Variables of a library that is preloaded before the injector, e.g. the tracer's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +68,89 @@ class Injected:
 
     @property
     def hooked(self) -> bool:
-        """Whether a single message or post was delayed."""
+        """Whether what was asked for happened: a message or post delayed, if only by 0."""
+        if self.request.layer == OFF:
+            return self.runtime_ns is not None
         return any(counted.delayed for counted in self.counts)
+
+    @property
+    def runtime_ns(self) -> int | None:
+        """Of the rank that took longest from MPI_Init to MPI_Finalize; None when none did both."""
+        return max((each.runtime_ns for each in self.counts if each.runtime_ns), default=None)
+
+    @property
+    def span_ns(self) -> int | None:
+        """From when all ranks have left MPI_Init until the last one calls MPI_Finalize.
+
+        Ranks that leave MPI_Init early only wait for the others. Of one host, which has one clock;
+        of several it is the longest of theirs.
+        """
+        hosts: dict[str, list[tuple[int, int]]] = {}
+        for each in self.counts:
+            if each.started_ns is not None and each.runtime_ns is not None:
+                end = each.started_ns + each.runtime_ns
+                hosts.setdefault(each.host, []).append((each.started_ns, end))
+        spans = (max(e for _, e in ranks) - max(s for s, _ in ranks) for ranks in hosts.values())
+        return max(spans, default=None)
 
 
 def inject(request: Request) -> Injected:
-    """Runs the command under injected latency. InputError when it cannot be started."""
-    launcher = launchers.find(request.command)
-    if launcher is None and launchers.rank_of_this_process():
-        raise InputError(
-            "put `latitude inject` left of the launcher: latitude inject … -- mpirun -n 8 ./app"
-        )
-    path = injector()
-    _prepare(request)
-    values = variables(path, request, launcher, os.environ)
-    job = launchers.job(request.command, launcher, values, os.environ)
-    ended = child.run(job.command, job.environment, death=signal.SIGTERM)
-    counts = read_counts(request.directory)
+    """Runs the command under injected latency, left or right of its launcher; in the main thread.
+
+    Right of the launcher only rank 0 returns. InputError when nothing could be started, or
+    `directory` holds results and `force` is not given.
+    """
+    side = side_of(request.command)
+    with side.errors_said_once():
+        path = injector()
+        prepare(request.directory, _RESULTS, side.rank, force=request.force)
+        _write_latency(request)
+    values = _together(variables(path, request, side.launcher, os.environ), request.beside)
+    job = launchers.job(request.command, side.launcher, values, os.environ)
+    ended = side.run(job, stdout=request.stdout, stderr=request.stderr, limit_s=request.limit_s)
+    counts = side.when_complete(lambda: read_counts(request.directory), _complete, ended)
+    if side.rank is not None:
+        counts = _of_this_run(counts)
     return Injected(request, application(request.command), ended, counts)
+
+
+def prepared(
+    request: Request,
+    environment: Mapping[str, str],
+    given: Mapping[str, str] = MappingProxyType({}),
+) -> Job:
+    """What runs it left of its launcher, for callers who wait for it themselves; see `inject`.
+
+    `given` are variables for the ranks besides. The files the ranks read are written.
+    """
+    launcher = launchers.find(request.command)
+    path = injector()
+    prepare(request.directory, _RESULTS, None, force=request.force)
+    _write_latency(request)
+    known = {**environment, **given}
+    values = {**given, **variables(path, request, launcher, known)}
+    return launchers.job(request.command, launcher, values, known)
+
+
+def _ranks(counts: list[Counted]) -> int | None:
+    """Of the run rank 0 belongs to."""
+    return next((each.ranks for each in counts if each.rank == 0), None)
+
+
+def _complete(counts: list[Counted]) -> bool:
+    ranks = _ranks(counts)
+    return ranks is None or sum(each.ended for each in counts) >= ranks
+
+
+def _of_this_run(counts: list[Counted]) -> list[Counted]:
+    """Without what an earlier, larger run left: each rank clears its own file only."""
+    ranks = _ranks(counts)
+    if not ranks:
+        return counts
+    for each in counts:
+        if each.rank is not None and each.rank >= ranks:
+            each.path.unlink(missing_ok=True)
+    return [each for each in counts if each.rank is not None and each.rank < ranks]
 
 
 def variables(
@@ -95,36 +170,25 @@ def variables(
     return values
 
 
+def _together(ours: dict[str, str], beside: Mapping[str, str]) -> dict[str, str]:
+    if not beside:
+        return ours
+    return {**ours, **beside, "LD_PRELOAD": f"{beside['LD_PRELOAD']}:{ours['LD_PRELOAD']}"}
+
+
 def _through_ucx(
     command: Sequence[str], launcher: Launcher | None, environment: Mapping[str, str]
 ) -> dict[str, str]:
-    abi = launcher.abi if launcher is not None else ""
+    abi = launcher.abi if launcher is not None else launchers.abi_of_this_process()
     wanted = {} if abi == mpi.OPENMPI else dict(_MPICH_THROUGH_UCX)
     if abi != mpi.MPICH and "pml" not in command:  # the user's own --mca pml stays
         wanted |= _OPENMPI_THROUGH_UCX
     return {name: value for name, value in wanted.items() if name not in environment}
 
 
-def _prepare(request: Request) -> None:
-    directory = request.directory
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=directory):
-            pass
-        results = [*directory.glob(PATTERN), *directory.glob(DESCRIPTION)]
-        if results and not request.force:
-            raise InputError(
-                f"{directory}: holds the results of a run; pass --force to overwrite them, or "
-                "another -o"
-            )
-        for path in results:
-            path.unlink(missing_ok=True)
-    except FileExistsError as error:
-        raise InputError(f"{directory}: is a file; give a directory to -o") from error
-    except OSError as error:
-        raise InputError(
-            f"{directory}: cannot be written: {error.strerror or error}; give -o a directory that "
-            "all ranks can write"
-        ) from error
-    write_new(directory / TABLE, table_text(request.table), force=True)
-    write_new(directory / SEED, f"{request.seed}\n", force=True)
+def _write_latency(request: Request) -> None:
+    """Right of a launcher each rank does: the nodes may not share the directory."""
+    if request.latency is not None:
+        directory = request.directory
+        write_new(directory / TABLE, table_text(request.latency.table), force=True)
+        write_new(directory / SEED, f"{request.latency.seed}\n", force=True)

@@ -2,9 +2,7 @@
 
 import json
 import os
-import signal
 import socket
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,20 +15,16 @@ from latitude.files import write_new
 from latitude.runtime import launcher as launchers
 from latitude.runtime.build import library
 from latitude.runtime.choose import Choice, choose
-from latitude.runtime.tracing import child
+from latitude.runtime.directory import Results, prepare
+from latitude.runtime.side import Side, side_of
 from latitude.runtime.tracing.child import Ended
-from latitude.runtime.tracing.directory import DESCRIPTION, prepare
 from latitude.runtime.tracing.recorded import PATTERN, RankFile, read_run
 
 LIBRARY = "tracer"
 CLOCKS = ("auto", "wall", "cpu")
 SCHEMA = "latitude.trace/1"
-_PATIENCE_S = 5.0
-"""How long rank 0 waits for the others' files to end, once its own program has."""
-_BRIEFLY_S = 0.2
-"""The same, once the program has failed: the launcher is about to kill us."""
-_FAILED = 2
-"""Exit status of a rank that leaves it to another one of its host to say why."""
+DESCRIPTION = "trace.json"
+_RESULTS = Results("a trace", PATTERN, "rank-{}.lat", DESCRIPTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,49 +64,37 @@ def variables(
 def trace(request: Request) -> Traced:
     """Runs the command under the tracer, left or right of its launcher.
 
-    Right of the launcher this process is a rank: rank 0 stays beside its program and returns, the
-    others become theirs. InputError when nothing could be started.
+    Right of the launcher only rank 0 returns. InputError when nothing could be started.
     """
-    launcher = launchers.find(request.command)
-    rank = launchers.rank_of_this_process() if launcher is None else None
-    try:
-        choice = choose(request.command, launcher, request.mpicc)
+    side = side_of(request.command)
+    with side.errors_said_once():
+        choice = choose(request.command, side.launcher, request.mpicc)
         path = library(LIBRARY, choice.mpi)
-        prepare(request.directory, rank, force=request.force)
-    except InputError:
-        if rank and not launchers.first_on_its_host():
-            raise SystemExit(_FAILED) from None
-        raise
+        prepare(request.directory, _RESULTS, side.rank, force=request.force)
     values = variables(path, request.directory, request.clock, os.environ)
-    job = launchers.job(request.command, launcher, values, os.environ)
-    if rank:
-        child.become(job.command, job.environment)
+    job = launchers.job(request.command, side.launcher, values, os.environ)
     started = datetime.now(timezone.utc)
-    # A launcher told to end can end its ranks; a rank is killed as the launcher would have.
-    death = signal.SIGTERM if rank is None else signal.SIGKILL
-    ended = child.run(job.command, job.environment, death=death)
-    files = read_run(request.directory) if rank is None else _when_all_ended(request, ended)
-    if not files and rank is None:
+    ended = side.run(job)
+    files = read_run(request.directory) if side.rank is None else _of_all(request, side, ended)
+    if not files and side.rank is None:
         with suppress(OSError):  # it may hold other things
             request.directory.rmdir()
     described = _describe(request, choice, ended, files, started) if files else None
     return Traced(request, choice, ended, files, described)
 
 
-def _when_all_ended(request: Request, ended: Ended) -> list[RankFile]:
-    """The run's files, once the ranks that outlive rank 0's program have finished theirs."""
-    end = time.monotonic() + (_PATIENCE_S if ended.status == 0 else _BRIEFLY_S)
-    while True:
-        files = _of_this_run(request)
-        own = next((file for file in files if file.rank == 0), None)
-        complete = own is None or sum(file.ending is not None for file in files) >= own.ranks
-        if complete or time.monotonic() > end:
-            break
-        time.sleep(0.05)
-    if request.force and own is not None:
+def _of_all(request: Request, side: Side, ended: Ended) -> list[RankFile]:
+    """The run's files, when we are rank 0; those of an earlier, larger run go."""
+    files = side.when_complete(lambda: _of_this_run(request), _complete, ended)
+    if request.force and any(file.rank == 0 for file in files):
         for rank in {file.rank for file in read_run(request.directory)} - {f.rank for f in files}:
-            (request.directory / PATTERN.replace("*", f"{rank:07d}")).unlink(missing_ok=True)
+            (request.directory / _RESULTS.of_rank.format(f"{rank:07d}")).unlink(missing_ok=True)
     return files
+
+
+def _complete(files: list[RankFile]) -> bool:
+    own = next((file for file in files if file.rank == 0), None)
+    return own is None or sum(file.ending is not None for file in files) >= own.ranks
 
 
 def _of_this_run(request: Request) -> list[RankFile]:

@@ -1,0 +1,32 @@
+#ifndef LATITUDE_INJECT_IDLE_H
+#define LATITUDE_INJECT_IDLE_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "uct.h"
+
+enum { LAT_MOST_WATCHED = 16 };
+
+/// How a UCT worker waits on a crowded host.
+struct lat_idle {
+  bool on;
+  bool blind;       // an interface cannot be waited for: yield instead of sleeping
+  uint32_t rounds;  // in vain, one after the other
+  uint64_t used;    // processor time of the thread at the last one, ns
+  struct pollfd descriptors[LAT_MOST_WATCHED];
+  unsigned watched;
+};
+
+/// Another way by which messages come: nobody sleeps from now on.
+void lat_idle_not_alone(void);
+
+/// An interface whose messages end a sleep.
+void lat_idle_watch(struct lat_idle* idle, struct uct_iface* iface, const char* transport);
+
+/// After each round of progress: whether it found something; when the next message that waits is
+/// due, UINT64_MAX when none does.
+void lat_idle_round(struct lat_idle* idle, bool found, uint64_t now, uint64_t due);
+
+#endif

@@ -1,0 +1,50 @@
+// MPI_Init: from its return to the call of MPI_Finalize is the program's run time. Called by name,
+// as MPI_Finalize is, so that the library is the same for every MPI.
+#include "clock.h"
+#include "delay.h"
+#include "export.h"
+#include "original.h"
+#include "report.h"
+#include "settings.h"
+#include "world.h"
+
+typedef int init_function(int* count, char*** words);
+typedef int init_thread_function(int* count, char*** words, int required, int* provided);
+
+/// After MPI has started, not before: UCX takes SIGHUP when it is loaded. When one entry point
+/// calls another, the outer one returns last and its time stays.
+static void after_init(void) {
+  if (lat_layer_asked() == LAT_NOTHING) return;
+  lat_delay_setup();
+  lat_report->ranks = lat_world_size();
+  lat_report->started_ns = lat_now_ns();
+}
+
+static int init(const char* name, int* count, char*** words) {
+  init_function* original = NULL;
+  lat_find((void**)&original, name, "libmpi");
+  const int result = original(count, words);
+  after_init();
+  return result;
+}
+
+static int init_thread(const char* name, int* count, char*** words, int required, int* provided) {
+  init_thread_function* original = NULL;
+  lat_find((void**)&original, name, "libmpi");
+  const int result = original(count, words, required, provided);
+  after_init();
+  return result;
+}
+
+LAT_EXPORT int MPI_Init(int* count, char*** words) { return init("MPI_Init", count, words); }
+
+LAT_EXPORT int MPI_Init_thread(int* count, char*** words, int required, int* provided) {
+  return init_thread("MPI_Init_thread", count, words, required, provided);
+}
+
+/// Open MPI's Fortran interface calls these.
+LAT_EXPORT int PMPI_Init(int* count, char*** words) { return init("PMPI_Init", count, words); }
+
+LAT_EXPORT int PMPI_Init_thread(int* count, char*** words, int required, int* provided) {
+  return init_thread("PMPI_Init_thread", count, words, required, provided);
+}

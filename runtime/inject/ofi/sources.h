@@ -1,0 +1,37 @@
+#ifndef LATITUDE_INJECT_OFI_SOURCES_H
+#define LATITUDE_INJECT_OFI_SOURCES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../delay.h"
+#include "../flow/arrival.h"
+
+/// Stamps are a part of the sender's clock: 31 bits of LAT_STAMP_NS.
+enum { LAT_STAMP_BITS = 31, LAT_STAMP_NS = 32 };
+
+/// Who sends.
+struct lat_ofi_source {
+  uint64_t address;
+  bool timed;             // a stamp has come
+  int64_t first_transit;  // of the first stamp, ns, modulo the range of stamps
+  uint32_t peeked;        // the stamp of the message that was last asked for before it was received
+  uint64_t peeked_at;     // when that was first done, ns
+  struct lat_stream draws;
+  struct lat_source source;
+};
+
+struct lat_sources {
+  struct lat_ofi_source** items;  // open addressing by address
+  uint32_t count, room;
+};
+
+/// Aborts when there is no memory: the other ranks count on it.
+struct lat_ofi_source* lat_source_at(struct lat_sources* sources, uint64_t address);
+void lat_sources_free(struct lat_sources* sources);
+
+/// When the sender put the stamp, ns of its clock up to a multiple of the stamps' range, such that
+/// found − sent is near that of earlier messages.
+uint64_t lat_stamp_time(struct lat_ofi_source* source, uint32_t stamp, uint64_t found);
+
+#endif

@@ -1,0 +1,71 @@
+// ibv_wr_* are inline and call through pointers in the queue pair. One that starts a batch waits,
+// as a post does; with a delay for every work request, each that begins one waits but the first.
+#include <pthread.h>
+#include <string.h>
+
+#include "../report.h"
+#include "verbs.h"
+
+/// What a provider set; it differs with the type of the queue pair, too.
+struct kind {
+  void (*start)(struct ibv_qp_ex*);
+  struct lat_requests requests;
+};
+
+static struct kind kinds[LAT_KINDS];
+static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local const struct ibv_qp_ex* started;  // whose first request has waited already
+
+static void start(const struct ibv_qp_ex* qp) {
+  lat_verbs_wait();
+  started = qp;
+}
+
+static void request(const struct ibv_qp_ex* qp) {
+  if (started != qp) lat_verbs_wait();
+  started = NULL;
+}
+
+#define REQUEST(n, name, parameters, arguments) \
+  static void name##_##n parameters {           \
+    request(qp);                                \
+    kinds[n].requests.name arguments;           \
+  }
+#define WRAPPERS(n)                             \
+  static void start_##n(struct ibv_qp_ex* qp) { \
+    start(qp);                                  \
+    kinds[n].start(qp);                         \
+  }                                             \
+  LAT_REQUESTS(REQUEST, n)
+LAT_EACH_KIND(WRAPPERS)
+
+#define NAME(n, name, parameters, arguments) name##_##n,
+#define NAMES(n) {start_##n, {LAT_REQUESTS(NAME, n)}},
+static const struct kind own[LAT_KINDS] = {LAT_EACH_KIND(NAMES)};
+
+/// A provider leaves out what it cannot do.
+#define SWAP_REQUEST(n, name, parameters, arguments) \
+  if (qp->requests.name) qp->requests.name = own[n].requests.name;
+
+static void swap(struct ibv_qp_ex* qp) {
+  const struct kind found = {qp->wr_start, qp->requests};
+  for (int i = 0; i < LAT_KINDS; ++i) {
+    if (found.start == own[i].start) return;
+    if (kinds[i].start && memcmp(&kinds[i], &found, sizeof found) != 0) continue;
+    kinds[i] = found;
+    qp->wr_start = own[i].start;
+    if (lat_verbs_per_wr) {
+      LAT_REQUESTS(SWAP_REQUEST, i)
+    }
+    lat_count_up(&lat_report->hooked);
+    lat_report_transport("wr_start", 1);
+    return;
+  }
+  lat_verbs_full();
+}
+
+void lat_verbs_hook_queue_pair(struct ibv_qp_ex* qp) {
+  pthread_mutex_lock(&changing);
+  swap(qp);
+  pthread_mutex_unlock(&changing);
+}

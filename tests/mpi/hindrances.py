@@ -1,0 +1,40 @@
+"""Programs and places that a preloaded library cannot get into, or write to."""
+
+import os
+import shlex
+import shutil
+import stat
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def static_program(directory: Path) -> Path:
+    """A statically linked program that succeeds."""
+    (directory / "static.c").write_text("int main(void) { return 0; }\n")
+    compile_it = ["/usr/bin/cc", "-static", "-o", "static", "static.c"]
+    subprocess.run(compile_it, check=True, cwd=directory)
+    return directory / "static"
+
+
+def privileged_copy(program: Path, directory: Path) -> Path:
+    """The same program with set-user-ID rights."""
+    copy = directory / "privileged"
+    shutil.copy(program, copy)
+    copy.chmod(0o755 | stat.S_ISUID)
+    return copy
+
+
+def on_a_small_disk(words: Sequence[str], directory: Path) -> list[str]:
+    """The words that run `words` with a tmpfs of 256 KiB at `directory`/run.
+
+    In a mount namespace of its own, gone with the command; what it held is then in `run`.
+    """
+    (directory / "run").mkdir()
+    inner = shlex.join(words)
+    script = (
+        f"mount -t tmpfs -o size=256k none run && {inner}; status=$?; cp -r run kept; "
+        "umount run; rmdir run; mv kept run; exit $status"
+    )
+    namespace = ["unshare", "--mount"] + ([] if os.geteuid() == 0 else ["--map-root-user"])
+    return [*namespace, "sh", "-c", script]

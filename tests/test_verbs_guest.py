@@ -1,0 +1,188 @@
+"""The verbs injector on a real RDMA stack: soft-RoCE in an emulated machine, one boot for all.
+
+Emulation makes averages noisy, so least times are compared: they rise by what was asked.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from guest.machine import GuestError, Result, Step, run
+from latitude.distributions.specification import parse_table
+from latitude.distributions.table import write_table
+from mpi.library import mpich, openmpi
+
+pytestmark = pytest.mark.machine
+GUEST = Path(__file__).parent / "guest"
+LIMIT_S = 480
+POSTS, BATCHES, REQUESTS, ROUNDS = 500, 200, 4, 4
+# Without delays the pollers may leave the device's kernel threads no processor but once in 4 ms.
+THRICE = ("sh", "-c", 'for i in 1 2 3; do "$@" || exit; done', "sh")
+MPIS = {"mpich": mpich, "openmpi": openmpi}
+# Both ranks are on one node, on one device, whose GIDs UCX's wire-up would not accept.
+OVER_VERBS = {
+    "UCX_TLS": "rc_v,self",
+    "UCX_UD_VERBS_ETH_DGID_CHECK": "n",
+    "MPIR_CVAR_NOLOCAL": "1",
+    "OMPI_MCA_pml": "ucx",
+    "OMPI_MCA_pml_ucx_tls": "any",
+    "OMPI_MCA_pml_ucx_devices": "any",
+}
+
+
+def environment(builds: Path) -> dict[str, str]:
+    """What `latitude` and the programs need in the guest."""
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    return {**kept, "HOME": "/root", "XDG_CACHE_HOME": str(builds / "cache")}
+
+
+def steps(builds: Path, directory: Path) -> list[Step]:
+    """Each program alone, then under the injector."""
+    batch = directory / "batch"
+    source = GUEST / "programs" / "batch.c"
+    compiler = os.environ.get("CC", "cc")
+    words = ["-O2", "-Wall", "-Wextra", "-Werror", source, "-libverbs", "-o", batch]
+    subprocess.run([compiler, *words], check=True)
+    table = directory / "table.dist"
+    write_table(parse_table("uniform(loc=40us,scale=40us)"), table, seed=7)
+    here = environment(builds)
+    found = []
+
+    def plain(name: str, *words: object, **more: str) -> None:
+        found.append(Step(name, [*THRICE, *map(str, words)], {**here, **more}))
+
+    def injected(name: str, latency: str, *words: object, **more: str) -> None:
+        latitude = [sys.executable, "-m", "latitude", "inject", "--verbs", *latency.split()]
+        command = [*latitude, "-o", name, "--", *map(str, words)]
+        found.append(Step(name, command, {**here, **more}, files=[f"{name}/inject.json"]))
+
+    for kind in ("write", "send"):
+        perftest = (GUEST / "pair.sh", f"ib_{kind}_lat", "-F", "-s", 8, "-n", POSTS)
+        plain(kind, *perftest)
+        injected(f"{kind}-40", "40us", *perftest)
+        injected(f"{kind}-100", "100us", *perftest)
+        injected(f"{kind}-table", str(table), *perftest)
+    for how in ("post", "wr"):
+        batches = (batch, "rxe0", BATCHES, REQUESTS, how)
+        plain(how, *batches)
+        injected(f"{how}-100", "100us", *batches)
+        injected(f"{how}-100-each", "100us --per-wr", *batches)
+    for name, library in MPIS.items():
+        mpi = library(builds)
+        launch = mpi.run(2, mpi.program("pingpong.c"))
+        more = {**mpi.settings, **OVER_VERBS}
+        plain(name, *launch, "/tmp", ROUNDS, 8, 0, **more)  # noqa: S108
+        tables = (f"{name}-tables", ROUNDS, 8, 0, 20000, 100000)
+        injected(f"{name}-tables", "0", *launch, *tables, **more)
+    found.append(Step("stuck", ["sh", "-c", "echo before; sleep 1000"], here, limit_s=1))
+    return found
+
+
+@pytest.fixture(scope="module")
+def guest(builds: Path, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Result]:
+    """What all programs came to."""
+    directory = tmp_path_factory.mktemp("guest")
+    # Builds the injector where it takes a second: the guest's compiler is ten times slower.
+    words = [sys.executable, "-m", "latitude", "inject", "--verbs", "0", "--", "true"]
+    subprocess.run(words, cwd=directory, env=environment(builds), check=False, capture_output=True)
+    return run(steps(builds, directory), directory, LIMIT_S)
+
+
+def done(guest: Mapping[str, Result], name: str) -> Result:
+    """A step that succeeded."""
+    result = guest[name]
+    assert result.status == 0, f"{name}: {result.stdout}{result.stderr}"
+    return result
+
+
+def counted(guest: Mapping[str, Result], name: str) -> dict[str, Any]:
+    """inject.json of a step."""
+    text = done(guest, name).files[f"{name}/inject.json"]
+    return json.loads(text)  # type: ignore[no-any-return]
+
+
+def perftest_us(guest: Mapping[str, Result], name: str) -> float:
+    """The least latency: that of 8 bytes, third column of the lines that begin with them."""
+    lines = (line.split() for line in done(guest, name).stdout.splitlines())
+    return min(float(words[2]) for words in lines if words[:2] == ["8", str(POSTS)])
+
+
+def batch_us(guest: Mapping[str, Result], name: str) -> float:
+    """The least time of a batch."""
+    return min(map(int, done(guest, name).stdout.split())) / 1000
+
+
+def pingpong_us(guest: Mapping[str, Result], name: str) -> dict[int, float]:
+    """Least half round trip by the delay asked, µs."""
+    least: dict[int, float] = {}
+    for words in (line.split() for line in done(guest, name).stdout.splitlines()):
+        if len(words) == 4 and words[0].isdigit():  # UCX logs, too
+            asked_us, found_us = int(words[0]) // 1000, float(words[1]) / 1000
+            least[asked_us] = min(found_us, least.get(asked_us, found_us))
+    return least
+
+
+@pytest.mark.parametrize("kind", ["write", "send"])
+@pytest.mark.parametrize("asked_us", [40, 100])
+def test_perftest_rises_by_what_was_asked(
+    guest: Mapping[str, Result], kind: str, asked_us: int
+) -> None:
+    name = f"{kind}-{asked_us}"
+    rise = perftest_us(guest, name) - perftest_us(guest, kind)
+    assert rise == pytest.approx(asked_us, rel=0.1)
+    result = counted(guest, name)
+    assert result["delayed"] == 2 * POSTS  # client and server
+    assert result["asked"]["p50_ns"] == pytest.approx(1000 * asked_us, rel=0.01)
+    assert result["achieved"]["p50_ns"] == pytest.approx(1000 * asked_us, rel=0.1)
+
+
+@pytest.mark.parametrize("kind", ["write", "send"])
+def test_a_table_is_achieved(guest: Mapping[str, Result], kind: str) -> None:
+    """Uniform from 40 to 80 µs; the half round trip's least is that of the least two delays."""
+    rise = perftest_us(guest, f"{kind}-table") - perftest_us(guest, kind)
+    assert 0.9 * 40 <= rise <= 1.1 * 60
+    result = counted(guest, f"{kind}-table")
+    assert result["seed"] == 7
+    for share, expected in (("p1", 40_400), ("p50", 60_000), ("p95", 78_000)):
+        assert result["asked"][f"{share}_ns"] == pytest.approx(expected, rel=0.05)
+    assert result["achieved"]["p50_ns"] == pytest.approx(60_000, rel=0.1)
+
+
+@pytest.mark.parametrize("how", ["post", "wr"])
+@pytest.mark.parametrize(("option", "delays"), [("", 1), ("-each", REQUESTS)])
+def test_a_batch_waits_once_or_for_each_request(
+    guest: Mapping[str, Result], how: str, option: str, delays: int
+) -> None:
+    name = f"{how}-100{option}"
+    assert batch_us(guest, name) - batch_us(guest, how) == pytest.approx(100 * delays, rel=0.1)
+    result = counted(guest, name)
+    assert result["delayed"] == BATCHES * delays
+    kinds = {"post": "(post_send)", "wr": "(post_send, wr_start)"}
+    assert f"posts delayed {kinds[how]}" in done(guest, name).stderr
+
+
+@pytest.mark.parametrize("mpi", MPIS)
+def test_mpi_over_ucx_rises_by_what_was_asked(guest: Mapping[str, Result], mpi: str) -> None:
+    without = pingpong_us(guest, mpi)[0]
+    times = pingpong_us(guest, f"{mpi}-tables")
+    assert times[0] == pytest.approx(without, rel=0.25)
+    assert times[20] - times[0] == pytest.approx(20, rel=0.1)
+    assert times[100] - times[0] == pytest.approx(100, rel=0.1)
+    # Three delays, 170 round trips each.
+    assert counted(guest, f"{mpi}-tables")["delayed"] >= ROUNDS * 3 * 170 * 2
+
+
+def test_a_step_that_hangs_is_stopped(guest: Mapping[str, Result]) -> None:
+    assert guest["stuck"].status is None
+    assert guest["stuck"].stdout == "before\n"
+
+
+def test_a_guest_that_hangs_is_stopped_with_its_console(tmp_path: Path) -> None:
+    with pytest.raises(GuestError, match="stopped after 1 s, before 'never' was done"):
+        run([Step("never", ["true"], {})], tmp_path, limit_s=1)
