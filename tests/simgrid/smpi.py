@@ -32,6 +32,10 @@ class Platform:
     eager_limit: int = 65_536
     contention: bool = False
     """Whether messages share the bandwidth of their nodes' links."""
+    inside_ns: float | None = None
+    """Latency between ranks of one node, where there are such."""
+    clock_ns: float = 0.0
+    """What a look at the clock costs; a program that waits on it needs some."""
 
     def xml(self, ranks: int) -> str:
         """A route from each node to each; without contention one link that carries all at once."""
@@ -50,6 +54,11 @@ class Platform:
             for j in nodes
             if i != j
         ]
+        if self.inside_ns is not None:
+            latency = f'latency="{self.inside_ns:.6f}ns"'
+            links.append(f'<link id="inside" {bandwidth} {latency} sharing_policy="FATPIPE"/>')
+            way = 'symmetrical="NO"><link_ctn id="inside"/></route>'
+            routes += [f'<route src="node{i}" dst="node{i}" {way}' for i in nodes]
         return "\n".join(
             [
                 "<?xml version='1.0'?>",
@@ -81,7 +90,7 @@ class Platform:
                 "network/TCP-gamma:0",
                 "network/weight-S:0",
                 "network/crosstraffic:0",
-                "smpi/wtime:0",
+                f"smpi/wtime:{self.clock_ns * 1e-9}",
                 "surf/precision:1e-12",
                 f"smpi/async-small-thresh:{self.eager_limit}",
                 f"smpi/send-is-detached-thresh:{self.eager_limit}",
@@ -93,13 +102,22 @@ class Platform:
         ]
 
 
+def launch(platform: Platform, directory: Path, ranks: int, nodes: int) -> list[str]:
+    """The words that start a program on the platform, whose files go into `directory`."""
+    (directory / "platform.xml").write_text(platform.xml(nodes))
+    hosts = "".join(f"node{rank * nodes // ranks}\n" for rank in range(ranks))
+    (directory / "hosts").write_text(hosts)
+    words = ["smpirun", "-np", str(ranks), "-platform", str(directory / "platform.xml")]
+    words += ["-hostfile", str(directory / "hosts"), "--log=root.thresh:error"]
+    return [*words, *platform.options()]
+
+
 class Smpi:
     """The program, compiled for the simulator, in a directory of its own."""
 
     def __init__(self, directory: Path, ranks: int = RANKS) -> None:
         self._directory, self.ranks = directory, ranks
         self._binary = directory / "phases"
-        (directory / "hosts").write_text("".join(f"node{i}\n" for i in range(ranks)))
         _run(["smpicc", "-O1", "-DSIMULATED", str(PROGRAM), "-o", str(self._binary)], directory)
 
     def measure(self, platform: Platform) -> float:
@@ -114,10 +132,8 @@ class Smpi:
         return [(self._directory / name).read_text() for name in names]
 
     def _smpirun(self, platform: Platform, *more: str) -> str:
-        (self._directory / "platform.xml").write_text(platform.xml(self.ranks))
-        command = ["smpirun", "-np", str(self.ranks), "-platform", "platform.xml"]
-        command += ["-hostfile", "hosts", *more, "--log=root.thresh:error", *platform.options()]
-        return _run([*command, str(self._binary)], self._directory)
+        command = launch(platform, self._directory, self.ranks, self.ranks)
+        return _run([*command, *more, str(self._binary)], self._directory)
 
 
 def _run(command: list[str], directory: Path) -> str:

@@ -1,9 +1,10 @@
-"""Libraries built against an MPI, once, and kept in the user's cache directory.
+"""Libraries and programs built against an MPI, once, and kept in the user's cache directory.
 
     ~/.cache/latitude/runtime/tracer-3f2a…/libtracer.so
                                            build.log
+                              loggps-91c0…/latitude-loggps
 
-The directory's name is a hash of everything that decides what the library is: MPI, compiler line,
+The directory's name is a hash of everything that decides what is in it: MPI, compiler line,
 sources, flags. Two builds at once each make their own; the last rename wins, and both are the same.
 """
 
@@ -21,9 +22,8 @@ from latitude._core import InputError
 from latitude.runtime import sources
 from latitude.runtime.ask import ask
 from latitude.runtime.mpi import Mpi
+from latitude.runtime.sources import Sources
 
-_FLAGS = "FLAGS"
-"""File beside the sources: what the compiler is told, on one line."""
 _HASH_LETTERS = 16
 _LIMIT_S = 600
 
@@ -36,28 +36,41 @@ def cache() -> Path:
 
 def path_of(name: str, mpi: Mpi) -> Path:
     """Where the library is, or will be once built."""
-    state = hashlib.sha256()
-    for part in (name, *map(str, astuple(mpi))):
-        state.update(part.encode() + b"\0")
-    root = sources.directory(name)
-    for path in (*sources.all_files(name), root / _FLAGS):
-        state.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
-    return cache() / f"{name}-{state.hexdigest()[:_HASH_LETTERS]}" / f"lib{name}.so"
+    return _kept(name, f"lib{name}.so", sources.of_library(name), mpi)
 
 
 def library(name: str, mpi: Mpi) -> Path:
     """The library `name` for this MPI, built if it is not in the cache."""
-    path = path_of(name, mpi)
+    return _built(path_of(name, mpi), name, sources.of_library(name), mpi)
+
+
+def program(name: str, mpi: Mpi) -> Path:
+    """The program `name` of runtime/bench for this MPI, built if it is not in the cache."""
+    made_of = sources.of_program(name)
+    return _built(_kept(name, f"latitude-{name}", made_of, mpi), name, made_of, mpi)
+
+
+def _kept(name: str, file: str, made_of: Sources, mpi: Mpi) -> Path:
+    state = hashlib.sha256()
+    for part in (name, *map(str, astuple(mpi))):
+        state.update(part.encode() + b"\0")
+    for path in (*made_of.all_files(), made_of.root / sources.FLAGS):
+        state.update(str(path.relative_to(made_of.root)).encode() + b"\0")
+        state.update(path.read_bytes() + b"\0")
+    return cache() / f"{name}-{state.hexdigest()[:_HASH_LETTERS]}" / file
+
+
+def _built(path: Path, name: str, made_of: Sources, mpi: Mpi) -> Path:
     if path.is_file():
         return path
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _alone(path.parent):
             if not path.is_file():
-                _build(name, mpi, path)
+                _build(name, made_of, mpi, path)
     except OSError as error:
         raise InputError(
-            f"{path.parent}: the library '{name}' cannot be kept there: {error.strerror or error}; "
+            f"{path.parent}: '{name}' cannot be kept there: {error.strerror or error}; "
             "set XDG_CACHE_HOME to a directory you can write"
         ) from error
     return path
@@ -72,17 +85,16 @@ def _alone(directory: Path) -> Iterator[None]:
         yield
 
 
-def _build(name: str, mpi: Mpi, path: Path) -> None:
-    root = sources.directory(name)
+def _build(name: str, made_of: Sources, mpi: Mpi, path: Path) -> None:
     log = path.parent / "build.log"
     with tempfile.TemporaryDirectory(prefix="build-", dir=path.parent) as scratch:
         built = Path(scratch) / path.name
         command = [
             str(mpi.mpicc),
-            *shlex.split((root / _FLAGS).read_text(encoding="utf-8")),
+            *shlex.split((made_of.root / sources.FLAGS).read_text(encoding="utf-8")),
             "-o",
             str(built),
-            *map(str, sources.compiled(name)),
+            *map(str, made_of.compiled()),
         ]
         said = ask(command, _LIMIT_S).text
         log.write_text(f"{shlex.join(command)}\n{said}", encoding="utf-8")

@@ -1,34 +1,70 @@
-"""The C sources that travel with the package."""
+"""The C sources that travel with the package.
 
+    runtime/tracer/   a library: FLAGS, *.c, *.h …
+    runtime/inject/
+    runtime/bench/    programs: FLAGS, common/ for all of them, a directory for each
+
+Tests of them, in directories named tests, do not travel.
+"""
+
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 from latitude._core import InputError
 
+FLAGS = "FLAGS"
+"""File beside the sources: what the compiler is told, on one line."""
+
 _SOURCES = ("*.c", "*.S")
 _HEADERS = ("*.h", "*.def")
+_PROGRAMS = "bench"
+_COMMON = "common"
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What one library or program is made of."""
+
+    root: Path
+    """The directory that FLAGS is in."""
+    directories: tuple[Path, ...]
+
+    def compiled(self) -> list[Path]:
+        """What the compiler is given."""
+        return self._matching(_SOURCES)
+
+    def all_files(self) -> list[Path]:
+        """Everything, in a fixed order, but for the flags."""
+        return self._matching(_SOURCES + _HEADERS)
+
+    def _matching(self, patterns: tuple[str, ...]) -> list[Path]:
+        found = (
+            path
+            for directory in self.directories
+            for pattern in patterns
+            for path in directory.rglob(pattern)
+        )
+        return sorted(path for path in found if "tests" not in path.relative_to(self.root).parts)
+
+
+def of_library(name: str) -> Sources:
+    """The sources of a library."""
+    root = directory(name)
+    return Sources(root, (root,))
+
+
+def of_program(name: str) -> Sources:
+    """The sources of a program of runtime/bench."""
+    root = directory(_PROGRAMS)
+    return Sources(root, (root / _COMMON, root / name))
 
 
 def directory(name: str) -> Path:
-    """Where the library's sources are: in the installed package, or in the source tree."""
+    """A directory of sources: in the installed package, or in the source tree."""
     installed = Path(str(files("latitude"))) / "data" / "runtime" / name
     tree = Path(__file__).resolve().parents[3] / "runtime" / name
     for path in (installed, tree):
         if path.is_dir():
             return path
     raise InputError(f"the sources of '{name}' are not installed; reinstall latitude")
-
-
-def compiled(name: str) -> list[Path]:
-    """What the compiler is given."""
-    return _matching(directory(name), _SOURCES)
-
-
-def all_files(name: str) -> list[Path]:
-    """Everything the library is made of, in a fixed order."""
-    return _matching(directory(name), _SOURCES + _HEADERS)
-
-
-def _matching(root: Path, patterns: tuple[str, ...]) -> list[Path]:
-    found = (path for pattern in patterns for path in root.rglob(pattern))
-    return sorted(path for path in found if "tests" not in path.relative_to(root).parts)

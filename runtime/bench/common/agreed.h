@@ -1,0 +1,48 @@
+#ifndef LATITUDE_BENCH_AGREED_H
+#define LATITUDE_BENCH_AGREED_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "job.h"
+
+/// One clock for all ranks, that of rank 0, as a line over each rank's own.
+///
+/// After Hunold & Carpen-Amarie, "Reproducible MPI Benchmarking Is Still Not as Easy as You Think",
+/// IEEE TPDS 27 (2016): offsets by the exchange with the least round trip, drift by a line through
+/// repeated ones, along a binomial tree, so that n clocks take log2(n) steps. Ranks of a node read
+/// one clock.
+enum { AGREED_POINTS = 64 };
+
+struct agreed_clock {
+  MPI_Comm leaders;  ///< one rank a clock; MPI_COMM_NULL on the others
+  MPI_Comm sharing;  ///< the ranks that read this rank's clock; the first of them leads
+  int64_t epoch;     ///< what CLOCK_MONOTONIC showed when the times below were 0
+  int points;        ///< measured; the newest are kept
+  double at[AGREED_POINTS];
+  double offset[AGREED_POINTS];  ///< ns the agreed clock is ahead
+  double error[AGREED_POINTS];   ///< half the least round trip, and the error of who answered
+  double middle, base, slope;    ///< the line: offset = base + slope (t - middle)
+  double bound;                  ///< ns: error of the best point, and its distance from the line
+};
+
+/// `each`: the clock of every rank is measured, of those on one node too. Called by all ranks, as
+/// the next.
+void agreed_open(struct agreed_clock* clock, const struct job* job, bool each);
+
+/// One more point for every clock, and the lines anew.
+void agreed_meet(struct agreed_clock* clock, int exchanges);
+
+/// The first points, over long enough a time for a drift to show.
+void agreed_begin(struct agreed_clock* clock);
+
+void agreed_close(struct agreed_clock* clock);
+
+/// From this rank's CLOCK_MONOTONIC to the agreed clock, in ns.
+int64_t agreed_time(const struct agreed_clock* clock, int64_t own);
+
+/// And back.
+int64_t agreed_own(const struct agreed_clock* clock, int64_t agreed);
+
+#endif

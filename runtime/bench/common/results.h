@@ -1,0 +1,36 @@
+#ifndef LATITUDE_BENCH_RESULTS_H
+#define LATITUDE_BENCH_RESULTS_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+/// What a program found, as rank 0 writes it; read by latitude/runtime/measuring/results.py.
+///
+///     latitude-bench 1 PROGRAM\n
+///     text NAME VALUE…\n
+///     series COUNT NAME KEY=VALUE…\n  then COUNT doubles in the byte order of the machine, and \n
+///     end\n
+///
+/// Names and keys are words; a file without its `end` is not complete. It has its name only then.
+
+/// Begins DIRECTORY/PROGRAM.bench, on rank 0; nothing elsewhere. The other calls are for rank 0
+/// only, but for bench_results_gather.
+void bench_results_open(const char* directory, const char* program);
+void bench_results_text(const char* name, const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
+void bench_results_series(const double* values, size_t count, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// Called by all ranks of `comm`, whose rank 0 is that of the world: each one's values become a
+/// series `NAME rank=R …`.
+void bench_results_gather(MPI_Comm comm, const double* values, int count, const char* format, ...)
+    __attribute__((format(printf, 4, 5)));
+/// Shows what there is so far, as DIRECTORY/PROGRAM.bench.part.
+void bench_results_flush(void);
+void bench_results_close(void);
+
+/// Writes who runs where: `ranks`, `node R N HOST` for each rank, the MPI and the clock's cost.
+/// Called by all ranks.
+struct job;
+void bench_results_job(const struct job* job, int core);
+
+#endif

@@ -1,0 +1,60 @@
+#include "eager.h"
+
+#include <stdbool.h>
+
+#include "exchange.h"
+
+enum { TRIES = 5, WARM = 2, SEARCHES = 4, SLACK_NS = 200000, ROUND_TRIPS = 4 };
+
+/// The median of some: a rank that loses its core for a while makes single ones too long or short.
+static double typical(struct exchange what, int other, char* buffer) {
+  double values[TRIES];
+  what.times = TRIES;
+  exchange_lead(&what, other, buffer, values);
+  for (int i = 1; i < TRIES; ++i) {
+    for (int j = i; j > 0 && values[j] < values[j - 1]; --j) {
+      const double larger = values[j - 1];
+      values[j - 1] = values[j];
+      values[j] = larger;
+    }
+  }
+  return values[TRIES / 2];
+}
+
+/// Whether a send waits for a receive that is posted late. The pause is a multiple of what the
+/// message takes when nobody is late, so copying it cannot be mistaken for waiting.
+static bool waits(int64_t bytes, int other, char* buffer) {
+  const struct exchange ping = {.pattern = PING, .bytes = bytes, .messages = 1};
+  const double pause = SLACK_NS + 2 * ROUND_TRIPS * typical(ping, other, buffer);
+  const struct exchange late = {
+      .pattern = LATE, .bytes = bytes, .messages = 1, .pause_ns = (int64_t)pause};
+  return typical(late, other, buffer) > pause / 2;
+}
+
+static int64_t search(int64_t most, int other, char* buffer) {
+  int64_t low = 0, high = most;  // `low` does not wait, `high` does
+  while (high - low > 1) {
+    const int64_t middle = low + (high - low) / 2;
+    if (waits(middle, other, buffer)) {
+      high = middle;
+    } else {
+      low = middle;
+    }
+  }
+  return low;
+}
+
+/// Both sides of it once more: one wrong step leads a bisection astray.
+static bool confirmed(int64_t limit, int other, char* buffer) {
+  return (limit == 0 || !waits(limit, other, buffer)) && waits(limit + 1, other, buffer);
+}
+
+int64_t eager_limit(int64_t most, int other, char* buffer) {
+  for (int i = 0; i < WARM; ++i) waits(1, other, buffer);  // connections are made
+  if (!waits(most, other, buffer) && !waits(most, other, buffer)) return most;
+  int64_t limit = search(most, other, buffer);
+  for (int again = 1; again < SEARCHES && !confirmed(limit, other, buffer); ++again) {
+    limit = search(most, other, buffer);
+  }
+  return limit;
+}

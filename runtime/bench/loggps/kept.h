@@ -1,0 +1,16 @@
+#ifndef LATITUDE_BENCH_KEPT_H
+#define LATITUDE_BENCH_KEPT_H
+
+#include "pairs.h"
+#include "plan.h"
+
+/// Keeps what the leader of a pair found, until all pairs are done.
+void kept_add(const struct job* job, struct pair pair, const struct plan* plan);
+
+/// Brings what all leaders kept to rank 0, which writes it as series:
+///     pair  a=A b=B inside=0|1                  S, seconds, rounds, tests that stayed imprecise
+///     ping | stream | sends | recvs  a=A b=B bytes=… messages=… pause_ns=…      the values, ns
+/// Called by all ranks.
+void kept_write(const struct job* job);
+
+#endif

@@ -1,0 +1,83 @@
+// What `latitude measure loggps` starts: the exchanges of pairs of ranks, one pair after the other.
+//
+//     loggps out=DIRECTORY pairs=N seed=N most=BYTES size=BYTES quantile=SHARE precision=SHARE
+//            seconds=S pin=0|1
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../common/clock.h"
+#include "../common/job.h"
+#include "../common/options.h"
+#include "../common/results.h"
+#include "exchange.h"
+#include "kept.h"
+#include "pairs.h"
+#include "plan.h"
+
+enum { NAP_NS = 200000 };
+
+/// Meets all ranks without keeping a core busy: another pair may be measuring on it.
+static void meet(void) {
+  MPI_Request request;
+  MUST(MPI_Ibarrier(MPI_COMM_WORLD, &request));
+  int done = 0;
+  MUST(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+  while (!done) {
+    nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+    MUST(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+  }
+}
+
+static void measure(const struct job* job, const struct wishes* wishes, struct pair pair,
+                    char* buffer) {
+  if (job->rank == pair.other) exchange_follow(pair.leader, buffer);
+  if (job->rank != pair.leader) return;
+  struct plan plan = plan_measured(wishes, pair.other, buffer);
+  kept_add(job, pair, &plan);
+  plan_free(&plan);
+}
+
+int main(int count, char** arguments) {
+  struct job job = bench_begin(&count, &arguments);
+  const char* directory = ".";
+  double pairs = 4, seed = 1, pin = 1, most = 1 << 20, size = 0, quantile = 0.5, precision = 0.02,
+         seconds = 30;
+  bench_options(count, arguments,
+                (struct option_word[]){{"out", NULL, &directory},
+                                       {"pairs", &pairs, NULL},
+                                       {"seed", &seed, NULL},
+                                       {"most", &most, NULL},
+                                       {"size", &size, NULL},
+                                       {"quantile", &quantile, NULL},
+                                       {"precision", &precision, NULL},
+                                       {"seconds", &seconds, NULL},
+                                       {"pin", &pin, NULL},
+                                       {0}});
+  if (job.ranks < 2) bench_fail("two ranks or more are needed");
+  const int core = pin != 0 ? bench_pin(&job) : -1;
+  bench_results_open(directory, "loggps");
+  bench_results_job(&job, core);
+
+  size_t chosen;
+  struct pair* list = pairs_chosen(&job, (size_t)pairs, (uint64_t)seed, &chosen);
+  const struct wishes wishes = {
+      .most_bytes = (int64_t)most,
+      .size = (int64_t)size,
+      .quantile = quantile,
+      .precision = precision,
+      .budget_ns = seconds * 1e9 / (double)chosen,
+  };
+  char* buffer = bench_allocate((size_t)(most > size ? most : size), 1);
+  exchange_clock_ns = bench_clock_cost_ns();
+  for (size_t i = 0; i < chosen; ++i) {
+    meet();
+    measure(&job, &wishes, list[i], buffer);
+  }
+  meet();
+  kept_write(&job);
+  bench_results_close();
+  free(buffer);
+  free(list);
+  bench_end(&job);
+  return 0;
+}

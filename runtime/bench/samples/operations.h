@@ -1,0 +1,25 @@
+#ifndef LATITUDE_BENCH_OPERATIONS_H
+#define LATITUDE_BENCH_OPERATIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// What is timed. Bytes are, as OSU counts them, of the message of a rooted or reducing operation,
+/// else of what one rank sends to one other. Rank 0 is the root; floats are added.
+struct operation {
+  const char* name;
+  void (*run)(size_t bytes);
+  bool wide;  ///< a rank's buffers hold a message for each rank
+};
+
+/// NULL when there is none of this name.
+const struct operation* operation_named(const char* name);
+
+/// Buffers for messages of `bytes`, with their pages.
+void operations_prepare(const struct operation* operation, size_t bytes);
+void operations_end(void);
+
+/// The two ranks of the operation `pingpong`.
+void pingpong_between(int first, int second);
+
+#endif

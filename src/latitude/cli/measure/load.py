@@ -1,0 +1,157 @@
+"""`latitude measure load`: congestion on purpose."""
+
+import argparse
+
+from latitude.cli import options, progress
+from latitude.cli.background.results import to_json
+from latitude.cli.measure.launching import add_launching, launch_line
+from latitude.cli.measure.loading import add_message, rate, share
+from latitude.files import refuse_existing, refuse_file, write_new
+from latitude.notice import Notice
+from latitude.progress import Progress
+from latitude.runtime.measuring.congestion import Load as Found
+from latitude.runtime.measuring.congestion import flowing, load_of, request
+from latitude.runtime.measuring.results import Results
+from latitude.runtime.measuring.running import running
+from latitude.terminal import plain_table, print_warnings, results_console
+from latitude.units import format_share, format_size, parse_per_byte, parse_time
+
+_FILE = "load.json"
+_OFF = 0.03
+"""[U] steps its loads by 10 %; a load within 3 % of what was asked is none of its neighbours."""
+
+
+class Load:
+    """The congestion generator of [U] §5.1."""
+
+    name = "load"
+    summary = "keep a share of the bandwidth busy, and report what was achieved"
+    description = """\
+Generates congestion as Underwood, Anderson and Apon, ICPE'18, algorithm 3: pairs of ranks on
+different nodes, round a ring, in which one sends and one receives; a leaky bucket with exponential
+gaps from a Mersenne Twister keeps a share of the one-way bandwidth, which is measured first. Start
+two ranks a node. Runs until Ctrl-C or SIGTERM, or --for a time."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        add_launching(parser, self.name)
+        group = parser.add_argument_group("load")
+        group.add_argument(
+            "--share",
+            metavar="SHARE",
+            default=0.5,
+            type=options.checked(share),
+            help="of the one-way bandwidth of a pair, e.g. 50%% (the default)",
+        )
+        group.add_argument(
+            "--for",
+            dest="length",
+            metavar="TIME",
+            default=0.0,
+            type=options.checked(lambda text: parse_time(text, "for", "10s")),
+            help="how long (default: until it is stopped)",
+        )
+        add_message(group)
+        group.add_argument(
+            "--peak",
+            metavar="RATE",
+            default=0.0,
+            type=options.checked(lambda text: 1e9 / parse_per_byte(text, "peak", "12GB/s")),
+            help="the one-way bandwidth of a pair, e.g. 12GB/s (default: measure it for 1 s)",
+        )
+        group.add_argument(
+            "--seed",
+            metavar="N",
+            default=1,
+            type=options.checked(_seed),
+            help="of the gaps (default: 1)",
+        )
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        launch = launch_line(arguments)
+        refuse_file(arguments.directory)
+        refuse_existing([arguments.directory / _FILE], force=arguments.force)
+        wanted = request(
+            launch,
+            arguments.share,
+            message=arguments.message,
+            seed=arguments.seed,
+            for_ns=arguments.length,
+            peak=arguments.peak,
+            pin=not arguments.no_pin,
+            mpicc=arguments.mpicc,
+        )
+        with progress.shown() as bar, running(wanted, arguments.directory) as job:
+            results = job.wait(_Watch(bar, arguments.length))
+        found = load_of(results, arguments.share, arguments.message)
+        content = {"schema": "latitude.measure.load/1", **_origin(results), **found.to_dict()}
+        write_new(arguments.directory / _FILE, to_json(content), force=arguments.force)
+        _print(found)
+
+
+def _origin(results: Results) -> dict[str, object]:
+    from latitude.provenance import of_this_run  # noqa: PLC0415
+
+    return {"provenance": of_this_run(), "mpi": results.text("mpi")}
+
+
+class _Watch:
+    """The bar of seconds."""
+
+    def __init__(self, bar: Progress, length_ns: float) -> None:
+        self._bar, self._total = bar, round(length_ns / 1e9) or None
+        self._seconds: int | None = None
+        bar.stage("Measuring the bandwidth")
+
+    def __call__(self, results: Results) -> None:
+        """What there is so far."""
+        seconds = flowing(results)
+        if seconds is None:
+            return
+        if self._seconds is None:
+            ending = "" if self._total else "; Ctrl-C ends it"
+            self._bar.stage(f"Load{ending}", self._total)
+            self._seconds = 0
+        self._bar.advance(round(seconds) - self._seconds)
+        self._seconds = round(seconds)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or int(text) >= 1 << 32:
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number below 2^32; write e.g. 1")
+    return int(text)
+
+
+def _print(found: Found) -> None:
+    console = results_console()
+    table = plain_table("", "pair", "peak", "sent", "share", "messages", "seconds")
+    for flow in found.flows:
+        table.add_row(
+            f"{flow.sender} → {flow.receiver}",
+            rate(flow.peak),
+            rate(flow.sent),
+            format_share(flow.share),
+            f"{flow.messages:,}",
+            f"{flow.seconds:.1f}",
+        )
+    console.print(
+        f"Load: {format_share(found.asked)} asked, {format_share(found.share)} achieved, in "
+        f"messages of {format_size(found.message)}.\n"
+    )
+    console.print(table)
+    print_warnings(console, _notices(found))
+
+
+def _notices(found: Found) -> list[Notice]:
+    off = max(abs(flow.share - found.asked) for flow in found.flows)
+    if off <= _OFF:
+        return []
+    return [
+        Notice(
+            "load-off",
+            f"a pair's load is {format_share(off)} of the bandwidth away from what was asked",
+            "a longer run evens the random gaps out; else the peak changed, or the ranks lack "
+            "cores of their own",
+        )
+    ]

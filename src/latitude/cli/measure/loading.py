@@ -1,0 +1,84 @@
+"""`--with-load`: the congestion generator beside another measurement."""
+
+import argparse
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from latitude._core import InputError
+from latitude.cli.options import checked
+from latitude.runtime.measuring.congestion import MESSAGE, Beside, load_beside, request
+from latitude.units import format_share, format_size, parse_fraction, parse_size
+
+
+def share(text: str) -> float:
+    """A share of the bandwidth, over 0 and up to 1."""
+    value = parse_fraction(text, "share", "40%")
+    if value > 1:
+        raise InputError(f"share: '{text}' is more than the bandwidth; write e.g. 40%")
+    return value
+
+
+def add_message(group: "argparse._ArgumentGroup") -> None:
+    """The generator's message size."""
+    group.add_argument(
+        "--message",
+        metavar="SIZE",
+        default=MESSAGE,
+        type=checked(lambda text: parse_size(text, "message", "256KiB")),
+        help=f"size of the load's messages (default: {format_size(MESSAGE)})",
+    )
+
+
+def add_with_load(parser: argparse.ArgumentParser) -> None:
+    """--with-load, --load-launcher, --message."""
+    group = parser.add_argument_group("load beside it")
+    group.add_argument(
+        "--with-load",
+        metavar="SHARE",
+        type=checked(share),
+        help="keep this share of the one-way bandwidth between the nodes busy meanwhile, e.g. 40%% "
+        "(see latitude measure load)",
+    )
+    group.add_argument(
+        "--load-launcher",
+        metavar="LINE",
+        help="what starts the load, with two ranks a node, e.g. 'mpirun -n 16 --map-by ppr:2:node' "
+        "(default: the launch line)",
+    )
+    add_message(group)
+
+
+@contextmanager
+def with_load(arguments: argparse.Namespace, launch: Sequence[str]) -> Iterator[Beside | None]:
+    """The load that is asked for, running; None when none is."""
+    if arguments.with_load is None:
+        if arguments.load_launcher is not None:
+            raise InputError("--load-launcher: there is no load; add e.g. --with-load 40%")
+        yield None
+        return
+    line = list(launch) if arguments.load_launcher is None else shlex.split(arguments.load_launcher)
+    wanted = request(
+        line, arguments.with_load, message=arguments.message, beside=True, mpicc=arguments.mpicc
+    )
+    with load_beside(wanted, arguments.directory) as found:
+        yield found
+
+
+def load_sentence(found: Beside) -> str:
+    """What was asked and achieved."""
+    if found.load is None:
+        return f"Load: {format_share(found.asked)} asked; it ended before it could tell more."
+    peaks = [flow.peak for flow in found.load.flows]
+    return (
+        f"Load beside it: {format_share(found.asked)} asked, {format_share(found.load.share)} "
+        f"achieved of {rate(min(peaks))}{' and more' if len(peaks) > 1 else ''} one way a pair."
+    )
+
+
+def rate(bytes_per_s: float) -> str:
+    """12.5 GB/s."""
+    for unit, scale in (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3)):
+        if bytes_per_s >= scale:
+            return f"{bytes_per_s / scale:.4g} {unit}"
+    return f"{bytes_per_s:.4g} B/s"

@@ -1,0 +1,143 @@
+"""`latitude measure loggps`: the parameters of the model."""
+
+import argparse
+import json
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.cli.measure.launching import add_launching, add_time, launch_line
+from latitude.cli.measure.loading import add_with_load, load_sentence, with_load
+from latitude.cli.options import checked
+from latitude.files import refuse_existing, write_new
+from latitude.units import parse_fraction, parse_size
+
+JSON = "loggps.json"
+_PAIRS = 4
+_MOST = "1MiB"
+_LARGEST = 1 << 30
+
+
+class Loggps:
+    """L, o, g, G and S of the user's MPI on the user's network."""
+
+    name = "loggps"
+    summary = "L, o, g, G and S; writes cluster.toml for analyze --network"
+    description = """\
+Measures the LogGPS parameters between the ranks that the launch line starts, and writes them as
+cluster.toml for `latitude analyze --network`. Give two nodes, one rank each, for the network;
+more ranks a node to tell the inside of a node from it. --size, or --trace with the trace of your
+program, takes the overheads at the size of its messages (Shen et al., SC'24, §III.B)."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        add_launching(parser, self.name)
+        size = parser.add_mutually_exclusive_group()
+        size.add_argument(
+            "--size",
+            metavar="SIZE",
+            type=checked(_size),
+            default=1,
+            help="size of the messages whose overhead counts (default: 1B)",
+        )
+        size.add_argument(
+            "--trace",
+            metavar="TRACE",
+            type=Path,
+            help="the same: the average message of this program, as it sent them in the trace",
+        )
+        parser.add_argument(
+            "--most",
+            metavar="SIZE",
+            type=checked(_size),
+            default=parse_size(_MOST),
+            help=f"largest message (default: {_MOST})",
+        )
+        parser.add_argument(
+            "--pairs",
+            metavar="all|N",
+            type=checked(_pairs),
+            default=_PAIRS,
+            help="pairs of ranks to measure, drawn at random, half of them inside nodes where "
+            f"there are both kinds (default: {_PAIRS})",
+        )
+        parser.add_argument(
+            "--quantile",
+            metavar="SHARE",
+            type=checked(_share),
+            default=0.5,
+            help="the sample that counts, e.g. 10%% where cores are shared (default: 50%%)",
+        )
+        parser.add_argument(
+            "--precision",
+            metavar="SHARE",
+            type=checked(_share),
+            default=0.02,
+            help="a test is done when its 95 %% interval is within ± this share (default: 2%%)",
+        )
+        add_time(parser, "30s")
+        add_with_load(parser)
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        # Scientific libraries take a second to load.
+        from latitude.cli.measure.loggps_summary import print_summary  # noqa: PLC0415
+        from latitude.runtime.measuring.loggps import Wishes, measure  # noqa: PLC0415
+        from latitude.runtime.measuring.loggps.described import to_json  # noqa: PLC0415
+
+        launch, path = launch_line(arguments), arguments.directory / JSON
+        refuse_existing([path], force=arguments.force)
+        size = arguments.size if arguments.trace is None else _average(arguments.trace)
+        wishes = Wishes(
+            size=size,
+            most=max(arguments.most, size),
+            pairs=arguments.pairs,
+            quantile=arguments.quantile,
+            precision=arguments.precision,
+            time_ns=arguments.time,
+            pin=not arguments.no_pin,
+            mpicc=arguments.mpicc,
+            force=arguments.force,
+        )
+        with with_load(arguments, launch) as load:
+            measured = measure(launch, arguments.directory, wishes)
+        described = to_json(measured)
+        if load is not None:
+            described["load"] = {
+                "asked": load.asked,
+                "achieved": None if load.load is None else load.load.share,
+            }
+        text = json.dumps(described, indent=2, ensure_ascii=False) + "\n"
+        write_new(path, text, force=arguments.force)
+        print_summary(measured, None if load is None else load_sentence(load))
+
+
+def _average(trace: Path) -> int:
+    """Bytes a message has in a trace, on average."""
+    from latitude.io import load  # noqa: PLC0415
+
+    graph = load(trace).graph
+    if graph.messages == 0:
+        raise InputError(f"{trace}: no messages; give --size instead")
+    return max(round(graph.bytes / graph.messages), 1)
+
+
+def _size(text: str) -> int:
+    size = parse_size(text, "size", "8KiB")
+    if not 1 <= size <= _LARGEST:
+        raise InputError(f"size: '{text}' is not between 1B and 1GiB")
+    return size
+
+
+def _pairs(text: str) -> int:
+    if text == "all":
+        return 0
+    if not text.isdecimal() or int(text) == 0:
+        raise InputError(f"'{text}' is no number of pairs; write all, or e.g. 10")
+    return int(text)
+
+
+def _share(text: str) -> float:
+    share = parse_fraction(text, "share", "10%")
+    if share >= 1:
+        raise InputError(f"'{text}' is not below 1; write e.g. 10%")
+    return share

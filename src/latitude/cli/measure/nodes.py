@@ -1,0 +1,184 @@
+"""`latitude measure nodes`: is a node worse than its neighbours?"""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from latitude._core import InputError
+from latitude.cli import options, progress
+from latitude.cli.background.results import to_json
+from latitude.cli.measure.launching import add_launching, launch_line
+from latitude.files import refuse_existing, refuse_file, write_new
+from latitude.progress import Progress
+from latitude.runtime.measuring.results import Results
+from latitude.runtime.measuring.running import running
+from latitude.runtime.measuring.session import Request
+from latitude.terminal import plain_table, results_console
+from latitude.units import format_share, format_time, parse_fraction, parse_size, parse_time
+
+if TYPE_CHECKING:
+    from latitude.runtime.measuring.neighbours import Nodes as Found
+
+_FILE = "nodes.json"
+_PASSES, _LEAST_PASSES = 20, 6
+"""With fewer passes the exact test cannot reach 5 % after the correction for a few nodes."""
+_TRIPS, _BYTES, _QUANTA, _QUANTUM_NS = 100, 8, 20, 1e6
+_EFFECT = 0.05
+
+
+class Nodes:
+    """[U] §4.1.1's check."""
+
+    name = "nodes"
+    summary = "name nodes whose latency is higher than their neighbours', and noisy cores"
+    description = """\
+Plays ping-pong between every two nodes in several passes and names the nodes whose latency is
+statistically higher than that between their neighbours (Underwood, Anderson and Apon, ICPE'18,
+§4.1.1; Mann-Whitney, corrected by Holm, 5 %); works off equal quanta on every core, and says what
+share of the time each loses to something else."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        add_launching(parser, self.name)
+        group = parser.add_argument_group("check")
+        group.add_argument(
+            "--by",
+            choices=("node", "rank"),
+            default="node",
+            help="compare nodes, by the first rank of each, or all ranks (default: node)",
+        )
+        group.add_argument(
+            "--passes",
+            metavar="N",
+            default=_PASSES,
+            type=options.checked(lambda text: _whole(text, _LEAST_PASSES)),
+            help=f"times every pair meets (default: {_PASSES})",
+        )
+        group.add_argument(
+            "--trips",
+            metavar="N",
+            default=_TRIPS,
+            type=options.checked(lambda text: _whole(text, 1)),
+            help=f"round trips of a pair in a pass, of which the median counts (default: {_TRIPS})",
+        )
+        group.add_argument(
+            "--size",
+            metavar="SIZE",
+            default=_BYTES,
+            type=options.checked(parse_size),
+            help=f"of the messages (default: {_BYTES}B)",
+        )
+        group.add_argument(
+            "--at-once",
+            metavar="N",
+            type=options.checked(lambda text: _whole(text, 1)),
+            help="pairs at work at a time (default: all that can with --by node, one with --by "
+            "rank)",
+        )
+        group.add_argument(
+            "--at-least",
+            metavar="SHARE",
+            default=_EFFECT,
+            type=options.checked(lambda text: parse_fraction(text, "share", "5%")),
+            help="name a node only if it is higher by this share, too (default: 5%%)",
+        )
+        group.add_argument(
+            "--quanta",
+            metavar="N",
+            default=_QUANTA,
+            type=options.checked(lambda text: _whole(text, 1)),
+            help=f"pieces of work on each core in a pass (default: {_QUANTA})",
+        )
+        group.add_argument(
+            "--quantum",
+            metavar="TIME",
+            default=_QUANTUM_NS,
+            type=options.checked(lambda text: parse_time(text, "quantum", "1ms")),
+            help="what a piece takes at best (default: 1ms)",
+        )
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        from latitude.runtime.measuring.neighbours import PROGRAM, nodes_of  # noqa: PLC0415
+
+        launch = launch_line(arguments)
+        each_rank = arguments.by == "rank"
+        refuse_file(arguments.directory)
+        refuse_existing([arguments.directory / _FILE], force=arguments.force)
+        words: dict[str, str | float] = {
+            "pin": int(not arguments.no_pin),
+            "passes": arguments.passes,
+            "trips": arguments.trips,
+            "bytes": arguments.size,
+            "each_rank": int(each_rank),
+            "at_once": arguments.at_once or int(each_rank),
+            "quanta": arguments.quanta,
+            "quantum_ns": arguments.quantum,
+        }
+        wanted = Request(PROGRAM, launch, words, arguments.mpicc)
+        with progress.shown() as bar, running(wanted, arguments.directory) as job:
+            results = job.wait(_Watch(bar, arguments.passes))
+        found = nodes_of(results, each_rank=each_rank, effect=arguments.at_least)
+        content = {"schema": "latitude.measure.nodes/1", **_origin(results), **found.to_dict()}
+        write_new(arguments.directory / _FILE, to_json(content), force=arguments.force)
+        _print(found)
+
+
+def _origin(results: Results) -> dict[str, object]:
+    from latitude.provenance import of_this_run  # noqa: PLC0415
+
+    return {"provenance": of_this_run(), "mpi": results.text("mpi")}
+
+
+class _Watch:
+    """The bar of passes."""
+
+    def __init__(self, bar: Progress, passes: int) -> None:
+        self._bar, self._passes = bar, 0
+        bar.stage("Passes", passes)
+
+    def __call__(self, results: Results) -> None:
+        """What there is so far."""
+        passes = sum(name == "pass" for name, _ in results.texts) - 1
+        self._bar.advance(max(passes - self._passes, 0))
+        self._passes = max(passes, self._passes)
+
+
+def _whole(text: str, least: int) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise InputError(f"'{text}' is no whole number from {least}; write e.g. 20")
+    return int(text)
+
+
+def _print(found: "Found") -> None:
+    console = results_console()
+    what = "rank" if found.each_rank else "node"
+    higher = [member for member in found.members if member.higher]
+    for member in higher:
+        console.print(
+            f"{found.names[member.number]}: latency {format_time(member.own, 3)}, "
+            f"{format_share(member.excess)} over the {format_time(member.others, 3)} between its "
+            f"neighbours (p = {member.p:.2g}). Take it out and measure again.",
+            markup=False,
+        )
+    if not higher:
+        console.print(f"No {what} has a higher latency than its neighbours.")
+    table = plain_table("\nLatency", what, "median", "neighbours", "over", "p (Holm)")
+    for member in found.members:
+        table.add_row(
+            found.names[member.number],
+            format_time(member.own, 3),
+            format_time(member.others, 3),
+            f"{100 * member.excess:+.1f}%",
+            f"{member.p:.2g}",
+        )
+    console.print(table)
+    table = plain_table("\nNoise", "core of", "quantum at best", "mean", "p99", "max", "lost")
+    for noise in found.noise:
+        times = (noise.least_ns, noise.mean_ns, noise.p99_ns, noise.most_ns)
+        where = found.names[noise.rank] if found.each_rank else f"rank {noise.rank}"
+        table.add_row(where, *(format_time(time, 4) for time in times), format_share(noise.lost))
+    console.print(table)
+    if found.crowded:
+        console.print(
+            "\nThere are more ranks than cores: what the cores lose, they lose to each other."
+        )

@@ -1,0 +1,247 @@
+"""`latitude measure pingpong`, `barrier`, `collective`: the latency of every iteration."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.cli import options, progress
+from latitude.cli.measure.launching import add_launching, launch_line
+from latitude.cli.measure.loading import add_with_load, with_load
+from latitude.cli.measure.samples import PER_RANK, WARM_UP, report
+from latitude.files import refuse_file
+from latitude.progress import Progress
+from latitude.runtime.measuring import sampling
+from latitude.runtime.measuring.results import Results
+from latitude.runtime.measuring.running import running
+from latitude.runtime.measuring.sampling import Sampling
+from latitude.runtime.measuring.session import Request
+from latitude.runtime.measuring.surroundings import Utilization, utilization
+from latitude.units import format_size, parse_fraction, parse_size, parse_time
+
+
+class _Timed:
+    """What the three have in common."""
+
+    name: str
+    summary: str
+    description: str
+    _operations: Sequence[str]
+    _sized = True
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        add_launching(parser, self.name, force=False)
+        group = parser.add_argument_group("what")
+        self._add(group)
+        if self._sized:
+            group.add_argument(
+                "--sizes",
+                metavar="SIZE,…",
+                default=sampling.SIZES,
+                type=options.checked(_sizes),
+                help="message sizes (default: 4B,1KiB,32KiB,1MiB)",
+            )
+        _add_iterations(parser.add_argument_group("iterations"))
+        _add_clocks(parser.add_argument_group("clocks and labels"))
+        add_with_load(parser)
+
+    def _add(self, group: "argparse._ArgumentGroup") -> None:
+        """Options of its own."""
+
+    def _wanted(self, arguments: argparse.Namespace) -> list[Sampling]:
+        common = {
+            "iterations": arguments.iterations,
+            "warmup": arguments.warmup,
+            "interval_ns": arguments.interval,
+            "precision": arguments.until_ci or 0.0,
+            "at_most_ns": arguments.at_most,
+            "each_rank": arguments.per_rank,
+            "each_clock": arguments.each_clock,
+            "sizes": arguments.sizes if self._sized else (0,),
+            "pair": getattr(arguments, "pair", (0, 1)),
+        }
+        chosen = getattr(arguments, "operation", self._operations)
+        return [Sampling(operation, **common) for operation in chosen]
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        launch = launch_line(arguments)
+        wanted = self._wanted(arguments)
+        refuse_file(arguments.directory)
+        before = utilization()
+        found: list[Results] = []
+        interrupted = False
+        with progress.shown() as bar, with_load(arguments, launch) as load:
+            for each in wanted:
+                request = Request(
+                    sampling.PROGRAM,
+                    launch,
+                    each.arguments(pin=not arguments.no_pin, beside=load is not None),
+                    arguments.mpicc,
+                )
+                with running(request, arguments.directory) as job:
+                    found.append(job.wait(_Watch(bar, each)))
+                    interrupted = job.interrupted
+                if interrupted:
+                    break
+        surroundings = Utilization(before, utilization())
+        report(arguments, found, surroundings, load, interrupted=interrupted)
+
+
+class Pingpong(_Timed):
+    """Between two ranks."""
+
+    name = "pingpong"
+    summary = "half the round trip between two ranks, every one of them"
+    description = """\
+Times MPI_Send and MPI_Recv between two ranks, one round trip every --interval, and keeps half of
+each round trip: samples for `latitude fit` and `latitude stats`."""
+    _operations = (sampling.PINGPONG,)
+
+    def _add(self, group: "argparse._ArgumentGroup") -> None:
+        group.add_argument(
+            "--pair",
+            metavar="A:B",
+            default=(0, 1),
+            type=options.checked(_pair),
+            help="the two ranks; A begins (default: 0:1)",
+        )
+
+
+class Barrier(_Timed):
+    """Of all ranks."""
+
+    name = "barrier"
+    summary = "MPI_Barrier, every one of them"
+    description = """\
+Times MPI_Barrier, begun on all ranks at agreed times, from the first rank's begin to the last one's
+end, and keeps every iteration: samples for `latitude fit` and `latitude stats`."""
+    _operations = (sampling.BARRIER,)
+    _sized = False
+
+
+class Collective(_Timed):
+    """Of all ranks."""
+
+    name = "collective"
+    summary = "collectives, every iteration of them"
+    description = """\
+Times collectives, begun on all ranks at agreed times, from the first rank's begin to the last one's
+end, and keeps every iteration: samples for `latitude fit`, `latitude stats` and `latitude
+background correlate`. Defaults are those of Salimi Beni and Cosenza, Bench'22, §3.3."""
+    _operations = ()
+
+    def _add(self, group: "argparse._ArgumentGroup") -> None:
+        group.add_argument(
+            "--operation",
+            metavar="NAME,…",
+            default=("bcast", "reduce", "alltoall"),
+            type=options.checked(_operations),
+            help=f"of {', '.join(sampling.COLLECTIVES)} (default: bcast,reduce,alltoall)",
+        )
+
+
+def _add_iterations(group: "argparse._ArgumentGroup") -> None:
+    group.add_argument(
+        "--iterations",
+        metavar="N",
+        default=sampling.ITERATIONS,
+        type=options.checked(lambda text: _whole(text, "iterations", 1)),
+        help=f"of each operation and size (default: {sampling.ITERATIONS})",
+    )
+    group.add_argument(
+        "--warmup",
+        metavar="N",
+        default=sampling.WARMUP,
+        type=options.checked(lambda text: _whole(text, "warmup", 0)),
+        help=f"iterations before, kept in DIR/{WARM_UP} (default: {sampling.WARMUP})",
+    )
+    group.add_argument(
+        "--interval",
+        metavar="TIME",
+        default=sampling.INTERVAL_NS,
+        type=options.checked(lambda text: parse_time(text, "interval", "1ms")),
+        help="from one begin to the next; twice what most take, if that is longer (default: 1ms)",
+    )
+    group.add_argument(
+        "--until-ci",
+        metavar="SHARE",
+        type=options.checked(lambda text: parse_fraction(text, "interval", "1%")),
+        help="go on until the median's 95%% interval is within this share of it on either side, "
+        "e.g. 1%%",
+    )
+    group.add_argument(
+        "--at-most",
+        metavar="TIME",
+        default=6e10,
+        type=options.checked(lambda text: parse_time(text, "time", "60s")),
+        help="ceiling of --until-ci for one operation and size (default: 60s)",
+    )
+    group.add_argument(
+        "--per-rank",
+        action="store_true",
+        help=f"keep also how long each rank was in the operation, in DIR/{PER_RANK}",
+    )
+
+
+def _add_clocks(group: "argparse._ArgumentGroup") -> None:
+    group.add_argument(
+        "--each-clock",
+        action="store_true",
+        help="measure the clock of every rank, also of those on one node, which read the same one",
+    )
+    group.add_argument(
+        "--topology",
+        metavar="FILE",
+        type=Path,
+        help="topology.conf of the cluster, for the label `placement` (default: ask Slurm)",
+    )
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    return tuple(parse_size(part, "size", "4B,1KiB") for part in text.split(","))
+
+
+def _operations(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(text.split(",")))
+    for name in names:
+        if name not in sampling.COLLECTIVES:
+            raise InputError(f"'{name}' is not one of {', '.join(sampling.COLLECTIVES)}")
+    return names
+
+
+def _pair(text: str) -> tuple[int, int]:
+    first, _, second = text.partition(":")
+    if not (first.isdecimal() and second.isdecimal()) or first == second:
+        raise InputError(f"'{text}' is no pair of ranks; write e.g. 0:1")
+    return int(first), int(second)
+
+
+def _whole(text: str, what: str, least: int) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise InputError(f"{what}: '{text}' is no whole number from {least}; write e.g. 1000")
+    return int(text)
+
+
+class _Watch:
+    """Moves the bar; a stage is one size."""
+
+    def __init__(self, bar: Progress, wanted: Sampling) -> None:
+        self._bar, self._wanted = bar, wanted
+        self._size = -1
+        self._shown = 0
+        bar.stage(f"{wanted.operation}: clocks, warm-up")
+
+    def __call__(self, results: Results) -> None:
+        """What there is so far."""
+        size, count = sampling.done(results)
+        if not count:
+            return
+        if size != self._size:
+            known = None if self._wanted.precision else self._wanted.iterations
+            words = f", {format_size(size)}" if size else ""
+            self._bar.stage(f"{self._wanted.operation}{words}", known)
+            self._size, self._shown = size, 0
+        self._bar.advance(count - self._shown)
+        self._shown = count

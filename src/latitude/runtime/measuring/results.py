@@ -1,0 +1,149 @@
+r"""What a program of runtime/bench wrote: the file of runtime/bench/common/results.h.
+
+    latitude-bench 1 PROGRAM\n
+    text NAME VALUE…\n
+    series COUNT NAME KEY=VALUE…\n  then COUNT doubles, and \n
+    end\n
+
+Numbers have the byte order of the machine; a file without its `end` is refused.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude._core import InputError
+
+_MAGIC = "latitude-bench 1"
+_NUMBER = np.dtype(np.float64)
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Numbers of one kind, and what they are of."""
+
+    name: str
+    labels: Mapping[str, str]
+    values: Values
+
+    def number(self, label: str) -> int:
+        """A label that is a whole number."""
+        return int(self.labels[label])
+
+
+@dataclass(frozen=True, slots=True)
+class RankPlace:
+    """Where a rank ran."""
+
+    rank: int
+    node: int
+    """Numbered by first appearance; ranks of a node share memory."""
+    core: int | None
+    """The core it was bound to by us."""
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """One run's file."""
+
+    program: str
+    texts: tuple[tuple[str, str], ...]
+    series: tuple[Series, ...]
+
+    def text(self, name: str) -> str:
+        """The first text of that name. InputError when there is none."""
+        for known, value in self.texts:
+            if known == name:
+                return value
+        raise InputError(f"the results of {self.program} hold no '{name}'; measure again")
+
+    def named(self, name: str) -> Iterator[Series]:
+        """The series of that name, in the order they were written."""
+        return (series for series in self.series if series.name == name)
+
+    @property
+    def ranks(self) -> int:
+        """Ranks of the job."""
+        return int(self.text("ranks"))
+
+    def places(self) -> list[RankPlace]:
+        """Where each rank ran."""
+        found = []
+        for name, value in self.texts:
+            if name == "rank":
+                rank, *words = value.split(" ", 3)
+                labels = _labels(words)
+                core = int(labels["core"])
+                found.append(
+                    RankPlace(
+                        int(rank), int(labels["node"]), core if core >= 0 else None, labels["host"]
+                    )
+                )
+        return found
+
+
+def read(path: Path) -> Results:
+    """A program's results. InputError names the file and what is wrong with it."""
+    results, torn = _parsed(path)
+    if torn:
+        raise InputError(f"{path}: {torn}; measure again")
+    return results
+
+
+def read_so_far(path: Path) -> Results:
+    """What a program at work, or one that was killed, has written in full."""
+    return _parsed(path)[0]
+
+
+def _parsed(path: Path) -> tuple[Results, str]:
+    """All whole entries; and why they are not all, if so."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    head, at = _line(data, 0)
+    if head is None or not head.startswith(f"{_MAGIC} "):
+        raise InputError(f"{path}: no results of latitude measure: it does not begin '{_MAGIC}'")
+    texts: list[tuple[str, str]] = []
+    series: list[Series] = []
+    torn = "ends without its last line"
+    while True:
+        line, at = _line(data, at)
+        if line is None:
+            break
+        kind, _, rest = line.partition(" ")
+        if kind == "end":
+            torn = ""
+            break
+        if kind == "text":
+            name, _, value = rest.partition(" ")
+            texts.append((name, value))
+        elif kind == "series":
+            count, name, *words = rest.split()
+            end = at + int(count) * _NUMBER.itemsize
+            if end >= len(data):
+                torn = f"ends within the series '{name}'"
+                break
+            values = np.frombuffer(data, _NUMBER, int(count), at)
+            series.append(Series(name, _labels(words), values))
+            at = end + 1
+        else:
+            raise InputError(f"{path}: byte {at - len(line)}: '{kind}' is no entry; measure again")
+    return Results(head.removeprefix(f"{_MAGIC} "), tuple(texts), tuple(series)), torn
+
+
+def _line(data: bytes, at: int) -> tuple[str | None, int]:
+    end = data.find(b"\n", at)
+    if end < 0:
+        return None, at
+    return data[at:end].decode(errors="replace"), end + 1
+
+
+def _labels(words: list[str]) -> dict[str, str]:
+    return dict(word.partition("=")[::2] for word in words)

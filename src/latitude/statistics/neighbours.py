@@ -1,0 +1,91 @@
+"""Which members of a group are statistically higher than their neighbours ([U] §4.1.1)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from latitude._core import InputError
+from latitude.results import Floats
+from latitude.statistics.multiple import holm
+from latitude.statistics.ranks import LEAST, rank_test
+
+ALPHA = 0.05
+"""[U] §4.1.1: "to the level of α = 0.05"."""
+EFFECT = 0.05
+"""Higher by less than this share is not worth a node: with passes enough, any difference shows."""
+LEAST_MEMBERS = 3
+
+Pairs = Mapping[tuple[int, int], Floats]
+"""Two members → their latency in each pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member against its neighbours."""
+
+    number: int
+    own: float
+    """Median over the passes of its typical latency with each of the others."""
+    others: float
+    """The same of the pairs it is not in."""
+    p: float
+    """One-sided, Mann and Whitney, corrected by Holm over the members of its round."""
+    higher: bool
+
+    @property
+    def excess(self) -> float:
+        """By what share it is higher."""
+        return self.own / self.others - 1
+
+
+def higher_members(
+    pairs: Pairs, *, alpha: float = ALPHA, effect: float = EFFECT
+) -> tuple[Member, ...]:
+    """All members, those that are higher first, as they were found.
+
+    In each pass a member's value is the median over its pairs, its neighbours' the median over the
+    pairs without it; both over all passes are compared. The highest member that is significant is
+    named and left out, and the rest is tested anew, so that it does not make its partners look bad,
+    nor hide a second one.
+
+    Args:
+        pairs: every pair of members, as many passes each.
+        alpha: level of the corrected test.
+        effect: a member is named only when it is higher by this share, too.
+    """
+    left = sorted({member for pair in pairs for member in pair})
+    if len(left) < LEAST_MEMBERS:
+        raise InputError(f"{len(left)} to compare; at least {LEAST_MEMBERS} are needed")
+    passes = min(len(values) for values in pairs.values())
+    if passes < LEAST:
+        raise InputError(f"only {passes} passes; at least {LEAST} are needed")
+    named: list[Member] = []
+    while True:
+        tested = _tested(pairs, left, alpha, effect)
+        worst = max(tested, key=lambda member: (member.higher, member.excess))
+        if not worst.higher:
+            return (*named, *tested)
+        named.append(worst)
+        left.remove(worst.number)
+        if len(left) < LEAST_MEMBERS:
+            return (*named, *(member for member in tested if member is not worst))
+
+
+def _tested(pairs: Pairs, left: Sequence[int], alpha: float, effect: float) -> tuple[Member, ...]:
+    kept = {pair: v for pair, v in pairs.items() if pair[0] in left and pair[1] in left}
+    sides = [_sides(kept, member) for member in left]
+    tests = [rank_test(own, others) for own, others in sides]
+    one_sided = [t.p / 2 if t.larger > 0.5 else 1 - t.p / 2 for t in tests]  # noqa: PLR2004
+    found = []
+    for number, (own, others), p in zip(left, sides, holm(one_sided), strict=True):
+        middle, around = float(np.median(own)), float(np.median(others))
+        higher = p < alpha and middle > around * (1 + effect)
+        found.append(Member(number, middle, around, p, higher))
+    return tuple(found)
+
+
+def _sides(pairs: Pairs, member: int) -> tuple[Floats, Floats]:
+    own = [values for pair, values in pairs.items() if member in pair]
+    others = [values for pair, values in pairs.items() if member not in pair]
+    return np.median(own, axis=0), np.median(others, axis=0)

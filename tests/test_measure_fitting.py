@@ -1,0 +1,137 @@
+"""From measured times to L, o, g, G, S, on times that follow the model exactly."""
+
+import numpy as np
+import pytest
+
+from latitude.runtime.measuring.loggps.fitting import READINGS, fit
+from latitude.runtime.measuring.loggps.measured import link_classes, warnings_of
+from latitude.runtime.measuring.loggps.pair import REPLICATES, Pair, pairs_of, replicates
+from latitude.runtime.measuring.loggps.segments import segments
+from latitude.runtime.measuring.results import Results, Series
+
+L, SEND, RECEIVE, G = 1_500.0, 300.0, 500.0, 0.08
+SIZES = [1 << power for power in range(21)]
+S = 1 << 13
+
+
+def constant(value: float) -> np.ndarray:
+    return np.full(REPLICATES + 1, value)
+
+
+def pair(L: float = L, *, inside: bool = False, reading: str = "handshake", S: int = S) -> Pair:
+    """A pair of ranks whose times are those of the model."""
+    made = Pair(0, 1, inside, S, seconds=1.0, rounds=5, imprecise=0)
+    o = (SEND + RECEIVE) / 2
+    for size in SIZES:
+        latencies, overheads = READINGS[reading] if size > S else (1, 2)
+        made.half[size] = constant(latencies * L + overheads * o + (size - 1) * G)
+        if size <= S:
+            made.send[size] = constant(SEND + 0.1 * (size - 1))
+            made.receive[size] = constant(RECEIVE)
+            made.between[size] = constant(RECEIVE)
+    return made
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_parameters_come_back(reading: str) -> None:
+    found = fit(pair(reading=reading), 1)
+    assert found.L[0] == pytest.approx(L)
+    assert found.o[0] == pytest.approx((SEND + RECEIVE) / 2)
+    assert found.G[0] == pytest.approx(G)
+    assert found.rendezvous == reading
+    assert max(map(abs, found.error.values())) < 1e-9
+
+
+def test_overheads_are_those_of_the_size_asked_for() -> None:
+    found = fit(pair(), 1_000)  # between 512 and 1,024, which were measured
+    assert found.send[0] == pytest.approx(SEND + 99.9)
+    assert found.o[0] == pytest.approx((SEND + RECEIVE + 99.9) / 2)
+    assert found.L[0] == pytest.approx(L)
+
+
+def test_a_latency_the_overheads_hide_is_zero() -> None:
+    made = pair(L=-100.0)
+    found = fit(made, 1)
+    assert found.L[0] == 0
+    assert found.rest[0] == pytest.approx(-100)
+    assert 2 * found.o[0] == pytest.approx(made.half[1][0])
+    codes = [each.code for each in warnings_of([made], link_classes([made], 1), 1)]
+    assert "latency-hidden" in codes
+
+
+def test_g_counts_only_where_it_exceeds_the_overheads() -> None:
+    slow = pair()
+    slow.between = {size: constant(2_000.0) for size in slow.between}
+    assert not link_classes([pair()], 1)[0].gap_counts
+    assert link_classes([slow], 1)[0].gap_counts
+    assert link_classes([slow], 1)[0].g.value == 2_000
+
+
+def test_the_median_pair_speaks_for_its_class() -> None:
+    pairs = [pair(L=1_000), pair(L=1_200), pair(L=5_000), pair(L=200, inside=True)]
+    between, inside = link_classes(pairs, 1)
+    assert between.L.value == pytest.approx(1_200)
+    assert (between.least_L, between.most_L) == (pytest.approx(1_000), pytest.approx(5_000))
+    assert inside.L.value == pytest.approx(200)
+    assert (between.pairs, inside.pairs) == (3, 1)
+
+
+def test_protocols_without_an_end_are_told() -> None:
+    made = pair(S=1 << 20)
+    (found,) = link_classes([made], 1)
+    assert found.rendezvous is None
+    codes = [each.code for each in warnings_of([made], [found], 1)]
+    assert "no-rendezvous" in codes
+
+
+def test_every_send_may_wait() -> None:
+    (found,) = link_classes([pair(S=0)], 1)
+    assert (found.S, found.o.value) == (0, 0)
+
+
+def test_a_change_of_slope_is_found() -> None:
+    sizes = np.array([1 << power for power in range(1, 21)], dtype=float)
+    times = np.where(sizes <= 2048, 1_000 + 0.5 * sizes, 3_000 + 0.05 * sizes)
+    bounds = [(int(sizes[a]), int(sizes[b - 1])) for a, b in segments(sizes, times)]
+    assert bounds == [(2, 2048), (4096, 1 << 20)]
+
+
+def test_a_line_is_one_piece() -> None:
+    sizes = np.array(SIZES, dtype=float)
+    noise = np.random.default_rng(5).normal(1, 0.005, sizes.size)
+    assert segments(sizes, (1_000 + 0.1 * sizes) * noise) == [(0, sizes.size)]
+
+
+@pytest.mark.parametrize("quantile", [0.1, 0.5])
+def test_intervals_cover_the_truth(quantile: float) -> None:
+    """The 95 % interval of a quantile of an exponential distribution, 400 times."""
+    random = np.random.default_rng(11)
+    truth, hits = -np.log(1 - quantile), 0
+    for _ in range(400):
+        found = replicates(random.exponential(size=300), quantile, random)
+        low, high = np.quantile(found[1:], [0.025, 0.975])
+        hits += low <= truth <= high
+    assert 365 <= hits <= 394  # binomial: 380 ± 3.4 sd
+
+
+def test_what_a_program_wrote_becomes_pairs() -> None:
+    def series(name: str, bytes_: int, values: list[float], messages: int = 1) -> Series:
+        labels = {"a": "0", "b": "1", "bytes": str(bytes_), "messages": str(messages)}
+        return Series(name, {**labels, "inside": "0"}, np.array(values))
+
+    results = Results(
+        "loggps",
+        (),
+        (
+            series("pair", 0, [64, 1.5, 6, 2]),
+            series("stream", 1, [4_000.0] * 9, 16),
+            series("sends", 1, [100.0, 100.0, 2_400.0] * 9, 3),
+            series("recvs", 1, [200.0] * 9),
+            series("ping", 1, [1_000.0] * 9),
+        ),
+    )
+    (found,) = pairs_of(results, 0.5, 1)
+    assert (found.eager, found.rounds, found.imprecise, found.inside) == (64, 6, 2, False)
+    assert found.send[1][0] == 100
+    assert found.delayed[1][0] == pytest.approx((2_400 - 2_000) / 2)
+    assert found.between[1][0] == pytest.approx((4_000 - 2_000) / 15)
