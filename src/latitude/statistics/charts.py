@@ -31,6 +31,11 @@ def colour(index: int) -> str:
     return COLOURS[index % len(COLOURS)]
 
 
+def style(index: int) -> tuple[str, str]:
+    """Dash and symbol of the index-th group: colours repeat after eight."""
+    return ("solid", "circle") if index // len(COLOURS) % 2 == 0 else ("dot", "diamond-open")
+
+
 def _unit(groups: Sequence[GroupTail]) -> Unit:
     return unit_for(max(group.summary.at(0.99).value_ns for group in groups))
 

@@ -45,6 +45,7 @@ from latitude.statistics.sentences import (
     tail_sentence,
 )
 from latitude.statistics.tailreport import TailReport
+from latitude.terminal import print_page, print_warnings, results_console
 
 _WIDTH = 110
 _PAIRS = 20
@@ -52,7 +53,7 @@ _PAIRS = 20
 
 def print_tail(report: TailReport, page: Path | None) -> None:
     """Of `latitude stats tail`."""
-    console = _console()
+    console = results_console(_WIDTH)
     if len(report.groups) == 1:
         group = report.groups[0]
         console.print(Text(group.name, style="bold"))
@@ -84,7 +85,7 @@ def print_tail(report: TailReport, page: Path | None) -> None:
 
 def print_comparison(result: Comparison, page: Path | None) -> None:
     """Of `latitude stats compare`."""
-    console = _console()
+    console = results_console(_WIDTH)
     for pair in result.pairs[:_PAIRS]:
         console.print(Text(pair_sentence(pair), style="bold"))
     console.print()
@@ -107,7 +108,7 @@ def print_comparison(result: Comparison, page: Path | None) -> None:
 
 def print_relations(result: Relations, page: Path | None) -> None:
     """Of `latitude stats correlate`."""
-    console = _console()
+    console = results_console(_WIDTH)
     if len(result.groups) > 1:
         console.print(Text(relations_sentence(result.groups), style="bold"))
     for group in result.groups:
@@ -133,15 +134,10 @@ def print_relations(result: Relations, page: Path | None) -> None:
 
 def print_published(result: Published) -> None:
     """Of `latitude stats fisher`."""
-    console = _console()
+    console = results_console(_WIDTH)
     for line in published_sentences(result):
         console.print(line, markup=False)
     _assumptions(console, FISHER_ASSUMPTIONS)
-
-
-def _console() -> Console:
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=_WIDTH)
 
 
 def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
@@ -166,16 +162,9 @@ def _end(
     notices: Iterable[tuple[str, Notice]],
     page: Path | None,
 ) -> None:
-    for notice in gathered(notices):
-        text = Text("warning: ", style="yellow")
-        text.append(f"{notice.message}; {notice.hint}", style="default")
-        console.print(text)
+    print_warnings(console, gathered(notices))
     _assumptions(console, assumptions)
-    console.print()
-    if page is None:
-        console.print("For the page with all charts, add: -o DIR", markup=False)
-    else:
-        console.print(Text.assemble("Open ", (str(page), "bold"), " in a browser."), soft_wrap=True)
+    print_page(console, page)
 
 
 def _assumptions(console: Console, chosen: Sequence[Assumption]) -> None:

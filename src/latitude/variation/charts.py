@@ -7,15 +7,16 @@ import numpy as np
 
 from latitude.forecast import Source
 from latitude.report import theme
-from latitude.report.chart import Chart, Figure, listed, unit_for
-from latitude.statistics.charts import COLOURS, colour
+from latitude.report.chart import Chart, listed, unit_for
+from latitude.report.charts.panels import axis_name, panels
+from latitude.statistics.charts import colour, style
+from latitude.statistics.correlated import Relation
 from latitude.units import format_share, format_time
 from latitude.variation.design import FITTED, NAMES
-from latitude.variation.result import Relation, Study, Variation, spread_costs
+from latitude.variation.result import Study, Variation, spread_costs
 from latitude.variation.words import mean_ns
 
 _HEIGHT = 430
-_PANELS = ((0.0, 0.485), (0.515, 1.0))
 _LOW, _HIGH = 0.2, 0.7
 """The loads of [U] Figs. 15 and 16."""
 _RATIO = "runtime, as a multiple of that without"
@@ -40,10 +41,10 @@ def rising_chart(result: Variation) -> Chart:
             "showlegend": panel == 0,
             "x": listed(unit.of(means), 5),
             "y": listed([study.times(load, name) for load in loads], 5),
-            "xaxis": _axis_name(panel),
+            "xaxis": axis_name(panel),
             "text": [f"load {format_share(load)}" for load in loads],
-            "line": {"color": colour(index), "width": 2.2, "dash": _style(index)[0]},
-            "marker": {"size": 6, "symbol": _style(index)[1]},
+            "line": {"color": colour(index), "width": 2.2, "dash": style(index)[0]},
+            "marker": {"size": 6, "symbol": style(index)[1]},
             "hovertemplate": f"%{{y:.4~g}}× at a mean of %{{x:.4~g}} {unit.name}<br>%{{text}}"
             f"<extra>{study.name}</extra>",
         }
@@ -58,11 +59,12 @@ def rising_chart(result: Variation) -> Chart:
         f"{top.name} suffers most at the highest load: {top.times(loads[-1], FITTED):.3g} times "
         f"its runtime under the lognormal, {top.times(loads[-1], NAMES[0]):.3g} times under a "
         "constant of the same mean.",
-        _panels(
+        panels(
+            _HEIGHT,
             data,
             ("constant latency", "lognormal of the same means"),
-            (title, title),
-            rangemode="tozero",
+            [theme.axis(title, rangemode="tozero")] * 2,
+            _vertical(),
         ),
         _HEIGHT,
         note="As Figs. 11 and 12 of Underwood et al.; points are loads of "
@@ -81,7 +83,7 @@ def lines_chart(result: Variation) -> Chart:
             label = {
                 "name": study.name,
                 "legendgroup": study.name,
-                "xaxis": _axis_name(panel),
+                "xaxis": axis_name(panel),
             }
             data.append(
                 {
@@ -98,7 +100,7 @@ def lines_chart(result: Variation) -> Chart:
                         "color": colour(index),
                         "size": 6,
                         "opacity": 0.75,
-                        "symbol": _style(index)[1],
+                        "symbol": style(index)[1],
                     },
                     "hovertemplate": f"%{{y:.4~g}}× at %{{x:.4~g}} {unit.name}<br>%{{text}}<extra>"
                     f"{study.name}</extra>",
@@ -129,14 +131,15 @@ def lines_chart(result: Variation) -> Chart:
         "Against the mean, and against the variation",
         f"r is {_range(result.studies, 'mean')} with the mean, {_range(result.studies, 'std')} "
         "with the standard deviation.",
-        _panels(
+        panels(
+            _HEIGHT,
             data,
             ("against the mean", "against the standard deviation"),
             (
-                f"mean of the injected latency ({units[0].name})",
-                f"its standard deviation ({units[1].name})",
+                theme.axis(f"mean of the injected latency ({units[0].name})", rangemode="tozero"),
+                theme.axis(f"its standard deviation ({units[1].name})", rangemode="tozero"),
             ),
-            rangemode="tozero",
+            _vertical(),
         ),
         _HEIGHT,
         note="As Figs. 13 and 14 of Underwood et al. A point is the mean runtime under one "
@@ -162,7 +165,7 @@ def spread_chart(result: Variation) -> Chart:
                     "legendgroup": study.name,
                     "showlegend": panel == 0,
                     "offsetgroup": study.name,
-                    "xaxis": _axis_name(panel),
+                    "xaxis": axis_name(panel),
                     "x": [label for label, T in zip(labels, runs, strict=True) for _ in T],
                     "y": listed(np.concatenate(runs) / base, 5),
                     "boxmean": True,
@@ -174,7 +177,8 @@ def spread_chart(result: Variation) -> Chart:
         f"load {format_share(load)}: mean {format_time(mean_ns(result, load), 3)}" for load in loads
     ]
     top = max(result.studies, key=lambda s: spread_costs(s, loads[1]))
-    figure = _panels(data, (titles[0], titles[1]), ("", ""), boxmode="group", type="category")
+    axes = [theme.axis("", type="category")] * 2
+    figure = panels(_HEIGHT, data, titles, axes, _vertical(), boxmode="group")
     return Chart(
         "spread",
         "More variation at the same mean",
@@ -188,51 +192,8 @@ def spread_chart(result: Variation) -> Chart:
     )
 
 
-def _panels(
-    data: list[dict[str, Any]],
-    titles: tuple[str, str],
-    axes: tuple[str, str],
-    *,
-    boxmode: str | None = None,
-    **options: Any,
-) -> Figure:
-    heads = [
-        {
-            "xref": "paper",
-            "yref": "paper",
-            "x": low,
-            "y": 1.0,
-            "xanchor": "left",
-            "yanchor": "bottom",
-            "showarrow": False,
-            "text": f"<b>{title}</b>",
-            "font": {"size": 13, "color": theme.INK},
-        }
-        for (low, _), title in zip(_PANELS, titles, strict=True)
-    ]
-    return {
-        "data": data,
-        "layout": theme.layout(
-            _HEIGHT,
-            margin={"l": 70, "r": 28, "t": 66, "b": 52},
-            showlegend=True,
-            legend={"orientation": "h", "x": 0, "y": 1.08, "xanchor": "left", "yanchor": "bottom"},
-            annotations=heads,
-            xaxis=theme.axis(axes[0], domain=_PANELS[0], **options),
-            xaxis2=theme.axis(axes[1], domain=_PANELS[1], anchor="y", **options),
-            yaxis=theme.axis(_RATIO, ticksuffix="×", rangemode="tozero"),
-            **({"boxmode": boxmode} if boxmode else {}),
-        ),
-    }
-
-
-def _style(index: int) -> tuple[str, str]:
-    """Dash and symbol: colours repeat after eight programs."""
-    return ("solid", "circle") if index // len(COLOURS) % 2 == 0 else ("dot", "diamond-open")
-
-
-def _axis_name(panel: int) -> str:
-    return "x2" if panel else "x"
+def _vertical() -> dict[str, Any]:
+    return theme.axis(_RATIO, ticksuffix="×", rangemode="tozero")
 
 
 def _figure_of(latency: Source, name: str) -> float:

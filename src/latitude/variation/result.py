@@ -1,6 +1,5 @@
 """What the experiment found. Times in ns."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,16 +13,11 @@ from latitude.notice import Notice
 from latitude.program import TraceInfo
 from latitude.provenance import Provenance
 from latitude.results import Floats
-from latitude.statistics.correlation import Correlation, pearson, spearman
-from latitude.statistics.difference import Dependent, Fisher, dependent, fisher
-from latitude.statistics.regression import Line, line
+from latitude.statistics.correlated import Correlated, Plane, correlated, plane
 from latitude.variation.design import NAMES, Design, Treatment
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_ALIKE = 1 - 1e-12
-"""Correlations of columns that are one and the same."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,43 +31,6 @@ class Runs:
     def mean_ns(self) -> float:
         """Of the runtimes."""
         return float(self.T_ns.mean())
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """Runtime against one figure of the latency."""
-
-    pearson: Correlation
-    spearman: Correlation
-    line: Line
-    """Slope in ns of runtime a ns."""
-
-
-@dataclass(frozen=True, slots=True)
-class Correlated:
-    """A row of [U] Table 4: runtime against mean and against standard deviation of latency."""
-
-    n: int
-    mean: Relation
-    std: Relation
-    r_between: float
-    """Of mean and standard deviation: the design's alone."""
-    fisher: Fisher | None
-    """The test of [U] §7; None when runtime is a linear function of one of the two."""
-    dependent: Dependent | None
-    """Williams's and Steiger's, for correlations that share the runtimes; None as above."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plane:
-    """Mean runtime = intercept + per_mean·mean + per_std·sd, by least squares."""
-
-    intercept_ns: float
-    per_mean: float
-    """Runtime that a ns more costs each message, variation being the same."""
-    per_std: float
-    """Runtime that a ns of sd costs at the same mean."""
-    r_squared: float
 
 
 @dataclass(frozen=True)
@@ -105,15 +62,12 @@ class Study:
     @cached_property
     def plane(self) -> Plane:
         """What mean and variation cost, each by itself."""
-        mean = np.array([run.treatment.latency.mean for run in self.runs])
-        std = np.array([run.treatment.latency.sd for run in self.runs])
-        T = np.array([run.mean_ns for run in self.runs])
-        terms = np.column_stack([np.ones_like(mean), mean, std])
-        found = np.linalg.lstsq(terms, T, rcond=None)[0]
-        total = float(np.square(T - T.mean()).sum())
-        left = float(np.square(T - terms @ found).sum())
-        intercept, per_mean, per_std = found.tolist()
-        return Plane(intercept, per_mean, per_std, 1 - left / total if total > 0 else 1.0)
+        latencies = [run.treatment.latency for run in self.runs]
+        return plane(
+            [latency.mean for latency in latencies],
+            [latency.sd for latency in latencies],
+            [run.mean_ns for run in self.runs],
+        )
 
     def at(self, load: float, name: str) -> Runs:
         """Runs under one distribution."""
@@ -192,25 +146,9 @@ def spread_costs(study: Study, load: float) -> float:
 
 def _correlated(runs: tuple[Runs, ...], of: Callable[[Runs], Floats]) -> Correlated | None:
     parts = [of(run) for run in runs]
-    T = np.concatenate(parts)
-    if np.ptp(T) == 0:
-        return None
     sizes = [part.size for part in parts]
-    mean = np.repeat([run.treatment.latency.mean for run in runs], sizes)
-    std = np.repeat([run.treatment.latency.sd for run in runs], sizes)
-    against_mean, against_std = _relation(mean, T), _relation(std, T)
-    r_mean, r_std = against_mean.pearson.r, against_std.pearson.r
-    between = pearson(mean, std).r
-    comparable = math.fabs(r_mean) < _ALIKE and math.fabs(r_std) < _ALIKE
-    return Correlated(
-        T.size,
-        against_mean,
-        against_std,
-        between,
-        fisher(r_mean, r_std, T.size) if comparable else None,
-        dependent(r_mean, r_std, between, T.size) if comparable else None,
+    return correlated(
+        np.repeat([run.treatment.latency.mean for run in runs], sizes),
+        np.repeat([run.treatment.latency.sd for run in runs], sizes),
+        np.concatenate(parts),
     )
-
-
-def _relation(x: Floats, T: Floats) -> Relation:
-    return Relation(pearson(x, T), spearman(x, T), line(x, T))

@@ -5,7 +5,8 @@ from typing import Any
 
 from latitude.network import Network
 from latitude.serialise import json_text, model_dict
-from latitude.variation.result import Correlated, Relation, Study, Variation
+from latitude.statistics.correlated import Plane, correlated_dict
+from latitude.variation.result import Study, Variation
 
 SCHEMA = "latitude.variation/1"
 
@@ -70,52 +71,17 @@ def _study(study: Study, network: Network) -> dict[str, Any]:
         ),
         "T0_ns": study.T0_ns,
         "slowest": study.worst,
-        "over_runs": _correlated(study.by_run),
-        "over_distributions": _correlated(study.by_distribution),
-        "plane": asdict(study.plane),
+        "over_runs": correlated_dict(study.by_run),
+        "over_distributions": correlated_dict(study.by_distribution),
+        "plane": _plane(study.plane),
         "T_ns": [run.T_ns.tolist() for run in study.runs],
     }
 
 
-def _correlated(found: Correlated | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    fisher, both = found.fisher, found.dependent
+def _plane(found: Plane) -> dict[str, float]:
     return {
-        "n": found.n,
-        "r_between": found.r_between,
-        "mean": _relation(found.mean),
-        "std": _relation(found.std),
-        "fisher": None
-        if fisher is None
-        else {"z": fisher.z, "p": fisher.p, "log10_p": fisher.log10_p},
-        "dependent": None
-        if both is None
-        else {
-            "williams_t": both.williams_t,
-            "williams_p": both.williams_p,
-            "steiger_z": both.steiger_z,
-            "steiger_p": both.steiger_p,
-            "difference_low": both.low,
-            "difference_high": both.high,
-        },
-    }
-
-
-def _relation(found: Relation) -> dict[str, Any]:
-    fit = found.line
-    return {
-        "r": found.pearson.r,
-        "r_low": found.pearson.low,
-        "r_high": found.pearson.high,
-        "p": found.pearson.p,
-        "rho": found.spearman.r,
-        "rho_low": found.spearman.low,
-        "rho_high": found.spearman.high,
-        "rho_p": found.spearman.p,
-        "slope": fit.slope,
-        "slope_low": fit.slope_low,
-        "slope_high": fit.slope_high,
-        "intercept_ns": fit.intercept,
-        "r_squared": fit.r_squared,
+        "intercept_ns": found.intercept_ns,
+        "per_mean": found.per_mean,
+        "per_std": found.per_std,
+        "r_squared": found.r_squared,
     }

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from latitude.statistics.correlated import Correlated
 from latitude.statistics.sentences import p_value, power_of_ten
 from latitude.units import format_share, format_time
-from latitude.variation.result import Correlated, Study, Variation
+from latitude.variation.result import Study, Variation
 
 SIGNIFICANT = 0.05
 _NONE = "–"
@@ -99,9 +100,9 @@ def table_row(study: Study) -> tuple[str, ...]:
         return (study.name, *[_NONE] * (len(TABLE_HEAD) - 1))
     return (
         study.name,
-        *_coefficients(runs),
-        _NONE if runs.fisher is None else power_of_ten(runs.fisher.log10_p),
-        *_coefficients(means),
+        *coefficients(runs),
+        published_p(runs),
+        *coefficients(means),
         _NONE if means.dependent is None else p_value(means.dependent.williams_p),
         f"{means.mean.spearman.r:.2f}",
         f"{means.std.spearman.r:.2f}",
@@ -189,5 +190,11 @@ def _cost(study: Study) -> str:
     )
 
 
-def _coefficients(found: Correlated) -> tuple[str, str]:
+def coefficients(found: Correlated) -> tuple[str, str]:
+    """r_mean and r_std as [U] Table 4 prints them."""
     return f"{found.mean.pearson.r:.2f}", f"{found.std.pearson.r:.2f}"
+
+
+def published_p(found: Correlated) -> str:
+    """By the test of [U] §7."""
+    return _NONE if found.fisher is None else power_of_ten(found.fisher.log10_p)

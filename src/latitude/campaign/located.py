@@ -1,0 +1,206 @@
+"""TOML tables that know where they stand, so that every complaint names file, line and key."""
+
+import difflib
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from latitude._core import InputError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+T = TypeVar("T")
+
+_HEADER = re.compile(r"\s*\[(\[?)\s*([\w.-]+)\s*\]?\]\s*(?:#.*)?")
+_KEY = re.compile(r"\s*(?:\"([^\"]+)\"|'([^']+)'|([\w-]+))\s*(?:\.[\w.\s-]*)?=")
+
+
+class Section:
+    """One table of a file."""
+
+    def __init__(
+        self, path: Path, title: str, values: Mapping[str, Any], line: int, lines: dict[str, int]
+    ) -> None:
+        self.values = values
+        self._path = path
+        self._title = title
+        self._line = line
+        self._lines = lines
+
+    def error(self, key: str | None, message: str) -> InputError:
+        """What is wrong with a key, or with the whole table."""
+        where = self._title if key is None else f"{self._title} {key}"
+        line = self._lines.get(key or "", self._line)
+        return InputError(f"{self._path}:{line}: {where}: {message}")
+
+    def known(self, names: tuple[str, ...]) -> None:
+        """InputError when there is another key, with the nearest of `names`."""
+        for key in self.values:
+            if key not in names:
+                raise self.error(key, f"no such key; {nearest(key, names)}")
+
+    def checked(self, key: str, parse: Callable[[str], T]) -> T:
+        """The key's text, parsed; the parser's own complaint gets its place."""
+        text = self.text(key)
+        try:
+            return parse(text)
+        except InputError as error:
+            raise self.error(key, str(error)) from error
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """A string that is not empty."""
+        value = self._value(key, default)
+        if not isinstance(value, str) or not value.strip():
+            raise self.error(key, f"must be a text that is not empty, e.g. {key} = {_EXAMPLE!r}")
+        return value
+
+    def integer(self, key: str, default: int, least: int) -> int:
+        """A whole number from `least` on."""
+        value = self._value(key, default)
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise self.error(key, f"must be a whole number from {least} on, e.g. {key} = {default}")
+        return value
+
+    def flag(self, key: str) -> bool:
+        """True or false; false when it is not there."""
+        value = self._value(key, default=False)
+        if not isinstance(value, bool):
+            raise self.error(key, "must be true or false")
+        return value
+
+    def texts(self, key: str) -> list[str]:
+        """A list of strings, empty when it is not there."""
+        value = self.values.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise self.error(key, f'must be a list of texts, e.g. {key} = ["…", "…"]')
+        return list(value)
+
+    def words(self, key: str, folder: Path) -> tuple[str, ...]:
+        """A launch line, a text or a list, whose first word is a program there or on PATH."""
+        if isinstance(self.values.get(key), list):
+            words = self.texts(key)
+        else:
+            try:
+                words = shlex.split(self.text(key))
+            except ValueError as error:
+                raise self.error(key, f"cannot be parted into words: {error}") from error
+        if not words or not words[0]:
+            raise self.error(key, f'is empty; write e.g. {key} = "mpirun -n 8 ./halo 20"')
+        if shutil.which(str(folder / words[0]) if "/" in words[0] else words[0]) is None:
+            raise self.error(key, f"'{words[0]}' is not found, from {folder} or on PATH")
+        return tuple(words)
+
+    def each(self, key: str, parse: Callable[[str], T]) -> list[T]:
+        """A text or a list of them, each parsed."""
+        value = self.values.get(key)
+        texts = [value] if isinstance(value, str) else self.texts(key)
+        try:
+            return [parse(text) for text in texts]
+        except InputError as error:
+            raise self.error(key, str(error)) from error
+
+    def choice(self, key: str, default: str, names: tuple[str, ...]) -> str:
+        """One of `names`."""
+        value = self.text(key, default)
+        if value not in names:
+            raise self.error(key, f"'{value}' is none of {', '.join(names)}")
+        return value
+
+    def pairs(self, key: str) -> dict[str, str]:
+        """A table of strings, empty when it is not there; numbers become their digits."""
+        value = self.values.get(key, {})
+        if not isinstance(value, dict) or not all(
+            isinstance(each, str | int | float) and not isinstance(each, bool)
+            for each in value.values()
+        ):
+            raise self.error(key, f'must be a table of texts, e.g. {key} = {{ NAME = "value" }}')
+        return {name: str(each) for name, each in value.items()}
+
+    def _value(self, key: str, default: Any) -> Any:
+        value = self.values.get(key, default)
+        if value is None:
+            raise self.error(None, f"{key} is missing")
+        return value
+
+
+_EXAMPLE = "text"
+
+
+class Document:
+    """A whole file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self.text = path.read_text(encoding="utf-8")
+            self._values = tomllib.loads(self.text)
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror or error}") from error
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InputError(f"{path}: not a TOML file: {error}") from error
+        self._places = _places(self.text)
+
+    def known(self, tables: tuple[str, ...]) -> None:
+        """InputError when there is another table at the top."""
+        for name in self._values:
+            if name not in tables:
+                line = self._places.get((name, 0), (self._places["", 0][1].get(name, 1), {}))[0]
+                raise InputError(
+                    f"{self.path}:{line}: [{name}]: no such table; {nearest(name, tables)}"
+                )
+
+    def one(self, name: str) -> Section:
+        """The table `[name]`; empty when it is not there."""
+        value = self._values.get(name, {})
+        if not isinstance(value, dict):
+            raise InputError(f"{self.path}: '{name}' must be a table: [{name}]")
+        return self._section(name, 0, f"[{name}]", value)
+
+    def several(self, name: str) -> list[Section]:
+        """The tables `[[name]]`, of which there must be one or more."""
+        values = self._values.get(name, [])
+        if not isinstance(values, list) or not all(isinstance(each, dict) for each in values):
+            raise InputError(f"{self.path}: '{name}' must be tables: [[{name}]]")
+        if not values:
+            raise InputError(f"{self.path}: no [[{name}]]; give one or more")
+        return [
+            self._section(name, index, f"[[{name}]]", each) for index, each in enumerate(values)
+        ]
+
+    def _section(self, name: str, index: int, title: str, values: Mapping[str, Any]) -> Section:
+        line, lines = self._places.get((name, index), (1, {}))
+        return Section(self.path, title, values, line, lines)
+
+
+def nearest(name: str, names: tuple[str, ...]) -> str:
+    """What may have been meant."""
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    known = f"known are {', '.join(names)}"
+    return f"did you mean {close[0]}? ({known})" if close else known
+
+
+def _places(text: str) -> dict[tuple[str, int], tuple[int, dict[str, int]]]:
+    """(table, how many of its name stand before) → its line and those of its keys."""
+    places: dict[tuple[str, int], tuple[int, dict[str, int]]] = {("", 0): (1, {})}
+    seen: dict[str, int] = {}
+    inside, prefix = places["", 0][1], ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _HEADER.fullmatch(line):
+            name, _, rest = header[2].partition(".")
+            if not rest:
+                seen[name] = seen.get(name, -1) + 1
+            at = (name, seen.get(name, 0))
+            inside = places.setdefault(at, (number, {}))[1]
+            prefix = rest
+            if rest:
+                inside.setdefault(rest, number)
+        elif not prefix and (key := _KEY.match(line)):
+            inside.setdefault(key[1] or key[2] or key[3], number)
+    return places

@@ -1,0 +1,23 @@
+"""`latitude campaign`: real runs, programs × injection levels × repetitions."""
+
+from latitude.cli.campaign.analyze import Analyze
+from latitude.cli.campaign.run import Run
+from latitude.cli.campaign.worker import Worker
+from latitude.cli.command import Command, Group
+
+ACTIONS: tuple[Command, ...] = (Run(), Analyze())
+HIDDEN: tuple[Command, ...] = (Worker(),)
+"""What job arrays and Dask call; not for people."""
+
+
+class Campaign(Group):
+    """Experiments on a cluster, or on one machine."""
+
+    name = "campaign"
+    summary = "real runs under injected latency: programs × levels × repetitions, resumable"
+    description = """\
+Runs what a TOML file names: programs at levels of injected latency or of congestion, with
+repetitions in random order, here, in Slurm job arrays or on Dask. What is on disk counts: after a
+crash or Ctrl-C the same command goes on."""
+    actions = ACTIONS
+    hidden = HIDDEN

@@ -1,0 +1,106 @@
+"""`latitude campaign analyze`."""
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from latitude._core import InputError
+from latitude.cli import options, progress
+from latitude.cli.outputs import Outputs, add_results
+from latitude.io import load
+
+if TYPE_CHECKING:
+    from latitude.campaign.suites import Suites
+    from latitude.campaign.suites.predict import Predicted
+
+_TOML = ".toml"
+
+
+class Analyze:
+    """From a campaign's runs to the suites of [U]."""
+
+    name = "analyze"
+    summary = "what a campaign's runs say: the suites of Underwood et al. in one page"
+    description = """\
+Reads the runs of a campaign, finished or not: runtime against mean latency, ΔL and load, and
+whether runtime goes with the variation of latency or with its mean (Underwood et al., ICPE'18, §6
+and §7), with what there is to say about drift, failures and outliers. With traces of the programs
+it predicts every level from the execution graph and puts that beside the measurement."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        parser.add_argument(
+            "campaign", metavar="DIR|FILE.toml", type=Path, help="the campaign's directory or file"
+        )
+        parser.add_argument(
+            "--trace",
+            metavar="PROGRAM=TRACE",
+            action="append",
+            default=[],
+            help="trace of a program, without injection, to predict its levels from; with several "
+            "programs give it again; the options below are for it",
+        )
+        add_results(parser, "campaign.html, campaign.json and campaign.csv", csv="a row a run")
+        options.add_network(parser)
+        options.add_graph(parser)
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        outputs = Outputs.of(arguments, "campaign.html", "campaign.json", "campaign.csv")
+        traces = dict(map(_named, arguments.trace))
+        from latitude.campaign.suites import analyse_directory  # noqa: PLC0415 - slow to import
+
+        directory = _directory(arguments.campaign)
+        result = analyse_directory(directory)
+        if traces:
+            result = replace(result, predicted=_predicted(arguments, directory, result, traces))
+        outputs.write(
+            result.to_html, result.to_json, result.to_csv, json=result.to_json, csv=result.to_csv
+        )
+        if not outputs.uses_stdout():
+            from latitude.campaign.suites.terminal import print_suites  # noqa: PLC0415 - as above
+
+            print_suites(result, outputs.page())
+
+
+def _directory(path: Path) -> Path:
+    if path.suffix != _TOML or path.is_dir():
+        return path
+    from latitude.campaign.read import read_campaign  # noqa: PLC0415 - as above
+
+    return read_campaign(path).directory
+
+
+def _named(text: str) -> tuple[str, Path]:
+    name, equals, path = text.partition("=")
+    if not (name and equals and path):
+        raise InputError(f"--trace: '{text}' names no program; write e.g. halo=traces/halo")
+    return name, Path(path)
+
+
+def _predicted(
+    arguments: argparse.Namespace, directory: Path, result: "Suites", traces: dict[str, Path]
+) -> dict[str, "Predicted"]:
+    from latitude.campaign.directory import Directory  # noqa: PLC0415 - as above
+    from latitude.campaign.suites.predict import predict  # noqa: PLC0415 - as above
+
+    known = {study.program for study in result.studies}
+    if unknown := [name for name in traces if name not in known]:
+        raise InputError(
+            f"--trace: no program '{unknown[0]}' in this campaign, but {', '.join(sorted(known))}"
+        )
+    network = options.network_of(arguments)
+    levels = Directory.opened(directory).plan.campaign.levels
+    tables = {each.name: each.table.values.astype(float) for each in levels if each.table}
+    found = {}
+    with progress.shown() as display:
+        for study in result.studies:
+            if study.program in traces:
+                program = load(
+                    traces[study.program], **options.loading(arguments), progress=display
+                )
+                found[study.name] = predict(
+                    study, program, network, tables, threads=arguments.threads
+                )
+    return found

@@ -1,0 +1,56 @@
+"""By which factor runtimes differ, with an interval: contrasts of group means on a log scale."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from latitude._core import InputError
+from latitude.results import Floats
+
+_CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A product of powers of the groups' geometric means, e.g. the ratio of two of them."""
+
+    factor: float
+    low: float
+    high: float
+    """95 % interval; NaN where a group has one value, or none differ within a group."""
+    p: float
+    """Two-sided, against a factor of 1; NaN as above."""
+
+
+def contrast(groups: Sequence[Floats], weights: Sequence[float]) -> Contrast:
+    """exp(Σ weight · mean log value), interval and p by Welch and Satterthwaite.
+
+    `[b, a]` with `[1, -1]` is b's mean over a's; `[c, b, a]` with `[1, -2, 1]` asks whether the
+    step from b to c is larger than that from a to b. Assumes independent values whose logarithms
+    are about normal; spreads may differ. InputError for an empty group or a value that is not
+    positive.
+    """
+    if any(group.size == 0 or group.min() <= 0 for group in groups):
+        raise InputError("contrast: every group needs values, and all must be positive")
+    logs = [np.log(group) for group in groups]
+    middle = sum(w * float(log.mean()) for w, log in zip(weights, logs, strict=True))
+    if any(log.size == 1 for log in logs):
+        return Contrast(math.exp(middle), math.nan, math.nan, math.nan)
+    parts = [
+        w * w * float(log.var(ddof=1)) / log.size for w, log in zip(weights, logs, strict=True)
+    ]
+    variance = sum(parts)
+    if variance == 0:
+        return Contrast(math.exp(middle), math.nan, math.nan, math.nan)
+    free = variance**2 / sum(v * v / (log.size - 1) for v, log in zip(parts, logs, strict=True))
+    error = math.sqrt(variance)
+    half = float(stats.t.ppf(0.5 + _CONFIDENCE / 2, free)) * error
+    return Contrast(
+        math.exp(middle),
+        math.exp(middle - half),
+        math.exp(middle + half),
+        float(2 * stats.t.sf(abs(middle) / error, free)),
+    )

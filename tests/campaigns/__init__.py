@@ -1,0 +1,1 @@
+"""Campaigns in a directory of a test."""

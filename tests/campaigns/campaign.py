@@ -1,0 +1,106 @@
+"""A campaign's file, its runner in a process of its own, and what it leaves.
+
+The programs of most tests are shell scripts that write a line when they begin and one when they
+end, so that a run that is lost or made twice shows.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from latitude.campaign import read_runs
+
+PATIENCE_S = 60.0
+_COMMAND = (sys.executable, "-m", "latitude", "campaign")
+
+
+@dataclass
+class Campaign:
+    """`campaign.toml` in a directory; its results are in `campaign/`."""
+
+    folder: Path
+    environment: Mapping[str, str]
+
+    @property
+    def file(self) -> Path:
+        return self.folder / "campaign.toml"
+
+    @property
+    def directory(self) -> Path:
+        return self.folder / "campaign"
+
+    def write(
+        self,
+        script: str,
+        levels: Sequence[str],
+        *,
+        repetitions: int = 2,
+        execute: str = "",
+        program: str = "",
+    ) -> None:
+        """One program of shell words, at levels without latency that only names tell apart."""
+        noted = f"echo begin >> log; {script}; echo end >> log; echo took 1.5"
+        named = "".join(f'[[levels]]\nname = "{name}"\nlatency = "none"\n' for name in levels)
+        self.file.write_text(
+            f"[campaign]\nrepetitions = {repetitions}\n"
+            f"[[programs]]\nname = \"script\"\nlaunch = ['sh', '-c', '{noted}']\n"
+            f"runtime = 'took ([\\d.]+)'\nunit = \"s\"\n{program}\n"
+            f"{named}[execute]\n{execute}\n"
+        )
+
+    def start(self, *options: str) -> "subprocess.Popen[str]":
+        """The runner, in a session of its own as a shell makes one."""
+        return subprocess.Popen(
+            [*_COMMAND, "run", str(self.file), *options],
+            cwd=self.folder,
+            env={**os.environ, **self.environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *options: str) -> "subprocess.CompletedProcess[str]":
+        """The runner, to its end."""
+        process = self.start(*options)
+        try:
+            out, err = process.communicate(timeout=4 * PATIENCE_S)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def log(self) -> Counter[str]:
+        """How many programs began, and how many came to their end."""
+        path = self.folder / "log"
+        return Counter(path.read_text().split()) if path.exists() else Counter()
+
+    def runs(self, *, failures: bool = False) -> pd.DataFrame:
+        return read_runs(self.directory, failures=failures)
+
+    def recorded(self) -> int:
+        """Runs on disk."""
+        return sum(not path.name.startswith(".") for path in self.directory.glob("runs/*"))
+
+    def planned(self) -> set[str]:
+        """Ids in the plan."""
+        found = json.loads((self.directory / "plan.json").read_text())
+        return {row["id"] for row in found["runs"]}
+
+
+def until(done: Callable[[], bool], what: str) -> None:
+    """Waits until it is so."""
+    end = time.monotonic() + PATIENCE_S
+    while not done():
+        assert time.monotonic() < end, f"{what} did not happen"
+        time.sleep(0.02)
