@@ -311,6 +311,30 @@ TEST(FromTrace, EveryCollectiveMovesItsData) {
   }
 }
 
+TEST(FromTrace, MakingACommunicatorCostsThreeAgreementsInBothLibraries) {
+  // Latencies as measured with 20 ms added to each message: docs/collectives.md.
+  struct Case {
+    std::string_view preset;
+    Call call;
+    std::size_t ranks;
+    double latencies;
+  };
+  const std::vector<Case> cases = {
+      {"openmpi", Call::Comm_dup, 2, 6},     {"openmpi", Call::Comm_dup, 8, 18},
+      {"openmpi", Call::Cart_create, 6, 12}, {"openmpi", Call::Comm_split, 4, 14},
+      {"mpich", Call::Comm_dup, 4, 6},       {"mpich", Call::Cart_create, 8, 9},
+      {"default", Call::Comm_dup, 8, 3},
+  };
+  for (const Case& c : cases) {
+    TraceWriter trace(c.ranks);
+    for (std::size_t rank = 0; rank < c.ranks; ++rank) trace.add(rank, {.call = c.call});
+    BuildOptions options;
+    options.collectives.apply(c.preset);
+    EXPECT_EQ(solve::critical_path(trace.build(options), kNetwork).latencies, c.latencies)
+        << c.preset << ' ' << trace::name_of(c.call) << ' ' << c.ranks;
+  }
+}
+
 TEST(FromTrace, NonBlockingCollectiveOverlapsComputation) {
   TraceWriter trace(2);
   for (const std::size_t rank : {0U, 1U}) {

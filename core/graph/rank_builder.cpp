@@ -278,11 +278,11 @@ void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking
   }
   graph_.collectives.push_back({event.comm, event.position, event.peer, event.call});
   if (blocking) {
-    play(main(), call, event, event.comm);
+    play(main(), call, algorithm_of(call, event), event, event.comm);
     return;
   }
   Chain branch{.last = position(main()), .cpu = main().cpu};
-  play(branch, call, event, event.comm);
+  play(branch, call, algorithm_of(call, event), event, event.comm);
   Request request;
   request.kind = Request::Kind::collective;
   request.vertex = branch.started ? branch.last : kNoVertex;
@@ -290,7 +290,7 @@ void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking
 }
 
 void RankBuilder::communicator_creation(std::uint32_t id, const Event& event) {
-  // What libraries do: exchange (colour, key), or agree on a context id; in Comm_create_group the
+  // What libraries do: exchange (colour, key), agree on a context id; in Comm_create_group the
   // members of the new communicator alone.
   const bool split = event.call == trace::Call::Comm_split ||
                      event.call == trace::Call::Comm_split_type ||
@@ -305,23 +305,27 @@ void RankBuilder::communicator_creation(std::uint32_t id, const Event& event) {
   const std::vector<std::int32_t>& group = trace_.communicators[comm].group;
   const auto self = std::ranges::find(group, static_cast<std::int32_t>(world_));
   if (self == group.end()) refuse(event, "is called by a rank outside the communicator");
-  Collective call;
-  call.call = split ? trace::Call::Allgather : trace::Call::Allreduce;
-  call.rank = static_cast<int>(self - group.begin());
-  call.size = static_cast<int>(group.size());
-  call.bytes = 8;
-  call.element = 8;
   graph_.collectives.push_back({comm, event.position, 0, event.call});
-  play(main(), call, event, comm);
+  const auto parts = options_.collectives.creation(split, static_cast<int>(self - group.begin()),
+                                                   static_cast<int>(group.size()));
+  for (const auto& [part, algorithm] : parts) play(main(), part, algorithm, event, comm);
 }
 
-void RankBuilder::play(Chain& chain, const Collective& collective, const Event& event,
-                       std::uint32_t comm) {
+NamedAlgorithm RankBuilder::algorithm_of(const Collective& collective, const Event& event) const {
+  try {
+    return options_.collectives.choose(collective);
+  } catch (const InputError& error) {
+    throw InputError(trace::where(rank_, event) + ": " + error.what());
+  }
+}
+
+void RankBuilder::play(Chain& chain, const Collective& collective, const NamedAlgorithm& algorithm,
+                       const Event& event, std::uint32_t comm) {
   const std::vector<std::int32_t>& group = trace_.communicators[comm].group;
   const std::uint64_t context = context_of(comm, ++sequence_[comm]);
   steps_.clear();
   try {
-    options_.collectives.choose(collective).run(collective, steps_);
+    algorithm.run(collective, steps_);
   } catch (const InputError& error) {
     throw InputError(trace::where(rank_, event) + ": " + error.what());
   }

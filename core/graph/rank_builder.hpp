@@ -91,8 +91,9 @@ class RankBuilder {
   void unsupported(std::uint32_t id, const trace::Event& event);
   void finalize();
 
-  void play(Chain& chain, const Collective& collective, const trace::Event& event,
-            std::uint32_t comm);
+  NamedAlgorithm algorithm_of(const Collective& collective, const trace::Event& event) const;
+  void play(Chain& chain, const Collective& collective, const NamedAlgorithm& algorithm,
+            const trace::Event& event, std::uint32_t comm);
   Request post_send(Chain& chain, const trace::Event& event, std::uint64_t context,
                     std::int32_t world_peer, std::uint64_t bytes, std::int32_t tag, bool blocking);
   Request post_receive(Chain& chain, std::uint64_t context, std::int32_t world_peer,

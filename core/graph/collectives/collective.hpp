@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/trace/event.hpp"
@@ -86,6 +87,10 @@ class Selection {
   /// depends only on what all members agree on. A named one that needs a commutative operation
   /// gives way, where there is none, to the first offered that does not.
   NamedAlgorithm choose(const Collective& collective) const;
+  /// What making a communicator costs: the collectives over its parent, in order. `exchanges`: each
+  /// rank has a colour and a key to tell (MPI_Comm_split).
+  std::vector<std::pair<Collective, NamedAlgorithm>> creation(bool exchanges, int rank,
+                                                              int size) const;
   /// For results: "default", "openmpi, allreduce=ring", …
   std::string describe() const;
 

@@ -167,6 +167,36 @@ NamedAlgorithm Selection::choose(const Collective& collective) const {
   return able(algorithms.front(), collective);
 }
 
+std::vector<std::pair<Collective, NamedAlgorithm>> Selection::creation(bool exchanges, int rank,
+                                                                       int size) const {
+  std::vector<std::pair<Collective, NamedAlgorithm>> parts;
+  const auto add = [&](Call call, std::uint64_t bytes, const NamedAlgorithm* fixed) {
+    Collective part;
+    part.call = call;
+    part.rank = rank;
+    part.size = size;
+    part.bytes = bytes;
+    part.element = bytes;
+    parts.emplace_back(part, fixed != nullptr ? *fixed : choose(part));
+  };
+  if (exchanges) add(Call::Allgather, 8, nullptr);
+  if (preset_ == Preset::none) {
+    if (!exchanges) add(Call::Allreduce, 8, nullptr);
+    return parts;
+  }
+  // Open MPI proposes a context id, checks it, and activates the communicator, each by the
+  // reduction and broadcast of libnbc (ompi/communicator/comm_cid.c, nbc_iallreduce.c). MPICH's
+  // allreduces are over its mask of free ids.
+  constexpr int kAgreements = 3;
+  constexpr std::uint64_t kId = 4;
+  constexpr std::uint64_t kMask = 260;
+  const bool openmpi = preset_ == Preset::openmpi;
+  const NamedAlgorithm& agree =
+      collectives::offered(Call::Allreduce, openmpi ? "reduce-bcast" : "recursive-doubling");
+  for (int i = 0; i < kAgreements; ++i) add(Call::Allreduce, openmpi ? kId : kMask, &agree);
+  return parts;
+}
+
 std::string Selection::describe() const {
   std::string text;
   if (preset_ == Preset::openmpi) text = "openmpi";

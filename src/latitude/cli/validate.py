@@ -1,0 +1,170 @@
+"""`latitude validate`: measured against predicted, for the user's own program."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.campaign.local import terminated_like_interrupted
+from latitude.cli import options
+from latitude.cli.outputs import Outputs, add_results
+from latitude.network import Network
+from latitude.units import parse_fraction, parse_time
+from latitude.validation.perform import Performer
+from latitude.validation.plan import parse_deltas
+from latitude.validation.shown import Shown
+from latitude.validation.store import Store, Subject
+from latitude.validation.validate import Question, validate
+
+DIRECTORY = Path("latitude-validate")
+_DELTAS = "0:2ms:9"
+_BEYOND = 1
+
+
+class Validate:
+    """The way from a program to how right its predictions are."""
+
+    name = "validate"
+    summary = "predict a program's runtime under latency, measure it, compare"
+    description = """\
+Traces COMMAND, predicts its runtime T for each added latency ΔL, runs it under the flow injector
+for each ΔL in random order, and compares: the overlay of Shen et al., SC'24, Fig. 9 and the RRMSE
+of their Table I. Runs are kept in DIR: the same command goes on after Ctrl-C, and more ΔL or
+repetitions only make what is missing. The exit status is 0 when the work is done, however right
+the predictions are, and 1 when --at-most is exceeded."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        options.add_command(parser)
+        group = parser.add_argument_group("runs")
+        group.add_argument(
+            "--delta",
+            metavar="LATENCIES",
+            default=parse_deltas(_DELTAS),
+            type=options.checked(parse_deltas),
+            help="latencies to add: FROM:TO:COUNT, or a list, e.g. 0,100us,1ms "
+            f"(default: {_DELTAS})",
+        )
+        group.add_argument(
+            "--repetitions", metavar="N", type=_count, default=5, help="runs of each (default: 5)"
+        )
+        group.add_argument(
+            "--traces",
+            metavar="N",
+            type=_count,
+            default=1,
+            help="traced runs; of several, the median is predicted (default: 1)",
+        )
+        group.add_argument(
+            "--intra-node",
+            action="store_true",
+            help="delay messages within a node, too; makes MPI send them through UCX",
+        )
+        group.add_argument(
+            "--time-limit",
+            metavar="TIME",
+            type=options.checked(lambda text: parse_time(text, "time limit", "600s") * 1e-9),
+            help="end runs that take longer; they have failed (default: none)",
+        )
+        group.add_argument(
+            "--seed", metavar="N", type=int, default=1, help="of the order of the runs (default: 1)"
+        )
+        group.add_argument(
+            "--mpicc",
+            metavar="FILE",
+            type=Path,
+            help="compiler wrapper of the program's MPI (default: found)",
+        )
+        group.add_argument(
+            "--at-most",
+            metavar="SHARE",
+            type=options.checked(lambda text: parse_fraction(text, "at most", "2%")),
+            help="exit with status 1 when the RRMSE is larger, e.g. 2%%",
+        )
+        options.add_tolerance(group)
+        options.add_network(parser)
+        options.add_graph(parser)
+        add_results(
+            parser,
+            files="runs, report.html, validation.json and validation.csv",
+            csv="a row a run",
+            default=DIRECTORY,
+        )
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        subject = _subject(arguments)
+        given = options.network_of(arguments)
+        arguments.force, fresh = True, arguments.force  # the page is made anew from what is there
+        outputs = Outputs.of(arguments, "report.html", "validation.json", "validation.csv")
+        store = Store.opened(arguments.directory, subject, force=fresh)
+        question = Question(
+            deltas_ns=arguments.delta,
+            repetitions=arguments.repetitions,
+            traces=arguments.traces,
+            tolerance=arguments.tolerance,
+            seed=arguments.seed,
+        )
+        shown = Shown(len(arguments.delta) * arguments.repetitions + arguments.traces)
+        performer = Performer.of(subject, store, arguments.time_limit, arguments.mpicc, shown)
+        try:
+            with terminated_like_interrupted(), shown.bar():
+                network, source = _network(arguments, given, performer)
+                loading = _loading(arguments, performer)
+                result = validate(performer, question, network, source, loading)
+        except KeyboardInterrupt:
+            sys.stderr.write(
+                f"latitude: interrupted; finished runs are in {store.path}: the same command goes "
+                "on\n"
+            )
+            raise
+        from latitude.validation.page import render  # noqa: PLC0415 - plotly is slow to import
+        from latitude.validation.serialise import to_csv, to_json  # noqa: PLC0415 - as above
+        from latitude.validation.terminal import print_validation  # noqa: PLC0415 - as above
+
+        outputs.write(
+            lambda: render(result),
+            lambda: to_json(result),
+            lambda: to_csv(result),
+            json=lambda: to_json(result),
+            csv=lambda: to_csv(result),
+        )
+        if not outputs.uses_stdout():
+            print_validation(result, outputs.page())
+        if not result.measured:
+            raise InputError(f"every run failed, the first: {result.failures[0].failure}")
+        if arguments.at_most is not None and not result.rrmse <= arguments.at_most:
+            raise SystemExit(_BEYOND)
+
+
+def _subject(arguments: argparse.Namespace) -> Subject:
+    command = options.command_of(arguments, "latitude validate -- mpirun -n 8 ./app")
+    clock = "cpu" if arguments.clock == "cpu" else "wall"
+    return Subject(tuple(command), str(Path.cwd()), arguments.intra_node, clock)
+
+
+def _loading(arguments: argparse.Namespace, performer: Performer) -> dict[str, object]:
+    """How traces are read: by the clock they have, with the algorithms of the program's MPI."""
+    loading = options.loading(arguments)
+    preset = performer.preset()
+    chosen = ([preset] if preset else []) + loading["collectives"]
+    return {**loading, "clock": performer.subject.clock, "collectives": chosen}
+
+
+def _network(
+    arguments: argparse.Namespace, given: Network, performer: Performer
+) -> tuple[Network, str]:
+    """As given; measured when nothing of it is given."""
+    if arguments.network is not None:
+        return given, f"from {arguments.network}"
+    if given == Network():
+        from latitude.validation.here import network_here  # noqa: PLC0415 - as below
+
+        return network_here(performer)
+    return given, "partly defaults" if given.defaults() else "as given"
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number; write e.g. 5")
+    return int(text)

@@ -1,0 +1,158 @@
+"""Making the runs: the program under the flow injector, traced or not."""
+
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Protocol
+
+from latitude._core import InputError
+from latitude.runtime import launcher as launchers
+from latitude.runtime import mpi
+from latitude.runtime.build import library
+from latitude.runtime.choose import Choice, choose
+from latitude.runtime.injecting.latency import parse_latency
+from latitude.runtime.injecting.session import FLOW, Injected, Request, inject
+from latitude.runtime.injecting.verdict import nothing_hooked
+from latitude.runtime.tracing import session as tracing
+from latitude.runtime.tracing.recorded import read_run
+from latitude.runtime.tracing.verdict import nothing_recorded
+from latitude.validation.plan import Planned
+from latitude.validation.store import Run, Store, Subject
+
+_OUTPUT = "output.txt"
+_PRESETS = {mpi.OPENMPI: "openmpi", mpi.MPICH: "mpich"}
+
+
+class Show(Protocol):
+    """Told of each run."""
+
+    def kept(self) -> None:
+        """A run is there from before."""
+
+    def begins(self, what: str) -> None:
+        """A run begins."""
+
+    def ended(self, what: str, run: Run) -> None:
+        """It has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Performer:
+    """Runs one program."""
+
+    subject: Subject
+    store: Store
+    choice: Choice
+    """Of the MPI."""
+    limit_s: float | None
+    """After so long a run is ended, and has failed."""
+    show: Show
+
+    @classmethod
+    def of(
+        cls, subject: Subject, store: Store, limit_s: float | None, mpicc: Path | None, show: Show
+    ) -> "Performer":
+        """InputError when the program's MPI has no compiler wrapper."""
+        launcher = launchers.find(subject.command)
+        return cls(subject, store, choose(subject.command, launcher, mpicc), limit_s, show)
+
+    def preset(self) -> str | None:
+        """The collective algorithms of the program's MPI, as --collective takes them."""
+        return _PRESETS.get(self.choice.mpi.abi)
+
+    def traces(self, count: int) -> list[Path]:
+        """Traces of the program under the injector with nothing added, made where missing."""
+        directories = [self.store.trace_directory(number) for number in range(1, count + 1)]
+        for number, directory in enumerate(directories, 1):
+            done = self.store.found(self.store.run_directory(directory.name))
+            if done is None:
+                self._trace(directory, number)
+            else:
+                self.show.kept()
+        return directories
+
+    def _trace(self, directory: Path, number: int) -> None:
+        run_directory = self.store.run_directory(directory.name)
+        for old in (directory, run_directory):
+            shutil.rmtree(old, ignore_errors=True)
+        directory.mkdir(parents=True)
+        tracer = library(tracing.LIBRARY, self.choice.mpi)
+        beside = tracing.variables(tracer, directory, self.subject.clock, {})
+        what = f"trace {number}"
+        self.show.begins(what)
+        injected, run = self._run(run_directory, Planned(0, number), beside)
+        if run.failure is not None:
+            raise InputError(f"{what}: {run.failure}; see {run.output}")
+        if not read_run(directory):
+            raise InputError(nothing_recorded(injected.request.command, self.choice))
+        self.store.record(run_directory, run)
+        self.show.ended(what, run)
+
+    def measure(self, planned: Iterable[Planned], name: Mapping[int, str]) -> None:
+        """Makes the runs that are not there, and once more those that failed."""
+        for each in planned:
+            directory = self.store.run_directory(each.name)
+            done = self.store.found(directory)
+            if done is not None and done.failure is None:
+                self.show.kept()
+                continue
+            shutil.rmtree(directory, ignore_errors=True)
+            what = f"{name[each.delta_ns]} #{each.repetition}"
+            self.show.begins(what)
+            _, run = self._run(directory, each, {})
+            self.store.record(directory, run)
+            self.show.ended(what, run)
+
+    def _run(
+        self, directory: Path, planned: Planned, beside: Mapping[str, str]
+    ) -> tuple[Injected, Run]:
+        directory.mkdir(parents=True, exist_ok=True)
+        output = directory / _OUTPUT
+        started = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        injected = inject(
+            Request(
+                command=self.subject.command,
+                directory=directory,
+                layer=FLOW,
+                latency=parse_latency(f"{planned.delta_ns}ns"),
+                intra_node=self.subject.intra_node,
+                force=True,
+                stdout=output,
+                stderr=directory / "errors.txt",
+                limit_s=self.limit_s,
+                beside=beside,
+            )
+        )
+        if injected.ended.interrupted:
+            raise KeyboardInterrupt
+        failure = _failure(injected, self.limit_s)
+        run = Run(
+            delta_ns=planned.delta_ns,
+            repetition=planned.repetition,
+            runtime_ns=None if failure else injected.span_ns,
+            failure=failure,
+            exit_status=injected.ended.status,
+            seconds=injected.ended.seconds,
+            started=started,
+            output=os.fspath(output),
+        )
+        return injected, run
+
+
+def _failure(injected: Injected, limit_s: float | None) -> str | None:
+    """Why a run does not count."""
+    ended = injected.ended
+    if ended.timed_out:
+        return f"not done after {limit_s:g} s"
+    if ended.signal is not None:
+        return f"ended by signal {ended.signal}"
+    if ended.status != 0:
+        return f"exit status {ended.status}"
+    if not injected.hooked:
+        return nothing_hooked(injected)
+    if injected.span_ns is None:
+        return "a rank did not call MPI_Finalize"
+    return None

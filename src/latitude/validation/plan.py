@@ -1,0 +1,57 @@
+"""Which runs a validation makes, and in which order."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from latitude._core import InputError
+from latitude.units import parse_time
+
+_EXAMPLE = "0:2ms:9 or 0,100us,1ms"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A run of the program."""
+
+    delta_ns: int
+    """Latency that is added to each message."""
+    repetition: int
+    """From 1."""
+
+    @property
+    def name(self) -> str:
+        """Of its directory."""
+        return f"{self.delta_ns}ns-{self.repetition}"
+
+
+def parse_deltas(text: str) -> tuple[int, ...]:
+    """`0:2ms:9` (both ends and what lies evenly between) or `0,100us,1ms`; ns, rising, with 0."""
+    if ":" in text:
+        parts = text.split(":")
+        count = parts[-1].strip()
+        if len(parts) != 3 or not count.isdecimal() or int(count) < 2:  # noqa: PLR2004
+            raise InputError(f"'{text}' is no range of latencies; write e.g. {_EXAMPLE}")
+        low, high = (parse_time(part, "delta", "2ms") for part in parts[:2])
+        if not low < high:
+            raise InputError(f"'{text}' is empty: its second end must be larger than its first")
+        steps = int(count) - 1
+        values = [low + (high - low) * step / steps for step in range(steps + 1)]
+    else:
+        values = [parse_time(part, "delta", "100us") for part in text.split(",")]
+    return tuple(sorted({0, *(round(value) for value in values)}))
+
+
+def shuffled(deltas: Sequence[int], repetitions: int, seed: int) -> list[Planned]:
+    """All runs in random order, repetition by repetition.
+
+    Each repetition of all ΔL comes before the next, so that what changes slowly on the machine
+    changes all ΔL alike, and an interrupted validation has measured all of them.
+    """
+    order = random.Random(seed)  # noqa: S311 - no secret
+    runs = []
+    for repetition in range(1, repetitions + 1):
+        level = [Planned(delta, repetition) for delta in deltas]
+        order.shuffle(level)
+        runs += level
+    return runs

@@ -1,0 +1,81 @@
+"""Everything a validation does, from the plan to the result."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from latitude.analysis import warnings_of
+from latitude.io import load
+from latitude.network import Network
+from latitude.notice import Notice
+from latitude.provenance import provenance
+from latitude.units import counted, format_time
+from latitude.validation.perform import Performer
+from latitude.validation.plan import shuffled
+from latitude.validation.predict import predict
+from latitude.validation.result import Validation, levels_of
+from latitude.validation.store import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked for."""
+
+    deltas_ns: Sequence[int]
+    """Rising, the first is 0."""
+    repetitions: int
+    traces: int
+    tolerance: Sequence[float]
+    seed: int
+    """Of the order of the runs."""
+
+
+def validate(
+    performer: Performer,
+    question: Question,
+    network: Network,
+    network_source: str,
+    loading: dict[str, Any],
+) -> Validation:
+    """Traces, measures, predicts, compares.
+
+    `loading` is how `latitude.load` builds the graph. InputError when the program cannot be traced.
+    """
+    directories = performer.traces(question.traces)
+    planned = shuffled(question.deltas_ns, question.repetitions, question.seed)
+    names = {delta: f"ΔL = {format_time(float(delta), 4)}" for delta in question.deltas_ns}
+    programs = [load(directory, **loading) for directory in directories]
+    prediction = predict(programs, network, question.deltas_ns, question.tolerance)
+    performer.measure(planned, names)
+    runs = performer.store.runs(planned)
+    first, subject = programs[0], performer.subject
+    return Validation(
+        provenance=provenance(first.path, first.digest),
+        command=tuple(subject.command),
+        intra_node=subject.intra_node,
+        trace=first.trace,
+        traces=len(programs),
+        network=network,
+        network_source=network_source,
+        collectives=first.collectives,
+        reduce_ns_per_byte=first.reduce_ns_per_byte,
+        prediction=prediction,
+        levels=levels_of(prediction, question.deltas_ns, runs),
+        failures=[run for run in runs if run.failure is not None],
+        seed=question.seed,
+        warnings=[*first.warnings, *warnings_of(network), *_lost(question, runs)],
+    )
+
+
+def _lost(question: Question, runs: Sequence[Run]) -> list[Notice]:
+    measured = {run.delta_ns for run in runs if run.failure is None}
+    without = [delta for delta in question.deltas_ns if delta not in measured]
+    if not without:
+        return []
+    return [
+        Notice(
+            "not-measured",
+            f"every run failed at {counted(len(without), 'ΔL')}, from {without[0]:,} ns on",
+            "see what the runs printed; the same command tries them again",
+        )
+    ]
