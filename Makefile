@@ -1,6 +1,7 @@
 # make env     the command at .venv/bin/latitude
 # make demo    analyse the LULESH trace in examples/, leave a report to open
 # make test    everything the tests need, then all tests
+# make test-verbs  the verbs injector on soft-RoCE in an emulated machine, alone
 # make lint    formatting, static checks
 # make bench   speeds, as ratios within one run
 # make fuzz    10 minutes of fuzzing each reader (needs clang)
@@ -14,7 +15,7 @@ CXX_SOURCES := $(shell find core runtime benchmarks fuzz -name '*.[ch]pp' -o -na
 PACKAGE := $(CXX_SOURCES) $(shell find core runtime src examples -type f -not -name '*.pyc') \
 	CMakeLists.txt pyproject.toml
 
-.PHONY: env demo test test-cpp test-python lint format bench fuzz clean
+.PHONY: env demo test test-cpp test-python test-verbs lint format bench fuzz clean
 
 env: $(VENV)/.installed
 
@@ -46,7 +47,18 @@ test-python: $(VENV)/.dev
 	tools/need-mpi.sh
 	tools/need-simgrid.sh
 	tools/need-ucx.sh
-	$(BIN)/python -m pytest tests
+	tools/need-valgrind.sh
+	tools/need-mpi4py-tests.sh
+	tools/need-ofi.sh
+	tools/need-qemu.sh
+	$(BIN)/python -m pytest tests -m 'not machine' --numprocesses $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest tests -m machine
+
+test-verbs: $(VENV)/.dev
+	tools/need-mpi.sh
+	tools/need-ucx.sh
+	tools/need-qemu.sh
+	$(BIN)/python -m pytest tests/test_verbs_guest.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -2,7 +2,8 @@
 
     python benchmarks/run.py [--only simulator,lp] [--runs 5]
 
-Targets are issue 2's (tracer: 3's, whatif: 4's); a missed one is printed, never an error.
+Targets are issue 2's (tracer: 3's, whatif: 4's, inject: 6's); a missed one is printed, never an
+error.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import case_breakpoints
+import case_inject
 import case_lp
 import case_parts
 import case_random
@@ -29,6 +31,7 @@ CASES = {
     "trace": case_trace.run,
     "parts": case_parts.run,
     "tracer": case_tracer.run,
+    "inject": case_inject.run,
     "random": case_random.run,
     "whatif": case_whatif.run,
 }

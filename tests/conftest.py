@@ -4,21 +4,34 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from campaigns.campaign import Campaign
 from mpi.injecting import Injecting
 from mpi.library import Library, mpich, openmpi
 from mpi.traced import Mpi
 from mpi.tracing import Tracing
+from slurm.cluster import Cluster, SlurmMissingError
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
 TRACES = ROOT.parent / "shared" / "traces"
 
+_ALONE = {"builds", "slurm_cluster"}
+"""Fixtures of MPI programs and of Slurm."""
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what starts MPI programs as needing the machine for itself."""
+    for item in items:
+        if _ALONE.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.machine)
 
 
 @pytest.fixture(scope="session")
@@ -125,3 +138,37 @@ def tracer(mpi: Library, builds: Path) -> Mpi:
 def injecting(mpi: Library, tmp_path: Path) -> Injecting:
     """`latitude inject` with each of the two MPIs."""
     return Injecting(mpi, tmp_path)
+
+
+@pytest.fixture
+def open_mpi_injecting(builds: Path, tmp_path: Path) -> Injecting:
+    """The same with Open MPI, for what depends on no MPI."""
+    return Injecting(openmpi(builds), tmp_path)
+
+
+@pytest.fixture(scope="module")
+def slurm_cluster() -> Iterator[Cluster]:
+    """Six nodes on this host: what a launcher does not hand on does not arrive."""
+    with tempfile.TemporaryDirectory(prefix="slurm", ignore_cleanup_errors=True) as name:
+        made = Cluster(Path(name))
+        try:
+            made.start()
+        except (SlurmMissingError, OSError, subprocess.SubprocessError) as error:
+            made.stop()
+            pytest.fail(f"no Slurm could be started: it is NOT tested here: {error}")
+        try:
+            yield made
+        finally:
+            made.stop()
+
+
+@pytest.fixture
+def slurm(slurm_cluster: Cluster) -> dict[str, str]:
+    """The variables with which Slurm's commands find it."""
+    return {name: slurm_cluster.environment[name] for name in ("PATH", "SLURM_CONF")}
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    """A campaign of shell scripts."""
+    return Campaign(tmp_path, {})

@@ -45,7 +45,7 @@ def test_help(action: str, capsys: pytest.CaptureFixture[str]) -> None:
     ("options", "advice"),
     [
         ((), "the following arguments are required: ACTION"),
-        (("around", *SAVED), "no command to run; write it behind --"),
+        (("around", *SAVED), "no command; write e.g. latitude background around"),
         (("around", *SAVED, "--", "/no/such"), "/no/such: cannot be run: No such file"),
         (("around", *SAVED, "--samples", "x", "--", "true"), "add -o DIR"),
         (("around", *SAVED, "--threshold", "x", "--", "true"), "threshold: 'x' is not a share"),

@@ -1,7 +1,6 @@
 """b, `around`, `watch` and locality against a real Slurm that the test starts itself.
 
-tools/need-slurm.sh installs what is needed. Where Slurm cannot be started these tests are skipped
-with the reason, in CI they fail.
+tools/need-slurm.sh installs what is needed; where Slurm cannot be started these tests fail.
 """
 
 import json
@@ -9,9 +8,8 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,57 +18,41 @@ from conftest import Run
 from latitude.background.slurm import live_jobs, live_jobs_as_text, live_nodes
 from latitude.background.utilization import Background, background
 from latitude.background.watch import read_watch
-from slurm.cluster import Cluster, SlurmMissingError
+from slurm.cluster import Cluster
 
 Refused = Callable[..., str]
 TALKING = (("two nodes", 2, "node[001,003]"), ('three | nodes "x"', 3, "node[003-005]"))
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with tempfile.TemporaryDirectory(prefix="slurm", ignore_cleanup_errors=True) as name:
-        made = Cluster(Path(name))
-        try:
-            made.start()
-        except (SlurmMissingError, OSError, subprocess.SubprocessError) as error:
-            made.stop()
-            reason = f"no Slurm could be started: b is NOT tested on a real queue here: {error}"
-            if os.environ.get("CI") == "true":
-                pytest.fail(reason)
-            pytest.skip(reason)
-        try:
-            yield made
-        finally:
-            made.stop()
-
-
-@pytest.fixture(scope="module")
-def jobs(cluster: Cluster) -> dict[str, str]:
+def jobs(slurm_cluster: Cluster) -> dict[str, str]:
     """Names → numbers: 2 and 3 nodes sharing node003, one node, one stopped, one pending."""
     started = {
-        name: cluster.submit(name, f"-N{count}", f"-n{count}", "-w", nodes, "--oversubscribe")
+        name: slurm_cluster.submit(name, f"-N{count}", f"-n{count}", "-w", nodes, "--oversubscribe")
         for name, count, nodes in TALKING
     }
-    started["one node"] = cluster.submit("one node", "-n1", "-w", "node006", "--oversubscribe")
-    started["stopped"] = cluster.submit(
+    started["one node"] = slurm_cluster.submit(
+        "one node", "-n1", "-w", "node006", "--oversubscribe"
+    )
+    started["stopped"] = slurm_cluster.submit(
         "stopped", "-N2", "-n2", "-w", "node[001-002]", "--oversubscribe"
     )
-    cluster.wait_running(list(started.values()))
-    cluster.run("scontrol", "suspend", started["stopped"])
-    started["pending"] = cluster.submit("pending", "-N6", "--exclusive")
+    slurm_cluster.wait_running(list(started.values()))
+    slurm_cluster.run("scontrol", "suspend", started["stopped"])
+    started["pending"] = slurm_cluster.submit("pending", "-N6", "--exclusive")
     return started
 
 
 @pytest.fixture
-def here(cluster: Cluster, jobs: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Cluster:
+def here(slurm_cluster: Cluster, jobs: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Cluster:
     """This process's Slurm is the cluster, and its jobs run."""
     assert jobs
     for name in [name for name in os.environ if name.startswith("SLURM_")]:
         monkeypatch.delenv(name)
     for name in ("SLURM_CONF", "PATH"):
-        monkeypatch.setenv(name, cluster.environment[name])
+        monkeypatch.setenv(name, slurm_cluster.environment[name])
     monkeypatch.setenv("SQUEUE_STATES", "PENDING")  # must not hide what runs
-    return cluster
+    return slurm_cluster
 
 
 def by_hand(found: Background) -> None:

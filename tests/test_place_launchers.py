@@ -4,12 +4,9 @@ import os
 import re
 import socket
 import subprocess
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from latitude.place.launchers import Launch, launches
 from mpi.library import mpich, openmpi
@@ -58,18 +55,7 @@ def test_mpich_starts_ranks_host_by_host_in_their_order(tmp_path: Path) -> None:
     assert len(set(manager.values())) == 3
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with tempfile.TemporaryDirectory(prefix="slurm", ignore_cleanup_errors=True) as name:
-        made = Cluster(Path(name))
-        try:
-            made.start()
-            yield made
-        finally:
-            made.stop()
-
-
-def test_slurm_runs_each_rank_where_the_file_says(cluster: Cluster, tmp_path: Path) -> None:
+def test_slurm_runs_each_rank_where_the_file_says(slurm_cluster: Cluster, tmp_path: Path) -> None:
     file = tmp_path / "slurm.hosts"
     placement = [2, 0, 1, 2, 0]
     hosts = ["node001", "node002", "node003"]
@@ -78,7 +64,7 @@ def test_slurm_runs_each_rank_where_the_file_says(cluster: Cluster, tmp_path: Pa
     assert slurm.command.endswith("srun -n 5 --distribution=arbitrary ./app")
     command = ["srun", "-n", "5", "--distribution=arbitrary"]
     show = ["sh", "-c", "echo $SLURM_PROCID $SLURMD_NODENAME"]
-    where = {**cluster.environment, "SLURM_HOSTFILE": str(file)}
+    where = {**slurm_cluster.environment, "SLURM_HOSTFILE": str(file)}
     lines = launched([*command, *show], where).stdout.splitlines()
     found = {int(rank): node for rank, node in (line.split() for line in lines)}
     assert found == {rank: hosts[node] for rank, node in enumerate(placement)}

@@ -129,14 +129,14 @@ def test_a_compiler_that_fails_is_told_with_its_log(refused: Refused, tmp_path: 
 def test_a_cache_that_cannot_be_written_is_told(refused: Refused) -> None:
     environment = {**os.environ, "XDG_CACHE_HOME": "/proc/cache"}
     line = refused("env", "--mpicc", "mpicc.mpich", env=environment)
-    assert "the library 'tracer' cannot be kept there" in line
+    assert "'tracer' cannot be kept there" in line
     assert "set XDG_CACHE_HOME" in line
 
 
 def test_the_sources_are_found() -> None:
-    names = {path.suffix for path in sources.all_files("tracer")}
+    names = {path.suffix for path in sources.of_library("tracer").all_files()}
     assert {".c", ".h", ".def"} <= names
-    assert all(path.suffix in {".c", ".S"} for path in sources.compiled("tracer"))
+    assert all(path.suffix in {".c", ".S"} for path in sources.of_library("tracer").compiled())
 
 
 def test_the_exports_trace_a_program(latitude: Run, mpi: Library, tmp_path: Path) -> None:

@@ -2,12 +2,10 @@
 
 import json
 import os
-import shutil
-import stat
-import subprocess
 
 import pytest
 
+from mpi.hindrances import on_a_small_disk, privileged_copy, static_program
 from mpi.tracing import Tracing, said
 
 SIDES = pytest.mark.parametrize("side", ["left", "right"])
@@ -75,21 +73,15 @@ def test_a_program_that_never_starts_mpi_is_told_apart(open_mpi: Tracing) -> Non
 
 
 def test_a_static_program_is_told_apart(open_mpi: Tracing) -> None:
-    source = open_mpi.directory / "static.c"
-    source.write_text("int main(void) { return 0; }\n")
-    compile_it = ["/usr/bin/cc", "-static", "-o", "static", source]
-    subprocess.run(compile_it, check=True, cwd=open_mpi.directory)
-    done = open_mpi.left(1, "./static")
+    done = open_mpi.left(1, static_program(open_mpi.directory))
     assert done.returncode == 0
     (line,) = said(done)
     assert "static is statically linked, so no library can be preloaded into it" in line
 
 
 def test_a_privileged_program_is_told_apart(open_mpi: Tracing) -> None:
-    copy = open_mpi.directory / "privileged"
-    shutil.copy(open_mpi.mpi.program("idle.c"), copy)
-    copy.chmod(0o755 | stat.S_ISUID)
-    done = open_mpi.start(open_mpi.words("./privileged"))
+    program = privileged_copy(open_mpi.mpi.program("idle.c"), open_mpi.directory)
+    done = open_mpi.start(open_mpi.words(program))
     (line,) = said(done)
     assert "set-user-ID rights or capabilities, with which the loader ignores LD_PRELOAD" in line
 
@@ -120,21 +112,12 @@ def test_a_command_that_is_not_there_is_wrong_use(open_mpi: Tracing) -> None:
 
 
 def test_a_full_disk_ends_the_trace_and_not_the_program(tracing: Tracing) -> None:
-    """On a tmpfs of 256 KiB in a mount namespace of its own, gone with the test."""
-    program = tracing.mpi.program("behave.c")
-    inner = " ".join(tracing.words(*tracing.mpi.run(2, program, "long")))
-    script = (
-        f"mount -t tmpfs -o size=256k none run && {inner}; status=$?; cp -r run kept; exit $status"
-    )
-    tracing.run.mkdir()
-    namespace = ["unshare", "--mount"] + ([] if os.geteuid() == 0 else ["--map-root-user"])
-    done = tracing.start([*namespace, "sh", "-c", script])
+    words = tracing.words(*tracing.mpi.run(2, tracing.mpi.program("behave.c"), "long"))
+    done = tracing.start(on_a_small_disk(words, tracing.directory))
     assert done.returncode == 0, done.stderr
     lines = "\n".join(done.stderr.splitlines())
     assert "No space left on device" in lines
     assert "the file system of run is full; what is complete is readable" in lines
-    tracing.run.rmdir()
-    (tracing.directory / "kept").rename(tracing.run)
     files = tracing.files()
     assert {file.rank for file in files} == {0, 1}
     assert sum(file.events for file in files) > 1000

@@ -3,53 +3,20 @@
 Six slurmd on this host look like six nodes: what a launcher does not hand on does not arrive.
 """
 
-import subprocess
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from mpi.library import Library
 from mpi.tracing import Tracing, said
-from slurm.cluster import Cluster, SlurmMissingError
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with tempfile.TemporaryDirectory(prefix="slurm", ignore_cleanup_errors=True) as name:
-        made = Cluster(Path(name))
-        try:
-            made.start()
-        except (SlurmMissingError, OSError, subprocess.SubprocessError) as error:
-            made.stop()
-            pytest.fail(f"no Slurm could be started: srun is NOT tested here: {error}")
-        try:
-            yield made
-        finally:
-            made.stop()
-
-
-@pytest.fixture
-def environment(cluster: Cluster) -> dict[str, str]:
-    return {name: cluster.environment[name] for name in ("PATH", "SLURM_CONF")}
-
-
-def _srun(mpi: Library) -> list[str]:
-    # The pmix plugins of several slurmd on one host get into each other's way: one node.
-    plugin = ["--mpi=pmix", "-N1"] if mpi.name == "openmpi" else ["--mpi=pmi2", "-N2"]
-    return ["srun", *plugin, "-n", "4"]
 
 
 @pytest.mark.parametrize("side", ["left", "right", "exporting nothing"])
-def test_srun_traces_every_rank(tracing: Tracing, environment: dict[str, str], side: str) -> None:
+def test_srun_traces_every_rank(tracing: Tracing, slurm: dict[str, str], side: str) -> None:
     program = tracing.mpi.program("behave.c")
     if side == "right":
-        words = [*_srun(tracing.mpi), *tracing.words(program)]
+        words = [*tracing.mpi.srun(4), *tracing.words(program)]
     else:
         option = ["--export=NONE"] if side == "exporting nothing" else []
-        words = tracing.words(*_srun(tracing.mpi), *option, program)
-    done = tracing.start(words, environment)
+        words = tracing.words(*tracing.mpi.srun(4), *option, program)
+    done = tracing.start(words, slurm)
     assert done.returncode == 0, done.stderr
     assert [(file.rank, file.ranks, file.calls) for file in tracing.files()] == [
         (rank, 4, 22) for rank in range(4)
@@ -60,28 +27,26 @@ def test_srun_traces_every_rank(tracing: Tracing, environment: dict[str, str], s
 
 
 def test_a_launcher_in_an_allocation_reaches_its_other_node(
-    tracing: Tracing, environment: dict[str, str]
+    tracing: Tracing, slurm: dict[str, str]
 ) -> None:
     program = tracing.mpi.program("behave.c")
     spread = "--map-by" if tracing.mpi.name == "openmpi" else "-ppn"
     launcher, *rest = tracing.mpi.run(2, program, "environment")
     words = [launcher, spread, "node" if spread == "--map-by" else "1", *rest]
     salloc = ["salloc", "--quiet", "-N", "2", "-n", "2"]
-    done = tracing.start([*salloc, *tracing.words(*words)], environment)
+    done = tracing.start([*salloc, *tracing.words(*words)], slurm)
     assert done.returncode == 0, done.stderr
     assert sorted(done.stdout.splitlines()) == ["0 - traced", "1 - traced"]
     assert len(tracing.files()) == 2
 
 
-def test_a_batch_script_is_not_taken_for_a_rank(
-    tracing: Tracing, environment: dict[str, str]
-) -> None:
+def test_a_batch_script_is_not_taken_for_a_rank(tracing: Tracing, slurm: dict[str, str]) -> None:
     """Slurm gives it SLURM_PROCID=0."""
     program = tracing.mpi.program("behave.c")
     script = tracing.directory / "job.sh"
     words = " ".join(tracing.words(*tracing.mpi.run(2, program)))
     script.write_text(f"#!/bin/sh\ntest $SLURM_PROCID = 0 || exit 9\n{words}\n")
-    done = tracing.start(["sbatch", "--wait", "-n", "2", "-o", "out", str(script)], environment)
+    done = tracing.start(["sbatch", "--wait", "-n", "2", "-o", "out", str(script)], slurm)
     out = (tracing.directory / "out").read_text()
     assert done.returncode == 0, out
     assert "latitude: run: 2 ranks, 44 MPI calls" in out

@@ -26,13 +26,11 @@ from latitude.results import (
     Tolerance,
 )
 from latitude.slack import slack_of
-from latitude.theta import Sweep, Theta, default_name, theta_of
+from latitude.theta import TOLERANCES, Sweep, Theta, default_name, theta_of
 from latitude.units import format_time, parse_interval
 
 POINTS = 101
 """Points of the curve: every µs of the default interval, as in [S] Fig. 9."""
-TOLERANCES = (0.01, 0.02, 0.05)
-"""Degradations of [S] Fig. 1."""
 
 
 def analyze(

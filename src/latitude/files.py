@@ -18,6 +18,12 @@ def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
             raise InputError(f"{path}: exists already; pass --force to overwrite, or another name")
 
 
+def refuse_file(directory: Path) -> None:
+    """InputError when what is to be a directory is a file."""
+    if directory.exists() and not directory.is_dir():
+        raise InputError(f"{directory}: is a file; give a directory")
+
+
 def write_new(path: Path, content: str, *, force: bool) -> None:
     """Writes text to a temporary file beside `path`, then renames it."""
     replace_with(path, lambda target: target.write_text(content, encoding="utf-8"), force=force)
@@ -50,8 +56,7 @@ def replace_directory(
 
     With `force`, a directory at `path` makes way if it holds nothing but files like `pattern`.
     """
-    if path.exists() and not path.is_dir():
-        raise InputError(f"{path}: is a file; give a directory")
+    refuse_file(path)
     old = list(path.iterdir()) if path.is_dir() else []
     if old and not force:
         raise InputError(f"{path}: exists already; pass --force to overwrite, or another name")

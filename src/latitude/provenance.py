@@ -74,14 +74,17 @@ class Provenance:
 
 def provenance(path: Path, digest: Digest) -> Provenance:
     """Of a result computed now, in this process, from `path`."""
+    return Provenance(**of_this_run(), input=str(path), input_sha256=digest.hex())
+
+
+def of_this_run() -> dict[str, str]:
+    """Version, command, date and host: of a result that was measured, not computed from a file."""
     command = [Path(sys.argv[0]).name or "python", *sys.argv[1:]]
     if command[0] in {"__main__.py", "-c", "-m"}:
         command[0] = "latitude" if command[0] == "__main__.py" else "python"
-    return Provenance(
-        version=__version__,
-        command=shlex.join(command),
-        date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        input=str(path),
-        input_sha256=digest.hex(),
-        host=socket.gethostname(),
-    )
+    return {
+        "version": __version__,
+        "command": shlex.join(command),
+        "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "host": socket.gethostname(),
+    }

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from latitude.compare import Compared, Comparison
+from latitude.comparison import Compared, Comparison
 from latitude.placement import Placement
 from latitude.serialise import csv_text, finite, json_text
 

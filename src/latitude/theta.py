@@ -12,6 +12,9 @@ from latitude.links import Link, LinkClass, Links
 from latitude.network import Network
 from latitude.units import format_per_byte, format_time, parse_per_byte, parse_time
 
+TOLERANCES = (0.01, 0.02, 0.05)
+"""Degradations of [S] Fig. 1."""
+
 Floats = NDArray[np.float64]
 
 NAMES = ("L", "l_wire", "d_switch", "G", "o", "L:intra", "G:intra")

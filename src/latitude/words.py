@@ -5,7 +5,7 @@ import re
 from pathlib import PurePath
 
 from latitude.callsites import CallSiteShare
-from latitude.compare import Compared, Comparison
+from latitude.comparison import Compared, Comparison
 from latitude.near import NearPath
 from latitude.results import Analysis, Tolerance
 from latitude.units import format_count, format_share, format_time

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from latitude._core import InputError
 from latitude.background.clock import now, stamp
 from latitude.background.utilization import Background
-from latitude.files import replace_with
+from latitude.files import refuse_file, replace_with
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,8 +35,7 @@ class Store:
     """Where one watcher puts its samples."""
 
     def __init__(self, directory: Path) -> None:
-        if directory.exists() and not directory.is_dir():
-            raise InputError(f"{directory}: is a file; give a directory to -o")
+        refuse_file(directory)
         self._directory = directory
         self._rows: list[dict[str, Any]] = []
         self._path: Path | None = None

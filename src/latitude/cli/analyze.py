@@ -3,10 +3,10 @@
 import argparse
 from pathlib import Path
 
-from latitude.analysis import TOLERANCES, analyze
+from latitude.analysis import analyze
 from latitude.cli import options, progress
 from latitude.cli.compare import add_compare, run_compare
-from latitude.cli.outputs import Outputs
+from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.summary import print_summary
 from latitude.io import load
 from latitude.results import Analysis
@@ -32,33 +32,19 @@ latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the pag
         add_compare(parser)
         options.add_network(parser)
         options.add_graph(parser)
-        group = parser.add_argument_group("results")
-        group.add_argument(
-            "-o",
-            dest="directory",
-            metavar="DIR",
-            type=Path,
-            help="write report.html, analysis.json, curve.csv, breakpoints.csv, slack.csv and "
-            "(where call sites are known) call_sites.csv into DIR",
+        add_results(
+            parser,
+            "report.html, analysis.json, curve.csv, breakpoints.csv, slack.csv and (where call "
+            "sites are known) call_sites.csv",
+            csv="the curve (of a comparison the table) as CSV",
         )
-        group.add_argument(
-            "--json", metavar="FILE", type=Path, help="write the JSON to FILE, or - for stdout"
-        )
-        group.add_argument(
-            "--csv",
-            metavar="FILE",
-            type=Path,
-            help="write the curve as CSV to FILE, or - for stdout; of a comparison the table",
-        )
-        group.add_argument("--force", action="store_true", help="overwrite results that exist")
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        outputs = Outputs(arguments.directory, arguments.json, arguments.csv, arguments.force)
         if arguments.compare:
-            run_compare(arguments, outputs)
+            run_compare(arguments)
             return
-        outputs.check(FILES)
+        outputs = Outputs.of(arguments, *FILES)
         result = analysis_of(arguments.input, arguments)
         write(outputs, result)
         if not outputs.uses_stdout():
@@ -82,14 +68,7 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
         help="vary another parameter in place of L: l_wire=274ns:3us, G=0.018ns:1ns, o, d_switch, "
         "L:intra, G:intra (default: L; with --topology l_wire)",
     )
-    group.add_argument(
-        "--tolerance",
-        metavar="SHARES",
-        default=TOLERANCES,
-        type=options.checked(options.parse_tolerances),
-        help="degradations to find the tolerated latency of, e.g. 0.01,0.02 or 1%%,2%% "
-        f"(default: {options.tolerance_default()})",
-    )
+    options.add_tolerance(group)
     group.add_argument(
         "--limit",
         metavar="TIME",
@@ -131,13 +110,13 @@ def write(outputs: Outputs, result: Analysis) -> None:
 
         return render(result)
 
-    texts = (
+    outputs.write(
         page,
         result.to_json,
         lambda: curve_csv(result),
         lambda: breakpoints_csv(result),
         lambda: slack_csv(result),
         (lambda: call_sites_csv(result)) if result.by_call_site else None,
+        json=result.to_json,
+        csv=lambda: curve_csv(result),
     )
-    contents = dict(zip(FILES, texts, strict=True))
-    outputs.write(contents, json=result.to_json, csv=lambda: curve_csv(result))

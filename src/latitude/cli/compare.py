@@ -3,17 +3,16 @@
 import argparse
 from pathlib import Path
 
-from rich.table import Table
 from rich.text import Text
 
 from latitude._core import InputError
 from latitude.alternatives import Varied
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs
-from latitude.compare import Comparison, compare
+from latitude.comparison import Comparison, compare
 from latitude.io import read
 from latitude.serialise_compare import curves_csv, table_csv
-from latitude.terminal import results_console
+from latitude.terminal import plain_table, print_end, results_console
 from latitude.words import (
     compared_headline,
     compared_sentence,
@@ -44,11 +43,11 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run_compare(arguments: argparse.Namespace, outputs: Outputs) -> None:
+def run_compare(arguments: argparse.Namespace) -> None:
     """Does its work."""
     if arguments.limit:
         raise InputError("limit: a comparison asks for shares of each runtime; use --tolerance")
-    outputs.check(FILES)
+    outputs = Outputs.of(arguments, *FILES)
     result = _comparison_of(arguments.input, arguments)
 
     def page() -> str:
@@ -56,9 +55,14 @@ def run_compare(arguments: argparse.Namespace, outputs: Outputs) -> None:
 
         return render(result)
 
-    texts = (page, result.to_json, lambda: table_csv(result), lambda: curves_csv(result))
-    contents = dict(zip(FILES, texts, strict=True))
-    outputs.write(contents, json=result.to_json, csv=lambda: table_csv(result))
+    outputs.write(
+        page,
+        result.to_json,
+        lambda: table_csv(result),
+        lambda: curves_csv(result),
+        json=result.to_json,
+        csv=lambda: table_csv(result),
+    )
     if not outputs.uses_stdout():
         _print(result, outputs.page())
 
@@ -96,18 +100,8 @@ def _print(result: Comparison, page: Path | None) -> None:
     console.print(compared_sentence(result), markup=False)
     console.print()
     head, rows = comparison_table(result)
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
-    for index, column in enumerate(head):
-        table.add_column(column, justify="right" if index else "left")
+    table = plain_table("", *head)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     console.print(table)
-    console.print()
-    for notice in result.warnings:
-        text = Text("warning: ", style="yellow")
-        text.append(f"{notice.message}; {notice.hint}", style="default")
-        console.print(text)
-    if page is None:
-        console.print("For the page with all curves, add: -o DIR", markup=False)
-    else:
-        console.print(Text.assemble("Open ", (str(page), "bold"), " in a browser."), soft_wrap=True)
+    print_end(console, result.warnings, page)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from latitude.cli import options
 from latitude.cli.analyze import FILES, add_questions, analysis_of, write
-from latitude.cli.outputs import Outputs
+from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.summary import print_summary
 from latitude.examples import DEMO, example
 
@@ -27,22 +27,11 @@ you can see what they change."""
         add_questions(parser)
         options.add_network(parser)
         options.add_graph(parser)
-        group = parser.add_argument_group("results")
-        group.add_argument(
-            "-o",
-            dest="directory",
-            metavar="DIR",
-            type=Path,
-            default=DIRECTORY,
-            help=f"where to write the page and the data (default: {DIRECTORY})",
-        )
-        group.add_argument("--json", metavar="FILE", type=Path, help="write the JSON to FILE too")
-        group.add_argument("--force", action="store_true", help="overwrite results that exist")
+        add_results(parser, "the page and the data", default=DIRECTORY)
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        outputs = Outputs(arguments.directory, arguments.json, None, arguments.force)
-        outputs.check(FILES)
+        outputs = Outputs.of(arguments, *FILES)
         result = analysis_of(example(DEMO), arguments)
         write(outputs, result)
         if not outputs.uses_stdout():

@@ -5,13 +5,11 @@ import json
 import sys
 from collections.abc import Sequence
 from itertools import groupby
-from pathlib import Path
 
 from latitude._version import __version__
-from latitude.cli.outputs import STDOUT
+from latitude.cli.outputs import Outputs, add_results
 from latitude.doctor import examine
 from latitude.doctor.finding import MISSING, NOTE, OK, Finding
-from latitude.files import refuse_existing, write_new
 
 SCHEMA = "latitude.doctor/1"
 _MARKS = {OK: " ok ", NOTE: "note", MISSING: " -- "}
@@ -29,16 +27,11 @@ exit status is 0 whatever is found; --json is for scripts."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its options."""
-        parser.add_argument(
-            "--json", metavar="FILE", type=Path, help="write the findings to FILE, or - for stdout"
-        )
-        parser.add_argument("--force", action="store_true", help="overwrite results that exist")
+        add_results(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        to_file = arguments.json is not None and arguments.json != STDOUT
-        if to_file:
-            refuse_existing([arguments.json], force=arguments.force)
+        outputs = Outputs.of(arguments)
         findings = examine()
         if arguments.json is None:
             sys.stdout.write(shown(findings))
@@ -49,10 +42,7 @@ exit status is 0 whatever is found; --json is for scripts."""
             "findings": [finding.to_json() for finding in findings],
         }
         text = json.dumps(described, indent=2, ensure_ascii=False) + "\n"
-        if to_file:
-            write_new(arguments.json, text, force=arguments.force)
-        else:
-            sys.stdout.write(text)
+        outputs.write(json=lambda: text)
 
 
 def shown(findings: Sequence[Finding]) -> str:

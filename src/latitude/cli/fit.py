@@ -1,20 +1,18 @@
 """`latitude fit`: from latency samples to distributions and tables."""
 
 import argparse
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latitude._core import InputError
 from latitude.cli import progress
-from latitude.files import refuse_existing, write_new
+from latitude.cli.outputs import Outputs, add_results
+from latitude.files import refuse_file
 
 if TYPE_CHECKING:
     from latitude.distributions import Table
     from latitude.distributions.fitting import FitResult
 
-STDOUT = Path("-")
 _NAMES = ("report.html", "fit.json", "ranking.csv")
 _FAMILY = ("constant", "lognormal-100", "lognormal-75", "lognormal-50", "lognormal-25")
 
@@ -42,18 +40,7 @@ mean. --distribution makes a table without samples, e.g. "lognormal(p50=5us,p99=
         )
         _add_fitting(parser)
         _add_tables(parser)
-        group = parser.add_argument_group("results")
-        group.add_argument(
-            "-o",
-            dest="directory",
-            metavar="DIR",
-            type=Path,
-            help="write report.html, fit.json and ranking.csv into DIR",
-        )
-        group.add_argument(
-            "--json", metavar="FILE", type=Path, help="write the JSON to FILE, or - for stdout"
-        )
-        group.add_argument("--force", action="store_true", help="overwrite results that exist")
+        add_results(parser, "report.html, fit.json and ranking.csv")
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
@@ -155,71 +142,33 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """Where results go."""
-
-    directory: Path | None
-    json: Path | None
-    table: Path | None
-    family: Path | None
-    force: bool
-
-    def page(self) -> Path | None:
-        """The report, when one is written."""
-        return None if self.directory is None else self.directory / _NAMES[0]
-
-    def check(self) -> None:
-        """InputError before the work when something is in the way."""
-        from latitude.distributions.table import seed_path  # noqa: PLC0415 - slow to import
-
-        files: list[Path] = []
-        if self.json is not None and self.json != STDOUT:
-            files.append(self.json)
-        if self.table is not None:
-            if self.table.suffix != ".dist":
-                raise InputError(f"{self.table}: name the table .dist; its seed goes into .seed")
-            files.append(self.table)
-        for directory, names in (
-            (self.directory, _NAMES),
-            (self.family, [f"{name}.dist" for name in _FAMILY]),
-        ):
-            if directory is not None:
-                if directory.exists() and not directory.is_dir():
-                    raise InputError(f"{directory}: is a file; give a directory")
-                files += [directory / name for name in names]
-        seeds = [seed_path(path) for path in files if path.suffix == ".dist"]
-        refuse_existing([*files, *seeds], force=self.force)
-
-    def write(self, result: "FitResult") -> None:
-        """Writes the page and the data."""
-        from latitude.distributions.fitting.serialise import (  # noqa: PLC0415 - slow to import
-            ranking_csv,
-            to_json,
-        )
-
-        if self.directory is not None:
-            from latitude.distributions.report import render  # noqa: PLC0415 - plotly is slow
-
-            contents = (render(result), to_json(result), ranking_csv(result))
-            for name, content in zip(_NAMES, contents, strict=True):
-                write_new(self.directory / name, content, force=self.force)
-        if self.json == STDOUT:
-            sys.stdout.write(to_json(result))
-        elif self.json is not None:
-            write_new(self.json, to_json(result), force=self.force)
-
-
 def _outputs(arguments: argparse.Namespace) -> Outputs:
-    outputs = Outputs(
-        arguments.directory,
-        arguments.json,
-        arguments.table,
-        arguments.family,
-        arguments.force,
+    from latitude.distributions.table import seed_path  # noqa: PLC0415 - slow to import
+
+    tables = []
+    if arguments.table is not None:
+        if arguments.table.suffix != ".dist":
+            raise InputError(f"{arguments.table}: name the table .dist; its seed goes into .seed")
+        tables.append(arguments.table)
+    if arguments.family is not None:
+        refuse_file(arguments.family)
+        tables += [arguments.family / f"{name}.dist" for name in _FAMILY]
+    return Outputs.of(arguments, *_NAMES, others=[*tables, *map(seed_path, tables)])
+
+
+def _write(outputs: Outputs, result: "FitResult") -> None:
+    from latitude.distributions.fitting.serialise import (  # noqa: PLC0415 - slow to import
+        ranking_csv,
+        to_json,
     )
-    outputs.check()
-    return outputs
+
+    def page() -> str:
+        from latitude.distributions.report import render  # noqa: PLC0415 - plotly is slow
+
+        return render(result)
+
+    text = to_json(result)
+    outputs.write(page, lambda: text, lambda: ranking_csv(result), json=lambda: text)
 
 
 def _fit(arguments: argparse.Namespace) -> None:
@@ -245,12 +194,12 @@ def _fit(arguments: argparse.Namespace) -> None:
         if arguments.table is not None:
             display.stage("Making the table")
             table = chosen_table(result, arguments.table_of or "best", arguments.unit)
-        outputs.write(result)
-    if outputs.json != STDOUT:
+        _write(outputs, result)
+    if not outputs.uses_stdout():
         print_fits(result, arguments.top, outputs.page())
     if table is not None:
         _write_table(table, arguments)
-        print_table(table, arguments.table, quiet=outputs.json == STDOUT)
+        print_table(table, arguments.table, quiet=outputs.uses_stdout())
     if arguments.family is not None:
         _write_family(result, arguments)
 

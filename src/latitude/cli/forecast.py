@@ -2,15 +2,14 @@
 
 import argparse
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.drawn import latency_of, random_of
+from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.variation import run_suite
-from latitude.files import refuse_existing, write_new
 from latitude.io import load
 from latitude.units import parse_fraction, parse_size
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from latitude.forecast import Forecast as Result
     from latitude.forecast import Question, Random
 
-STDOUT = Path("-")
 _UNITS = ("ns", "us", "ms", "s")
 
 
@@ -56,13 +54,12 @@ lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables
             return
         if len(arguments.input) > 1:
             raise InputError("several inputs: give one, or --suite variation, which compares them")
-        outputs = Outputs(arguments.directory, arguments.json, arguments.force)
-        outputs.check()
+        outputs = Outputs.of(arguments, "forecast.html", "forecast.json")
         random = random_of(arguments, latency_of(arguments), "flow")
         question = _question_of(arguments)
         result = _forecast(arguments, random, question)
-        outputs.write(result)
-        if arguments.json != STDOUT:
+        _write(outputs, result)
+        if not outputs.uses_stdout():
             from latitude.forecast.terminal import print_forecast  # noqa: PLC0415 - as above
 
             print_forecast(result, outputs.page())
@@ -183,27 +180,17 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_work(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("work and results")
-    group.add_argument(
+    work = parser.add_argument_group("work")
+    work.add_argument(
         "--seed", metavar="N", type=_count, default=1, help="of the random numbers (default: 1)"
     )
-    group.add_argument(
-        "-o",
-        dest="directory",
-        metavar="DIR",
-        type=Path,
-        help="write forecast.html, forecast.json and, as they come, the samples into DIR",
-    )
+    group = add_results(parser, "forecast.html, forecast.json and, as they come, the samples")
     group.add_argument(
         "--resume",
         action="store_true",
         help="go on with the samples that an interrupted run left in DIR",
     )
-    group.add_argument(
-        "--json", metavar="FILE", type=Path, help="write the JSON to FILE, or - for stdout"
-    )
-    group.add_argument("--force", action="store_true", help="overwrite results that exist")
-    group.add_argument(
+    work.add_argument(
         "--dask",
         metavar="ADDRESS",
         help="draw on a Dask cluster: its scheduler's address, e.g. tcp://node1:8786; its workers "
@@ -259,41 +246,16 @@ def _forecast(arguments: argparse.Namespace, random: "Random", question: "Questi
             raise
 
 
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """Where results go."""
+def _write(outputs: Outputs, result: "Result") -> None:
+    from latitude.forecast.serialise import to_json  # noqa: PLC0415 - as above
 
-    directory: Path | None
-    json: Path | None
-    force: bool
+    def page() -> str:
+        from latitude.forecast.page import render  # noqa: PLC0415 - plotly is slow to import
 
-    def page(self) -> Path | None:
-        """The page, when one is written."""
-        return None if self.directory is None else self.directory / "forecast.html"
+        return render(result)
 
-    def check(self) -> None:
-        """InputError before the work when something is in the way."""
-        files = [] if self.json is None or self.json == STDOUT else [self.json]
-        if self.directory is not None:
-            if self.directory.exists() and not self.directory.is_dir():
-                raise InputError(f"{self.directory}: is a file; give a directory to -o")
-            files += [self.directory / "forecast.html", self.directory / "forecast.json"]
-        refuse_existing(files, force=self.force)
-
-    def write(self, result: "Result") -> None:
-        """Writes what was asked for."""
-        from latitude.forecast.serialise import to_json  # noqa: PLC0415 - as above
-
-        text = to_json(result)
-        if self.directory is not None:
-            from latitude.forecast.page import render  # noqa: PLC0415 - plotly is slow to import
-
-            write_new(self.directory / "forecast.html", render(result), force=self.force)
-            write_new(self.directory / "forecast.json", text, force=self.force)
-        if self.json == STDOUT:
-            sys.stdout.write(text)
-        elif self.json is not None:
-            write_new(self.json, text, force=self.force)
+    text = to_json(result)
+    outputs.write(page, lambda: text, json=lambda: text)
 
 
 def _count(text: str) -> int:

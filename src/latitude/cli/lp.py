@@ -2,7 +2,6 @@
 
 import argparse
 import math
-import sys
 from pathlib import Path
 
 from rich.padding import Padding
@@ -10,9 +9,8 @@ from rich.text import Text
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.analysis import TOLERANCES
 from latitude.cli import options, progress
-from latitude.files import refuse_existing, write_new
+from latitude.cli.outputs import Outputs, add_results
 from latitude.io import load
 from latitude.links import INTER, INTRA
 from latitude.lp.answers import second_opinion
@@ -25,7 +23,6 @@ from latitude.lp.write import to_json
 from latitude.terminal import plain_table, results_console
 from latitude.units import format_count, format_share, format_time, parse_interval
 
-STDOUT = Path("-")
 _ALIASES = {"intra": INTRA, "inter": INTER}
 
 
@@ -60,14 +57,7 @@ l, the critical latencies next to L, the tolerances. With --export it is written
             help="also the range of l in which the solver's final basis stays optimal: part of "
             "the interval in which λ holds, and slow",
         )
-        group.add_argument(
-            "--tolerance",
-            metavar="SHARES",
-            default=TOLERANCES,
-            type=options.checked(options.parse_tolerances),
-            help="degradations to find the tolerated latency of, e.g. 0.01,0.02 or 1%%,2%% "
-            f"(default: {options.tolerance_default()})",
-        )
+        options.add_tolerance(group)
         group.add_argument(
             "--budget",
             metavar="CLASS=WEIGHT,…",
@@ -87,15 +77,12 @@ l, the critical latencies next to L, the tolerances. With --export it is written
         )
         options.add_network(parser)
         options.add_graph(parser)
-        group = parser.add_argument_group("results")
-        group.add_argument(
-            "--json", metavar="FILE", type=Path, help="write the JSON to FILE, or - for stdout"
-        )
-        group.add_argument("--force", action="store_true", help="overwrite results that exist")
+        add_results(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        solves = _check(arguments)
+        solves = _solves(arguments)
+        outputs = _outputs(arguments)
         network = options.network_of(arguments)
         make_solver = solver_named(arguments.solver)
         opinion = None
@@ -124,28 +111,27 @@ l, the critical latencies next to L, the tolerances. With --export it is written
             )
             console.print(f"{arguments.export}: {size}", markup=False, soft_wrap=True)
             return
-        if arguments.json == STDOUT:
-            sys.stdout.write(to_json(opinion, program, network))
+        outputs.write(json=lambda: to_json(opinion, program, network))
+        if outputs.uses_stdout():
             return
-        if arguments.json is not None:
-            write_new(arguments.json, to_json(opinion, program, network), force=arguments.force)
         for part in _summary(opinion):
             console.print(part)
 
 
-def _check(arguments: argparse.Namespace) -> bool:
-    """Whether to solve. InputError before the work when something is in the way."""
+def _solves(arguments: argparse.Namespace) -> bool:
     solves = bool(arguments.solve or arguments.budget or arguments.json)
     if not solves and arguments.export is None:
         raise InputError("nothing to do: give --solve, --budget or --export FILE.mps")
     if arguments.bound and arguments.budget is None:
         raise InputError("--bound needs --budget: what is a ns of each class worth?")
-    files = [] if arguments.json in (None, STDOUT) else [arguments.json]
-    if arguments.export is not None:
-        check_suffix(arguments.export)
-        files.append(arguments.export)
-    refuse_existing(files, force=arguments.force)
     return solves
+
+
+def _outputs(arguments: argparse.Namespace) -> Outputs:
+    if arguments.export is None:
+        return Outputs.of(arguments)
+    check_suffix(arguments.export)
+    return Outputs.of(arguments, others=[arguments.export])
 
 
 def _spending(arguments: argparse.Namespace) -> Spending | None:

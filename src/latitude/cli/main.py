@@ -4,40 +4,33 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn, TextIO
 
 from latitude._core import InputError
 from latitude._version import __version__
-from latitude.cli.analyze import Analyze
-from latitude.cli.background import Background
-from latitude.cli.command import Command
-from latitude.cli.convert import Convert
-from latitude.cli.demo import Demo
-from latitude.cli.doctor import Doctor
-from latitude.cli.env import Env
-from latitude.cli.fit import Fit
-from latitude.cli.forecast import Forecast
-from latitude.cli.inject import Inject
-from latitude.cli.lp import Lp
-from latitude.cli.place import Place
-from latitude.cli.stats import Stats
-from latitude.cli.trace import Trace
+from latitude.cli.command import Command, add_commands
 
-COMMANDS: tuple[Command, ...] = (
-    Demo(),
-    Trace(),
-    Analyze(),
-    Forecast(),
-    Lp(),
-    Place(),
-    Convert(),
-    Fit(),
-    Stats(),
-    Inject(),
-    Background(),
-    Doctor(),
-    Env(),
+COMMANDS = (
+    "demo",
+    "run",
+    "trace",
+    "analyze",
+    "forecast",
+    "lp",
+    "place",
+    "convert",
+    "fit",
+    "stats",
+    "inject",
+    "measure",
+    "campaign",
+    "validate",
+    "background",
+    "doctor",
+    "env",
 )
+"""In the order of `latitude --help`; each is the class `Name` of the module `latitude.cli.name`."""
 
 EXIT_WRONG_INPUT = 2
 EXIT_INTERRUPTED = 130
@@ -51,8 +44,13 @@ class _Parser(argparse.ArgumentParser):
         raise InputError(f"{message} (see `{self.prog} --help`)")
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of all subcommands."""
+def _command(name: str) -> Command:
+    module = import_module(f"latitude.cli.{name}")
+    return getattr(module, name.capitalize())()  # type: ignore[no-any-return]
+
+
+def build_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser of these subcommands; only their modules are imported."""
     parser = _Parser(
         prog="latitude",
         description="How much network latency an MPI program tolerates.",
@@ -61,17 +59,7 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"latitude {__version__}")
-    subparsers = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
-    for command in COMMANDS:
-        subparser = subparsers.add_parser(
-            command.name,
-            help=command.summary,
-            description=command.description,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-        command.add_arguments(subparser)
-        subparser.set_defaults(command=command)
+    add_commands(parser, map(_command, names), "command")
     return parser
 
 
@@ -80,7 +68,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         _never_fail_on_letters(stream)
     try:
-        arguments = build_parser().parse_args(argv)
+        words = list(sys.argv[1:] if argv is None else argv)
+        # Importing all takes a second: of a command that is named, only its own are.
+        named = [word for word in words[:1] if word in COMMANDS]
+        arguments = build_parser(named or COMMANDS).parse_args(words)
         command: Command = arguments.command
         command.run(arguments)
         sys.stdout.flush()

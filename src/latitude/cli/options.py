@@ -8,10 +8,10 @@ from typing import Any
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.analysis import TOLERANCES
 from latitude.cluster import Description, read_cluster
 from latitude.network import GAPS, PARAMETERS, RENDEZVOUS, Network
 from latitude.placement import RULES
+from latitude.theta import TOLERANCES
 from latitude.units import parse_fraction, parse_per_byte
 
 
@@ -25,6 +25,22 @@ def checked(parse: Callable[[str], Any]) -> Callable[[str], Any]:
             raise argparse.ArgumentTypeError(str(error)) from error
 
     return convert
+
+
+def add_command(parser: argparse.ArgumentParser, form: str = "[OPTIONS] -- COMMAND ...") -> None:
+    """The command that a command of ours runs: everything after `--`."""
+    parser.usage = f"%(prog)s {form}"
+    parser.add_argument("command_line", metavar="COMMAND", nargs=argparse.REMAINDER)
+
+
+def command_of(arguments: argparse.Namespace, example: str) -> list[str]:
+    """The words of that command. InputError, with the example, when there are none."""
+    words: list[str] = list(arguments.command_line)
+    if words[:1] == ["--"]:
+        words = words[1:]
+    if not words:
+        raise InputError(f"no command; write e.g. {example}")
+    return words
 
 
 def add_network(parser: argparse.ArgumentParser) -> None:
@@ -152,8 +168,8 @@ def _factor(text: str) -> float:
     return value
 
 
-def add_graph(parser: argparse.ArgumentParser) -> None:
-    """How a trace becomes a graph."""
+def add_graph(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
+    """How a trace becomes a graph; returns the group of its options."""
     parser.epilog = algorithms()
     group = parser.add_argument_group("trace")
     group.add_argument(
@@ -197,6 +213,7 @@ def add_graph(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--threads", metavar="N", type=_threads, default=0, help="threads (default: one a core)"
     )
+    return group
 
 
 def loading(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -234,13 +251,21 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def add_tolerance(group: argparse._ActionsContainer) -> None:
+    """--tolerance, a tuple of shares."""
+    default = ",".join(f"{share:g}" for share in TOLERANCES)
+    group.add_argument(
+        "--tolerance",
+        metavar="SHARES",
+        default=TOLERANCES,
+        type=checked(parse_tolerances),
+        help="degradations to find the tolerated latency of, e.g. 0.01,0.02 or 1%%,2%% "
+        f"(default: {default})",
+    )
+
+
 def parse_tolerances(text: str) -> tuple[float, ...]:
     """Degradations, e.g. `0.01,0.02,0.05` or `1%,2%,5%`."""
     return tuple(
         parse_fraction(part, "tolerance", "0.01,0.02,0.05 or 1%,2%,5%") for part in text.split(",")
     )
-
-
-def tolerance_default() -> str:
-    """The default of --tolerance, for help."""
-    return ",".join(f"{x:g}" for x in TOLERANCES)

@@ -1,12 +1,12 @@
 """Where a command's results go."""
 
+import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from latitude._core import InputError
-from latitude.files import refuse_existing, write_new
+from latitude.files import refuse_existing, refuse_file, write_new
 
 STDOUT = Path("-")
 
@@ -14,50 +14,103 @@ Content = Callable[[], str]
 """Text that is made only when it is wanted."""
 
 
+def add_results(
+    parser: argparse.ArgumentParser, files: str = "", csv: str = "", default: Path | None = None
+) -> "argparse._ArgumentGroup":
+    """-o, --json, --csv and --force, and returns their group, for other results.
+
+    Args:
+        parser: of the command.
+        files: what -o writes, in words; without it there is no -o.
+        csv: what --csv writes, in words; without it there is no --csv.
+        default: the directory when -o is not given.
+    """
+    group = parser.add_argument_group("results")
+    if files:
+        where = "" if default is None else f" (default: {default})"
+        group.add_argument(
+            "-o",
+            dest="directory",
+            metavar="DIR",
+            type=Path,
+            default=default,
+            help=f"write {files} into DIR{where}",
+        )
+    group.add_argument(
+        "--json", metavar="FILE", type=Path, help="write the JSON to FILE, or - for stdout"
+    )
+    if csv:
+        group.add_argument(
+            "--csv", metavar="FILE", type=Path, help=f"write {csv} to FILE, or - for stdout"
+        )
+    group.add_argument("--force", action="store_true", help="overwrite results that exist")
+    return group
+
+
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """A directory for everything, a file for the JSON, a file for the main CSV."""
 
-    directory: Path | None = None
-    json: Path | None = None
-    csv: Path | None = None
-    force: bool = False
+    directory: Path | None
+    json: Path | None
+    csv: Path | None
+    force: bool
+    names: tuple[str, ...]
+    """Files of the directory, the page first."""
+
+    @classmethod
+    def of(
+        cls, arguments: argparse.Namespace, *names: str, others: Iterable[Path] = ()
+    ) -> "Outputs":
+        """As the options say. InputError before the work when something is in the way.
+
+        Args:
+            arguments: of `add_results`.
+            names: files that -o writes, the page first.
+            others: files the command writes beside them.
+        """
+        outputs = cls(
+            directory=getattr(arguments, "directory", None),
+            json=arguments.json,
+            csv=getattr(arguments, "csv", None),
+            force=arguments.force,
+            names=names,
+        )
+        files = [path for path in (outputs.json, outputs.csv) if path not in (None, STDOUT)]
+        if outputs.directory is not None:
+            refuse_file(outputs.directory)
+            files += [outputs.directory / name for name in names]
+        refuse_existing([*filter(None, files), *others], force=outputs.force)
+        return outputs
 
     def page(self) -> Path | None:
-        """The report, when one is written."""
-        return None if self.directory is None else self.directory / "report.html"
+        """The page, when one is written."""
+        return None if self.directory is None else self.directory / self.names[0]
 
     def uses_stdout(self) -> bool:
         """Whether data goes to standard output, so that the summary must not."""
         return STDOUT in (self.json, self.csv)
 
-    def check(self, names: tuple[str, ...]) -> None:
-        """InputError before the work when something is in the way."""
-        files = [path for path in (self.json, self.csv) if path is not None and path != STDOUT]
-        if self.directory is not None:
-            if self.directory.exists() and not self.directory.is_dir():
-                raise InputError(f"{self.directory}: is a file; give a directory to -o")
-            files += [self.directory / name for name in names]
-        refuse_existing(files, force=self.force)
-
-    def write(self, contents: Mapping[str, Content | None], json: Content, csv: Content) -> None:
+    def write(self, *contents: Content | None, json: Content, csv: Content | None = None) -> None:
         """Writes what was asked for.
 
         Args:
-            contents: files of the directory; None where this result has nothing to put there.
+            contents: of `names`, in their order; None where this result has nothing to put there.
             json: for --json.
             csv: for --csv.
         """
         if self.directory is not None:
-            texts = {name: content and content() for name, content in contents.items()}
-            for name, text in texts.items():
+            texts = [content and content() for content in contents]
+            for name, text in zip(self.names, texts, strict=True):
                 path = self.directory / name
                 if text is None:
                     path.unlink(missing_ok=True)  # of another input's result, overwritten here
                 else:
                     write_new(path, text, force=self.force)
         for target, content in ((self.json, json), (self.csv, csv)):
+            if target is None or content is None:
+                continue
             if target == STDOUT:
                 sys.stdout.write(content())
-            elif target is not None:
+            else:
                 write_new(target, content(), force=self.force)

@@ -1,8 +1,9 @@
 """`latitude place`: which node each rank should run on."""
 
 import argparse
-import sys
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +13,14 @@ from rich.text import Text
 
 from latitude._core import InputError
 from latitude.cli import options, progress
-from latitude.files import refuse_existing, write_new
+from latitude.cli.outputs import Outputs, add_results
 from latitude.io import load
 from latitude.network import Network
-from latitude.place.launchers import LAUNCHER_FILES
+from latitude.place.launchers import LAUNCHER_FILES, Launch, launches
 from latitude.place.place import FOUND, place
 from latitude.place.results import PlaceResult
 from latitude.place.search import Effort
-from latitude.place.write import JSON_FILE, files_in, to_json, write
+from latitude.place.write import JSON_FILE, to_json
 from latitude.terminal import plain_table, results_console
 from latitude.units import (
     format_count,
@@ -78,22 +79,13 @@ writes it for Open MPI, MPICH and Slurm."""
         )
         options.add_network(parser)
         options.add_graph(parser)
-        group = parser.add_argument_group("results")
-        group.add_argument(
-            "-o",
-            dest="directory",
-            metavar="DIR",
-            type=Path,
-            help=f"write {JSON_FILE}, {', '.join(LAUNCHER_FILES)} into DIR",
-        )
-        group.add_argument(
-            "--json", metavar="FILE", type=Path, help="write the JSON to FILE, or - for stdout"
-        )
-        group.add_argument("--force", action="store_true", help="overwrite results that exist")
+        add_results(parser, f"{JSON_FILE}, {', '.join(LAUNCHER_FILES)}")
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        _check(arguments)
+        if arguments.nodes is None:
+            raise InputError("--nodes is missing: how many nodes will the program run on?")
+        outputs = Outputs.of(arguments, JSON_FILE, *LAUNCHER_FILES)
         network = options.network_of(arguments)
         if arguments.inter is not None:
             network = _with_inter(network, arguments.inter)
@@ -109,23 +101,14 @@ writes it for Open MPI, MPICH and Slurm."""
                 hosts=arguments.hosts,
                 progress=display,
             )
-        if arguments.directory is not None:
-            write(arguments.directory, result, force=arguments.force)
-        if arguments.json == STDOUT:
-            sys.stdout.write(to_json(result))
-            return
-        if arguments.json is not None:
-            write_new(arguments.json, to_json(result), force=arguments.force)
-        _print(result, arguments.directory)
-
-
-def _check(arguments: argparse.Namespace) -> None:
-    if arguments.nodes is None:
-        raise InputError("--nodes is missing: how many nodes will the program run on?")
-    files = [] if arguments.json in (None, STDOUT) else [arguments.json]
-    if arguments.directory is not None:
-        files += [arguments.directory / name for name in (JSON_FILE, *LAUNCHER_FILES)]
-    refuse_existing(files, force=arguments.force)
+        files = launches(result.best.node_of_rank, result.hosts)
+        outputs.write(
+            lambda: to_json(result),
+            *(partial(str, launch.content) for launch in files),
+            json=lambda: to_json(result),
+        )
+        if not outputs.uses_stdout():
+            _print(result, files, arguments.directory)
 
 
 def _cores(text: str) -> int:
@@ -154,7 +137,7 @@ def _with_inter(network: Network, values: dict[str, float]) -> Network:
     )
 
 
-def _print(result: PlaceResult, directory: Path | None) -> None:
+def _print(result: PlaceResult, files: Sequence[Launch], directory: Path | None) -> None:
     console = results_console()
     console.print(Text(_headline(result), style="bold"))
     console.print(_search(result), markup=False)
@@ -164,9 +147,10 @@ def _print(result: PlaceResult, directory: Path | None) -> None:
     if directory is None:
         console.print("For files that launchers take, add: -o DIR", markup=False)
         return
-    for path, launch in files_in(directory, result):
+    for launch in files:
+        command = launch.command.format(file=directory / launch.file)
         console.print(
-            f"{launch.launcher + ':':<10}{launch.command.format(file=path)}",
+            f"{launch.launcher + ':':<10}{command}",
             markup=False,
             soft_wrap=True,
         )

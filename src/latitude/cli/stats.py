@@ -1,17 +1,14 @@
 """`latitude stats`: tails, comparisons, correlations of measured latencies."""
 
 import argparse
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from latitude._core import InputError
 from latitude.cli import options, progress
-from latitude.files import refuse_existing, write_new
+from latitude.cli.outputs import Content, Outputs, add_results
 from latitude.units import parse_time
 
-STDOUT = Path("-")
 _UNITS = ("ns", "us", "ms", "s")
 
 Run = Callable[[argparse.Namespace], None]
@@ -150,26 +147,20 @@ def _add_fisher(parser: argparse.ArgumentParser) -> None:
         type=_correlation,
         help="correlation between the two columns; without it, all that can be are tried",
     )
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write the JSON to FILE, or -")
-    parser.add_argument("--force", action="store_true", help="overwrite results that exist")
+    add_results(parser)
 
 
 def _add_results(parser: argparse.ArgumentParser, name: str) -> None:
-    group = parser.add_argument_group("results")
-    group.add_argument(
-        "-o",
-        dest="directory",
-        metavar="DIR",
-        type=Path,
-        help=f"write {name}.html, {name}.json and {name}.csv into DIR",
-    )
-    group.add_argument(
-        "--json", metavar="FILE", type=Path, help="write the JSON to FILE, or - for stdout"
-    )
-    group.add_argument(
-        "--csv", metavar="FILE", type=Path, help="write the table as CSV to FILE, or - for stdout"
-    )
-    group.add_argument("--force", action="store_true", help="overwrite results that exist")
+    page, document, table = _files(name)
+    add_results(parser, f"{page}, {document} and {table}", csv="the table as CSV")
+
+
+def _files(name: str) -> tuple[str, ...]:
+    return tuple(f"{name}.{end}" for end in ("html", "json", "csv"))
+
+
+def _write(outputs: Outputs, page: Content, document: str, table: str) -> None:
+    outputs.write(page, lambda: document, lambda: table, json=lambda: document, csv=lambda: table)
 
 
 def _parse_unit(text: str) -> tuple[str, str]:
@@ -198,7 +189,7 @@ def _tail(arguments: argparse.Namespace) -> None:
 
     if arguments.threshold is not None and arguments.reference is not None:
         raise InputError("--threshold and --reference both set the threshold; give one of them")
-    outputs = _Outputs.of(arguments, "tail")
+    outputs = Outputs.of(arguments, *_files("tail"))
     with progress.shown() as display:
         report = tail_report(
             arguments.samples,
@@ -208,7 +199,8 @@ def _tail(arguments: argparse.Namespace) -> None:
             reference=arguments.reference,
             progress=display,
         )
-    outputs.write(
+    _write(
+        outputs,
         lambda: pages.tail_page(report),
         plain.to_json(plain.tail_dict(report)),
         plain.tail_csv(report),
@@ -221,12 +213,13 @@ def _compare(arguments: argparse.Namespace) -> None:
     from latitude.statistics import pages, plain, terminal  # noqa: PLC0415 - scipy is slow
     from latitude.statistics.comparison import compare_files  # noqa: PLC0415
 
-    outputs = _Outputs.of(arguments, "comparison")
+    outputs = Outputs.of(arguments, *_files("comparison"))
     with progress.shown() as display:
         result = compare_files(
             arguments.samples, unit=arguments.unit, by=arguments.by, progress=display
         )
-    outputs.write(
+    _write(
+        outputs,
         lambda: pages.compare_page(result),
         plain.to_json(plain.comparison_dict(result)),
         plain.comparison_csv(result),
@@ -239,11 +232,12 @@ def _correlate(arguments: argparse.Namespace) -> None:
     from latitude.statistics import pages, plain, terminal  # noqa: PLC0415 - scipy is slow
     from latitude.statistics.relation import correlate_file  # noqa: PLC0415
 
-    outputs = _Outputs.of(arguments, "correlation")
+    outputs = Outputs.of(arguments, *_files("correlation"))
     result = correlate_file(
         arguments.table, arguments.x, arguments.y, by=arguments.by, units=dict(arguments.unit)
     )
-    outputs.write(
+    _write(
+        outputs,
         lambda: pages.correlate_page(result),
         plain.to_json(plain.relations_dict(result)),
         plain.relations_csv(result),
@@ -256,55 +250,8 @@ def _fisher(arguments: argparse.Namespace) -> None:
     from latitude.statistics import plain, terminal  # noqa: PLC0415 - scipy is slow
     from latitude.statistics.published import published  # noqa: PLC0415
 
-    outputs = _Outputs(None, arguments.json, None, "fisher", arguments.force)
-    outputs.check()
+    outputs = Outputs.of(arguments)
     result = published(arguments.r_mean, arguments.r_std, arguments.n, arguments.r_between)
-    outputs.write(lambda: "", plain.to_json(plain.published_dict(result)), "")
+    outputs.write(json=lambda: plain.to_json(plain.published_dict(result)))
     if not outputs.uses_stdout():
         terminal.print_published(result)
-
-
-@dataclass(frozen=True, slots=True)
-class _Outputs:
-    """Where results go."""
-
-    directory: Path | None
-    json: Path | None
-    csv: Path | None
-    name: str
-    force: bool
-
-    @classmethod
-    def of(cls, arguments: argparse.Namespace, name: str) -> "_Outputs":
-        """As the options say; InputError before the work when something is in the way."""
-        outputs = cls(arguments.directory, arguments.json, arguments.csv, name, arguments.force)
-        outputs.check()
-        return outputs
-
-    def page(self) -> Path | None:
-        """The page, when one is written."""
-        return None if self.directory is None else self.directory / f"{self.name}.html"
-
-    def uses_stdout(self) -> bool:
-        """Whether data goes to standard output, so that the summary must not."""
-        return STDOUT in (self.json, self.csv)
-
-    def check(self) -> None:
-        """InputError when something is in the way."""
-        paths = [path for path in (self.json, self.csv) if path is not None and path != STDOUT]
-        if self.directory is not None:
-            if self.directory.exists() and not self.directory.is_dir():
-                raise InputError(f"{self.directory}: is a file; give a directory to -o")
-            paths += [self.directory / f"{self.name}.{end}" for end in ("html", "json", "csv")]
-        refuse_existing(paths, force=self.force)
-
-    def write(self, page: Callable[[], str], json: str, csv: str) -> None:
-        """Writes what was asked for."""
-        if self.directory is not None:
-            for end, content in (("html", page()), ("json", json), ("csv", csv)):
-                write_new(self.directory / f"{self.name}.{end}", content, force=self.force)
-        for path, content in ((self.json, json), (self.csv, csv)):
-            if path == STDOUT:
-                sys.stdout.write(content)
-            elif path is not None:
-                write_new(path, content, force=self.force)

@@ -5,7 +5,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from latitude._core import InputError
+from latitude.cli import options
 from latitude.cli.traced import add_tracing
 from latitude.runtime.tracing.session import Request, Traced, trace
 from latitude.runtime.tracing.verdict import nothing_recorded, problems
@@ -29,18 +29,13 @@ what latitude has to say goes to standard error when the command has ended."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its options."""
-        parser.usage = "%(prog)s [OPTIONS] -- COMMAND ..."
-        parser.add_argument("command_line", metavar="COMMAND", nargs=argparse.REMAINDER)
+        options.add_command(parser)
         add_tracing(parser)
         parser.add_argument("--force", action="store_true", help="overwrite a trace that exists")
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work; exits as the command did."""
-        command = list(arguments.command_line)
-        if command[:1] == ["--"]:
-            command = command[1:]
-        if not command:
-            raise InputError("no command; write e.g. latitude trace -o run -- mpirun -n 8 ./app")
+        command = options.command_of(arguments, "latitude trace -o run -- mpirun -n 8 ./app")
         traced = trace(
             Request(
                 command=command,
@@ -51,12 +46,15 @@ what latitude has to say goes to standard error when the command has ended."""
             )
         )
         for line in said(traced):
-            print(line, file=sys.stderr)  # noqa: T201
+            sys.stderr.write(f"{line}\n")
+        if traced.files:
+            following = [_own_name(), "analyze", str(traced.request.directory)]
+            sys.stderr.write(f"Next: {shlex.join(following)}\n")
         raise SystemExit(traced.ended.status)
 
 
 def said(traced: Traced) -> list[str]:
-    """The summary, what went wrong, and what to type next."""
+    """The summary, and what went wrong."""
     directory, files = traced.request.directory, traced.files
     if not files:
         reason = nothing_recorded(traced.request.command, traced.choice)
@@ -65,7 +63,6 @@ def said(traced: Traced) -> list[str]:
     lines += [f"latitude: warning: {problem}" for problem in problems(files, directory)]
     if traced.undescribed is not None:
         lines.append(f"latitude: warning: {traced.undescribed}")
-    lines.append(f"Next: {shlex.join([_own_name(), 'analyze', str(directory)])}")
     return lines
 
 

@@ -25,6 +25,11 @@ def add_tracing(parser: argparse.ArgumentParser) -> None:
         help="what measures computation: wall, cpu (the thread's CPU time, right where ranks share "
         "cores), or auto: cpu where a node has more ranks than cores (default)",
     )
+    add_mpicc(parser)
+
+
+def add_mpicc(parser: argparse._ActionsContainer) -> None:
+    """Which MPI the tracer is built for."""
     parser.add_argument(
         "--mpicc",
         metavar="FILE",

@@ -1,21 +1,18 @@
 """`latitude forecast … --suite variation`."""
 
 import argparse
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.drawn import latency_of, random_of
-from latitude.files import refuse_existing, write_new
+from latitude.cli.outputs import Outputs
 from latitude.io import load
 
 if TYPE_CHECKING:
     from latitude.forecast import Random
     from latitude.variation import Lognormal, Variation
 
-_STDOUT = Path("-")
 _OTHERS = ("precision", "tolerance", "dask", "resume")
 """Options that ask for what the suite does not do."""
 
@@ -25,36 +22,14 @@ def run_suite(arguments: argparse.Namespace) -> None:
     for name in _OTHERS:
         if getattr(arguments, name):
             raise InputError(f"--{name} has no meaning with --suite variation; leave it out")
-    files = _files(arguments)
+    outputs = Outputs.of(arguments, "variation.html", "variation.json", "variation.csv")
     result = _result(arguments)
-    if arguments.directory is not None:
-        page, document, runs = files[:3]
-        from latitude.variation.serialise import to_csv  # noqa: PLC0415 - as below
-
-        write_new(page, result.to_html(), force=arguments.force)
-        write_new(document, result.to_json(), force=arguments.force)
-        write_new(runs, to_csv(result), force=arguments.force)
-    if arguments.json == _STDOUT:
-        sys.stdout.write(result.to_json())
-        return
-    if arguments.json is not None:
-        write_new(arguments.json, result.to_json(), force=arguments.force)
+    from latitude.variation.serialise import to_csv  # noqa: PLC0415 - as below
     from latitude.variation.terminal import print_variation  # noqa: PLC0415 - as below
 
-    print_variation(result, files[0] if arguments.directory is not None else None)
-
-
-def _files(arguments: argparse.Namespace) -> list[Path]:
-    """Where results go; InputError before the work when something is in the way."""
-    directory: Path | None = arguments.directory
-    files: list[Path] = []
-    if directory is not None:
-        if directory.exists() and not directory.is_dir():
-            raise InputError(f"{directory}: is a file; give a directory to -o")
-        files = [directory / f"variation.{end}" for end in ("html", "json", "csv")]
-    json = [] if arguments.json in (None, _STDOUT) else [arguments.json]
-    refuse_existing([*files, *json], force=arguments.force)
-    return files
+    outputs.write(result.to_html, result.to_json, lambda: to_csv(result), json=result.to_json)
+    if not outputs.uses_stdout():
+        print_variation(result, outputs.page())
 
 
 def _result(arguments: argparse.Namespace) -> "Variation":

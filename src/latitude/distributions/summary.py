@@ -19,20 +19,13 @@ from latitude.distributions.fitting.words import (
     sample_sentence,
 )
 from latitude.distributions.table import Figures, Table, seed_path
-from latitude.notice import Notice
+from latitude.terminal import print_page, print_warnings, results_console
 from latitude.units import format_time
-
-_WIDTH = 100
-
-
-def _console(*, error: bool = False) -> Console:
-    console = Console(highlight=False, stderr=error)
-    return console if console.is_terminal else Console(highlight=False, stderr=error, width=_WIDTH)
 
 
 def print_fits(result: FitResult, top: int, page: Path | None) -> None:
     """Prints the best fits, the family, what failed, to standard output."""
-    console = _console()
+    console = results_console()
     info = result.samples
     facts = f"{info.count:,} samples"
     console.print(Text.assemble((sample_name(result), "bold"), "  ", (facts, "dim")))
@@ -44,17 +37,13 @@ def print_fits(result: FitResult, top: int, page: Path | None) -> None:
         console.print(_ranking(result, result.fits[:top]))
     console.print(_family(result))
     _failures(console, result)
-    _notices(console, result.warnings)
-    console.print()
-    if page is None:
-        console.print("For the page with all charts, add: -o DIR", markup=False)
-    else:
-        console.print(Text.assemble("Open ", (str(page), "bold"), " in a browser."), soft_wrap=True)
+    print_warnings(console, result.warnings)
+    print_page(console, page)
 
 
 def print_table(table: Table, path: Path, *, quiet: bool = False) -> None:
     """Says what was written, and what 4,096 entries cannot hold."""
-    console = _console(error=quiet)
+    console = results_console(stderr=quiet)
     console.print(
         Text.assemble((str(path), "bold"), f" and {seed_path(path)}: {table.source}"),
         soft_wrap=True,
@@ -66,7 +55,7 @@ def print_table(table: Table, path: Path, *, quiet: bool = False) -> None:
         grid.add_row("distribution", *_figures(table.before))
     grid.add_row("table", *_figures(table.after))
     console.print(grid)
-    _notices(console, table.notices)
+    print_warnings(console, table.notices)
 
 
 def _figures(figures: Figures) -> list[str]:
@@ -126,10 +115,3 @@ def _failures(console: Console, result: FitResult) -> None:
     console.print(Text(f"Not fitted: {len(result.failures)}", style="bold"))
     for failure in result.failures:
         console.print(Text(f"{failure.name}: {failure.kind}: {failure.reason}"), soft_wrap=True)
-
-
-def _notices(console: Console, notices: list[Notice]) -> None:
-    for notice in notices:
-        text = Text("warning: ", style="yellow")
-        text.append(f"{notice.message}; {notice.hint}", style="default")
-        console.print(text)

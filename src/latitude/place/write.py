@@ -2,11 +2,8 @@
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
-from latitude.files import write_new
-from latitude.place.launchers import Launch, launches
 from latitude.place.results import Judged, PlaceResult
 
 SCHEMA = "latitude.place/1"
@@ -45,16 +42,3 @@ def _judged(judged: Judged) -> dict[str, Any]:
         "node_of_rank": judged.node_of_rank.tolist(),
         "links": [asdict(link) for link in judged.links],
     }
-
-
-def files_in(directory: Path, result: PlaceResult) -> list[tuple[Path, Launch]]:
-    """Where each launcher's file goes."""
-    found = launches(result.best.node_of_rank, result.hosts)
-    return [(directory / launch.file, launch) for launch in found]
-
-
-def write(directory: Path, result: PlaceResult, *, force: bool) -> None:
-    """Writes the JSON and the launchers' files."""
-    for path, launch in files_in(directory, result):
-        write_new(path, launch.content, force=force)
-    write_new(directory / JSON_FILE, to_json(result), force=force)

@@ -1,6 +1,6 @@
 """The page of a comparison."""
 
-from latitude.compare import Comparison
+from latitude.comparison import Comparison
 from latitude.report import shell
 from latitude.report.charts.compare import compare_charts
 from latitude.report.markup import escape

@@ -14,6 +14,8 @@ from latitude.cli.background.history import history_of
 from latitude.cli.background.locality import add_topology, topology_of
 from latitude.cli.background.queue import Meter, add_queue
 from latitude.cli.background.samples import add_history
+from latitude.cli.outputs import Outputs, add_results
+from latitude.terminal import results_console
 from latitude.units import counted, format_share, format_time, parse_fraction, parse_size
 
 if TYPE_CHECKING:
@@ -68,11 +70,11 @@ missing)."""
             help="probability from which on to wait (default: 30%%, twice the base rate)",
         )
         add_queue(parser)
-        results.add_json(parser)
+        add_results(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        results.check(arguments)
+        outputs = Outputs.of(arguments)
         from latitude.background.forecast import Question, advise  # noqa: PLC0415 - scipy is slow
         from latitude.background.forecast.advice import WAIT_ABOVE  # noqa: PLC0415
 
@@ -88,10 +90,10 @@ missing)."""
             Question(b, arguments.collective, arguments.size, placement),
             wait_above=arguments.wait_above or WAIT_ABOVE,
         )
-        if not results.put_json(arguments, {**advice.to_dict(), "synthetic": history.synthetic}):
+        if not results.put_json(outputs, {**advice.to_dict(), "synthetic": history.synthetic}):
             if history.synthetic:
-                results.console().print(Text("Synthetic history: nothing in it was measured."))
-            show(results.console(), advice)
+                results_console().print(Text("Synthetic history: nothing in it was measured."))
+            show(results_console(), advice)
 
 
 def show(shown: Console, advice: "Advice") -> None:

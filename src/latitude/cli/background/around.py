@@ -14,6 +14,8 @@ from latitude.cli import options
 from latitude.cli.background import results
 from latitude.cli.background.queue import Meter, add_queue
 from latitude.cli.background.samples import add_samples
+from latitude.cli.outputs import Outputs, add_results
+from latitude.terminal import print_warnings
 from latitude.units import format_share, parse_fraction, parse_size
 
 if TYPE_CHECKING:
@@ -35,8 +37,7 @@ With -o the run becomes part of a history that `correlate` and `advise` read: it
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its options."""
-        parser.usage = "%(prog)s [OPTIONS] -- COMMAND ..."
-        parser.add_argument("command_line", metavar="COMMAND", nargs=argparse.REMAINDER)
+        options.add_command(parser)
         group = parser.add_argument_group("the rule")
         group.add_argument(
             "--threshold",
@@ -69,38 +70,30 @@ With -o the run becomes part of a history that `correlate` and `advise` read: it
             help="where the nodes lie, e.g. 'same island' (default: of the job this runs in, when "
             "Slurm knows its switches)",
         )
-        group = results.add_json(parser)
+        group = add_results(parser)
         group.add_argument(
             "-o", dest="directory", metavar="DIR", type=Path, help="add the run to a history in DIR"
         )
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work; exits as the command did."""
-        command = list(arguments.command_line)
-        if command[:1] == ["--"]:
-            command = command[1:]
-        _check(arguments)
+        command = options.command_of(arguments, "latitude background around -- srun ./app")
+        if arguments.samples is not None and arguments.directory is None:
+            raise InputError("--samples: the latencies go into a history; add -o DIR")
+        outputs = Outputs.of(arguments)
         record = run_around(
             command, Meter(arguments), threshold=arguments.threshold, relative=arguments.relative
         )
         shown = Console(stderr=True, highlight=False, soft_wrap=True)
         shown.print(_sentence(record), markup=False)
-        results.show_warnings(shown, record.before.warnings)
-        results.put_json(arguments, record.to_dict())
+        print_warnings(shown, record.before.warnings)
+        results.put_json(outputs, record.to_dict())
         if arguments.directory is not None and record.exit_code == 0:
             path = _store(arguments, record)
             shown.print(f"{path}: added to the history", markup=False)
         elif arguments.directory is not None:
             shown.print("the command failed: nothing added to the history", markup=False)
         raise SystemExit(record.exit_code)
-
-
-def _check(arguments: argparse.Namespace) -> None:
-    results.check(arguments)
-    if arguments.samples is not None and arguments.directory is None:
-        raise InputError("--samples: the latencies go into a history; add -o DIR")
-    if arguments.directory is not None and arguments.directory.is_file():
-        raise InputError(f"{arguments.directory}: is a file; give a directory to -o")
 
 
 def _sentence(record: Record) -> str:

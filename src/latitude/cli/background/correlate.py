@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from latitude._core import InputError
 from latitude.cli.background import results
 from latitude.cli.background.history import history_of
 from latitude.cli.background.samples import add_history
-from latitude.files import write_new
+from latitude.cli.outputs import Outputs, add_results
+from latitude.terminal import plain_table, print_page, print_warnings, results_console
 from latitude.units import format_share, format_time
 
 if TYPE_CHECKING:
@@ -39,19 +39,11 @@ tail could have been foreseen. With -o it writes a page. Runs of one placement a
             metavar="TEXT",
             help="runs to look at, e.g. 'different islands' (default: the most frequent)",
         )
-        group = results.add_json(parser)
-        group.add_argument(
-            "-o",
-            dest="directory",
-            metavar="DIR",
-            type=Path,
-            help="write report.html and correlation.json into DIR",
-        )
+        add_results(parser, "report.html and correlation.json")
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        pages = _pages(arguments)
-        results.check(arguments, pages)
+        outputs = Outputs.of(arguments, "report.html", "correlation.json")
         from latitude.background.correlate import correlate  # noqa: PLC0415 - scipy is slow
 
         history = history_of(arguments)
@@ -62,22 +54,16 @@ tail could have been foreseen. With -o it writes a page. Runs of one placement a
             "forecast": _scored(score),
             "forecast_untested": untested or None,
         }
-        if pages:
+
+        def page() -> str:
             from latitude.background.report import render  # noqa: PLC0415 - plotly is slow
 
-            texts = (render(study, score, untested=untested), results.to_json(content))
-            for path, text in zip(pages, texts, strict=True):
-                write_new(path, text, force=arguments.force)
-        if not results.put_json(arguments, content):
-            _show(results.console(), study, score, untested, pages)
+            return render(study, score, untested=untested)
 
-
-def _pages(arguments: argparse.Namespace) -> list[Path]:
-    if arguments.directory is None:
-        return []
-    if arguments.directory.is_file():
-        raise InputError(f"{arguments.directory}: is a file; give a directory to -o")
-    return [arguments.directory / name for name in ("report.html", "correlation.json")]
+        text = results.to_json(content)
+        outputs.write(page, lambda: text, json=lambda: text)
+        if not outputs.uses_stdout():
+            _show(results_console(), study, score, untested, outputs.page())
 
 
 def _tested(history: "History") -> tuple["Score | None", str]:
@@ -102,7 +88,7 @@ def _scored(score: "Score | None") -> dict[str, Any] | None:
 
 
 def _show(
-    shown: Console, study: "Study", score: "Score | None", untested: str, pages: list[Path]
+    shown: Console, study: "Study", score: "Score | None", untested: str, page: Path | None
 ) -> None:
     from latitude.background.forecast.question import kind_name  # noqa: PLC0415
     from latitude.background.report import calibration, panels  # noqa: PLC0415
@@ -113,8 +99,8 @@ def _show(
     shown.print()
     shown.print(Text(panels.reading(study), style="bold"))
     shown.print()
-    table = results.table(
-        "collective and size", "runs", "Pearson r", "Spearman ρ", "adjusted p", "10 points of b"
+    table = plain_table(
+        "", "collective and size", "runs", "Pearson r", "Spearman ρ", "adjusted p", "10 points of b"
     )
     for panel in study.panels:
         table.add_row(kind_name(panel.collective, panel.bytes), f"{panel.b.size:,}", *_cells(panel))
@@ -129,11 +115,8 @@ def _show(
                 markup=False,
             )
     shown.print(untested if score is None else "Forecast: " + calibration.reading(score))
-    results.show_warnings(shown, study.warnings)
-    if pages:
-        shown.print(
-            Text.assemble("Open ", (str(pages[0]), "bold"), " in a browser."), soft_wrap=True
-        )
+    print_warnings(shown, study.warnings)
+    print_page(shown, page)
 
 
 def _cells(panel: "Panel") -> tuple[str, ...]:

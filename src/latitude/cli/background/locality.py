@@ -9,6 +9,8 @@ from rich.text import Text
 from latitude._core import InputError
 from latitude.background.topology import Topology
 from latitude.cli.background import results
+from latitude.cli.outputs import Outputs, add_results
+from latitude.terminal import results_console
 
 SCHEMA = "latitude.background.locality/1"
 
@@ -27,15 +29,15 @@ the number of a running job. Switches come from `scontrol show topology`, or fro
         """Declares its options."""
         parser.add_argument("nodes", metavar="NODES", help="host list, or number of a running job")
         add_topology(parser)
-        results.add_json(parser)
+        add_results(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        results.check(arguments)
+        outputs = Outputs.of(arguments)
         found = topology_of(arguments).locality(_names(arguments.nodes))
-        if results.put_json(arguments, {"schema": SCHEMA, **asdict(found)}):
+        if results.put_json(outputs, {"schema": SCHEMA, **asdict(found)}):
             return
-        shown = results.console()
+        shown = results_console()
         shown.print(Text(found.level, style="bold"), end="")
         said = "1 node" if found.nodes == 1 else f"{found.nodes:,} nodes"
         shown.print(

@@ -9,6 +9,8 @@ from latitude.background.clock import now
 from latitude.background.utilization import Background
 from latitude.cli.background import results
 from latitude.cli.background.queue import Meter, add_queue
+from latitude.cli.outputs import Outputs, add_results
+from latitude.terminal import plain_table, print_warnings, results_console
 from latitude.units import format_count, format_share
 
 SCHEMA = "latitude.background/1"
@@ -26,11 +28,11 @@ nodes count as traffic; a node shared by several of them counts once in N_c, eac
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its options."""
         add_queue(parser)
-        results.add_json(parser)
+        add_results(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        results.check(arguments)
+        outputs = Outputs.of(arguments)
         meter = Meter(arguments)
         found = meter()
         saved = arguments.queue is not None
@@ -40,8 +42,8 @@ nodes count as traffic; a node shared by several of them counts once in N_c, eac
             "time": None if saved else now().isoformat(timespec="seconds"),
             **found.to_dict(),
         }
-        if not results.put_json(arguments, content):
-            show(results.console(), found, meter.source)
+        if not results.put_json(outputs, content):
+            show(results_console(), found, meter.source)
 
 
 def show(shown: Console, found: Background, source: str) -> None:
@@ -49,7 +51,7 @@ def show(shown: Console, found: Background, source: str) -> None:
     shown.print(Text(f"b = {found.b:.3f} ({format_share(found.b)})", style="bold"), end="")
     shown.print(f" from {source}", markup=False)
     shown.print()
-    parts = results.table("", "", "")
+    parts = plain_table("", "", "", "")
     rows = (
         ("N_c", found.N_c, "different nodes in running jobs of two or more nodes"),
         ("N_t", found.N_t, "nodes of the cluster"),
@@ -73,4 +75,4 @@ def show(shown: Console, found: Background, source: str) -> None:
     said = ", ".join(f"{format_count(count)} {what}" for count, what in counts if count)
     shown.print(f"Jobs: {said or 'none'}. Nodes shared: {format_count(found.shared)}.")
     shown.print(f"Without shared nodes' weight, eq. (1): b = {found.b_unique:.3f}.")
-    results.show_warnings(shown, found.warnings)
+    print_warnings(shown, found.warnings)

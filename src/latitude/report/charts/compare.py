@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from latitude.compare import Compared, Comparison
+from latitude.comparison import Compared, Comparison
 from latitude.report import theme
 from latitude.report.chart import Chart, Unit, View, listed, unit_for
 from latitude.report.markup import subscripted

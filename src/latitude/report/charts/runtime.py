@@ -8,6 +8,7 @@ import numpy as np
 from latitude.report import theme
 from latitude.report.chart import Chart, Unit, View, listed, unit_for
 from latitude.report.charts import window
+from latitude.report.charts.zone import zone
 from latitude.report.markup import subscripted
 from latitude.results import Analysis, Tolerance
 from latitude.units import counted, format_time
@@ -36,21 +37,7 @@ def _zones(analysis: Analysis, unit: Unit) -> list[dict[str, Any]]:
     for index, tolerance in enumerate(analysis.tolerance):
         end = min(tolerance.delta, right)
         if end > left:
-            shapes.append(
-                {
-                    "type": "rect",
-                    "xref": "x",
-                    "yref": "paper",
-                    "x0": left / unit.ns,
-                    "x1": end / unit.ns,
-                    "y0": 0,
-                    "y1": 1,
-                    "fillcolor": theme.zone_colour(index),
-                    "opacity": theme.ZONE_OPACITY,
-                    "line": {"width": 0},
-                    "layer": "below",
-                }
-            )
+            shapes.append(zone(index, left, end, unit))
         left = max(left, end)
     return shapes
 

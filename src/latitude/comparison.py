@@ -9,7 +9,7 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude.alternatives import Alternative, Varied, alternatives
-from latitude.analysis import TOLERANCES, curve_of, question, tolerances_of, warnings_of
+from latitude.analysis import curve_of, question, tolerances_of, warnings_of
 from latitude.cluster import Description
 from latitude.network import Network
 from latitude.notice import Notice
@@ -18,7 +18,7 @@ from latitude.progress import Progress, Silent
 from latitude.provenance import Provenance, provenance
 from latitude.recording import Recording
 from latitude.results import Curve, GraphInfo, Tolerance
-from latitude.theta import Sweep, Theta
+from latitude.theta import TOLERANCES, Sweep, Theta
 
 
 @dataclass(frozen=True, slots=True)

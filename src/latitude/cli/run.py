@@ -1,0 +1,73 @@
+"""`latitude run`: from a program to its report in one command."""
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.cli import options
+from latitude.cli.analyze import FILES, add_questions, analysis_of, write
+from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.summary import print_summary
+from latitude.cli.trace import said
+from latitude.cli.traced import add_mpicc
+from latitude.runtime import launcher
+from latitude.runtime.tracing.session import Request, trace
+
+DIRECTORY = Path("latitude-run")
+TRACE = "trace"
+_NOTHING_RECORDED = 2
+
+
+class Run:
+    """`trace` and `analyze` in one."""
+
+    name = "run"
+    summary = "record an MPI program and analyse it, in one command"
+    description = """\
+Runs COMMAND, records the MPI calls of its ranks (as `latitude trace` does), analyses the trace (as
+`latitude analyze` does) and leaves both in DIR: the trace in DIR/trace, the page in
+DIR/report.html. When the command fails, its exit status is passed on and nothing is analysed."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        options.add_command(parser)
+        add_questions(parser)
+        options.add_network(parser)
+        add_mpicc(options.add_graph(parser))
+        add_results(parser, "the trace, the page and the data", default=DIRECTORY)
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        command = options.command_of(arguments, "latitude run -- mpirun -n 8 ./app")
+        if launcher.find(command) is None and launcher.rank_of_this_process() is not None:
+            raise InputError(
+                "put `latitude run` left of the launcher: latitude run -- mpirun -n 8 ./app"
+            )
+        outputs = Outputs.of(arguments, *FILES)
+        directory = arguments.directory / TRACE
+        traced = trace(
+            Request(
+                command=command,
+                directory=directory,
+                clock=arguments.clock,
+                mpicc=arguments.mpicc,
+                force=arguments.force,
+            )
+        )
+        for line in said(traced):
+            sys.stderr.write(f"{line}\n")
+        status = traced.ended.status
+        if status or not traced.files:
+            if traced.files:
+                sys.stderr.write(
+                    "latitude: the command failed; for what all ranks completed: latitude analyze "
+                    f"--incomplete {shlex.quote(str(directory))}\n"
+                )
+            raise SystemExit(status or _NOTHING_RECORDED)
+        sys.stderr.write("\n")
+        result = analysis_of(directory, arguments)
+        write(outputs, result)
+        if not outputs.uses_stdout():
+            print_summary(result, outputs.page())
