@@ -2,7 +2,7 @@
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +35,16 @@ def add_command(parser: argparse.ArgumentParser, form: str = "[OPTIONS] -- COMMA
 
 def command_of(arguments: argparse.Namespace, example: str) -> list[str]:
     """The words of that command. InputError, with the example, when there are none."""
-    words: list[str] = list(arguments.command_line)
+    return words_after_dashes(arguments.command_line, "command", example)
+
+
+def words_after_dashes(given: Iterable[str], what: str, example: str) -> list[str]:
+    """What stands behind `--`. InputError, with the example, when there is nothing."""
+    words = list(given)
     if words[:1] == ["--"]:
         words = words[1:]
     if not words:
-        raise InputError(f"no command; write e.g. {example}")
+        raise InputError(f"no {what}; write e.g. {example}")
     return words
 
 

@@ -1,6 +1,8 @@
 """The directory that the ranks of a run leave their files in."""
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,17 +29,26 @@ def prepare(directory: Path, results: Results, rank: int | None, *, force: bool)
     InputError when it cannot be written, or holds results and `force` does not allow to replace
     them.
     """
+    with made(directory, "; give -o a directory that all ranks can write"):
+        _clear(directory, results, rank, force=force)
+
+
+@contextmanager
+def made(directory: Path, advice: str = "") -> Iterator[None]:
+    """The directory, made if need be and known to be writable, for the work inside.
+
+    InputError, ending with `advice`, when it cannot be written.
+    """
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
             pass
-        _clear(directory, results, rank, force=force)
+        yield
     except FileExistsError as error:
         raise InputError(f"{directory}: is a file; give a directory to -o") from error
     except OSError as error:
         raise InputError(
-            f"{directory}: cannot be written: {error.strerror or error}; give -o a directory that "
-            "all ranks can write"
+            f"{directory}: cannot be written: {error.strerror or error}{advice}"
         ) from error
 
 

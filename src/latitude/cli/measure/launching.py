@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-from latitude._core import InputError
-from latitude.cli.options import checked
+from latitude.cli.options import checked, words_after_dashes
 from latitude.units import parse_time
 
 
@@ -46,12 +45,5 @@ def add_time(parser: argparse.ArgumentParser, default: str) -> None:
 
 def launch_line(arguments: argparse.Namespace) -> list[str]:
     """The words after `--`. InputError when there are none."""
-    words = list(arguments.launch_line)
-    if words[:1] == ["--"]:
-        words = words[1:]
-    if not words:
-        raise InputError(
-            "no launch line; write e.g. latitude measure "
-            f"{arguments.action.name} -- mpirun -n 2 --map-by node"
-        )
-    return words
+    example = f"latitude measure {arguments.action.name} -- mpirun -n 2 --map-by node"
+    return words_after_dashes(arguments.launch_line, "launch line", example)

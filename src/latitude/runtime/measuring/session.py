@@ -14,6 +14,7 @@ from latitude.files import refuse_existing
 from latitude.runtime import launcher as launchers
 from latitude.runtime.build import program
 from latitude.runtime.choose import Choice, choose
+from latitude.runtime.directory import made
 from latitude.runtime.measuring.results import Results, read
 from latitude.runtime.tracing import child
 from latitude.runtime.tracing.child import Ended
@@ -81,24 +82,14 @@ def command_of(request: Request, out: Path) -> tuple[Choice, list[str]]:
 @contextmanager
 def scratch_in(directory: Path) -> Iterator[Path]:
     """A directory for the program's file, in one that rank 0 can write, too."""
-    _make(directory)
+    with made(directory):
+        pass
     with tempfile.TemporaryDirectory(prefix=".measuring-", dir=directory) as scratch:
         yield Path(scratch)
 
 
 def _word(value: str | float) -> str:
     return value if isinstance(value, str) else f"{value:.17g}"
-
-
-def _make(directory: Path) -> None:
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=directory):
-            pass
-    except FileExistsError as error:
-        raise InputError(f"{directory}: is a file; give a directory to -o") from error
-    except OSError as error:
-        raise InputError(f"{directory}: cannot be written: {error.strerror or error}") from error
 
 
 def reason(launch: Sequence[str], ended: Ended, directory: Path) -> str:
