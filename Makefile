@@ -50,6 +50,7 @@ test-python: $(VENV)/.dev
 	tools/need-valgrind.sh
 	tools/need-mpi4py-tests.sh
 	tools/need-ofi.sh
+	tools/need-hosts.sh
 	tools/need-qemu.sh
 	$(BIN)/python -m pytest tests -m 'not machine' --numprocesses $(JOBS) --dist loadfile
 	$(BIN)/python -m pytest tests -m machine

@@ -5,18 +5,21 @@ random order, several times:
 
     python benchmarks/load_and_latency.py OUT --levels 1,20,40,60,80 --repeat 3 -- mpirun -n 2
 
-leaves OUT/load.csv (level, achieved, mean_us, sd_us, median_us) and OUT/load.html; points bear the
-load that was asked.
+adds to OUT/load.csv (level, achieved, mean_us, sd_us, median_us) and leaves OUT/load.html; points
+bear the load that was asked. Over a link of a known rate, --service-us draws the queue in theory.
 """
 
 import argparse
 import csv
 import json
 import random
+import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 from plotly.subplots import make_subplots
 
 COLUMNS = ("level", "achieved", "mean_us", "sd_us", "median_us")
@@ -30,6 +33,13 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--iterations", default="1000")
     parser.add_argument("--message", default="64KiB")
+    parser.add_argument("--seed", type=int, default=1, help="of the order")
+    parser.add_argument(
+        "--options", default="", help="of `latitude measure pingpong`: '--peak 23.9MB/s'"
+    )
+    parser.add_argument(
+        "--service-us", type=float, default=0.0, help="what a message of the load takes the link"
+    )
     parser.add_argument("--draw", action="store_true", help="draw an OUT/load.csv that exists")
     words = [*sys.argv[1:], "--"]
     own, launch = words[: words.index("--")], words[words.index("--") + 1 : -1]
@@ -37,17 +47,25 @@ def main() -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
     table = arguments.out / "load.csv"
     if not arguments.draw:
-        rows = [measured(arguments, level) for level in order(arguments)]
-        with table.open("w", newline="") as file:
-            csv.writer(file).writerows([COLUMNS, *rows])
+        if not table.exists():
+            add(table, COLUMNS)
+        for level in order(arguments):
+            add(table, measured(arguments, level))
     with table.open() as file:
-        draw([list(map(float, row.values())) for row in csv.DictReader(file)], arguments.out)
+        rows = [list(map(float, row.values())) for row in csv.DictReader(file)]
+    draw(rows, arguments.service_us, arguments.out)
+
+
+def add(table: Path, row: Sequence[object]) -> None:
+    """A line of the table."""
+    with table.open("a", newline="") as file:
+        csv.writer(file).writerow(row)
 
 
 def order(arguments: argparse.Namespace) -> list[str]:
     """Each repetition in an order of its own."""
     levels = arguments.levels.split(",")
-    shuffler = random.Random(1)
+    shuffler = random.Random(arguments.seed)
     return [
         level for _ in range(arguments.repeat) for level in shuffler.sample(levels, len(levels))
     ]
@@ -59,6 +77,7 @@ def measured(arguments: argparse.Namespace, level: str) -> tuple[float, ...]:
     before = set(runs.glob("*.json"))
     words = ["pingpong", "--sizes", "4B", "--iterations", arguments.iterations]
     words += ["--with-load", f"{level}%", "--message", arguments.message, "-o", str(runs)]
+    words += shlex.split(arguments.options)
     command = [sys.executable, "-m", "latitude", "measure", *words, "--", *arguments.launch]
     subprocess.run(command, check=True)
     (added,) = set(runs.glob("*.json")) - before
@@ -68,9 +87,26 @@ def measured(arguments: argparse.Namespace, level: str) -> tuple[float, ...]:
     return (float(level), 100 * found["load"]["achieved"], *times)
 
 
-def draw(rows: list[list[float]], out: Path) -> None:
+def queue(share: np.ndarray, service: float) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and sd of half a round trip through two queues of that load (M/D/1; one each way).
+
+    What a message waits that comes at any time, by Pollaczek and Khinchine and the second moment of
+    Takács; the mean of two independent waits has a deviation √2 less.
+    """
+    mean = service * share / (2 * (1 - share))
+    return mean, np.sqrt((service**2 * share / (3 * (1 - share)) + mean**2) / 2)
+
+
+def draw(rows: list[list[float]], service: float, out: Path) -> None:
     """Two panels: a point a run, over the load it really had."""
     figure = make_subplots(cols=2, subplot_titles=["Mean", "Standard deviation"])
+    if service:
+        share = np.linspace(0, 0.92, 93)
+        for panel, curve in enumerate(queue(share, service), start=1):
+            figure.add_scatter(
+                x=100 * share, y=curve, mode="lines", row=1, col=panel,
+                line={"color": "#b0b0b0", "width": 2},
+            )  # fmt: skip
     for panel, column in enumerate((2, 3), start=1):
         figure.add_scatter(
             x=[row[1] for row in rows], y=[row[column] for row in rows], mode="markers+text",

@@ -13,6 +13,7 @@ import pytest
 from campaigns.campaign import Campaign
 from mpi.injecting import Injecting
 from mpi.library import Library, mpich, openmpi
+from mpi.spanning import Spanning
 from mpi.traced import Mpi
 from mpi.tracing import Tracing
 from slurm.cluster import Cluster, SlurmMissingError
@@ -144,6 +145,18 @@ def injecting(mpi: Library, tmp_path: Path) -> Injecting:
 def open_mpi_injecting(builds: Path, tmp_path: Path) -> Injecting:
     """The same with Open MPI, for what depends on no MPI."""
     return Injecting(openmpi(builds), tmp_path)
+
+
+@pytest.fixture
+def spanning(mpi: Library, tmp_path: Path) -> Spanning:
+    """Several hosts with each of the two MPIs."""
+    return Spanning(mpi, tmp_path)
+
+
+@pytest.fixture
+def open_mpi_spanning(builds: Path, tmp_path: Path) -> Spanning:
+    """The same with Open MPI, for what depends on no MPI."""
+    return Spanning(openmpi(builds), tmp_path)
 
 
 @pytest.fixture(scope="module")

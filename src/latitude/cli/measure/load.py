@@ -5,7 +5,7 @@ import argparse
 from latitude.cli import options, progress
 from latitude.cli.background.results import to_json
 from latitude.cli.measure.launching import add_launching, launch_line
-from latitude.cli.measure.loading import add_message, rate, share
+from latitude.cli.measure.loading import add_generator, rate, share
 from latitude.files import refuse_existing, refuse_file, write_new
 from latitude.notice import Notice
 from latitude.progress import Progress
@@ -14,7 +14,7 @@ from latitude.runtime.measuring.congestion import flowing, load_of, request
 from latitude.runtime.measuring.results import Results
 from latitude.runtime.measuring.running import running
 from latitude.terminal import plain_table, print_warnings, results_console
-from latitude.units import format_share, format_size, parse_per_byte, parse_time
+from latitude.units import format_share, format_size, parse_time
 
 _FILE = "load.json"
 _OFF = 0.03
@@ -51,14 +51,7 @@ two ranks a node. Runs until Ctrl-C or SIGTERM, or --for a time."""
             type=options.checked(lambda text: parse_time(text, "for", "10s")),
             help="how long (default: until it is stopped)",
         )
-        add_message(group)
-        group.add_argument(
-            "--peak",
-            metavar="RATE",
-            default=0.0,
-            type=options.checked(lambda text: 1e9 / parse_per_byte(text, "peak", "12GB/s")),
-            help="the one-way bandwidth of a pair, e.g. 12GB/s (default: measure it for 1 s)",
-        )
+        add_generator(group)
         group.add_argument(
             "--seed",
             metavar="N",

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from latitude._core import InputError
 from latitude.cli.options import checked
 from latitude.runtime.measuring.congestion import MESSAGE, Beside, load_beside, request
-from latitude.units import format_share, format_size, parse_fraction, parse_size
+from latitude.units import format_share, format_size, parse_fraction, parse_per_byte, parse_size
 
 
 def share(text: str) -> float:
@@ -19,8 +19,8 @@ def share(text: str) -> float:
     return value
 
 
-def add_message(group: "argparse._ArgumentGroup") -> None:
-    """The generator's message size."""
+def add_generator(group: "argparse._ArgumentGroup") -> None:
+    """The generator's message size, and the bandwidth its shares are of."""
     group.add_argument(
         "--message",
         metavar="SIZE",
@@ -28,10 +28,17 @@ def add_message(group: "argparse._ArgumentGroup") -> None:
         type=checked(lambda text: parse_size(text, "message", "256KiB")),
         help=f"size of the load's messages (default: {format_size(MESSAGE)})",
     )
+    group.add_argument(
+        "--peak",
+        metavar="RATE",
+        default=0.0,
+        type=checked(lambda text: 1e9 / parse_per_byte(text, "peak", "12GB/s")),
+        help="the one-way bandwidth of a pair, e.g. 12GB/s (default: measure it for 1 s)",
+    )
 
 
 def add_with_load(parser: argparse.ArgumentParser) -> None:
-    """--with-load, --load-launcher, --message."""
+    """--with-load, --load-launcher, --message, --peak."""
     group = parser.add_argument_group("load beside it")
     group.add_argument(
         "--with-load",
@@ -46,7 +53,7 @@ def add_with_load(parser: argparse.ArgumentParser) -> None:
         help="what starts the load, with two ranks a node, e.g. 'mpirun -n 16 --map-by ppr:2:node' "
         "(default: the launch line)",
     )
-    add_message(group)
+    add_generator(group)
 
 
 @contextmanager
@@ -59,7 +66,12 @@ def with_load(arguments: argparse.Namespace, launch: Sequence[str]) -> Iterator[
         return
     line = list(launch) if arguments.load_launcher is None else shlex.split(arguments.load_launcher)
     wanted = request(
-        line, arguments.with_load, message=arguments.message, beside=True, mpicc=arguments.mpicc
+        line,
+        arguments.with_load,
+        message=arguments.message,
+        peak=arguments.peak,
+        beside=True,
+        mpicc=arguments.mpicc,
     )
     with load_beside(wanted, arguments.directory) as found:
         yield found
