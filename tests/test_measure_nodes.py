@@ -18,20 +18,16 @@ def measuring(mpi: Library, tmp_path: Path) -> Measuring:
 
 
 def test_a_rank_with_slow_messages_is_named(measuring: Measuring) -> None:
-    """First, and by far the worst.
-
-    On two cores a second of the four ranks may be named after it: it waits where the slow one
-    kept its core.
-    """
     slow = measuring.preloaded_in(2, "slow_messages.c")
     done = measuring.run("nodes", 4, *OPTIONS, launch=slow)
     assert done.stdout.startswith("rank 2 on ")
     found = measuring.json("nodes.json")
-    assert found["higher"][0].startswith("rank 2 ")
+    (higher,) = found["higher"]
+    assert higher.startswith("rank 2 on ")
     worst, *others = found["members"]
     assert all(worst["latency_ns"] > 2 * other["latency_ns"] for other in others)
-    # one of a round trip's two sends takes 3 µs longer; waiting partners may yield the core
-    assert worst["latency_ns"] - worst["neighbours_ns"] > 1000
+    # one of a round trip's two sends takes 3 µs longer; some of it passes while others work
+    assert 1000 < worst["latency_ns"] - worst["neighbours_ns"] < 2000
     assert worst["p"] < 0.05
 
 
