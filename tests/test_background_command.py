@@ -17,6 +17,7 @@ from latitude.background.synthetic import Plan, synthetic_history
 from latitude.background.watch import read_watch
 from latitude.cli.background import ACTIONS
 from latitude.cli.main import main
+from schemas import document
 
 Refused = Callable[..., str]
 QUEUE = Path(__file__).parent / "data" / "squeue" / "24.05.json"
@@ -139,7 +140,7 @@ def test_b_that_did_not_hold_is_not_kept(latitude: Run, tmp_path: Path) -> None:
             *options, "--", "sh", "-c", more, last,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        return json.loads(record.read_text())  # type: ignore[no-any-return]
+        return document(record.read_text())  # type: ignore[no-any-return]
 
     held, left = around(54), around(55)  # from 50 to 54 and 55 of 100 nodes: 4 and 5 points
     assert (held["kept"], held["b"]) == (True, pytest.approx(0.52))
@@ -162,7 +163,7 @@ def test_runs_become_a_history(latitude: Run, tmp_path: Path) -> None:
         assert "added to the history" in done.stderr
     latitude("background", "around", *SAVED, "-o", tmp_path / "past", "--", "false")
     done = latitude("background", "correlate", tmp_path / "past", "--json", "-")
-    study = json.loads(done.stdout)
+    study = document(done.stdout)
     (panel,) = study["panels"]
     assert [point["mean_ns"] for point in panel["points"]] == [3000.0, 4000.0]
     assert (panel["collective"], panel["bytes"], study["placement"]) == ("reduce", 8, "same group")
@@ -183,7 +184,7 @@ def test_the_page(latitude: Run, refused: Refused, past: Path, tmp_path: Path) -
     assert list(figures) == ["panels", "shapes", "calibration"]
     for figure in figures.values():
         go.Figure(data=figure["data"], layout=figure["layout"])  # plotly validates
-    content = json.loads((tmp_path / "out" / "correlation.json").read_text())
+    content = document((tmp_path / "out" / "correlation.json").read_text())
     assert content["synthetic"] is True
     assert len(content["panels"]) == 12
     assert content["forecast"]["brier"] < content["forecast"]["brier_base"]
@@ -205,8 +206,8 @@ def test_advice_on_the_terminal_and_as_json(latitude: Run, past: Path) -> None:
     assert "Synthetic history" in done.stdout
     assert "Probability of the long tail" in done.stdout
     done = latitude("background", "advise", past, *RUN, "--b", "0.3", "--json", "-")
-    content = json.loads(done.stdout)
-    assert (content["schema"], content["answer"]) == ("latitude.background.advice/1", "run now")
+    content = document(done.stdout)
+    assert content["answer"] == "run now"
     assert content["synthetic"] is True
     done = latitude("background", "advise", past, *RUN, *SAVED)
     assert "at b = 0.83" in done.stdout  # of the saved queue

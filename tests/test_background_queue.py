@@ -13,6 +13,7 @@ from latitude.background.hosts import folded, hosts
 from latitude.background.jobs import NOT_RUNNING, RUNNING
 from latitude.background.squeue_json import parse_json
 from latitude.background.squeue_text import parse_text
+from schemas import document
 
 DATA = Path(__file__).parent / "data" / "squeue"
 SAVED = ("21.08.json", "23.02.json", "23.11.json", "24.05.json", "text.txt")
@@ -185,7 +186,6 @@ def test_the_numbers_on_the_terminal(latitude: Callable[..., object], tmp_path: 
     assert "b = 0.825 (82.5%)" in done.stdout  # type: ignore[attr-defined]
     assert "N'_c   11" in done.stdout  # type: ignore[attr-defined]
     latitude(*queue, "--json", tmp_path / "b.json")
-    content = json.loads((tmp_path / "b.json").read_text())
-    assert content["schema"] == "latitude.background/1"
+    content = document((tmp_path / "b.json").read_text())
     assert content["b"] == pytest.approx(0.825)
     assert content["jobs"]["communicating"] == 4

@@ -1,6 +1,5 @@
 """How far apart nodes are ([B] §4.1)."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import pytest
 
 from conftest import Run
 from latitude.background.topology import parse_topology
+from schemas import document
 from slurm.cluster import TOPOLOGY
 
 Refused = Callable[..., str]
@@ -68,4 +68,4 @@ def test_on_the_terminal_and_as_json(latitude: Run, tmp_path: Path) -> None:
         "same island: 2 nodes in 2 groups (group1, group2), 1 island (island1)\n"
     )
     done = latitude("background", "locality", "node[002,006]", "--topology", path, "--json", "-")
-    assert json.loads(done.stdout)["level"] == "different islands"
+    assert document(done.stdout)["level"] == "different islands"

@@ -2,13 +2,10 @@
 
 import csv
 import io
-import json
-from importlib.resources import files
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -19,6 +16,7 @@ from latitude import Analysis
 from latitude.callsites import NO_SITE, CallSites, by_call_site
 from latitude.path import NO_ORIGIN, Steps
 from latitude.serialise import call_sites_csv
+from schemas import document
 
 CALC, SEND, RECV = range(3)
 
@@ -56,9 +54,7 @@ def test_parts_sum_up_to_the_path(result: Analysis) -> None:
 
 
 def test_json_follows_the_schema(result: Analysis, solver: Built) -> None:
-    schema = json.loads((files("latitude") / "schema/analysis-1.json").read_text(encoding="utf-8"))
-    data = json.loads(result.to_json())
-    jsonschema.validate(data, schema)
+    data = document(result.to_json())
     rows = {row["where"]: row for row in data["by_call_site"]}
     assert set(rows) == {"comm.h:{}".format(line("comm.h", "1")), *(w for w in rows if "." in w)}
     row = rows[f"comm.h:{line('comm.h', '1')}"]

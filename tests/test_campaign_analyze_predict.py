@@ -1,11 +1,8 @@
 """Campaigns beside what a trace predicts for them."""
 
-import json
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -14,6 +11,7 @@ from latitude.campaign.suites import analyse
 from latitude.campaign.suites.predict import Predicted, predict
 from latitude.distributions import parse_table
 from latitude.program import Program
+from schemas import document
 from synthetic_campaign import MADE, Maker, Model, design
 
 _ROUNDS = 200
@@ -78,9 +76,7 @@ def test_the_page_and_json_set_both_side_by_side(chain: Program) -> None:
     page = result.to_html()
     assert "Was it foreseeable?" in page
     assert "has the larger r in 1 of 1 program" in page
-    schema = json.loads((files("latitude") / "schema" / "campaign-1.json").read_text("utf-8"))
-    data = json.loads(result.to_json())
-    jsonschema.Draft202012Validator(schema).validate(data)
+    data = document(result.to_json())
     assert data["programs"][0]["predicted"]["rrmse"] == found.rrmse
 
 

@@ -1,6 +1,5 @@
 """Campaigns on this machine: what a run leaves, failures, time limits, crashes, company."""
 
-import json
 import os
 import signal
 import subprocess
@@ -12,6 +11,7 @@ import pytest
 from campaigns.campaign import Campaign, until
 from latitude.campaign import read_run
 from latitude.campaign.claims import Claims
+from schemas import document
 
 pytestmark = pytest.mark.machine
 
@@ -239,7 +239,6 @@ def test_the_outcome_as_json(campaign: Campaign, latitude: Callable[..., object]
     campaign.write("true", ["a"], repetitions=2)
     done = latitude("campaign", "run", campaign.file, "--json", "-", cwd=campaign.folder)
     assert isinstance(done, subprocess.CompletedProcess)
-    found = json.loads(done.stdout)
-    assert found["schema"] == "latitude.campaign.summary/1"
+    found = document(done.stdout)
     assert (found["planned"], found["ok"], found["pending"]) == (2, 2, 0)
     assert found["parts"][0]["median_ns"] == 1.5e9

@@ -12,6 +12,7 @@ import pytest
 
 from conftest import Run
 from latitude.cli.main import main
+from schemas import document
 
 Refused = Callable[..., str]
 NAMES = ("report.html", "analysis.json", "curve.csv", "breakpoints.csv", "slack.csv")
@@ -59,6 +60,13 @@ def test_every_option_is_documented(command: str, capsys: pytest.CaptureFixture[
         (("analyze", "{input}", "--rendezvous", "x"), "--rendezvous: invalid choice"),
         (("analyze", "{input}", "--network", "absent.toml"), "absent.toml: No such file"),
         (("analyze", "{input}", "--threads", "-1"), "'-1' is not a number of threads"),
+        (("analyze", "{input}", "--L", "-3us"), "L: '-3us' is negative"),
+        (("analyze", "{input}", "--L", "1e30s"), "L: '1e30s' is out of range"),
+        (("analyze", "{input}", "--S", "1e20GiB"), "S: '1e20GiB' is out of range"),
+        (("analyze", "{input}", "--compute-scale", "1e308"), "write a number from 0 to 1e+06"),
+        (("analyze", "{input}", "--json", "-", "--csv", "-"), "standard output takes one of them"),
+        (("analyze", "{input}", "--json", "{input}/x"), "two-ranks.goal is not a directory"),
+        (("analyze", "{input}", "more"), "unrecognized arguments: more (see `latitude analyze --h"),
         (("analyze", "{input}", "--lat", "1us:2us"), "unrecognized arguments"),
         (("analyze", "{input}", "--json", "/proc/no/such"), "/proc/no/such: cannot be written"),
         (("analyze", "{trace}", "--collective", "allreduce=magic"), "allreduce"),
@@ -147,10 +155,23 @@ def test_nothing_is_written_without_being_asked(
 
 def test_data_on_standard_output(latitude: Run, two_ranks: Path, tmp_path: Path) -> None:
     done = latitude("analyze", two_ranks, "--json", "-")
-    assert json.loads(done.stdout)["schema"] == "latitude.analysis/1"
+    assert document(done.stdout)["schema"] == "latitude.analysis/1"
     done = latitude("analyze", two_ranks, "--csv", "-", "--json", tmp_path / "a.json")
     assert done.stdout.startswith("L_ns,delta_L_ns,")
     assert json.loads((tmp_path / "a.json").read_text())["trace"]["ranks"] == 2
+
+
+def test_results_go_into_pipes_and_devices_as_they_are(
+    latitude: Run, two_ranks: Path, tmp_path: Path
+) -> None:
+    done = latitude("analyze", two_ranks, "--json", "/dev/stdout")
+    assert "latitude.analysis/1" in done.stdout
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["/bin/cat", pipe], stdout=subprocess.PIPE, encoding="utf-8")
+    assert latitude("analyze", two_ranks, "--json", pipe, "--force").returncode == 0
+    assert document(reader.communicate(timeout=60)[0])["schema"] == "latitude.analysis/1"
+    assert pipe.is_fifo()
 
 
 def test_a_cluster_file_and_options_over_it(latitude: Run, two_ranks: Path, tmp_path: Path) -> None:

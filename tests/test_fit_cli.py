@@ -1,6 +1,5 @@
 """`latitude fit` as people call it."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,9 +9,10 @@ import pytest
 from conftest import Run
 from latitude.cli.main import main
 from latitude.distributions import read_table
+from schemas import document
 
 Refused = Callable[..., str]
-QUICK = ("--budget", "0.15", "--bootstrap", "19")
+QUICK = ("--budget", "150ms", "--bootstrap", "19")
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def test_everything_in_one_go(
     assert "Not fitted: " in done.stdout
     assert "x.dist" in done.stdout
     assert sorted(path.name for path in out.iterdir()) == ["fit.json", "ranking.csv", "report.html"]
-    result = json.loads((tmp_path / "fit.json").read_text())
+    result = document((tmp_path / "fit.json").read_text())
     check_result(result)
     assert (tmp_path / "x.seed").read_text() == "7\n"
     means = {path.name: read_table(path).after.mean for path in tmp_path.glob("family/*.dist")}
@@ -50,7 +50,6 @@ def test_everything_in_one_go(
 
 
 def check_result(result: dict[str, object]) -> None:
-    assert result["schema"] == "latitude.fit/1"
     fits, failures = result["fits"], result["failures"]
     assert isinstance(fits, list)
     assert isinstance(failures, list)
@@ -87,7 +86,7 @@ def test_tables_from_words(latitude: Run, tmp_path: Path) -> None:
         ("", (), "no samples in it"),
         ("latency_us\n1\n", ("--table", "x.txt"), "name the table .dist"),
         ("latency_us\n1\n", ("--table-of", "norm"), "give --table FILE.dist too"),
-        ("latency_us\n1\n", ("--budget", "0"), "'0' is no number of seconds"),
+        ("latency_us\n1\n", ("--budget", "0"), "nothing can be fitted in no time; write e.g. 2s"),
         ("latency_us\n1\n", ("--rank", "x"), "invalid choice"),
         ("latency_us\n1\n", ("--distribution", "constant(5us)"), "either SAMPLES or"),
         (None, (), "give either SAMPLES or --distribution"),

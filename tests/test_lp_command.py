@@ -15,6 +15,7 @@ from latitude.lp.highs import Highs
 from latitude.network import Network
 from latitude.placement import Placement
 from oracle.traces import graph_of
+from schemas import document
 
 AGREE = 1e-9
 PLACED = ("--ranks-per-node", "2", "--intra", "L=0.5us,G=0.01ns")
@@ -34,8 +35,7 @@ def test_the_paper_s_example(tmp_path: Path, latitude: Run) -> None:
         *("--tolerance", f"{share:.17g}", "--ranging"),
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["schema"] == "latitude.lp/1"
+    found = document(done.stdout)
     assert found["T_ns"] == {"engine": 1615.0, "lp": pytest.approx(1615.0)}
     (sensitivity,) = found["sensitivity"]
     assert sensitivity["reduced_cost"] == 1

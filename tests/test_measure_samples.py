@@ -68,7 +68,7 @@ def test_collectives_fit_as_they_are(open_mpi_measuring: Measuring, latitude: Ru
     assert (samples["ranks"] == 3).all()
     assert set(samples["slowest_rank"]) <= {0, 1, 2}
     assert (samples["skew_ns"] >= 0).all()
-    fitted = latitude("fit", open_mpi_measuring.out, "--budget", "0.05", "--bootstrap", 0)
+    fitted = latitude("fit", open_mpi_measuring.out, "--budget", "50ms", "--bootstrap", 0)
     assert fitted.returncode == 0, fitted.stderr
     assert "AIC" in fitted.stdout
 
@@ -126,7 +126,10 @@ def test_what_was_measured_is_kept_when_it_is_interrupted(open_mpi_measuring: Me
         (("collective", "--operation", "reduce", "--sizes", "6B"), "6 is no multiple of that"),
         (("collective", "--sizes", "3GiB"), "are more than MPI counts"),
         (("pingpong", "--pair", "1:1"), "'1:1' is no pair of ranks"),
-        (("barrier", "--iterations", "0"), "'0' is no whole number from 1"),
+        (
+            ("barrier", "--iterations", "0"),
+            "'0' is not a number of iterations; write a whole number from 1",
+        ),
         (("barrier", "--with-load", "140%"), "more than the bandwidth"),
         (("barrier", "--load-launcher", "mpirun"), "there is no load; add e.g. --with-load"),
     ],

@@ -21,6 +21,7 @@ from latitude.place.traffic import sensitivity
 from latitude.placement import Placement
 from latitude.program import Program
 from oracle.programs import random_program
+from schemas import document
 
 QUICK = Effort(seconds=20, kicks=10)
 PLACED = ("--intra", "L=0.4us,G=0.01ns", "--o", "0.5us")
@@ -139,8 +140,7 @@ def test_a_topology_and_the_present_placement(lulesh: Path, latitude: Run) -> No
         *("--placement", "random:3", "--json", "-", "--time", "5s"),
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["schema"] == "latitude.place/1"
+    found = document(done.stdout)
     names = [p["name"] for p in found["placements"]]
     assert names == [BLOCK, ROUND_ROBIN, PRESENT, FOUND]
     assert found["gain"].keys() == {BLOCK, ROUND_ROBIN, PRESENT}

@@ -19,6 +19,7 @@ from latitude.statistics import pages
 from latitude.statistics.comparison import compare_files
 from latitude.statistics.relation import correlate_file
 from latitude.statistics.tailreport import tail_report
+from schemas import document
 
 Refused = Callable[..., str]
 
@@ -92,8 +93,7 @@ def test_tail(latitude: Run, refused: Refused, samples: Path, tmp_path: Path) ->
     assert "p99.99" in done.stdout
     assert "Do not trust" in done.stdout
     assert sorted(p.name for p in tmp_path.iterdir()) == ["tail.csv", "tail.html", "tail.json"]
-    result = json.loads((tmp_path / "tail.json").read_text())
-    assert result["schema"] == "latitude.stats.tail/1"
+    result = document((tmp_path / "tail.json").read_text())
     (group,) = result["groups"]
     assert (group["n"], group["modes"]["count"], group["modes"]["multimodal"]) == (2000, 2, True)
     assert group["percentiles"][-1]["high_ns"] is None
@@ -167,7 +167,7 @@ def test_fisher(capsys: pytest.CaptureFixture[str]) -> None:
     assert "one-sided p = 7.89e-33" in out
     assert "it lies between 0.297 and 0.949" in out
     assert main([*numbers, "--r-between", "0.6", "--json", "-"]) == 0
-    result = json.loads(capsys.readouterr().out)
+    result = document(capsys.readouterr().out)
     assert result["dependent"]["williams_t"] == pytest.approx(-14.5, abs=0.1)
     assert result["r_between_unknown"] is None
 
@@ -188,7 +188,7 @@ def test_pages_stand_alone(kind: str, samples: Path, runs: Path) -> None:
     data = {name: text for name, text in scripts.found.items() if name.startswith("data-")}
     (as_json,) = [text for name, text in data.items() if name.endswith("-json")]
     (as_csv,) = [text for name, text in data.items() if name.endswith("-csv")]
-    assert json.loads(as_json)["schema"].startswith("latitude.stats.")
+    assert document(as_json)["groups"]
     assert as_csv.count("\n") > 1
     figures = json.loads(scripts.found["figures"])
     assert len(figures) >= 3
@@ -269,7 +269,7 @@ TABLE = "mean_us,sd_us,runtime_s,plain,text\n"
         (("stats", "correlate", "empty.csv", "--x", "mean", "--y", "runtime"), "no rows in it"),
         (
             ("stats", "fisher", "--r-mean", "2", "--r-std", "0.5", "--n", "50"),
-            "r_mean = 2: a correlation here must lie between",
+            "'2' is not a correlation; write a number from -1 to 1",
         ),
         (
             ("stats", "fisher", "--r-mean", "0.2", "--r-std", "0.5", "--n", "3.5"),
@@ -277,7 +277,7 @@ TABLE = "mean_us,sd_us,runtime_s,plain,text\n"
         ),
         (
             ("stats", "fisher", "--r-mean", "x", "--r-std", "0.5", "--n", "30"),
-            "'x' is not a number; write e.g. 0.89",
+            "'x' is not a correlation",
         ),
     ],
 )

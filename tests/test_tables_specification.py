@@ -77,7 +77,7 @@ def test_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "advice"),
     [
-        ("lognormal", "'lognormal' is not NAME(PARAMETER=VALUE,…)"),
+        ("lognormal", "'lognormal' is no file, no time and not NAME(PARAMETER=VALUE,…)"),
         ("lognormal(5us)", "'5us' is not PARAMETER=VALUE"),
         ("lognormal(p50=5us,p50=6us)", "p50 is given twice"),
         ("lognormal(p50=5)", "p50: '5' has no unit"),

@@ -1,6 +1,5 @@
 """The tracer is built once for each MPI, by any number of processes, or says why not."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -13,6 +12,7 @@ from conftest import Run
 from latitude.runtime import sources
 from mpi.library import Library
 from mpi.tracing import LATITUDE, Tracing, said
+from schemas import document
 
 Refused = Callable[..., str]
 
@@ -163,8 +163,7 @@ def test_doctor_reports_as_text_and_as_json(
     found = tmp_path / "doctor.json"
     done = latitude("doctor", "--json", found, env=no_mpi)
     assert (done.returncode, done.stdout) == (0, "")
-    described = json.loads(found.read_text())
-    assert described["schema"] == "latitude.doctor/1"
+    described = document(found.read_text())
     (wrapper,) = [f for f in described["findings"] if f["area"] == "MPI"]
     assert (wrapper["name"], wrapper["state"]) == ("mpicc", "missing")
     assert "cannot build the tracer" in wrapper["costs"]

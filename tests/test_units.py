@@ -14,9 +14,11 @@ from latitude.units import (
     format_time,
     parse_fraction,
     parse_interval,
+    parse_number,
     parse_per_byte,
     parse_size,
     parse_time,
+    parse_whole,
 )
 
 
@@ -75,6 +77,11 @@ def test_costs_per_byte(text: str, ns: float) -> None:
         (parse_time, "nanus", "not a number"),
         (parse_time, "inf us", "not a number"),
         (parse_time, "1e999999999s", "out of range"),
+        (parse_time, "9" * 5000 + "s", "out of range"),
+        (parse_size, "1e-" + "9" * 5000 + "B", "out of range"),
+        (parse_time, "31years", "unknown unit"),
+        (parse_time, "1e10s", "out of range"),
+        (parse_size, "1e20GiB", "out of range"),
         (parse_size, "256", "has no unit; write e.g. 256KiB"),
         (parse_size, "256KB", "unknown unit 'KB'; use B, KiB"),
         (parse_size, "1.5B", "whole number of bytes"),
@@ -94,6 +101,36 @@ def test_wrong_quantities_say_what_to_write(
         parse(text)
     assert advice in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("text", "count"), [("12", 12), ("1,000", 1000), (" 7 ", 7)])
+def test_whole_numbers(text: str, count: int) -> None:
+    assert parse_whole(text, "a number of nodes") == count
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("-1", "'-1' is not a number of nodes; write a whole number from 1"),
+        ("0", "from 1"),
+        ("1.5", "from 1"),
+        ("1,5", "from 1"),
+        ("²", "from 1"),
+        ("", "from 1"),
+        ("9" * 5000, "from 1"),
+        ("1001", "write a whole number from 1 to 1,000"),
+    ],
+)
+def test_what_is_no_whole_number_says_what_to_write(text: str, advice: str) -> None:
+    with pytest.raises(InputError, match=advice):
+        parse_whole(text, "a number of nodes", 1, 1000)
+
+
+def test_numbers_without_a_unit() -> None:
+    assert parse_number("-0.5", "a correlation", -1, 1) == -0.5
+    for text in ("nan", "inf", "-1.1", "x", ""):
+        with pytest.raises(InputError, match="is not a correlation; write a number from -1 to 1"):
+            parse_number(text, "a correlation", -1, 1)
 
 
 def test_intervals_and_shares() -> None:
@@ -127,7 +164,7 @@ def test_formatted_others() -> None:
     assert format_share(0.05) == "5%"
 
 
-@given(st.floats(min_value=1e-3, max_value=1e12), st.sampled_from(["ns", "us", "µs", "ms", "s"]))
+@given(st.floats(min_value=1e-3, max_value=1e9), st.sampled_from(["ns", "us", "µs", "ms", "s"]))
 def test_parsing_scales_by_the_unit(value: float, unit: str) -> None:
     scale = {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}[unit]
     assert parse_time(f"{value!r}{unit}") == pytest.approx(value * scale, rel=1e-15)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Run
+from schemas import document
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +34,7 @@ def test_several_programs_are_compared(latitude: Run, programs: list[Path], tmp_
     page = (out / "variation.html").read_text("utf-8")
     for text in ("Table 4 of Underwood et al.", "Figs. 11 and 12", "5.24e-148", "join", "mute"):
         assert text in page
-    content = json.loads((out / "variation.json").read_text("utf-8"))
-    assert content["schema"] == "latitude.variation/1"
+    content = document((out / "variation.json").read_text("utf-8"))
     assert content["random"]["where"] == "sender"
     rows = list(csv.DictReader((out / "variation.csv").read_text("utf-8").splitlines()))
     assert len(rows) == 2 * 40 * 60

@@ -9,6 +9,7 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.cluster import Description
 from latitude.network import PARAMETERS
+from latitude.units import parse_number, parse_whole
 
 MAX_ALTERNATIVES = 64
 """More make neither a table nor a picture."""
@@ -135,25 +136,10 @@ def _changed(network: Description, choices: Sequence[Choice]) -> Description:
         elif key in _WIRES:
             change = {"wires": {**network.wires, key: value}}
         elif key in _COUNTS:
-            change = {key: _count(key, value)}
+            change = {key: parse_whole(value, f"a number of {key}", 1)}
         elif key == _SCALE:
-            change = {key: _factor(value)}
+            change = {key: parse_number(value, f"a value of {key}", 0)}
         else:
             change = {key: value}
         network = replace(network, **change)
     return network
-
-
-def _count(key: str, value: str) -> int:
-    if not value.isdecimal() or int(value) == 0:
-        raise InputError(f"compare: {key} = '{value}' is not a whole number; write e.g. {key}=1,2")
-    return int(value)
-
-
-def _factor(value: str) -> float:
-    try:
-        return float(value)
-    except ValueError as error:
-        raise InputError(
-            f"compare: compute_scale = '{value}' is not a factor; write e.g. compute_scale=1,0.5"
-        ) from error

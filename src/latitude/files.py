@@ -10,12 +10,22 @@ from latitude._core import InputError
 
 
 def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
-    """InputError when one of `paths` exists; to be called before the long work starts."""
+    """InputError when one of `paths` exists, or could not be made.
+
+    To be called before the long work starts.
+    """
     for path in paths:
         if path.is_dir():
             raise InputError(f"{path}: is a directory; give a file name")
+        if _is_stream(path):
+            continue
         if not force and path.exists():
             raise InputError(f"{path}: exists already; pass --force to overwrite, or another name")
+        nearest = next(parent for parent in path.absolute().parents if parent.exists())
+        if not nearest.is_dir():
+            raise InputError(f"{path}: cannot be written: {nearest} is not a directory")
+        if not os.access(nearest, os.W_OK | os.X_OK):
+            raise InputError(f"{path}: cannot be written: Permission denied")
 
 
 def refuse_file(directory: Path) -> None:
@@ -30,9 +40,15 @@ def write_new(path: Path, content: str, *, force: bool) -> None:
 
 
 def replace_with(path: Path, write: Callable[[Path], object], *, force: bool) -> None:
-    """Lets `write` fill a temporary file beside `path`, then renames it to `path`."""
+    """Lets `write` fill a temporary file beside `path`, then renames it to `path`.
+
+    Pipes, devices and /dev/stdout are written as they are.
+    """
     refuse_existing([path], force=force)
     try:
+        if _is_stream(path):
+            write(path)
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         os.close(handle)
@@ -77,6 +93,12 @@ def replace_directory(
     finally:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _is_stream(path: Path) -> bool:
+    """What a rename would destroy instead of filling it."""
+    special = path.absolute().parent in (Path("/dev"), Path("/dev/fd"))
+    return path.exists() and (special or not path.is_file()) and not path.is_dir()
 
 
 def _umask() -> int:

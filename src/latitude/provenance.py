@@ -4,11 +4,12 @@ import hashlib
 import shlex
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 from latitude._version import __version__
 
@@ -75,6 +76,11 @@ class Provenance:
 def provenance(path: Path, digest: Digest) -> Provenance:
     """Of a result computed now, in this process, from `path`."""
     return Provenance(**of_this_run(), input=str(path), input_sha256=digest.hex())
+
+
+def stamped(schema: str, content: Mapping[str, Any]) -> dict[str, Any]:
+    """A result that was measured, not computed from a file, as the JSON object of `schema`."""
+    return {"schema": schema, "provenance": of_this_run(), **content}
 
 
 def of_this_run() -> dict[str, str]:

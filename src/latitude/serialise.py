@@ -1,10 +1,5 @@
 """Results as plain data: the JSON of schema `latitude.analysis/1` and CSV tables."""
 
-import csv
-import io
-import json
-import math
-from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,6 +10,7 @@ from latitude.links import Links, describe_links
 from latitude.network import Network
 from latitude.pairs import Pairs
 from latitude.placement import Placement
+from latitude.plain import csv_text, finite, json_text
 from latitude.results import Analysis
 from latitude.slack import SlackGroup
 
@@ -121,22 +117,6 @@ def to_json(analysis: Analysis) -> str:
     return json_text(to_dict(analysis))
 
 
-def json_text(data: dict[str, Any]) -> str:
-    """An object as JSON text, laid out to be read and compared line by line."""
-    lines = [f"{_compact(key)}: {_rows(value)}" for key, value in data.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
-
-
-def _rows(value: Any) -> str:
-    if not isinstance(value, list) or not value:
-        return _compact(value)
-    return "[\n  " + ",\n  ".join(_compact(row) for row in value) + "\n]"
-
-
-def _compact(value: Any) -> str:
-    return json.dumps(value, allow_nan=False, ensure_ascii=False)
-
-
 def model_dict(
     network: Network, ranks: int, collectives: str, reduce_ns_per_byte: float
 ) -> dict[str, Any]:
@@ -228,11 +208,6 @@ def _group(row: SlackGroup) -> dict[str, Any]:
     return {**asdict(row), "least_ns": finite(row.least_ns), "mean_ns": finite(row.mean_ns)}
 
 
-def finite(value: float) -> float | None:
-    """JSON has no infinity: None stands for it."""
-    return value if math.isfinite(value) else None
-
-
 def curve_csv(analysis: Analysis) -> str:
     """The curve as CSV: one row a value of θ."""
     columns = curve_columns(analysis)
@@ -298,12 +273,3 @@ def slack_csv(analysis: Analysis) -> str:
         rows += [(by, *asdict(group).values()) for group in groups]
     header = ("by", "name", "messages", "critical", "tight", "least_slack_ns", "mean_slack_ns")
     return csv_text(header, rows)
-
-
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A table as CSV text."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()

@@ -5,7 +5,7 @@ from typing import Any
 
 from latitude.comparison import Compared, Comparison
 from latitude.placement import Placement
-from latitude.serialise import csv_text, finite, json_text
+from latitude.plain import csv_text, finite, json_text
 
 SCHEMA = "latitude.comparison/1"
 

@@ -3,10 +3,14 @@
 Inside the package times are nanoseconds, sizes bytes, costs per byte nanoseconds per byte.
 """
 
+import math
 import re
 from fractions import Fraction
 
 from latitude._core import InputError
+
+UNITS = ("ns", "us", "ms", "s")
+"""Of times, as options take them."""
 
 _TIME = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9}
 _SIZE = {
@@ -23,6 +27,15 @@ _RATE = {"B/s": Fraction(1), "bit/s": Fraction(1, 8), "b/s": Fraction(1, 8)}
 _PREFIX = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BINARY_PREFIX = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 
+MOST = 2**31 - 1
+"""What counts go up to: MPI's own are int."""
+
+_MOST_DIGITS = 30
+"""And of an exponent, so that absurd ones eat no memory."""
+_MOST_NS = 10**18
+"""30 years; beyond, a ns more would be lost in the last digit of a double."""
+_MOST_SIZE = 2**62
+_WHOLE = re.compile(r"\d{1,30}|\d{1,3}(?:,\d{3}){1,9}", re.ASCII)
 _QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*")
 
 
@@ -41,9 +54,9 @@ def _split(text: str, what: str, example: str) -> tuple[Fraction, str]:
 
 
 def _exact(number: str, what: str, example: str) -> Fraction:
-    """The decimal as a fraction; absurd exponents are refused before they eat memory."""
+    """The decimal as a fraction."""
     _, _, exponent = number.lower().partition("e")
-    if exponent and abs(int(exponent)) > 30:  # noqa: PLR2004 - 1e30 ns is 3e13 years
+    if len(number) > _MOST_DIGITS or (exponent and abs(int(exponent)) > _MOST_DIGITS):
         raise InputError(f"{what}: '{number}' is out of range; write e.g. {example}")
     return Fraction(number)
 
@@ -59,7 +72,10 @@ def parse_time(text: str, what: str = "time", example: str = "3us") -> float:
         return 0.0
     if unit not in _TIME:
         raise _unknown(unit, what, "ns, us, ms or s", example)
-    return float(value * _TIME[unit])
+    ns = value * _TIME[unit]
+    if ns > _MOST_NS:
+        raise InputError(f"{what}: '{text}' is out of range; write e.g. {example}")
+    return float(ns)
 
 
 def parse_size(text: str, what: str = "size", example: str = "256KiB") -> int:
@@ -72,6 +88,8 @@ def parse_size(text: str, what: str = "size", example: str = "256KiB") -> int:
     size = value * _SIZE[unit]
     if size.denominator != 1:
         raise InputError(f"{what}: '{text}' is not a whole number of bytes; write e.g. {example}")
+    if size > _MOST_SIZE:
+        raise InputError(f"{what}: '{text}' is out of range; write e.g. {example}")
     return int(size)
 
 
@@ -100,6 +118,28 @@ def _rate(unit: str) -> Fraction | None:
             if factor is not None:
                 return scale * factor
     return None
+
+
+def parse_whole(text: str, what: str, least: int = 0, most: int = MOST) -> int:
+    """A whole number, `12` or `1,000`, of `what`: "a number of nodes", "a seed"."""
+    value = int(text.replace(",", "")) if _WHOLE.fullmatch(text.strip()) else -1
+    if not least <= value <= most:
+        to = f" to {most:,}" if value > most else ""
+        raise InputError(f"'{text}' is not {what}; write a whole number from {least}{to}")
+    return value
+
+
+def parse_number(text: str, what: str, least: float = -math.inf, most: float = math.inf) -> float:
+    """A finite number without a unit: `0.5`, a factor, a correlation."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and least <= value <= most):
+        low = f" from {least:g}" if least > -math.inf else ""
+        high = f" to {most:g}" if most < math.inf else ""
+        raise InputError(f"'{text}' is not {what}; write a number{low}{high}, e.g. 0.5")
+    return value
 
 
 def parse_interval(

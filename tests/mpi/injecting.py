@@ -1,6 +1,5 @@
 """`latitude inject` as a person types it, between ranks of this host that talk by TCP."""
 
-import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mpi.library import Library
+from schemas import document
 
 Done = subprocess.CompletedProcess[str]
 # Two ranks on two cores: who waits must look, not yield, or it sees late what comes.
@@ -91,4 +91,4 @@ class Injecting:
     def result(self) -> dict[str, Any]:
         """inject.json."""
         text = (self.directory / "run" / "inject.json").read_text(encoding="utf-8")
-        return json.loads(text)  # type: ignore[no-any-return]
+        return document(text)  # type: ignore[no-any-return]

@@ -1,6 +1,5 @@
 """`latitude measure` as a person types it."""
 
-import json
 import os
 import signal
 import subprocess
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mpi.library import PROGRAMS, Library
+from schemas import document
 
 Done = subprocess.CompletedProcess[str]
 START_S = 60
@@ -105,7 +105,7 @@ class Measuring:
     def json(self, pattern: str) -> Any:
         """The one file of that name."""
         (path,) = self.out.glob(pattern)
-        return json.loads(path.read_text(encoding="utf-8"))
+        return document(path.read_text(encoding="utf-8"))
 
 
 def left_behind(program: str) -> list[str]:

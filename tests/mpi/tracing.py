@@ -1,6 +1,5 @@
 """`latitude trace` as a person types it."""
 
-import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,6 +9,7 @@ from typing import Any
 
 from latitude.runtime.tracing.recorded import RankFile, read_run
 from mpi.library import Library
+from schemas import document
 
 Done = subprocess.CompletedProcess[str]
 LATITUDE = (sys.executable, "-m", "latitude")
@@ -66,7 +66,7 @@ class Tracing:
     def described(self) -> dict[str, Any]:
         """trace.json."""
         text = (self.run / "trace.json").read_text(encoding="utf-8")
-        return json.loads(text)  # type: ignore[no-any-return]
+        return document(text)  # type: ignore[no-any-return]
 
 
 def said(done: Done) -> list[str]:

@@ -55,10 +55,9 @@ class Around:
         return (self.before.b + self.after.b) / 2 if self.kept else None
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data: `latitude.background.around/1`."""
+        """As plain data."""
         difference = self.difference
         return {
-            "schema": "latitude.background.around/1",
             "command": list(self.command),
             "exit_code": self.exit_code,
             "start": self.start.isoformat(timespec="microseconds"),

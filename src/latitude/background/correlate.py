@@ -68,9 +68,8 @@ class Study:
     warnings: tuple[Notice, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data: `latitude.background.correlation/1`."""
+        """As plain data."""
         return {
-            "schema": "latitude.background.correlation/1",
             "history": self.history,
             "synthetic": self.synthetic,
             "placement": self.placement,

@@ -11,6 +11,7 @@ from latitude.background.squeue_json import parse_json
 from latitude.background.squeue_text import FORMAT, parse_text
 
 _TIMEOUT_S = 60.0
+_ELSE = "Or read what it said before: --queue FILE, --topology FILE"
 _TEXT = ("squeue", "--all", "-o", FORMAT)
 
 
@@ -51,7 +52,7 @@ def ask(command: Sequence[str]) -> str:
 
 def _failed(answer: "subprocess.CompletedProcess[str]") -> InputError:
     said = answer.stderr.strip().splitlines() or [f"exit status {answer.returncode}"]
-    return InputError(f"{said[-1]}; is this a machine of the cluster? Or read a saved queue")
+    return InputError(f"{said[-1]}; is this a machine of the cluster? {_ELSE}")
 
 
 def _run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
@@ -69,8 +70,7 @@ def _run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
         )
     except FileNotFoundError as error:
         raise InputError(
-            f"{command[0]}: not found; Slurm's commands must be on PATH, or read a saved queue "
-            "with --queue FILE"
+            f"{command[0]}: not found; Slurm's commands must be on PATH. {_ELSE}"
         ) from error
     except subprocess.TimeoutExpired as error:
         raise InputError(f"{command[0]}: no answer within {_TIMEOUT_S:g} s") from error

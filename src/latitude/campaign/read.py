@@ -18,7 +18,7 @@ from latitude.campaign.description import (
 )
 from latitude.campaign.levels import read_levels
 from latitude.campaign.located import Document, Section
-from latitude.units import parse_time
+from latitude.units import UNITS, parse_time
 
 _TABLES = ("campaign", "programs", "levels", "execute")
 _CAMPAIGN = ("name", "seed", "repetitions", "directory", "background")
@@ -38,7 +38,6 @@ _OF_ARRAY = ("at_once", "runs_per_task")
 _OF_DASK = ("address", "cluster", "workers")
 _OF_JOBQUEUE = ("cores", "memory")
 _NAME = re.compile(r"[^\s/,;\"'][^/,;\"'\n]*")
-_UNITS = ("ns", "us", "ms", "s")
 _TIMEOUT = "1h"
 _REPETITIONS = 10
 _RANKS = ("-n", "-np", "-c", "--np", "--ntasks")
@@ -127,9 +126,9 @@ def _unit(section: Section, runtime: str) -> float:
         )
     if "unit" not in section.values:
         raise section.error(
-            "runtime", f"say of what the number is with unit = one of {', '.join(_UNITS)}"
+            "runtime", f"say of what the number is with unit = one of {', '.join(UNITS)}"
         )
-    return parse_time(f"1{section.choice('unit', 's', _UNITS)}")
+    return parse_time(f"1{section.choice('unit', 's', UNITS)}")
 
 
 def _ranks(launch: Sequence[str]) -> int | None:

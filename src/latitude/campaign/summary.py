@@ -6,6 +6,7 @@ from typing import Any
 
 from latitude.campaign.directory import Directory
 from latitude.campaign.record import OK, Run, read_run, run_files
+from latitude.provenance import stamped
 
 SCHEMA = "latitude.campaign.summary/1"
 
@@ -86,4 +87,4 @@ def _parts(
 
 def described(found: Summary) -> dict[str, Any]:
     """As JSON has it."""
-    return {"schema": SCHEMA, **asdict(found)}
+    return stamped(SCHEMA, asdict(found))

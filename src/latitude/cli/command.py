@@ -48,7 +48,7 @@ def add_commands(
             **shown,
         )
         command.add_arguments(subparser)
-        subparser.set_defaults(**{what: command})
+        subparser.set_defaults(**{what: command}, parser=subparser)
 
 
 class Group:

@@ -13,7 +13,7 @@ from latitude.files import refuse_existing, replace_directory, replace_with
 from latitude.io import load, load_trace
 from latitude.network import Network
 from latitude.notice import Notice, from_core
-from latitude.units import parse_size
+from latitude.units import counted, parse_size
 
 _Writer = Callable[[_core.Graph, str, int], None]
 
@@ -72,8 +72,8 @@ liballprof text, one file a rank, as Schedgen and LLAMP read it: for traces of l
             )
         graph = program.graph
         _report(
-            f"{output}: {graph.ranks:,} ranks, {graph.vertices:,} operations, "
-            f"{graph.messages:,} messages; collectives: {program.collectives}",
+            f"{output}: {counted(graph.ranks, 'rank')}, {counted(graph.vertices, 'operation')}, "
+            f"{counted(graph.messages, 'message')}; collectives: {program.collectives}",
             program.warnings,
         )
 
@@ -96,7 +96,8 @@ def _write_text(arguments: argparse.Namespace) -> None:
             lambda path: _core.write_liballprof(trace, str(path), arguments.threads),
             force=arguments.force,
         )
-    _report(f"{output}: {trace.ranks:,} ranks, {trace.events:,} calls", from_core(trace.warnings))
+    said = f"{output}: {counted(trace.ranks, 'rank')}, {counted(trace.events, 'call')}"
+    _report(said, from_core(trace.warnings))
 
 
 def _report(summary: str, warnings: list[Notice]) -> None:

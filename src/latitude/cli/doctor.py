@@ -1,15 +1,15 @@
 """`latitude doctor`: what is here, what is missing, what that costs."""
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from itertools import groupby
 
-from latitude._version import __version__
 from latitude.cli.outputs import Outputs, add_results
 from latitude.doctor import examine
 from latitude.doctor.finding import MISSING, NOTE, OK, Finding
+from latitude.plain import json_text
+from latitude.provenance import stamped
 
 SCHEMA = "latitude.doctor/1"
 _MARKS = {OK: " ok ", NOTE: "note", MISSING: " -- "}
@@ -36,13 +36,8 @@ exit status is 0 whatever is found; --json is for scripts."""
         if arguments.json is None:
             sys.stdout.write(shown(findings))
             return
-        described = {
-            "schema": SCHEMA,
-            "version": __version__,
-            "findings": [finding.to_json() for finding in findings],
-        }
-        text = json.dumps(described, indent=2, ensure_ascii=False) + "\n"
-        outputs.write(json=lambda: text)
+        content = {"findings": [finding.to_json() for finding in findings]}
+        outputs.write(json=lambda: json_text(stamped(SCHEMA, content)))
 
 
 def shown(findings: Sequence[Finding]) -> str:

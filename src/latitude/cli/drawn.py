@@ -34,6 +34,9 @@ def latency_of(arguments: argparse.Namespace) -> "Source":
             "--background HISTORY, and not both"
         )
     if arguments.latency is not None:
+        for name in ("at", "of", "bytes", "locality"):
+            if getattr(arguments, name):
+                raise InputError(f"--{name} chooses from a history; give --background HISTORY")
         return parse_latency(arguments.latency, arguments.unit)
     from latitude.forecast.background import latency_at  # noqa: PLC0415
 

@@ -3,7 +3,9 @@
 import argparse
 import shlex
 import sys
+from shutil import which
 
+from latitude._core import InputError
 from latitude.cli.traced import add_tracing
 from latitude.runtime.build import library
 from latitude.runtime.choose import choose
@@ -35,6 +37,8 @@ in a job script traces the MPI program started next. `latitude analyze run` read
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
         command = [] if arguments.program is None else [arguments.program]
+        if command and which(arguments.program) is None:
+            raise InputError(f"{arguments.program}: no such program; give the one to trace")
         chosen = choose(command, None, arguments.mpicc).mpi
         path = library(LIBRARY, chosen)
         exports = variables(path, arguments.directory, arguments.clock, {})

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latitude._core import InputError
-from latitude.cli import progress
+from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.files import refuse_file
+from latitude.units import parse_time
 
 if TYPE_CHECKING:
     from latitude.distributions import Table
@@ -33,11 +34,7 @@ mean. --distribution makes a table without samples, e.g. "lognormal(p50=5us,p99=
         parser.add_argument(
             "samples", metavar="SAMPLES", type=Path, nargs="?", help="file of latency samples"
         )
-        parser.add_argument(
-            "--unit",
-            choices=("ns", "us", "ms", "s"),
-            help="unit of the samples, where the file does not state it",
-        )
+        options.add_unit(parser)
         _add_fitting(parser)
         _add_tables(parser)
         add_results(parser, "report.html, fit.json and ranking.csv")
@@ -59,18 +56,12 @@ def _add_fitting(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("fitting")
     group.add_argument(
         "--budget",
-        metavar="SECONDS",
-        type=_seconds,
-        default=1.0,
-        help="CPU time each distribution may take (default: 1)",
+        metavar="TIME",
+        type=options.checked(_budget),
+        default=1e9,
+        help="CPU time each distribution may take (default: 1s)",
     )
-    group.add_argument(
-        "--threads",
-        metavar="N",
-        type=_whole,
-        default=0,
-        help="worker processes (default: one a core)",
-    )
+    options.add_threads(group, "worker processes")
     group.add_argument(
         "--rank",
         choices=("bic", "aic", "ks", "sse"),
@@ -78,22 +69,20 @@ def _add_fitting(parser: argparse.ArgumentParser) -> None:
         help="criterion of the ranking (default: bic)",
     )
     group.add_argument(
-        "--top", metavar="N", type=_whole, default=10, help="fits to print (default: 10)"
+        "--top",
+        metavar="N",
+        type=options.whole("a number of fits"),
+        default=10,
+        help="fits to print (default: 10)",
     )
     group.add_argument(
         "--bootstrap",
         metavar="N",
-        type=_whole,
+        type=options.whole("a number of resamples"),
         default=99,
         help="resamples for the p-value of the three best; 0 leaves it out (default: 99)",
     )
-    group.add_argument(
-        "--seed",
-        metavar="N",
-        type=_whole,
-        default=1,
-        help="of the random choices, and the content of the seed files (default: 1)",
-    )
+    options.add_seed(group, "the random choices, and the content of the seed files")
 
 
 def _add_tables(parser: argparse.ArgumentParser) -> None:
@@ -126,20 +115,11 @@ def _add_tables(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < 1e6:  # noqa: PLR2004 - 11 days
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds; write e.g. 2")
-    return value
-
-
-def _whole(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number; write e.g. 2")
-    return int(text)
+def _budget(text: str) -> float:
+    time = parse_time(text, "budget", "2s")
+    if time == 0:
+        raise InputError("budget: nothing can be fitted in no time; write e.g. 2s")
+    return time
 
 
 def _outputs(arguments: argparse.Namespace) -> Outputs:
@@ -183,7 +163,7 @@ def _fit(arguments: argparse.Namespace) -> None:
         result = fit_samples(
             arguments.samples,
             unit=arguments.unit,
-            budget_s=arguments.budget,
+            budget_s=arguments.budget / 1e9,
             ranked_by=arguments.rank,
             resamples=arguments.bootstrap,
             seed=arguments.seed,

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from latitude.forecast import Forecast as Result
     from latitude.forecast import Question, Random
 
-_UNITS = ("ns", "us", "ms", "s")
-
 
 class Forecast:
     """Monte Carlo over the execution graph."""
@@ -54,6 +52,8 @@ lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables
             return
         if len(arguments.input) > 1:
             raise InputError("several inputs: give one, or --suite variation, which compares them")
+        if arguments.resume and arguments.directory is None:
+            raise InputError("--resume goes on with the samples of a directory; give -o DIR")
         outputs = Outputs.of(arguments, "forecast.html", "forecast.json")
         random = random_of(arguments, latency_of(arguments), "flow")
         question = _question_of(arguments)
@@ -104,9 +104,7 @@ def _add_random(parser: argparse.ArgumentParser) -> None:
         help="one factor a computation between two calls, or one a rank and sample "
         "(default: vertex)",
     )
-    group.add_argument(
-        "--unit", choices=_UNITS, help="unit of files that do not state theirs (default: refuse)"
-    )
+    options.add_unit(group)
 
 
 def _add_background(parser: argparse.ArgumentParser) -> None:
@@ -140,7 +138,7 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--samples",
         metavar="N",
-        type=_count,
+        type=options.whole("a number of samples"),
         help="runtimes to draw (default: 1,000; with --suite: 25 under each distribution)",
     )
     group.add_argument(
@@ -181,9 +179,7 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
 
 def _add_work(parser: argparse.ArgumentParser) -> None:
     work = parser.add_argument_group("work")
-    work.add_argument(
-        "--seed", metavar="N", type=_count, default=1, help="of the random numbers (default: 1)"
-    )
+    options.add_seed(work, "the random numbers")
     group = add_results(parser, "forecast.html, forecast.json and, as they come, the samples")
     group.add_argument(
         "--resume",
@@ -256,10 +252,3 @@ def _write(outputs: Outputs, result: "Result") -> None:
 
     text = to_json(result)
     outputs.write(page, lambda: text, json=lambda: text)
-
-
-def _count(text: str) -> int:
-    number = text.replace(",", "")
-    if not number.isdecimal() or int(number) >= 2**63:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number; write e.g. 1000")
-    return int(number)

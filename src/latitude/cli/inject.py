@@ -1,21 +1,22 @@
 """`latitude inject`: a real program under injected latency."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.cli.options import add_command, checked, command_of
-from latitude.files import refuse_existing, write_new
+from latitude.cli.options import add_command, add_unit, command_of, whole
+from latitude.cli.outputs import Outputs, add_results
+from latitude.files import write_new
+from latitude.plain import json_text
 from latitude.runtime.injecting.described import described, lines
-from latitude.runtime.injecting.latency import Latency, parse_latency, parse_seed
+from latitude.runtime.injecting.latency import MOST_SEED, Latency, parse_latency
 from latitude.runtime.injecting.session import DESCRIPTION, FLOW, OFF, VERBS, Request, inject
 from latitude.runtime.injecting.verdict import nothing_hooked, problems
+from latitude.runtime.side import side_of
 
 DIRECTORY = Path("latitude-inject")
 _NOTHING_HOOKED = 2
-_STDOUT = Path("-")
 
 
 class Inject:
@@ -40,13 +41,11 @@ status is 2 when nothing was delayed, with the reason."""
         layer.add_argument(
             "--off", action="store_true", help="delay nothing; only measure the run time"
         )
-        parser.add_argument(
-            "--unit", metavar="UNIT", help="unit of a table that has none: ns, us, ms or s"
-        )
+        add_unit(parser, "the table")
         parser.add_argument(
             "--seed",
             metavar="N",
-            type=checked(parse_seed),
+            type=whole("a seed", most=MOST_SEED),
             help="where random numbers start (default: the table's .seed file, else 1)",
         )
         parser.add_argument(
@@ -59,33 +58,19 @@ status is 2 when nothing was delayed, with the reason."""
             action="store_true",
             help="with --verbs: a delay for each work request instead of one for each post",
         )
-        parser.add_argument(
-            "-o",
-            dest="directory",
-            metavar="DIR",
-            type=Path,
-            default=DIRECTORY,
-            help=f"directory for the table and what the ranks count (default: {DIRECTORY})",
-        )
-        parser.add_argument(
-            "--json", metavar="FILE", type=Path, help="write the result to FILE, or - for stdout"
-        )
-        parser.add_argument("--force", action="store_true", help="overwrite results that exist")
+        add_results(parser, "the table, what the ranks count and inject.json", default=DIRECTORY)
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work; exits as the command did."""
-        request = _request(arguments)
-        to_file = arguments.json is not None and arguments.json != _STDOUT
-        if to_file:
-            refuse_existing([arguments.json], force=arguments.force)
+        command = command_of(arguments, "latitude inject --flow 20us -- mpirun -n 8 ./app")
+        with side_of(command).errors_said_once():
+            request = _request(arguments, command)
+            outputs = Outputs.of(arguments)
         injected = inject(request)
-        text = json.dumps(described(injected), indent=2, ensure_ascii=False) + "\n"
+        text = json_text(described(injected))
         if injected.counts:
             write_new(request.directory / DESCRIPTION, text, force=True)
-        if to_file:
-            write_new(arguments.json, text, force=arguments.force)
-        elif arguments.json is not None:
-            sys.stdout.write(text)
+        outputs.write(json=lambda: text)
         status = injected.ended.status
         if any(each.refused for each in injected.counts):
             raise SystemExit(status or _NOTHING_HOOKED)  # the ranks have said why
@@ -106,8 +91,7 @@ def _say(line: str) -> None:
     print(line, file=sys.stderr)  # noqa: T201
 
 
-def _request(arguments: argparse.Namespace) -> Request:
-    command = command_of(arguments, "latitude inject --flow 20us -- mpirun -n 8 ./app")
+def _request(arguments: argparse.Namespace, command: list[str]) -> Request:
     if arguments.off:
         layer, text = OFF, None
     else:

@@ -21,7 +21,7 @@ from latitude.lp.results import ALL, Both, SecondOpinion
 from latitude.lp.solver import SOLVERS, solver_named
 from latitude.lp.write import to_json
 from latitude.terminal import plain_table, results_console
-from latitude.units import format_count, format_share, format_time, parse_interval
+from latitude.units import format_count, format_share, format_time, parse_interval, parse_number
 
 _ALIASES = {"intra": INTRA, "inter": INTER}
 
@@ -152,13 +152,9 @@ def _weights(text: str) -> dict[str, float]:
     weights = {}
     for part in text.split(","):
         name, _, value = part.rpartition("=")
-        try:
-            weight = float(value)
-        except ValueError:
-            weight = math.nan
-        if not name or not 0 <= weight < math.inf:
+        if not name:
             raise InputError(f"budget: '{part}' is not understood; write e.g. intra=4,inter=1")
-        weights[_class(name)] = weight
+        weights[_class(name)] = parse_number(value, "a weight", 0)
     return weights
 
 

@@ -2,10 +2,11 @@
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 from latitude._core import InputError
 from latitude._version import __version__
@@ -40,6 +41,11 @@ EXIT_INTERRUPTED = 130
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line, like every other error."""
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        # `-3us` is a negative time, and refused as such, not an option.
+        self._negative_number_matcher = re.compile(r"-\.?\d")
+
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{message} (see `{self.prog} --help`)")
 
@@ -71,7 +77,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         words = list(sys.argv[1:] if argv is None else argv)
         # Importing all takes a second: of a command that is named, only its own are.
         named = [word for word in words[:1] if word in COMMANDS]
-        arguments = build_parser(named or COMMANDS).parse_args(words)
+        arguments, unknown = build_parser(named or COMMANDS).parse_known_args(words)
+        if unknown:
+            arguments.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
         command: Command = arguments.command
         command.run(arguments)
         sys.stdout.flush()

@@ -1,7 +1,6 @@
 """Options several commands share."""
 
 import argparse
-import math
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,12 @@ from latitude.cluster import Description, read_cluster
 from latitude.network import GAPS, PARAMETERS, RENDEZVOUS, Network
 from latitude.placement import RULES
 from latitude.theta import TOLERANCES
-from latitude.units import parse_fraction, parse_per_byte
+from latitude.units import MOST, UNITS, parse_fraction, parse_number, parse_per_byte, parse_whole
+
+MOST_SEED = 2**63 - 1
+_MOST_THREADS = 4096
+_MOST_NODES = 2**20
+_MOST_FACTOR = 1e6
 
 
 def checked(parse: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -27,6 +31,11 @@ def checked(parse: Callable[[str], Any]) -> Callable[[str], Any]:
     return convert
 
 
+def whole(what: str, least: int = 0, most: int = MOST) -> Callable[[str], int]:
+    """Type of an option that takes a whole number of `what`: "a number of nodes", "a seed"."""
+    return checked(lambda text: parse_whole(text, what, least, most))
+
+
 def add_command(parser: argparse.ArgumentParser, form: str = "[OPTIONS] -- COMMAND ...") -> None:
     """The command that a command of ours runs: everything after `--`."""
     parser.usage = f"%(prog)s {form}"
@@ -36,6 +45,17 @@ def add_command(parser: argparse.ArgumentParser, form: str = "[OPTIONS] -- COMMA
 def command_of(arguments: argparse.Namespace, example: str) -> list[str]:
     """The words of that command. InputError, with the example, when there are none."""
     return words_after_dashes(arguments.command_line, "command", example)
+
+
+def add_mpicc(group: argparse._ActionsContainer) -> None:
+    """--mpicc: the MPI that our libraries and programs are built for."""
+    group.add_argument(
+        "--mpicc",
+        metavar="FILE",
+        type=Path,
+        help="compiler wrapper of the MPI in use (default: that of the program's MPI, else of the "
+        "launcher's, else MPICC, MPI_HOME, PATH)",
+    )
 
 
 def words_after_dashes(given: Iterable[str], what: str, example: str) -> list[str]:
@@ -91,7 +111,7 @@ def add_network(parser: argparse.ArgumentParser) -> None:
         "--compute-scale",
         metavar="FACTOR",
         default=1.0,
-        type=checked(_factor),
+        type=checked(lambda text: parse_number(text, "a factor", 0, _MOST_FACTOR)),
         help="let computation take so many times what was recorded, e.g. 0.5 (default: 1)",
     )
     add_nodes(parser)
@@ -119,9 +139,14 @@ def add_nodes(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--l-wire", metavar="TIME", help="latency of a wire (default: 274ns)")
     group.add_argument("--d-switch", metavar="TIME", help="latency of a switch (default: 108ns)")
-    group.add_argument("--nodes", metavar="N", type=_count, help="nodes to use")
     group.add_argument(
-        "--ranks-per-node", metavar="P", type=_count, help="most ranks on a node (default: 1)"
+        "--nodes", metavar="N", type=whole("a number of nodes", 1, _MOST_NODES), help="nodes to use"
+    )
+    group.add_argument(
+        "--ranks-per-node",
+        metavar="P",
+        type=whole("a number of ranks", 1),
+        help="most ranks on a node (default: 1)",
     )
     group.add_argument(
         "--placement",
@@ -160,17 +185,6 @@ def _intra(text: str) -> dict[str, str]:
     if not all(parts.values()):
         raise InputError(f"intra: '{text}' is not understood; write e.g. L=0.4us,G=0.05ns")
     return parts
-
-
-def _factor(text: str) -> float:
-    """A factor of 0 or more."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < math.inf:
-        raise InputError(f"'{text}' is not a factor of 0 or more; write e.g. 0.5")
-    return value
 
 
 def add_graph(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
@@ -215,10 +229,19 @@ def add_graph(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
         action="store_true",
         help="of a trace of a job that was killed, analyse what all ranks completed",
     )
-    group.add_argument(
-        "--threads", metavar="N", type=_threads, default=0, help="threads (default: one a core)"
-    )
+    add_threads(group)
     return group
+
+
+def add_threads(group: argparse._ActionsContainer, what: str = "threads") -> None:
+    """--threads; 0 is one a core."""
+    group.add_argument(
+        "--threads",
+        metavar="N",
+        type=whole(f"a number of {what}", 0, _MOST_THREADS),
+        default=0,
+        help=f"{what} (default: one a core)",
+    )
 
 
 def loading(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -244,16 +267,22 @@ def algorithms() -> str:
     return "\n".join(["collective algorithms, the default first:", *lines])
 
 
-def _threads(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of threads; write e.g. 2")
-    return int(text)
+def add_unit(group: argparse._ActionsContainer, of: str = "the latencies") -> None:
+    """--unit."""
+    group.add_argument(
+        "--unit", choices=UNITS, help=f"unit of {of} where the file does not state it"
+    )
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number; write e.g. 2")
-    return int(text)
+def add_seed(group: argparse._ActionsContainer, of: str, default: int = 1) -> None:
+    """--seed; `of` says what is random."""
+    group.add_argument(
+        "--seed",
+        metavar="N",
+        type=whole("a seed", 0, MOST_SEED),
+        default=default,
+        help=f"of {of} (default: {default})",
+    )
 
 
 def add_tolerance(group: argparse._ActionsContainer) -> None:

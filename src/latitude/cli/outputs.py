@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from latitude._core import InputError
 from latitude.files import refuse_existing, refuse_file, write_new
 
 STDOUT = Path("-")
@@ -76,6 +77,8 @@ class Outputs:
             force=arguments.force,
             names=names,
         )
+        if outputs.json == outputs.csv == STDOUT:
+            raise InputError("--json and --csv: standard output takes one of them; name a file")
         files = [path for path in (outputs.json, outputs.csv) if path not in (None, STDOUT)]
         if outputs.directory is not None:
             refuse_file(outputs.directory)

@@ -53,7 +53,7 @@ writes it for Open MPI, MPICH and Slurm."""
         group.add_argument(
             "--cores",
             metavar="N",
-            type=options.checked(_cores),
+            type=options.whole("a number of cores", 1),
             help="most ranks on a node (default: as few as hold the program)",
         )
         group.add_argument(
@@ -74,9 +74,7 @@ writes it for Open MPI, MPICH and Slurm."""
             type=options.checked(lambda text: parse_time(text, "time", "30s")),
             help="longest search (default: 30s); Ctrl-C ends it too and keeps the best so far",
         )
-        group.add_argument(
-            "--seed", metavar="N", type=int, default=0, help="seed of the search (default: 0)"
-        )
+        options.add_seed(group, "the search", default=0)
         options.add_network(parser)
         options.add_graph(parser)
         add_results(parser, f"{JSON_FILE}, {', '.join(LAUNCHER_FILES)}")
@@ -109,12 +107,6 @@ writes it for Open MPI, MPICH and Slurm."""
         )
         if not outputs.uses_stdout():
             _print(result, files, arguments.directory)
-
-
-def _cores(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise InputError(f"'{text}' is not a number of cores; write e.g. 2")
-    return int(text)
 
 
 def _inter(text: str) -> dict[str, float]:

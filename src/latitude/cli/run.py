@@ -11,7 +11,6 @@ from latitude.cli.analyze import FILES, add_questions, analysis_of, write
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.summary import print_summary
 from latitude.cli.trace import said
-from latitude.cli.traced import add_mpicc
 from latitude.runtime import launcher
 from latitude.runtime.tracing.session import Request, trace
 
@@ -35,7 +34,7 @@ DIR/report.html. When the command fails, its exit status is passed on and nothin
         options.add_command(parser)
         add_questions(parser)
         options.add_network(parser)
-        add_mpicc(options.add_graph(parser))
+        options.add_mpicc(options.add_graph(parser))
         add_results(parser, "the trace, the page and the data", default=DIRECTORY)
 
     def run(self, arguments: argparse.Namespace) -> None:

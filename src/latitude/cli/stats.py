@@ -7,9 +7,7 @@ from pathlib import Path
 from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.outputs import Content, Outputs, add_results
-from latitude.units import parse_time
-
-_UNITS = ("ns", "us", "ms", "s")
+from latitude.units import UNITS, parse_number, parse_time
 
 Run = Callable[[argparse.Namespace], None]
 
@@ -97,9 +95,7 @@ def _add_samples(parser: argparse.ArgumentParser, how_many: str) -> None:
         default=[],
         help="a group for each value of this label, e.g. collective; may be repeated",
     )
-    parser.add_argument(
-        "--unit", choices=_UNITS, help="unit of the latencies where the file does not state it"
-    )
+    options.add_unit(parser)
 
 
 def _add_correlate(parser: argparse.ArgumentParser) -> None:
@@ -135,16 +131,19 @@ def _add_correlate(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_fisher(parser: argparse.ArgumentParser) -> None:
+    correlation = options.checked(lambda text: parse_number(text, "a correlation", -1, 1))
     for name, what in (
         ("--r-mean", "correlation of runtime with the mean"),
         ("--r-std", "correlation of runtime with the standard deviation"),
     ):
-        parser.add_argument(name, metavar="R", type=_correlation, required=True, help=what)
-    parser.add_argument("--n", metavar="N", type=_runs, required=True, help="runs")
+        parser.add_argument(name, metavar="R", type=correlation, required=True, help=what)
+    parser.add_argument(
+        "--n", metavar="N", type=options.whole("a number of runs"), required=True, help="runs"
+    )
     parser.add_argument(
         "--r-between",
         metavar="R",
-        type=_correlation,
+        type=correlation,
         help="correlation between the two columns; without it, all that can be are tried",
     )
     add_results(parser)
@@ -165,22 +164,9 @@ def _write(outputs: Outputs, page: Content, document: str, table: str) -> None:
 
 def _parse_unit(text: str) -> tuple[str, str]:
     column, equals, unit = text.rpartition("=")
-    if not equals or not column or unit not in (*_UNITS, "1"):
+    if not equals or not column or unit not in (*UNITS, "1"):
         raise InputError(f"'{text}' is not COLUMN=UNIT; write e.g. runtime=s, or b=1")
     return column, unit
-
-
-def _correlation(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number; write e.g. 0.89") from error
-
-
-def _runs(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of runs; write e.g. 960")
-    return int(text)
 
 
 def _tail(arguments: argparse.Namespace) -> None:

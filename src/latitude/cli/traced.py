@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from latitude.cli.options import add_mpicc
 from latitude.runtime.tracing.session import CLOCKS
 
 DIRECTORY = Path("latitude-trace")
@@ -26,14 +27,3 @@ def add_tracing(parser: argparse.ArgumentParser) -> None:
         "cores), or auto: cpu where a node has more ranks than cores (default)",
     )
     add_mpicc(parser)
-
-
-def add_mpicc(parser: argparse._ActionsContainer) -> None:
-    """Which MPI the tracer is built for."""
-    parser.add_argument(
-        "--mpicc",
-        metavar="FILE",
-        type=Path,
-        help="compiler wrapper of the MPI to build the tracer for (default: that of the program's "
-        "MPI, else of the launcher's, else MPICC, MPI_HOME, PATH)",
-    )

@@ -46,12 +46,16 @@ the predictions are, and 1 when --at-most is exceeded."""
             f"(default: {_DELTAS})",
         )
         group.add_argument(
-            "--repetitions", metavar="N", type=_count, default=5, help="runs of each (default: 5)"
+            "--repetitions",
+            metavar="N",
+            type=options.whole("a number of runs", 1),
+            default=5,
+            help="runs of each (default: 5)",
         )
         group.add_argument(
             "--traces",
             metavar="N",
-            type=_count,
+            type=options.whole("a number of runs", 1),
             default=1,
             help="traced runs; of several, the median is predicted (default: 1)",
         )
@@ -66,15 +70,8 @@ the predictions are, and 1 when --at-most is exceeded."""
             type=options.checked(lambda text: parse_time(text, "time limit", "600s") * 1e-9),
             help="end runs that take longer; they have failed (default: none)",
         )
-        group.add_argument(
-            "--seed", metavar="N", type=int, default=1, help="of the order of the runs (default: 1)"
-        )
-        group.add_argument(
-            "--mpicc",
-            metavar="FILE",
-            type=Path,
-            help="compiler wrapper of the program's MPI (default: found)",
-        )
+        options.add_seed(group, "the order of the runs")
+        options.add_mpicc(group)
         group.add_argument(
             "--at-most",
             metavar="SHARE",
@@ -162,9 +159,3 @@ def _network(
 
         return network_here(performer)
     return given, "partly defaults" if given.defaults() else "as given"
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number; write e.g. 5")
-    return int(text)

@@ -13,6 +13,7 @@ from latitude.distributions.solve import Wanted, solve
 from latitude.distributions.table import Table, read_table
 from latitude.units import parse_time
 
+_TIME = re.compile(r"\s*-?\.?\d")
 _CALL = re.compile(r"\s*([A-Za-z]\w*)\s*\((.*)\)\s*", re.DOTALL)
 _FILE = re.compile(r"\s*(empirical|table|netem):(.+?)\s*", re.DOTALL)
 _WITH_ARGUMENTS = re.compile(r"(.+?)\((mean=[^()]*|sd=[^()]*)\)", re.DOTALL)
@@ -24,7 +25,8 @@ def parse_distribution(text: str, unit: str | None = None) -> Any:
     """A frozen SciPy distribution in ns, or a `Table`.
 
     Args:
-        text: `NAME(PARAMETER=VALUE,…)` with SciPy's parameters (loc and scale are times), moments
+        text: a file (a table, if it ends in .dist, else samples), a time, which is constant, or
+            `NAME(PARAMETER=VALUE,…)` with SciPy's parameters (loc and scale are times), moments
             (`mean=`, `sd=`) or percentiles (`p50=`, `p99.9=`); or `constant(TIME)`,
             `empirical:FILE` (samples), `table:FILE`, `netem:FILE(mean=TIME,sd=TIME)`.
         unit: unit of files that do not state theirs.
@@ -34,11 +36,18 @@ def parse_distribution(text: str, unit: str | None = None) -> Any:
     """
     if match := _FILE.fullmatch(text):
         return _of_file(match[1], match[2], unit)
+    path = Path(text)
+    if path.is_file():
+        return _of_file("table" if path.suffix == ".dist" else "empirical", text, unit)
+    if path.suffix == ".dist":
+        raise InputError(f"{path}: no such file; write one with `latitude fit`, or give a time")
+    if _TIME.match(text):
+        return constant_table(parse_time(text, "latency", "20us"), text.strip())
     match = _CALL.fullmatch(text)
     if match is None:
         raise InputError(
-            f"distribution: '{text}' is not NAME(PARAMETER=VALUE,…); write e.g. {_EXAMPLE}, "
-            "constant(5us), empirical:FILE or table:FILE"
+            f"distribution: '{text}' is no file, no time and not NAME(PARAMETER=VALUE,…); write "
+            f"e.g. 5us, {_EXAMPLE}, or the name of a table or of a file of samples"
         )
     name, inside = match[1], match[2].strip()
     if name.lower() == "constant":

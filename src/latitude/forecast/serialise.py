@@ -1,6 +1,5 @@
 """A forecast as plain data: JSON of schema `latitude.forecast/1`."""
 
-import math
 from dataclasses import asdict
 from typing import Any
 
@@ -10,7 +9,8 @@ from latitude.forecast.estimate import Estimate
 from latitude.forecast.result import Forecast
 from latitude.forecast.source import Source
 from latitude.forecast.tolerance import Tolerance, Tolerated
-from latitude.serialise import json_text, model_dict
+from latitude.plain import finite, json_text
+from latitude.serialise import model_dict
 
 SCHEMA = "latitude.forecast/1"
 _POINTS = 201
@@ -102,7 +102,7 @@ def _tolerance(tolerance: Tolerance, probability: float) -> dict[str, Any]:
         "degradation": tolerance.degradation,
         "probability": probability,
         "limit_ns": tolerance.limit_ns,
-        "constant_ns": _finite(tolerance.constant_ns),
+        "constant_ns": finite(tolerance.constant_ns),
         "scaled": _tolerated(tolerance.scaled),
         "spread_possible": tolerance.spread_possible,
         "spread": _tolerated(tolerance.spread),
@@ -127,8 +127,4 @@ def _distribution(result: Forecast) -> dict[str, list[float]]:
 
 
 def _estimate(found: Estimate) -> dict[str, float | None]:
-    return {"value": found.value, "low": _finite(found.low), "high": _finite(found.high)}
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    return {"value": found.value, "low": finite(found.low), "high": finite(found.high)}

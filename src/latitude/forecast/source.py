@@ -2,13 +2,12 @@
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latitude._core import InputError
-from latitude.distributions import Table, parse_table
+from latitude.distributions import parse_table
 from latitude.notice import Notice
 from latitude.units import parse_fraction
 
@@ -48,8 +47,8 @@ class Source:
 
 
 def parse_latency(text: str, unit: str | None = None) -> Source:
-    """A distribution in words (docs/tables.md), or the name of a table or of a file of samples."""
-    table = _table(text, unit)
+    """A time, a distribution in words (docs/tables.md), a table, or a file of samples."""
+    table = parse_table(text, unit)
     return Source(text, table.values.astype(np.float64), list(table.notices))
 
 
@@ -62,16 +61,8 @@ def parse_noise(text: str, unit: str | None = None) -> Source:
         sd = parse_fraction(text, "noise", "5%")
         table = parse_table(f"lognormal(mean={_ONE}ns,sd={sd * _ONE!r}ns)")
     else:
-        table = _table(text, unit)
+        table = parse_table(text, unit)
     values = table.values.astype(np.float64)
     if not values.mean() > 0:
         raise InputError(f"noise: '{text}' is always 0; give a distribution with a positive mean")
     return Source(text, values / values.mean(), list(table.notices))
-
-
-def _table(text: str, unit: str | None) -> Table:
-    path = Path(text)
-    if not path.is_file():
-        return parse_table(text, unit)
-    kind = "table" if path.suffix == ".dist" else "empirical"
-    return parse_table(f"{kind}:{text}", unit)

@@ -1,14 +1,13 @@
 """`latitude.lp/1`: engine and LP side by side as JSON."""
 
-import json
-import math
 from dataclasses import asdict
-from typing import Any
 
 from latitude.lp.results import Both, SecondOpinion
 from latitude.network import Network
+from latitude.plain import finite, json_text
 from latitude.program import Program
 from latitude.provenance import provenance
+from latitude.serialise import model_dict
 
 SCHEMA = "latitude.lp/1"
 
@@ -18,7 +17,9 @@ def to_json(opinion: SecondOpinion, program: Program, network: Network) -> str:
     content = {
         "schema": SCHEMA,
         "provenance": asdict(provenance(program.path, program.digest)),
-        "model": network.describe(),
+        "model": model_dict(
+            network, program.ranks, program.collectives, program.reduce_ns_per_byte
+        ),
         "lp": {
             "solver": opinion.solver,
             "variables": opinion.variables,
@@ -64,20 +65,8 @@ def to_json(opinion: SecondOpinion, program: Program, network: Network) -> str:
         },
         "seconds": asdict(opinion.times),
     }
-    lines = [
-        f"{json.dumps(key)}: {json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)}"
-        for key, value in content.items()
-    ]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    return json_text(finite(content))
 
 
 def _both(both: Both) -> dict[str, float]:
     return {"engine": both.engine, "lp": both.lp}
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,10 +1,10 @@
 """A placement as JSON and as launchers' files."""
 
-import json
 from dataclasses import asdict
 from typing import Any
 
 from latitude.place.results import Judged, PlaceResult
+from latitude.plain import finite, json_text
 
 SCHEMA = "latitude.place/1"
 JSON_FILE = "place.json"
@@ -19,7 +19,7 @@ def to_json(result: PlaceResult) -> str:
             "nodes": result.nodes,
             "cores": result.cores,
             "hosts": result.hosts,
-            "model": result.network.describe(),
+            "network": result.network.describe(),
             "topology": None if result.network.topology is None else result.network.topology.spec,
         },
         "search": {
@@ -31,8 +31,7 @@ def to_json(result: PlaceResult) -> str:
         "gain": {j.name: result.gain(j) for j in result.judged[:-1]},
         "placements": [_judged(j) for j in result.judged],
     }
-    lines = [f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in content.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    return json_text(finite(content))
 
 
 def _judged(judged: Judged) -> dict[str, Any]:

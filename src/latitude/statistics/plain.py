@@ -1,13 +1,11 @@
 """Results as plain data: JSON and CSV. Times are ns; what does not exist is null."""
 
-import csv
-import io
-import json
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from latitude.plain import csv_text, finite, json_text
+from latitude.provenance import stamped
 from latitude.statistics.assumptions import (
     COMPARE_ASSUMPTIONS,
     CORRELATE_ASSUMPTIONS,
@@ -20,13 +18,11 @@ from latitude.statistics.published import Published
 from latitude.statistics.relation import Related, Relation, Relations
 from latitude.statistics.tailreport import GroupTail, TailReport
 
-VERSION = 1
-
 
 def tail_dict(report: TailReport) -> dict[str, Any]:
     """`latitude.stats.tail/1`."""
     return {
-        "schema": f"latitude.stats.tail/{VERSION}",
+        "schema": "latitude.stats.tail/1",
         "provenance": asdict(report.provenance),
         "confidence": 0.95,
         "groups": [_group(group) for group in report.groups],
@@ -70,7 +66,7 @@ def _group(group: GroupTail) -> dict[str, Any]:
 
 def tail_csv(report: TailReport) -> str:
     """One row a group and percentile."""
-    return to_csv(
+    return csv_text(
         ("group", "n", "percentile", "value_ns", "low_ns", "high_ns", "needed_n"),
         (
             (g.name, g.summary.n, p.share, p.value_ns, p.low_ns, p.high_ns, p.needed)
@@ -83,7 +79,7 @@ def tail_csv(report: TailReport) -> str:
 def comparison_dict(result: Comparison) -> dict[str, Any]:
     """`latitude.stats.compare/1`."""
     return {
-        "schema": f"latitude.stats.compare/{VERSION}",
+        "schema": "latitude.stats.compare/1",
         "provenance": asdict(result.provenance),
         "confidence": 0.95,
         "groups": [
@@ -137,7 +133,7 @@ def _corrected(value: Corrected) -> dict[str, float]:
 
 def comparison_csv(result: Comparison) -> str:
     """One row a pair."""
-    return to_csv(
+    return csv_text(
         (
             *("a", "b", "u", "larger", "larger_low", "larger_high", "rank_biserial"),
             *("shift_ns", "shift_low_ns", "shift_high_ns", "p", "p_holm", "p_bh"),
@@ -159,7 +155,7 @@ def comparison_csv(result: Comparison) -> str:
 def relations_dict(result: Relations) -> dict[str, Any]:
     """`latitude.stats.correlate/1`. Slopes are per ns of x where x is a time, in ns if y is one."""
     return {
-        "schema": f"latitude.stats.correlate/{VERSION}",
+        "schema": "latitude.stats.correlate/1",
         "provenance": asdict(result.provenance),
         "confidence": 0.95,
         "groups": [_related(group) for group in result.groups],
@@ -201,7 +197,7 @@ def relations_csv(result: Relations) -> str:
             *(fit.intercept, fit.r_squared, fit.residual_sd),
         )
 
-    return to_csv(
+    return csv_text(
         (
             *("group", "n", "x", "y", "pearson", "pearson_low", "pearson_high", "pearson_p"),
             *("spearman", "spearman_low", "spearman_high", "spearman_p"),
@@ -213,13 +209,15 @@ def relations_csv(result: Relations) -> str:
 
 def published_dict(result: Published) -> dict[str, Any]:
     """`latitude.stats.fisher/1`."""
-    return {
-        "schema": f"latitude.stats.fisher/{VERSION}",
-        "fisher": asdict(result.fisher),
-        "dependent": None if result.dependent is None else asdict(result.dependent),
-        "r_between_unknown": None if result.unknown is None else asdict(result.unknown),
-        "assumptions": _assumptions(FISHER_ASSUMPTIONS),
-    }
+    return stamped(
+        "latitude.stats.fisher/1",
+        {
+            "fisher": asdict(result.fisher),
+            "dependent": None if result.dependent is None else asdict(result.dependent),
+            "r_between_unknown": None if result.unknown is None else asdict(result.unknown),
+            "assumptions": _assumptions(FISHER_ASSUMPTIONS),
+        },
+    )
 
 
 def _assumptions(chosen: Sequence[Assumption]) -> list[dict[str, str]]:
@@ -227,22 +225,5 @@ def _assumptions(chosen: Sequence[Assumption]) -> list[dict[str, str]]:
 
 
 def to_json(content: dict[str, Any]) -> str:
-    """Indented JSON; infinities and NaN become null."""
-    return json.dumps(_finite(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def to_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """CSV text; what does not exist is an empty cell."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()
+    """JSON text; infinities and NaN become null."""
+    return json_text(finite(content))

@@ -1,12 +1,10 @@
 """A validation as plain data: JSON of schema `latitude.validation/1`, CSV."""
 
-import csv
-import io
-import math
 from dataclasses import asdict
 from typing import Any
 
-from latitude.serialise import json_text, model_dict
+from latitude.plain import csv_text, finite, json_text
+from latitude.serialise import model_dict
 from latitude.validation.result import Level, Validation
 
 SCHEMA = "latitude.validation/1"
@@ -27,10 +25,10 @@ def to_dict(result: Validation) -> dict[str, Any]:
             result.network, result.trace.ranks, result.collectives, result.reduce_ns_per_byte
         ),
         "network_source": result.network_source,
-        "rrmse": _number(result.rrmse),
-        "rmse_ns": _number(result.rmse_ns),
-        "spread": _number(result.spread),
-        "shifted_rrmse": _number(result.shifted_rrmse),
+        "rrmse": finite(result.rrmse),
+        "rmse_ns": finite(result.rmse_ns),
+        "spread": finite(result.spread),
+        "shifted_rrmse": finite(result.shifted_rrmse),
         "levels": [
             _level(level, float(least), float(most))
             for level, least, most in zip(
@@ -40,7 +38,7 @@ def to_dict(result: Validation) -> dict[str, Any]:
         "tolerance": [
             {
                 "degradation": each.degradation,
-                "predicted_delta_L_ns": _number(each.predicted_ns),
+                "predicted_delta_L_ns": finite(each.predicted_ns),
                 "measured_delta_L_ns": each.measured_ns,
             }
             for each in result.tolerated
@@ -71,9 +69,9 @@ def _level(level: Level, least: float, most: float) -> dict[str, Any]:
         "predicted_most_ns": most,
         "lambda_L": level.lambda_L,
         "measured_ns": list(level.measured_ns),
-        "median_ns": _number(level.median_ns),
-        "error": _number(level.error),
-        "spread": _number(level.spread),
+        "median_ns": finite(level.median_ns),
+        "error": finite(level.error),
+        "spread": finite(level.spread),
         "inside": level.inside,
     }
 
@@ -85,15 +83,14 @@ def to_json(result: Validation) -> str:
 
 def to_csv(result: Validation) -> str:
     """One row a run, with what was predicted for its ΔL."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("delta_L_ns", "measured_ns", "predicted_ns", "error"))
-    for level in result.levels:
-        for measured in level.measured_ns:
-            error = level.predicted_ns / measured - 1
-            writer.writerow((level.delta_ns, measured, f"{level.predicted_ns:.1f}", f"{error:.6f}"))
-    return text.getvalue()
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    rows = (
+        (
+            level.delta_ns,
+            measured,
+            f"{level.predicted_ns:.1f}",
+            f"{level.predicted_ns / measured - 1:.6f}",
+        )
+        for level in result.levels
+        for measured in level.measured_ns
+    )
+    return csv_text(("delta_L_ns", "measured_ns", "predicted_ns", "error"), rows)

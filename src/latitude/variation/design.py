@@ -9,7 +9,6 @@ queue under that load, ρ/(1 − ρ).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -105,10 +104,6 @@ def design(base: Lognormal = PUBLISHED, loads: Sequence[float] = LOADS) -> Desig
 
 def lognormal_of(text: str, unit: str | None = None) -> Lognormal:
     """The lognormal of these words; of anything else the one that is most likely to give it."""
-    path = Path(text)
-    if path.is_file():
-        kind = "table" if path.suffix == ".dist" else "empirical"
-        return fitted_to(parse_table(f"{kind}:{text}", unit).values.astype(np.float64), text)
     found = parse_distribution(text, unit)
     if isinstance(found, Table) or found.dist.name != "lognorm":
         return fitted_to(parse_table(text, unit).values.astype(np.float64), text)

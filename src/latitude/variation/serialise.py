@@ -4,7 +4,8 @@ from dataclasses import asdict
 from typing import Any
 
 from latitude.network import Network
-from latitude.serialise import json_text, model_dict
+from latitude.plain import json_text
+from latitude.serialise import model_dict
 from latitude.statistics.correlated import Plane, correlated_dict
 from latitude.variation.result import Study, Variation
 

@@ -100,9 +100,8 @@ class Advice:
     """None when there is not enough history."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data: `latitude.background.advice/1`."""
+        """As plain data."""
         return {
-            "schema": "latitude.background.advice/1",
             "question": asdict(self.question),
             "history": self.history,
             "runs": self.runs,

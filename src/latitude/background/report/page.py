@@ -1,6 +1,5 @@
 """What the page of `background correlate` has in the frame all pages share."""
 
-import json
 import shlex
 import sys
 from importlib.resources import files
@@ -13,6 +12,7 @@ from latitude.background.correlate import Study
 from latitude.background.forecast.score import Score
 from latitude.background.report import calibration, panels, tables
 from latitude.background.report.shapes import shapes_chart
+from latitude.background.serialise import to_json
 from latitude.report import shell
 from latitude.report.chart import Chart
 from latitude.report.markup import escape
@@ -38,7 +38,6 @@ def render(study: Study, score: Score | None, *, untested: str = "") -> str:
     """
     scatter, shapes = panels.panels_chart(study), shapes_chart(study)
     tested = calibration.calibration_chart(score) if score is not None else None
-    content = {**study.to_dict(), "forecast_untested": untested or None}
     body = Template((files(__package__) / "body.html").read_text(encoding="utf-8")).substitute(
         synthetic=_SYNTHETIC if study.synthetic else "",
         panels=shell.section(scatter),
@@ -58,11 +57,7 @@ def render(study: Study, score: Score | None, *, untested: str = "") -> str:
             cards=_cards(study, score),
             body=body,
             charts=[chart for chart in (scatter, shapes, tested) if chart is not None],
-            data=[
-                shell.Data(
-                    "correlation.json", json.dumps(content, ensure_ascii=False, allow_nan=False)
-                )
-            ],
+            data=[shell.Data("correlation.json", to_json(study, score, untested))],
             provenance=_provenance(study),
             method=_METHOD,
             warnings=study.warnings,

@@ -9,8 +9,8 @@ from latitude.campaign.suites.cells import Cell
 from latitude.campaign.suites.predict import Predicted
 from latitude.campaign.suites.result import Step, Suites, Verdict
 from latitude.campaign.suites.study import Costs, Study
+from latitude.plain import json_text
 from latitude.results import Floats
-from latitude.serialise import json_text
 from latitude.statistics.comparison import Corrected
 from latitude.statistics.contrast import Contrast
 from latitude.statistics.correlated import Plane, Relation, correlated_dict, relation_dict

@@ -9,17 +9,20 @@ from rich.padding import Padding
 from rich.text import Text
 
 from latitude.cli import options
-from latitude.cli.background import results
 from latitude.cli.background.history import history_of
 from latitude.cli.background.locality import add_topology, topology_of
 from latitude.cli.background.queue import Meter, add_queue
 from latitude.cli.background.samples import add_history
 from latitude.cli.outputs import Outputs, add_results
+from latitude.plain import json_text
+from latitude.provenance import stamped
 from latitude.terminal import results_console
 from latitude.units import counted, format_share, format_time, parse_fraction, parse_size
 
 if TYPE_CHECKING:
     from latitude.background.forecast import Advice
+
+SCHEMA = "latitude.background.advise/1"
 
 
 class Advise:
@@ -90,7 +93,9 @@ missing)."""
             Question(b, arguments.collective, arguments.size, placement),
             wait_above=arguments.wait_above or WAIT_ABOVE,
         )
-        if not results.put_json(outputs, {**advice.to_dict(), "synthetic": history.synthetic}):
+        content = {**advice.to_dict(), "synthetic": history.synthetic}
+        outputs.write(json=lambda: json_text(stamped(SCHEMA, content)))
+        if not outputs.uses_stdout():
             if history.synthetic:
                 results_console().print(Text("Synthetic history: nothing in it was measured."))
             show(results_console(), advice)

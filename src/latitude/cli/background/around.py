@@ -11,16 +11,18 @@ from latitude._core import InputError
 from latitude.background.around import THRESHOLD, run_around
 from latitude.background.around import Around as Record
 from latitude.cli import options
-from latitude.cli.background import results
 from latitude.cli.background.queue import Meter, add_queue
 from latitude.cli.background.samples import add_samples
 from latitude.cli.outputs import Outputs, add_results
+from latitude.plain import json_text
+from latitude.provenance import stamped
 from latitude.terminal import print_warnings
 from latitude.units import format_share, parse_fraction, parse_size
 
 if TYPE_CHECKING:
     import pandas as pd
 
+SCHEMA = "latitude.background.around/1"
 _NODE_LIST = "SLURM_JOB_NODELIST"
 
 
@@ -63,7 +65,9 @@ With -o the run becomes part of a history that `correlate` and `advise` read: it
             type=options.checked(parse_size),
             help="message size, e.g. 1MiB",
         )
-        label.add_argument("--ranks", metavar="N", type=int, help="ranks")
+        label.add_argument(
+            "--ranks", metavar="N", type=options.whole("a number of ranks", 1), help="ranks"
+        )
         label.add_argument(
             "--placement",
             metavar="TEXT",
@@ -87,7 +91,7 @@ With -o the run becomes part of a history that `correlate` and `advise` read: it
         shown = Console(stderr=True, highlight=False, soft_wrap=True)
         shown.print(_sentence(record), markup=False)
         print_warnings(shown, record.before.warnings)
-        results.put_json(outputs, record.to_dict())
+        outputs.write(json=lambda: json_text(stamped(SCHEMA, record.to_dict())))
         if arguments.directory is not None and record.exit_code == 0:
             path = _store(arguments, record)
             shown.print(f"{path}: added to the history", markup=False)

@@ -1,14 +1,12 @@
 """`latitude background correlate`: does latency follow b?"""
 
 import argparse
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
-from latitude.cli.background import results
 from latitude.cli.background.history import history_of
 from latitude.cli.background.samples import add_history
 from latitude.cli.outputs import Outputs, add_results
@@ -45,22 +43,18 @@ tail could have been foreseen. With -o it writes a page. Runs of one placement a
         """Does its work."""
         outputs = Outputs.of(arguments, "report.html", "correlation.json")
         from latitude.background.correlate import correlate  # noqa: PLC0415 - scipy is slow
+        from latitude.background.serialise import to_json  # noqa: PLC0415 - as above
 
         history = history_of(arguments)
         study = correlate(history, placement=arguments.placement)
         score, untested = _tested(history)
-        content = {
-            **study.to_dict(),
-            "forecast": _scored(score),
-            "forecast_untested": untested or None,
-        }
 
         def page() -> str:
             from latitude.background.report import render  # noqa: PLC0415 - plotly is slow
 
             return render(study, score, untested=untested)
 
-        text = results.to_json(content)
+        text = to_json(study, score, untested)
         outputs.write(page, lambda: text, json=lambda: text)
         if not outputs.uses_stdout():
             _show(results_console(), study, score, untested, outputs.page())
@@ -81,10 +75,6 @@ def _tested(history: "History") -> tuple["Score | None", str]:
     if found is None:
         return None, "The forecast was not tested: too few of the newest runs are in the tail."
     return found, ""
-
-
-def _scored(score: "Score | None") -> dict[str, Any] | None:
-    return None if score is None else {**asdict(score), "skill": score.skill}
 
 
 def _show(

@@ -8,8 +8,9 @@ from rich.text import Text
 
 from latitude._core import InputError
 from latitude.background.topology import Topology
-from latitude.cli.background import results
 from latitude.cli.outputs import Outputs, add_results
+from latitude.plain import json_text
+from latitude.provenance import stamped
 from latitude.terminal import results_console
 
 SCHEMA = "latitude.background.locality/1"
@@ -34,8 +35,10 @@ the number of a running job. Switches come from `scontrol show topology`, or fro
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
         outputs = Outputs.of(arguments)
-        found = topology_of(arguments).locality(_names(arguments.nodes))
-        if results.put_json(outputs, {"schema": SCHEMA, **asdict(found)}):
+        names = _names(arguments.nodes)
+        found = topology_of(arguments).locality(names)
+        outputs.write(json=lambda: json_text(stamped(SCHEMA, asdict(found))))
+        if outputs.uses_stdout():
             return
         shown = results_console()
         shown.print(Text(found.level, style="bold"), end="")

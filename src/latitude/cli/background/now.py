@@ -7,13 +7,14 @@ from rich.text import Text
 
 from latitude.background.clock import now
 from latitude.background.utilization import Background
-from latitude.cli.background import results
 from latitude.cli.background.queue import Meter, add_queue
 from latitude.cli.outputs import Outputs, add_results
+from latitude.plain import json_text
+from latitude.provenance import stamped
 from latitude.terminal import plain_table, print_warnings, results_console
 from latitude.units import format_count, format_share
 
-SCHEMA = "latitude.background/1"
+SCHEMA = "latitude.background.now/1"
 
 
 class Now:
@@ -37,12 +38,12 @@ nodes count as traffic; a node shared by several of them counts once in N_c, eac
         found = meter()
         saved = arguments.queue is not None
         content = {
-            "schema": SCHEMA,
             "source": meter.source,
             "time": None if saved else now().isoformat(timespec="seconds"),
             **found.to_dict(),
         }
-        if not results.put_json(outputs, content):
+        outputs.write(json=lambda: json_text(stamped(SCHEMA, content)))
+        if not outputs.uses_stdout():
             show(results_console(), found, meter.source)
 
 

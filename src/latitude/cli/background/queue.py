@@ -6,6 +6,7 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.background.utilization import Background
+from latitude.cli.options import whole
 
 OWN = "self"
 OWN_VARIABLE = "SLURM_JOB_ID"
@@ -25,7 +26,7 @@ def add_queue(parser: argparse.ArgumentParser, *, saved: bool = True) -> None:
     group.add_argument(
         "--nodes",
         metavar="N",
-        type=_nodes,
+        type=whole("a number of nodes", 1),
         help="nodes of the cluster, N_t (default: as many as sinfo knows)",
     )
     group.add_argument(
@@ -36,12 +37,6 @@ def add_queue(parser: argparse.ArgumentParser, *, saved: bool = True) -> None:
         help=f"leave out the job with this number, or {OWN} for the job this runs in; may be "
         "repeated",
     )
-
-
-def _nodes(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of nodes; write e.g. 980")
-    return int(text)
 
 
 class Meter:

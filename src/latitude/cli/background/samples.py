@@ -3,6 +3,8 @@
 import argparse
 from pathlib import Path
 
+from latitude.cli.options import add_unit
+
 
 def add_samples(parser: argparse.ArgumentParser, name: str, meaning: str) -> None:
     """A file of samples (an argument, or an option when the name begins with --) and its unit."""
@@ -28,12 +30,3 @@ def add_history(parser: argparse.ArgumentParser) -> None:
         help="samples of b that `watch -o` wrote: gives runs that have a time but no b the nearest",
     )
     add_unit(group)
-
-
-def add_unit(group: "argparse._ArgumentGroup") -> None:
-    """--unit."""
-    group.add_argument(
-        "--unit",
-        metavar="UNIT",
-        help="of the latencies where the file does not say it: ns, us, ms, s",
-    )

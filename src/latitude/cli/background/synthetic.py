@@ -6,7 +6,9 @@ from pathlib import Path
 from rich.console import Console
 
 from latitude.background.topology import LOCALITIES
+from latitude.cli import options
 from latitude.files import refuse_existing, replace_with
+from latitude.units import parse_number
 
 
 class Synthetic:
@@ -27,14 +29,14 @@ appears at high b. It says in every row, and on every page made from it, that it
         parser.add_argument(
             "--campaigns",
             metavar="N",
-            type=_positive,
+            type=options.whole("a number of times", 1),
             default=120,
             help="times at which everything is run once (default: 120)",
         )
         parser.add_argument(
             "--iterations",
             metavar="N",
-            type=_positive,
+            type=options.whole("a number of latencies", 1),
             default=200,
             help="latencies of a run (default: 200; [B] has 1,000)",
         )
@@ -42,9 +44,13 @@ appears at high b. It says in every row, and on every page made from it, that it
             "--placement", choices=LOCALITIES, help="of all runs (default: as Slurm would, mixed)"
         )
         parser.add_argument(
-            "--effect", metavar="X", type=float, default=1.0, help="how much b matters (default: 1)"
+            "--effect",
+            metavar="X",
+            type=options.checked(lambda text: parse_number(text, "a factor", 0)),
+            default=1.0,
+            help="how much b matters (default: 1)",
         )
-        parser.add_argument("--seed", metavar="N", type=int, default=1, help="default: 1")
+        options.add_seed(parser, "the random numbers")
         parser.add_argument("--force", action="store_true", help="overwrite FILE if it exists")
 
     def run(self, arguments: argparse.Namespace) -> None:
@@ -71,9 +77,3 @@ appears at high b. It says in every row, and on every page made from it, that it
             f"{12 * arguments.campaigns:,} runs; nothing in it was measured",
             markup=False,
         )
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
-    return int(text)

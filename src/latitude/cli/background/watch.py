@@ -40,7 +40,10 @@ answer there is a gap, and a line on standard error."""
             help=f"time between samples, e.g. 1s or 120s (default: {INTERVAL})",
         )
         parser.add_argument(
-            "--count", metavar="N", type=_count, help="stop after N samples (default: never)"
+            "--count",
+            metavar="N",
+            type=options.whole("a number of samples", 1),
+            help="stop after N samples (default: never)",
         )
         add_queue(parser, saved=False)
 
@@ -91,9 +94,3 @@ def _interval(text: str) -> float:
             f"'{text}' would keep Slurm's controller busy; 1s is the least, {INTERVAL} is kind"
         )
     return ns
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of samples; write e.g. 100")
-    return int(text)

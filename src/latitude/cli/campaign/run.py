@@ -1,7 +1,6 @@
 """`latitude campaign run`."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from latitude.campaign.summary import described, summary
 from latitude.cli.campaign.shown import Shown
 from latitude.cli.campaign.terminal import print_plan, print_summary
 from latitude.cli.outputs import Outputs, add_results
+from latitude.plain import json_text
 
 _NOT_ALL_OK = 1
 
@@ -67,9 +67,7 @@ FILE says. The exit status is 0 when all runs are ok, 1 when some are not, 130 a
             )
             raise
         found = summary(directory)
-        outputs.write(
-            json=lambda: json.dumps(described(found), indent=2, ensure_ascii=False) + "\n"
-        )
+        outputs.write(json=lambda: json_text(described(found)))
         if not outputs.uses_stdout():
             print_summary(found)
         if found.ok < found.planned:

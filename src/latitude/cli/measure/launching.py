@@ -1,35 +1,28 @@
-"""Options all measurements share: the launch line, and where results go."""
+"""Options all measurements share."""
 
 import argparse
 from pathlib import Path
 
-from latitude.cli.options import checked, words_after_dashes
+from latitude.cli.options import add_mpicc, checked, words_after_dashes
 from latitude.units import parse_time
 
 
-def add_launching(parser: argparse.ArgumentParser, name: str, *, force: bool = True) -> None:
-    """The launch line, -o, --mpicc, --no-pin, and --force where results could be in the way."""
+def add_launching(parser: argparse.ArgumentParser) -> None:
+    """The launch line, --mpicc, --no-pin."""
     parser.usage = "%(prog)s [OPTIONS] -- LAUNCHER ..."
     parser.add_argument("launch_line", metavar="LAUNCHER", nargs=argparse.REMAINDER)
-    parser.add_argument(
-        "-o",
-        dest="directory",
-        metavar="DIR",
-        type=Path,
-        default=Path(f"latitude-{name}"),
-        help=f"directory for the results, which rank 0 can write (default: latitude-{name})",
-    )
-    parser.add_argument(
-        "--mpicc", metavar="FILE", type=Path, help="compiler wrapper of the MPI to measure"
-    )
+    add_mpicc(parser)
     parser.add_argument(
         "--no-pin",
         action="store_true",
         help="leave ranks where the launcher put them; else each is bound to a core of its own "
         "where the node has enough",
     )
-    if force:
-        parser.add_argument("--force", action="store_true", help="overwrite results that exist")
+
+
+def directory_of(name: str) -> Path:
+    """Where a measurement's results go unless -o says; rank 0 must be able to write it."""
+    return Path(f"latitude-{name}")
 
 
 def add_time(parser: argparse.ArgumentParser, default: str) -> None:

@@ -3,12 +3,13 @@
 import argparse
 
 from latitude.cli import options, progress
-from latitude.cli.background.results import to_json
-from latitude.cli.measure.launching import add_launching, launch_line
+from latitude.cli.measure.launching import add_launching, directory_of, launch_line
 from latitude.cli.measure.loading import add_generator, rate, share
-from latitude.files import refuse_existing, refuse_file, write_new
+from latitude.cli.outputs import Outputs, add_results
 from latitude.notice import Notice
+from latitude.plain import json_text
 from latitude.progress import Progress
+from latitude.provenance import stamped
 from latitude.runtime.measuring.congestion import Load as Found
 from latitude.runtime.measuring.congestion import flowing, load_of, request
 from latitude.runtime.measuring.results import Results
@@ -16,7 +17,10 @@ from latitude.runtime.measuring.running import running
 from latitude.terminal import plain_table, print_warnings, results_console
 from latitude.units import format_share, format_size, parse_time
 
+SCHEMA = "latitude.measure.load/1"
 _FILE = "load.json"
+_MOST_SEED = 2**32 - 1
+"""The Mersenne Twister's."""
 _OFF = 0.03
 """[U] steps its loads by 10 %; a load within 3 % of what was asked is none of its neighbours."""
 
@@ -34,7 +38,7 @@ two ranks a node. Runs until Ctrl-C or SIGTERM, or --for a time."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its options."""
-        add_launching(parser, self.name)
+        add_launching(parser)
         group = parser.add_argument_group("load")
         group.add_argument(
             "--share",
@@ -56,15 +60,15 @@ two ranks a node. Runs until Ctrl-C or SIGTERM, or --for a time."""
             "--seed",
             metavar="N",
             default=1,
-            type=options.checked(_seed),
+            type=options.whole("a seed", most=_MOST_SEED),
             help="of the gaps (default: 1)",
         )
+        add_results(parser, _FILE, default=directory_of(self.name))
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
         launch = launch_line(arguments)
-        refuse_file(arguments.directory)
-        refuse_existing([arguments.directory / _FILE], force=arguments.force)
+        outputs = Outputs.of(arguments, _FILE)
         wanted = request(
             launch,
             arguments.share,
@@ -78,15 +82,10 @@ two ranks a node. Runs until Ctrl-C or SIGTERM, or --for a time."""
         with progress.shown() as bar, running(wanted, arguments.directory) as job:
             results = job.wait(_Watch(bar, arguments.length))
         found = load_of(results, arguments.share, arguments.message)
-        content = {"schema": "latitude.measure.load/1", **_origin(results), **found.to_dict()}
-        write_new(arguments.directory / _FILE, to_json(content), force=arguments.force)
-        _print(found)
-
-
-def _origin(results: Results) -> dict[str, object]:
-    from latitude.provenance import of_this_run  # noqa: PLC0415
-
-    return {"provenance": of_this_run(), "mpi": results.text("mpi")}
+        text = json_text(stamped(SCHEMA, {"mpi": results.text("mpi"), **found.to_dict()}))
+        outputs.write(lambda: text, json=lambda: text)
+        if not outputs.uses_stdout():
+            _print(found)
 
 
 class _Watch:
@@ -108,12 +107,6 @@ class _Watch:
             self._seconds = 0
         self._bar.advance(round(seconds) - self._seconds)
         self._seconds = round(seconds)
-
-
-def _seed(text: str) -> int:
-    if not text.isdecimal() or int(text) >= 1 << 32:
-        raise argparse.ArgumentTypeError(f"'{text}' is no whole number below 2^32; write e.g. 1")
-    return int(text)
 
 
 def _print(found: Found) -> None:

@@ -32,9 +32,17 @@ def add_generator(group: "argparse._ArgumentGroup") -> None:
         "--peak",
         metavar="RATE",
         default=0.0,
-        type=checked(lambda text: 1e9 / parse_per_byte(text, "peak", "12GB/s")),
+        type=checked(_peak),
         help="the one-way bandwidth of a pair, e.g. 12GB/s (default: measure it for 1 s)",
     )
+
+
+def _peak(text: str) -> float:
+    """Bytes a second."""
+    ns_per_byte = parse_per_byte(text, "peak", "12GB/s")
+    if ns_per_byte == 0:
+        raise InputError("peak: no share of an unlimited bandwidth can be sent; write e.g. 12GB/s")
+    return 1e9 / ns_per_byte
 
 
 def add_with_load(parser: argparse.ArgumentParser) -> None:

@@ -1,17 +1,17 @@
 """`latitude measure loggps`: the parameters of the model."""
 
 import argparse
-import json
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.cli.measure.launching import add_launching, add_time, launch_line
+from latitude.cli.measure.launching import add_launching, add_time, directory_of, launch_line
 from latitude.cli.measure.loading import add_with_load, load_sentence, with_load
 from latitude.cli.options import checked
-from latitude.files import refuse_existing, write_new
-from latitude.units import parse_fraction, parse_size
+from latitude.cli.outputs import Outputs, add_results
+from latitude.plain import json_text
+from latitude.units import parse_fraction, parse_size, parse_whole
 
-JSON = "loggps.json"
+_JSON = "loggps.json"
 _PAIRS = 4
 _MOST = "1MiB"
 _LARGEST = 1 << 30
@@ -30,7 +30,7 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its options."""
-        add_launching(parser, self.name)
+        add_launching(parser)
         size = parser.add_mutually_exclusive_group()
         size.add_argument(
             "--size",
@@ -76,6 +76,7 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
         )
         add_time(parser, "30s")
         add_with_load(parser)
+        add_results(parser, f"cluster.toml and {_JSON}", default=directory_of(self.name))
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
@@ -84,8 +85,8 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
         from latitude.runtime.measuring.loggps import Wishes, measure  # noqa: PLC0415
         from latitude.runtime.measuring.loggps.described import to_json  # noqa: PLC0415
 
-        launch, path = launch_line(arguments), arguments.directory / JSON
-        refuse_existing([path], force=arguments.force)
+        launch = launch_line(arguments)
+        outputs = Outputs.of(arguments, _JSON)
         size = arguments.size if arguments.trace is None else _average(arguments.trace)
         wishes = Wishes(
             size=size,
@@ -106,9 +107,10 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
                 "asked": load.asked,
                 "achieved": None if load.load is None else load.load.share,
             }
-        text = json.dumps(described, indent=2, ensure_ascii=False) + "\n"
-        write_new(path, text, force=arguments.force)
-        print_summary(measured, None if load is None else load_sentence(load))
+        text = json_text(described)
+        outputs.write(lambda: text, json=lambda: text)
+        if not outputs.uses_stdout():
+            print_summary(measured, None if load is None else load_sentence(load))
 
 
 def _average(trace: Path) -> int:
@@ -131,9 +133,7 @@ def _size(text: str) -> int:
 def _pairs(text: str) -> int:
     if text == "all":
         return 0
-    if not text.isdecimal() or int(text) == 0:
-        raise InputError(f"'{text}' is no number of pairs; write all, or e.g. 10")
-    return int(text)
+    return parse_whole(text, "all or a number of pairs", 1)
 
 
 def _share(text: str) -> float:

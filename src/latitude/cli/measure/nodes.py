@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 from latitude._core import InputError
 from latitude.cli import options, progress
-from latitude.cli.background.results import to_json
-from latitude.cli.measure.launching import add_launching, launch_line
-from latitude.files import refuse_existing, refuse_file, write_new
+from latitude.cli.measure.launching import add_launching, directory_of, launch_line
+from latitude.cli.outputs import Outputs, add_results
+from latitude.plain import json_text
 from latitude.progress import Progress
+from latitude.provenance import stamped
 from latitude.runtime.measuring.results import Results
 from latitude.runtime.measuring.running import running
 from latitude.runtime.measuring.session import Request
@@ -18,10 +19,12 @@ from latitude.units import format_share, format_time, parse_fraction, parse_size
 if TYPE_CHECKING:
     from latitude.runtime.measuring.neighbours import Nodes as Found
 
+SCHEMA = "latitude.measure.nodes/1"
 _FILE = "nodes.json"
 _PASSES, _LEAST_PASSES = 20, 6
 """With fewer passes the exact test cannot reach 5 % after the correction for a few nodes."""
 _TRIPS, _BYTES, _QUANTA, _QUANTUM_NS = 100, 8, 20, 1e6
+_LEAST_QUANTUM_NS = 1e3
 _EFFECT = 0.05
 
 
@@ -38,7 +41,7 @@ share of the time each loses to something else."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its options."""
-        add_launching(parser, self.name)
+        add_launching(parser)
         group = parser.add_argument_group("check")
         group.add_argument(
             "--by",
@@ -50,14 +53,14 @@ share of the time each loses to something else."""
             "--passes",
             metavar="N",
             default=_PASSES,
-            type=options.checked(lambda text: _whole(text, _LEAST_PASSES)),
+            type=options.whole("a number of passes", _LEAST_PASSES),
             help=f"times every pair meets (default: {_PASSES})",
         )
         group.add_argument(
             "--trips",
             metavar="N",
             default=_TRIPS,
-            type=options.checked(lambda text: _whole(text, 1)),
+            type=options.whole("a number of trips", 1),
             help=f"round trips of a pair in a pass, of which the median counts (default: {_TRIPS})",
         )
         group.add_argument(
@@ -70,7 +73,7 @@ share of the time each loses to something else."""
         group.add_argument(
             "--at-once",
             metavar="N",
-            type=options.checked(lambda text: _whole(text, 1)),
+            type=options.whole("a number of pairs", 1),
             help="pairs at work at a time (default: all that can with --by node, one with --by "
             "rank)",
         )
@@ -85,16 +88,17 @@ share of the time each loses to something else."""
             "--quanta",
             metavar="N",
             default=_QUANTA,
-            type=options.checked(lambda text: _whole(text, 1)),
+            type=options.whole("a number of pieces", 1),
             help=f"pieces of work on each core in a pass (default: {_QUANTA})",
         )
         group.add_argument(
             "--quantum",
             metavar="TIME",
             default=_QUANTUM_NS,
-            type=options.checked(lambda text: parse_time(text, "quantum", "1ms")),
+            type=options.checked(_quantum),
             help="what a piece takes at best (default: 1ms)",
         )
+        add_results(parser, _FILE, default=directory_of(self.name))
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
@@ -102,8 +106,7 @@ share of the time each loses to something else."""
 
         launch = launch_line(arguments)
         each_rank = arguments.by == "rank"
-        refuse_file(arguments.directory)
-        refuse_existing([arguments.directory / _FILE], force=arguments.force)
+        outputs = Outputs.of(arguments, _FILE)
         words: dict[str, str | float] = {
             "pin": int(not arguments.no_pin),
             "passes": arguments.passes,
@@ -118,15 +121,17 @@ share of the time each loses to something else."""
         with progress.shown() as bar, running(wanted, arguments.directory) as job:
             results = job.wait(_Watch(bar, arguments.passes))
         found = nodes_of(results, each_rank=each_rank, effect=arguments.at_least)
-        content = {"schema": "latitude.measure.nodes/1", **_origin(results), **found.to_dict()}
-        write_new(arguments.directory / _FILE, to_json(content), force=arguments.force)
-        _print(found)
+        text = json_text(stamped(SCHEMA, {"mpi": results.text("mpi"), **found.to_dict()}))
+        outputs.write(lambda: text, json=lambda: text)
+        if not outputs.uses_stdout():
+            _print(found)
 
 
-def _origin(results: Results) -> dict[str, object]:
-    from latitude.provenance import of_this_run  # noqa: PLC0415
-
-    return {"provenance": of_this_run(), "mpi": results.text("mpi")}
+def _quantum(text: str) -> float:
+    time = parse_time(text, "quantum", "1ms")
+    if time < _LEAST_QUANTUM_NS:
+        raise InputError(f"quantum: '{text}' is too short to be timed; write e.g. 1ms")
+    return time
 
 
 class _Watch:
@@ -141,12 +146,6 @@ class _Watch:
         passes = sum(name == "pass" for name, _ in results.texts) - 1
         self._bar.advance(max(passes - self._passes, 0))
         self._passes = max(passes, self._passes)
-
-
-def _whole(text: str, least: int) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise InputError(f"'{text}' is no whole number from {least}; write e.g. 20")
-    return int(text)
 
 
 def _print(found: "Found") -> None:

@@ -1,7 +1,6 @@
 """The samples of `latitude measure`: kept with their labels, summed up on the terminal."""
 
 import argparse
-import json
 import math
 from collections.abc import Sequence
 from datetime import datetime, timezone
@@ -14,6 +13,8 @@ from latitude._core import InputError
 from latitude.cli.measure.loading import load_sentence
 from latitude.files import write_new
 from latitude.notice import Notice
+from latitude.plain import finite, json_text
+from latitude.provenance import stamped
 from latitude.runtime.measuring import sampling
 from latitude.runtime.measuring.congestion import Beside
 from latitude.runtime.measuring.results import Results
@@ -24,6 +25,7 @@ from latitude.units import format_share, format_size, format_time
 if TYPE_CHECKING:
     import pandas as pd
 
+SCHEMA = "latitude.measure.samples/1"
 WARM_UP, PER_RANK = "warm-up", "per-rank"
 """Directories of DIR: iterations that do not count, and each rank's own times."""
 _SHARES = (0.5, 0.99, 0.999)
@@ -42,7 +44,6 @@ def report(
 ) -> None:
     """Keeps the samples and says what they are."""
     from latitude.background.clock import stamp  # noqa: PLC0415
-    from latitude.provenance import of_this_run  # noqa: PLC0415
 
     when = stamp(datetime.now(timezone.utc))
     console = results_console()
@@ -67,8 +68,6 @@ def report(
         rows += described
         notices += _notices(results, frame)
         content = {
-            "schema": "latitude.measure.samples/1",
-            "provenance": of_this_run(),
             "mpi": results.text("mpi"),
             "crowded": results.text("crowded") == "1",
             "interrupted": interrupted,
@@ -80,7 +79,7 @@ def report(
             "load": None if load is None or load.load is None else load.load.to_dict(),
             "summary": described,
         }
-        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+        text = json_text(stamped(SCHEMA, finite(content)))
         write_new(arguments.directory / f"{run}.json", text, force=False)
     if not written:
         raise InputError("interrupted before the first iteration counted: nothing was kept")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.cli import options, progress
-from latitude.cli.measure.launching import add_launching, launch_line
+from latitude.cli.measure.launching import add_launching, directory_of, launch_line
 from latitude.cli.measure.loading import add_with_load, with_load
 from latitude.cli.measure.samples import PER_RANK, WARM_UP, report
 from latitude.files import refuse_file
@@ -31,7 +31,15 @@ class _Timed:
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its options."""
-        add_launching(parser, self.name, force=False)
+        add_launching(parser)
+        parser.add_argument(
+            "-o",
+            dest="directory",
+            metavar="DIR",
+            type=Path,
+            default=directory_of(self.name),
+            help=f"add the samples to those in DIR (default: {directory_of(self.name)})",
+        )
         group = parser.add_argument_group("what")
         self._add(group)
         if self._sized:
@@ -147,14 +155,14 @@ def _add_iterations(group: "argparse._ArgumentGroup") -> None:
         "--iterations",
         metavar="N",
         default=sampling.ITERATIONS,
-        type=options.checked(lambda text: _whole(text, "iterations", 1)),
+        type=options.whole("a number of iterations", 1),
         help=f"of each operation and size (default: {sampling.ITERATIONS})",
     )
     group.add_argument(
         "--warmup",
         metavar="N",
         default=sampling.WARMUP,
-        type=options.checked(lambda text: _whole(text, "warmup", 0)),
+        type=options.whole("a number of iterations"),
         help=f"iterations before, kept in DIR/{WARM_UP} (default: {sampling.WARMUP})",
     )
     group.add_argument(
@@ -216,12 +224,6 @@ def _pair(text: str) -> tuple[int, int]:
     if not (first.isdecimal() and second.isdecimal()) or first == second:
         raise InputError(f"'{text}' is no pair of ranks; write e.g. 0:1")
     return int(first), int(second)
-
-
-def _whole(text: str, what: str, least: int) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise InputError(f"{what}: '{text}' is no whole number from {least}; write e.g. 1000")
-    return int(text)
 
 
 class _Watch:

@@ -1,20 +1,17 @@
 """Fits as plain data: the JSON of schema `latitude.fit/1` and the ranking as CSV."""
 
-import csv
-import io
-import json
-import math
 from dataclasses import asdict
 from typing import Any
 
 from latitude.distributions.fitting.result import Fit, FitResult
+from latitude.plain import csv_text, finite, json_text
 
 SCHEMA = "latitude.fit/1"
 
 
 def to_dict(result: FitResult) -> dict[str, Any]:
     """The result as `latitude.fit/1`; times in ns, what is not finite becomes None."""
-    plain: dict[str, Any] = _finite(
+    plain: dict[str, Any] = finite(
         {
             "schema": SCHEMA,
             "provenance": asdict(result.provenance),
@@ -46,39 +43,25 @@ def to_dict(result: FitResult) -> dict[str, Any]:
 
 def to_json(result: FitResult) -> str:
     """The result as JSON text."""
-    text = json.dumps(to_dict(result), allow_nan=False, ensure_ascii=False, indent=1)
-    return text + "\n"
+    return json_text(to_dict(result))
 
 
 def ranking_csv(result: FitResult) -> str:
     """One row a fit, best first."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     head = ("rank", "name", "distribution", "log_likelihood", "aic", "bic", "ks", "sse_per_us2")
-    writer.writerow((*head, "p", "resamples", "finished", "same_as"))
-    for rank, fit in enumerate(result.fits, 1):
-        p = fit.p_value
-        writer.writerow(
-            (
-                *(rank, fit.name, fit.in_words(), fit.log_likelihood, fit.aic, fit.bic, fit.ks),
-                *(fit.sse, p.p if p else "", p.resamples if p else "", fit.finished),
-                fit.same_as or "",
-            )
+    rows = (
+        (
+            *(rank, fit.name, fit.in_words(), fit.log_likelihood, fit.aic, fit.bic, fit.ks),
+            *(fit.sse, p.p if p else "", p.resamples if p else "", fit.finished),
+            fit.same_as or "",
         )
-    return text.getvalue()
+        for rank, fit in enumerate(result.fits, 1)
+        for p in (fit.p_value,)
+    )
+    return csv_text((*head, "p", "resamples", "finished", "same_as"), rows)
 
 
 def _fit(fit: Fit) -> dict[str, Any]:
     plain = asdict(fit)
     plain["sse_per_us2"] = plain.pop("sse")
     return {"name": plain.pop("name"), "distribution": fit.in_words(), **plain}
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_finite(each) for each in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

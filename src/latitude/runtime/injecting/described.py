@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from latitude._version import __version__
 from latitude.distributions.table import Table
+from latitude.provenance import stamped
 from latitude.runtime.injecting.recorded import Delays, cell_floor
 from latitude.runtime.injecting.session import FLOW, OFF, Injected
 from latitude.units import counted, format_time
@@ -22,9 +22,7 @@ def described(injected: Injected) -> dict[str, Any]:
     """Everything, for programs."""
     request, counts = injected.request, injected.counts
     asked, achieved = totals(injected)
-    return {
-        "schema": SCHEMA,
-        "version": __version__,
+    content = {
         "command": list(request.command),
         "layer": request.layer,
         "intra_node": request.intra_node,
@@ -61,6 +59,7 @@ def described(injected: Injected) -> dict[str, Any]:
             for each in counts
         ],
     }
+    return stamped(SCHEMA, content)
 
 
 def _table(table: Table) -> dict[str, Any]:

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.distributions.cells import constant_table
 from latitude.distributions.specification import parse_table
 from latitude.distributions.table import Table, read_table, seed_path
-from latitude.units import parse_time
+from latitude.units import parse_whole
 
 _SEED = 1
 """Where random numbers start when nobody says."""
+MOST_SEED = 2**64 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,22 +29,14 @@ def parse_latency(text: str, unit: str | None = None) -> Latency:
     path = Path(text)
     if path.is_file():
         return Latency(read_table(path, unit), _seed_beside(path))
-    if path.suffix == ".dist":
-        raise InputError(f"{path}: no such file; write one with `latitude fit`, or give a time")
-    if text[:1].isdigit() or text[:1] == ".":
-        return Latency(constant_table(parse_time(text, "latency", "20us"), text))
     return Latency(parse_table(text, unit))
-
-
-def parse_seed(text: str, what: str = "seed") -> int:
-    """An integer of 64 bits."""
-    if not text.strip().isdecimal() or int(text) >= 1 << 64:
-        raise InputError(f"{what}: '{text.strip()}' is no integer from 0 to 2^64 - 1")
-    return int(text)
 
 
 def _seed_beside(path: Path) -> int:
     beside = seed_path(path) if path.suffix != ".seed" else path
     if not beside.is_file():
         return _SEED
-    return parse_seed(beside.read_text(encoding="utf-8"), str(beside))
+    try:
+        return parse_whole(beside.read_text(encoding="utf-8").strip(), "a seed", most=MOST_SEED)
+    except InputError as error:
+        raise InputError(f"{beside}: {error}") from error

@@ -1,4 +1,4 @@
-"""The measurement as a cluster file and as JSON; schema `latitude.loggps/1`."""
+"""The measurement as a cluster file and as JSON; schema `latitude.measure.loggps/1`."""
 
 import math
 import shlex
@@ -7,12 +7,13 @@ from dataclasses import asdict
 from typing import Any
 
 from latitude._version import __version__
+from latitude.provenance import stamped
 from latitude.runtime.measuring.loggps.measured import BETWEEN, INSIDE, Estimate, LinkClass
 from latitude.runtime.measuring.loggps.pair import Pair
 from latitude.runtime.measuring.loggps.result import Measured
 from latitude.units import counted, format_per_byte, format_size, format_time
 
-SCHEMA = "latitude.loggps/1"
+SCHEMA = "latitude.measure.loggps/1"
 _DIGITS = 5
 
 
@@ -102,26 +103,23 @@ def _number(value: float) -> str:
 def to_json(measured: Measured) -> dict[str, Any]:
     """Everything; times in ns, sizes in bytes."""
     ran, wishes = measured.ran, measured.wishes
-    return {
-        "schema": SCHEMA,
-        "provenance": {
-            "version": __version__,
-            "started": measured.started.isoformat(timespec="seconds"),
-            "seconds": round(ran.ended.seconds, 3),
-            "launch": list(ran.request.launch),
-            "mpi": ran.results.text("mpi"),
-            "mpicc": str(ran.choice.mpi.mpicc),
-            "clock_cost_ns": float(ran.results.text("clock_cost_ns")),
-            "size_bytes": wishes.size,
-            "most_bytes": wishes.most,
-            "quantile": wishes.quantile,
-            "precision": wishes.precision,
-        },
+    content = {
+        "mpi": ran.results.text("mpi"),
+        "mpicc": str(ran.choice.mpi.mpicc),
+        "launch": list(ran.request.launch),
+        "started": measured.started.isoformat(timespec="seconds"),
+        "seconds": round(ran.ended.seconds, 3),
+        "clock_cost_ns": float(ran.results.text("clock_cost_ns")),
+        "size_bytes": wishes.size,
+        "most_bytes": wishes.most,
+        "quantile": wishes.quantile,
+        "precision": wishes.precision,
         "ranks": [asdict(place) for place in ran.results.places()],
         "classes": [_class(each) for each in measured.classes],
         "pairs": [_pair(pair) for pair in measured.pairs],
         "warnings": [notice.to_json() for notice in measured.warnings],
     }
+    return stamped(SCHEMA, content)
 
 
 def _class(each: LinkClass) -> dict[str, Any]:
