@@ -1,16 +1,20 @@
 """Fixtures shared by all tests."""
 
+import io
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from campaigns.campaign import Campaign
+from latitude.cli.main import main
 from mpi.injecting import Injecting
 from mpi.library import Library, mpich, openmpi
 from mpi.spanning import Spanning
@@ -78,16 +82,30 @@ def latitude() -> Run:
 
 
 @pytest.fixture(scope="session")
-def refused(latitude: Run) -> Callable[..., str]:
-    """Runs a command that must be refused: exit status 2 and one line; returns that line."""
+def refused() -> Callable[..., str]:
+    """Runs a command that must be refused: exit status 2 and one line; returns that line.
 
-    def run(*arguments: object, **options: object) -> str:
-        done = latitude(*arguments, **options)
-        assert done.returncode == 2, done.stderr
-        assert done.stdout == ""
-        assert done.stderr.startswith("latitude: error: ")
-        assert done.stderr.count("\n") == 1
-        return done.stderr.removeprefix("latitude: error: ").rstrip("\n")
+    In this process: to import what a command needs takes others most of their time.
+    """
+
+    def run(
+        *arguments: object, cwd: Path | None = None, env: Mapping[str, str] | None = None
+    ) -> str:
+        out, err = io.StringIO(), io.StringIO()
+        with ExitStack() as stack:
+            if env is not None:
+                stack.enter_context(mock.patch.dict(os.environ, env, clear=True))
+            if cwd is not None:
+                stack.callback(os.chdir, Path.cwd())
+                os.chdir(cwd)
+            stack.enter_context(redirect_stdout(out))
+            stack.enter_context(redirect_stderr(err))
+            status = main(list(map(str, arguments)))
+        said = err.getvalue()
+        assert (status, out.getvalue()) == (2, ""), said
+        assert said.startswith("latitude: error: ")
+        assert said.count("\n") == 1
+        return said.removeprefix("latitude: error: ").rstrip("\n")
 
     return run
 
