@@ -1,5 +1,6 @@
 """Fixtures shared by all tests."""
 
+import fcntl
 import io
 import os
 import re
@@ -26,8 +27,8 @@ ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
 TRACES = ROOT.parent / "shared" / "traces"
 
-_ALONE = {"builds", "slurm_cluster"}
-"""Fixtures of MPI programs and of Slurm."""
+_ALONE = "builds"
+"""Fixture of MPI programs."""
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -35,7 +36,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what starts MPI programs as needing the machine for itself."""
     for item in items:
-        if _ALONE.intersection(getattr(item, "fixturenames", ())):
+        if _ALONE in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.machine)
 
 
@@ -179,8 +180,15 @@ def open_mpi_spanning(builds: Path, tmp_path: Path) -> Spanning:
 
 @pytest.fixture(scope="module")
 def slurm_cluster() -> Iterator[Cluster]:
-    """Six nodes on this host: what a launcher does not hand on does not arrive."""
-    with tempfile.TemporaryDirectory(prefix="slurm", ignore_cleanup_errors=True) as name:
+    """Six nodes on this host: what a launcher does not hand on does not arrive.
+
+    One at a time: tests beside each other wait for it.
+    """
+    with (
+        (Path(tempfile.gettempdir()) / f"latitude-slurm-{os.getuid()}.lock").open("w") as lock,
+        tempfile.TemporaryDirectory(prefix="slurm", ignore_cleanup_errors=True) as name,
+    ):
+        fcntl.flock(lock, fcntl.LOCK_EX)
         made = Cluster(Path(name))
         try:
             made.start()

@@ -200,17 +200,19 @@ def test_names_cannot_break_the_page() -> None:
     assert "Not tested." in page
 
 
-def test_advice_on_the_terminal_and_as_json(latitude: Run, past: Path) -> None:
-    done = latitude("background", "advise", past, *RUN, "--b", "70%")
-    assert "Wait: reduce 1 MiB on different islands at b = 0.70" in done.stdout
-    assert "Synthetic history" in done.stdout
-    assert "Probability of the long tail" in done.stdout
-    done = latitude("background", "advise", past, *RUN, "--b", "0.3", "--json", "-")
-    content = document(done.stdout)
+def test_advice_on_the_terminal_and_as_json(past: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def advised(*options: object) -> str:
+        assert main(["background", "advise", str(past), *RUN, *map(str, options)]) == 0
+        return capsys.readouterr().out
+
+    said = advised("--b", "70%")
+    assert "Wait: reduce 1 MiB on different islands at b = 0.70" in said
+    assert "Synthetic history" in said
+    assert "Probability of the long tail" in said
+    content = document(advised("--b", "0.3", "--json", "-"))
     assert content["answer"] == "run now"
     assert content["synthetic"] is True
-    done = latitude("background", "advise", past, *RUN, *SAVED)
-    assert "at b = 0.83" in done.stdout  # of the saved queue
-    done = latitude("background", "advise", past, *RUN, "--b", "0.99")
-    assert "Not enough history" in done.stdout
-    assert "runs at b near 0.99" in done.stdout
+    assert "at b = 0.83" in advised(*SAVED)  # of the saved queue
+    said = advised("--b", "0.99")
+    assert "Not enough history" in said
+    assert "runs at b near 0.99" in said

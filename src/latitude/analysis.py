@@ -8,8 +8,7 @@ from latitude import _core
 from latitude.callsites import by_call_site
 from latitude.links import Links
 from latitude.near import near_paths
-from latitude.network import Network
-from latitude.notice import Notice
+from latitude.network import Network, warnings_of
 from latitude.pairs import rank_pairs, without_rounding
 from latitude.path import Steps, by_call, stays, steps
 from latitude.program import Program
@@ -93,12 +92,7 @@ def analyze(
     return Analysis(
         provenance=provenance(program.path, program.digest),
         trace=program.trace,
-        graph=GraphInfo(
-            program.graph.vertices,
-            program.graph.edges,
-            program.graph.messages,
-            program.graph.bytes,
-        ),
+        graph=GraphInfo.of(program.graph),
         network=network,
         links=links,
         theta=theta,
@@ -234,23 +228,3 @@ def _ranks(core_path: _core.CriticalPath, path: Steps) -> Ranks:
         end_ns=end,
         path_ns=np.bincount(path.rank, weights=time, minlength=end.size).astype(np.float64),
     )
-
-
-def warnings_of(network: Network) -> list[Notice]:
-    """Notices of the parameters that nobody chose."""
-    defaults = network.defaults()
-    if not defaults:
-        return []
-    values = network.describe()
-    stated = ", ".join(f"{name} = {values[name]}" for name in defaults)
-    options = ", ".join(f"--{name.replace('_', '-')}" for name in defaults)
-    source = "a ConnectX-3 fat tree's (Shen et al., SC'24, §III.B)"
-    if network.topology is not None:
-        source += ", those of wires and switches §IV.2's"
-    return [
-        Notice(
-            "default-network",
-            f"{stated}: default{'s' if len(defaults) > 1 else ''}, not your network's",
-            f"give your own with {options} or --network FILE; the defaults are {source}",
-        )
-    ]

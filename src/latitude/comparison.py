@@ -9,9 +9,9 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude.alternatives import Alternative, Varied, alternatives
-from latitude.analysis import curve_of, question, tolerances_of, warnings_of
+from latitude.analysis import curve_of, question, tolerances_of
 from latitude.cluster import Description
-from latitude.network import Network
+from latitude.network import Network, warnings_of
 from latitude.notice import Notice
 from latitude.program import Program, TraceInfo
 from latitude.progress import Progress, Silent
@@ -167,7 +167,7 @@ def _measured(
     return Compared(
         label=run.label,
         choices=dict(run.choices),
-        graph=GraphInfo(graph.vertices, graph.edges, graph.messages, graph.bytes),
+        graph=GraphInfo.of(graph),
         network=network,
         collectives=program.collectives,
         theta=theta,

@@ -7,6 +7,7 @@ from typing import Any
 from latitude import _core
 from latitude._core import InputError
 from latitude.links import Link, Links, links
+from latitude.notice import Notice
 from latitude.placement import Placement
 from latitude.topology import Topology
 from latitude.units import (
@@ -194,3 +195,23 @@ def _parse_link(texts: Mapping[str, str]) -> Link:
         parse_time(texts["L"], "intra L", "0.4us"),
         None if gap is None else parse_per_byte(gap, "intra G", "0.05ns"),
     )
+
+
+def warnings_of(network: Network) -> list[Notice]:
+    """Notices of the parameters that nobody chose."""
+    defaults = network.defaults()
+    if not defaults:
+        return []
+    values = network.describe()
+    stated = ", ".join(f"{name} = {values[name]}" for name in defaults)
+    options = ", ".join(f"--{name.replace('_', '-')}" for name in defaults)
+    source = "a ConnectX-3 fat tree's (Shen et al., SC'24, §III.B)"
+    if network.topology is not None:
+        source += ", those of wires and switches §IV.2's"
+    return [
+        Notice(
+            "default-network",
+            f"{stated}: default{'s' if len(defaults) > 1 else ''}, not your network's",
+            f"give your own with {options} or --network FILE; the defaults are {source}",
+        )
+    ]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latitude import _core
 from latitude.callsites import CallSiteShare
 from latitude.links import Links
 from latitude.near import NearPath
@@ -39,6 +40,11 @@ class GraphInfo:
     edges: int
     messages: int
     bytes: int
+
+    @classmethod
+    def of(cls, graph: _core.Graph) -> "GraphInfo":
+        """Of a graph."""
+        return cls(graph.vertices, graph.edges, graph.messages, graph.bytes)
 
 
 @dataclass(frozen=True, slots=True)

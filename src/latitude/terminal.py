@@ -1,6 +1,6 @@
 """Tables and text for results on standard output."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -52,10 +52,10 @@ def print_end(console: Console, warnings: Iterable[Notice], page: Path | None) -
     print_page(console, page)
 
 
-def plain_table(title: str, first: str, *columns: str) -> Table:
+def plain_table(title: str, first: str, *columns: str, gap: int = 3) -> Table:
     """A table without lines: `first` to the left, the other columns to the right.
 
-    Without a title or names of columns, it has no line for them.
+    Without a title or names of columns, it has no line for them. `gap` is between columns.
     """
     table = Table(
         title=title or None,
@@ -63,13 +63,21 @@ def plain_table(title: str, first: str, *columns: str) -> Table:
         title_style="bold",
         box=None,
         pad_edge=False,
-        padding=(0, 3, 0, 0),
+        padding=(0, gap, 0, 0),
         min_width=len(title),
         show_header=any((first, *columns)),
     )
     table.add_column(first)
     for column in columns:
         table.add_column(column, justify="right")
+    return table
+
+
+def filled_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """The same, dense, with its rows."""
+    table = plain_table(title, *head, gap=2)
+    for row in rows:
+        table.add_row(*map(Text, row))
     return table
 
 

@@ -4,13 +4,12 @@ from pathlib import Path
 
 from rich.console import Group
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from latitude.links import describe_links
 from latitude.placement import Placement
 from latitude.results import Analysis
-from latitude.terminal import print_end, results_console
+from latitude.terminal import plain_table, print_end, results_console
 from latitude.units import counted, format_count, format_share, format_time
 from latitude.words import (
     baseline_sentence,
@@ -56,24 +55,11 @@ def _what(analysis: Analysis) -> Text:
     return Text.assemble((program_name(analysis), "bold"), "  ", (", ".join(facts), "dim"))
 
 
-def _table(title: str) -> Table:
-    return Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-        padding=(0, 3, 0, 0),
-    )
-
-
 def _tolerances(analysis: Analysis) -> Padding:
-    table = _table("Tolerance")
-    table.add_column("slower by")
     theta = analysis.theta
-    table.add_column(f"extra {theta.meaning}", justify="right")
-    table.add_column(theta.symbol, justify="right")
-    table.add_column("runtime T", justify="right")
+    table = plain_table(
+        "Tolerance", "slower by", f"extra {theta.meaning}", theta.symbol, "runtime T"
+    )
     for tolerance in analysis.tolerance:
         bounded = tolerance.value != float("inf")
         table.add_row(
@@ -87,9 +73,7 @@ def _tolerances(analysis: Analysis) -> Padding:
 
 def _split(analysis: Analysis) -> Padding:
     base = analysis.baseline
-    table = _table("Critical path")
-    for column in ("", "time", "share"):
-        table.add_column(column, justify="right" if column else "left")
+    table = plain_table("Critical path", "", "time", "share")
     table.add_column("")
     parts = (
         ("computation", base.calc_ns),
@@ -110,10 +94,7 @@ def _split(analysis: Analysis) -> Padding:
 
 
 def _calls(analysis: Analysis) -> Padding:
-    table = _table("By call, on the critical path")
-    table.add_column("call")
-    for column in ("overhead", "network", "latencies"):
-        table.add_column(column, justify="right")
+    table = plain_table("By call, on the critical path", "call", "overhead", "network", "latencies")
     for share in [c for c in analysis.by_call if c.overhead_ns + c.network_ns > 0][:_CALLS]:
         table.add_row(
             share.call,
@@ -126,8 +107,8 @@ def _calls(analysis: Analysis) -> Padding:
 
 def _call_sites(analysis: Analysis) -> Padding:
     total = sum(share.lambda_L for share in analysis.by_call_site) or 1.0
-    table = _table("By call site, on the critical path")
-    table.add_column("line", max_width=_PLACE)
+    table = plain_table("By call site, on the critical path", "line")
+    table.columns[0].max_width = _PLACE
     table.add_column("call", no_wrap=True)
     for column in ("latencies", "of all", "share of T"):
         table.add_column(column, justify="right", no_wrap=True)

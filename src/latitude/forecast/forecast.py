@@ -13,7 +13,7 @@ from latitude.forecast.sampling import Floats, Local, Sampler, narrow, sample
 from latitude.forecast.state import state_of
 from latitude.forecast.store import Store
 from latitude.forecast.tolerance import Search, Tolerance
-from latitude.network import Network
+from latitude.network import Network, warnings_of
 from latitude.notice import Notice
 from latitude.program import Program
 from latitude.progress import Progress, Silent
@@ -69,12 +69,7 @@ def forecast(
     return Forecast(
         provenance=provenance(program.path, program.digest),
         trace=program.trace,
-        graph=GraphInfo(
-            program.graph.vertices,
-            program.graph.edges,
-            program.graph.messages,
-            program.graph.bytes,
-        ),
+        graph=GraphInfo.of(program.graph),
         network=network,
         collectives=program.collectives,
         reduce_ns_per_byte=program.reduce_ns_per_byte,
@@ -129,16 +124,7 @@ def _warnings(network: Network, random: Random, question: Question, T: Floats) -
     notices = [*random.latency.notices]
     if random.noise is not None:
         notices += random.noise.notices
-    if defaults := network.defaults():
-        values = network.describe()
-        stated = ", ".join(f"{name} = {values[name]}" for name in defaults)
-        notices.append(
-            Notice(
-                "default-network",
-                f"{stated}: defaults, not your network's",
-                "give your own with --L, --o, --G, --S or --network FILE",
-            )
-        )
+    notices += warnings_of(network)
     if T.size < _FEW:
         notices.append(
             Notice(

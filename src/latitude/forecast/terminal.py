@@ -3,12 +3,11 @@
 from pathlib import Path
 
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from latitude.forecast import words
 from latitude.forecast.result import Forecast
-from latitude.terminal import print_end, results_console
+from latitude.terminal import plain_table, print_end, results_console
 from latitude.units import counted, format_count, format_share
 from latitude.words import input_name
 
@@ -40,22 +39,8 @@ def print_forecast(result: Forecast, page: Path | None) -> None:
     print_end(console, result.warnings, page)
 
 
-def _table(title: str, *columns: str) -> Table:
-    table = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-        padding=(0, 3, 0, 0),
-    )
-    for index, column in enumerate(columns):
-        table.add_column(column, justify="right" if index else "left")
-    return table
-
-
 def _quantiles(result: Forecast) -> Padding:
-    table = _table("Runtime", "", "T", "interval", "slower by")
+    table = plain_table("Runtime", "", "T", "interval", "slower by")
     rows = [
         ("without", result.T0_ns, ""),
         ("at the mean latency", result.T_mean_ns, ""),
@@ -70,7 +55,7 @@ def _quantiles(result: Forecast) -> Padding:
 
 def _tolerances(result: Forecast) -> Padding:
     p = format_share(result.question.probability)
-    table = _table(
+    table = plain_table(
         f"Tolerated with probability {p}", "slower by", "of this shape", "at this mean", "constant"
     )
     for found in result.tolerance:
@@ -97,7 +82,7 @@ def _call_sites(result: Forecast) -> Padding:
 
 
 def _critical(what: str, rows: list[tuple[str, float, float]]) -> Padding:
-    table = _table("On the critical path", what, "samples", "latencies")
+    table = plain_table("On the critical path", what, "samples", "latencies")
     for name, share, latencies in rows[:_ROWS]:
         table.add_row(name, format_share(share), format_count(round(latencies, 2)))
     return Padding(table, (0, 0, 1, 0))

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from latitude.notice import Notice
@@ -45,7 +44,7 @@ from latitude.statistics.sentences import (
     tail_sentence,
 )
 from latitude.statistics.tailreport import TailReport
-from latitude.terminal import print_page, print_warnings, results_console
+from latitude.terminal import filled_table, print_page, print_warnings, results_console
 
 _WIDTH = 110
 _PAIRS = 20
@@ -66,11 +65,11 @@ def print_tail(report: TailReport, page: Path | None) -> None:
         ):
             console.print(line, markup=False)
         console.print()
-        console.print(_table("", PERCENTILE_HEAD, percentile_rows(group.summary)))
+        console.print(filled_table("", PERCENTILE_HEAD, percentile_rows(group.summary)))
     else:
         console.print(modes_summary(report.groups), markup=False)
         console.print()
-        console.print(_table("Groups", GROUP_HEAD, map(group_row, report.groups)))
+        console.print(filled_table("Groups", GROUP_HEAD, map(group_row, report.groups)))
         if not report.groups[0].summary.long_tail.own:
             console.print()
             for group in report.groups:
@@ -89,18 +88,18 @@ def print_comparison(result: Comparison, page: Path | None) -> None:
     for pair in result.pairs[:_PAIRS]:
         console.print(Text(pair_sentence(pair), style="bold"))
     console.print()
-    console.print(_table("Groups", GROUP_HEAD, [group_row(m.tail) for m in result.groups]))
+    console.print(filled_table("Groups", GROUP_HEAD, [group_row(m.tail) for m in result.groups]))
     console.print()
     for pair in result.pairs[:_PAIRS]:
         cells = zip(PAIR_HEAD, pair_row(pair), strict=True)
         console.print(
-            _table("", ("Mann–Whitney, Kolmogorov–Smirnov", ""), list(cells)), markup=False
+            filled_table("", ("Mann–Whitney, Kolmogorov–Smirnov", ""), list(cells)), markup=False
         )
         console.print()
     if len(result.pairs) > _PAIRS:
         console.print(f"The first {_PAIRS} of {len(result.pairs):,} pairs; --csv has all.")
     rows = [normality_row(member) for member in result.groups]
-    console.print(_table("Normal or not", NORMALITY_HEAD, rows))
+    console.print(filled_table("Normal or not", NORMALITY_HEAD, rows))
     notices = [("", notice) for notice in result.warnings]
     notices += [(m.tail.name, n) for m in result.groups for n in m.tail.warnings]
     _end(console, COMPARE_ASSUMPTIONS, notices, page)
@@ -115,7 +114,7 @@ def print_relations(result: Relations, page: Path | None) -> None:
         console.print(relation_sentence(group), markup=False)
     console.print()
     rows = [row for group in result.groups for row in relation_rows(group)]
-    console.print(_table("Correlations and lines", RELATION_HEAD, rows))
+    console.print(filled_table("Correlations and lines", RELATION_HEAD, rows))
     differences = [row for group in result.groups for row in difference_rows(group)]
     if differences:
         head = (
@@ -123,7 +122,7 @@ def print_relations(result: Relations, page: Path | None) -> None:
             *("Williams t", "p", "p (Holm)", "Steiger z", "p"),
         )
         console.print()
-        console.print(_table("Which goes closer with it", head, differences))
+        console.print(filled_table("Which goes closer with it", head, differences))
     _end(
         console,
         CORRELATE_ASSUMPTIONS,
@@ -138,22 +137,6 @@ def print_published(result: Published) -> None:
     for line in published_sentences(result):
         console.print(line, markup=False)
     _assumptions(console, FISHER_ASSUMPTIONS)
-
-
-def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    table = Table(
-        title=title or None,
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-        padding=(0, 2, 0, 0),
-    )
-    for index, name in enumerate(head):
-        table.add_column(name, justify="right" if index else "left")
-    for row in rows:
-        table.add_row(*row)
-    return table
 
 
 def _end(

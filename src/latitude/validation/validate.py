@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from latitude.analysis import warnings_of
 from latitude.io import load
-from latitude.network import Network
+from latitude.network import Network, warnings_of
 from latitude.notice import Notice
 from latitude.provenance import provenance
 from latitude.units import counted, format_time

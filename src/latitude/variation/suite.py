@@ -9,7 +9,7 @@ import numpy as np
 from latitude._core import InputError
 from latitude.distributions.table import SIZE
 from latitude.forecast.random import Random, compile_random
-from latitude.network import Network
+from latitude.network import Network, warnings_of
 from latitude.notice import Notice
 from latitude.program import Program
 from latitude.progress import Progress, Silent
@@ -125,16 +125,7 @@ def _warnings(
 ) -> list[Notice]:
     of_programs = zip(names, programs, strict=True)
     notices = gathered((name, notice) for name, each in of_programs for notice in each.warnings)
-    if defaults := network.defaults():
-        values = network.describe()
-        stated = ", ".join(f"{name} = {values[name]}" for name in defaults)
-        notices.append(
-            Notice(
-                "default-network",
-                f"{stated}: defaults, not your network's",
-                "give your own with --L, --o, --G, --S or --network FILE",
-            )
-        )
+    notices += warnings_of(network)
     if plan.base.fitted:
         notices.append(
             Notice(
