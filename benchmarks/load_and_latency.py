@@ -5,8 +5,8 @@ random order, several times:
 
     python benchmarks/load_and_latency.py OUT --levels 1,20,40,60,80 --repeat 3 -- mpirun -n 2
 
-adds to OUT/load.csv (level, achieved, mean_us, sd_us, median_us) and leaves OUT/load.html; points
-bear the load that was asked. Over a link of a known rate, --service-us draws the queue in theory.
+adds to OUT/load.csv (level, achieved, mean_us, sd_us, median_us) and leaves OUT/load.html. Over a
+link of a known rate, --service-us draws the queue in theory.
 """
 
 import argparse
@@ -100,26 +100,25 @@ def queue(share: np.ndarray, service: float) -> tuple[np.ndarray, np.ndarray]:
 def draw(rows: list[list[float]], service: float, out: Path) -> None:
     """Two panels: a point a run, over the load it really had."""
     figure = make_subplots(cols=2, subplot_titles=["Mean", "Standard deviation"])
-    if service:
-        share = np.linspace(0, 0.92, 93)
-        for panel, curve in enumerate(queue(share, service), start=1):
+    share = np.linspace(0, 0.92, 93)
+    for panel, curve in enumerate(queue(share, service / 1e3), start=1):
+        if service:
             figure.add_scatter(
-                x=100 * share, y=curve, mode="lines", row=1, col=panel,
-                line={"color": "#b0b0b0", "width": 2},
+                x=100 * share, y=curve, mode="lines", row=1, col=panel, showlegend=panel == 1,
+                line={"color": "#b0b0b0", "width": 2}, name="queue of the link in theory (M/D/1)",
             )  # fmt: skip
-    for panel, column in enumerate((2, 3), start=1):
         figure.add_scatter(
-            x=[row[1] for row in rows], y=[row[column] for row in rows], mode="markers+text",
-            text=[f" {row[0]:g} %" for row in rows], textposition="top center",
-            marker={"color": "#1f6f8b", "size": 9}, row=1, col=panel,
+            x=[row[1] for row in rows], y=[row[panel + 1] / 1e3 for row in rows], mode="markers",
+            text=[f"{row[0]:g} % asked" for row in rows], name="a run", showlegend=panel == 1,
+            marker={"color": "#1f6f8b", "size": 8, "opacity": 0.7}, row=1, col=panel,
         )  # fmt: skip
-    figure.update_xaxes(title="load achieved, % of the one-way bandwidth", range=[-5, 100])
-    figure.update_yaxes(title="half round trip of 4 B, µs", rangemode="tozero")
+    figure.update_xaxes(title="load, % of the one-way bandwidth", range=[-3, 100])
+    figure.update_yaxes(title="half round trip of 4 B, ms", rangemode="tozero")
     figure.update_layout(
-        template="simple_white", showlegend=False, width=980, height=380,
-        margin={"l": 60, "r": 20, "t": 40, "b": 50},
+        template="simple_white", width=980, height=400,
+        legend={"x": 0.02, "y": 0.98}, margin={"l": 60, "r": 20, "t": 40, "b": 50},
     )  # fmt: skip
-    figure.write_html(out / "load.html")
+    figure.write_html(out / "load.html", config={"displayModeBar": False})
 
 
 if __name__ == "__main__":

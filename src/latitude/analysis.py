@@ -59,7 +59,7 @@ def analyze(
     Raises:
         InputError: the options are wrong, or a limit is below the runtime already.
     """
-    network = network or Network()
+    network = (network or Network()).placed_as(program.path)
     progress = progress or Silent()
     links = network.links(program.ranks)
     theta, interval = question(network, links, latency, sweep)

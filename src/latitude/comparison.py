@@ -113,7 +113,7 @@ def compare(
             f"{recording.path}: a GOAL file's collectives are already point-to-point; compare "
             "their algorithms on the trace the file was made from"
         )
-    networks = [run.network.network() for run in runs]
+    networks = [run.network.network().placed_as(recording.path) for run in runs]
     asked = [question(n, n.links(recording.ranks), latency, sweep) for n in networks]
     if len({theta.name for theta, _ in asked}) > 1:
         raise InputError(

@@ -1,7 +1,8 @@
 """The network a program runs on: LogGPS parameters, links inside and between nodes, placement."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 from latitude import _core
@@ -118,6 +119,12 @@ class Network:
             topology=topology,
             placement=placement,
         )
+
+    def placed_as(self, trace: Path) -> "Network":
+        """With each rank where `trace` was taken, if that matters and nothing else says it."""
+        if self.intra is None or self.topology is not None or self.placement is not None:
+            return self
+        return replace(self, placement=Placement.traced(trace))
 
     def links(self, ranks: int) -> Links:
         """The links of a program of `ranks` ranks. InputError when the ranks do not fit."""

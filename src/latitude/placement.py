@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from latitude._core import InputError
 from latitude.hostfile import hosts_of_ranks, numbered, numbers_in_order
+from latitude.runtime.tracing.recorded import read_run
 from latitude.units import counted
 
 BLOCK, ROUND_ROBIN, RANDOM = "block", "round-robin", "random"
@@ -70,6 +71,13 @@ class Placement:
     def explicit(cls, node_of_rank: Sequence[int], name: str = "as given") -> "Placement":
         """The node of every rank; `name` is what results call it."""
         return cls(name, node_of_rank=tuple(int(node) for node in node_of_rank))
+
+    @classmethod
+    def traced(cls, trace: Path) -> "Placement | None":
+        """The hosts that a trace of `latitude trace` was taken on; None where it does not tell."""
+        files = read_run(trace) if trace.is_dir() else []
+        hosts = [file.meta.get("host", "") for file in files]
+        return cls.explicit(numbers_in_order(hosts), "as traced") if hosts and all(hosts) else None
 
     def of(self, ranks: int, available: int | None = None) -> Nodes:
         """Node of each of `ranks` ranks, shape (ranks,).

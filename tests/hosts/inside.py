@@ -17,7 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from options import parsed
+from options import Options, parsed
 
 STATE = Path("/mnt")
 """Of all hosts alike: a file system in memory, seen by nobody else."""
@@ -53,7 +53,7 @@ def main() -> int:
     options = parsed(sys.argv[1:])
     names = [f"node{number}" for number in range(1, len(options.rates) + 1)]
     run("mount", "-t", "tmpfs", "none", STATE)
-    write_files(names, options.slots)
+    write_files(names, options)
     run("mount", "--bind", STATE / "hosts", "/etc/hosts")
     run("sysctl", "-qw", "net.ipv4.ip_forward=1")
     run("ip", "link", "set", "lo", "up")
@@ -66,17 +66,18 @@ def main() -> int:
     return subprocess.call([STATE / "enter", names[0], line], env=os.environ | environment())
 
 
-def write_files(names: list[str], slots: int) -> None:
+def write_files(names: list[str], options: Options) -> None:
     """Who is who, how to get there, and who has which cores."""
     cores = sorted(os.sched_getaffinity(0))
     for number, name in enumerate(names):
         own = cores[number :: len(names)] or [cores[number % len(cores)]]
+        own = cores if options.share_cores else own
         (STATE / f"{name}.cores").write_text(",".join(map(str, own)) + "\n")
     addresses = {name: f"{NETWORK}.{number}" for number, name in enumerate(names, start=1)}
     lines = ["127.0.0.1 localhost", *(f"{address} {name}" for name, address in addresses.items())]
     (STATE / "hosts").write_text("\n".join(lines) + "\n")
-    (STATE / "openmpi").write_text("".join(f"{name} slots={slots}\n" for name in names))
-    (STATE / "mpich").write_text("".join(f"{name}:{slots}\n" for name in names))
+    (STATE / "openmpi").write_text("".join(f"{name} slots={options.slots}\n" for name in names))
+    (STATE / "mpich").write_text("".join(f"{name}:{options.slots}\n" for name in names))
     (STATE / "enter").write_text(ENTER)
     (STATE / "enter").chmod(0o755)
 

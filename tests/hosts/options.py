@@ -23,13 +23,15 @@ class Options:
     """Of the link to each host, in tc's words; empty: as fast as this machine copies."""
     slots: int
     """Ranks a launcher puts on a host before the next."""
+    share_cores: bool
+    """Every host has all cores of this machine, not some for itself."""
 
 
 def parsed(words: list[str]) -> Options:
     """Ends the process with one line when the words are wrong."""
     parser = argparse.ArgumentParser(
         prog="hosts",
-        usage="%(prog)s COUNT [--rate RATE[,RATE...]] [--slots N] -- COMMAND ...",
+        usage="%(prog)s COUNT [--rate RATE[,RATE...]] [--slots N] [--share-cores] -- COMMAND ...",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -38,6 +40,7 @@ def parsed(words: list[str]) -> Options:
         "--rate", default="", help="of the link to each host: 100mbit, in tc's words"
     )
     parser.add_argument("--slots", type=int, default=1, help="ranks on a host (default: 1)")
+    parser.add_argument("--share-cores", action="store_true", help="all hosts have all cores")
     dashes = words.index("--") if "--" in words else len(words)
     arguments = parser.parse_args(words[:dashes])
     command = words[dashes + 1 :]
@@ -48,4 +51,4 @@ def parsed(words: list[str]) -> Options:
         rates *= arguments.count
     if len(rates) != arguments.count or not rates:
         parser.error(f"{len(rates)} rates for {arguments.count} hosts")
-    return Options(command, rates, arguments.slots)
+    return Options(command, rates, arguments.slots, arguments.share_cores)

@@ -27,10 +27,12 @@ class Spanning:
     rate: str = "500mbit"
     slots: int = 1
     """Ranks on a host before the next."""
+    share_cores: bool = False
 
     def words(self, *command: object) -> list[str]:
         """What runs a command on the first host, whose launchers span all of them."""
         options = [str(self.count), "--slots", str(self.slots), "--rate", self.rate]
+        options += ["--share-cores"] if self.share_cores else []
         return [sys.executable, str(HOSTS), *options, "--", *map(str, command)]
 
     def start(self, *command: object, environment: Mapping[str, str] | None = None) -> Done:

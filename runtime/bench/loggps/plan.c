@@ -13,7 +13,7 @@ enum {
   DELAYED = 9,       // n of SENDS
   WARM = 3,          // times a new test is run unseen
   LEAST_ROUNDS = 5,  // before a test may be precise
-  LEAST_TIMES = 4,   // a block
+  LEAST_TIMES = 1,   // a block
   MOST_TIMES = 100,
   IN_A_ROW = 20,        // times before looking whether the block has lasted too long
   BLOCK_NS = 10000000,  // how long it should last

@@ -209,7 +209,7 @@ def _question_of(arguments: argparse.Namespace) -> "Question":
 def _forecast(arguments: argparse.Namespace, random: "Random", question: "Question") -> "Result":
     from latitude.forecast import forecast  # noqa: PLC0415 - as above
 
-    network = options.network_of(arguments)
+    network = options.network_of(arguments).placed_as(arguments.input[0])
     keep = None if arguments.directory is None else arguments.directory / "samples"
     with progress.shown() as display:
         program = load(arguments.input[0], **options.loading(arguments), progress=display)

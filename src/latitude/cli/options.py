@@ -151,7 +151,7 @@ def add_nodes(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--placement",
         metavar="RULE",
-        help=f"{RULES} (default: block)",
+        help=f"{RULES} (default: as traced, or block)",
     )
 
 

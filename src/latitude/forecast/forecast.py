@@ -54,7 +54,8 @@ def forecast(
     Raises:
         InputError: the options are wrong, or kept samples are of another forecast.
     """
-    network, question = network or Network(), question or Question()
+    network = (network or Network()).placed_as(program.path)
+    question = question or Question()
     progress = progress or Silent()
     store = None
     if keep is not None:

@@ -45,9 +45,10 @@ def predict(
     grid = np.linspace(0.0, float(delta.max()), _POINTS)
     runtime, slope, curve, tolerated = [], [], [], []
     for program in programs:
-        links = network.links(program.ranks)
-        theta = theta_of("L", network, links)
-        dag = theta.compile(program.graph, network.core_of(links))
+        placed = network.placed_as(program.path)
+        links = placed.links(program.ranks)
+        theta = theta_of("L", placed, links)
+        dag = theta.compile(program.graph, placed.core_of(links))
         at_delta, _, right = dag.slopes(theta.base + delta)
         runtime.append(at_delta)
         slope.append(right)

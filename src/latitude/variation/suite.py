@@ -95,6 +95,7 @@ def _study(
     progress: Progress,
 ) -> Study:
     progress.stage(f"Running {name}", len(plan.treatments))
+    network = network.placed_as(program.path)
     tables = [treatment.latency.values for treatment in plan.treatments]
     alone = np.full(SIZE, network.L if random.total else 0.0)
     dag = compile_random(

@@ -118,7 +118,7 @@ def predict(
     where = _WHERE[study.layer or "flow"]
     random = Random(Source("measured", values[-1]), where=where, seed=seed)
     most = max((float(each[-1]) for each in values), default=0.0)
-    dag = compile_random(program.graph, network, random, (0.0, most))
+    dag = compile_random(program.graph, network.placed_as(program.path), random, (0.0, most))
     levels = tuple(
         PredictedLevel(
             cell,
