@@ -221,11 +221,17 @@ def test_interruption_is_quiet(two_ranks: Path) -> None:
     assert (done.returncode, done.stderr) == (128 + signal.SIGINT, b"")
 
 
-def test_a_closed_pipe_is_quiet(two_ranks: Path) -> None:
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("| :", ""),
+        (">&-", ""),
+        ("> /dev/full", "latitude: error: standard output: No space left on device\n"),
+    ],
+)
+def test_output_that_nobody_takes_is_no_crash(two_ranks: Path, output: str, said: str) -> None:
+    command = f"'{sys.executable}' -m latitude analyze '{two_ranks}' --json - {output}"
     done = subprocess.run(
-        ["/bin/sh", "-c", f"'{sys.executable}' -m latitude analyze '{two_ranks}' --json - | :"],
-        capture_output=True,
-        check=False,
-        timeout=60,
+        ["/bin/sh", "-c", command], capture_output=True, check=False, timeout=60, encoding="utf-8"
     )
-    assert done.stderr == b""
+    assert done.stderr == said

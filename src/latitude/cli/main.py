@@ -1,11 +1,13 @@
 """Entry point: picks the subcommand, turns wrong input into one line and exit status 2."""
 
 import argparse
+import errno
 import os
 import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 from latitude._core import InputError
@@ -71,6 +73,9 @@ def build_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit status."""
+    # A shell that closes one (`>&-`) wants nothing from it.
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         _never_fail_on_letters(stream)
     try:
@@ -92,9 +97,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("latitude: error: not enough memory for this input", file=sys.stderr)  # noqa: T201
         return EXIT_WRONG_INPUT
     except BrokenPipeError:
-        # The reader (head, less) has seen enough; keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()  # the reader (head, less) has seen enough
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        _forget_output()
+        print(f"latitude: error: standard output: {error.strerror}", file=sys.stderr)  # noqa: T201
+        return EXIT_WRONG_INPUT
     return 0
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
+
+
+def _forget_output() -> None:
+    """Keeps Python from complaining at exit about what could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _one_line(message: str) -> str:

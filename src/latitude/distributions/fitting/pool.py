@@ -6,9 +6,11 @@ CPU time, not the clock on the wall: the same distributions finish on a busy mac
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
@@ -45,6 +47,7 @@ def run(jobs: Sequence[Job], workers: int) -> Iterator[Done]:
     count = min(workers or len(os.sched_getaffinity(0)), len(jobs))
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_PRELOAD)
+    _start_server()
     waiting = list(range(len(jobs)))[::-1]
     pool = [_Worker(context) for _ in range(count)]
     try:
@@ -66,6 +69,17 @@ def run(jobs: Sequence[Job], workers: int) -> Iterator[Done]:
     finally:
         for worker in pool:
             worker.stop()
+
+
+def _start_server() -> None:
+    """Ctrl-C is the parent's business, also while the server imports what workers need."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    held = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, held)
 
 
 class _Worker:
