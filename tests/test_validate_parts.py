@@ -1,6 +1,7 @@
 """A validation's plan and figures, without a program."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from latitude._core import InputError
 from latitude.validation.plan import parse_deltas, shuffled
 from latitude.validation.predict import Prediction
 from latitude.validation.result import Level, levels_of
-from latitude.validation.store import Run
+from latitude.validation.store import Run, Store, Subject
 
 
 def test_ranges_and_lists_of_latencies_begin_with_none() -> None:
@@ -31,6 +32,18 @@ def test_each_repetition_has_every_latency_once_in_random_order() -> None:
     assert len({tuple(part) for part in parts}) == 4
     assert runs == shuffled(deltas, 4, seed=1)
     assert runs != shuffled(deltas, 4, seed=2)
+
+
+def test_a_directory_is_another_validations_once_something_was_run(tmp_path: Path) -> None:
+    path = tmp_path / "v"
+    one, other = (Subject((name,), "/", intra_node=False, clock="wall") for name in ("a", "b"))
+    Store.opened(path, one, force=False)
+    store = Store.opened(path, other, force=False)  # nothing was run for the first
+    store.run_directory("0ns-1").mkdir(parents=True)
+    with pytest.raises(InputError, match="holds the validation of another command"):
+        Store.opened(path, one, force=False)
+    Store.opened(path, one, force=True)
+    assert not store.run_directory("0ns-1").exists()
 
 
 def test_errors_are_against_the_median_of_the_runs_that_succeeded() -> None:

@@ -67,7 +67,7 @@ class Store:
         wanted = {"schema": _SCHEMA, **asdict(subject), "command": list(subject.command)}
         store = cls(path)
         if plan.exists() and _read(plan) != wanted:
-            if not force:
+            if not force and store.begun():
                 raise InputError(
                     f"{path}: holds the validation of another command or with other options; pass "
                     "--force to begin anew, or another -o"
@@ -78,6 +78,10 @@ class Store:
         if not plan.exists():
             write_new(plan, json.dumps(wanted, indent=2, ensure_ascii=False) + "\n", force=True)
         return store
+
+    def begun(self) -> bool:
+        """Whether there is anything to lose."""
+        return any(self.path.glob(f"{_RUNS}/*")) or any(self.path.glob(f"{_TRACE}-*"))
 
     def clear(self) -> None:
         """Removes what it has made itself."""
