@@ -60,6 +60,22 @@ def test_predictions_meet_measurements_and_a_wrong_model_does_not(injecting: Inj
     ]
 
 
+def test_every_run_has_the_latency_of_the_emulated_network(open_mpi_injecting: Injecting) -> None:
+    halo = open_mpi_injecting.mpi.program(PROGRAMS / "halo.c")
+    words = ["--base", "4ms", "--delta", "0,4ms", "--repetitions", "2", "--"]
+    words += [*open_mpi_injecting.mpi.run(2, halo, *HALO)]
+    done = validated(open_mpi_injecting, *NETWORK, *words)
+    found = result(open_mpi_injecting)
+    assert found["base_L_ns"] == 4_000_000
+    assert "L is 4 ms more in every run, ΔL = 0 and traces included" in done.stdout
+    # An iteration waits 4 ms for itself and 4 ms for a message; without the latter it takes half.
+    least = 60 * 8e6
+    for level, factor in zip(found["levels"], (1, 1.5), strict=True):
+        assert min(level["measured_ns"]) > factor * least
+        assert level["predicted_ns"] > factor * least
+    assert found["rrmse"] < max(0.1, 2 * found["spread"])
+
+
 def test_large_messages_are_no_eager_ones(
     injecting: Injecting,
 ) -> None:

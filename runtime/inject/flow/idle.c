@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,17 +17,23 @@
 typedef uct_status descriptor_function(struct uct_iface* iface, int* descriptor);
 
 /// Rounds in vain before the first sleep: what UCP does in several rounds gets done.
-enum { PATIENCE = 8 };
-/// More processor time than this between two rounds is the program's: it tests now and then.
-static const uint64_t COMPUTED_NS = 20000;
+enum { PATIENCE = 4 };
+/// Who comes again after so long does something else in between: it tests now and then.
+static const uint64_t AWAY_NS = 20000;
 /// Sleeps double from the first to the last, should something other than a message be waited for.
 static const uint64_t SHORTEST_NS = 50000, LONGEST_NS = 2000000;
-/// Waking up takes about this.
-static const uint64_t EARLY_NS = 4000;
+/// A sleep that ends when a message is due is asked to end so much earlier, and as much as earlier
+/// ones lasted too long: on virtual machines timers are tens of microseconds late.
+static const uint64_t EARLY_NS = 4000, LATEST_NS = 200000;
 
 static bool mixed;
 
 static bool crowded(void) { return lat_local_ranks() > sysconf(_SC_NPROCESSORS_ONLN); }
+
+static struct timespec after(uint64_t ns) {
+  return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u),
+                           .tv_nsec = (long)(ns % 1000000000u)};
+}
 
 void lat_idle_not_alone(void) { __atomic_store_n(&mixed, true, __ATOMIC_RELAXED); }
 
@@ -35,48 +41,58 @@ void lat_idle_watch(struct lat_idle* idle, struct uct_iface* iface, const char* 
   static descriptor_function* original;
   idle->on = crowded();
   if (!idle->on || idle->blind) return;
+  if (idle->watched == 0) {
+    const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    idle->descriptors[idle->watched++] = (struct pollfd){.fd = timer, .events = POLLIN};
+    idle->blind = timer < 0;
+  }
   lat_find((void**)&original, "uct_iface_event_fd_get", "libuct");
   int descriptor = -1;
   // TCP's descriptor is readable for as long as something is there to read. Others must be armed,
   // and not all of them can be.
-  idle->blind = strcmp(transport, "tcp") != 0 || idle->watched == LAT_MOST_WATCHED ||
-                original(iface, &descriptor) != UCT_OK;
+  idle->blind |= strcmp(transport, "tcp") != 0 || idle->watched == LAT_MOST_WATCHED ||
+                 original(iface, &descriptor) != UCT_OK;
   if (!idle->blind) {
     idle->descriptors[idle->watched++] = (struct pollfd){.fd = descriptor, .events = POLLIN};
   }
 }
 
-static uint64_t processor_ns(void) {
-  struct timespec used;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+void lat_idle_end(const struct lat_idle* idle) {
+  if (idle->watched > 0) close(idle->descriptors[0].fd);
 }
 
-/// Until a message comes, at most for `ns`.
-static void sleep_for(struct lat_idle* idle, uint64_t ns) {
-  const struct timespec most = {.tv_sec = (time_t)(ns / 1000000000u),
-                                .tv_nsec = (long)(ns % 1000000000u)};
-  const int slack = prctl(PR_GET_TIMERSLACK);
-  prctl(PR_SET_TIMERSLACK, 1UL);
-  ppoll(idle->descriptors, idle->watched, &most, NULL);
-  if (slack > 0) prctl(PR_SET_TIMERSLACK, (unsigned long)slack);
+/// Until a message comes, at most for `ns` or little longer.
+static void doze(struct lat_idle* idle, uint64_t ns) {
+  const struct timespec most = after(ns);
+  ppoll(idle->descriptors + 1, idle->watched - 1, &most, NULL);
+}
+
+/// Until a message comes, or it is `moment`, by a timer: other sleeps end up to 50 us late, so that
+/// wake-ups be merged.
+static void sleep_until(struct lat_idle* idle, uint64_t moment) {
+  const struct itimerspec timer = {.it_value = after(moment)};
+  timerfd_settime(idle->descriptors[0].fd, TFD_TIMER_ABSTIME, &timer, NULL);
+  ppoll(idle->descriptors, idle->watched, NULL, NULL);
+  if (!(idle->descriptors[0].revents & POLLIN)) return;
+  const uint64_t now = lat_now_ns();
+  const uint64_t late = now < moment + LATEST_NS ? now - moment : LATEST_NS;
+  idle->late = late > idle->late ? (late + idle->late) / 2 : idle->late - (idle->late - late) / 8;
 }
 
 void lat_idle_round(struct lat_idle* idle, bool found, uint64_t now, uint64_t due) {
   if (!idle->on) return;
-  const uint64_t used = processor_ns();
-  if (found || used > idle->used + COMPUTED_NS) idle->rounds = 0;
-  idle->used = used;
+  if (found || now > idle->looked + AWAY_NS) idle->rounds = 0;
+  idle->looked = now;
   if (++idle->rounds <= PATIENCE) return;
-  if (idle->blind || __atomic_load_n(&mixed, __ATOMIC_RELAXED)) {
+  const uint64_t early = EARLY_NS + idle->late;
+  if (idle->blind || __atomic_load_n(&mixed, __ATOMIC_RELAXED) || due < now + early) {
     sched_yield();
-    return;
+  } else if (due < now + LONGEST_NS) {
+    sleep_until(idle, due - early);
+  } else {
+    const uint32_t doubled = idle->rounds - PATIENCE - 1;
+    const uint64_t ns = doubled < 6 ? SHORTEST_NS << doubled : LONGEST_NS;
+    doze(idle, ns < LONGEST_NS ? ns : LONGEST_NS);
   }
-  const uint32_t doubled = idle->rounds - PATIENCE - 1;
-  uint64_t ns = doubled < 6 ? SHORTEST_NS << doubled : LONGEST_NS;
-  if (ns > LONGEST_NS) ns = LONGEST_NS;
-  if (due < now + EARLY_NS) return;
-  if (ns > due - now - EARLY_NS) ns = due - now - EARLY_NS;
-  sleep_for(idle, ns);
-  idle->used = processor_ns();
+  idle->looked = lat_now_ns();
 }

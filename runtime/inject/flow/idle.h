@@ -14,8 +14,9 @@ struct lat_idle {
   bool on;
   bool blind;       // an interface cannot be waited for: yield instead of sleeping
   uint32_t rounds;  // in vain, one after the other
-  uint64_t used;    // processor time of the thread at the last one, ns
-  struct pollfd descriptors[LAT_MOST_WATCHED];
+  uint64_t looked;  // when the last one was
+  uint64_t late;    // what sleeps last longer than they should, ns
+  struct pollfd descriptors[LAT_MOST_WATCHED];  // the first is a timer
   unsigned watched;
 };
 
@@ -24,6 +25,9 @@ void lat_idle_not_alone(void);
 
 /// An interface whose messages end a sleep.
 void lat_idle_watch(struct lat_idle* idle, struct uct_iface* iface, const char* transport);
+
+/// Closes the timer.
+void lat_idle_end(const struct lat_idle* idle);
 
 /// After each round of progress: whether it found something; when the next message that waits is
 /// due, UINT64_MAX when none does.

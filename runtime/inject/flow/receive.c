@@ -124,6 +124,7 @@ static bool every(const struct lat_message* message, const void* unused) {
 
 void lat_worker_free(struct lat_worker* worker) {
   lat_heap_drop(&worker->waiting, every, NULL);
+  lat_idle_end(&worker->idle);
   free(worker->waiting.items);
   free(worker->sources);
   free(worker);

@@ -65,6 +65,14 @@ the predictions are, and 1 when --at-most is exceeded."""
             help="delay messages within a node, too; makes MPI send them through UCX",
         )
         group.add_argument(
+            "--base",
+            metavar="TIME",
+            type=options.checked(lambda text: round(parse_time(text, "base", "200us"))),
+            default=0,
+            help="latency that every message of every run has besides, the traced one and ΔL = 0 "
+            "included: emulates a slower network (default: 0us)",
+        )
+        group.add_argument(
             "--time-limit",
             metavar="TIME",
             type=options.checked(lambda text: parse_time(text, "time limit", "600s") * 1e-9),
@@ -137,7 +145,7 @@ the predictions are, and 1 when --at-most is exceeded."""
 def _subject(arguments: argparse.Namespace) -> Subject:
     command = options.command_of(arguments, "latitude validate -- mpirun -n 8 ./app")
     clock = "cpu" if arguments.clock == "cpu" else "wall"
-    return Subject(tuple(command), str(Path.cwd()), arguments.intra_node, clock)
+    return Subject(tuple(command), str(Path.cwd()), arguments.intra_node, arguments.base, clock)
 
 
 def _loading(arguments: argparse.Namespace, performer: Performer) -> dict[str, object]:

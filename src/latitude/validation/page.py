@@ -102,6 +102,8 @@ def _model(result: Validation) -> str:
         (f"<b>{subscripted(name)}</b>", escape(value))
         for name, value in result.network.describe().items()
     ]
+    if result.base_ns:
+        rows.append(("<b>base</b>", escape(f"L is {words.base(result)}")))
     rows += [
         ("<b>rendezvous</b>", escape(result.network.rendezvous)),
         ("<b>collectives</b>", escape(result.collectives)),

@@ -64,7 +64,7 @@ class Performer:
         return _PRESETS.get(self.choice.mpi.abi)
 
     def traces(self, count: int) -> list[Path]:
-        """Traces of the program under the injector with nothing added, made where missing."""
+        """Traces of the program under the injector at ΔL = 0, made where missing."""
         directories = [self.store.trace_directory(number) for number in range(1, count + 1)]
         for number, directory in enumerate(directories, 1):
             done = self.store.found(self.store.run_directory(directory.name))
@@ -117,7 +117,7 @@ class Performer:
                 command=self.subject.command,
                 directory=directory,
                 layer=FLOW,
-                latency=parse_latency(f"{planned.delta_ns}ns"),
+                latency=parse_latency(f"{self.subject.base_ns + planned.delta_ns}ns"),
                 intra_node=self.subject.intra_node,
                 force=True,
                 stdout=output,

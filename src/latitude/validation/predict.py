@@ -1,7 +1,7 @@
 """From traces to T(ΔL): nothing in here knows what was measured."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,10 +37,11 @@ class Prediction:
 def predict(
     programs: Sequence[Program],
     network: Network,
+    base_ns: float,
     deltas_ns: Sequence[float],
     tolerance: Sequence[float],
 ) -> Prediction:
-    """T at the network's own L and ΔL more."""
+    """T at the network's own L, `base_ns` and ΔL more."""
     delta = np.asarray(deltas_ns, dtype=np.float64)
     grid = np.linspace(0.0, float(delta.max()), _POINTS)
     runtime, slope, curve, tolerated = [], [], [], []
@@ -48,6 +49,7 @@ def predict(
         placed = network.placed_as(program.path)
         links = placed.links(program.ranks)
         theta = theta_of("L", placed, links)
+        theta = replace(theta, base=theta.base + base_ns)
         dag = theta.compile(program.graph, placed.core_of(links))
         at_delta, _, right = dag.slopes(theta.base + delta)
         runtime.append(at_delta)

@@ -69,6 +69,8 @@ class Validation:
     provenance: Provenance
     command: tuple[str, ...]
     intra_node: bool
+    base_ns: int
+    """Latency added in every run: L of the network that is emulated is so much longer."""
     trace: TraceInfo
     traces: int
     network: Network

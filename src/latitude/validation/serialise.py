@@ -18,6 +18,7 @@ def to_dict(result: Validation) -> dict[str, Any]:
         "provenance": asdict(result.provenance),
         "command": list(result.command),
         "intra_node": result.intra_node,
+        "base_L_ns": result.base_ns,
         "order_seed": result.seed,
         "trace": asdict(result.trace),
         "traces": result.traces,

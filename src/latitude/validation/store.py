@@ -30,6 +30,8 @@ class Subject:
     folder: str
     """Where the command runs."""
     intra_node: bool
+    base_ns: int
+    """Latency that is added to each message of every run, traced ones too."""
     clock: str
     """Of the traces: wall or cpu."""
 

@@ -17,6 +17,8 @@ def print_validation(result: Validation, page: Path | None) -> None:
     console.print(Text(words.headline(result), style="bold"))
     console.print(f"{shlex.join(result.command)}: {words.runs(result)}", markup=False)
     console.print(words.parameters(result), markup=False, soft_wrap=True)
+    if result.base_ns:
+        console.print(f"L is {words.base(result)}", markup=False, soft_wrap=True)
     console.print()
     table = plain_table("", "ΔL", "predicted", "measured", "error", "spread", "runs", "λ_L")
     for level in result.levels:

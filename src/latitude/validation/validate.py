@@ -40,18 +40,20 @@ def validate(
 
     `loading` is how `latitude.load` builds the graph. InputError when the program cannot be traced.
     """
+    subject = performer.subject
     directories = performer.traces(question.traces)
     planned = shuffled(question.deltas_ns, question.repetitions, question.seed)
     names = {delta: f"ΔL = {format_time(float(delta), 4)}" for delta in question.deltas_ns}
     programs = [load(directory, **loading) for directory in directories]
-    prediction = predict(programs, network, question.deltas_ns, question.tolerance)
+    prediction = predict(programs, network, subject.base_ns, question.deltas_ns, question.tolerance)
     performer.measure(planned, names)
     runs = performer.store.runs(planned)
-    first, subject = programs[0], performer.subject
+    first = programs[0]
     return Validation(
         provenance=provenance(first.path, first.digest),
         command=tuple(subject.command),
         intra_node=subject.intra_node,
+        base_ns=subject.base_ns,
         trace=first.trace,
         traces=len(programs),
         network=network,

@@ -60,6 +60,13 @@ def parameters(result: Validation) -> str:
     return f"{values}, rendezvous {result.network.rendezvous} ({result.network_source})"
 
 
+def base(result: Validation) -> str:
+    """What every run has; empty when that is nothing."""
+    if not result.base_ns:
+        return ""
+    return f"{format_time(float(result.base_ns), 4)} more in every run, ΔL = 0 and traces included"
+
+
 def failed(result: Validation) -> list[str]:
     """A line for each run that failed."""
     return [
