@@ -1,7 +1,7 @@
 """Everything a validation does, from the plan to the result."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from latitude.io import load
@@ -64,8 +64,20 @@ def validate(
         levels=levels_of(prediction, question.deltas_ns, runs),
         failures=[run for run in runs if run.failure is not None],
         seed=question.seed,
-        warnings=[*first.warnings, *warnings_of(network), *_lost(question, runs)],
+        warnings=[*_advised(first.warnings), *warnings_of(network), *_lost(question, runs)],
     )
+
+
+def _advised(warnings: Sequence[Notice]) -> list[Notice]:
+    """Those of the trace; where ranks share cores, with what a validation can do about it."""
+    advice = (
+        "where ranks compute, give each its own core; where they only wait, --base 200us emulates "
+        "a network beside which waiting for a core does not count"
+    )
+    return [
+        replace(notice, hint=advice) if notice.code == "wall-clock-crowded" else notice
+        for notice in warnings
+    ]
 
 
 def _lost(question: Question, runs: Sequence[Run]) -> list[Notice]:
