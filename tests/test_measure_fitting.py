@@ -37,7 +37,8 @@ def test_parameters_come_back(reading: str) -> None:
     found = fit(pair(reading=reading), 1)
     assert found.L[0] == pytest.approx(L)
     assert found.o[0] == pytest.approx((SEND + RECEIVE) / 2)
-    assert found.G[0] == pytest.approx(G)
+    assert found.slope[0] == pytest.approx(G)
+    assert found.O[0] == pytest.approx(0.05, rel=0.1)
     assert found.rendezvous == reading
     assert max(map(abs, found.error.values())) < 1e-9
 
@@ -65,6 +66,28 @@ def test_g_counts_only_where_it_exceeds_the_overheads() -> None:
     assert not link_classes([pair()], 1)[0].gap_counts
     assert link_classes([slow], 1)[0].gap_counts
     assert link_classes([slow], 1)[0].g.value == 2_000
+
+
+@pytest.mark.parametrize(
+    ("send", "receive", "slope", "counts"),
+    [
+        (0.82, 0.20, 0.83, True),  # processors copy: TCP on one host
+        (0.02, 0.00, 0.83, False),  # less than o over all bytes of the largest eager message
+        (0.50, 0.50, 0.08, False),  # large messages take less than that: without the processors
+    ],
+)
+def test_bytes_cost_processors_where_they_do_the_work(
+    send: float, receive: float, slope: float, counts: bool
+) -> None:
+    made = pair()
+    made.send = {size: constant(SEND + send * (size - 1)) for size in made.send}
+    made.receive = {size: constant(RECEIVE + receive * (size - 1)) for size in made.receive}
+    made.half = {size: constant(1_900 + slope * (size - 1)) for size in made.half}
+    (found,) = link_classes([made], 1)
+    assert found.O.value == pytest.approx((send + receive) / 2)
+    assert found.bytes_count is counts
+    assert found.G(0.0).value == pytest.approx(slope)
+    assert found.G(found.O.value).value == pytest.approx(max(slope - (send + receive) / 2, 0))
 
 
 def test_the_median_pair_speaks_for_its_class() -> None:

@@ -44,7 +44,7 @@ def test_parameters_are_found(platform: Platform, tmp_path: Path) -> None:
     (each,) = found.classes
     assert each.name == "between nodes"
     assert each.L.value == pytest.approx(platform.latency_ns, rel=SHARE)
-    assert each.G.value == pytest.approx(platform.ns_per_byte, rel=SHARE)
+    assert each.G(found.O_used).value == pytest.approx(platform.ns_per_byte, rel=SHARE)
     for overhead in (each.o, each.o_send, each.o_receive, each.o_delayed):
         assert overhead is not None
         assert overhead.value == pytest.approx(platform.overhead_ns, rel=SHARE)

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from latitude._core import InputError
@@ -9,6 +10,7 @@ from latitude.campaign.local import terminated_like_interrupted
 from latitude.cli import options
 from latitude.cli.outputs import Outputs, add_results
 from latitude.network import Network
+from latitude.program import Program
 from latitude.units import parse_fraction, parse_time
 from latitude.validation.perform import Performer
 from latitude.validation.plan import parse_deltas
@@ -114,9 +116,12 @@ the predictions are, and 1 when --at-most is exceeded."""
         performer = Performer.of(subject, store, arguments.time_limit, arguments.mpicc, shown)
         try:
             with terminated_like_interrupted(), shown.bar():
-                network, source = _network(arguments, given, performer)
-                loading = _loading(arguments, performer)
-                result = validate(performer, question, network, source, loading)
+                result = validate(
+                    performer,
+                    question,
+                    lambda programs: _network(arguments, given, performer, programs),
+                    _loading(arguments, performer),
+                )
         except KeyboardInterrupt:
             sys.stderr.write(
                 f"latitude: interrupted; finished runs are in {store.path}: the same command goes "
@@ -157,7 +162,10 @@ def _loading(arguments: argparse.Namespace, performer: Performer) -> dict[str, o
 
 
 def _network(
-    arguments: argparse.Namespace, given: Network, performer: Performer
+    arguments: argparse.Namespace,
+    given: Network,
+    performer: Performer,
+    programs: Sequence[Program],
 ) -> tuple[Network, str]:
     """As given; measured when nothing of it is given."""
     if arguments.network is not None:
@@ -165,5 +173,5 @@ def _network(
     if given == Network():
         from latitude.validation.here import network_here  # noqa: PLC0415 - as below
 
-        return network_here(performer)
+        return network_here(performer, programs)
     return given, "partly defaults" if given.defaults() else "as given"

@@ -1,12 +1,13 @@
 """Everything a validation does, from the plan to the result."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from latitude.io import load
 from latitude.network import Network, warnings_of
 from latitude.notice import Notice
+from latitude.program import Program
 from latitude.provenance import provenance
 from latitude.units import counted, format_time
 from latitude.validation.perform import Performer
@@ -32,19 +33,21 @@ class Question:
 def validate(
     performer: Performer,
     question: Question,
-    network: Network,
-    network_source: str,
+    network_of: Callable[[Sequence[Program]], tuple[Network, str]],
     loading: dict[str, Any],
 ) -> Validation:
     """Traces, measures, predicts, compares.
 
-    `loading` is how `latitude.load` builds the graph. InputError when the program cannot be traced.
+    `network_of` finds the network's parameters, and says where they come from, once there are
+    traces; `loading` is how `latitude.load` builds the graph. InputError when the program cannot be
+    traced.
     """
     subject = performer.subject
     directories = performer.traces(question.traces)
     planned = shuffled(question.deltas_ns, question.repetitions, question.seed)
     names = {delta: f"ΔL = {format_time(float(delta), 4)}" for delta in question.deltas_ns}
     programs = [load(directory, **loading) for directory in directories]
+    network, network_source = network_of(programs)
     prediction = predict(programs, network, subject.base_ns, question.deltas_ns, question.tolerance)
     performer.measure(planned, names)
     runs = performer.store.runs(planned)

@@ -14,7 +14,7 @@ def print_summary(measured: Measured, load: str | None) -> None:
     """The parameters by class of links, the ranges of sizes, the load, what to type next."""
     console = results_console()
     for each in measured.classes:
-        _print_class(console, each)
+        _print_class(console, each, measured.O_used)
         console.print()
     if load is not None:
         console.print(load, markup=False)
@@ -23,7 +23,7 @@ def print_summary(measured: Measured, load: str | None) -> None:
     console.print(f"Next: latitude analyze TRACE --network {file}", markup=False, soft_wrap=True)
 
 
-def _print_class(console: Console, each: LinkClass) -> None:
+def _print_class(console: Console, each: LinkClass, O: float) -> None:
     title = f"LogGPS {each.name}, {counted(each.pairs, 'pair')} of ranks"
     table = plain_table(title, "", "", "95 % interval", "")
     rows = [
@@ -35,8 +35,10 @@ def _print_class(console: Console, each: LinkClass) -> None:
     ]
     for name, estimate, remark in rows:
         table.add_row(name, format_time(estimate.value), _interval(estimate), remark)
-    interval = f"{each.G.low:.4g} … {each.G.high:.4g}"
-    table.add_row("G", format_per_byte(each.G.value), interval, "all sizes together")
+    G = each.G(O)
+    table.add_row("G", format_per_byte(G.value), _range(G), "all sizes together")
+    remark = "at each end; G is less by it" if O else "not used"
+    table.add_row("O", format_per_byte(each.O.value), _range(each.O), remark)
     table.add_row("S", f"{each.S:,} B", "", each.rendezvous or "no larger message was tried")
     console.print(table)
     console.print()
@@ -47,11 +49,11 @@ def _print_class(console: Console, each: LinkClass) -> None:
             piece.protocol,
             format_time(piece.start.value),
             format_per_byte(piece.G.value),
-            f"{piece.G.low:.4g} … {piece.G.high:.4g}",
+            _range(piece.G),
         )
     console.print(pieces)
     console.print(
-        f"With one L, o and G the model meets these half round trips within "
+        f"With one L, o, G and O the model meets these half round trips within "
         f"{format_share(each.error)} (root mean square)."
     )
 
@@ -59,6 +61,10 @@ def _print_class(console: Console, each: LinkClass) -> None:
 def _by_round_trips(each: LinkClass) -> str:
     found = each.o_delayed
     return "" if found is None else f"by round trips {format_time(found.value)}"
+
+
+def _range(estimate: Estimate) -> str:
+    return f"{estimate.low:.4g} … {estimate.high:.4g}"
 
 
 def _interval(estimate: Estimate) -> str:

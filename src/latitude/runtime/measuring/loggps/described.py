@@ -36,7 +36,12 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
     yield _entry("L", _time(main.L.value), f"{_interval(main.L)}{spread}")
     both = f"send {format_time(main.o_send.value)}, receive {format_time(main.o_receive.value)}"
     yield _entry("o", _time(main.o.value), f"{_interval(main.o)}; {both}")
-    yield _entry("G", f"{_number(main.G.value)}ns/B", format_per_byte(main.G.value))
+    O = measured.O_used
+    wire = main.G(O).value
+    yield _entry("G", f"{_number(wire)}ns/B", format_per_byte(wire))
+    if O:
+        parts = f"of the processors at each end, G is less by it: {format_per_byte(O)}"
+        yield _entry("O", f"{_number(O)}ns/B", parts)
     yield _entry("S", f"{main.S}B", _eager(main))
     if main.rendezvous is not None:
         yield _entry("rendezvous", main.rendezvous, "the reading closest to what was measured")
@@ -50,7 +55,8 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
         yield f"# {counted(inside.pairs, 'pair')} of ranks {inside.name}; o above is for both kinds"
         yield "[network.intra]"
         yield _entry("L", _time(_rest(main, inside)), "with that o, half a round trip is right")
-        yield _entry("G", f"{_number(inside.G.value)}ns/B", format_per_byte(inside.G.value))
+        wire = inside.G(O).value
+        yield _entry("G", f"{_number(wire)}ns/B", format_per_byte(wire))
 
 
 def _rest(main: LinkClass, inside: LinkClass) -> float:
@@ -115,14 +121,15 @@ def to_json(measured: Measured) -> dict[str, Any]:
         "quantile": wishes.quantile,
         "precision": wishes.precision,
         "ranks": [asdict(place) for place in ran.results.places()],
-        "classes": [_class(each) for each in measured.classes],
+        "O_ns_per_byte": measured.O_used,
+        "classes": [_class(each, measured.O_used) for each in measured.classes],
         "pairs": [_pair(pair) for pair in measured.pairs],
         "warnings": [notice.to_json() for notice in measured.warnings],
     }
     return stamped(SCHEMA, content)
 
 
-def _class(each: LinkClass) -> dict[str, Any]:
+def _class(each: LinkClass, O: float) -> dict[str, Any]:
     return {
         "name": each.name,
         "pairs": each.pairs,
@@ -134,7 +141,9 @@ def _class(each: LinkClass) -> dict[str, Any]:
         "o_delayed_ns": None if each.o_delayed is None else asdict(each.o_delayed),
         "g_ns": asdict(each.g),
         "g_limits": each.gap_counts,
-        "G_ns_per_byte": asdict(each.G),
+        "G_ns_per_byte": asdict(each.G(O)),
+        "O_ns_per_byte": asdict(each.O),
+        "slope_ns_per_byte": asdict(each.slope),
         "S_bytes": each.S,
         "S_reached": each.waits,
         "rendezvous": each.rendezvous,

@@ -1,6 +1,6 @@
-"""From what was measured of a pair to L, o, g and G, each with its replicates.
+"""From what was measured of a pair to L, o, g, G and O, each with its replicates.
 
-The model (docs/model.md) says of a ping-pong between blocking ranks, with B = (s - 1) G:
+The model (docs/model.md) says of a ping-pong between blocking ranks, with B = (s - 1) (G + O):
 
     eager        half round trip = L + 2 o + B
     handshake    3 L + 4 o + B
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latitude.runtime.measuring.loggps.pair import Pair, Replicates, sizes
+from latitude.runtime.measuring.loggps.pair import REPLICATES, Pair, Replicates, sizes
 
 READINGS = {"handshake": (3, 4), "llamp": (4, 2), "sync": (1, 2)}
 """Latencies and overheads of half a round trip by rendezvous."""
@@ -35,7 +35,10 @@ class Fit:
     o: Replicates
     """The model's: the mean of the two; less where no L is left."""
     g: Replicates
-    G: Replicates
+    slope: Replicates
+    """Of half a round trip over its size: G + O."""
+    O: Replicates
+    """What a byte costs the processors, the mean of both ends; 0 with one eager size only."""
     rendezvous: str | None
     """The reading that comes closest to the messages larger than S; None when there are none."""
     error: dict[int, float]
@@ -56,9 +59,9 @@ def fit(pair: Pair, size: int) -> Fit:
     L = np.zeros_like(rest) if hidden else rest
     # Hidden, it is half a round trip that the two overheads of one byte make.
     o = (send + receive + rest) / 2 if hidden else (send + receive) / 2
-    G = _slope(pair)
+    slope = _slope(pair)
     errors = {
-        name: _errors(pair, float(L[0]), float(o[0]), float(G[0]), counts)
+        name: _errors(pair, float(L[0]), float(o[0]), float(slope[0]), counts)
         for name, counts in READINGS.items()
     }
     late = any(size > pair.eager for size in pair.half)
@@ -70,7 +73,8 @@ def fit(pair: Pair, size: int) -> Fit:
         receive=receive,
         o=o,
         g=_gap(pair),
-        G=G,
+        slope=slope,
+        O=(_per_byte(pair, pair.send) + _per_byte(pair, pair.receive)) / 2,
         rendezvous=name if late else None,
         error=errors[name],
     )
@@ -96,14 +100,27 @@ def _gap(pair: Pair) -> Replicates:
 
 
 def _slope(pair: Pair) -> Replicates:
-    """G: the common slope of two lines, of the eager messages and of the others.
+    """The common slope of two lines, of the eager messages and of the others."""
+    return _common_slope(pair.half, pair.eager)
+
+
+def _per_byte(pair: Pair, kind: dict[int, Replicates]) -> Replicates:
+    """What an overhead grows by with each byte of an eager message."""
+    eager = {size: kind[size] for size in sizes(pair, kind)}
+    if len(eager) < 2:  # noqa: PLR2004 - a line has two ends
+        return np.zeros(REPLICATES + 1)
+    return _common_slope(eager, pair.eager)
+
+
+def _common_slope(measured: dict[int, Replicates], limit: int) -> Replicates:
+    """Of the sizes up to `limit` and of those above, two lines of one slope; at least 0.
 
     Least squares of the relative deviations, with the start of each line left free: what a
     protocol costs beside its bytes must not bend the slope.
     """
-    sizes = np.array(sorted(pair.half), dtype=np.float64)
-    times = np.stack([pair.half[int(size)] for size in sizes])
-    late = sizes > pair.eager
+    sizes = np.array(sorted(measured), dtype=np.float64)
+    times = np.stack([measured[int(size)] for size in sizes])
+    late = sizes > limit
     lines = [each for each in (~late, late) if each.any()]
     matrix = np.column_stack([*(each.astype(np.float64) for each in lines), sizes - 1])
     slopes = [
@@ -114,12 +131,14 @@ def _slope(pair: Pair) -> Replicates:
     return found
 
 
-def _errors(pair: Pair, L: float, o: float, G: float, late: tuple[int, int]) -> dict[int, float]:
+def _errors(
+    pair: Pair, L: float, o: float, slope: float, late: tuple[int, int]
+) -> dict[int, float]:
     """The model's deviation at each size, `late` being the counts of the rendezvous."""
     found = {}
     for size, half in sorted(pair.half.items()):
         latencies, overheads = late if size > pair.eager else _EAGER
-        model = latencies * L + overheads * o + (size - 1) * G
+        model = latencies * L + overheads * o + (size - 1) * slope
         found[size] = model / float(half[0]) - 1
     return found
 

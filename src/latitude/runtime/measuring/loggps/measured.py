@@ -76,7 +76,10 @@ class LinkClass:
     o_delayed: Estimate | None
     """o_send of one byte by Hoefler's formula: from round trips instead of calls."""
     g: Estimate
-    G: Estimate
+    slope: Estimate
+    """Of half a round trip over its size."""
+    O: Estimate
+    """What a byte of an eager message costs the processors, the mean of both ends."""
     S: int
     """Bytes; the largest message tried when no send waited for its receiver."""
     waits: bool
@@ -92,6 +95,20 @@ class LinkClass:
     def gap_counts(self) -> bool:
         """Whether a stream of small messages is held up by more than the processors."""
         return self.g.low > LIMITING * max(self.o_send.value, self.o_receive.value)
+
+    @property
+    def bytes_count(self) -> bool:
+        """Whether the bytes of the largest eager message cost the processors more than its o.
+
+        Not where a byte of any message takes no longer than that altogether: then large ones do
+        without the processors, and the model has one O for all.
+        """
+        return self.O.low * self.S > self.o.value and self.O.high < self.slope.value
+
+    def G(self, O: float) -> Estimate:  # noqa: N802 - the model's names
+        """The wire's part of the slope, given the processors'."""
+        slope = self.slope
+        return Estimate(*(max(each - O, 0.0) for each in (slope.value, slope.low, slope.high)))
 
     @property
     def error(self) -> float:
@@ -133,7 +150,8 @@ def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[Fit]) -> LinkCl
         o_receive=estimate("receive"),
         o_delayed=by_size("delayed", 1),
         g=estimate("g"),
-        G=estimate("G"),
+        slope=estimate("slope"),
+        O=estimate("O"),
         S=eager,
         waits=max(all_sizes) > eager,
         rendezvous=readings.most_common(1)[0][0],

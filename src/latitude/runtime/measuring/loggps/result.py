@@ -54,6 +54,15 @@ class Measured:
     """The file for `analyze --network`."""
 
     @property
+    def O_used(self) -> float:  # noqa: N802 - the model's name
+        """What a byte costs the processors, ns, in the file; 0 where it does not count.
+
+        Not with overheads of a size: they hold what its bytes cost (Shen et al., SC'24, §III.B).
+        """
+        main = self.classes[0]
+        return main.O.value if main.bytes_count and self.wishes.size == 1 else 0.0
+
+    @property
     def description(self) -> Description:
         """What the file says."""
         return read_cluster(self.cluster)
