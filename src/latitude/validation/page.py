@@ -54,6 +54,11 @@ def _facts(result: Validation) -> list[str]:
     return [
         counted(result.trace.ranks, "rank"),
         f"{len(result.levels)} latencies added",
+        *(
+            [f"L {format_time(float(result.base_ns), 4)} longer throughout"]
+            if result.base_ns
+            else []
+        ),
         words.runs(result),
         f"measured {result.provenance.date[:10]}",
     ]
