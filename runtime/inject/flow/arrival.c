@@ -54,3 +54,15 @@ uint64_t lat_arrival(struct lat_source* source, uint64_t length, uint64_t sent, 
   const uint64_t arrived = sent + (uint64_t)least;
   return arrived > looked ? arrived : looked;
 }
+
+uint64_t lat_word_of_end(struct lat_source* peer, uint64_t length, uint64_t begun, uint64_t looked,
+                         uint64_t found, uint64_t there_ns, uint64_t back_ns) {
+  const uint64_t alone = begun > peer->released ? begun : peer->released;
+  const uint64_t over = lat_arrival(peer, length, alone, looked, found);
+  const int64_t least = least_transit(peer, transit_of(peer, length));
+  uint64_t expected = over;
+  if (least < (int64_t)(over - alone)) expected = alone + (uint64_t)least;
+  peer->released = expected;
+  const uint64_t there = expected + there_ns;
+  return (over > there ? over : there) + back_ns;
+}

@@ -36,4 +36,12 @@ void lat_source_begin(struct lat_source* source, uint32_t id, bool same_clock);
 uint64_t lat_arrival(struct lat_source* source, uint64_t length, uint64_t sent, uint64_t looked,
                      uint64_t found);
 
+/// When word of the end of an operation reaches who began it, had each of its two ways taken longer
+/// by `there_ns` and `back_ns`. All times are of one clock. `begun` ≤ `looked` or not, `looked` ≤
+/// `found` as above. Operations to one peer queue: one takes its time from when the one before is
+/// over. What an operation takes beyond the least time was spent by a peer that did not look, and
+/// a longer way there passes meanwhile.
+uint64_t lat_word_of_end(struct lat_source* peer, uint64_t length, uint64_t begun, uint64_t looked,
+                         uint64_t found, uint64_t there_ns, uint64_t back_ns);
+
 #endif

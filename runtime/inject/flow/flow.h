@@ -5,7 +5,8 @@
 /// goes on at once. [S] §III.A, Fig. 8 D.
 ///
 ///     UCP                   am_short/bcopy/zcopy ─▶ send.c puts a stamp in front ─▶ transport
-///     UCP ◀─ release.c, when due ◀─ heap ◀─ receive.c takes the stamp off ◀──────── transport
+///     UCP ◀─ receive.c, when due ◀─ heap ◀─ receive.c takes the stamp off ◀──────── transport
+///     UCP ◀─ receive.c, when due ◀─ heap ◀─ remote.c ◀─ put_zcopy, get_zcopy ends ─ transport
 ///
 /// Everything of one UCT worker runs inside its progress, so under the lock that UCP holds there.
 
@@ -46,6 +47,8 @@ struct lat_iface {
   struct lat_worker* worker;
   struct uct_iface_ops original;
   struct lat_slot slots[UCT_MOST_IDS];
+  uint64_t operations;  // on other processes' memory, of whose end UCP has not heard
+  uint64_t last_due;    // the latest time at which it hears of one
 };
 
 /// A UCT worker with such interfaces.
@@ -68,7 +71,18 @@ struct lat_iface* lat_iface_of(const struct uct_iface* iface);
 
 struct lat_stamp lat_stamp_next(uint8_t id);
 void lat_send_hook(struct uct_iface_ops* ops);
+void lat_remote_hook(struct uct_iface_ops* ops);
 uint32_t lat_node(void);
+
+/// What is known of a sender, or of the way to a peer; `id` is odd. Valid until the next call.
+struct lat_source* lat_source_of(struct lat_worker* worker, uint32_t id, bool same_clock);
+
+/// Keeps a copy of `what` and of its data until it is due.
+void lat_wait_until_due(struct lat_worker* worker, const struct lat_message* what,
+                        const void* data);
+
+/// Tells UCP that an operation is over.
+void lat_finish(struct lat_iface* iface, struct uct_completion* finished, uct_status status);
 
 /// Ends the process: there are ranks without the injector.
 _Noreturn void lat_refuse_peer(void);

@@ -5,14 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A message that waits for its time.
+/// A message, or word of the end of an operation, that waits for its time.
 struct lat_message {
   uint64_t due;    // ns
   uint64_t order;  // of arrival: equal times keep it
   uint64_t arrived;
   uint64_t asked_ns;
   bool counted;  // its delay was drawn from the table
-  struct lat_slot* slot;
+  struct lat_iface* iface;
+  struct lat_slot* slot;            // of a message
+  struct uct_completion* finished;  // whom to tell; NULL for a message
   size_t length;
   _Alignas(16) unsigned char data[];
 };

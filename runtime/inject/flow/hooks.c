@@ -119,6 +119,7 @@ static void hook(struct uct_iface* iface, void* handle, const char* transport) {
   pthread_mutex_unlock(&changing);
   lat_idle_watch(&worker->idle, iface, transport);
   lat_send_hook(&iface->ops);
+  lat_remote_hook(&iface->ops);
   iface->ops.event_arm = event_arm;
   lat_count_up(&lat_report->hooked);
 }
@@ -155,7 +156,7 @@ LAT_EXPORT uct_status uct_iface_set_am_handler(struct uct_iface* iface, uint8_t 
 }
 
 static bool of_iface(const struct lat_message* message, const void* iface) {
-  return message->slot->iface == iface;
+  return message->iface == iface;
 }
 
 LAT_EXPORT void uct_iface_close(struct uct_iface* iface) {

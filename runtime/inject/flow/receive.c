@@ -1,4 +1,5 @@
-// Receiving: the stamp comes off, the message waits until it is due, then goes to UCP.
+// Receiving: the stamp comes off, the message waits until it is due, then goes to UCP. Ends of
+// operations wait with the messages.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -7,50 +8,20 @@
 #include "../report.h"
 #include "flow.h"
 
-enum { FEWEST_SOURCES = 16, NEAR_NS = 1000 };
-
-static struct lat_source* place(struct lat_source* sources, uint32_t room, uint32_t id) {
-  uint32_t at = (id >> 1) & (room - 1);  // the lowest bit is always 1
-  while (sources[at].id && sources[at].id != id) at = (at + 1) & (room - 1);
-  return &sources[at];
-}
-
-static bool grow(struct lat_worker* worker) {
-  const uint32_t room = worker->source_room ? 2 * worker->source_room : FEWEST_SOURCES;
-  struct lat_source* sources = calloc(room, sizeof *sources);
-  if (!sources) return false;
-  for (uint32_t i = 0; i < worker->source_room; ++i) {
-    const struct lat_source* old = &worker->sources[i];
-    if (old->id) *place(sources, room, old->id) = *old;
-  }
-  free(worker->sources);
-  worker->sources = sources;
-  worker->source_room = room;
-  return true;
-}
-
-static struct lat_source* source_of(struct lat_worker* worker, const struct lat_stamp* stamp) {
-  if (2 * worker->source_count >= worker->source_room && !grow(worker)) abort();
-  struct lat_source* source = place(worker->sources, worker->source_room, stamp->process);
-  if (!source->id) {
-    lat_source_begin(source, stamp->process, stamp->node == lat_node());
-    ++worker->source_count;
-  }
-  return source;
-}
+enum { NEAR_NS = 1000 };
 
 static uct_status deliver(const struct lat_slot* slot, void* data, size_t length) {
   // Without the flag that lets UCP keep the memory: it is the transport's, or freed afterwards.
   return slot->handler(slot->argument, data, length, 0);
 }
 
-static void wait_until(struct lat_worker* worker, const struct lat_message* what,
-                       const void* data) {
+void lat_wait_until_due(struct lat_worker* worker, const struct lat_message* what,
+                        const void* data) {
   struct lat_message* message = malloc(sizeof *message + what->length);
   if (!message) abort();
   *message = *what;
   message->order = worker->arrivals++;
-  memcpy(message->data, data, what->length);
+  if (what->length) memcpy(message->data, data, what->length);
   if (!lat_heap_push(&worker->waiting, message)) abort();
 }
 
@@ -69,8 +40,9 @@ uct_status lat_receive(void* argument, void* data, size_t length, unsigned flags
     return deliver(slot, data, length);
   }
   const uint64_t found = lat_now_ns();
-  struct lat_source* source = source_of(worker, &stamp);
-  struct lat_message message = {.slot = slot, .length = length, .asked_ns = stamp.delay_ns};
+  struct lat_source* source = lat_source_of(worker, stamp.process, stamp.node == lat_node());
+  struct lat_message message = {
+      .iface = slot->iface, .slot = slot, .length = length, .asked_ns = stamp.delay_ns};
   message.counted = stamp.sent != 0;
   message.arrived =
       stamp.sent ? lat_arrival(source, length, stamp.sent, worker->looked, found) : found;
@@ -81,7 +53,7 @@ uct_status lat_receive(void* argument, void* data, size_t length, unsigned flags
     lat_report_delay(message.asked_ns, found - message.arrived);
     return deliver(slot, data, length);
   }
-  wait_until(worker, &message, data);
+  lat_wait_until_due(worker, &message, data);
   return UCT_OK;
 }
 
@@ -104,7 +76,11 @@ unsigned lat_release(void* argument) {
   while (is_due(&worker->waiting, &now)) {
     struct lat_message* message = lat_heap_pop(&worker->waiting);
     if (message->counted) lat_report_delay(message->asked_ns, now - message->arrived);
-    deliver(message->slot, message->data, message->length);
+    if (message->finished) {
+      lat_finish(message->iface, message->finished, UCT_OK);
+    } else {
+      deliver(message->slot, message->data, message->length);
+    }
     free(message);
     ++released;
     now = lat_now_ns();

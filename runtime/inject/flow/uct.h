@@ -10,10 +10,12 @@
 
 enum {
   UCT_OK = 0,
+  UCT_INPROGRESS = 1,
   UCT_ERR_BUSY = -15,
   UCT_OPEN_MODE_DEVICE = 1,  // in open_mode
   UCT_CALLBACK_ASYNC = 4,    // a handler that any thread may call
   UCT_PROGRESS_FAST = 1,
+  UCT_FLUSH_CANCEL = 1,
   UCT_MOST_IDS = 32,
   UCT_WIREUP_ID = 1  // UCP's connection establishment
 };
@@ -33,6 +35,13 @@ struct uct_iov {
   unsigned count;
 };
 
+/// Counts what is not over; `function` is called when nothing is left.
+struct uct_completion {
+  void (*function)(struct uct_completion* self);
+  int count;
+  uct_status status;
+};
+
 struct uct_iface;
 
 struct uct_ep {
@@ -50,8 +59,15 @@ struct uct_attributes {  // the beginning
   uint64_t flags;
 };
 
+/// Puts into, or gets from, the memory of another process.
+typedef uct_status uct_remote(struct uct_ep*, const struct uct_iov*, size_t count, uint64_t address,
+                              uintptr_t key, struct uct_completion*);
+
 struct uct_iface_ops {
-  void* put_get[6];
+  void* put[2];
+  uct_remote* put_zcopy;
+  void* get[2];
+  uct_remote* get_zcopy;
   uct_status (*am_short)(struct uct_ep*, uint8_t id, uint64_t header, const void* payload,
                          unsigned length);
   uct_status (*am_short_iov)(struct uct_ep*, uint8_t id, const struct uct_iov*, size_t count);
@@ -61,9 +77,11 @@ struct uct_iface_ops {
   void* atomics[6];
   void* tagged[8];
   void* pending[2];
-  void* synchronization[3];
+  uct_status (*ep_flush)(struct uct_ep*, unsigned flags, struct uct_completion*);
+  void* fence_check[2];
   void* connection[9];
-  void* flush_fence[2];
+  uct_status (*iface_flush)(struct uct_iface*, unsigned flags, struct uct_completion*);
+  void* iface_fence;
   void* progress[3];
   void* event_fd_get;
   uct_status (*event_arm)(struct uct_iface*, unsigned events);

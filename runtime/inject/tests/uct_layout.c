@@ -4,6 +4,7 @@
 #define uct_iface our_iface
 #define uct_ep our_ep
 #define uct_iov our_iov
+#define uct_completion our_completion
 #define uct_iface_params our_params
 #define UCT_PROGRESS_FAST OUR_PROGRESS_FAST
 #include "../flow/uct.h"
@@ -11,6 +12,7 @@
 #undef uct_iface
 #undef uct_ep
 #undef uct_iov
+#undef uct_completion
 #undef uct_iface_params
 
 #define SAME(theirs, field, ours, other) \
@@ -20,6 +22,10 @@ SAME(uct_iface_ops_t, ep_am_short, our_iface_ops, am_short);
 SAME(uct_iface_ops_t, ep_am_short_iov, our_iface_ops, am_short_iov);
 SAME(uct_iface_ops_t, ep_am_bcopy, our_iface_ops, am_bcopy);
 SAME(uct_iface_ops_t, ep_am_zcopy, our_iface_ops, am_zcopy);
+SAME(uct_iface_ops_t, ep_put_zcopy, our_iface_ops, put_zcopy);
+SAME(uct_iface_ops_t, ep_get_zcopy, our_iface_ops, get_zcopy);
+SAME(uct_iface_ops_t, ep_flush, our_iface_ops, ep_flush);
+SAME(uct_iface_ops_t, iface_flush, our_iface_ops, iface_flush);
 SAME(uct_iface_ops_t, iface_event_arm, our_iface_ops, event_arm);
 SAME(uct_iface_ops_t, iface_query, our_iface_ops, query);
 SAME(uct_iface_params_t, open_mode, our_params, open_mode);
@@ -31,10 +37,16 @@ SAME(uct_iov_t, buffer, our_iov, buffer);
 SAME(uct_iov_t, length, our_iov, length);
 SAME(uct_iov_t, stride, our_iov, stride);
 SAME(uct_iov_t, count, our_iov, count);
+SAME(uct_completion_t, func, our_completion, function);
+SAME(uct_completion_t, count, our_completion, count);
+SAME(uct_completion_t, status, our_completion, status);
 _Static_assert(offsetof(uct_ep_t, iface) == 0 && offsetof(uct_iface_t, ops) == 0, "first");
 _Static_assert(sizeof(uct_worker_cb_id_t) == sizeof(int), "a callback's id");
 _Static_assert(sizeof(ucs_status_t) == sizeof(uct_status), "a status");
 _Static_assert(UCS_ERR_BUSY == (int)UCT_ERR_BUSY && UCS_OK == (int)UCT_OK, "statuses");
+_Static_assert(UCS_INPROGRESS == (int)UCT_INPROGRESS, "in progress");
+_Static_assert(UCT_FLUSH_FLAG_CANCEL == (int)UCT_FLUSH_CANCEL, "flush flags");
+_Static_assert(sizeof(uct_rkey_t) == sizeof(uintptr_t), "a key");
 _Static_assert(UCT_IFACE_OPEN_MODE_DEVICE == (int)UCT_OPEN_MODE_DEVICE, "open mode");
 _Static_assert(UCT_CB_FLAG_ASYNC == (int)UCT_CALLBACK_ASYNC, "handler flags");
 _Static_assert(UCS_CALLBACKQ_ID_NULL == -1, "no callback");
