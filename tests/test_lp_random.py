@@ -60,7 +60,7 @@ def network_of_classes(rng: Random, ranks: int) -> _core.Network:
         S=8,
         g=0.0 if gap == "none" else float(rng.choice([0, 2, 700])),
         O=rng.choice([0.0, 0.0, 0.25, 40.0]),
-        rendezvous=rng.choice(["handshake", "llamp", "sync"]),
+        rendezvous=rng.choice(["handshake", "put", "get", "llamp", "sync"]),
         gap=gap,
         compute_scale=rng.choice([1.0, 0.5, 3.0]),
         classes=[

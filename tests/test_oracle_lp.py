@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.traces, pytest.mark.usefixtures("traces")]
 CLUSTER = Parameters(L=3000.0, o=5000.0, G=0.018, S=256 * 1024)
 DEGRADATIONS = (0.01, 0.02, 0.05)
 INTERVAL = (3000.0, 103_000.0)
-READINGS = ("handshake", "llamp", "sync")
+READINGS = ("handshake", "put", "llamp", "sync")
 RENDEZVOUS = [
     ("lulesh-8-i20-s8", 1024),
     ("npb-is.S-8", 1024),

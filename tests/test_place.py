@@ -33,7 +33,7 @@ def random_network(rng: Random) -> Network:
         o=float(rng.choice([0, 1])),
         G=rng.choice([0.5, 2.0]),
         S=8,
-        rendezvous=rng.choice(["handshake", "llamp", "sync"]),
+        rendezvous=rng.choice(["handshake", "put", "get", "llamp", "sync"]),
         intra=Link(float(rng.choice([0, 5])), 0.25),
     )
 

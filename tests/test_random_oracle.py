@@ -33,7 +33,7 @@ def test_every_sample_is_what_its_draws_make_it(
             o=float(rng.randint(0, 3)),
             G=float(rng.randint(0, 2)),
             S=8,
-            rendezvous=rng.choice(["handshake", "llamp", "sync"]),
+            rendezvous=rng.choice(["handshake", "put", "get", "llamp", "sync"]),
         )
         table = sorted(rng.choices(range(40), k=4096))
         factors = sorted(rng.choices([0.5, 1.0, 1.25, 2.0], k=4096))

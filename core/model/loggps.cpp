@@ -10,8 +10,10 @@
 namespace latitude::model {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Rendezvous>, 3> kReadings = {{
+constexpr std::array<std::pair<std::string_view, Rendezvous>, 5> kReadings = {{
     {"handshake", Rendezvous::handshake},
+    {"put", Rendezvous::put},
+    {"get", Rendezvous::get},
     {"llamp", Rendezvous::llamp},
     {"sync", Rendezvous::sync},
 }};
@@ -26,6 +28,19 @@ constexpr std::array<std::pair<std::string_view, Theta>, 3> kThetas = {{
     {"L", Theta::L},
     {"G", Theta::G},
     {"o", Theta::o},
+}};
+
+/// In the order of Rendezvous. Of `put` the acknowledgement, of `get` the data, are the work of
+/// network cards: nobody posts them.
+constexpr std::array<Protocol, 5> kProtocols = {{
+    {.request = {1, 1, 0, 0b1}, .sender = {1, 2, 1, 0b110}, .data = {2, 2, 1, 0b110}, .notice = {}},
+    {.request = {1, 1, 0, 0b1},
+     .sender = {3, 8, 1, 0b10110},
+     .data = {2, 4, 1, 0b110},
+     .notice = {2, 4, 0, 0b10000}},
+    {.request = {1, 1, 0, 0b1}, .sender = {3, 4, 1, 0b1010}, .data = {2, 2, 1, 0b10}, .notice = {}},
+    {.request = {1, 0, 0, 0b1}, .sender = {3, 3, 1, 0b110}, .data = {3, 1, 1, 0b110}, .notice = {}},
+    {.request = {1, 1, 1, 0b1}, .sender = {}, .data = {}, .notice = {}},
 }};
 
 template <class Table>
@@ -55,6 +70,10 @@ Rendezvous rendezvous_named(std::string_view name) {
 
 std::string_view name_of(Rendezvous rendezvous) noexcept {
   return look_up_name(kReadings, rendezvous);
+}
+
+const Protocol& protocol_of(Rendezvous rendezvous) noexcept {
+  return kProtocols[static_cast<std::size_t>(rendezvous)];
 }
 
 Gap gap_named(std::string_view name) { return look_up(kGaps, name, "gap"); }

@@ -6,16 +6,37 @@
 
 namespace latitude::model {
 
-/// What a rendezvous (messages larger than S) costs; three published readings, docs/model.md.
+/// What a rendezvous (messages larger than S) costs; docs/model.md.
 enum class Rendezvous : std::uint8_t {
   handshake,  ///< request, answer, data: three latencies
+  put,        ///< request, answer, data put, acknowledgement, notice: five
+  get,        ///< request, data asked for and got, notice to the sender
   llamp,      ///< the 2024 code of [S]
   sync,       ///< no handshake cost, the sender ends at the match (LogGOPSim [H])
 };
 
-/// Throws InputError listing the three names when `name` is none of them.
+/// Throws InputError listing the names when `name` is none of them.
 Rendezvous rendezvous_named(std::string_view name);
 std::string_view name_of(Rendezvous rendezvous) noexcept;
+
+/// A part of a rendezvous.
+struct Stretch {
+  std::uint8_t latencies = 0;
+  std::uint8_t overheads = 0;
+  std::uint8_t bodies = 0;  ///< how often the message's bytes are paid for
+  /// Of the messages on the wire that make up the rendezvous, numbered from 0 in their order, those
+  /// that a CPU posts in this part; a bit each.
+  std::uint8_t posted = 0;
+};
+
+struct Protocol {
+  Stretch request;  ///< from the start of the send to the match
+  Stretch sender;   ///< from the match to the end of the send
+  Stretch data;     ///< from the match until the data are at the receiver
+  Stretch notice;   ///< from there until the receiver knows (its own o follows)
+};
+
+const Protocol& protocol_of(Rendezvous rendezvous) noexcept;
 
 /// Who keeps the messages of a rank max(g, bytes · G) apart, in program order; docs/model.md.
 enum class Gap : std::uint8_t {

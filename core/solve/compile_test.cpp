@@ -105,6 +105,47 @@ TEST(RendezvousReading, Handshake) {
   EXPECT_DOUBLE_EQ(critical_path(late, network).rank_end_ns[0], m + 1000 + 14 + b);
 }
 
+// Request, answer, put, acknowledgement, notice: five latencies, o at both ends of each.
+TEST(RendezvousReading, Put) {
+  const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::put};
+  const double b = 3 * 10;
+  const Graph early = Chains(2).calc(0, 1).send(0, 11, 1).recv(1, 11, 0).build();
+  double m = 1 + 7 + 1000;
+  EXPECT_DOUBLE_EQ(runtime(early, network), m + 4000 + b + 9 * 7);
+  EXPECT_DOUBLE_EQ(critical_path(early, network).rank_end_ns[0], m + 3000 + b + 8 * 7);
+  EXPECT_DOUBLE_EQ(critical_path(early, network).latencies, 5);
+  const Graph late = Chains(2).send(0, 11, 1).calc(1, 50000).recv(1, 11, 0).build();
+  m = 50000;
+  EXPECT_DOUBLE_EQ(runtime(late, network), m + 4000 + b + 9 * 7);
+}
+
+// The receiver has the data as after a handshake; the sender hears of it a latency later.
+TEST(RendezvousReading, Get) {
+  const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::get};
+  const Graph graph = Chains(2).calc(0, 1).send(0, 11, 1).recv(1, 11, 0).build();
+  const double m = 1 + 7 + 1000;
+  EXPECT_DOUBLE_EQ(critical_path(graph, network).rank_end_ns[1], m + 2000 + 30 + 3 * 7);
+  EXPECT_DOUBLE_EQ(critical_path(graph, network).rank_end_ns[0], m + 3000 + 30 + 4 * 7);
+}
+
+// The bytes of both messages pass one after the other; what follows the data does not.
+TEST(RendezvousReading, PutQueuesAtTheReceiverByItsDataAlone) {
+  const LogGPS network{
+      .L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::put, .gap = Gap::both};
+  const Graph graph = Chains(3)
+                          .send(0, 11, 2)
+                          .send(1, 11, 2)
+                          .calc(2, 0)
+                          .dep(2, 0, DepKind::posted)
+                          .recv(2, 11, 0)
+                          .dep(2, 0, DepKind::posted)
+                          .recv(2, 11, 1)
+                          .build();
+  const double b = 3 * 10;
+  const double first_byte = 7 + 1000 + 2000 + 4 * 7;
+  EXPECT_DOUBLE_EQ(runtime(graph, network), first_byte + 2 * b + 2000 + 4 * 7 + 7);
+}
+
 TEST(RendezvousReading, Llamp) {
   const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::llamp};
   const Graph graph = Chains(2).calc(0, 1).send(0, 11, 1).recv(1, 11, 0).build();

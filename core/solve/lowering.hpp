@@ -19,10 +19,10 @@ struct Cost {
   double bytes = 0;  ///< bytes paid for at G
   /// The receive of the message whose latencies and bytes these are; none for computation.
   graph::VertexId message = graph::kNoVertex;
-  /// Of the messages on the wire that make up this message (0 the data or the request, 1 the
-  /// answer, 2 the data): the first of those that fly here, and how many are posted here.
+  /// Of the messages on the wire that make up this message (0 the data or the request, then the
+  /// answer and so on): the first of those that fly here, and those posted here, a bit each.
   std::uint8_t wire = 0;
-  std::uint8_t posts = 0;
+  std::uint8_t posted = 0;
   /// The calc vertex whose computation `ns` is; none otherwise.
   graph::VertexId calc = graph::kNoVertex;
 };
@@ -303,16 +303,18 @@ class Lowering {
     if (!slot.has_sender) return;
     const Vertex& vertex = graph_.vertices[recv];
     const double bytes = model::gap_bytes(vertex.value);
-    const Cost message{.latencies = 1, .overheads = 1, .bytes = bytes, .message = recv, .posts = 1};
+    const Cost message{
+        .latencies = 1, .overheads = 1, .bytes = bytes, .message = recv, .posted = 1};
     const Instant sender = slot.sender;  // `slot` may move when others get their turn
     if (!rendezvous(vertex)) {
       if (enter(recv, sender, message)) end_receive(recv, arrival(recv, sender, message));
       return;
     }
+    const model::Protocol& protocol = model::protocol_of(network_.rendezvous);
     const bool sync = network_.rendezvous == model::Rendezvous::sync;
     const bool entered = sync && enter(recv, sender, message);
     if (!slots_[slot_[recv]].posted_done) return;
-    match(recv, bytes);
+    match(recv, bytes, protocol);
     const Instant matched = slots_[slot_[recv]].posted;
     if (sync) {
       if (!entered) return;
@@ -320,8 +322,10 @@ class Lowering {
       end_receive(recv, again ? algebra_.join(matched, arrival(recv, sender, message)) : matched);
       return;
     }
-    const Cost data = data_cost(recv, bytes);
-    if (enter(recv, matched, data)) end_receive(recv, arrival(recv, matched, data));
+    const Cost data = cost_of(protocol.data, recv, bytes, 1);
+    if (!enter(recv, matched, data)) return;
+    const auto after = static_cast<std::uint8_t>(1 + protocol.data.latencies);
+    end_receive(recv, arrival(recv, matched, data, cost_of(protocol.notice, recv, 0, after)));
   }
 
   /// The message of `recv`, on its `way` since `from`, enters the receiver, and the next one may;
@@ -355,21 +359,32 @@ class Lowering {
     }
   }
 
-  /// All of a message that has entered, or that is on its `way` since `from`, is there.
-  Instant arrival(VertexId recv, const Instant& from, const Cost& way) {
-    if (!in_turn()) return algebra_.add(from, way);
-    return algebra_.add(slots_[slot_[recv]].entry, {.bytes = way.bytes, .message = way.message});
+  /// All of a message that has entered, or that is on its `way` since `from`, is there, and the
+  /// receiver has its `notice`.
+  Instant arrival(VertexId recv, const Instant& from, const Cost& way, Cost notice = {}) {
+    if (in_turn()) {
+      notice.bytes = way.bytes;
+      notice.message = way.message;
+      return algebra_.add(slots_[slot_[recv]].entry, notice);
+    }
+    Cost whole = way;
+    whole.latencies += notice.latencies;
+    whole.overheads += notice.overheads;
+    whole.posted = static_cast<std::uint8_t>(whole.posted | notice.posted);
+    return algebra_.add(from, whole);
   }
 
   /// A rendezvous matches, once: the request (in `sync` the message itself) has arrived and the
   /// receive is posted. The match is kept in `posted`.
-  void match(VertexId recv, double bytes) {
+  void match(VertexId recv, double bytes, const model::Protocol& protocol) {
     Waiting& slot = slots_[slot_[recv]];
     if (std::exchange(slot.matched, true)) return;
     const VertexId send = graph_.vertices[recv].partner;
-    slot.posted = algebra_.join(algebra_.add(slot.sender, request_cost(recv, bytes)), slot.posted);
-    const Instant end = algebra_.ended(
-        send, send_end(send, slot.sender, algebra_.add(slot.posted, send_cost(recv, bytes))));
+    const Cost request = cost_of(protocol.request, recv, bytes, 0);
+    slot.posted = algebra_.join(algebra_.add(slot.sender, request), slot.posted);
+    const Cost rest = cost_of(protocol.sender, recv, bytes, 1);
+    const Instant end =
+        algebra_.ended(send, send_end(send, slot.sender, algebra_.add(slot.posted, rest)));
     // `slot` may move while others are notified: use it no further.
     if (graph_.vertices[send].blocking) released(send, end);
     ended(send, end);
@@ -391,47 +406,15 @@ class Lowering {
     return {.ns = network_.O * model::gap_bytes(message.value), .overheads = 1};
   }
 
-  /// From the start of the send to its request's arrival.
-  Cost request_cost(VertexId recv, double bytes) const {
-    switch (network_.rendezvous) {
-      case model::Rendezvous::handshake:
-        return {.latencies = 1, .overheads = 1, .message = recv, .posts = 1};
-      case model::Rendezvous::llamp:
-        return {.latencies = 1, .message = recv, .posts = 1};
-      case model::Rendezvous::sync:
-        return {.latencies = 1, .overheads = 1, .bytes = bytes, .message = recv, .posts = 1};
-    }
-    return {};
-  }
-
-  /// From the match to the end of the send.
-  Cost send_cost(VertexId recv, double bytes) const {
-    switch (network_.rendezvous) {
-      case model::Rendezvous::handshake:
-        return {
-            .latencies = 1, .overheads = 2, .bytes = bytes, .message = recv, .wire = 1, .posts = 2};
-      case model::Rendezvous::llamp:
-        return {
-            .latencies = 3, .overheads = 3, .bytes = bytes, .message = recv, .wire = 1, .posts = 2};
-      case model::Rendezvous::sync:
-        return {};
-    }
-    return {};
-  }
-
-  /// From the match until the data are at the receiver (whose own o follows).
-  Cost data_cost(VertexId recv, double bytes) const {
-    switch (network_.rendezvous) {
-      case model::Rendezvous::handshake:
-        return {
-            .latencies = 2, .overheads = 2, .bytes = bytes, .message = recv, .wire = 1, .posts = 2};
-      case model::Rendezvous::llamp:
-        return {
-            .latencies = 3, .overheads = 1, .bytes = bytes, .message = recv, .wire = 1, .posts = 2};
-      case model::Rendezvous::sync:
-        return {};
-    }
-    return {};
+  /// A stretch of the rendezvous that `recv` ends, whose first message on the wire is `wire`.
+  static Cost cost_of(const model::Stretch& stretch, VertexId recv, double bytes,
+                      std::uint8_t wire) {
+    return {.latencies = static_cast<double>(stretch.latencies),
+            .overheads = static_cast<double>(stretch.overheads),
+            .bytes = stretch.bodies * bytes,
+            .message = recv,
+            .wire = wire,
+            .posted = stretch.posted};
   }
 
   /// Ends the receive whose message is there at `at`, if the CPU has come to it.

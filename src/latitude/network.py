@@ -20,7 +20,7 @@ from latitude.units import (
     parse_time,
 )
 
-RENDEZVOUS = ("handshake", "llamp", "sync")
+RENDEZVOUS = ("handshake", "put", "get", "llamp", "sync")
 GAPS = ("none", "send", "both")
 
 _PARSERS: dict[str, Callable[[str, str], float | int]] = {
@@ -55,7 +55,7 @@ class Network:
     S: int = 256 * 1024
     """Largest message sent eagerly, bytes; larger ones shake hands first."""
     rendezvous: str = "handshake"
-    """Reading of the rendezvous protocol: handshake, llamp or sync."""
+    """Reading of the rendezvous protocol: handshake, put, get, llamp or sync."""
     given: frozenset[str] = frozenset()
     """Parameters somebody chose; the others are defaults, and results say so."""
     gap: str | None = None

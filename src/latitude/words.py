@@ -126,6 +126,8 @@ def rendezvous_sentence(analysis: Analysis) -> str:
     """The reading of the rendezvous protocol."""
     return {
         "handshake": "request, answer, data: three latencies",
+        "put": "request, answer, data put, acknowledgement, notice: five latencies",
+        "get": "request, data asked for and got: three latencies, a fourth to the sender",
         "llamp": "as in LLAMP's 2024 code: three latencies after the match",
         "sync": "the sender waits for the receiver; no latency for the handshake (as LogGOPSim)",
     }[analysis.network.rendezvous]

@@ -34,11 +34,16 @@ _MANY = 50
 _Way = tuple[int, int, int]
 """Latencies, whole messages and overheads between two instants."""
 
-_READINGS: dict[str, tuple[_Way, _Way, _Way]] = {
-    # a rendezvous: send's start → meeting, meeting → send's end, meeting → data at the receiver
-    "handshake": ((1, 0, 1), (1, 1, 2), (2, 1, 2)),
-    "llamp": ((1, 0, 0), (3, 1, 3), (3, 1, 1)),
-    "sync": ((1, 1, 1), (0, 0, 0), (0, 0, 0)),
+_NOTHING: _Way = (0, 0, 0)
+
+_READINGS: dict[str, tuple[_Way, _Way, _Way, _Way]] = {
+    # a rendezvous: send's start → meeting, meeting → send's end, meeting → data at the receiver,
+    # data at the receiver → it knows
+    "handshake": ((1, 0, 1), (1, 1, 2), (2, 1, 2), _NOTHING),
+    "put": ((1, 0, 1), (3, 1, 8), (2, 1, 4), (2, 0, 4)),
+    "get": ((1, 0, 1), (3, 1, 4), (2, 1, 2), _NOTHING),
+    "llamp": ((1, 0, 0), (3, 1, 3), (3, 1, 1), _NOTHING),
+    "sync": ((1, 1, 1), _NOTHING, _NOTHING, _NOTHING),
 }
 _EAGER: _Way = (1, 1, 1)
 
@@ -148,10 +153,12 @@ class _Instants:
             found += self.apart(self.entry(before), before)
         return _latest(found)
 
-    def travelled(self, paths: Paths, way: _Way, send: int) -> Paths:
+    def travelled(self, paths: Paths, way: _Way, send: int, notice: _Way = _NOTHING) -> Paths:
         if way[1] and self.costs.gap == "both":
-            return self.later(self.entry(self.partner[send]), (0, 1, 0), send)
-        return self.later(paths, way, send)
+            there = self.later(self.entry(self.partner[send]), (0, 1, 0), send)
+        else:
+            there = self.later(paths, way, send)
+        return self.later(there, notice, send)
 
     def _meeting(self, send: int) -> Paths:
         request = self.later(self.start(send), self.reading[0], send)
@@ -160,7 +167,7 @@ class _Instants:
     def arrival(self, send: int) -> Paths:
         if self.eager[send]:
             return self.travelled(self.start(send), _EAGER, send)
-        there = self.travelled(self.meeting(send), self.reading[2], send)
+        there = self.travelled(self.meeting(send), self.reading[2], send, self.reading[3])
         if self.costs.rendezvous == "sync":
             return _latest([there, self.travelled(self.start(send), _EAGER, send)])
         return there

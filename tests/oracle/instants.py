@@ -42,13 +42,18 @@ def at(v: Any, instant: int) -> Any:
 _Way = tuple[int, int, int]
 """Latencies, whole messages and overheads between two instants."""
 
-_RENDEZVOUS: dict[str, tuple[_Way, _Way, _Way]] = {
+_NOTHING: _Way = (0, 0, 0)
+
+_RENDEZVOUS: dict[str, tuple[_Way, _Way, _Way, _Way]] = {
     # reading: latencies, whole messages and o from the send's start to the meeting,
     #          the same from there to the send's end,
-    #          and to the moment the receive's own o begins
-    "handshake": ((1, 0, 1), (1, 1, 2), (2, 1, 2)),
-    "llamp": ((1, 0, 0), (3, 1, 3), (3, 1, 1)),
-    "sync": ((1, 1, 1), (0, 0, 0), (0, 0, 0)),
+    #          from the meeting until the data are there,
+    #          and from then to the moment the receive's own o begins
+    "handshake": ((1, 0, 1), (1, 1, 2), (2, 1, 2), _NOTHING),
+    "put": ((1, 0, 1), (3, 1, 8), (2, 1, 4), (2, 0, 4)),
+    "get": ((1, 0, 1), (3, 1, 4), (2, 1, 2), _NOTHING),
+    "llamp": ((1, 0, 0), (3, 1, 3), (3, 1, 1), _NOTHING),
+    "sync": ((1, 1, 1), _NOTHING, _NOTHING, _NOTHING),
 }
 
 
@@ -115,12 +120,12 @@ class _Messages:
         held, free = send[waits], send[~waits]
         rows.add(at(held, RELEASE), at(held, END))
         rows.add(at(free, RELEASE), at(free, START), calc=self.copied[free], overheads=1)
-        request, to_send_end, to_recv = _RENDEZVOUS[self.costs.rendezvous]
+        request, to_send_end, to_recv, notice = _RENDEZVOUS[self.costs.rendezvous]
         self.way(at(send, MEET), at(send, START), request, recv)
         rows.add(at(send, MEET), at(recv, MEET))
         copied = np.where(waits & (not sync), self.copied[send], 0.0)
         self.way(at(send, END), at(send, MEET), to_send_end, recv, copied)
-        self.travel(at(recv, END), at(send, MEET), to_recv, recv)
+        self.travel(at(recv, END), at(send, MEET), to_recv, recv, notice)
         if sync:
             rows.add(at(send, END), at(send, START), calc=self.copied[send], overheads=1)
             self.travel(at(recv, END), at(send, START), (1, 1, 1), recv)
@@ -141,16 +146,20 @@ class _Messages:
             link=link,
         )
 
-    def travel(self, target: Ints, source: Ints, way: _Way, recv: Ints) -> None:
-        """The same with the receive's own overhead behind it, and through the receiver's NIC where
-        messages enter one by one."""
+    def travel(
+        self, target: Ints, source: Ints, way: _Way, recv: Ints, notice: _Way = _NOTHING
+    ) -> None:
+        """The same with `notice` and the receive's own overhead behind it, and through the
+        receiver's NIC where messages enter one by one."""
         latencies, bodies, overheads = way
+        more, _, work = notice
         if bodies and self.costs.gap == "both":
             entry = at(recv, ENTRY)
             self.way(entry, source, (latencies, 0, overheads), recv)
-            self.way(target, entry, (0, 1, 1), recv, self.copied[recv])
+            self.way(target, entry, (more, 1, work + 1), recv, self.copied[recv])
         else:
-            self.way(target, source, (latencies, bodies, overheads + 1), recv, self.copied[recv])
+            whole = (latencies + more, bodies, overheads + work + 1)
+            self.way(target, source, whole, recv, self.copied[recv])
 
     def keep_apart(self, own: Ints, instant: int) -> None:
         """max(g, B) between this instant of each two of `own` that follow each other in a rank."""

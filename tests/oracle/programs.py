@@ -174,7 +174,7 @@ def random_parameters(rng: Random) -> Parameters:
         o=float(rng.choice([0, 0, 1, 3])),
         G=rng.choice([0.0, 0.125, 0.5, 2.0]),
         S=EAGER_LIMIT,
-        rendezvous=rng.choice(["handshake", "llamp", "sync"]),
+        rendezvous=rng.choice(["handshake", "put", "get", "llamp", "sync"]),
     )
 
 

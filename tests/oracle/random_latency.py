@@ -14,6 +14,13 @@ from .instants import END, INSTANTS, MEET, START, inequalities
 _ALL = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 _NOISE, _SHARED = 0x80000000, 0x40000000
+_POSTED = {
+    # messages that somebody posts after the match until the send, and the receive, has ended
+    "handshake": ((1, 2), (1, 2)),
+    "put": ((1, 2, 4), (1, 2, 4)),
+    "get": ((1, 3), (1,)),
+    "llamp": ((1, 2), (1, 2)),
+}
 
 
 def mix(x: int) -> int:
@@ -104,8 +111,11 @@ class RandomLatency:
             assert instant in (MEET, END)
             return [] if self._where == "sender" else [(recv, wire) for wire in range(latencies)]
         assert before == MEET
-        count = latencies if self._where == "flow" else 2
-        return [(recv, wire) for wire in range(1, 1 + count)]
+        wires: Sequence[int] = range(1, 1 + latencies)
+        if self._where == "sender":
+            by_kind = _POSTED[self._costs.rendezvous]
+            wires = by_kind[0 if graph.kind[int(rows.target[row]) // len(INSTANTS)] == SEND else 1]
+        return [(recv, wire) for wire in wires]
 
     def _key(self, recv: int, wire: int) -> int:
         if self._per == "message":

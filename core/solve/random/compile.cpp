@@ -11,8 +11,8 @@
 namespace latitude::solve {
 namespace {
 
-/// Wire messages of a rendezvous; LLAMP's reading counts a fourth latency.
-constexpr std::size_t kMostWires = 4;
+/// Wire messages of a rendezvous.
+constexpr std::size_t kMostWires = 5;
 
 /// A cost as a constant and draws.
 struct RandomCost {
@@ -45,14 +45,13 @@ class RandomPrices {
     }
     result.constant = prices_.of(cost).at(L_);
     if (cost.message == graph::kNoVertex) return result;
-    const auto begin = static_cast<std::uint32_t>(cost.wire);
     if (model_.where == Where::flow) {
+      const auto begin = static_cast<std::uint32_t>(cost.wire);
       const auto end = begin + static_cast<std::uint32_t>(cost.latencies);
       for (std::uint32_t wire = begin; wire < end; ++wire) result.push(on(cost.message, wire));
     } else {
-      const std::uint32_t end = begin + cost.posts;
-      for (std::uint32_t wire = std::max(1U, begin); wire < end; ++wire) {
-        result.push(on(cost.message, wire));
+      for (std::uint32_t wire = 1; wire < kMostWires; ++wire) {  // 0 is paid before the send
+        if ((cost.posted >> wire & 1U) != 0) result.push(on(cost.message, wire));
       }
     }
     return result;

@@ -91,6 +91,11 @@ TEST(RandomLatency, IsDrawnForEachMessageOnTheWireOfARendezvous) {
   EXPECT_DOUBLE_EQ(sampler_of(graph, network, {}, constant).at_most(), alone + 300);
   EXPECT_DOUBLE_EQ(sampler_of(graph, network, {.where = Where::sender}, constant).at_most(),
                    alone + 300);
+  // Of a put's five nobody posts the acknowledgement; before the send, the answer and the notice.
+  const LogGPS put{.L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::put};
+  EXPECT_DOUBLE_EQ(sampler_of(graph, put, {}, constant).at_most(), 5000 + 30 + 70 + 500);
+  EXPECT_DOUBLE_EQ(sampler_of(graph, put, {.where = Where::sender}, constant).at_most(),
+                   5000 + 30 + 70 + 400);
   const Sampler random = sampler_of(graph, network);
   const auto T = random.runtimes(1, 0, 40000, 1, 8);
   const double deviation = 3 * 1e6 / std::sqrt(4096.0);
@@ -197,7 +202,8 @@ TEST(Pruning, ChangesNoBitOfAnySample) {
   std::size_t left = 0;
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     const Graph graph = random_graph(seed);
-    for (const Rendezvous reading : {Rendezvous::handshake, Rendezvous::llamp, Rendezvous::sync}) {
+    for (const Rendezvous reading : {Rendezvous::handshake, Rendezvous::put, Rendezvous::get,
+                                     Rendezvous::llamp, Rendezvous::sync}) {
       for (const Where where : {Where::flow, Where::sender}) {
         for (const Per per : {Per::message, Per::pair, Per::rank}) {
           const LogGPS network{.L = 1000.3,

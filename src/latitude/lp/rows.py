@@ -28,7 +28,7 @@ _REQUIRES_END, _REQUIRES_START, _RELEASED, _POSTED = 0, 1, 2, 3
 
 @dataclass(frozen=True, slots=True)
 class _Rendezvous:
-    """(latencies, overheads, whole messages) of the three stretches of docs/model.md's table."""
+    """(latencies, overheads, whole messages) of the stretches of docs/model.md's table."""
 
     request: tuple[int, int, int]
     """From the send's start to the match."""
@@ -36,10 +36,14 @@ class _Rendezvous:
     """From the match to the send's end."""
     data: tuple[int, int, int]
     """From the match until the data are at the receiver."""
+    notice: tuple[int, int, int] = (0, 0, 0)
+    """From there until the receiver knows."""
 
 
 _RENDEZVOUS = {
     "handshake": _Rendezvous(request=(1, 1, 0), sender=(1, 2, 1), data=(2, 2, 1)),
+    "put": _Rendezvous(request=(1, 1, 0), sender=(3, 8, 1), data=(2, 4, 1), notice=(2, 4, 0)),
+    "get": _Rendezvous(request=(1, 1, 0), sender=(3, 4, 1), data=(2, 2, 1)),
     "llamp": _Rendezvous(request=(1, 0, 0), sender=(3, 3, 1), data=(3, 1, 1)),
     "sync": _Rendezvous(request=(1, 1, 1), sender=(0, 0, 0), data=(0, 0, 0)),
 }
@@ -218,7 +222,8 @@ class _Builder:
                 self._add(3 * n + send, send, self._overhead[send])
             return
         ns, hops = self._cost(reading.data, send)
-        self._arrive(receive, n + receive, n + send, ns - self._body[send], hops, link)
+        notice = self._cost(reading.notice, send)
+        self._arrive(receive, n + receive, n + send, ns - self._body[send], hops, link, notice)
 
     def _arrive(
         self,
@@ -228,15 +233,16 @@ class _Builder:
         ns: Floats | float,
         hops: Floats | float,
         link: Ints,
+        notice: tuple[Floats | float, Floats | float] = (0.0, 0.0),
     ) -> None:
-        """`head` waits for messages: (ns, hops) and their bytes after `since`."""
+        """`head` waits for messages: (ns, hops), their bytes and the notice after `since`."""
         body = self._body[receive]
         if self._network.gap != "both":
-            self._add(head, since, ns + body, hops, link)
+            self._add(head, since, ns + body + notice[0], hops + notice[1], link)
             return
         enters = 3 * self._n + receive
         self._add(enters, since, ns, hops, link)
-        self._add(head, enters, body)
+        self._add(head, enters, body + notice[0], notice[1], link)
 
     def _gaps(self) -> None:
         """Messages leave a rank at least max(g, B) apart, and enter it so, in program order."""
