@@ -3,7 +3,8 @@
 The model (docs/model.md) says of a ping-pong between blocking ranks, with B = (s - 1) (G + O):
 
     eager        half round trip = L + 2 o + B
-    handshake    3 L + 4 o + B
+    handshake    3 L + 4 o + B     (get, too: it differs in when the sender may go on)
+    put          5 L + 10 o + B
     llamp        4 L + 2 o + B
     sync         L + 2 o + B
 
@@ -18,7 +19,7 @@ import numpy as np
 
 from latitude.runtime.measuring.loggps.pair import REPLICATES, Pair, Replicates, sizes
 
-READINGS = {"handshake": (3, 4), "llamp": (4, 2), "sync": (1, 2)}
+READINGS = {"handshake": (3, 4), "put": (5, 10), "llamp": (4, 2), "sync": (1, 2)}
 """Latencies and overheads of half a round trip by rendezvous."""
 _EAGER = (1, 2)
 
