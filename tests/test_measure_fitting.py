@@ -20,7 +20,7 @@ def constant(value: float) -> np.ndarray:
 
 def pair(L: float = L, *, inside: bool = False, reading: str = "handshake", S: int = S) -> Pair:
     """A pair of ranks whose times are those of the model."""
-    made = Pair(0, 1, inside, S, seconds=1.0, rounds=5, imprecise=0)
+    made = Pair(0, 1, inside, S, seconds=1.0, rounds=5, imprecise=0, eager_nb=S)
     o = (SEND + RECEIVE) / 2
     for size in SIZES:
         latencies, overheads = READINGS[reading] if size > S else (1, 2)
@@ -107,6 +107,15 @@ def test_protocols_without_an_end_are_told() -> None:
     assert "no-rendezvous" in codes
 
 
+def test_two_eager_limits_are_told() -> None:
+    made = pair(S=1 << 18)
+    made.eager_nb = 1 << 13
+    (found,) = link_classes([made], 1)
+    assert (found.S, found.S_nonblocking) == (1 << 18, 1 << 13)
+    codes = [each.code for each in warnings_of([made], [found], 1)]
+    assert "two-eager-limits" in codes
+
+
 def test_every_send_may_wait() -> None:
     (found,) = link_classes([pair(S=0)], 1)
     assert (found.S, found.o.value) == (0, 0)
@@ -146,7 +155,7 @@ def test_what_a_program_wrote_becomes_pairs() -> None:
         "loggps",
         (),
         (
-            series("pair", 0, [64, 1.5, 6, 2]),
+            series("pair", 0, [64, 1.5, 6, 2, 32]),
             series("stream", 1, [4_000.0] * 9, 16),
             series("sends", 1, [100.0, 100.0, 2_400.0] * 9, 3),
             series("recvs", 1, [200.0] * 9),
@@ -155,6 +164,7 @@ def test_what_a_program_wrote_becomes_pairs() -> None:
     )
     (found,) = pairs_of(results, 0.5, 1)
     assert (found.eager, found.rounds, found.imprecise, found.inside) == (64, 6, 2, False)
+    assert found.eager_nb == 32
     assert found.send[1][0] == 100
     assert found.delayed[1][0] == pytest.approx((2_400 - 2_000) / 2)
     assert found.between[1][0] == pytest.approx((4_000 - 2_000) / 15)

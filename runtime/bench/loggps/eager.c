@@ -23,19 +23,19 @@ static double typical(struct exchange what, int other, char* buffer) {
 
 /// Whether a send waits for a receive that is posted late. The pause is a multiple of what the
 /// message takes when nobody is late, so copying it cannot be mistaken for waiting.
-static bool waits(int64_t bytes, int other, char* buffer) {
+static bool waits(enum pattern pattern, int64_t bytes, int other, char* buffer) {
   const struct exchange ping = {.pattern = PING, .bytes = bytes, .messages = 1};
   const double pause = SLACK_NS + 2 * ROUND_TRIPS * typical(ping, other, buffer);
   const struct exchange late = {
-      .pattern = LATE, .bytes = bytes, .messages = 1, .pause_ns = (int64_t)pause};
+      .pattern = pattern, .bytes = bytes, .messages = 1, .pause_ns = (int64_t)pause};
   return typical(late, other, buffer) > pause / 2;
 }
 
-static int64_t search(int64_t most, int other, char* buffer) {
+static int64_t search(enum pattern pattern, int64_t most, int other, char* buffer) {
   int64_t low = 0, high = most;  // `low` does not wait, `high` does
   while (high - low > 1) {
     const int64_t middle = low + (high - low) / 2;
-    if (waits(middle, other, buffer)) {
+    if (waits(pattern, middle, other, buffer)) {
       high = middle;
     } else {
       low = middle;
@@ -45,16 +45,17 @@ static int64_t search(int64_t most, int other, char* buffer) {
 }
 
 /// Both sides of it once more: one wrong step leads a bisection astray.
-static bool confirmed(int64_t limit, int other, char* buffer) {
-  return (limit == 0 || !waits(limit, other, buffer)) && waits(limit + 1, other, buffer);
+static bool confirmed(enum pattern pattern, int64_t limit, int other, char* buffer) {
+  return (limit == 0 || !waits(pattern, limit, other, buffer)) &&
+         waits(pattern, limit + 1, other, buffer);
 }
 
-int64_t eager_limit(int64_t most, int other, char* buffer) {
-  for (int i = 0; i < WARM; ++i) waits(1, other, buffer);  // connections are made
-  if (!waits(most, other, buffer) && !waits(most, other, buffer)) return most;
-  int64_t limit = search(most, other, buffer);
-  for (int again = 1; again < SEARCHES && !confirmed(limit, other, buffer); ++again) {
-    limit = search(most, other, buffer);
+int64_t eager_limit(enum pattern pattern, int64_t most, int other, char* buffer) {
+  for (int i = 0; i < WARM; ++i) waits(pattern, 1, other, buffer);  // connections are made
+  if (!waits(pattern, most, other, buffer) && !waits(pattern, most, other, buffer)) return most;
+  int64_t limit = search(pattern, most, other, buffer);
+  for (int again = 1; again < SEARCHES && !confirmed(pattern, limit, other, buffer); ++again) {
+    limit = search(pattern, most, other, buffer);
   }
   return limit;
 }

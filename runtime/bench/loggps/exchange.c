@@ -69,9 +69,18 @@ static void lead_late(const struct exchange* what, int other, char* buffer, doub
   *value = passed(start, now_ns());
 }
 
+static void lead_late_nb(const struct exchange* what, int other, char* buffer, double* value) {
+  MPI_Request request;
+  receive(buffer, 1, other);
+  const int64_t start = now_ns();
+  MUST(MPI_Isend(buffer, (int)what->bytes, MPI_BYTE, other, DATA, MPI_COMM_WORLD, &request));
+  MUST(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  *value = passed(start, now_ns());
+}
+
 void exchange_lead(const struct exchange* what, int other, char* buffer, double* values) {
   static void (*const patterns[])(const struct exchange*, int, char*, double*) = {
-      lead_ping, lead_stream, lead_sends, lead_recvs, lead_late,
+      lead_ping, lead_stream, lead_sends, lead_recvs, lead_late, lead_late_nb,
   };
   MUST(MPI_Send(what, sizeof *what / sizeof(int64_t), MPI_INT64_T, other, TELL, MPI_COMM_WORLD));
   if (what->pattern == STOP) return;
@@ -104,6 +113,7 @@ static void follow(const struct exchange* what, int leader, char* buffer) {
       send(buffer, what->bytes, leader);
       break;
     case LATE:
+    case LATE_NB:
       send(buffer, 1, leader);
       pause_awake(what->pause_ns, leader);
       receive(buffer, what->bytes, leader);

@@ -29,7 +29,7 @@ static struct kept* append(const double* values, size_t count) {
 void kept_add(const struct job* job, struct pair pair, const struct plan* plan) {
   static const char* const names[] = {"ping", "stream", "sends", "recvs"};
   const double summary[] = {(double)plan->eager, plan->seconds, plan->rounds,
-                            (double)plan->imprecise};
+                            (double)plan->imprecise, (double)plan->eager_nb};
   const int a = pair.leader, b = pair.other;
   snprintf(append(summary, sizeof summary / sizeof *summary)->head, HEAD,
            "pair a=%d b=%d inside=%d", a, b, job->node[a] == job->node[b]);

@@ -146,7 +146,10 @@ static void round_of(struct plan* plan, const struct wishes* wishes, int other, 
 
 struct plan plan_measured(const struct wishes* wishes, int other, char* buffer) {
   const int64_t start = now_ns();
-  struct plan plan = {.eager = eager_limit(wishes->most_bytes, other, buffer)};
+  struct plan plan = {
+      .eager = eager_limit(LATE, wishes->most_bytes, other, buffer),
+      .eager_nb = eager_limit(LATE_NB, wishes->most_bytes, other, buffer),
+  };
   fill(&plan, wishes);
   do {
     round_of(&plan, wishes, other, buffer);

@@ -25,7 +25,8 @@ struct test {
 
 /// All that is measured of one pair.
 struct plan {
-  int64_t eager;  ///< largest message whose send does not wait for its receiver; -1: none known
+  int64_t eager;     ///< largest message whose send does not wait for its receiver; -1: none known
+  int64_t eager_nb;  ///< the same of MPI_Isend
   struct test* tests;
   size_t count;
   int rounds;

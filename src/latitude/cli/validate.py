@@ -10,6 +10,7 @@ from latitude.campaign.local import terminated_like_interrupted
 from latitude.cli import options
 from latitude.cli.outputs import Outputs, add_results
 from latitude.network import Network
+from latitude.notice import Notice
 from latitude.program import Program
 from latitude.units import parse_fraction, parse_time
 from latitude.validation.perform import Performer
@@ -166,12 +167,12 @@ def _network(
     given: Network,
     performer: Performer,
     programs: Sequence[Program],
-) -> tuple[Network, str]:
+) -> tuple[Network, str, list[Notice]]:
     """As given; measured when nothing of it is given."""
     if arguments.network is not None:
-        return given, f"from {arguments.network}"
+        return given, f"from {arguments.network}", []
     if given == Network():
         from latitude.validation.here import network_here  # noqa: PLC0415 - as below
 
         return network_here(performer, programs)
-    return given, "partly defaults" if given.defaults() else "as given"
+    return given, "partly defaults" if given.defaults() else "as given", []

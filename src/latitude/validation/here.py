@@ -1,43 +1,68 @@
 """The network as it is here: LogGPS measured by the program's own launch line."""
 
+import json
 import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from latitude._core import InputError
 from latitude.cluster import read_cluster
+from latitude.files import write_new
 from latitude.network import Network
+from latitude.notice import Notice
 from latitude.path import SEND
 from latitude.program import Program
 from latitude.runtime.application import Application
-from latitude.runtime.measuring.loggps import CLUSTER, Wishes, measure
+from latitude.runtime.measuring.loggps import CLUSTER, Measured, Wishes, measure
+from latitude.validation.limit import fitting
 from latitude.validation.perform import Performer
 
 _DIRECTORY = "network"
 _LEAST = 4096
 """Bytes; fewer sizes make no line."""
+_DELAYED = "delayed"
+_LARGE = "large-messages.json"
+_ADDED = "100us"
+"""A rendezvous' latencies are counted where they are long beside everything else."""
 
 
-def network_here(performer: Performer, programs: Sequence[Program]) -> tuple[Network, str]:
-    """Its parameters, and where they come from in words; measured once a directory.
+def network_here(
+    performer: Performer, programs: Sequence[Program]
+) -> tuple[Network, str, list[Notice]]:
+    """Its parameters, where they come from in words, and what to tell; measured once a directory.
 
     Under the injector with nothing added, as the runs are: what the injector's own work costs a
     message is part of its o and L. With messages as large as the program's: G and O are slopes, and
-    those of larger ones say little. InputError when the launch line cannot be told from the
-    program.
+    those of larger ones say little. The reading of the rendezvous is what comes closest with
+    latency added. InputError when the launch line cannot be told from the program.
     """
     directory = performer.store.path / _DIRECTORY
-    cluster = directory / CLUSTER
-    if not cluster.exists():
-        subject = performer.subject
-        launch = _launch_line(subject.command, performer.choice.application)
-        intra = ["--intra-node"] if subject.intra_node else []
-        counts = ["--force", "-o", str(directory / "inject")]
-        under = [sys.executable, "-m", "latitude", "inject", "--flow", "0", *intra, *counts, "--"]
-        wishes = Wishes(most=_most(programs), mpicc=performer.choice.mpi.mpicc, force=True)
-        measure([*under, *launch], directory, wishes)
-    return read_cluster(cluster).network(), f"measured here, {cluster}"
+    cluster, large = directory / CLUSTER, directory / _LARGE
+    if not large.exists():
+        most = _most(programs)
+        (each, *_) = _measured(performer, directory, "0", most).classes
+        some = max(most, Wishes().most)  # rendezvous, whatever the program's are
+        (delayed, *_) = _measured(performer, directory / _DELAYED, _ADDED, some).classes
+        found = {"rendezvous": delayed.rendezvous, "S_nonblocking_bytes": each.S_nonblocking}
+        write_new(large, json.dumps(found), force=True)
+    said = json.loads(large.read_text(encoding="utf-8"))
+    network = read_cluster(cluster).network()
+    if said["rendezvous"] is not None:
+        network = replace(network, rendezvous=said["rendezvous"])
+    network, told = fitting(network, programs, int(said["S_nonblocking_bytes"]))
+    return network, f"measured here, {cluster}", told
+
+
+def _measured(performer: Performer, directory: Path, added: str, most: int) -> Measured:
+    subject = performer.subject
+    launch = _launch_line(subject.command, performer.choice.application)
+    intra = ["--intra-node"] if subject.intra_node else []
+    counts = ["--force", "-o", str(directory / "inject")]
+    under = [sys.executable, "-m", "latitude", "inject", "--flow", added, *intra, *counts, "--"]
+    wishes = Wishes(most=most, mpicc=performer.choice.mpi.mpicc, force=True)
+    return measure([*under, *launch], directory, wishes)
 
 
 def _most(programs: Sequence[Program]) -> int:

@@ -33,21 +33,21 @@ class Question:
 def validate(
     performer: Performer,
     question: Question,
-    network_of: Callable[[Sequence[Program]], tuple[Network, str]],
+    network_of: Callable[[Sequence[Program]], tuple[Network, str, list[Notice]]],
     loading: dict[str, Any],
 ) -> Validation:
     """Traces, measures, predicts, compares.
 
-    `network_of` finds the network's parameters, and says where they come from, once there are
-    traces; `loading` is how `latitude.load` builds the graph. InputError when the program cannot be
-    traced.
+    `network_of` finds the network's parameters, says where they come from, and what to tell, once
+    there are traces; `loading` is how `latitude.load` builds the graph. InputError when the program
+    cannot be traced.
     """
     subject = performer.subject
     directories = performer.traces(question.traces)
     planned = shuffled(question.deltas_ns, question.repetitions, question.seed)
     names = {delta: f"ΔL = {format_time(float(delta), 4)}" for delta in question.deltas_ns}
     programs = [load(directory, **loading) for directory in directories]
-    network, network_source = network_of(programs)
+    network, network_source, told = network_of(programs)
     prediction = predict(programs, network, subject.base_ns, question.deltas_ns, question.tolerance)
     performer.measure(planned, names)
     runs = performer.store.runs(planned)
@@ -67,7 +67,7 @@ def validate(
         levels=levels_of(prediction, question.deltas_ns, runs),
         failures=[run for run in runs if run.failure is not None],
         seed=question.seed,
-        warnings=[*_advised(first.warnings), *warnings_of(network), *_lost(question, runs)],
+        warnings=[*_advised(first.warnings), *warnings_of(network), *told, *_lost(question, runs)],
     )
 
 

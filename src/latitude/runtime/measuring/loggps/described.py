@@ -83,6 +83,8 @@ def _of_size(measured: Measured) -> str:
 
 
 def _eager(each: LinkClass) -> str:
+    if each.S_nonblocking != each.S:
+        return f"larger MPI_Sends wait; of MPI_Isend those above {each.S_nonblocking:,} B do"
     return "larger sends wait" if each.waits else "no larger message was tried, and none waited"
 
 
@@ -145,6 +147,7 @@ def _class(each: LinkClass, O: float) -> dict[str, Any]:
         "O_ns_per_byte": asdict(each.O),
         "slope_ns_per_byte": asdict(each.slope),
         "S_bytes": each.S,
+        "S_nonblocking_bytes": each.S_nonblocking,
         "S_reached": each.waits,
         "rendezvous": each.rendezvous,
         "L_of_pairs_ns": {"least": each.least_L, "most": each.most_L},

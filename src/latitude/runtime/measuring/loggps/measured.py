@@ -81,7 +81,9 @@ class LinkClass:
     O: Estimate
     """What a byte of an eager message costs the processors, the mean of both ends."""
     S: int
-    """Bytes; the largest message tried when no send waited for its receiver."""
+    """Bytes; the largest message tried when no send waited for its receiver. Of MPI_Send."""
+    S_nonblocking: int
+    """The same of MPI_Isend."""
     waits: bool
     """Whether there was a send that did."""
     rendezvous: str | None
@@ -138,6 +140,7 @@ def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[Fit]) -> LinkCl
 
     readings = Counter(each.rendezvous for each in fits)
     eager = Counter(pair.eager for pair in pairs).most_common(1)[0][0]
+    eager_nb = Counter(pair.eager_nb for pair in pairs).most_common(1)[0][0]
     all_sizes = sorted(set.intersection(*(set(pair.half) for pair in pairs)))
     halves = {size: _median([pair.half[size] for pair in pairs]) for size in all_sizes}
     return LinkClass(
@@ -153,6 +156,7 @@ def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[Fit]) -> LinkCl
         slope=estimate("slope"),
         O=estimate("O"),
         S=eager,
+        S_nonblocking=eager_nb,
         waits=max(all_sizes) > eager,
         rendezvous=readings.most_common(1)[0][0],
         least_L=min(float(each.L[0]) for each in fits),
@@ -238,6 +242,14 @@ def _class_warnings(each: LinkClass, size: int) -> Iterator[Notice]:
             "no-rendezvous",
             f"{each.name}: no send waited for its receiver up to {each.S:,} bytes; S is that",
             "give a larger --most",
+        )
+    if each.S_nonblocking != each.S:
+        yield Notice(
+            "two-eager-limits",
+            f"{each.name}: MPI_Isend waits for its receiver above {each.S_nonblocking:,} bytes, "
+            f"MPI_Send above {each.S:,}; the model has one S, and the file has that of MPI_Send",
+            f"give --S {each.S_nonblocking}B for programs that use MPI_Isend; latitude validate "
+            "takes the one that its program needs",
         )
     if size > each.S and each.waits:
         yield Notice(

@@ -29,6 +29,8 @@ class Pair:
     rounds: int
     imprecise: int
     """Tests whose 95 % interval stayed wider than asked."""
+    eager_nb: int
+    """`eager` of MPI_Isend."""
     half: dict[int, Replicates] = field(default_factory=dict)
     """Half round trip: PRTT(1, 0, s) / 2."""
     send: dict[int, Replicates] = field(default_factory=dict)
@@ -56,7 +58,7 @@ def pairs_of(results: Results, quantile: float, seed: int) -> list[Pair]:
 
 
 def _pair(series: Series) -> Pair:
-    eager, seconds, rounds, imprecise = series.values.tolist()
+    eager, seconds, rounds, imprecise, eager_nb = series.values.tolist()
     return Pair(
         leader=series.number("a"),
         other=series.number("b"),
@@ -65,6 +67,7 @@ def _pair(series: Series) -> Pair:
         seconds=seconds,
         rounds=int(rounds),
         imprecise=int(imprecise),
+        eager_nb=int(eager_nb),
     )
 
 

@@ -1,0 +1,58 @@
+"""S where MPI_Send and MPI_Isend have limits of their own, as Open MPI's have over UCX.
+
+The model has one S: that of the calls with which the program sends most of the messages in between.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from latitude import _core
+from latitude.network import Network
+from latitude.notice import Notice
+from latitude.program import Program
+
+_SEND = 1
+_NO_CALL = 2**32 - 1
+_NONBLOCKING = frozenset(
+    f"MPI_{name}"
+    for name in ("Isend", "Irsend", "Ibsend", "Send_init", "Rsend_init", "Start", "Startall")
+)
+
+
+def fitting(
+    network: Network, programs: Sequence[Program], S_nonblocking: int
+) -> tuple[Network, list[Notice]]:
+    """`network`, whose S is that of MPI_Send, with the S that the programs need."""
+    if S_nonblocking == network.S:
+        return network, []
+    blocking = nonblocking = 0
+    for program in programs:
+        between, by_isend = _between(program.graph, *sorted((network.S, S_nonblocking)))
+        nonblocking += by_isend
+        blocking += between - by_isend
+    if nonblocking <= blocking:
+        chosen, others, S = network, nonblocking, network.S
+    else:
+        chosen, others, S = replace(network, S=S_nonblocking), blocking, S_nonblocking
+    if others == 0:
+        return chosen, []
+    return chosen, [
+        Notice(
+            "two-eager-limits",
+            f"{others:,} of {blocking + nonblocking:,} messages between the eager limits of "
+            f"MPI_Send ({network.S:,} B) and MPI_Isend ({S_nonblocking:,} B) are predicted with "
+            f"the other's, {S:,} B",
+            "make the limits equal, e.g. by UCX_RNDV_SEND_NBR_THRESH and UCX_RNDV_THRESH",
+        )
+    ]
+
+
+def _between(graph: _core.Graph, low: int, high: int) -> tuple[int, int]:
+    """Sends larger than `low`, up to `high` bytes: all of them, and those by MPI_Isend."""
+    chosen = (graph.kind == _SEND) & (graph.value > low) & (graph.value <= high)
+    origin = graph.origin[chosen]
+    codes = graph.call_code[origin[origin != _NO_CALL]]
+    wanted = [code for code, name in enumerate(graph.call_name) if name in _NONBLOCKING]
+    return int(chosen.sum()), int(np.isin(codes, wanted).sum())

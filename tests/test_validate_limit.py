@@ -1,0 +1,46 @@
+"""Which S a program is predicted with where MPI_Send and MPI_Isend have limits of their own."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+
+from latitude.network import Network
+from latitude.program import Program
+from latitude.validation.limit import fitting
+
+CALLS = ["MPI_Send", "MPI_Isend", "MPI_Allreduce"]
+NETWORK = Network(S=262_143)
+NONBLOCKING = 8_191
+
+
+def program(*sends: tuple[str, int]) -> Program:
+    """Messages: the call and bytes of each."""
+    graph: Any = SimpleNamespace(
+        kind=np.array([0, *(1 for _ in sends), *(2 for _ in sends)]),
+        value=np.array([50_000, *(size for _, size in sends), *(size for _, size in sends)]),
+        origin=np.array([2**32 - 1, *range(len(sends)), *range(len(sends))], dtype=np.uint32),
+        call_code=np.array([CALLS.index(call) for call, _ in sends], dtype=np.uint16),
+        call_name=CALLS,
+    )
+    return cast("Program", SimpleNamespace(graph=graph))
+
+
+def test_the_limit_is_that_of_the_calls_the_program_uses() -> None:
+    halo = program(("MPI_Isend", 65_536), ("MPI_Isend", 65_536), ("MPI_Send", 8))
+    assert fitting(NETWORK, [halo], NONBLOCKING) == (replace(NETWORK, S=NONBLOCKING), [])
+    ring = program(("MPI_Send", 65_536), ("MPI_Allreduce", 65_536), ("MPI_Isend", 1 << 20))
+    assert fitting(NETWORK, [ring], NONBLOCKING) == (NETWORK, [])
+
+
+def test_a_program_that_uses_both_is_told() -> None:
+    both = program(("MPI_Isend", 65_536), ("MPI_Isend", 8_192), ("MPI_Send", 65_536))
+    network, (told,) = fitting(NETWORK, [both], NONBLOCKING)
+    assert network.S == NONBLOCKING
+    assert told.code == "two-eager-limits"
+    assert told.message.startswith("1 of 3 messages between the eager limits")
+
+
+def test_one_limit_is_that() -> None:
+    assert fitting(NETWORK, [program(("MPI_Isend", 1 << 16))], NETWORK.S) == (NETWORK, [])
