@@ -43,6 +43,15 @@ def test_parameters_come_back(reading: str) -> None:
     assert max(map(abs, found.error.values())) < 1e-9
 
 
+@pytest.mark.parametrize("reading", READINGS)
+def test_the_reading_is_seen_though_eager_messages_are_copied(reading: str) -> None:
+    """Their slope is five times that of the others, and counts for most of G."""
+    made = pair(reading=reading, S=1 << 18, L=100_000.0)
+    for size in made.send:
+        made.half[size] = made.half[size] + 4 * (size - 1) * G
+    assert fit(made, 1).rendezvous == reading
+
+
 def test_overheads_are_those_of_the_size_asked_for() -> None:
     found = fit(pair(), 1_000)  # between 512 and 1,024, which were measured
     assert found.send[0] == pytest.approx(SEND + 99.9)

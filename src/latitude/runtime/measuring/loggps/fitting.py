@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latitude.runtime.measuring.loggps.pair import REPLICATES, Pair, Replicates, sizes
+from latitude.runtime.measuring.loggps.segments import line
 
 READINGS = {"handshake": (3, 4), "put": (5, 10), "llamp": (4, 2), "sync": (1, 2)}
 """Latencies and overheads of half a round trip by rendezvous."""
@@ -66,7 +67,7 @@ def fit(pair: Pair, size: int) -> Fit:
         for name, counts in READINGS.items()
     }
     late = any(size > pair.eager for size in pair.half)
-    name = min(errors, key=lambda name: _deviation(pair, errors[name]))
+    name = _reading(pair, float(L[0]), float(o[0]), errors)
     return Fit(
         L=L,
         rest=rest,
@@ -144,6 +145,20 @@ def _errors(
     return found
 
 
-def _deviation(pair: Pair, errors: dict[int, float]) -> float:
-    """Sum of the squares above S."""
-    return sum(error**2 for size, error in errors.items() if size > pair.eager)
+def _reading(pair: Pair, L: float, o: float, errors: dict[str, dict[int, float]]) -> str:
+    """The rendezvous whose latencies and overheads the messages above S have.
+
+    These are what their line has at one byte: its slope may be another than G, as eager messages
+    are copied. Of a single size there is no line, and the deviation counts.
+    """
+    late = [size for size in sorted(pair.half) if size > pair.eager]
+    if len(late) > 1:
+        sizes = np.array(late, dtype=np.float64)
+        start, _, _ = line(sizes, np.array([pair.half[size][0] for size in late]))
+        beside = {
+            name: abs(start - latencies * L - overheads * o)
+            for name, (latencies, overheads) in READINGS.items()
+        }
+    else:
+        beside = {name: sum(each[size] ** 2 for size in late) for name, each in errors.items()}
+    return min(beside, key=lambda name: beside[name])
