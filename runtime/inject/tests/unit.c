@@ -103,6 +103,22 @@ static void arrivals(void) {
   EXPECT(lat_arrival(&source, 8, hour + later, later, later + 900000) == later + 900000);
 }
 
+static void words_of_ends(void) {
+  struct lat_source peer;
+  const uint64_t ms = 1000000;
+  lat_source_begin(&peer, 3, true);
+  // It takes 20 µs when the peer looks: both ways are added, one that looks late saves the way
+  // there.
+  EXPECT(lat_word_of_end(&peer, 99, 1 * ms, 1019000, 1020000, ms, 2 * ms) == 4020000);
+  EXPECT(lat_word_of_end(&peer, 99, 10 * ms, 10419000, 10420000, ms, 2 * ms) == 13020000);
+  EXPECT(lat_word_of_end(&peer, 99, 20 * ms, 24999000, 25 * ms, ms, 2 * ms) == 27 * ms);
+  // Who began it looked late: it was over before.
+  EXPECT(lat_word_of_end(&peer, 99, 30 * ms, 30 * ms, 38 * ms, ms, 2 * ms) == 33020000);
+  // Two at once follow each other.
+  EXPECT(lat_word_of_end(&peer, 99, 50 * ms, 50019000, 50020000, ms, ms) == 52020000);
+  EXPECT(lat_word_of_end(&peer, 99, 50 * ms, 50039000, 50040000, ms, ms) == 52040000);
+}
+
 static bool odd(const struct lat_message* message, const void* unused) {
   (void)unused;
   return message->due & 1;
@@ -171,6 +187,7 @@ int main(int count, char** words) {
   tables(words[1]);
   sketches();
   arrivals();
+  words_of_ends();
   heaps();
   waits();
   speed();
