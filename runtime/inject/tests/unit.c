@@ -111,7 +111,7 @@ static void words_of_ends(void) {
   // there.
   EXPECT(lat_word_of_end(&peer, 99, 1 * ms, 1019000, 1020000, ms, 2 * ms) == 4020000);
   EXPECT(lat_word_of_end(&peer, 99, 10 * ms, 10419000, 10420000, ms, 2 * ms) == 13020000);
-  EXPECT(lat_word_of_end(&peer, 99, 20 * ms, 24999000, 25 * ms, ms, 2 * ms) == 27 * ms);
+  EXPECT(lat_word_of_end(&peer, 99, 20 * ms, 24999000, 25 * ms, ms, 2 * ms) == 26999000);
   // Who began it looked late: it was over before.
   EXPECT(lat_word_of_end(&peer, 99, 30 * ms, 30 * ms, 38 * ms, ms, 2 * ms) == 33020000);
   // Two at once follow each other.
