@@ -36,7 +36,9 @@ def test_each_repetition_has_every_latency_once_in_random_order() -> None:
 
 def test_a_directory_is_another_validations_once_something_was_run(tmp_path: Path) -> None:
     path = tmp_path / "v"
-    one, other = (Subject((name,), "/", intra_node=False, clock="wall") for name in ("a", "b"))
+    one, other = (
+        Subject((name,), "/", intra_node=False, base_ns=0, clock="wall") for name in ("a", "b")
+    )
     Store.opened(path, one, force=False)
     store = Store.opened(path, other, force=False)  # nothing was run for the first
     store.run_directory("0ns-1").mkdir(parents=True)
