@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from latitude import _core
-from oracle.arrays import SEND, Arrays, Parameters
+from oracle.arrays import SEND, Arrays, Parameters, flies
 from oracle.instants import START, at, inequalities
 from oracle.lp import program_of
 from oracle.programs import Program, random_parameters, random_program
@@ -31,12 +31,12 @@ def runtime(graph: Arrays, costs: Parameters, late: int | None = None) -> float:
 
 
 def slack_by_pair(program: Program, costs: Parameters) -> dict[tuple[int, int], list[float]]:
-    """Of every message: how much later it alone may arrive without a longer T."""
+    """Of every message between ranks: how much later it alone may arrive without a longer T."""
     graph = program.arrays()
     ranks = np.repeat(np.arange(program.ranks), [len(own) for own in program.by_rank()])
     on_time = runtime(graph, costs)
     slack = defaultdict(list)
-    for send in np.flatnonzero(graph.kind == SEND):
+    for send in np.flatnonzero((graph.kind == SEND) & flies(graph)):
         pair = int(ranks[send]), int(ranks[graph.partner[send]])
         slack[pair].append(on_time + FAR - runtime(graph, costs, int(send)))
     return slack

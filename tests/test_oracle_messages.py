@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from latitude import _core
-from oracle.arrays import RECV, REQUIRES_END, SEND, Arrays, Parameters
+from oracle.arrays import RECV, REQUIRES_END, SEND, Arrays, Parameters, flies
 from oracle.instants import END, START, Inequalities, at, inequalities
 from oracle.lp import program_of
 from oracle.programs import Program, random_cluster, random_parameters, random_program
@@ -41,8 +41,9 @@ def test_slack_of_each_message(seed: int, tmp_path: Path) -> None:
     dag = _core.compile_messages(graph_of(program, tmp_path), _core.Network(**costs.keywords()))
     found = dict(zip(dag.receive.tolist(), dag.slack(costs.L).tolist(), strict=True))
     graph = program.arrays()
-    assert sorted(found) == np.flatnonzero(graph.kind == RECV).tolist()
-    for send in np.flatnonzero(graph.kind == SEND):
+    flying = flies(graph)
+    assert sorted(found) == np.flatnonzero((graph.kind == RECV) & flying).tolist()
+    for send in np.flatnonzero((graph.kind == SEND) & flying):
         late = (rows.source == at(send, START)) & (rows.latencies == 1)
         assert late.sum() == 1
         delayed = runtime(replace(rows, calc=rows.calc + late * FAR))
@@ -57,7 +58,8 @@ def lengths_by_messages(graph: Arrays, costs: Parameters) -> list[float]:
     after = defaultdict(list)
     for row, source in enumerate(rows.source.tolist()):
         after[source].append(row)
-    arrivals = {(at(v, START), at(partner[v], END)) for v in np.flatnonzero(graph.kind == SEND)}
+    sends = np.flatnonzero((graph.kind == SEND) & flies(graph))
+    arrivals = {(at(v, START), at(partner[v], END)) for v in sends}
     waited_for = set(graph.dep_vertex[graph.dep_kind == REQUIRES_END].tolist())
     last = {at(v, END) for v in range(len(graph.kind)) if v not in waited_for}
     longest: dict[frozenset[int], float] = {}

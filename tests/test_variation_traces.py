@@ -10,7 +10,7 @@ from latitude.variation import Study, design, variation_suite
 from latitude.variation.design import NAMES
 
 SENDER = {
-    "npb-cg.S-8": (0.88, 0.95),
+    "npb-cg.S-8": (0.88, 0.94),
     "npb-is.S-8": (0.88, 0.95),
     "npb-mg.S-8": (0.88, 0.95),
     "npb-lu.S-8": (0.93, 0.91),

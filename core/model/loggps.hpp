@@ -29,6 +29,9 @@ struct Stretch {
   std::uint8_t posted = 0;
 };
 
+/// A whole message on its way: all of an eager one.
+inline constexpr Stretch kMessage{.latencies = 1, .overheads = 1, .bodies = 1, .posted = 1};
+
 struct Protocol {
   Stretch request;  ///< from the start of the send to the match
   Stretch sender;   ///< from the match to the end of the send

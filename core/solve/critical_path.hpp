@@ -52,7 +52,7 @@ struct PairSlack {
 };
 
 struct MessageSlack {
-  std::vector<PairSlack> pairs;  ///< all that exchange messages, by source, then destination
+  std::vector<PairSlack> pairs;  ///< different ranks with messages, by source, then destination
   /// Of each of Graph::sites: the least of the messages sent or received there; infinite if none.
   std::vector<double> site_least_ns;
 };

@@ -38,7 +38,9 @@ struct Cost {
 ///   void    finished(Instant)                 – nothing waits for this end: T is their maximum
 ///   Instant entered(VertexId recv, Instant)   – may mark where a message enters its receiver's
 ///                                               NIC (optional; asked with Gap::both only)
-/// With Gap::both messages are joined where they enter, not where their receive ends.
+/// With Gap::both messages are joined where they enter, not where their receive ends. A message of
+/// a rank to itself is never on the wire: its costs name no message, and it joins like anything
+/// else.
 template <class Algebra>
 class Lowering {
  public:
@@ -116,18 +118,32 @@ class Lowering {
     waiting_.assign(n, 0);
     slot_.assign(n, kNoSlot);
     prepare_successors();
-    prepare_gaps();
-    for (VertexId v = 0; v < n; ++v) {
-      if (graph_.vertices[v].chained) ++waiting_[v];
-      for (const graph::Dep& dep : graph_.deps_of(v)) {
-        if (dep.kind == DepKind::posted) {
-          ++slot_of(v).posted_left;
-        } else {
-          ++waiting_[v];
+    for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
+      const VertexId begin = graph_.rank_begin[rank];
+      const VertexId end = graph_.rank_begin[rank + 1];
+      for (VertexId v = begin; v < end; ++v) {
+        if (graph_.vertices[v].chained) ++waiting_[v];
+        for (const graph::Dep& dep : graph_.deps_of(v)) {
+          if (dep.kind == DepKind::posted) {
+            ++slot_of(v).posted_left;
+          } else {
+            ++waiting_[v];
+          }
         }
+        const VertexId partner = graph_.vertices[v].partner;
+        if (partner >= begin && partner < end) mark_to_itself(v);
       }
     }
+    prepare_gaps();
   }
+
+  void mark_to_itself(VertexId v) {
+    if (to_itself_.empty()) to_itself_.resize(graph_.vertices.size());
+    to_itself_[v] = true;
+  }
+
+  /// A message of a rank to itself, asked by either end: it is never on the wire.
+  bool to_itself(VertexId v) const { return !to_itself_.empty() && to_itself_[v]; }
 
   /// Reverses the explicit dependencies (counting sort by the vertex depended on).
   void prepare_successors() {
@@ -146,7 +162,7 @@ class Lowering {
   }
 
   /// With a gap, each send of a rank waits for the send before it in program order; the same for
-  /// messages that enter a rank, in the order of their receives.
+  /// messages that enter a rank, in the order of their receives. Those to itself take no NIC.
   void prepare_gaps() {
     if (network_.gap == model::Gap::none) return;
     next_in_turn_.assign(graph_.vertices.size(), graph::kNoVertex);
@@ -155,13 +171,13 @@ class Lowering {
       VertexId last_recv = graph::kNoVertex;
       for (VertexId v = graph_.rank_begin[rank]; v < graph_.rank_begin[rank + 1]; ++v) {
         const Kind kind = graph_.vertices[v].kind;
-        if (kind == Kind::send) {
+        if (kind == Kind::send && !to_itself(v)) {
           if (last_send != graph::kNoVertex) {
             next_in_turn_[last_send] = v;
             ++waiting_[v];
           }
           last_send = v;
-        } else if (kind == Kind::recv && in_turn()) {
+        } else if (kind == Kind::recv && in_turn(v)) {
           if (last_recv == graph::kNoVertex) {
             give_turn(v, algebra_.origin());
           } else {
@@ -173,8 +189,8 @@ class Lowering {
     }
   }
 
-  /// Messages enter a rank one after the other.
-  bool in_turn() const { return network_.gap == model::Gap::both; }
+  /// The message of `recv` enters its rank after the one before it.
+  bool in_turn(VertexId recv) const { return network_.gap == model::Gap::both && !to_itself(recv); }
 
   void give_turn(VertexId recv, Instant from) {
     Waiting& slot = slot_of(recv);
@@ -303,22 +319,22 @@ class Lowering {
     if (!slot.has_sender) return;
     const Vertex& vertex = graph_.vertices[recv];
     const double bytes = model::gap_bytes(vertex.value);
-    const Cost message{
-        .latencies = 1, .overheads = 1, .bytes = bytes, .message = recv, .posted = 1};
+    const Cost message = cost_of(model::kMessage, recv, bytes, 0);
     const Instant sender = slot.sender;  // `slot` may move when others get their turn
     if (!rendezvous(vertex)) {
       if (enter(recv, sender, message)) end_receive(recv, arrival(recv, sender, message));
       return;
     }
-    const model::Protocol& protocol = model::protocol_of(network_.rendezvous);
-    const bool sync = network_.rendezvous == model::Rendezvous::sync;
+    const model::Rendezvous reading = rendezvous_of(recv);
+    const model::Protocol& protocol = model::protocol_of(reading);
+    const bool sync = reading == model::Rendezvous::sync;
     const bool entered = sync && enter(recv, sender, message);
     if (!slots_[slot_[recv]].posted_done) return;
     match(recv, bytes, protocol);
     const Instant matched = slots_[slot_[recv]].posted;
     if (sync) {
       if (!entered) return;
-      const bool again = in_turn();  // else the message is in the match
+      const bool again = in_turn(recv);  // else the message is in the match
       end_receive(recv, again ? algebra_.join(matched, arrival(recv, sender, message)) : matched);
       return;
     }
@@ -331,7 +347,7 @@ class Lowering {
   /// The message of `recv`, on its `way` since `from`, enters the receiver, and the next one may;
   /// false when it is not its turn yet.
   bool enter(VertexId recv, const Instant& from, Cost way) {
-    if (!in_turn()) return true;
+    if (!in_turn(recv)) return true;
     Waiting& slot = slots_[slot_[recv]];
     if (slot.entered) return true;
     if (!slot.has_turn) return false;
@@ -362,7 +378,7 @@ class Lowering {
   /// All of a message that has entered, or that is on its `way` since `from`, is there, and the
   /// receiver has its `notice`.
   Instant arrival(VertexId recv, const Instant& from, const Cost& way, Cost notice = {}) {
-    if (in_turn()) {
+    if (in_turn(recv)) {
       notice.bytes = way.bytes;
       notice.message = way.message;
       return algebra_.add(slots_[slot_[recv]].entry, notice);
@@ -395,7 +411,7 @@ class Lowering {
   Instant send_end(VertexId send, const Instant& started, const Instant& end) {
     if (network_.O == 0) return end;
     const Cost own = own_overhead(graph_.vertices[send]);
-    if (network_.rendezvous == model::Rendezvous::sync) {
+    if (rendezvous_of(send) == model::Rendezvous::sync) {
       return algebra_.join(end, algebra_.add(started, own));
     }
     return graph_.vertices[send].blocking ? algebra_.add(end, {.ns = own.ns}) : end;
@@ -406,9 +422,16 @@ class Lowering {
     return {.ns = network_.O * model::gap_bytes(message.value), .overheads = 1};
   }
 
-  /// A stretch of the rendezvous that `recv` ends, whose first message on the wire is `wire`.
-  static Cost cost_of(const model::Stretch& stretch, VertexId recv, double bytes,
-                      std::uint8_t wire) {
+  /// What a rendezvous costs, asked by either end: two calls of one rank need no handshake.
+  model::Rendezvous rendezvous_of(VertexId v) const {
+    return to_itself(v) ? model::Rendezvous::sync : network_.rendezvous;
+  }
+
+  /// A stretch of the message that `recv` receives, whose first message on the wire is `wire`. All
+  /// that flies is priced here; of a message to itself nothing does.
+  Cost cost_of(const model::Stretch& stretch, VertexId recv, double bytes,
+               std::uint8_t wire) const {
+    if (to_itself(recv)) return {.overheads = static_cast<double>(stretch.overheads)};
     return {.latencies = static_cast<double>(stretch.latencies),
             .overheads = static_cast<double>(stretch.overheads),
             .bytes = stretch.bodies * bytes,
@@ -421,8 +444,9 @@ class Lowering {
   void end_receive(VertexId recv, const Instant& at) {
     const Waiting& slot = slots_[slot_[recv]];
     if (!slot.started) return;
-    const Instant ready =
-        in_turn() ? algebra_.join(slot.start, at) : algebra_.join_message(slot.start, at, recv);
+    const Instant ready = in_turn(recv) || to_itself(recv)
+                              ? algebra_.join(slot.start, at)
+                              : algebra_.join_message(slot.start, at, recv);
     release_slot(recv);
     const Instant end =
         algebra_.ended(recv, algebra_.add(ready, own_overhead(graph_.vertices[recv])));
@@ -475,6 +499,7 @@ class Lowering {
   Algebra& algebra_;
   std::vector<std::uint32_t> waiting_;  ///< local predecessors still to come, per vertex
   std::vector<std::uint32_t> slot_;     ///< index into slots_, per vertex
+  std::vector<bool> to_itself_;         ///< by vertex; empty when there is no such message
   std::vector<Waiting> slots_;
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> successor_begin_;  ///< empty when there are no explicit deps

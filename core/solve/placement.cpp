@@ -29,6 +29,7 @@ class PlacementBuilding {
         if (graph.vertices[v].kind != graph::Kind::send) continue;
         const graph::VertexId receive = graph.vertices[v].partner;
         const std::uint32_t other = graph.rank_of(receive);
+        if (other == rank) continue;
         const auto next = static_cast<std::uint32_t>(dag_.pairs_.size());
         const auto [at, added] = known.try_emplace(std::uint64_t{rank} << 32 | other, next);
         if (added) dag_.pairs_.push_back({rank, other});

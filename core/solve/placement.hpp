@@ -37,7 +37,7 @@ class PlacementDag {
     std::uint32_t source;
     std::uint32_t destination;
   };
-  /// Ordered pairs of ranks that exchange messages.
+  /// Ordered pairs of different ranks that exchange messages.
   const std::vector<Pair>& pairs() const noexcept { return pairs_; }
   std::uint32_t ranks() const noexcept { return ranks_; }
   std::size_t nodes() const noexcept { return nodes_.size(); }

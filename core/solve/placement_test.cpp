@@ -26,9 +26,10 @@ Graph random_graph(std::mt19937& random) {
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   for (int step = 0; step < 30; ++step) {
     const std::uint32_t from = below(kRanks);
-    const std::uint32_t to = (from + 1 + below(kRanks - 1)) % kRanks;
+    const std::uint32_t to = below(kRanks);
     const std::int64_t bytes = below(3) == 0 ? 100 : 4;  // some are rendezvous
-    chains.calc(from, below(2000)).send(from, bytes, static_cast<std::int32_t>(to), below(2) == 0);
+    const bool blocking = to != from && below(2) == 0;   // to itself it would wait for ever
+    chains.calc(from, below(2000)).send(from, bytes, static_cast<std::int32_t>(to), blocking);
     chains.calc(to, below(2000)).recv(to, bytes, static_cast<std::int32_t>(from));
   }
   return chains.build();
@@ -111,6 +112,15 @@ TEST(Placement, SmoothingSharesTheCountBetweenPathsThatAreNear) {
   EXPECT_NEAR(tied[0].latencies, 0.5, 1e-3);  // the ends of the sends are far, but not infinitely
   const auto hard = dag.shares(apart, 0);
   EXPECT_DOUBLE_EQ(hard[0].latencies + hard[1].latencies, 1);
+}
+
+TEST(Placement, WhatARankSendsToItselfHasNoPrice) {
+  const Graph graph = Chains(3).send(0, 4, 0).recv(0, 4, 0).send(0, 4, 2).recv(2, 4, 0).build();
+  const PlacementDag dag(graph, network({0, 1, 2}));
+  ASSERT_EQ(dag.pairs().size(), 1U);
+  EXPECT_EQ(dag.pairs()[0].source, 0U);
+  EXPECT_EQ(dag.pairs()[0].destination, 2U);
+  EXPECT_DOUBLE_EQ(dag.runtimes(std::vector<std::uint32_t>{0, 1, 2})[0], 4 * 20 + 1000 + 3 * 3);
 }
 
 TEST(Placement, WhatDoesNotFitIsRefused) {

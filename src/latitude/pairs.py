@@ -17,7 +17,10 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Messages by source and destination: ranks, or the nodes they run on."""
+    """Messages by source and destination: ranks, or the nodes they run on.
+
+    A rank's messages to itself, which never cross the network, are not among them.
+    """
 
     source: Integers
     destination: Integers
@@ -74,10 +77,15 @@ def node_pairs(pairs: Pairs, node_of_rank: NDArray[np.uint32]) -> Pairs:
 def _bytes_on_path(
     graph: _core.Graph, path: _core.CriticalPath, source: Integers, destination: Integers
 ) -> Floats:
-    """Bytes of the critical path by the pair whose message they belong to."""
+    """Bytes of the critical path by the pair whose message they belong to.
+
+    What a message to oneself waits for, by starting with one that the gap holds up, is no pair's.
+    """
     paying = np.flatnonzero(path.step_bytes)
     vertex = whole(path.vertex)[paying]
     own, other = rank_of(graph, vertex), rank_of(graph, whole(graph.partner[vertex]))
+    between = own != other
+    paying, vertex, own, other = (each[between] for each in (paying, vertex, own, other))
     sends = graph.kind[vertex] == SEND
     ranks = graph.ranks
     key = np.where(sends, own * ranks + other, other * ranks + own)
@@ -85,6 +93,14 @@ def _bytes_on_path(
     return np.bincount(place, weights=path.step_bytes[paying], minlength=source.size).astype(
         np.float64
     )
+
+
+def crossing(graph: _core.Graph) -> Integers:
+    """The sends whose message crosses the network: all but those of a rank to itself."""
+    send = np.flatnonzero(graph.kind == SEND)
+    other = rank_of(graph, whole(graph.partner[send])) != rank_of(graph, send)
+    crosses: Integers = send[other]
+    return crosses
 
 
 def rank_of(graph: _core.Graph, vertex: Integers) -> Integers:

@@ -45,6 +45,17 @@ class GraphArrays(Protocol):
     def dep_kind(self) -> NDArray[np.uint8]: ...
 
 
+def flies(graph: GraphArrays) -> NDArray[np.bool_]:
+    """Whether each vertex has a message to, or from, another rank. One to itself costs o (and O) at
+    both ends and nothing in between; above S, both ends wait for each other."""
+    begin = np.asarray(graph.rank_begin, np.int64)
+    rank = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+    partner = np.asarray(graph.partner, np.int64)
+    result = partner != NO_VERTEX
+    result[result] = rank[partner[result]] != rank[result]
+    return result
+
+
 Line = tuple[float, float]
 """constant + slope·θ."""
 

@@ -22,6 +22,7 @@ from .arrays import (
     GraphArrays,
     Parameters,
     Prices,
+    flies,
 )
 
 Path = tuple[float, ...]
@@ -76,10 +77,11 @@ def _dependencies(graph: GraphArrays) -> list[list[tuple[int, int]]]:
 
 
 def _before(graph: GraphArrays, kind: int) -> dict[int, int]:
-    """The vertex of the same kind and rank before each one, in program order."""
+    """The vertex of the same kind and rank before each one on the wire, in program order."""
     before: dict[int, int] = {}
+    flying = flies(graph)
     for begin, end in zip(graph.rank_begin, graph.rank_begin[1:], strict=False):
-        own = [v for v in range(int(begin), int(end)) if graph.kind[v] == kind]
+        own = [v for v in range(int(begin), int(end)) if graph.kind[v] == kind and flying[v]]
         before |= dict(zip(own[1:], own, strict=False))
     return before
 
@@ -102,18 +104,31 @@ class _Instants:
         self.deps = _dependencies(graph)
         self.send_before = _before(graph, SEND) if costs.gap != "none" else {}
         self.recv_before = _before(graph, RECV)
-        self.reading = _READINGS[costs.rendezvous]
+        self.flies = flies(graph).tolist()
         self.start, self.release, self.end = map(cache, (self._start, self._release, self._end))
         self.meeting, self.entry = cache(self._meeting), cache(self._entry)
 
     def later(self, paths: Paths, way: _Way, v: int, calc: float = 0) -> Paths:
         """`paths`, a `way` of the message of `v` longer."""
         latencies, bodies, overheads = way
+        if not self.flies[v]:
+            latencies = bodies = 0
         step = list(self.none)
         step[:2] = calc, overheads
         link = 2 + 2 * self.link[v]
         step[link : link + 2] = latencies, bodies * max(0, self.value[v] - 1)
         return _plus(paths, tuple(step))
+
+    def sync(self, v: int) -> bool:
+        """Whether the rendezvous of `v` is nothing but both ends waiting for each other."""
+        return not self.flies[v] or self.costs.rendezvous == "sync"
+
+    def reading(self, v: int) -> tuple[_Way, _Way, _Way, _Way]:
+        return _READINGS["sync" if self.sync(v) else self.costs.rendezvous]
+
+    def queues(self, v: int) -> bool:
+        """Whether the message of `v` enters its receiver in turn."""
+        return self.flies[v] and self.costs.gap == "both"
 
     def copying(self, v: int) -> float:
         return self.costs.O * max(0, self.value[v] - 1)
@@ -143,10 +158,10 @@ class _Instants:
         send = self.partner[recv]
         if self.eager[send]:
             since, (latencies, _, overheads) = self.start(send), _EAGER
-        elif self.costs.rendezvous == "sync":
-            since, (latencies, _, overheads) = self.start(send), self.reading[0]
+        elif self.sync(send):
+            since, (latencies, _, overheads) = self.start(send), self.reading(send)[0]
         else:
-            since, (latencies, _, overheads) = self.meeting(send), self.reading[2]
+            since, (latencies, _, overheads) = self.meeting(send), self.reading(send)[2]
         found = [self.later(since, (latencies, 0, overheads), send)]
         if recv in self.recv_before:
             before = self.recv_before[recv]
@@ -154,21 +169,22 @@ class _Instants:
         return _latest(found)
 
     def travelled(self, paths: Paths, way: _Way, send: int, notice: _Way = _NOTHING) -> Paths:
-        if way[1] and self.costs.gap == "both":
+        if way[1] and self.queues(send):
             there = self.later(self.entry(self.partner[send]), (0, 1, 0), send)
         else:
             there = self.later(paths, way, send)
         return self.later(there, notice, send)
 
     def _meeting(self, send: int) -> Paths:
-        request = self.later(self.start(send), self.reading[0], send)
+        request = self.later(self.start(send), self.reading(send)[0], send)
         return _latest([request, self.posted(self.partner[send])])
 
     def arrival(self, send: int) -> Paths:
         if self.eager[send]:
             return self.travelled(self.start(send), _EAGER, send)
-        there = self.travelled(self.meeting(send), self.reading[2], send, self.reading[3])
-        if self.costs.rendezvous == "sync":
+        _, _, data, notice = self.reading(send)
+        there = self.travelled(self.meeting(send), data, send, notice)
+        if self.sync(send):
             return _latest([there, self.travelled(self.start(send), _EAGER, send)])
         return there
 
@@ -180,8 +196,8 @@ class _Instants:
             return self.later(_latest([self.start(v), self.arrival(self.partner[v])]), *own)
         if self.eager[v]:
             return self.later(self.start(v), *own)
-        end = self.later(self.meeting(v), self.reading[1], v)
-        if self.costs.rendezvous == "sync":
+        end = self.later(self.meeting(v), self.reading(v)[1], v)
+        if self.sync(v):
             return _latest([end, self.later(self.start(v), *own)])
         return self.later(end, (0, 0, 0), v, self.copying(v)) if self.blocking[v] else end
 

@@ -9,7 +9,7 @@ meet. One inequality reads
 and the least solution of all of them is the program's schedule.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from .arrays import (
     SEND,
     GraphArrays,
     Parameters,
+    flies,
 )
 
 Floats = NDArray[np.float64]
@@ -98,10 +99,12 @@ class _Rows:
 
 
 class _Messages:
-    """The rows of sends and receives."""
+    """The rows of sends and receives; `wire` is 0 for messages without latencies and bytes."""
 
-    def __init__(self, rows: _Rows, graph: GraphArrays, costs: Parameters) -> None:
-        self.rows, self.graph, self.costs = rows, graph, costs
+    def __init__(
+        self, rows: _Rows, graph: GraphArrays, costs: Parameters, *, wire: int = 1
+    ) -> None:
+        self.rows, self.graph, self.costs, self.wire = rows, graph, costs, wire
         self.partner = np.asarray(graph.partner, np.int64)
         self.link = costs.link_of(graph)
         self.rest = np.maximum(np.asarray(graph.value, np.int64) - 1, 0)  # B = max(0, s − 1)·G
@@ -135,12 +138,12 @@ class _Messages:
     ) -> None:
         """`way` of the messages of `recv` between two instants, and `calc`."""
         latencies, bodies, overheads = way
-        size, link = bodies * self.rest[recv], self.link[recv]
+        size, link = self.wire * bodies * self.rest[recv], self.link[recv]
         self.rows.add(
             target,
             source,
             calc=calc,
-            latencies=latencies,
+            latencies=self.wire * latencies,
             size=size,
             overheads=overheads,
             link=link,
@@ -188,12 +191,18 @@ def inequalities(graph: GraphArrays, costs: Parameters) -> Inequalities:
     rows.add(at(recv, END), at(recv, START), calc=messages.copied[recv], overheads=1)
     for v in (calc, recv):
         rows.add(at(v, RELEASE), at(v, END))
-    messages.eager(send[~meets])
-    messages.rendezvous(send[meets])
+    flying = flies(graph)
+    alone = replace(costs, rendezvous="sync", gap="none")  # to itself
+    for some, on in (
+        (messages, flying[send]),
+        (_Messages(rows, graph, alone, wire=0), ~flying[send]),
+    ):
+        some.eager(send[on & ~meets])
+        some.rendezvous(send[on & meets])
     if costs.gap != "none":
-        messages.keep_apart(send, START)
+        messages.keep_apart(send[flying[send]], START)
     if costs.gap == "both":
-        messages.keep_apart(recv, ENTRY)
+        messages.keep_apart(recv[flying[recv]], ENTRY)
     _local(rows, graph)
     return Inequalities(len(INSTANTS) * len(kind) + 1, *rows.columns())
 

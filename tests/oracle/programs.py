@@ -108,8 +108,8 @@ def _needs(i: int, x: Operation) -> list[str]:
 
 
 def random_program(rng: Random, steps: int = 14) -> Program:
-    """2 to `steps` operations, and the receives they need, on 2 to 4 ranks; many ties, so that
-    derivatives differ."""
+    """2 to `steps` operations, and the receives they need, on 2 to 4 ranks, which send to
+    themselves too; many ties, so that derivatives differ."""
     ranks = rng.randint(2, 4)
     unique = rng.random() < 0.7
     program = Program(ranks, [], unique)
@@ -141,7 +141,7 @@ def random_program(rng: Random, steps: int = 14) -> Program:
         if action < 0.35:
             ended[rank].append(add(Operation(rank, CALC, rng.randint(0, largest))))
         elif action < 0.7 or not pending:
-            peer = (rank + rng.randint(1, ranks - 1)) % ranks
+            peer = (rank + rng.randint(0 if rng.random() < 0.4 else 1, ranks - 1)) % ranks
             size = rng.choice([0, 1, 4, EAGER_LIMIT, EAGER_LIMIT + 1, 16])
             tag = len(program.operations) if unique else rng.randint(0, 1)
             send = add(Operation(rank, SEND, size, peer, tag))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import CALC, SEND, GraphArrays, Parameters
+from .arrays import CALC, SEND, GraphArrays, Parameters, flies
 from .instants import END, INSTANTS, MEET, START, inequalities
 
 _ALL = (1 << 64) - 1
@@ -65,6 +65,7 @@ class RandomLatency:
         self._noise, self._noise_per = noise, noise_per
         self._begin = rank_begin
         self._rows = inequalities(graph, costs)
+        self._posts = (np.asarray(graph.kind) == SEND) & flies(graph)
 
     def runtime(self, sample: int) -> float:
         """T, by relaxing inequalities until none is broken."""
@@ -96,7 +97,7 @@ class RandomLatency:
             total *= self._noise[index(self._noise_key(target), self._seed, sample)]
         for recv, wire in self._wires(row, source, before, instant):
             total += self._table[index(self._key(recv, wire), self._seed, sample)]
-        if self._where == "sender" and instant == START and graph.kind[target] == SEND:
+        if self._where == "sender" and instant == START and self._posts[target]:
             total += self._table[index(self._key(graph.partner[target], 0), self._seed, sample)]
         return total
 

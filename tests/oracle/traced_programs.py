@@ -33,7 +33,7 @@ def random_trace(rng: Random) -> list[str]:
 
 def _message(rng: Random, ranks: int, tag: int) -> list[_Call]:
     source = rng.randrange(ranks)
-    target = (source + rng.randint(1, ranks - 1)) % ranks
+    target = (source + rng.randint(0, ranks - 1)) % ranks
     size = rng.choice([1, 4, EAGER_LIMIT, EAGER_LIMIT + 1, 16])
     synchronous = rng.random() < 0.2
     waits_for_recv = synchronous or size > EAGER_LIMIT

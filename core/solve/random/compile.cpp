@@ -57,10 +57,12 @@ class RandomPrices {
     return result;
   }
 
-  /// What a send costs its CPU before anything else.
+  /// What a send costs its CPU before anything else: nothing to itself, where nothing is posted.
   RandomCost before_send(graph::VertexId send) const {
     RandomCost result;
-    if (model_.where == Where::sender) result.push(on(graph_.vertices[send].partner, 0));
+    if (model_.where == Where::flow) return result;
+    const graph::VertexId recv = graph_.vertices[send].partner;
+    if (graph_.rank_of(send) != graph_.rank_of(recv)) result.push(on(recv, 0));
     return result;
   }
 

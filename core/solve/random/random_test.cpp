@@ -102,6 +102,18 @@ TEST(RandomLatency, IsDrawnForEachMessageOnTheWireOfARendezvous) {
   EXPECT_NEAR(mean(T), alone + 3 * mean(table()), 5 * deviation / std::sqrt(40000.0));
 }
 
+TEST(RandomLatency, IsNotDrawnForWhatARankSendsToItself) {
+  const Graph graph = Chains(1).send(0, 11, 0, false).recv(0, 11, 0).build();
+  for (const std::uint64_t largest_eager : {std::uint64_t{10}, kEager}) {
+    for (const Where where : {Where::flow, Where::sender}) {
+      const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = largest_eager};
+      const Sampler sampler = sampler_of(graph, network, {.where = where});
+      EXPECT_EQ(sampler.plan().draws(), 0U);
+      EXPECT_DOUBLE_EQ(sampler.at_most(), 14);
+    }
+  }
+}
+
 // T = the largest of n draws: P(T ≤ entry k) = ((k + 1)/4096)^n.
 TEST(RandomLatency, OfAForkAndJoinIsTheLargestOfItsMessages) {
   constexpr int kMessages = 6;

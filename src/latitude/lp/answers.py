@@ -14,9 +14,8 @@ from latitude.lp.results import ALL, Both, Budget, SecondOpinion, Sensitivity, T
 from latitude.lp.rows import links_of
 from latitude.lp.solution import Solution
 from latitude.lp.solver import Solver
+from latitude.pairs import crossing
 from latitude.progress import Progress, Silent
-
-_SEND = 1
 
 
 def second_opinion(
@@ -86,7 +85,7 @@ def second_opinion(
     budget = []
     if spending is not None:
         progress.stage(f"{solver.name}: budget")
-        carries = links_of(graph, network)[graph.kind == _SEND]
+        carries = links_of(graph, network)[crossing(graph)]
         used = np.bincount(carries, minlength=len(names)) > 0
         for x, limit in zip(degradations, limits, strict=True):
             latency = spending.maximise(solver, names, program.latency, used, limit)

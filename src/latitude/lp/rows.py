@@ -1,7 +1,8 @@
 """The cost model (docs/model.md) of a graph as inequalities between instants, one array a column.
 
 Written from the model, not from the engine's code, so that the two check each other. Vertex v has
-up to four variables, and every other instant is one of them plus a constant and latencies:
+up to four variables, and every other instant is one of them plus a constant and latencies
+(a message of a rank to itself has none, nor bytes, nor a handshake):
 
     v        its start
     n + v    a receive: when CPU and message are both there; a rendezvous send: its match
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
-from latitude.pairs import rank_of
+from latitude.pairs import crossing, rank_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -119,8 +120,11 @@ class _Builder:
         size = np.where(is_message, value, 0)
         rest = np.maximum(size - 1, 0).astype(np.float64)
         self._link = links_of(graph, network)
+        flying = crossing(graph)
+        self._flies = np.zeros(self._n, bool)
+        self._flies[flying] = self._flies[self._partner[flying]] = True
         gap = np.array([G for _, _, G in network.classes])
-        self._body = rest * gap[self._link]
+        self._body = np.where(self._flies, rest * gap[self._link], 0.0)
         self._overhead = np.where(is_message, network.o + network.O * rest, 0.0)
         self._meets = is_message & ((size > network.S) | (graph.synchronous != 0))
         partners = self._partner[self._send]  # synchronous is a property of the send
@@ -136,21 +140,27 @@ class _Builder:
         release = _Instants(variable.copy(), ns.copy(), hops.copy())
         meeting = self._send[self._meets[self._send]]
         variable[meeting] += n
-        ns[meeting], hops[meeting] = self._cost(self._reading.sender, meeting)
+        shakes = meeting[self._shakes_hands(meeting)]
+        ns[meeting] = 0.0
+        ns[shakes], hops[shakes] = self._cost(self._reading.sender, shakes)
+        held = shakes[self._graph.blocking[shakes] != 0]
+        ns[held] += self._overhead[held] - self._network.o  # O, for the data
         blocking = meeting[self._graph.blocking[meeting] != 0]
-        if self._network.rendezvous != "sync":
-            ns[blocking] += self._overhead[blocking] - self._network.o  # O, for the data
-        elif self._network.O > 0:
-            variable[meeting] += 2 * n
+        if self._network.O > 0:
+            variable[meeting[~self._shakes_hands(meeting)]] += 2 * n
         for mine, ends in ((release.variable, variable), (release.ns, ns), (release.hops, hops)):
             mine[blocking] = ends[blocking]
         return _Instants(variable, ns, hops), release
+
+    def _shakes_hands(self, v: Ints) -> Flags:
+        """Whether the rendezvous of vertices `v` have more than the match."""
+        return self._flies[v] & (self._network.rendezvous != "sync")
 
     def _cost(self, stretch: tuple[int, int, int], v: Ints) -> tuple[Floats, Floats]:
         """(ns, latencies) of a rendezvous stretch for the messages of vertices `v`."""
         latencies, overheads, bodies = stretch
         ns = overheads * self._network.o + bodies * self._body[v]
-        return ns, np.full(v.size, float(latencies))
+        return ns, np.where(self._flies[v], float(latencies), 0.0)
 
     def _add(
         self,
@@ -203,27 +213,42 @@ class _Builder:
         self._add(self._n + self._recv, self._recv)
         eager = self._send[~self._meets[self._send]]
         receive, link = self._partner[eager], self._link[eager]
-        self._arrive(receive, self._n + receive, eager, self._network.o, 1.0, link)
+        self._arrive(receive, self._n + receive, eager, self._network.o, self._flight(eager), link)
 
     def _rendezvous_messages(self) -> None:
-        n, reading = self._n, self._reading
-        send = self._send[self._meets[self._send]]
-        receive, link = self._partner[send], self._link[send]
+        n = self._n
+        meeting = self._send[self._meets[self._send]]
+        receive = self._partner[meeting]
         posted_apart = np.zeros(n, bool)
         posted_apart[self._deps(_POSTED)[0]] = True
-        self._add(n + send, np.where(posted_apart[receive], 2 * n + receive, receive))
+        self._add(n + meeting, np.where(posted_apart[receive], 2 * n + receive, receive))
+        shakes = self._shakes_hands(meeting)
+        self._synchronous(meeting[~shakes])
+        self._handshakes(meeting[shakes])
+
+    def _handshakes(self, send: Ints) -> None:
+        n, reading = self._n, self._reading
+        receive, link = self._partner[send], self._link[send]
         self._add(n + send, send, *self._cost(reading.request, send), link)
-        if self._network.rendezvous == "sync":  # the request is the message itself
-            self._add(n + receive, n + send)
-            if self._network.gap == "both":
-                self._arrive(receive, n + receive, send, self._network.o, 1.0, link)
-            if self._network.O > 0:
-                self._add(3 * n + send, n + send)
-                self._add(3 * n + send, send, self._overhead[send])
-            return
         ns, hops = self._cost(reading.data, send)
         notice = self._cost(reading.notice, send)
         self._arrive(receive, n + receive, n + send, ns - self._body[send], hops, link, notice)
+
+    def _synchronous(self, send: Ints) -> None:
+        """The request is the message itself."""
+        n = self._n
+        receive, link = self._partner[send], self._link[send]
+        self._add(n + send, send, *self._cost(_RENDEZVOUS["sync"].request, send), link)
+        self._add(n + receive, n + send)
+        if self._network.gap == "both":
+            self._arrive(receive, n + receive, send, self._network.o, self._flight(send), link)
+        if self._network.O > 0:
+            self._add(3 * n + send, n + send)
+            self._add(3 * n + send, send, self._overhead[send])
+
+    def _flight(self, v: Ints) -> Floats:
+        """Latencies of one way of the messages of vertices `v`."""
+        return self._flies[v].astype(np.float64)
 
     def _arrive(
         self,
@@ -231,7 +256,7 @@ class _Builder:
         head: Ints,
         since: Ints,
         ns: Floats | float,
-        hops: Floats | float,
+        hops: Floats,
         link: Ints,
         notice: tuple[Floats | float, Floats | float] = (0.0, 0.0),
     ) -> None:
@@ -248,8 +273,9 @@ class _Builder:
         """Messages leave a rank at least max(g, B) apart, and enter it so, in program order."""
         if self._network.gap == "none":
             return
-        for messages, instant in ((self._send, 0), (self._recv, 3 * self._n)):
+        for ends, instant in ((self._send, 0), (self._recv, 3 * self._n)):
             if instant == 0 or self._network.gap == "both":
+                messages = ends[self._flies[ends]]
                 rank = np.searchsorted(self._graph.rank_begin, messages, side="right")
                 same = rank[:-1] == rank[1:]
                 before, after = messages[:-1][same], messages[1:][same]

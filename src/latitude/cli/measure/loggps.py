@@ -114,13 +114,15 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
 
 
 def _average(trace: Path) -> int:
-    """Bytes a message has in a trace, on average."""
+    """Bytes a message between ranks has in a trace, on average."""
     from latitude.io import load  # noqa: PLC0415
+    from latitude.pairs import crossing  # noqa: PLC0415
 
     graph = load(trace).graph
-    if graph.messages == 0:
-        raise InputError(f"{trace}: no messages; give --size instead")
-    return max(round(graph.bytes / graph.messages), 1)
+    sizes = graph.value[crossing(graph)]
+    if sizes.size == 0:
+        raise InputError(f"{trace}: no messages between ranks; give --size instead")
+    return max(round(float(sizes.mean())), 1)
 
 
 def _size(text: str) -> int:
