@@ -122,7 +122,7 @@ def test_a_directory_that_cannot_be_written_is_refused(
     (open_mpi_injecting.directory / "run").write_text("a file, not a directory")
     done = open_mpi_injecting.side(side, 2, open_mpi_injecting.mpi.program("behave.c"))
     assert done.returncode == 2
-    assert said(done) == ["latitude: error: run: is a file; give a directory to -o"]
+    assert said(done) == ["latitude: error: run: is a file; give a directory"]
     open_mpi_injecting.options += ["-o", "/proc/run"]
     done = open_mpi_injecting.side(side, 2, open_mpi_injecting.mpi.program("behave.c"))
     assert done.returncode == 2

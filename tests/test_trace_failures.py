@@ -91,7 +91,7 @@ def test_a_directory_that_cannot_be_written_is_refused(open_mpi: Tracing, side: 
     (open_mpi.directory / "run").write_text("a file, not a directory")
     done = open_mpi.side(side, 2, open_mpi.mpi.program("behave.c"), "environment")
     assert done.returncode == 2
-    assert said(done) == ["latitude: error: run: is a file; give a directory to -o"]
+    assert said(done) == ["latitude: error: run: is a file; give a directory"]
     open_mpi.options += ["-o", "/proc/run"]
     done = open_mpi.side(side, 2, open_mpi.mpi.program("behave.c"), "environment")
     assert done.returncode == 2

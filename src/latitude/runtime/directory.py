@@ -45,7 +45,7 @@ def made(directory: Path, advice: str = "") -> Iterator[None]:
             pass
         yield
     except FileExistsError as error:
-        raise InputError(f"{directory}: is a file; give a directory to -o") from error
+        raise InputError(f"{directory}: is a file; give a directory") from error
     except OSError as error:
         raise InputError(
             f"{directory}: cannot be written: {error.strerror or error}{advice}"
