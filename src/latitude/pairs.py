@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
+from latitude.path import SEND
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-SEND = 1
 ROUNDING = 1e-12
 """Differences of instants below this share of T are rounding errors of zero."""
 

@@ -8,10 +8,7 @@
 
 #include "clock.h"
 
-enum {
-  EARLY_NS = 100000,  ///< a sleeper wakes up some 10 us late, on a virtual machine more
-  NAP_NS = 20000
-};
+enum { EARLY_NS = 100000 };  ///< a sleeper wakes up some 10 us late, on a virtual machine more
 
 bool bench_crowded(const struct job* job, bool beside) {
   // Ranks bound to different cores are not crowded, though each sees one core: so all of a node's.
@@ -32,7 +29,7 @@ static void sleep_for(int64_t ns) {
   nanosleep(&length, NULL);
 }
 
-void bench_nap(void) { sleep_for(NAP_NS); }
+void bench_nap(void) { sleep_for(BENCH_NAP_NS); }
 
 void bench_wait_until(int64_t moment, bool crowded) {
   const int64_t left = moment - now_ns();
@@ -40,15 +37,21 @@ void bench_wait_until(int64_t moment, bool crowded) {
   wait_until(moment);
 }
 
-void bench_wait_for(MPI_Request* request, bool crowded) {
-  if (!crowded) {
+void bench_wait_for(MPI_Request* request, int64_t nap_ns) {
+  if (nap_ns == 0) {
     MUST(MPI_Wait(request, MPI_STATUS_IGNORE));
     return;
   }
   int done = 0;
   MUST(MPI_Test(request, &done, MPI_STATUS_IGNORE));
   while (!done) {
-    bench_nap();
+    sleep_for(nap_ns);
     MUST(MPI_Test(request, &done, MPI_STATUS_IGNORE));
   }
+}
+
+void bench_meet(int64_t nap_ns) {
+  MPI_Request all;
+  MUST(MPI_Ibarrier(MPI_COMM_WORLD, &all));
+  bench_wait_for(&all, nap_ns);
 }

@@ -15,10 +15,15 @@ bool bench_crowded(const struct job* job, bool beside);
 /// Until CLOCK_MONOTONIC reaches `moment`: looks at the clock; sleeps most of the time, if crowded.
 void bench_wait_until(int64_t moment, bool crowded);
 
-/// Completes `request`; sleeps between looks, if crowded.
-void bench_wait_for(MPI_Request* request, bool crowded);
+enum { BENCH_NAP_NS = 20000 };  ///< about the least time a sleep takes
 
-/// Leaves the core to others for about the least time a sleep takes.
+/// Completes `request`; sleeps for `nap_ns` between looks, 0: looks all the time.
+void bench_wait_for(MPI_Request* request, int64_t nap_ns);
+
+/// Meets all ranks, waiting for them in the same way.
+void bench_meet(int64_t nap_ns);
+
+/// Leaves the core to others for a nap.
 void bench_nap(void);
 
 #endif

@@ -9,24 +9,14 @@
 #include "../common/job.h"
 #include "../common/options.h"
 #include "../common/results.h"
+#include "../common/waiting.h"
 #include "exchange.h"
 #include "kept.h"
 #include "pairs.h"
 #include "plan.h"
 
-enum { NAP_NS = 200000 };
-
-/// Meets all ranks without keeping a core busy: another pair may be measuring on it.
-static void meet(void) {
-  MPI_Request request;
-  MUST(MPI_Ibarrier(MPI_COMM_WORLD, &request));
-  int done = 0;
-  MUST(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-  while (!done) {
-    nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
-    MUST(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-  }
-}
+/// Between looks at who is there: a core must not be kept busy, another pair may measure on it.
+enum { TURN_NS = 200000 };
 
 static void measure(const struct job* job, const struct wishes* wishes, struct pair pair,
                     char* buffer) {
@@ -70,10 +60,10 @@ int main(int count, char** arguments) {
   char* buffer = bench_allocate((size_t)(most > size ? most : size), 1);
   exchange_clock_ns = bench_clock_cost_ns();
   for (size_t i = 0; i < chosen; ++i) {
-    meet();
+    bench_meet(TURN_NS);
     measure(&job, &wishes, list[i], buffer);
   }
-  meet();
+  bench_meet(TURN_NS);
   kept_write(&job);
   bench_results_close();
   free(buffer);

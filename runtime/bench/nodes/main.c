@@ -8,7 +8,6 @@
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "../common/clock.h"
 #include "../common/job.h"
@@ -96,17 +95,7 @@ static bool play(int pass, int other, double* row) {
 
 /// Who waits for his turn on a player's core looks rarely: to wake up and look takes that core some
 /// 10 us, as long as ten trips.
-static void meet(void) {
-  MPI_Request all;
-  MUST(MPI_Ibarrier(MPI_COMM_WORLD, &all));
-  int done = 0;
-  if (!crowded) MUST(MPI_Wait(&all, MPI_STATUS_IGNORE));
-  MUST(MPI_Test(&all, &done, MPI_STATUS_IGNORE));
-  while (!done) {
-    nanosleep(&(struct timespec){.tv_nsec = TURN_NS}, NULL);
-    MUST(MPI_Test(&all, &done, MPI_STATUS_IGNORE));
-  }
-}
+static void meet(void) { bench_meet(crowded ? TURN_NS : 0); }
 
 /// Everybody against everybody; returns how many rows this rank has filled.
 static int run_rounds(int pass, double* rows) {

@@ -6,9 +6,8 @@ import numpy as np
 
 from latitude import _core
 from latitude.pairs import Integers, rank_of, whole
+from latitude.path import SEND
 from latitude.place.machine import Floats, Machine, Nodes
-
-_SEND = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ def _symmetric(ranks: int, source: Integers, destination: Integers, weight: Floa
 
 def volume(graph: _core.Graph, slots: int) -> Traffic:
     """All messages and bytes of the program; ranks beyond its own send nothing."""
-    send = np.flatnonzero(graph.kind == _SEND)
+    send = np.flatnonzero(graph.kind == SEND)
     ends = rank_of(graph, send), rank_of(graph, whole(graph.partner[send]))
     size = np.maximum(graph.value[send] - 1, 0).astype(float)
     return Traffic(_symmetric(slots, *ends, np.ones(send.size)), _symmetric(slots, *ends, size))

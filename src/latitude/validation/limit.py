@@ -11,9 +11,9 @@ import numpy as np
 from latitude import _core
 from latitude.network import Network
 from latitude.notice import Notice
+from latitude.path import SEND
 from latitude.program import Program
 
-_SEND = 1
 _NO_CALL = 2**32 - 1
 _NONBLOCKING = frozenset(
     f"MPI_{name}"
@@ -51,7 +51,7 @@ def fitting(
 
 def _between(graph: _core.Graph, low: int, high: int) -> tuple[int, int]:
     """Sends larger than `low`, up to `high` bytes: all of them, and those by MPI_Isend."""
-    chosen = (graph.kind == _SEND) & (graph.value > low) & (graph.value <= high)
+    chosen = (graph.kind == SEND) & (graph.value > low) & (graph.value <= high)
     origin = graph.origin[chosen]
     codes = graph.call_code[origin[origin != _NO_CALL]]
     wanted = [code for code, name in enumerate(graph.call_name) if name in _NONBLOCKING]
