@@ -37,10 +37,8 @@ def test_mpi_abort_is_handed_on(injecting: Injecting) -> None:
 
 
 def test_exit_without_finalize_is_told(injecting: Injecting) -> None:
-    words = injecting.mpi.run(2, injecting.mpi.program("behave.c"), "exit")
-    plain = injecting.start(words, injecting.through_ucx)
-    done = injecting.start([*injecting.words(*FLOW), *words])
-    assert done.returncode == plain.returncode
+    """The status says nothing here: without us, too, MPICH's launcher says 0 or, at times, 1."""
+    done = injecting.side("left", 2, injecting.mpi.program("behave.c"), "exit")
     assert "exited without MPI_Finalize: not timed" in warned(done)
     assert injecting.result()["delayed"] >= 20
     assert injecting.result()["runtime_ns"] is None

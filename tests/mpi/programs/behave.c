@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
   } else if (strcmp(how, "sleep") == 0) {
     sleep(60);
   } else if (strcmp(how, "exit") == 0) {
+    signal(SIGHUP, SIG_IGN);  // what MPICH's launcher may send when the other rank is gone
     exit(0);
   } else if (strcmp(how, "fork") == 0) {
     const pid_t child = fork();
