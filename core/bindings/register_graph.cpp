@@ -131,16 +131,18 @@ void register_graph(nb::module_& module) {
   module.def(
       "build_graph",
       [](trace::Trace& trace, const std::vector<std::string>& collectives,
-         double reduce_ns_per_byte, bool skip_unsupported, unsigned threads, bool consume) {
+         double reduce_ns_per_byte, bool skip_unsupported, unsigned threads, bool consume,
+         bool traced_times) {
         return graph::build_graph(trace, {.collectives = selection_of(collectives),
                                           .reduce_ns_per_byte = reduce_ns_per_byte,
                                           .skip_unsupported = skip_unsupported,
                                           .threads = threads,
-                                          .consume = consume});
+                                          .consume = consume,
+                                          .traced_times = traced_times});
       },
       "trace"_a, "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
       "skip_unsupported"_a = false, "threads"_a = 0, "consume"_a = false,
-      nb::call_guard<nb::gil_scoped_release>());
+      "traced_times"_a = false, nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "describe_collectives",
       [](const std::vector<std::string>& options) { return selection_of(options).describe(); },

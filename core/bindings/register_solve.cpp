@@ -17,6 +17,7 @@
 #include "core/solve/compile.hpp"
 #include "core/solve/critical_path.hpp"
 #include "core/solve/message_dag.hpp"
+#include "core/solve/replay.hpp"
 #include "core/solve/sweep_plan.hpp"
 #include "core/solve/tolerance.hpp"
 #include "core/solve/top_paths.hpp"
@@ -365,6 +366,8 @@ void register_solve(nb::module_& module) {
 
   module.def("compile", &compile_for, "graph"_a, "network"_a, "theta"_a = "L",
              "fixed"_a = nb::none(), "weight"_a = nb::none());
+  module.def("replayed", &solve::replayed, "graph"_a, "network"_a,
+             nb::call_guard<nb::gil_scoped_release>());
   register_path(module);
   register_messages(module);
 }

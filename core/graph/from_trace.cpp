@@ -86,6 +86,7 @@ std::vector<RankPostings> concatenate(std::vector<RankGraph>& parts, Graph& grap
       if (vertex.origin != kNoOrigin) vertex.origin += call_base;
       graph.vertices.push_back(vertex);
     }
+    graph.traced_ns.insert(graph.traced_ns.end(), part.traced_ns.begin(), part.traced_ns.end());
     for (const std::uint32_t end : part.dep_end) graph.dep_begin.push_back(dep_base + end);
     for (const Dep& dep : part.deps) graph.deps.push_back({dep.vertex + base, dep.kind});
     graph.calls.insert(graph.calls.end(), part.calls.begin(), part.calls.end());
@@ -118,6 +119,12 @@ void warn_skipped(const std::vector<RankGraph>& parts, std::int64_t wall_ns, Gra
   }
 }
 
+void count_from(std::int64_t begin_ns, std::vector<std::int64_t>& times) {
+  for (std::int64_t& time : times) {
+    if (time != kNotTraced) time -= begin_ns;
+  }
+}
+
 struct Origins {
   const Graph* graph;
   const trace::Trace* trace;
@@ -138,13 +145,18 @@ std::string describe_vertex(const void* user, VertexId v) {
 
 Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   const std::size_t ranks = trace.ranks.size();
+  if (options.traced_times && !trace.no_common_clock.empty()) {
+    throw InputError("the traced run cannot be replayed: " + trace.no_common_clock);
+  }
   std::vector<RankGraph> parts(ranks);
   std::vector<std::int64_t> spans(ranks);
+  std::vector<std::int64_t> begins(ranks);
   parallel_for(ranks, options.threads, [&](std::size_t rank) {
     trace::RankTrace& events = trace.ranks[rank];
     parts[rank] = RankBuilder(trace, static_cast<std::uint32_t>(rank), options).run();
     if (!events.events.empty()) {
-      spans[rank] = events.events.back().leave_ns - events.events.front().leave_ns;
+      begins[rank] = events.events.front().leave_ns;
+      spans[rank] = events.events.back().leave_ns - begins[rank];
     }
     if (options.consume) {
       events.events = {};
@@ -160,6 +172,7 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   graph.warnings = trace.warnings;
   warn_skipped(parts, wall_ns, graph);
   std::vector<RankPostings> postings = concatenate(parts, graph);
+  if (options.traced_times) count_from(std::ranges::min(begins), graph.traced_ns);
   graph.communicators = trace.communicators;
   graph.modules = options.consume ? std::move(trace.modules) : trace.modules;
   graph.sites = options.consume ? std::move(trace.sites) : trace.sites;

@@ -14,6 +14,7 @@ namespace latitude::graph {
 using VertexId = std::uint32_t;
 inline constexpr VertexId kNoVertex = std::numeric_limits<VertexId>::max();
 inline constexpr std::uint32_t kNoOrigin = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::int64_t kNotTraced = std::numeric_limits<std::int64_t>::min();
 
 enum class Kind : std::uint8_t { calc, send, recv };
 
@@ -64,6 +65,9 @@ struct Graph {
   std::vector<Vertex> vertices;
   std::vector<std::uint32_t> dep_begin{0};  ///< vertices + 1 offsets into `deps`
   std::vector<Dep> deps;                    ///< explicit dependencies only
+  /// By vertex, where asked for: when a computation between calls was over in the traced run, ns
+  /// since the first rank returned from MPI_Init; kNotTraced of anything else.
+  std::vector<std::int64_t> traced_ns;
   std::vector<CallRecord> calls;
   std::vector<trace::Communicator> communicators;
   std::vector<trace::Module> modules;

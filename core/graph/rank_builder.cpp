@@ -68,6 +68,7 @@ void RankBuilder::enter(std::uint32_t id, const Event& event) {
     refuse(event, "starts before the call before it has ended; the clock ran backwards");
   }
   main().gap_ns += event.enter_ns - thread_->last_leave_ns;
+  main().until_ns = event.enter_ns;
   thread_->last_leave_ns = event.leave_ns;
   if (!rank_.threads.empty() && rank_.threads[id] == rank_.threads.front()) {
     thread_->entered_at = position(main());
@@ -476,6 +477,7 @@ VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::vector<Dep> extra) 
   graph_.vertices.push_back(vertex);
   graph_.deps.insert(graph_.deps.end(), extra.begin(), extra.end());
   graph_.dep_end.push_back(static_cast<std::uint32_t>(graph_.deps.size()));
+  if (options_.traced_times) graph_.traced_ns.push_back(kNotTraced);
   chain.last = v;
   chain.started = true;
   return v;
@@ -486,6 +488,7 @@ void RankBuilder::flush_gap(Chain& chain) {
   if (chain.gap_ns == 0) return;
   const std::int64_t ns = std::exchange(chain.gap_ns, 0);
   push(chain, {.value = ns, .kind = Kind::calc});
+  if (options_.traced_times) graph_.traced_ns.back() = chain.until_ns;
 }
 
 /// The vertex whose release is "now" on the chain; made where it has none yet.

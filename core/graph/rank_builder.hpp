@@ -33,6 +33,7 @@ struct RankGraph {
   std::vector<Vertex> vertices;
   std::vector<std::uint32_t> dep_end;  ///< per vertex: end of its run in `deps`
   std::vector<Dep> deps;
+  std::vector<std::int64_t> traced_ns;  ///< Graph::traced_ns, by the trace's own clock
   std::vector<CallRecord> calls;
   RankPostings postings;
   std::vector<CollectiveCall> collectives;
@@ -51,7 +52,8 @@ class RankBuilder {
   /// non-blocking collective.
   struct Chain {
     VertexId last = kNoVertex;
-    std::int64_t gap_ns = 0;  ///< computation since `last` that is no vertex yet
+    std::int64_t gap_ns = 0;    ///< computation since `last` that is no vertex yet
+    std::int64_t until_ns = 0;  ///< when that was over
     bool started = false;
     std::uint8_t cpu = 0;
   };

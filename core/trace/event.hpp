@@ -161,6 +161,8 @@ struct Trace {
   std::vector<Module> modules;
   std::vector<CallSite> sites;
   std::vector<Warning> warnings;
+  /// Why times of different ranks cannot be compared; empty when one clock gave all of them.
+  std::string no_common_clock = "its format does not say whether the ranks' clocks agree";
 };
 
 /// "file:line" of an event, for error messages.

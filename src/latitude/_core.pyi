@@ -95,9 +95,15 @@ def build_graph(
     skip_unsupported: bool = False,
     threads: int = 0,
     consume: bool = False,
+    traced_times: bool = False,
 ) -> Graph:
     """Trace → execution graph. `collectives` are --collective values; consume=True frees the
-    trace's events as it goes (half the peak memory)."""
+    trace's events as it goes (half the peak memory); traced_times=True keeps what `replayed`
+    needs, an InputError where ranks have no common clock."""
+
+def replayed(graph: Graph, network: Network) -> Graph:
+    """The graph of a traced run on `network`, each computation lengthened to end no earlier than it
+    did then (core/solve/replay.hpp); InputError for a graph built without traced_times."""
 
 def describe_collectives(collectives: Sequence[str]) -> str: ...
 def collective_algorithms() -> dict[str, list[str]]:

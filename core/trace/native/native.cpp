@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/trace/common_prefix.hpp"
+#include "core/trace/native/common_clock.hpp"
 #include "core/trace/native/merge.hpp"
 #include "core/trace/native/rank_reader.hpp"
 #include "core/trace/native/source.hpp"
@@ -98,6 +99,7 @@ Trace NativeLoader::finish(unsigned threads) {
   merge_communicators(logs, trace, threads);
   merge_sites(logs, trace, threads);
   add_warnings(logs, trace);
+  trace.no_common_clock = no_common_clock(logs);
   std::vector<bool> complete;
   for (RankLog& log : logs) {
     complete.push_back(log.ending == Ending::finalized);
