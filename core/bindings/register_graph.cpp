@@ -141,8 +141,8 @@ void register_graph(nb::module_& module) {
                                           .traced_times = traced_times});
       },
       "trace"_a, "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
-      "skip_unsupported"_a = false, "threads"_a = 0, "consume"_a = false,
-      "traced_times"_a = false, nb::call_guard<nb::gil_scoped_release>());
+      "skip_unsupported"_a = false, "threads"_a = 0, "consume"_a = false, "traced_times"_a = false,
+      nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "describe_collectives",
       [](const std::vector<std::string>& options) { return selection_of(options).describe(); },

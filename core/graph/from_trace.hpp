@@ -16,8 +16,8 @@ struct BuildOptions {
 };
 
 /// Trace → execution graph, by the rules of docs/semantics.md. InputError names file, line and
-/// call of what cannot be expressed, is never completed, or has no counterpart, and says why there are
-/// no times that can be compared, where they are asked for.
+/// call of what cannot be expressed, is never completed, or has no counterpart, and says why there
+/// are no times that can be compared, where they are asked for.
 Graph build_graph(trace::Trace& trace, const BuildOptions& options);
 
 }  // namespace latitude::graph
