@@ -8,6 +8,8 @@ import pytest
 from conftest import Run
 from latitude import _core, load
 from latitude.pairs import crossing, rank_pairs
+from latitude.place.traffic import volume
+from latitude.validation.here import most_bytes
 
 PROGRAM = """num_ranks 2
 rank 0 {
@@ -50,6 +52,19 @@ def test_results_have_the_overheads_only(latitude: Run, tmp_path: Path) -> None:
 def test_only_messages_between_ranks_cross_the_network(tmp_path: Path) -> None:
     graph = load(program(tmp_path, PROGRAM)).graph
     assert graph.value[crossing(graph)].tolist() == [8]
+
+
+def test_ranks_are_placed_by_what_they_send_to_others(tmp_path: Path) -> None:
+    """A message of 8 bytes, 7 of them gaps, from rank 0 to 1; a third slot for a rank is free."""
+    traffic = volume(load(program(tmp_path, PROGRAM)).graph, 3)
+    assert traffic.latencies.tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+    assert traffic.bytes.tolist() == [[0, 7, 0], [7, 0, 0], [0, 0, 0]]
+
+
+def test_the_network_is_measured_with_messages_that_cross_it(tmp_path: Path) -> None:
+    large = PROGRAM.replace("4096b", "1048576b")
+    assert most_bytes([load(program(tmp_path, large))]) == 4096
+    assert most_bytes([load(program(tmp_path, large.replace("8b", "5000b")))]) == 8192
 
 
 def test_a_program_that_sends_to_itself_alone_tolerates_any_latency(

@@ -15,11 +15,15 @@ NETWORK = Network(S=262_143)
 NONBLOCKING = 8_191
 
 
-def program(*sends: tuple[str, int]) -> Program:
-    """Messages: the call and bytes of each."""
+def program(*sends: tuple[str, int], ranks: int = 2) -> Program:
+    """Messages, the call and bytes of each: from rank 0 to 1, or the only rank's to itself."""
+    received = 1 + len(sends)
+    end = received + len(sends)
     graph: Any = SimpleNamespace(
         kind=np.array([0, *(1 for _ in sends), *(2 for _ in sends)]),
         value=np.array([50_000, *(size for _, size in sends), *(size for _, size in sends)]),
+        partner=np.array([0, *range(received, end), *range(1, received)], dtype=np.uint32),
+        rank_begin=np.array([0, received, end] if ranks == 2 else [0, end], dtype=np.uint32),
         origin=np.array([2**32 - 1, *range(len(sends)), *range(len(sends))], dtype=np.uint32),
         call_code=np.array([CALLS.index(call) for call, _ in sends], dtype=np.uint16),
         call_name=CALLS,
@@ -40,6 +44,12 @@ def test_a_program_that_uses_both_is_told() -> None:
     assert network.S == NONBLOCKING
     assert told.code == "two-eager-limits"
     assert told.message.startswith("1 of 3 messages between the eager limits")
+
+
+def test_messages_to_oneself_have_no_limit() -> None:
+    ring = program(("MPI_Send", 65_536))
+    own = program(("MPI_Isend", 65_536), ("MPI_Isend", 65_536), ranks=1)
+    assert fitting(NETWORK, [ring, own], NONBLOCKING) == (NETWORK, [])
 
 
 def test_one_limit_is_that() -> None:

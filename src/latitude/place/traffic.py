@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latitude import _core
-from latitude.pairs import Integers, rank_of, whole
-from latitude.path import SEND
+from latitude.pairs import Integers, crossing, rank_of, whole
 from latitude.place.machine import Floats, Machine, Nodes
 
 
@@ -44,13 +43,12 @@ def _symmetric(ranks: int, source: Integers, destination: Integers, weight: Floa
     matrix = np.zeros((ranks, ranks))
     np.add.at(matrix, (source, destination), weight)
     np.add.at(matrix, (destination, source), weight)
-    np.fill_diagonal(matrix, 0.0)
     return matrix
 
 
 def volume(graph: _core.Graph, slots: int) -> Traffic:
-    """All messages and bytes of the program; ranks beyond its own send nothing."""
-    send = np.flatnonzero(graph.kind == SEND)
+    """All messages and bytes between its ranks; ranks beyond its own send nothing."""
+    send = crossing(graph)
     ends = rank_of(graph, send), rank_of(graph, whole(graph.partner[send]))
     size = np.maximum(graph.value[send] - 1, 0).astype(float)
     return Traffic(_symmetric(slots, *ends, np.ones(send.size)), _symmetric(slots, *ends, size))

@@ -12,7 +12,7 @@ from latitude.cluster import read_cluster
 from latitude.files import write_new
 from latitude.network import Network
 from latitude.notice import Notice
-from latitude.path import SEND
+from latitude.pairs import crossing
 from latitude.program import Program
 from latitude.runtime.application import Application
 from latitude.runtime.measuring.loggps import CLUSTER, Measured, Wishes, measure
@@ -41,7 +41,7 @@ def network_here(
     directory = performer.store.path / _DIRECTORY
     cluster, large = directory / CLUSTER, directory / _LARGE
     if not large.exists():
-        most = _most(programs)
+        most = most_bytes(programs)
         (each, *_) = _measured(performer, directory, "0", most).classes
         some = max(most, Wishes().most)  # rendezvous, whatever the program's are
         (delayed, *_) = _measured(performer, directory / _DELAYED, _ADDED, some).classes
@@ -65,12 +65,12 @@ def _measured(performer: Performer, directory: Path, added: str, most: int) -> M
     return measure([*under, *launch], directory, wishes)
 
 
-def _most(programs: Sequence[Program]) -> int:
-    """The next power of two from the largest message on."""
+def most_bytes(programs: Sequence[Program]) -> int:
+    """The next power of two from the largest message between ranks on, at least 4 KiB."""
     largest = _LEAST
     for program in programs:
-        sends = program.graph.value[program.graph.kind == SEND]
-        largest = max(largest, int(sends.max(initial=0)))
+        sizes = program.graph.value[crossing(program.graph)]
+        largest = max(largest, int(sizes.max(initial=0)))
     return 1 << (largest - 1).bit_length()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from latitude import _core
 from latitude.network import Network
 from latitude.notice import Notice
-from latitude.path import SEND
+from latitude.pairs import crossing
 from latitude.program import Program
 
 _NO_CALL = 2**32 - 1
@@ -50,9 +50,10 @@ def fitting(
 
 
 def _between(graph: _core.Graph, low: int, high: int) -> tuple[int, int]:
-    """Sends larger than `low`, up to `high` bytes: all of them, and those by MPI_Isend."""
-    chosen = (graph.kind == SEND) & (graph.value > low) & (graph.value <= high)
-    origin = graph.origin[chosen]
+    """Sends between ranks of more than `low`, up to `high` bytes: all, and those by MPI_Isend."""
+    sends = crossing(graph)
+    size = graph.value[sends]
+    origin = graph.origin[sends[(size > low) & (size <= high)]]
     codes = graph.call_code[origin[origin != _NO_CALL]]
     wanted = [code for code, name in enumerate(graph.call_name) if name in _NONBLOCKING]
-    return int(chosen.sum()), int(np.isin(codes, wanted).sum())
+    return origin.size, int(np.isin(codes, wanted).sum())
