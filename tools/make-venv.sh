@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # make-venv.sh PYTHON DIR: a virtual environment, also where the system's Python lacks ensurepip.
 set -euo pipefail
+. "$(dirname "$0")/apt.sh"
 python=$1
 dir=$2
 
@@ -10,9 +11,9 @@ if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))'; then
 fi
 if "$python" -c 'import ensurepip, venv' 2>/dev/null; then
   "$python" -m venv "$dir"
-elif [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-  echo "installing python3-venv with apt-get"
-  apt-get update -qq && apt-get install -y -qq python3-venv python3-dev
+elif can_install; then
+  missing=(ensurepip)
+  apt_install python3-venv python3-dev
   "$python" -m venv "$dir"
 elif "$python" -m virtualenv --version >/dev/null 2>&1; then
   "$python" -m virtualenv "$dir"
