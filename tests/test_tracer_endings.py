@@ -26,7 +26,7 @@ def test_a_finished_run_ends_with_how_and_with_every_count(tracer: Mpi, tmp_path
         assert rank.events[-1].call == "MPI_Finalize"
 
 
-def test_the_exit_code_is_the_programs(tracer: Mpi, tmp_path: Path) -> None:
+def test_the_exit_status_is_the_programs(tracer: Mpi, tmp_path: Path) -> None:
     assert tracer.trace(tmp_path, 1, "endings.c", "code").done.returncode == 9
 
 

@@ -24,7 +24,7 @@ class Around:
     """A command that was run, with b on both sides of it."""
 
     command: tuple[str, ...]
-    exit_code: int
+    exit_status: int
     start: datetime
     seconds: float
     before: Background
@@ -59,7 +59,7 @@ class Around:
         difference = self.difference
         return {
             "command": list(self.command),
-            "exit_code": self.exit_code,
+            "exit_code": self.exit_status,
             "start": self.start.isoformat(timespec="microseconds"),
             "seconds": self.seconds,
             "b": self.b,
@@ -84,9 +84,9 @@ def run_around(
         raise InputError("no command to run; write it behind --, e.g. -- mpirun -n 4 ./app")
     before = measure()
     start, ticking = now(), clock.perf_counter()
-    exit_code = _run(command)
+    status = _run(command)
     seconds = clock.perf_counter() - ticking
-    return Around(tuple(command), exit_code, start, seconds, before, measure(), threshold, relative)
+    return Around(tuple(command), status, start, seconds, before, measure(), threshold, relative)
 
 
 def _run(command: Sequence[str]) -> int:

@@ -42,7 +42,7 @@ class Outcome:
     """What came of one launch. Times in ns."""
 
     status: str
-    exit_code: int | None
+    exit_status: int | None
     runtime_ns: float | None
     wall_ns: float
     error: str | None
@@ -82,7 +82,7 @@ def launch(run: Planned, scratch: Path, alive: Callable[[], None]) -> Outcome:
     counts = [] if injected is None else injected.counts
     return Outcome(
         status=status,
-        exit_code=ended.status,
+        exit_status=ended.status,
         runtime_ns=runtime if status == OK else None,
         wall_ns=ended.seconds * 1e9,
         error=error,

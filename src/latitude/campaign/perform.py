@@ -94,7 +94,7 @@ def _attempted(
         order=planned.order,
         attempt=attempt,
         status=outcome.status,
-        exit_code=outcome.exit_code,
+        exit_code=outcome.exit_status,
         runtime_ns=outcome.runtime_ns,
         wall_ns=outcome.wall_ns,
         messages=outcome.messages,

@@ -92,12 +92,12 @@ With -o the run becomes part of a history that `correlate` and `advise` read: it
         shown.print(_sentence(record), markup=False)
         print_warnings(shown, record.before.warnings)
         outputs.write(json=lambda: json_text(stamped(SCHEMA, record.to_dict())))
-        if arguments.directory is not None and record.exit_code == 0:
+        if arguments.directory is not None and record.exit_status == 0:
             path = _store(arguments, record)
             shown.print(f"{path}: added to the history", markup=False)
         elif arguments.directory is not None:
             shown.print("the command failed: nothing added to the history", markup=False)
-        raise SystemExit(record.exit_code)
+        raise SystemExit(record.exit_status)
 
 
 def _sentence(record: Record) -> str:
