@@ -236,7 +236,7 @@ TABLE = "mean_us,sd_us,runtime_s,plain,text\n"
 @pytest.mark.parametrize(
     ("options", "advice"),
     [
-        (("stats",), "required: QUESTION"),
+        (("stats",), "required: ACTION"),
         (("stats", "tail"), "required: SAMPLES"),
         (("stats", "tail", "absent.csv"), "absent.csv: No such file or directory"),
         (("stats", "tail", "three.csv"), "three: samples: only 3 values; at least 4 are needed"),

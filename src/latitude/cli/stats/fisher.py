@@ -1,0 +1,45 @@
+"""`latitude stats fisher`: two correlations that somebody published, against each other."""
+
+import argparse
+
+from latitude.cli import options
+from latitude.cli.outputs import Outputs, add_results
+from latitude.units import parse_number
+
+
+class Fisher:
+    """Which of the mean and the spread of latency goes with runtime, without the runs."""
+
+    name = "fisher"
+    summary = "the same from published correlations"
+    description = "The same from published correlations."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        correlation = options.checked(lambda text: parse_number(text, "a correlation", -1, 1))
+        for name, what in (
+            ("--r-mean", "correlation of runtime with the mean"),
+            ("--r-std", "correlation of runtime with the standard deviation"),
+        ):
+            parser.add_argument(name, metavar="R", type=correlation, required=True, help=what)
+        parser.add_argument(
+            "--n", metavar="N", type=options.whole("a number of runs"), required=True, help="runs"
+        )
+        parser.add_argument(
+            "--r-between",
+            metavar="R",
+            type=correlation,
+            help="correlation between the two columns; without it, all that can be are tried",
+        )
+        add_results(parser)
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        from latitude.statistics import plain, terminal  # noqa: PLC0415 - scipy is slow
+        from latitude.statistics.published import published  # noqa: PLC0415
+
+        outputs = Outputs.of(arguments)
+        result = published(arguments.r_mean, arguments.r_std, arguments.n, arguments.r_between)
+        outputs.write(json=lambda: plain.to_json(plain.published_dict(result)))
+        if not outputs.uses_stdout():
+            terminal.print_published(result)

@@ -1,0 +1,59 @@
+"""`latitude stats tail`: what the tail of samples looks like."""
+
+import argparse
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.cli import options, progress
+from latitude.cli.stats.answer import Answer, add_answer, outputs_of
+from latitude.cli.stats.samples import add_samples
+from latitude.units import parse_time
+
+
+class Tail:
+    """Percentiles, tail index and modes of each group."""
+
+    name = "tail"
+    summary = "what the tail of samples looks like"
+    description = "What the tail of samples looks like."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares its options."""
+        add_samples(parser, "one group each")
+        parser.add_argument(
+            "--threshold",
+            metavar="TIME",
+            type=options.checked(lambda text: parse_time(text, "threshold", "1.92ms")),
+            help="count the samples over this latency instead of over their own 85th percentile",
+        )
+        parser.add_argument(
+            "--reference",
+            metavar="FILE",
+            type=Path,
+            help="take the 85th percentile of these samples as the threshold",
+        )
+        add_answer(parser, "tail")
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        """Does its work."""
+        from latitude.statistics import pages, plain, terminal  # noqa: PLC0415 - scipy is slow
+        from latitude.statistics.tailreport import tail_report  # noqa: PLC0415
+
+        if arguments.threshold is not None and arguments.reference is not None:
+            raise InputError("--threshold and --reference both set the threshold; give one of them")
+        outputs = outputs_of(arguments, "tail")
+        with progress.shown() as display:
+            report = tail_report(
+                arguments.samples,
+                unit=arguments.unit,
+                by=arguments.by,
+                threshold_ns=arguments.threshold,
+                reference=arguments.reference,
+                progress=display,
+            )
+        Answer(
+            lambda: pages.tail_page(report),
+            plain.to_json(plain.tail_dict(report)),
+            plain.tail_csv(report),
+            lambda page: terminal.print_tail(report, page),
+        ).give(outputs)
