@@ -1,6 +1,7 @@
 #include "core/graph/from_trace.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -150,7 +151,7 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   }
   std::vector<RankGraph> parts(ranks);
   std::vector<std::int64_t> spans(ranks);
-  std::vector<std::int64_t> begins(ranks);
+  std::vector<std::int64_t> begins(ranks, std::numeric_limits<std::int64_t>::max());
   parallel_for(ranks, options.threads, [&](std::size_t rank) {
     trace::RankTrace& events = trace.ranks[rank];
     parts[rank] = RankBuilder(trace, static_cast<std::uint32_t>(rank), options).run();

@@ -7,7 +7,7 @@
 namespace latitude::graph {
 
 struct BuildOptions {
-  Selection collectives;
+  Selection collectives{};
   double reduce_ns_per_byte = 0;  ///< γ: cost of combining one byte in a reduction, ns
   bool skip_unsupported = false;  ///< warn about calls the graph cannot express, do not refuse
   unsigned threads = 0;           ///< 0: one a core

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
+#include "core/graph/trace_writer_for_tests.hpp"
 #include "core/solve/critical_path.hpp"
 
 namespace latitude::graph {
@@ -19,66 +19,6 @@ using trace::Trace;
 
 constexpr model::LogGPS kNetwork{.L = 1000, .o = 10, .S = 1 << 20};
 
-/// Traces of a few ranks; each event takes 1 ns and follows 99 ns of computation.
-class TraceWriter {
- public:
-  explicit TraceWriter(std::size_t ranks) {
-    trace_.ranks.resize(ranks);
-    std::vector<std::int32_t> world;
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      world.push_back(static_cast<std::int32_t>(rank));
-      trace_.ranks[rank].source = "trace." + std::to_string(rank);
-      add(rank, {.call = Call::Init});
-    }
-    trace_.communicators.push_back({world});
-  }
-
-  std::uint32_t communicator(std::vector<std::int32_t> group) {
-    trace_.communicators.push_back({std::move(group)});
-    return static_cast<std::uint32_t>(trace_.communicators.size() - 1);
-  }
-
-  /// Returns the id of the event.
-  std::int64_t add(std::size_t rank, Event event, std::vector<std::int64_t> args = {}) {
-    trace::RankTrace& to = trace_.ranks[rank];
-    const auto id = static_cast<std::int64_t>(to.events.size());
-    event.enter_ns = id * 100;
-    event.leave_ns = id * 100 + 1;
-    event.position = static_cast<std::uint32_t>(id + 1);
-    if (!args.empty()) {
-      event.args = static_cast<std::uint32_t>(to.args.size());
-      to.args.insert(to.args.end(), args.begin(), args.end());
-    }
-    to.events.push_back(event);
-    return id;
-  }
-
-  std::int64_t message(std::size_t rank, Call call, std::int32_t peer, std::uint64_t bytes = 8,
-                       std::int32_t tag = 0, std::uint32_t comm = trace::kWorld) {
-    return add(rank, {.bytes = bytes, .peer = peer, .tag = tag, .comm = comm, .call = call});
-  }
-
-  Trace& trace() { return trace_; }
-
-  Graph build(const BuildOptions& options = {}) {
-    for (std::size_t rank = 0; rank < trace_.ranks.size(); ++rank) {
-      add(rank, {.call = Call::Finalize});
-    }
-    return build_graph(trace_, options);
-  }
-
- private:
-  Trace trace_;
-};
-
-std::string kinds_of(const Graph& graph, std::uint32_t rank) {
-  std::string text;
-  for (VertexId v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
-    text += "csr"[static_cast<int>(graph.vertices[v].kind)];
-  }
-  return text;
-}
-
 /// {source, destination, bytes} of every message, in sender order.
 std::vector<std::vector<std::int64_t>> messages_of(const Graph& graph) {
   std::vector<std::vector<std::int64_t>> result;
@@ -89,15 +29,6 @@ std::vector<std::vector<std::int64_t>> messages_of(const Graph& graph) {
     result.push_back({graph.rank_of(send), graph.rank_of(v.partner), v.value});
   }
   return result;
-}
-
-std::string error_of(TraceWriter& trace, const BuildOptions& options = {}) {
-  try {
-    trace.build(options);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(FromTrace, GapsBetweenCallsAreComputation) {
@@ -452,6 +383,30 @@ TEST(FromTrace, ThreadsAreChainsOfTheirOwn) {
   EXPECT_EQ(graph.deps_of(join)[0].vertex, 4U);
   // 99; thread 7 sends after 199 more: 298 + o, L, o, rank 1 sends: o, L, o.
   EXPECT_GT(solve::critical_path(graph, kNetwork).T_ns, 298 + 2 * 1000);
+}
+
+TEST(FromTrace, ThreadsThatEndInACallWithoutAVertexHaveComputed) {
+  TraceWriter trace(1);
+  trace.message(0, Call::Send, trace::kProcNull);  // thread 0
+  trace.message(0, Call::Send, trace::kProcNull);  // thread 7
+  trace.trace().ranks[0].threads = {0, 0, 7, 0};
+  const Graph graph = trace.build();
+  std::vector<std::int64_t> values;
+  for (const Vertex& vertex : graph.vertices) values.push_back(vertex.value);
+  EXPECT_EQ(values, (std::vector<std::int64_t>{99, 199, 99, 0}));
+  EXPECT_EQ(graph.vertices[2].cpu, 1);
+}
+
+TEST(FromTrace, AThreadThatCallsBeforeMpiInitHasReturnedBeginsThere) {
+  TraceWriter trace(2);
+  trace.start(0, 1'000'000);
+  trace.message(0, Call::Send, 1);  // thread 7
+  trace.message(1, Call::Recv, 0);
+  trace.trace().ranks[0].threads = {0, 7, 0};
+  trace.trace().ranks[0].events[0].leave_ns += 150;
+  const Graph graph = trace.build();
+  EXPECT_EQ(kinds_of(graph, 0), "scc");  // the thread has not computed since the clock's 0
+  EXPECT_EQ(graph.vertices[1].value, 49);
 }
 
 TEST(FromTrace, ErrorsNameFileAndLine) {

@@ -45,7 +45,7 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
   if (!rank_.threads.empty()) thread_ = &threads_[rank_.threads[id]];
   if (kind == CallClass::init) {
     thread_->started = true;
-    thread_->last_leave_ns = event.leave_ns;
+    thread_->last_leave_ns = thread_->entered_ns = event.leave_ns;
     return;
   }
   const std::span<const std::int64_t> args = args_of(event);
@@ -68,7 +68,7 @@ void RankBuilder::enter(std::uint32_t id, const Event& event) {
     refuse(event, "starts before the call before it has ended; the clock ran backwards");
   }
   main().gap_ns += event.enter_ns - thread_->last_leave_ns;
-  main().until_ns = event.enter_ns;
+  if (options_.traced_times) main().until_ns = event.enter_ns;
   thread_->last_leave_ns = event.leave_ns;
   if (!rank_.threads.empty() && rank_.threads[id] == rank_.threads.front()) {
     thread_->entered_at = position(main());
@@ -447,6 +447,7 @@ void RankBuilder::finalize() {
   flush_gap(main());
   std::vector<Dep> threads;
   for (auto& [number, thread] : threads_) {
+    flush_gap(thread.chain);
     const VertexId end = thread.chain.last;
     if (&thread != thread_ && end != kNoVertex) threads.push_back({end, DepKind::released});
   }
@@ -483,12 +484,14 @@ VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::vector<Dep> extra) 
   return v;
 }
 
-/// The computation since the last operation becomes a vertex.
+/// The computation since the last operation becomes a vertex; a traced time does, too, where there
+/// was none.
 void RankBuilder::flush_gap(Chain& chain) {
-  if (chain.gap_ns == 0) return;
+  if (chain.gap_ns == 0 && chain.until_ns == kNotTraced) return;
   const std::int64_t ns = std::exchange(chain.gap_ns, 0);
+  const std::int64_t until_ns = std::exchange(chain.until_ns, kNotTraced);
   push(chain, {.value = ns, .kind = Kind::calc});
-  if (options_.traced_times) graph_.traced_ns.back() = chain.until_ns;
+  if (options_.traced_times) graph_.traced_ns.back() = until_ns;
 }
 
 /// The vertex whose release is "now" on the chain; made where it has none yet.

@@ -52,8 +52,8 @@ class RankBuilder {
   /// non-blocking collective.
   struct Chain {
     VertexId last = kNoVertex;
-    std::int64_t gap_ns = 0;    ///< computation since `last` that is no vertex yet
-    std::int64_t until_ns = 0;  ///< when that was over
+    std::int64_t gap_ns = 0;             ///< computation since `last` that is no vertex yet
+    std::int64_t until_ns = kNotTraced;  ///< when that was over, where asked for
     bool started = false;
     std::uint8_t cpu = 0;
   };
@@ -62,7 +62,8 @@ class RankBuilder {
   struct Thread {
     Chain chain;
     std::int64_t last_leave_ns = 0;
-    /// Where it was when it entered its last call (kept for the first thread if there are others).
+    /// Where it was when it entered its last call, or MPI_Init returned (kept for the first thread
+    /// if there are others).
     VertexId entered_at = kNoVertex;
     std::int64_t entered_ns = 0;
     bool started = false;
