@@ -1,6 +1,7 @@
 #include "core/trace/native/common_clock.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace latitude::trace::native {
 
@@ -9,23 +10,24 @@ std::string no_common_clock(const std::vector<RankLog>& logs) {
     return "its computation is measured by CPU time; read it with --clock wall";
   }
   const std::string& host = logs.front().meta.host;
-  if (host.empty()) return "it does not say which hosts its ranks ran on";
-  std::int64_t latest_begin = 0;
-  std::int64_t earliest_end = 0;
-  for (std::size_t rank = 0; rank < logs.size(); ++rank) {
-    const std::string& other = logs[rank].meta.host;
-    if (other != host) {
-      return "rank " + std::to_string(rank) + " ran on " + other + ", rank 0 on " + host +
+  std::int64_t latest_begin = std::numeric_limits<std::int64_t>::min();
+  std::int64_t earliest_end = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t r = 0; r < logs.size(); ++r) {
+    const RankLog& log = logs[r];
+    const std::string rank = "rank " + std::to_string(r);
+    if (log.meta.host.empty()) return "it does not say which host " + rank + " ran on";
+    if (log.meta.host != host) {
+      return rank + " ran on " + log.meta.host + ", rank 0 on " + host +
              ", and each host has a clock of its own; trace on one host";
     }
-    const std::vector<Event>& events = logs[rank].trace.events;
-    if (events.empty()) continue;
-    const std::int64_t begin = events.front().leave_ns;
-    const std::int64_t end = events.back().leave_ns;
-    latest_begin = rank == 0 ? begin : std::max(latest_begin, begin);
-    earliest_end = rank == 0 ? end : std::min(earliest_end, end);
+    const std::vector<Event>& events = log.trace.events;
+    if (events.empty()) return "nothing was recorded of " + rank;
+    latest_begin = std::max(latest_begin, events.front().leave_ns);
+    if (log.ending == Ending::finalized) {  // others may have gone on
+      earliest_end = std::min(earliest_end, events.back().leave_ns);
+    }
     if (latest_begin > earliest_end) {
-      return "the clock of rank " + std::to_string(rank) +
+      return "the clock of " + rank +
              " is another one: by it the rank did not run together with those before it";
     }
   }
