@@ -35,18 +35,18 @@ class Replaying {
   double ended(VertexId v, double at) {
     const std::int64_t traced = graph_.traced_ns[v];
     if (traced == graph::kNotTraced) return at;
-    late_ns_[v] = std::max(0.0, static_cast<double>(traced) - at);
-    return at + late_ns_[v];
+    late_ns_[v] = std::max<std::int64_t>(0, std::llround(static_cast<double>(traced) - at));
+    return at + static_cast<double>(late_ns_[v]);
   }
   static void finished(double) {}
 
-  const std::vector<double>& late_ns() const { return late_ns_; }
+  const std::vector<std::int64_t>& late_ns() const { return late_ns_; }
 
  private:
   const graph::Graph& graph_;
   Prices prices_;
   double L_;
-  std::vector<double> late_ns_;
+  std::vector<std::int64_t> late_ns_;  ///< in whole ns as they go along: roundings must not add up
 };
 
 }  // namespace
@@ -60,7 +60,7 @@ graph::Graph replayed(graph::Graph graph, model::Network network) {
   Replaying algebra(graph, network);
   Lowering<Replaying>(graph, network.base, algebra).run();
   for (VertexId v = 0; v < graph.vertices.size(); ++v) {
-    graph.vertices[v].value += std::llround(algebra.late_ns()[v]);
+    graph.vertices[v].value += algebra.late_ns()[v];
   }
   graph.traced_ns = {};
   return graph;
