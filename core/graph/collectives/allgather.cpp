@@ -9,24 +9,20 @@
 namespace latitude::graph::collectives {
 namespace {
 
-bool nothing(const Collective& c, const Blocks& blocks) {
-  return c.size < 2 || blocks.total() == 0;
-}
-
 void ring(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
-  if (!nothing(c, blocks)) ring_allgather(c.rank, {0, c.size}, blocks, steps);
+  if (!trivial(c, blocks)) ring_allgather(c.rank, {0, c.size}, blocks, steps);
 }
 
 void recursive_doubling(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
-  if (!nothing(c, blocks)) doubling_allgather(c.rank, {0, c.size}, blocks, steps);
+  if (!trivial(c, blocks)) doubling_allgather(c.rank, {0, c.size}, blocks, steps);
 }
 
 /// Bruck et al. 1997: any size in ceil(log2 p) rounds.
 void bruck(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
-  if (nothing(c, blocks)) return;
+  if (trivial(c, blocks)) return;
   for (std::int64_t distance = 1; distance < c.size; distance *= 2) {
     const int held = static_cast<int>(distance);
     const int count = std::min(held, c.size - held);
@@ -40,7 +36,7 @@ void bruck(const Collective& c, Steps& steps) {
 /// pairs of blocks, and each round passes on the pair of blocks that came in the one before.
 void neighbor_exchange(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
-  if (nothing(c, blocks)) return;
+  if (trivial(c, blocks)) return;
   if (c.size % 2 != 0) {
     ring_allgather(c.rank, {0, c.size}, blocks, steps);
     return;
@@ -64,7 +60,7 @@ void neighbor_exchange(const Collective& c, Steps& steps) {
 /// All blocks to rank 0, the whole back down the binomial tree.
 void gather_bcast(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
-  if (nothing(c, blocks)) return;
+  if (trivial(c, blocks)) return;
   Collective gather = c;
   gather.root = 0;
   gather.bytes = blocks[c.rank];

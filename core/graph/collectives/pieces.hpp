@@ -24,6 +24,10 @@ Blocks member_blocks(const Collective& c);
 
 /// No other member, or nothing to move: MPI libraries return at once.
 inline bool trivial(const Collective& c) { return c.size < 2 || c.bytes == 0; }
+/// The same where blocks have sizes of their own.
+inline bool trivial(const Collective& c, const Blocks& blocks) {
+  return c.size < 2 || blocks.total() == 0;
+}
 
 /// Every index holds its own block and ends with all: size-1 rounds to the next in the ring.
 void ring_allgather(int rank, Order order, const Blocks& blocks, Steps& steps);

@@ -6,13 +6,9 @@
 namespace latitude::graph::collectives {
 namespace {
 
-bool nothing(const Collective& c, const Blocks& blocks) {
-  return c.size < 2 || blocks.total() == 0;
-}
-
 void ring(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
-  if (!nothing(c, blocks)) ring_reduce_scatter(c.rank, {0, c.size}, blocks, steps);
+  if (!trivial(c, blocks)) ring_reduce_scatter(c.rank, {0, c.size}, blocks, steps);
 }
 
 /// Of a folded pair, one combined for both; the other gets its block back.
@@ -24,7 +20,7 @@ void return_block(const Fold& fold, const Collective& c, const Blocks& blocks, S
 /// Thakur, Rabenseifner, Gropp 2005: commutative, short vectors.
 void recursive_halving(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
-  if (nothing(c, blocks)) return;
+  if (trivial(c, blocks)) return;
   const Fold fold(c.size);
   if (fold_in(fold, c.rank, blocks.total(), steps)) {
     const auto bytes = [&](int first, int last) {
@@ -38,7 +34,7 @@ void recursive_halving(const Collective& c, Steps& steps) {
 /// Every rank sends each other rank its block of the operand: p-1 rounds, long vectors.
 void pairwise(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
-  if (nothing(c, blocks)) return;
+  if (trivial(c, blocks)) return;
   for (int round = 1; round < c.size; ++round) {
     const int to = shifted(c.rank, round, c.size);
     steps.exchange(to, blocks[to], shifted(c.rank, -round, c.size), blocks[c.rank]);
@@ -50,7 +46,7 @@ void pairwise(const Collective& c, Steps& steps) {
 /// (Thakur, Rabenseifner, Gropp 2005: operations that do not commute).
 void recursive_doubling(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
-  if (nothing(c, blocks)) return;
+  if (trivial(c, blocks)) return;
   const Fold fold(c.size);
   if (fold_in(fold, c.rank, blocks.total(), steps)) {
     const int number = fold.number_of(c.rank);
@@ -71,7 +67,7 @@ void recursive_doubling(const Collective& c, Steps& steps) {
 /// Binomial reduction to rank 0, which then sends everyone its block.
 void reduce_then_scatter(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
-  if (nothing(c, blocks)) return;
+  if (trivial(c, blocks)) return;
   Collective part = c;
   part.root = 0;
   part.call = trace::Call::Reduce;
