@@ -7,12 +7,12 @@ import numpy as np
 
 from latitude import _core
 from latitude.pairs import ROUNDING, rank_of, whole
+from latitude.path import NO_ORIGIN
 
 PATHS = 5
 """How many are looked for, the critical path among them."""
 _LISTED = 100
 """Messages listed of each; the first ones in time."""
-NO_ORIGIN = 2**32 - 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from latitude import _core
 from latitude.pairs import Pairs, rank_of, whole, without_rounding
+from latitude.path import NO_ORIGIN
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-NO_ORIGIN = 2**32 - 1
 WORLD = 0
 """Index of MPI_COMM_WORLD."""
 

@@ -12,11 +12,10 @@ from typing import Any
 from latitude._core import InputError
 from latitude.background.clock import now
 from latitude.background.utilization import Background
+from latitude.runtime.status import as_shell
 
 THRESHOLD = 0.05
 """[B] §5.1: "less than a threshold (5% in our experiments)"."""
-_SIGNALLED = 128
-"""Shells report a command ended by signal n as 128 + n."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +103,8 @@ def _run(command: Sequence[str]) -> int:
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
         held[number] = signal.signal(number, pass_on)
     try:
-        status = child.wait()
+        code = child.wait()
     finally:
         for number, handler in held.items():
             signal.signal(number, handler)
-    return status if status >= 0 else _SIGNALLED - status
+    return as_shell(code)

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.campaign.claims import RENEWED_S
+from latitude.runtime.status import as_shell
 
 _PR_SET_PDEATHSIG = 1
-_SIGNALLED = 128
 _GRACE_S = 5.0
 """What processes that were told to end have for it before they are killed."""
 
@@ -78,8 +78,7 @@ def run(
             timed_out = waiting.is_alive() and time.monotonic() >= started + limit_s
     finally:
         _end(process.pid, waiting)
-    code = process.returncode
-    return Ended(code if code >= 0 else _SIGNALLED - code, ended[0] - started, timed_out)
+    return Ended(as_shell(process.returncode), ended[0] - started, timed_out)
 
 
 def _waited(process: "subprocess.Popen[bytes]") -> float:

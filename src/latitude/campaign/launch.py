@@ -25,9 +25,9 @@ from latitude.runtime.injecting.latency import Latency
 from latitude.runtime.injecting.recorded import Counted, Delays, read_counts
 from latitude.runtime.injecting.session import OFF, Injected, Request, prepared
 from latitude.runtime.injecting.verdict import nothing_hooked
+from latitude.runtime.status import SIGNALLED
 from latitude.runtime.tracing import child
 
-_SIGNALLED = 128
 _TAIL = 4096
 """Bytes of what a program printed that are kept."""
 _LINE = 300
@@ -99,7 +99,7 @@ def launch(run: Planned, scratch: Path, alive: Callable[[], None]) -> Outcome:
 
 
 def _injected(request: Request, ended: Ended) -> Injected:
-    number = ended.status - _SIGNALLED if ended.status > _SIGNALLED else None
+    number = ended.status - SIGNALLED if ended.status > SIGNALLED else None
     return Injected(
         request,
         application(request.command),
@@ -140,9 +140,9 @@ def _exit(status: int, err: Path) -> str:
     lines = (line.strip() for line in _tail(err).splitlines())
     said = [line for line in lines if line and not _EMPTY.search(line)]
     last = f": {said[-1][:_LINE]}" if said else ""
-    if status > _SIGNALLED:
+    if status > SIGNALLED:
         try:
-            return f"ended by {signal.Signals(status - _SIGNALLED).name}{last}"
+            return f"ended by {signal.Signals(status - SIGNALLED).name}{last}"
         except ValueError:
             pass
     return f"exit status {status}{last}"

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from latitude import _core
 from latitude.callsites import names_of_call_sites
 from latitude.notice import Notice
+from latitude.pairs import rank_of, whole
+from latitude.path import NO_ORIGIN, RECV
 
 Groups = NDArray[np.uint32]
-_NONE = 2**32 - 1
-_RECV = 2
+_NO_GROUP = 2**32 - 1
 MOST_SAMPLES = 1024
 
 
@@ -93,19 +94,19 @@ def criticality(
 
 def _pairs(graph: _core.Graph) -> tuple[Groups, NDArray[np.int64]]:
     """Group of each vertex, and source · ranks + destination of each group."""
-    receives = np.flatnonzero(graph.kind == _RECV)
-    source = _rank_of(graph, graph.partner[receives])
-    destination = _rank_of(graph, receives)
+    receives = np.flatnonzero(graph.kind == RECV)
+    source = rank_of(graph, whole(graph.partner[receives]))
+    destination = rank_of(graph, receives)
     numbers, group = np.unique(source * graph.ranks + destination, return_inverse=True)
     return _spread(graph, receives, group), numbers
 
 
 def _calls(graph: _core.Graph) -> tuple[Groups, list[str]]:
-    receives = np.flatnonzero(graph.kind == _RECV)
+    receives = np.flatnonzero(graph.kind == RECV)
     origin = graph.origin[receives]
     if not graph.call_code.size:
         return _spread(graph, receives, np.zeros(receives.size, dtype=np.int64)), ["messages"]
-    known = origin != _NONE
+    known = origin != NO_ORIGIN
     code = np.where(known, graph.call_code[np.where(known, origin, 0)], len(graph.call_name))
     codes, group = np.unique(code, return_inverse=True)
     names = [*graph.call_name, "messages without a call"]
@@ -113,16 +114,12 @@ def _calls(graph: _core.Graph) -> tuple[Groups, list[str]]:
 
 
 def _call_sites(graph: _core.Graph) -> tuple[Groups, list[str], list[Notice]]:
-    receives = np.flatnonzero(graph.kind == _RECV)
+    receives = np.flatnonzero(graph.kind == RECV)
     names, place, warnings = names_of_call_sites(graph, receives)
     return _spread(graph, receives, place.astype(np.int64)), names, warnings
 
 
-def _rank_of(graph: _core.Graph, vertex: NDArray[np.integer]) -> NDArray[np.int64]:
-    return np.searchsorted(graph.rank_begin, vertex, side="right").astype(np.int64) - 1
-
-
 def _spread(graph: _core.Graph, vertex: NDArray[np.int64], group: NDArray[np.int64]) -> Groups:
-    result = np.full(graph.vertices, _NONE, dtype=np.uint32)
-    result[vertex] = np.where(group >= 0, group, _NONE)
+    result = np.full(graph.vertices, _NO_GROUP, dtype=np.uint32)
+    result[vertex] = np.where(group >= 0, group, _NO_GROUP)
     return result

@@ -12,9 +12,9 @@ from latitude import _core
 from latitude.network import Network
 from latitude.notice import Notice
 from latitude.pairs import crossing
+from latitude.path import NO_ORIGIN
 from latitude.program import Program
 
-_NO_CALL = 2**32 - 1
 _NONBLOCKING = frozenset(
     f"MPI_{name}"
     for name in ("Isend", "Irsend", "Ibsend", "Send_init", "Rsend_init", "Start", "Startall")
@@ -54,6 +54,6 @@ def _between(graph: _core.Graph, low: int, high: int) -> tuple[int, int]:
     sends = crossing(graph)
     size = graph.value[sends]
     origin = graph.origin[sends[(size > low) & (size <= high)]]
-    codes = graph.call_code[origin[origin != _NO_CALL]]
+    codes = graph.call_code[origin[origin != NO_ORIGIN]]
     wanted = [code for code, name in enumerate(graph.call_name) if name in _NONBLOCKING]
     return origin.size, int(np.isin(codes, wanted).sum())

@@ -24,7 +24,6 @@ _LOOK_S = 0.1
 _GRACE_S = 10.0
 """For a job that was told to stop, or whose results are there, to end."""
 _KILL_S = 3.0
-_SIGNALLED = 128
 
 Watch = Callable[[Results], None]
 """Told now and then what there is so far."""
@@ -147,9 +146,7 @@ class Running:
         raise InputError(reason(self.request.launch, self._ended(), self._directory))
 
     def _ended(self) -> Ended:
-        code = self._process.poll() or 0
-        seconds = time.monotonic() - self._started
-        return Ended(code, None, seconds) if code >= 0 else Ended(_SIGNALLED - code, -code, seconds)
+        return Ended.of(self._process.poll() or 0, time.monotonic() - self._started)
 
 
 @contextmanager

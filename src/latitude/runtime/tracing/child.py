@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from latitude._core import InputError
+from latitude.runtime.status import as_shell
 
 _FORWARDED = {
     signal.SIGINT,
@@ -27,7 +28,6 @@ _WAITED = _FORWARDED | {signal.SIGCHLD}
 _FROM_KERNEL = 0x80
 """si_code of a signal from the terminal: the command, in the same process group, has it too."""
 _PR_SET_PDEATHSIG = 1
-_SIGNALLED = 128
 _GRACE_S = 10.0
 """What a command that was told to end has for it before it is killed."""
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
@@ -45,6 +45,13 @@ class Ended:
     """It was told to end, as its time was over."""
     interrupted: bool = False
     """We were told to end meanwhile, e.g. by Ctrl-C; a launcher may then end with any status."""
+
+    @classmethod
+    def of(
+        cls, code: int, seconds: float, timed_out: bool = False, interrupted: bool = False
+    ) -> "Ended":
+        """Of a `returncode` of subprocess."""
+        return cls(as_shell(code), -code if code < 0 else None, seconds, timed_out, interrupted)
 
 
 def run(
@@ -90,10 +97,7 @@ def run(
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         signal.signal(signal.SIGCHLD, children)
     seconds = time.monotonic() - started
-    code = process.returncode
-    if code >= 0:
-        return Ended(code, None, seconds, timed_out, interrupted)
-    return Ended(_SIGNALLED - code, -code, seconds, timed_out, interrupted)
+    return Ended.of(process.returncode, seconds, timed_out, interrupted)
 
 
 @contextmanager
