@@ -26,16 +26,7 @@ def runtime_chart(result: Forecast) -> Chart:
     middle = (edges[1:] + edges[:-1]) / 2
     marks = _marks(result, unit.ns)
     lines = [
-        {
-            "type": "line",
-            "xref": "x",
-            "yref": "paper",
-            "x0": x,
-            "x1": x,
-            "y0": 0,
-            "y1": 1.01 + 0.065 * level,
-            "line": {"color": colour, "width": 1.6, "dash": dash},
-        }
+        theme.vertical(x, colour, dash=dash, width=1.6, top=1.01 + 0.065 * level)
         for x, _, colour, dash, level in marks
     ]
     labels = [

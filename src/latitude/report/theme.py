@@ -77,6 +77,22 @@ def axis(title: str, **options: Any) -> dict[str, Any]:
     }
 
 
+def vertical(
+    x: float, colour: str, *, dash: str = "dot", width: float = 1.0, top: float = 1.0
+) -> dict[str, Any]:
+    """A line across the plot at `x`, up to this share of its height."""
+    return {
+        "type": "line",
+        "xref": "x",
+        "yref": "paper",
+        "x0": x,
+        "x1": x,
+        "y0": 0,
+        "y1": top,
+        "line": {"color": colour, "width": width, "dash": dash},
+    }
+
+
 def layout(height: int, **options: Any) -> dict[str, Any]:
     """A figure's layout."""
     return {

@@ -100,7 +100,7 @@ def tail_chart(groups: Sequence[GroupTail]) -> Chart:
             range=[math.log10(70 * least), 2.05],
             dtick=1,
         ),
-        shapes=[_mark(limit / unit.ns)] if marks and limit > 0 else [],
+        shapes=[theme.vertical(limit / unit.ns, theme.MUTED)] if marks and limit > 0 else [],
         annotations=[_mark_label(limit / unit.ns, shown[0])] if marks and limit > 0 else [],
     )
     return Chart(
@@ -131,19 +131,6 @@ def _pareto(group: GroupTail, unit: Unit, line: str) -> dict[str, Any] | None:
         "y": listed([share, share * (end / start) ** -index.alpha]),
         "line": {"color": line, "width": 1.3, "dash": "dash"},
         "hoverinfo": "skip",
-    }
-
-
-def _mark(x: float) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "xref": "x",
-        "yref": "paper",
-        "x0": x,
-        "x1": x,
-        "y0": 0,
-        "y1": 1,
-        "line": {"color": theme.MUTED, "width": 1, "dash": "dot"},
     }
 
 
@@ -340,7 +327,7 @@ def larger_chart(result: Comparison) -> Chart:
         margin={"l": 24, "r": 28, "t": 12, "b": 52},
         xaxis=theme.axis("how often a sample of the first is larger (%)", range=[-2, 102]),
         yaxis=theme.axis("", autorange="reversed", ticks=""),
-        shapes=[_mark(50)],
+        shapes=[theme.vertical(50, theme.MUTED)],
     )
     return Chart(
         "larger",

@@ -51,17 +51,7 @@ def calibration_chart(score: Score) -> Chart:
             margin={"l": 62, "r": 24, "t": 40, "b": 52},
             xaxis=theme.axis("forecast probability of the tail (%)", range=[-2, 102]),
             yaxis=theme.axis("runs that landed in the tail (%)", range=[-2, 102]),
-            shapes=[
-                {
-                    "type": "line",
-                    "x0": 100 * score.wait_above,
-                    "x1": 100 * score.wait_above,
-                    "yref": "paper",
-                    "y0": 0,
-                    "y1": 1,
-                    "line": {"color": theme.LATENCY, "width": 1.2, "dash": "dash"},
-                }
-            ],
+            shapes=[theme.vertical(100 * score.wait_above, theme.LATENCY, dash="dash", width=1.2)],
             annotations=[
                 {
                     "x": 100 * score.wait_above,

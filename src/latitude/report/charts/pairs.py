@@ -3,8 +3,8 @@
 import numpy as np
 
 from latitude.links import Links
-from latitude.pairs import Pairs, node_pairs
-from latitude.report.chart import Chart
+from latitude.pairs import Floats, Pairs, node_pairs
+from latitude.report.chart import Chart, Figure
 from latitude.report.charts.heatmap import HEIGHT, Side, block_note, heat_map, matrix
 from latitude.results import Analysis
 from latitude.units import format_count, format_share, format_size
@@ -32,41 +32,34 @@ def _shared_nodes(links: Links, ranks: int) -> Side | None:
 
 
 def _latencies(pairs: Pairs, side: Side, name: str) -> Chart:
-    values = matrix(side, pairs, pairs.lambda_L, least=False)
     return Chart(
         id=name,
         title=f"Latencies by {side.word} pair",
         reading=_latency_reading(pairs, side),
-        figure=heat_map(
-            side,
-            values,
-            "latencies λ<sub>ij</sub>",
-            "%{z:,} latencies",
-            zmin=0,
-            zmax=max(1.0, float(np.nanmax(values))),
-        ),
+        figure=_sums(pairs, side, pairs.lambda_L, "latencies λ<sub>ij</sub>", "%{z:,} latencies"),
         height=HEIGHT,
         note=block_note(side, "the sum"),
     )
 
 
 def _bytes(pairs: Pairs, side: Side, name: str) -> Chart:
-    values = matrix(side, pairs, pairs.lambda_G, least=False)
     return Chart(
         id=name,
         title=f"Bytes by {side.word} pair",
         reading=_bytes_reading(pairs, side),
-        figure=heat_map(
-            side,
-            values,
-            "bytes λ<sub>G,ij</sub>",
-            "%{z:,} bytes of the critical path",
-            zmin=0,
-            zmax=max(1.0, float(np.nanmax(values))),
+        figure=_sums(
+            *(pairs, side, pairs.lambda_G),
+            *("bytes λ<sub>G,ij</sub>", "%{z:,} bytes of the critical path"),
         ),
         height=HEIGHT,
         note=block_note(side, "the sum"),
     )
+
+
+def _sums(pairs: Pairs, side: Side, values: Floats, bar: str, hover: str) -> Figure:
+    """Heat map of what each pair adds up to, from 0 on."""
+    sums = matrix(side, pairs, values, least=False)
+    return heat_map(side, sums, bar, hover, zmin=0, zmax=max(1.0, float(np.nanmax(sums))))
 
 
 def _latency_reading(pairs: Pairs, side: Side) -> str:

@@ -65,17 +65,12 @@ def _limit_line(analysis: Analysis, index: int, unit: Unit) -> dict[str, Any] | 
     tolerance = analysis.tolerance[index]
     if tolerance.delta > window.whole(analysis)[1]:
         return None
-    x = tolerance.delta / unit.ns
-    return {
-        "type": "line",
-        "xref": "x",
-        "yref": "paper",
-        "x0": x,
-        "x1": x,
-        "y0": 0,
-        "y1": 1.01 + _LEVEL * (index % 4),
-        "line": {"color": theme.zone_colour(index), "width": 1.5, "dash": "dot"},
-    }
+    return theme.vertical(
+        tolerance.delta / unit.ns,
+        theme.zone_colour(index),
+        width=1.5,
+        top=1.01 + _LEVEL * (index % 4),
+    )
 
 
 def _limit_text(analysis: Analysis, tolerance: Tolerance) -> str:
