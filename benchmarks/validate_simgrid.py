@@ -34,20 +34,6 @@ CASES = (
 )
 
 
-def predict(
-    graph: _core.Graph, platform: Platform, rendezvous: str, latency: np.ndarray
-) -> np.ndarray:
-    """T at every latency."""
-    network = _core.Network(
-        L=platform.latency_ns,
-        o=platform.overhead_ns,
-        G=platform.ns_per_byte,
-        S=platform.eager_limit,
-        rendezvous=rendezvous,
-    )
-    return _core.compile(graph, network).runtime(latency)
-
-
 def main() -> None:
     """Prints the tables."""
     latency = np.array(LATENCIES_US) * 1e3
@@ -63,7 +49,7 @@ def main() -> None:
                 [smpi.measure(replace(platform, latency_ns=L)) for L in latency.tolist()]
             )
             for reading in readings:
-                predicted = predict(graph, platform, reading, latency)
+                predicted = _core.compile(graph, platform.network(reading)).runtime(latency)
                 off = predicted / measured - 1
                 print(f"\n{what}, predicted with --rendezvous {reading}")
                 print("   L µs  simulated ms  predicted ms     off")

@@ -31,14 +31,7 @@ def graph(smpi: Smpi, tmp_path_factory: pytest.TempPathFactory) -> Iterator[_cor
 
 
 def predicted(graph: _core.Graph, platform: Platform, rendezvous: str = "sync") -> np.ndarray:
-    network = _core.Network(
-        L=platform.latency_ns,
-        o=platform.overhead_ns,
-        G=platform.ns_per_byte,
-        S=platform.eager_limit,
-        rendezvous=rendezvous,
-    )
-    return _core.compile(graph, network).runtime(LATENCIES)
+    return _core.compile(graph, platform.network(rendezvous)).runtime(LATENCIES)
 
 
 def measured(smpi: Smpi, platform: Platform) -> np.ndarray:

@@ -17,6 +17,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from latitude import _core
+
 HERE = Path(__file__).parent
 PROGRAM = HERE / "phases.c"
 RANKS = 8
@@ -69,6 +71,16 @@ class Platform:
                 *routes,
                 "</zone></platform>\n",
             ]
+        )
+
+    def network(self, rendezvous: str) -> _core.Network:
+        """The same as a network of ours."""
+        return _core.Network(
+            L=self.latency_ns,
+            o=self.overhead_ns,
+            G=self.ns_per_byte,
+            S=self.eager_limit,
+            rendezvous=rendezvous,
         )
 
     def _way(self, source: int, destination: int) -> str:
