@@ -29,7 +29,7 @@ def render(result: Forecast) -> str:
     body = "\n".join(
         [
             shell.section(runtime),
-            _section("Figures", "", _figures(result)),
+            shell.text_section("Figures", "", _figures(result)),
             _tolerance(result),
             shell.section(over),
             shell.section(pairs) if pairs else "",
@@ -59,11 +59,6 @@ def render(result: Forecast) -> str:
             warnings=result.warnings,
         )
     )
-
-
-def _section(title: str, reading: str, content: str) -> str:
-    sentence = f"<p class=reading>{escape(reading)}</p>" if reading else ""
-    return f"<section><h2>{escape(title)}</h2>{sentence}{content}</section>"
 
 
 def _facts(result: Forecast) -> list[str]:
@@ -132,7 +127,9 @@ def _tolerance(result: Forecast) -> str:
         "constant latency",
     )
     reading = words.tolerance_sentence(result.tolerance[0], p)
-    return _section(f"Tolerated with probability {format_share(p)}", reading, table(head, rows))
+    return shell.text_section(
+        f"Tolerated with probability {format_share(p)}", reading, table(head, rows)
+    )
 
 
 def _calls(result: Forecast) -> str:
@@ -146,7 +143,7 @@ def _calls(result: Forecast) -> str:
     pairs = _shares(
         "from → to", [(f"{p.source} → {p.destination}", p.share, p.latencies) for p in found.pairs]
     )
-    return _section(
+    return shell.text_section(
         "On the critical path",
         f"{top.call} receives {format_share(top.latencies / total)} of the latencies on the "
         f"critical path, mean over {found.samples:,} samples.",

@@ -101,6 +101,13 @@ def section(chart: Chart, *, reading: bool = True) -> str:
     )
 
 
+def text_section(title: str, reading: str, content: str, note: str = "") -> str:
+    """Anything else with its words; the content is HTML."""
+    sentence = f"<p class=reading>{escape(reading)}</p>" if reading else ""
+    under = f"<p class=note>{escape(note)}</p>" if note else ""
+    return f"<section><h2>{escape(title)}</h2>{sentence}{content}{under}</section>"
+
+
 def notes(warnings: Iterable[Notice]) -> str:
     """What the reader should know about the result."""
     items = "".join(

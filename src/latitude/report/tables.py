@@ -29,6 +29,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") ->
     return f'<table class="{kind}"><thead><tr>{header}</tr></thead><tbody>\n{body}</tbody></table>'
 
 
+def wide_table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
+    """A table of plain text that scrolls where the page is narrower."""
+    content = table(list(map(escape, head)), [list(map(escape, row)) for row in rows], kind)
+    return f"<div class=wide>{content}</div>"
+
+
 def tolerance_table(analysis: Analysis) -> str:
     """One row a limit."""
     rows, theta = [], analysis.theta

@@ -8,7 +8,7 @@ from latitude.provenance import Provenance
 from latitude.report import shell
 from latitude.report.chart import Chart
 from latitude.report.markup import escape
-from latitude.report.tables import table
+from latitude.report.tables import table, wide_table
 from latitude.statistics.assumptions import Assumption
 
 
@@ -72,13 +72,7 @@ def render(page: Page) -> str:
 def _part(part: Chart | Section) -> str:
     if isinstance(part, Chart):
         return shell.section(part)
-    note = f"<p class=note>{escape(part.note)}</p>" if part.note else ""
-    rows = [[escape(cell) for cell in row] for row in part.rows]
-    head = [escape(cell) for cell in part.head]
-    return (
-        f"<section><h2>{escape(part.title)}</h2><p class=reading>{escape(part.reading)}</p>"
-        f"<div class=wide>{table(head, rows)}</div>{note}</section>"
-    )
+    return shell.text_section(part.title, part.reading, wide_table(part.head, part.rows), part.note)
 
 
 def _assumptions(page: Page) -> str:

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from latitude.report import shell
-from latitude.report.markup import escape
-from latitude.report.tables import table
+from latitude.report.tables import wide_table
 from latitude.statistics.underwood import TABLE
 from latitude.units import format_share, format_time
 from latitude.variation import words
@@ -102,9 +101,4 @@ def render(result: Variation) -> str:
 def _section(
     title: str, reading: str, head: Sequence[str], rows: Iterable[Sequence[str]], note: str = ""
 ) -> str:
-    content = table(list(map(escape, head)), [list(map(escape, row)) for row in rows])
-    under = f"<p class=note>{escape(note)}</p>" if note else ""
-    return (
-        f"<section><h2>{escape(title)}</h2><p class=reading>{escape(reading)}</p>"
-        f"<div class=wide>{content}</div>{under}</section>"
-    )
+    return shell.text_section(title, reading, wide_table(head, rows), note)

@@ -9,7 +9,7 @@ from latitude.campaign.suites.trust import trust_charts
 from latitude.report import shell
 from latitude.report.chart import Chart
 from latitude.report.markup import escape
-from latitude.report.tables import table
+from latitude.report.tables import wide_table
 from latitude.statistics.underwood import TABLE
 from latitude.units import counted, format_share
 
@@ -118,18 +118,20 @@ def _answers(result: Suites) -> str:
     if len(result.studies) == 1:
         return ""
     head = ("program", "goes closer with", "what the runs say")
-    return _html("Program by program", "", _rows(head, words.answers(result), "model answers"))
+    return shell.text_section(
+        "Program by program", "", wide_table(head, words.answers(result), "model answers")
+    )
 
 
 def _run(result: Suites) -> str:
-    content = _rows(rows.RUN_HEAD, map(rows.run_row, result.studies))
+    content = wide_table(rows.RUN_HEAD, map(rows.run_row, result.studies))
     note = f"Runtime is that without injected latency. {words.injector(result)}"
     if not result.failures:
-        return _html("What was run", "", content, note)
+        return shell.text_section("What was run", "", content, note)
     shown = result.failures[:_MOST_FAILURES]
-    failed = _rows(rows.FAILURE_HEAD, map(rows.failure_row, shown), "failures")
+    failed = wide_table(rows.FAILURE_HEAD, map(rows.failure_row, shown), "failures")
     more = len(result.failures) - len(shown)
-    return _html(
+    return shell.text_section(
         "What was run",
         f"{counted(len(result.failures), 'attempt')} of {result.attempts:,} failed, "
         f"{result.lost:,} without a later one that ended well.",
@@ -146,27 +148,27 @@ def _suite_one(result: Suites, charts: Sequence[Chart]) -> Iterable[str]:
         yield shell.section(chart)
         if chart.id == "rising":
             lines = [rows.rising_row(study) for study in result.studies if study.rising]
-            yield _rows(rows.RISING_HEAD, lines) if lines else ""
+            yield wide_table(rows.RISING_HEAD, lines) if lines else ""
         if chart.id == "sweep":
             swept = (rows.sweep_row(study) for study in result.studies if study.swept)
-            yield _rows(rows.SWEEP_HEAD, swept)
+            yield wide_table(rows.SWEEP_HEAD, swept)
 
 
 def _predicted(result: Suites, charts: Sequence[Chart]) -> Iterable[str]:
     if charts:
         yield _part("Was it foreseeable?")
         yield from map(shell.section, charts)
-        yield _rows(rows.PREDICTED_HEAD, rows.predicted_rows(result))
+        yield wide_table(rows.PREDICTED_HEAD, rows.predicted_rows(result))
 
 
 def _table4(result: Suites) -> str:
     if not any(study.by_level for study in result.studies):
         return ""
-    return _html(
+    return shell.text_section(
         "Mean or variation",
         f"Pearson’s r of runtime with mean and with sd of the latency. {words.using(result)} "
         f"{words.between(result)}",
-        _rows(rows.TABLE_HEAD, map(rows.table_row, result.studies)),
+        wide_table(rows.TABLE_HEAD, map(rows.table_row, result.studies)),
         "Left: over all runs, with the one-sided test of Fisher’s z that Underwood et al. print; "
         "runs of one level repeat it, so that p shrinks with every run made. Middle: over the "
         "levels’ mean runtimes, with Williams’s two-sided test for correlations that share the "
@@ -180,10 +182,10 @@ def _costs(result: Suites) -> str:
     if not at:
         return ""
     planes = [study for study in result.studies if study.plane]
-    content = _rows(rows.AT_HEAD, at)
+    content = wide_table(rows.AT_HEAD, at)
     if planes:
-        content += _rows(rows.COST_HEAD, map(rows.cost_row, planes))
-    return _html(
+        content += wide_table(rows.COST_HEAD, map(rows.cost_row, planes))
+    return shell.text_section(
         "What mean and variation cost",
         "At one mean: constant latency against none, and the widest distribution against the "
         "narrowest.",
@@ -202,8 +204,8 @@ def _costs(result: Suites) -> str:
 
 def _cells(result: Suites) -> str:
     cells = [rows.cell_row(study, cell) for study in result.studies for cell in study.cells]
-    inside = f"<summary>{counted(len(cells), 'row')}</summary>{_rows(rows.CELL_HEAD, cells)}"
-    return _html(
+    inside = f"<summary>{counted(len(cells), 'row')}</summary>{wide_table(rows.CELL_HEAD, cells)}"
+    return shell.text_section(
         "Every level",
         words.normal_sentence(result),
         f"<details>{inside}</details>",
@@ -215,23 +217,12 @@ def _cells(result: Suites) -> str:
 def _published(result: Suites) -> str:
     if not any(study.by_level for study in result.studies):
         return ""
-    return _html(
+    return shell.text_section(
         "As published",
         "Table 4 of Underwood et al.: NPB classes B and C, 64 processes on 8 nodes, latency "
         "injected into InfiniBand’s post_send.",
-        _rows(
+        wide_table(
             ("program", "r_mean", "r_std", "p"),
             ((r.program, f"{r.r_mean:.2f}", f"{r.r_std:.2f}", f"{r.p:.2e}") for r in TABLE),
         ),
     )
-
-
-def _rows(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
-    content = table(list(map(escape, head)), [list(map(escape, row)) for row in rows], kind)
-    return f"<div class=wide>{content}</div>"
-
-
-def _html(title: str, reading: str, content: str, note: str = "") -> str:
-    over = f"<p class=reading>{escape(reading)}</p>" if reading else ""
-    under = f"<p class=note>{escape(note)}</p>" if note else ""
-    return f"<section><h2>{escape(title)}</h2>{over}{content}{under}</section>"
