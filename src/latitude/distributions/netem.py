@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from latitude._core import InputError
-from latitude.distributions.table import SIZE, Figures, Table, entries
+from latitude.distributions.table import SIZE, Figures, Table, entries, lines_of
 from latitude.notice import Notice
 
 FACTOR = 8192
@@ -19,13 +19,7 @@ _LIMIT = 4 * FACTOR - 1
 
 def read_netem(path: Path, mean_ns: float, sd_ns: float) -> Table:
     """A netem table with this mean and sd, in ns."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a table: not text") from error
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
-    steps = np.array(entries(path, lines), dtype=np.float64)
+    steps = np.array(entries(path, lines_of(path)), dtype=np.float64)
     if np.abs(steps).max() > _LIMIT + 1:
         raise InputError(f"{path}: entries beyond ±{_LIMIT}; not a netem table")
     latency = mean_ns + steps * sd_ns / FACTOR

@@ -79,12 +79,7 @@ def read_table(path: str | PathLike[str], unit: str | None = None) -> Table:
         InputError: not 512 lines of 8 integers, negative entries (a netem table), no unit.
     """
     source = Path(path)
-    try:
-        lines = source.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{source}: not a table: not text") from error
-    except OSError as error:
-        raise InputError(f"{source}: {error.strerror or error}") from error
+    lines = lines_of(source)
     found = [match for line in lines if (match := _FIELD.fullmatch(line))]
     fields: dict[str, str] = {match[1]: match[2] for match in found}
     scale = one_unit(source, [("--unit", unit), ("its header", fields.get("unit"))])
@@ -99,6 +94,16 @@ def read_table(path: str | PathLike[str], unit: str | None = None) -> Table:
     return Table(
         np.sort(values.astype(np.int64)), fields.get("source", str(source)), _before(fields)
     )
+
+
+def lines_of(path: Path) -> list[str]:
+    """The lines of a table. InputError when there are none to be had."""
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not a table: not text") from error
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
 
 
 def entries(path: Path, lines: list[str]) -> list[int]:

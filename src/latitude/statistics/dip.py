@@ -38,8 +38,8 @@ def dip(ordered: Floats) -> float:
             break
         best = max(
             best,
-            _below(ordered, minorant[minorant <= left]),
-            _above(ordered, majorant[majorant >= right]),
+            _away(ordered, minorant[minorant <= left], 1),
+            _away(ordered, majorant[majorant >= right], -1),
         )
         if (left, right) == (low, high):
             break
@@ -64,22 +64,16 @@ def _widest(x: Floats, minorant: Indices, majorant: Indices) -> tuple[float, int
     return float(lower[j]), int(left), int(right)
 
 
-def _below(x: Floats, minorant: Indices) -> float:
-    """How far F rises over the minorant between its touching points, in steps."""
-    if minorant.size < 2:  # noqa: PLR2004 - no segment
-        return 1.0
-    inside = np.arange(minorant[0], minorant[-1] + 1)
-    line = np.interp(x[inside], x[minorant], minorant.astype(np.float64))
-    return float((inside - line).max()) + 1.0
+def _away(x: Floats, touching: Indices, sign: float) -> float:
+    """How far F gets from the convex minorant (sign 1) or concave majorant (−1), in steps.
 
-
-def _above(x: Floats, majorant: Indices) -> float:
-    """How far F falls under the majorant between its touching points, in steps."""
-    if majorant.size < 2:  # noqa: PLR2004 - no segment
+    Between the points in which it touches.
+    """
+    if touching.size < 2:  # noqa: PLR2004 - no segment
         return 1.0
-    inside = np.arange(majorant[0], majorant[-1] + 1)
-    line = np.interp(x[inside], x[majorant], majorant.astype(np.float64))
-    return float((line - inside).max()) + 1.0
+    inside = np.arange(touching[0], touching[-1] + 1)
+    line = np.interp(x[inside], x[touching], touching.astype(np.float64))
+    return float((sign * (inside - line)).max()) + 1.0
 
 
 def _hull(x: Floats, low: int, high: int, sign: float) -> Indices:
