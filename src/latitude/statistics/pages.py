@@ -40,7 +40,7 @@ from latitude.statistics.sentences import (
     tail_sentence,
 )
 from latitude.statistics.tailreport import GroupTail, TailReport
-from latitude.units import format_share, format_time
+from latitude.units import counted, format_share, format_time
 
 _SENTENCES = 8
 
@@ -66,7 +66,7 @@ def tail_page(report: TailReport) -> str:
         Page(
             kind="tail of latency",
             name=_name(report.provenance.input),
-            facts=f"{samples:,} samples · {len(groups)} group{'' if alone else 's'} · "
+            facts=f"{samples:,} samples · {counted(len(groups), 'group')} · "
             f"{report.provenance.date[:10]}",
             headline=tail_sentence(first) if alone else _longest(groups),
             answer=[index_sentence(first), long_tail_sentence(first), modes_sentence(first)]
@@ -182,8 +182,8 @@ def compare_page(result: Comparison) -> str:
             name=" and ".join(g.name for g in groups)
             if len(groups) <= 3  # noqa: PLR2004 - a title's length
             else f"{len(groups)} groups",
-            facts=f"{sum(g.summary.n for g in groups):,} samples · {len(result.pairs):,} "
-            f"pair{'' if len(result.pairs) == 1 else 's'} · {result.provenance.date[:10]}",
+            facts=f"{sum(g.summary.n for g in groups):,} samples · "
+            f"{counted(len(result.pairs), 'pair')} · {result.provenance.date[:10]}",
             headline=sentences[0] if len(sentences) == 1 else _found(result),
             answer=[f"{g.name}: {tail_sentence(g)}" for g in groups]
             if len(sentences) == 1
@@ -244,8 +244,8 @@ def correlate_page(result: Relations) -> str:
         Page(
             kind="correlation",
             name=_name(result.provenance.input),
-            facts=f"{sum(g.n for g in groups):,} runs · {len(groups)} "
-            f"group{'' if len(groups) == 1 else 's'} · {result.provenance.date[:10]}",
+            facts=f"{sum(g.n for g in groups):,} runs · {counted(len(groups), 'group')} · "
+            f"{result.provenance.date[:10]}",
             headline=relations_sentence(groups),
             answer=[] if len(sentences) == 1 else sentences[:_SENTENCES],
             cards=(),

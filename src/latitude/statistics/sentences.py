@@ -11,7 +11,7 @@ from latitude.statistics.published import Published
 from latitude.statistics.relation import Related, Relation
 from latitude.statistics.table import Column
 from latitude.statistics.tailreport import GroupTail
-from latitude.units import format_share, format_time
+from latitude.units import counted, format_share, format_time
 
 SIGNIFICANT = 0.05
 _FLOOR = 5e-4
@@ -110,7 +110,7 @@ def modes_sentence(group: GroupTail) -> str:
         else "more than one mode, closer than the density shows"
     )
     return (
-        f"{shape.count} mode{'' if shape.count == 1 else 's'} at {places} (bandwidth "
+        f"{counted(shape.count, 'mode')} at {places} (bandwidth "
         f"{format_time(shape.bandwidth_ns, 3)}; {shape.half_count} at half, {shape.double_count} "
         f"at twice it); dip {shape.dip:.4f}, p {p_value(shape.p_value, simulated=True)}: {verdict}."
     )
@@ -153,7 +153,7 @@ def gathered(notices: Iterable[tuple[str, Notice]]) -> list[Notice]:
     for code, same in found.items():
         group, first = same[0]
         more = len(same) - 1
-        several = f" (so in {more} more group{'' if more == 1 else 's'})" if more else ""
+        several = f" (so in {counted(more, 'more group')})" if more else ""
         prefix = f"{group}: " if group else ""
         together.append(Notice(code, f"{prefix}{first.message}{several}", first.hint))
     return together

@@ -12,6 +12,7 @@ from latitude.cli.outputs import Outputs, add_results
 from latitude.plain import json_text
 from latitude.provenance import stamped
 from latitude.terminal import results_console
+from latitude.units import counted
 
 SCHEMA = "latitude.background.locality/1"
 
@@ -84,5 +85,4 @@ def _names(text: str) -> frozenset[str]:
 
 
 def _listed(what: str, names: tuple[str, ...]) -> str:
-    plural = "" if len(names) == 1 else "s"
-    return f"{len(names)} {what}{plural} ({', '.join(names)})" if names else f"no {what}"
+    return f"{counted(len(names), what)} ({', '.join(names)})" if names else f"no {what}"

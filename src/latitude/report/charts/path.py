@@ -202,7 +202,7 @@ def _reading(analysis: Analysis, cut: Pieces) -> str:
     busiest = int(analysis.by_rank.path_ns.argmax())
     on_it = analysis.by_rank.path_ns[busiest] / (analysis.baseline.T_ns or 1.0)
     return (
-        f"The path changes rank {format_count(hops)} time{'' if hops == 1 else 's'}; it is longest "
+        f"The path changes rank {counted(hops, 'time')}; it is longest "
         f"on rank {busiest}, for {format_share(float(on_it))} of the runtime, and on the network "
         f"for {format_share(float(share[NETWORK]))}."
     )
