@@ -71,13 +71,16 @@ CALLS = {"MPI_Init": "", "MPI_Send": "cptb", "MPI_Recv": "cptbs", "MPI_Finalize"
 SITE_OFFSET = 0x1234
 
 
-def rank_file(rank: int, ranks: int = RANKS, run: int = 1, *, events: int | None = None) -> bytes:
+def rank_file(
+    rank: int, ranks: int = RANKS, run: int = 1, *, events: int | None = None, host: str = "a"
+) -> bytes:
     """A ring: each rank sends to the next and receives from the one before, MESSAGES times.
 
     `events`: stop after so many, without an end chunk.
     """
     writer = Writer(rank, ranks, run)
-    writer.chunk(1, 1, text('{"cores": 8, "ranks_on_host": 3, "null_gap_ns": 0}'))
+    meta = f'{{"cores": 8, "ranks_on_host": 3, "null_gap_ns": 0, "host": "{host}"}}'
+    writer.chunk(1, 1, text(meta))
     writer.chunk(2, len(CALLS), b"".join(text(n) + text(s) for n, s in CALLS.items()))
     base = 0x5000 * (rank + 1)
     module = varint(base) + varint(base + 0x4000) + varint(base)

@@ -70,7 +70,8 @@ void register_trace(nb::module_& module) {
       .def_prop_ro("events", &event_count)
       .def_prop_ro("wall_ns", &wall_ns)
       .def_prop_ro("call_counts", &call_counts)
-      .def_ro("warnings", &Trace::warnings);
+      .def_ro("warnings", &Trace::warnings)
+      .def_ro("no_common_clock", &Trace::no_common_clock);
   nb::class_<LiballprofLoader>(module, "LiballprofLoader")
       .def(
           "__init__",

@@ -25,6 +25,8 @@ class Trace:
     """Longest time any rank spent between the end of MPI_Init and MPI_Finalize."""
     call_counts: dict[str, int]
     warnings: list[Warning]
+    no_common_clock: str
+    """Why times of different ranks cannot be compared; empty when one clock gave all of them."""
 
 class LiballprofLoader:
     """Feeds the text of one file a rank, in any order and chunking (archives)."""

@@ -34,6 +34,7 @@ def load(
     mpi: str = "detect",
     clock: str = "auto",
     incomplete: bool = False,
+    traced_times: bool = False,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Program:
@@ -52,6 +53,7 @@ def load(
         clock: what computation is measured by in a trace of `latitude trace`: "wall", "cpu" (the
             thread's CPU time), or "auto": CPU time where the trace carries it.
         incomplete: of a trace of `latitude trace` that was cut off, use what all ranks completed.
+        traced_times: keep when each computation ended, for `latitude.replay`.
         threads: threads to read with; 0 means one a core.
         progress: told how far the work is.
 
@@ -65,6 +67,7 @@ def load(
         collectives,
         reduce_ns_per_byte=reduce_ns_per_byte,
         skip_unsupported=skip_unsupported,
+        traced_times=traced_times,
         threads=threads,
         consume=True,
         progress=progress,

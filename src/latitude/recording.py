@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latitude import _core
+from latitude._core import InputError
 from latitude.collectives import in_words
 from latitude.notice import Notice, from_core
 from latitude.program import Program, TraceInfo
@@ -39,6 +40,7 @@ class Recording:
         *,
         reduce_ns_per_byte: float = 0.0,
         skip_unsupported: bool = False,
+        traced_times: bool = False,
         threads: int = 0,
         consume: bool = False,
         progress: Progress | None = None,
@@ -49,12 +51,16 @@ class Recording:
             collectives: algorithms, e.g. `["allreduce=ring"]` or `["openmpi"]`.
             reduce_ns_per_byte: cost γ of a reduction, ns per byte.
             skip_unsupported: warn about calls that cannot be expressed instead of refusing them.
+            traced_times: keep when each computation ended, for `latitude.replay`; InputError where
+                the ranks have no common clock.
             threads: threads to build with; 0 means one a core.
             consume: give up the trace's events on the way, for half the memory: no other graph
                 can be built from this recording then.
             progress: told how far the work is.
         """
         if self.trace is None:
+            if traced_times:
+                raise InputError(f"{self.path}: a GOAL file holds no run to replay; give its trace")
             return self._as_it_is(changed=bool(collectives or reduce_ns_per_byte))
         (progress or Silent()).stage("Building execution graph")
         graph = _core.build_graph(
@@ -62,6 +68,7 @@ class Recording:
             collectives=list(collectives),
             reduce_ns_per_byte=reduce_ns_per_byte,
             skip_unsupported=skip_unsupported,
+            traced_times=traced_times,
             threads=threads,
             consume=consume,
         )

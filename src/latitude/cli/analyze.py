@@ -3,12 +3,12 @@
 import argparse
 from pathlib import Path
 
+from latitude._core import InputError
 from latitude.analysis import analyze
 from latitude.cli import options, progress
 from latitude.cli.compare import add_compare, run_compare
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.summary import print_summary
-from latitude.io import load
 from latitude.results import Analysis
 from latitude.serialise import breakpoints_csv, call_sites_csv, curve_csv, slack_csv
 from latitude.theta import Sweep
@@ -31,7 +31,7 @@ latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the pag
         add_questions(parser)
         add_compare(parser)
         options.add_network(parser)
-        options.add_graph(parser)
+        options.add_replay(options.add_graph(parser))
         add_results(
             parser,
             "report.html, analysis.json, curve.csv, breakpoints.csv, slack.csv and (where call "
@@ -42,6 +42,11 @@ latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the pag
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
         if arguments.compare:
+            if arguments.replay:
+                raise InputError(
+                    "--compare: replayed, all alternatives would take what the traced run took; "
+                    "leave out --replay"
+                )
             run_compare(arguments)
             return
         outputs = Outputs.of(arguments, *FILES)
@@ -83,7 +88,7 @@ def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
     """Loads and analyses `path` as the options say, with progress on the terminal."""
     network = options.network_of(arguments)
     with progress.shown() as display:
-        program = load(path, **options.loading(arguments), progress=display)
+        program = options.loaded(path, arguments, network, display)
         return analyze(
             program,
             network,

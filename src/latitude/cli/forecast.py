@@ -10,7 +10,6 @@ from latitude.cli import options, progress
 from latitude.cli.drawn import latency_of, random_of
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.variation import run_suite
-from latitude.io import load
 from latitude.units import parse_fraction, parse_size
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables
         _add_background(parser)
         _add_questions(parser)
         options.add_network(parser)
-        options.add_graph(parser)
+        options.add_replay(options.add_graph(parser))
         _add_work(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
@@ -212,7 +211,7 @@ def _forecast(arguments: argparse.Namespace, random: "Random", question: "Questi
     network = options.network_of(arguments).placed_as(arguments.input[0])
     keep = None if arguments.directory is None else arguments.directory / "samples"
     with progress.shown() as display:
-        program = load(arguments.input[0], **options.loading(arguments), progress=display)
+        program = options.loaded(arguments.input[0], arguments, network, display)
         sampler = None
         if arguments.dask is not None:
             from latitude.forecast.cluster import Cluster, Job  # noqa: PLC0415 - an extra

@@ -11,7 +11,6 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
-from latitude.io import load
 from latitude.links import INTER, INTRA
 from latitude.lp.answers import second_opinion
 from latitude.lp.budget import Spending
@@ -76,7 +75,7 @@ l, the critical latencies next to L, the tolerances. With --export it is written
             "(default: from its L upwards); may be repeated",
         )
         options.add_network(parser)
-        options.add_graph(parser)
+        options.add_replay(options.add_graph(parser))
         add_results(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
@@ -87,7 +86,7 @@ l, the critical latencies next to L, the tolerances. With --export it is written
         make_solver = solver_named(arguments.solver)
         opinion = None
         with progress.shown() as display:
-            program = load(arguments.input, **options.loading(arguments), progress=display)
+            program = options.loaded(arguments.input, arguments, network, display)
             core = network.core(program.ranks)
             if solves:
                 opinion = second_opinion(

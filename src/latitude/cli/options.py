@@ -8,8 +8,12 @@ from typing import Any
 from latitude import _core
 from latitude._core import InputError
 from latitude.cluster import Description, read_cluster
+from latitude.io import load
 from latitude.network import GAPS, PARAMETERS, RENDEZVOUS, Network
 from latitude.placement import RULES
+from latitude.program import Program
+from latitude.progress import Progress
+from latitude.replay import replayed
 from latitude.theta import TOLERANCES
 from latitude.units import MOST, UNITS, parse_fraction, parse_number, parse_per_byte, parse_whole
 
@@ -190,6 +194,7 @@ def _intra(text: str) -> dict[str, str]:
 def add_graph(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     """How a trace becomes a graph; returns the group of its options."""
     parser.epilog = algorithms()
+    parser.set_defaults(replay=False)
     group = parser.add_argument_group("trace")
     group.add_argument(
         "--collective",
@@ -244,6 +249,24 @@ def add_threads(group: argparse._ActionsContainer, what: str = "threads") -> Non
     )
 
 
+def add_replay(group: argparse._ActionsContainer) -> None:
+    """--replay."""
+    group.add_argument(
+        "--replay",
+        action="store_true",
+        help="keep what the traced run took beyond the model, when it ran on this network: T is "
+        "then the time it took",
+    )
+
+
+def loaded(
+    path: Path, arguments: argparse.Namespace, network: Network, progress: Progress
+) -> Program:
+    """The program as the options of `add_graph` and `add_replay` say."""
+    program = load(path, **loading(arguments), progress=progress)
+    return replayed(program, network) if arguments.replay else program
+
+
 def loading(arguments: argparse.Namespace) -> dict[str, Any]:
     """How `latitude.load` is to read and build what is asked for."""
     return {
@@ -253,6 +276,7 @@ def loading(arguments: argparse.Namespace) -> dict[str, Any]:
         "mpi": arguments.mpi,
         "clock": arguments.clock,
         "incomplete": arguments.incomplete,
+        "traced_times": arguments.replay,
         "threads": arguments.threads,
     }
 

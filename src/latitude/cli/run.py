@@ -34,7 +34,9 @@ DIR/report.html. When the command fails, its exit status is passed on and nothin
         options.add_command(parser)
         add_questions(parser)
         options.add_network(parser)
-        options.add_mpicc(options.add_graph(parser))
+        group = options.add_graph(parser)
+        options.add_replay(group)
+        options.add_mpicc(group)
         add_results(parser, "the trace, the page and the data", default=DIRECTORY)
 
     def run(self, arguments: argparse.Namespace) -> None:

@@ -7,7 +7,6 @@ from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.drawn import latency_of, random_of
 from latitude.cli.outputs import Outputs
-from latitude.io import load
 
 if TYPE_CHECKING:
     from latitude.forecast import Random
@@ -39,9 +38,7 @@ def _result(arguments: argparse.Namespace) -> "Variation":
     plan = design(_base(arguments))
     network = options.network_of(arguments)
     with progress.shown() as display:
-        programs = [
-            load(path, **options.loading(arguments), progress=display) for path in arguments.input
-        ]
+        programs = [options.loaded(path, arguments, network, display) for path in arguments.input]
         return variation_suite(
             programs,
             network,

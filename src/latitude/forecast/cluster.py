@@ -14,6 +14,7 @@ from latitude.forecast.random import Random, compile_random
 from latitude.forecast.sampling import Floats
 from latitude.io import load
 from latitude.network import Network
+from latitude.replay import replayed
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -39,6 +40,8 @@ class Job:
     def compiled(self) -> _core.RandomDag:
         """The graph ready for sampling."""
         program = load(self.path, **{**self.loading, "threads": 1})
+        if self.loading["traced_times"]:
+            program = replayed(program, self.network)
         return compile_random(program.graph, self.network, self.random)
 
 

@@ -80,6 +80,9 @@ class Validation:
     reduce_ns_per_byte: float
     prediction: Prediction
     levels: list[Level]
+    model_alone: list[Level] | None
+    """The same by a prediction that does not replay the traced runs; None where `prediction` is
+    that."""
     failures: list[Run]
     seed: int
     warnings: list[Notice]
@@ -92,7 +95,12 @@ class Validation:
     @property
     def rrmse(self) -> float:
         """Root of the mean squared relative error over ΔL, as [S] Table I."""
-        return _root_mean_square([level.error for level in self.measured])
+        return _rrmse(self.levels)
+
+    @property
+    def model_alone_rrmse(self) -> float | None:
+        """The same of `model_alone`."""
+        return None if self.model_alone is None else _rrmse(self.model_alone)
 
     @property
     def rmse_ns(self) -> float:
@@ -143,6 +151,10 @@ def levels_of(prediction: Prediction, deltas: Sequence[int], runs: Sequence[Run]
         )
         for index, delta in enumerate(deltas)
     ]
+
+
+def _rrmse(levels: Sequence[Level]) -> float:
+    return _root_mean_square([level.error for level in levels if level.measured_ns])
 
 
 def _root_mean_square(values: Sequence[float]) -> float:

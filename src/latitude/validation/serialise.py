@@ -30,6 +30,12 @@ def to_dict(result: Validation) -> dict[str, Any]:
         "rmse_ns": finite(result.rmse_ns),
         "spread": finite(result.spread),
         "shifted_rrmse": finite(result.shifted_rrmse),
+        "model_alone": None
+        if result.model_alone is None
+        else {
+            "rrmse": finite(result.model_alone_rrmse),
+            "predicted_ns": [level.predicted_ns for level in result.model_alone],
+        },
         "levels": [
             _level(level, float(least), float(most))
             for level, least, most in zip(

@@ -21,9 +21,16 @@ def headline(result: Validation) -> str:
 def worst(result: Validation) -> str:
     """Where the prediction is worst, and what is off without any latency."""
     level = max(result.measured, key=lambda each: abs(each.error))
+    alone = result.model_alone_rrmse
+    replay = (
+        ""
+        if alone is None
+        else "The prediction keeps what the traced runs took beyond the model; the model alone "
+        f"would be off by {percent(alone)}. "
+    )
     return (
-        f"The largest error is {signed(level.error)} at ΔL = {delta(level)}. Were T(0) taken from "
-        f"the measurement instead of predicted, the RRMSE would be {percent(result.shifted_rrmse)}."
+        f"The largest error is {signed(level.error)} at ΔL = {delta(level)}. {replay}Were T(0) "
+        f"taken from the measurement, the RRMSE would be {percent(result.shifted_rrmse)}."
     )
 
 

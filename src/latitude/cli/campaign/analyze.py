@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
-from latitude.io import load
 
 if TYPE_CHECKING:
     from latitude.campaign.suites import Suites
@@ -43,7 +42,7 @@ it predicts every level from the execution graph and puts that beside the measur
         )
         add_results(parser, "campaign.html, campaign.json and campaign.csv", csv="a row a run")
         options.add_network(parser)
-        options.add_graph(parser)
+        options.add_replay(options.add_graph(parser))
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
@@ -97,9 +96,8 @@ def _predicted(
     with progress.shown() as display:
         for study in result.studies:
             if study.program in traces:
-                program = load(
-                    traces[study.program], **options.loading(arguments), progress=display
-                )
+                trace = traces[study.program]
+                program = options.loaded(trace, arguments, network, display)
                 found[study.name] = predict(
                     study, program, network, tables, threads=arguments.threads
                 )
