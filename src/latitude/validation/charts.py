@@ -54,6 +54,24 @@ def _zones(result: Validation, unit: Unit) -> tuple[list[dict[str, Any]], list[d
     return shapes, labels
 
 
+def _model_alone(result: Validation, unit: Unit, runtime: Unit) -> list[dict[str, Any]]:
+    """The line without replay, where there is another one."""
+    if result.model_alone is None:
+        return []
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": "the model alone, without replay",
+            "x": listed(unit.of([level.delta_ns for level in result.model_alone])),
+            "y": listed(runtime.of([level.predicted_ns for level in result.model_alone])),
+            "line": {"color": theme.LINE, "width": 1.4, "dash": "dot"},
+            "hovertemplate": f"ΔL = %{{x:.4~g}} {unit.name}<br>model alone %{{y:.5~g}} "
+            f"{runtime.name}<extra></extra>",
+        }
+    ]
+
+
 def runtime_chart(result: Validation) -> Chart:
     """T(ΔL): the line predicted, the points measured."""
     prediction, levels = result.prediction, result.measured
@@ -63,6 +81,7 @@ def runtime_chart(result: Validation) -> Chart:
     median = [level.median_ns for level in levels]
     single = [(level.delta_ns, T) for level in levels for T in level.measured_ns]
     data: list[dict[str, Any]] = [
+        *_model_alone(result, unit, runtime),
         {
             "type": "scatter",
             "mode": "lines",
