@@ -75,11 +75,6 @@ def _cards(result: Validation) -> list[shell.Card]:
     ]
 
 
-def _section(title: str, reading: str, content: str) -> str:
-    sentence = f"<p class=reading>{escape(reading)}</p>" if reading else ""
-    return f"<section><h2>{escape(title)}</h2>{sentence}{content}</section>"
-
-
 def _levels(result: Validation) -> str:
     rows = [
         (
@@ -94,13 +89,15 @@ def _levels(result: Validation) -> str:
         for level in result.levels
     ]
     head = ("ΔL", "predicted", "measured", "error", "sd of runs", "runs", subscripted("λ_L"))
-    return _section("Figures", "", table(head, rows))
+    return shell.text_section("Figures", "", table(head, rows))
 
 
 def _tolerances(result: Validation) -> str:
     rows = [(words.slower(each), *words.tolerated(each)) for each in result.tolerated]
     reading = "Measured: where the line through the medians passes the limit."
-    return _section("Tolerated latency", reading, table(("", "predicted", "measured"), rows))
+    return shell.text_section(
+        "Tolerated latency", reading, table(("", "predicted", "measured"), rows)
+    )
 
 
 def _model(result: Validation) -> str:
@@ -115,11 +112,11 @@ def _model(result: Validation) -> str:
         ("<b>collectives</b>", escape(result.collectives)),
     ]
     source = f"Parameters: {result.network_source}."
-    return _section("Model", source, table(("", "value"), rows, "model"))
+    return shell.text_section("Model", source, table(("", "value"), rows, "model"))
 
 
 def _failures(result: Validation) -> str:
     if not result.failures:
         return ""
     items = "".join(f"<li>{escape(line)}</li>" for line in words.failed(result))
-    return _section("Failed runs", "", f"<ul>{items}</ul>")
+    return shell.text_section("Failed runs", "", f"<ul>{items}</ul>")
