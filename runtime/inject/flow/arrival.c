@@ -27,7 +27,8 @@ static int64_t least_of(const struct lat_transit* transit) {
 }
 
 /// The least of messages of that size, else of all sizes: messages of a size that only came while
-/// the receiver did not look are taken to need no longer than others.
+/// the receiver did not look are taken to need no longer than others; and no time where nothing is
+/// known of messages by the same clock.
 static int64_t least_transit(const struct lat_source* source, const struct lat_transit* own) {
   const int64_t of_size = least_of(own);
   if (of_size != INT64_MAX) return of_size;
@@ -36,29 +37,30 @@ static int64_t least_transit(const struct lat_source* source, const struct lat_t
     const int64_t other = least_of(&source->transits[i]);
     if (other < least) least = other;
   }
-  return least;
+  return least == INT64_MAX && source->same_clock ? 0 : least;
 }
 
-uint64_t lat_arrival(struct lat_source* source, uint64_t length, uint64_t sent, uint64_t looked,
-                     uint64_t found) {
+uint64_t lat_arrival(struct lat_source* source, uint64_t length, uint64_t sent,
+                     struct lat_look look, uint64_t found) {
   struct lat_transit* transit = transit_of(source, length);
   const int64_t took = (int64_t)(found - sent);
   if (!source->same_clock) {
     for (int i = 0; i < LAT_SIZE_CLASSES; ++i) forget(&source->transits[i], found);
   }
   // One that was looked for tells how long its size takes; any other can only lower that.
-  const bool telling = found - looked < LAT_LOOKING_NS || least_of(transit) != INT64_MAX;
+  const bool telling = found - look.last < LAT_LOOKING_NS || least_of(transit) != INT64_MAX;
   if (telling && took < transit->least[0]) transit->least[0] = took;
   const int64_t least = least_transit(source, transit);
   if (least >= took) return found;
   const uint64_t arrived = sent + (uint64_t)least;
-  return arrived > looked ? arrived : looked;
+  return arrived > look.in_vain ? arrived : look.in_vain;
 }
 
-uint64_t lat_word_of_end(struct lat_source* peer, uint64_t length, uint64_t begun, uint64_t looked,
-                         uint64_t found, uint64_t there_ns, uint64_t back_ns) {
+uint64_t lat_word_of_end(struct lat_source* peer, uint64_t length, uint64_t begun,
+                         struct lat_look look, uint64_t found, uint64_t there_ns,
+                         uint64_t back_ns) {
   const uint64_t alone = begun > peer->released ? begun : peer->released;
-  const uint64_t over = lat_arrival(peer, length, alone, looked, found);
+  const uint64_t over = lat_arrival(peer, length, alone, look, found);
   const int64_t least = least_transit(peer, transit_of(peer, length));
   uint64_t expected = over;
   if (least < (int64_t)(over - alone)) expected = alone + (uint64_t)least;

@@ -56,8 +56,8 @@ struct lat_worker {
   void* worker;
   struct lat_worker* next;
   int callback;
-  uint64_t called;  // when progress was last made
-  uint64_t looked;  // since when the transport was asked at least once
+  uint64_t called;       // when progress was last made
+  struct lat_look look;  // at the transport
   uint64_t arrivals;
   struct lat_heap waiting;
   struct lat_source* sources;  // open addressing by process

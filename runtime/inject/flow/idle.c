@@ -79,11 +79,11 @@ static void sleep_until(struct lat_idle* idle, uint64_t moment) {
   idle->late = late > idle->late ? (late + idle->late) / 2 : idle->late - (idle->late - late) / 8;
 }
 
-void lat_idle_round(struct lat_idle* idle, bool found, uint64_t now, uint64_t due) {
-  if (!idle->on) return;
+uint64_t lat_idle_round(struct lat_idle* idle, bool found, uint64_t now, uint64_t due) {
+  if (!idle->on) return now;
   if (found || now > idle->looked + AWAY_NS) idle->rounds = 0;
   idle->looked = now;
-  if (++idle->rounds <= PATIENCE) return;
+  if (++idle->rounds <= PATIENCE) return now;
   const uint64_t early = EARLY_NS + idle->late;
   if (idle->blind || __atomic_load_n(&mixed, __ATOMIC_RELAXED) || due < now + early) {
     sched_yield();
@@ -95,4 +95,5 @@ void lat_idle_round(struct lat_idle* idle, bool found, uint64_t now, uint64_t du
     doze(idle, ns < LONGEST_NS ? ns : LONGEST_NS);
   }
   idle->looked = lat_now_ns();
+  return idle->looked;
 }

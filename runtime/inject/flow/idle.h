@@ -30,7 +30,7 @@ void lat_idle_watch(struct lat_idle* idle, struct uct_iface* iface, const char* 
 void lat_idle_end(const struct lat_idle* idle);
 
 /// After each round of progress: whether it found something; when the next message that waits is
-/// due, UINT64_MAX when none does.
-void lat_idle_round(struct lat_idle* idle, bool found, uint64_t now, uint64_t due);
+/// due, UINT64_MAX when none does. What time it is afterwards.
+uint64_t lat_idle_round(struct lat_idle* idle, bool found, uint64_t now, uint64_t due);
 
 #endif

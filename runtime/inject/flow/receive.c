@@ -45,7 +45,7 @@ uct_status lat_receive(void* argument, void* data, size_t length, unsigned flags
       .iface = slot->iface, .slot = slot, .length = length, .asked_ns = stamp.delay_ns};
   message.counted = stamp.sent != 0;
   message.arrived =
-      stamp.sent ? lat_arrival(source, length, stamp.sent, worker->looked, found) : found;
+      stamp.sent ? lat_arrival(source, length, stamp.sent, worker->look, found) : found;
   message.due = message.arrived + stamp.delay_ns;
   if (message.due < source->released) message.due = source->released;  // not before earlier ones
   source->released = message.due;
@@ -69,8 +69,8 @@ unsigned lat_release(void* argument) {
   struct lat_worker* worker = argument;
   uint64_t now = lat_now_ns();
   // The transport may be asked before us or after us in a round of progress: it was in the last
-  // one.
-  worker->looked = worker->called;
+  // one. Where something was found more may be left, which has come before that.
+  if (!worker->found) worker->look.in_vain = worker->called;
   worker->called = now;
   unsigned released = 0;
   while (is_due(&worker->waiting, &now)) {
@@ -86,8 +86,8 @@ unsigned lat_release(void* argument) {
     now = lat_now_ns();
   }
   const struct lat_heap* waiting = &worker->waiting;
-  lat_idle_round(&worker->idle, worker->found || released > 0, now,
-                 waiting->count ? waiting->items[0]->due : UINT64_MAX);
+  worker->look.last = lat_idle_round(&worker->idle, worker->found || released > 0, now,
+                                     waiting->count ? waiting->items[0]->due : UINT64_MAX);
   worker->found = false;
   return released;
 }

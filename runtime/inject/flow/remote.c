@@ -37,7 +37,7 @@ static void tell_when_due(const struct operation* operation) {
   word.due = iface->last_due;
   if (operation->peer) {
     struct lat_source* peer = lat_source_of(worker, operation->peer, true);
-    word.due = lat_word_of_end(peer, operation->length, operation->begun, worker->looked,
+    word.due = lat_word_of_end(peer, operation->length, operation->begun, worker->look,
                                lat_now_ns(), operation->there_ns, operation->back_ns);
     word.counted = true;
     word.asked_ns = operation->back_ns;

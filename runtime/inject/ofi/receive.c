@@ -79,7 +79,8 @@ static uint64_t arrival(struct lat_cq* cq, struct lat_ofi_source* source,
   const uint64_t sent = lat_stamp_time(source, stamp, found);
   const bool expected = !peek && lat_posted_at(entry->context) < cq->looked;
   const uint64_t looked = expected ? cq->looked : 0;
-  uint64_t arrived = lat_arrival(&source->source, entry->length, sent, looked, found);
+  const struct lat_look look = {looked, looked};
+  uint64_t arrived = lat_arrival(&source->source, entry->length, sent, look, found);
   if (found - looked < POLL_NS) arrived = found;
   if (peek && source->peeked != stamp) {
     source->peeked = stamp;

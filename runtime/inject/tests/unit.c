@@ -85,22 +85,36 @@ static void sketches(void) {
   EXPECT(lat_sketch_cell(UINT64_MAX) == LAT_SKETCH_CELLS - 1);
 }
 
+static struct lat_look looked(uint64_t ns) { return (struct lat_look){ns, ns}; }
+
 static void arrivals(void) {
   struct lat_source source;
   lat_source_begin(&source, 3, true);
-  EXPECT(lat_arrival(&source, 8, 1000, 0, 900000) == 900000);             // nothing is known: found
-  EXPECT(lat_arrival(&source, 8, 1000000, 1003000, 1004000) == 1004000);  // took 4 µs, looking
-  EXPECT(lat_arrival(&source, 8, 2000000, 2003000, 2004500) == 2004000);  // between the two
-  EXPECT(lat_arrival(&source, 8, 3000000, 3005000, 3006000) == 3005000);  // not before the look
-  EXPECT(lat_arrival(&source, 8, 4000000, 3900000, 6000000) == 4004000);  // looked 2 ms late
-  EXPECT(lat_arrival(&source, 9999, 4000000, 3900000, 6000000) == 4004000);  // of another size
+  EXPECT(lat_arrival(&source, 8, 1000, looked(0), 900000) == 1000);  // nothing is known
+  EXPECT(lat_arrival(&source, 8, 1000000, looked(1003000), 1004000) ==
+         1004000);  // took 4 µs, looking
+  EXPECT(lat_arrival(&source, 8, 2000000, looked(2003000), 2004500) == 2004000);  // between the two
+  EXPECT(lat_arrival(&source, 8, 3000000, looked(3005000), 3006000) ==
+         3005000);  // not before the look
+  EXPECT(lat_arrival(&source, 8, 4000000, looked(3900000), 6000000) ==
+         4004000);  // looked 2 ms late
+  EXPECT(lat_arrival(&source, 9999, 4000000, looked(3900000), 6000000) ==
+         4004000);  // of another size
+  // The last look found something, and left more: that has been there since 4 µs after it was sent.
+  const struct lat_look found_more = {5000000, 6999000};
+  EXPECT(lat_arrival(&source, 8, 6000000, found_more, 7000000) == 6004000);
+  // It slept until this message woke it.
+  lat_source_begin(&source, 4, true);
+  const struct lat_look slept = {1000000, 3029000};
+  EXPECT(lat_arrival(&source, 8, 3000000, slept, 3030000) == 3030000);
+  EXPECT(lat_arrival(&source, 8, 4000000, looked(3500000), 6000000) == 4030000);
   // The clocks of two nodes, an hour apart; forgotten when nothing came for a while.
   const uint64_t hour = 3600000000000u;
   lat_source_begin(&source, 5, false);
-  EXPECT(lat_arrival(&source, 8, hour + 1000000, 1003000, 1004000) == 1004000);
-  EXPECT(lat_arrival(&source, 8, hour + 2000000, 1900000, 5000000) == 2004000);
+  EXPECT(lat_arrival(&source, 8, hour + 1000000, looked(1003000), 1004000) == 1004000);
+  EXPECT(lat_arrival(&source, 8, hour + 2000000, looked(1900000), 5000000) == 2004000);
   const uint64_t later = 10 * (uint64_t)LAT_TRANSIT_LIFE_NS;
-  EXPECT(lat_arrival(&source, 8, hour + later, later, later + 900000) == later + 900000);
+  EXPECT(lat_arrival(&source, 8, hour + later, looked(later), later + 900000) == later + 900000);
 }
 
 static void words_of_ends(void) {
@@ -109,14 +123,14 @@ static void words_of_ends(void) {
   lat_source_begin(&peer, 3, true);
   // It takes 20 µs when the peer looks: both ways are added, one that looks late saves the way
   // there.
-  EXPECT(lat_word_of_end(&peer, 99, 1 * ms, 1019000, 1020000, ms, 2 * ms) == 4020000);
-  EXPECT(lat_word_of_end(&peer, 99, 10 * ms, 10419000, 10420000, ms, 2 * ms) == 13020000);
-  EXPECT(lat_word_of_end(&peer, 99, 20 * ms, 24999000, 25 * ms, ms, 2 * ms) == 26999000);
+  EXPECT(lat_word_of_end(&peer, 99, 1 * ms, looked(1019000), 1020000, ms, 2 * ms) == 4020000);
+  EXPECT(lat_word_of_end(&peer, 99, 10 * ms, looked(10419000), 10420000, ms, 2 * ms) == 13020000);
+  EXPECT(lat_word_of_end(&peer, 99, 20 * ms, looked(24999000), 25 * ms, ms, 2 * ms) == 26999000);
   // Who began it looked late: it was over before.
-  EXPECT(lat_word_of_end(&peer, 99, 30 * ms, 30 * ms, 38 * ms, ms, 2 * ms) == 33020000);
+  EXPECT(lat_word_of_end(&peer, 99, 30 * ms, looked(30 * ms), 38 * ms, ms, 2 * ms) == 33020000);
   // Two at once follow each other.
-  EXPECT(lat_word_of_end(&peer, 99, 50 * ms, 50019000, 50020000, ms, ms) == 52020000);
-  EXPECT(lat_word_of_end(&peer, 99, 50 * ms, 50039000, 50040000, ms, ms) == 52040000);
+  EXPECT(lat_word_of_end(&peer, 99, 50 * ms, looked(50019000), 50020000, ms, ms) == 52020000);
+  EXPECT(lat_word_of_end(&peer, 99, 50 * ms, looked(50039000), 50040000, ms, ms) == 52040000);
 }
 
 static bool odd(const struct lat_message* message, const void* unused) {
