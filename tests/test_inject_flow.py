@@ -107,6 +107,24 @@ def test_a_late_receiver_finds_its_messages_delayed_from_their_arrival(
     pytest.fail(f"received at {received} ns")
 
 
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_messages_that_waited_for_their_receiver_are_not_delayed_anew(
+    injecting: Injecting, ranks: int
+) -> None:
+    """Also of receivers that sleep in between, as those of a crowded host do."""
+    program = injecting.mpi.program("pipeline.c")
+    environment = {"OMPI_MCA_mpi_yield_when_idle": "1"}
+    found: list[tuple[int, ...]] = []
+    for _ in range(_TRIES):
+        done = injecting.flow("5ms", ranks, program, 60, 6000, environment=environment)
+        found = [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
+        assert len(found) == ranks - 1
+        assert all(late >= 15 for late, _ in found)
+        if all(anew <= 1 for _, anew in found):
+            return
+    pytest.fail(f"late, delayed anew: {found}")
+
+
 def test_ping_pong_gains_what_was_asked(injecting: Injecting) -> None:
     """Within 0.5 µs or 1 %; the low percentile, as other programs share the cores."""
     asked = (0, 1 * US, 5 * US, 20 * US, 100 * US, 1 * MS)

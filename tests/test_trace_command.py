@@ -101,6 +101,14 @@ def test_one_process_without_a_launcher_is_traced(tracing: Tracing) -> None:
     assert [file.ranks for file in tracing.files()] == [1]
 
 
+def test_the_signal_that_ended_the_command_is_told(open_mpi: Tracing) -> None:
+    done = open_mpi.start(open_mpi.words(open_mpi.mpi.program("behave.c"), "killed"))
+    assert done.returncode == 128 + signal.SIGKILL
+    described = open_mpi.described()
+    assert (described["exit_status"], described["signal"]) == (done.returncode, signal.SIGKILL)
+    assert not described["complete"]
+
+
 @pytest.mark.parametrize("clock", ["wall", "cpu"])
 def test_the_clock_is_passed_on(open_mpi: Tracing, clock: str) -> None:
     open_mpi.options += ["--clock", clock]
