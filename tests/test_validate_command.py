@@ -48,7 +48,15 @@ def test_predictions_meet_measurements_and_a_wrong_model_does_not(injecting: Inj
     rows = (injecting.directory / "v" / "validation.csv").read_text().splitlines()
     assert len(rows) == 1 + 9
 
-    # The same runs, another L: only the prediction changes, and it is 10 ms · 60 too long.
+    # The same runs, the traced one replayed: T(0) is what that took, and nothing is run.
+    again = validated(injecting, *NETWORK, "--replay", *command)
+    assert again.stderr == ""
+    with_replay = result(injecting)
+    assert with_replay["model_alone"]["rrmse"] == found["rrmse"]
+    assert with_replay["rrmse"] < max(0.1, 2 * found["spread"])
+    assert found["model_alone"] is None
+
+    # Another L: only the prediction changes, and it is 10 ms · 60 too long.
     again = validated(
         injecting, "--L", "10ms", *NETWORK[2:], "--at-most", "10%", *command, status=1
     )

@@ -34,6 +34,6 @@ def replayed(program: Program, network: Network, base_ns: float = 0.0) -> Progra
         "replayed",
         f"computation holds what the traced run took beyond the model, {format_time(added)} a rank "
         "on average",
-        "for the model alone leave out --replay (of validate: --no-replay)",
+        "for the model alone leave out --replay",
     )
     return replace(program, graph=graph, warnings=[*program.warnings, notice])

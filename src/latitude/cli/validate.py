@@ -89,16 +89,9 @@ the predictions are, and 1 when --at-most is exceeded."""
             type=options.checked(lambda text: parse_fraction(text, "at most", "2%")),
             help="exit with status 1 when the RRMSE is larger, e.g. 2%%",
         )
-        group.add_argument(
-            "--replay",
-            action=argparse.BooleanOptionalAction,
-            help="keep in the prediction what the traced runs took beyond the model (default: yes, "
-            "where all ranks ran on one host)",
-        )
         options.add_tolerance(group)
         options.add_network(parser)
-        options.add_graph(parser)
-        parser.set_defaults(replay=True)
+        options.add_replay(options.add_graph(parser))
         add_results(
             parser,
             files="runs, report.html, validation.json and validation.csv",

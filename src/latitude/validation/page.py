@@ -14,9 +14,8 @@ _METHOD = (
     "Method: Shen et al., “LLAMP”, SC’24, §III. The program runs under a flow-level injector that "
     "delivers each message ΔL later, in random order of ΔL; T is the time from when all ranks have "
     "left MPI_Init until the last calls MPI_Finalize. The prediction is the longest path of the "
-    "execution graph of a trace at L + ΔL, in which, unless the page says otherwise, computation "
-    "ends no earlier than it did in the traced run. RRMSE is the root of the mean over ΔL of "
-    "((predicted − measured) / measured)², measured being the median of the runs."
+    "execution graph of a trace at L + ΔL. RRMSE is the root of the mean over ΔL of ((predicted − "
+    "measured) / measured)², measured being the median of the runs."
 )
 
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from latitude.io import load, load_trace
+from latitude.io import load
 from latitude.network import Network, warnings_of
 from latitude.notice import Notice
 from latitude.program import Program
@@ -29,7 +28,7 @@ class Question:
     traces: int
     tolerance: Sequence[float]
     replay: bool
-    """Keep what the traced runs took beyond the model, where their ranks have a common clock."""
+    """Keep what the traced runs took beyond the model; they are loaded with `traced_times`."""
     seed: int
     """Of the order of the runs."""
 
@@ -50,8 +49,6 @@ def validate(
     directories = performer.traces(question.traces)
     planned = shuffled(question.deltas_ns, question.repetitions, question.seed)
     names = {delta: f"ΔL = {format_time(float(delta), 4)}" for delta in question.deltas_ns}
-    replay, untimed = _replays(directories[0], loading) if question.replay else (False, [])
-    loading = {**loading, "traced_times": replay}
     programs = [load(directory, **loading) for directory in directories]
     network, network_source, told = network_of(programs)
 
@@ -59,9 +56,9 @@ def validate(
         return predict(programs, network, subject.base_ns, question.deltas_ns, question.tolerance)
 
     alone = predicted(programs)
-    if replay:
+    if question.replay:
         programs = [replayed(program, network, subject.base_ns) for program in programs]
-    prediction = predicted(programs) if replay else alone
+    prediction = predicted(programs) if question.replay else alone
     performer.measure(planned, names)
     runs = performer.store.runs(planned)
     first = programs[0]
@@ -78,31 +75,16 @@ def validate(
         reduce_ns_per_byte=first.reduce_ns_per_byte,
         prediction=prediction,
         levels=levels_of(prediction, question.deltas_ns, runs),
-        model_alone=levels_of(alone, question.deltas_ns, runs) if replay else None,
+        model_alone=levels_of(alone, question.deltas_ns, runs) if question.replay else None,
         failures=[run for run in runs if run.failure is not None],
         seed=question.seed,
         warnings=[
             *_advised(first.warnings),
-            *untimed,
             *warnings_of(network),
             *told,
             *_lost(question, runs),
         ],
     )
-
-
-def _replays(directory: Path, loading: Mapping[str, Any]) -> tuple[bool, list[Notice]]:
-    """Whether a traced run can be replayed, and what to tell where it cannot."""
-    why = load_trace(directory, clock=loading["clock"]).no_common_clock
-    if not why:
-        return True, []
-    return False, [
-        Notice(
-            "not-replayed",
-            f"the model predicts alone, without what the traced runs took beyond it: {why}",
-            "--no-replay asks for that",
-        )
-    ]
 
 
 def _advised(warnings: Sequence[Notice]) -> list[Notice]:
