@@ -58,6 +58,7 @@ struct lat_worker {
   int callback;
   uint64_t called;       // when progress was last made
   struct lat_look look;  // at the transport
+  uint64_t watched;      // until when it looked in the last round, or slept
   uint64_t arrivals;
   struct lat_heap waiting;
   struct lat_source* sources;  // open addressing by process

@@ -85,7 +85,9 @@ uint64_t lat_idle_round(struct lat_idle* idle, bool found, uint64_t now, uint64_
   idle->looked = now;
   if (++idle->rounds <= PATIENCE) return now;
   const uint64_t early = EARLY_NS + idle->late;
-  if (idle->blind || __atomic_load_n(&mixed, __ATOMIC_RELAXED) || due < now + early) {
+  const bool sleeps =
+      !idle->blind && !__atomic_load_n(&mixed, __ATOMIC_RELAXED) && due >= now + early;
+  if (!sleeps) {
     sched_yield();
   } else if (due < now + LONGEST_NS) {
     sleep_until(idle, due - early);
@@ -95,5 +97,5 @@ uint64_t lat_idle_round(struct lat_idle* idle, bool found, uint64_t now, uint64_
     doze(idle, ns < LONGEST_NS ? ns : LONGEST_NS);
   }
   idle->looked = lat_now_ns();
-  return idle->looked;
+  return sleeps ? idle->looked : now;
 }

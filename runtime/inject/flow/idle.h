@@ -30,7 +30,8 @@ void lat_idle_watch(struct lat_idle* idle, struct uct_iface* iface, const char* 
 void lat_idle_end(const struct lat_idle* idle);
 
 /// After each round of progress: whether it found something; when the next message that waits is
-/// due, UINT64_MAX when none does. What time it is afterwards.
+/// due, UINT64_MAX when none does. Returns until when a message would have ended the round: the
+/// time when a sleep is over, else `now`.
 uint64_t lat_idle_round(struct lat_idle* idle, bool found, uint64_t now, uint64_t due);
 
 #endif

@@ -71,6 +71,7 @@ unsigned lat_release(void* argument) {
   // The transport may be asked before us or after us in a round of progress: it was in the last
   // one. Where something was found more may be left, which has come before that.
   if (!worker->found) worker->look.in_vain = worker->called;
+  worker->look.last = worker->watched;
   worker->called = now;
   unsigned released = 0;
   while (is_due(&worker->waiting, &now)) {
@@ -86,8 +87,9 @@ unsigned lat_release(void* argument) {
     now = lat_now_ns();
   }
   const struct lat_heap* waiting = &worker->waiting;
-  worker->look.last = lat_idle_round(&worker->idle, worker->found || released > 0, now,
-                                     waiting->count ? waiting->items[0]->due : UINT64_MAX);
+  worker->watched = lat_idle_round(&worker->idle, worker->found || released > 0, now,
+                                   waiting->count ? waiting->items[0]->due : UINT64_MAX);
+  if (worker->watched > now) worker->look.last = worker->watched;  // woken by what is found next
   worker->found = false;
   return released;
 }
