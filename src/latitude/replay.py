@@ -5,6 +5,7 @@ from dataclasses import replace
 from latitude import _core
 from latitude.network import Network
 from latitude.notice import Notice
+from latitude.path import CALC
 from latitude.program import Program
 from latitude.units import format_time
 
@@ -28,8 +29,8 @@ def replayed(program: Program, network: Network, base_ns: float = 0.0) -> Progra
     links = placed.links(program.ranks)
     slower = tuple(replace(link, L=link.L + base_ns) for link in links.classes)
     graph = _core.replayed(program.graph, placed.core_of(replace(links, classes=slower)))
-    before = program.graph.value[program.graph.kind == 0].sum()
-    added = float(graph.value[graph.kind == 0].sum() - before) / program.ranks
+    before = program.graph.value[program.graph.kind == CALC].sum()
+    added = float(graph.value[graph.kind == CALC].sum() - before) / program.ranks
     notice = Notice(
         "replayed",
         f"computation holds what the traced run took beyond the model, {format_time(added)} a rank "
