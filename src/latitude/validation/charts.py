@@ -54,22 +54,33 @@ def _zones(result: Validation, unit: Unit) -> tuple[list[dict[str, Any]], list[d
     return shapes, labels
 
 
-def _model_alone(result: Validation, unit: Unit, runtime: Unit) -> list[dict[str, Any]]:
-    """The line without replay, where there is another one."""
-    if result.model_alone is None:
-        return []
-    return [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "the model alone, without replay",
-            "x": listed(unit.of([level.delta_ns for level in result.model_alone])),
-            "y": listed(runtime.of([level.predicted_ns for level in result.model_alone])),
-            "line": {"color": theme.LINE, "width": 1.4, "dash": "dot"},
-            "hovertemplate": f"ΔL = %{{x:.4~g}} {unit.name}<br>model alone %{{y:.5~g}} "
-            f"{runtime.name}<extra></extra>",
-        }
-    ]
+def _line(
+    units: tuple[Unit, Unit], name: str, short: str, points: tuple[Any, Any], line: dict[str, Any]
+) -> dict[str, Any]:
+    """A predicted T(ΔL); units and points are of ΔL and of T."""
+    added, runtime = units
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": listed(added.of(points[0])),
+        "y": listed(runtime.of(points[1])),
+        "line": {"color": theme.LINE, **line},
+        "hovertemplate": f"ΔL = %{{x:.4~g}} {added.name}<br>{short} %{{y:.5~g}} "
+        f"{runtime.name}<extra></extra>",
+    }
+
+
+def _predicted(result: Validation, units: tuple[Unit, Unit]) -> list[dict[str, Any]]:
+    """The line, and under it that without replay, where there is another one."""
+    prediction, alone = result.prediction, result.model_alone
+    curve = (prediction.curve_delta_ns, prediction.curve_T_ns)
+    lines = [_line(units, "predicted from the trace", "predicted", curve, {"width": 2.5})]
+    if alone is not None:
+        points = ([each.delta_ns for each in alone], [each.predicted_ns for each in alone])
+        name = "the model alone, without replay"
+        lines.insert(0, _line(units, name, "model alone", points, {"width": 1.4, "dash": "dot"}))
+    return lines
 
 
 def runtime_chart(result: Validation) -> Chart:
@@ -81,17 +92,7 @@ def runtime_chart(result: Validation) -> Chart:
     median = [level.median_ns for level in levels]
     single = [(level.delta_ns, T) for level in levels for T in level.measured_ns]
     data: list[dict[str, Any]] = [
-        *_model_alone(result, unit, runtime),
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "predicted from the trace",
-            "x": listed(unit.of(prediction.curve_delta_ns)),
-            "y": listed(runtime.of(prediction.curve_T_ns)),
-            "line": {"color": theme.LINE, "width": 2.5},
-            "hovertemplate": f"ΔL = %{{x:.4~g}} {unit.name}<br>predicted %{{y:.5~g}} "
-            f"{runtime.name}<extra></extra>",
-        },
+        *_predicted(result, (unit, runtime)),
         {
             "type": "scatter",
             "mode": "markers",
