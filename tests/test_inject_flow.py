@@ -67,6 +67,15 @@ def test_eager_sends_overlap_and_return_at_once(injecting: Injecting, messages: 
     pytest.fail("; ".join(faults))
 
 
+@pytest.mark.parametrize("size", [1_000, 1_000_000])
+def test_messages_to_oneself_are_not_delayed(injecting: Injecting, size: int) -> None:
+    program = injecting.mpi.program("to_itself.c")
+    done = injecting.flow("10ms", 2, program, 5, size)
+    alone, beside, others = map(int, done.stdout.split())
+    assert max(alone, beside) < 5 * MS  # large ones, too, that UCX puts through TCP
+    assert others >= 10 * MS
+
+
 @pytest.mark.parametrize("variant", ["A", "C"])
 def test_naive_injectors_fail_that_test(injecting: Injecting, variant: str) -> None:
     program = injecting.mpi.program("window.c")

@@ -49,6 +49,8 @@ struct lat_iface {
   struct lat_slot slots[UCT_MOST_IDS];
   uint64_t operations;  // on other processes' memory, of whose end UCP has not heard
   uint64_t last_due;    // the latest time at which it hears of one
+  size_t device_address_length, address_length;
+  struct lat_loop* loops;  // endpoints that lead back to it
 };
 
 /// A UCT worker with such interfaces.
@@ -73,6 +75,10 @@ struct lat_iface* lat_iface_of(const struct uct_iface* iface);
 struct lat_stamp lat_stamp_next(uint8_t id);
 void lat_send_hook(struct uct_iface_ops* ops);
 void lat_remote_hook(struct uct_iface_ops* ops);
+
+/// Whether an endpoint leads back to its own interface.
+bool lat_to_itself(struct lat_iface* iface, const struct uct_ep* ep);
+void lat_itself_free(struct lat_iface* iface);
 uint32_t lat_node(void);
 
 /// What is known of a sender, or of the way to a peer; `id` is odd. Valid until the next call.

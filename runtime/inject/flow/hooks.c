@@ -169,6 +169,7 @@ LAT_EXPORT void uct_iface_close(struct uct_iface* iface) {
   lat_heap_drop(&ours->worker->waiting, of_iface, ours);
   forget(ours);
   pthread_mutex_unlock(&changing);
+  lat_itself_free(ours);
   free(ours);
 }
 

@@ -81,8 +81,11 @@ static uct_status begun(struct operation* operation, uct_status status) {
 static uct_status remote(uct_remote* original, struct uct_ep* ep, const struct uct_iov* iov,
                          size_t count, uint64_t address, uintptr_t key,
                          struct uct_completion* finished) {
-  if (!finished || !lat_delay_on()) return original(ep, iov, count, address, key, finished);
-  struct operation* operation = begin(lat_iface_of(ep->iface), finished);
+  struct lat_iface* iface = lat_iface_of(ep->iface);
+  if (!finished || !lat_delay_on() || lat_to_itself(iface, ep)) {
+    return original(ep, iov, count, address, key, finished);
+  }
+  struct operation* operation = begin(iface, finished);
   for (size_t i = 0; i < count; ++i) operation->length += iov[i].length * iov[i].count;
   operation->peer = peer_of(ep);
   // One that had no room is tried again later: with the same delays, so that runs repeat.
@@ -110,7 +113,7 @@ static uct_status get_zcopy(struct uct_ep* ep, const struct uct_iov* iov, size_t
 /// All before it must be over, to UCP's knowledge.
 static uct_status ep_flush(struct uct_ep* ep, unsigned flags, struct uct_completion* finished) {
   struct lat_iface* iface = lat_iface_of(ep->iface);
-  if (iface->operations == 0 || (flags & UCT_FLUSH_CANCEL)) {
+  if (iface->operations == 0 || (flags & UCT_FLUSH_CANCEL) || lat_to_itself(iface, ep)) {
     return iface->original.ep_flush(ep, flags, finished);
   }
   if (!finished) {

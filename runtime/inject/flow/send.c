@@ -132,8 +132,11 @@ static uct_status am_zcopy(struct uct_ep* ep, uint8_t id, const void* header, un
 static size_t less(size_t limit) { return limit > STAMP ? limit - STAMP : 0; }
 
 static uct_status query(struct uct_iface* iface, struct uct_attributes* attributes) {
-  const uct_status status = lat_iface_of(iface)->original.query(iface, attributes);
+  struct lat_iface* ours = lat_iface_of(iface);
+  const uct_status status = ours->original.query(iface, attributes);
   if (status != UCT_OK) return status;
+  ours->device_address_length = attributes->device_address_length;
+  ours->address_length = attributes->address_length;
   attributes->am.max_short = less(attributes->am.max_short);
   attributes->am.max_bcopy = less(attributes->am.max_bcopy);
   attributes->am.max_zcopy = less(attributes->am.max_zcopy);

@@ -13,6 +13,7 @@ enum {
   UCT_INPROGRESS = 1,
   UCT_ERR_BUSY = -15,
   UCT_OPEN_MODE_DEVICE = 1,  // in open_mode
+  UCT_EP_TO_IFACE = 1 | 4 | 8,  // in an endpoint's field_mask: interface and both addresses
   UCT_CALLBACK_ASYNC = 4,    // a handler that any thread may call
   UCT_PROGRESS_FAST = 1,
   UCT_FLUSH_CANCEL = 1,
@@ -56,7 +57,8 @@ struct uct_attributes {  // the beginning
   } am;
   size_t tag[11];
   uint64_t atomics[4];
-  uint64_t flags;
+  uint64_t flags, event_flags;
+  size_t device_address_length, address_length;
 };
 
 /// Puts into, or gets from, the memory of another process.
@@ -99,6 +101,13 @@ struct uct_iface_params {  // the beginning
   uint64_t open_mode;
   const char* transport;
   const char* device;
+};
+
+struct uct_ep_params {  // the beginning
+  uint64_t field_mask;
+  struct uct_iface* iface;
+  void* user_data;
+  const void *device_address, *address;  // of the interface it leads to
 };
 
 #endif

@@ -6,6 +6,7 @@
 #define uct_iov our_iov
 #define uct_completion our_completion
 #define uct_iface_params our_params
+#define uct_ep_params our_ep_params
 #define UCT_PROGRESS_FAST OUR_PROGRESS_FAST
 #include "../flow/uct.h"
 #undef uct_iface_ops
@@ -14,6 +15,7 @@
 #undef uct_iov
 #undef uct_completion
 #undef uct_iface_params
+#undef uct_ep_params
 
 #define SAME(theirs, field, ours, other) \
   _Static_assert(offsetof(theirs, field) == offsetof(struct ours, other), #field)
@@ -33,6 +35,12 @@ SAME(uct_iface_params_t, mode.device.tl_name, our_params, transport);
 SAME(uct_iface_attr_t, cap.am.max_short, uct_attributes, am.max_short);
 SAME(uct_iface_attr_t, cap.am.max_hdr, uct_attributes, am.max_hdr);
 SAME(uct_iface_attr_t, cap.flags, uct_attributes, flags);
+SAME(uct_iface_attr_t, device_addr_len, uct_attributes, device_address_length);
+SAME(uct_iface_attr_t, iface_addr_len, uct_attributes, address_length);
+SAME(uct_ep_params_t, field_mask, our_ep_params, field_mask);
+SAME(uct_ep_params_t, iface, our_ep_params, iface);
+SAME(uct_ep_params_t, dev_addr, our_ep_params, device_address);
+SAME(uct_ep_params_t, iface_addr, our_ep_params, address);
 SAME(uct_iov_t, buffer, our_iov, buffer);
 SAME(uct_iov_t, length, our_iov, length);
 SAME(uct_iov_t, stride, our_iov, stride);
@@ -48,6 +56,9 @@ _Static_assert(UCS_INPROGRESS == (int)UCT_INPROGRESS, "in progress");
 _Static_assert(UCT_FLUSH_FLAG_CANCEL == (int)UCT_FLUSH_CANCEL, "flush flags");
 _Static_assert(sizeof(uct_rkey_t) == sizeof(uintptr_t), "a key");
 _Static_assert(UCT_IFACE_OPEN_MODE_DEVICE == (int)UCT_OPEN_MODE_DEVICE, "open mode");
+_Static_assert((UCT_EP_PARAM_FIELD_IFACE | UCT_EP_PARAM_FIELD_DEV_ADDR |
+                UCT_EP_PARAM_FIELD_IFACE_ADDR) == (int)UCT_EP_TO_IFACE,
+               "an endpoint to an interface");
 _Static_assert(UCT_CB_FLAG_ASYNC == (int)UCT_CALLBACK_ASYNC, "handler flags");
 _Static_assert(UCS_CALLBACKQ_ID_NULL == -1, "no callback");
 _Static_assert(UCT_IFACE_FLAG_AM_SHORT == (int)UCT_CAN_AM_SHORT, "short");
