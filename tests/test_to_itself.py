@@ -63,8 +63,8 @@ def test_ranks_are_placed_by_what_they_send_to_others(tmp_path: Path) -> None:
 
 def test_the_network_is_measured_with_messages_that_cross_it(tmp_path: Path) -> None:
     large = PROGRAM.replace("4096b", "1048576b")
-    assert most_bytes([load(program(tmp_path, large))]) == 4096
-    assert most_bytes([load(program(tmp_path, large.replace("8b", "5000b")))]) == 8192
+    assert most_bytes(load(program(tmp_path, large))) == 4096
+    assert most_bytes(load(program(tmp_path, large.replace("8b", "5000b")))) == 8192
 
 
 def test_a_program_that_sends_to_itself_alone_tolerates_any_latency(

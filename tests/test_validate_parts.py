@@ -26,12 +26,27 @@ def test_what_is_no_latencies_is_refused(text: str) -> None:
 
 def test_each_repetition_has_every_latency_once_in_random_order() -> None:
     deltas = list(range(9))
-    runs = shuffled(deltas, 4, seed=1)
-    parts = [[run.delta_ns for run in runs[i : i + 9]] for i in range(0, 36, 9)]
+    runs = shuffled(deltas, 4, 1, seed=1)
+    parts = [[run.delta_ns for run in runs[i : i + 9]] for i in range(1, 37, 9)]
     assert all(sorted(part) == deltas for part in parts)
     assert len({tuple(part) for part in parts}) == 4
-    assert runs == shuffled(deltas, 4, seed=1)
-    assert runs != shuffled(deltas, 4, seed=2)
+    assert runs == shuffled(deltas, 4, 1, seed=1)
+    assert runs != shuffled(deltas, 4, 1, seed=2)
+
+
+@pytest.mark.parametrize(
+    ("traces", "parts"), [(1, [2, 2, 2]), (2, [3, 2, 2]), (5, [4, 3, 3]), (8, [5, 4, 4])]
+)
+def test_traced_runs_are_spread_over_the_repetitions(traces: int, parts: list[int]) -> None:
+    first, *runs = shuffled([0, 1000], 3, traces, seed=1)
+    assert first.name == "trace-1"  # without it nothing can be predicted
+    for repetition, size in enumerate(parts, 1):
+        part, runs = runs[:size], runs[size:]
+        plain = sorted(run.name for run in part if not run.traced)
+        assert plain == [f"0ns-{repetition}", f"1000ns-{repetition}"]
+        numbers = sorted(run.repetition for run in part if run.traced)
+        assert numbers == list(range(repetition + 1, traces + 1, 3))
+    assert runs == []
 
 
 def test_a_directory_is_another_validations_once_something_was_run(tmp_path: Path) -> None:

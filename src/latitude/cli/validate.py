@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from latitude._core import InputError
@@ -121,7 +120,7 @@ the predictions are, and 1 when --at-most is exceeded."""
                 result = validate(
                     performer,
                     question,
-                    lambda programs: _network(arguments, given, performer, programs),
+                    lambda program: _network(arguments, given, performer, program),
                     _loading(arguments, performer),
                 )
         except KeyboardInterrupt:
@@ -167,7 +166,7 @@ def _network(
     arguments: argparse.Namespace,
     given: Network,
     performer: Performer,
-    programs: Sequence[Program],
+    program: Program,
 ) -> tuple[Network, str, list[Notice]]:
     """As given; measured when nothing of it is given."""
     if arguments.network is not None:
@@ -175,5 +174,5 @@ def _network(
     if given == Network():
         from latitude.validation.here import network_here  # noqa: PLC0415 - as below
 
-        return network_here(performer, programs)
+        return network_here(performer, program)
     return given, "partly defaults" if given.defaults() else "as given", []

@@ -28,9 +28,7 @@ _ADDED = "100us"
 """A rendezvous' latencies are counted where they are long beside everything else."""
 
 
-def network_here(
-    performer: Performer, programs: Sequence[Program]
-) -> tuple[Network, str, list[Notice]]:
+def network_here(performer: Performer, program: Program) -> tuple[Network, str, list[Notice]]:
     """Its parameters, where they come from in words, and what to tell; measured once a directory.
 
     Under the injector with nothing added, as the runs are: what the injector's own work costs a
@@ -41,7 +39,7 @@ def network_here(
     directory = performer.store.path / _DIRECTORY
     cluster, large = directory / CLUSTER, directory / _LARGE
     if not large.exists():
-        most = most_bytes(programs)
+        most = most_bytes(program)
         (each, *_) = _measured(performer, directory, "0", most).classes
         some = max(most, Wishes().most)  # rendezvous, whatever the program's are
         (delayed, *_) = _measured(performer, directory / _DELAYED, _ADDED, some).classes
@@ -51,7 +49,7 @@ def network_here(
     network = read_cluster(cluster).network()
     if said["rendezvous"] is not None:
         network = replace(network, rendezvous=said["rendezvous"])
-    network, told = fitting(network, programs, int(said["S_nonblocking_bytes"]))
+    network, told = fitting(network, program, int(said["S_nonblocking_bytes"]))
     return network, f"measured here, {cluster}", told
 
 
@@ -65,12 +63,10 @@ def _measured(performer: Performer, directory: Path, added: str, most: int) -> M
     return measure([*under, *launch], directory, wishes)
 
 
-def most_bytes(programs: Sequence[Program]) -> int:
+def most_bytes(program: Program) -> int:
     """The next power of two from the largest message between ranks on, at least 4 KiB."""
-    largest = _LEAST
-    for program in programs:
-        sizes = program.graph.value[crossing(program.graph)]
-        largest = max(largest, int(sizes.max(initial=0)))
+    sizes = program.graph.value[crossing(program.graph)]
+    largest = max(_LEAST, int(sizes.max(initial=0)))
     return 1 << (largest - 1).bit_length()
 
 

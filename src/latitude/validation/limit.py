@@ -3,7 +3,6 @@
 The model has one S: that of the calls with which the program sends most of the messages in between.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,17 +20,12 @@ _NONBLOCKING = frozenset(
 )
 
 
-def fitting(
-    network: Network, programs: Sequence[Program], S_nonblocking: int
-) -> tuple[Network, list[Notice]]:
-    """`network`, whose S is that of MPI_Send, with the S that the programs need."""
+def fitting(network: Network, program: Program, S_nonblocking: int) -> tuple[Network, list[Notice]]:
+    """`network`, whose S is that of MPI_Send, with the S that the program needs."""
     if S_nonblocking == network.S:
         return network, []
-    blocking = nonblocking = 0
-    for program in programs:
-        between, by_isend = _between(program.graph, *sorted((network.S, S_nonblocking)))
-        nonblocking += by_isend
-        blocking += between - by_isend
+    between, nonblocking = _between(program.graph, *sorted((network.S, S_nonblocking)))
+    blocking = between - nonblocking
     if nonblocking <= blocking:
         chosen, others, S = network, nonblocking, network.S
     else:
@@ -41,7 +35,7 @@ def fitting(
     return chosen, [
         Notice(
             "two-eager-limits",
-            f"{others:,} of {blocking + nonblocking:,} messages between the eager limits of "
+            f"{others:,} of {between:,} messages between the eager limits of "
             f"MPI_Send ({network.S:,} B) and MPI_Isend ({S_nonblocking:,} B) are predicted with "
             f"the other's, {S:,} B",
             "make the limits equal, e.g. by UCX_RNDV_SEND_NBR_THRESH and UCX_RNDV_THRESH",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 
 from latitude._core import InputError
@@ -63,36 +64,11 @@ class Performer:
         """The collective algorithms of the program's MPI, as --collective takes them."""
         return _PRESETS.get(self.choice.mpi.abi)
 
-    def traces(self, count: int) -> list[Path]:
-        """Traces of the program under the injector at ΔL = 0, made where missing."""
-        directories = [self.store.trace_directory(number) for number in range(1, count + 1)]
-        for number, directory in enumerate(directories, 1):
-            done = self.store.found(self.store.run_directory(directory.name))
-            if done is None:
-                self._trace(directory, number)
-            else:
-                self.show.kept()
-        return directories
+    def make(self, planned: Iterable[Planned]) -> None:
+        """Makes the runs that are not there, and once more those that failed.
 
-    def _trace(self, directory: Path, number: int) -> None:
-        run_directory = self.store.run_directory(directory.name)
-        for old in (directory, run_directory):
-            shutil.rmtree(old, ignore_errors=True)
-        directory.mkdir(parents=True)
-        tracer = library(tracing.LIBRARY, self.choice.mpi)
-        beside = tracing.variables(tracer, directory, self.subject.clock, {})
-        what = f"trace {number}"
-        self.show.begins(what)
-        injected, run = self._run(run_directory, Planned(0, number), beside)
-        if run.failure is not None:
-            raise InputError(f"{what}: {run.failure}; see {run.output}")
-        if not read_run(directory):
-            raise InputError(nothing_recorded(injected.request.command, self.choice))
-        self.store.record(run_directory, run)
-        self.show.ended(what, run)
-
-    def measure(self, planned: Iterable[Planned], name: Mapping[int, str]) -> None:
-        """Makes the runs that are not there, and once more those that failed."""
+        InputError when a traced one fails: nothing can be predicted without.
+        """
         for each in planned:
             directory = self.store.run_directory(each.name)
             done = self.store.found(directory)
@@ -100,14 +76,26 @@ class Performer:
                 self.show.kept()
                 continue
             shutil.rmtree(directory, ignore_errors=True)
-            what = f"{name[each.delta_ns]} #{each.repetition}"
-            self.show.begins(what)
-            _, run = self._run(directory, each, {})
+            self.show.begins(each.title)
+            run = self._traced(directory, each) if each.traced else self._run(directory, each)[1]
             self.store.record(directory, run)
-            self.show.ended(what, run)
+            self.show.ended(each.title, run)
+
+    def _traced(self, directory: Path, planned: Planned) -> Run:
+        trace = self.store.trace_directory(planned)
+        shutil.rmtree(trace, ignore_errors=True)
+        trace.mkdir(parents=True)
+        tracer = library(tracing.LIBRARY, self.choice.mpi)
+        beside = tracing.variables(tracer, trace, self.subject.clock, {})
+        injected, run = self._run(directory, planned, beside)
+        if run.failure is not None:
+            raise InputError(f"{planned.title}: {run.failure}; see {run.output}")
+        if not read_run(trace):
+            raise InputError(nothing_recorded(injected.request.command, self.choice))
+        return run
 
     def _run(
-        self, directory: Path, planned: Planned, beside: Mapping[str, str]
+        self, directory: Path, planned: Planned, beside: Mapping[str, str] = MappingProxyType({})
     ) -> tuple[Injected, Run]:
         directory.mkdir(parents=True, exist_ok=True)
         output = directory / _OUTPUT

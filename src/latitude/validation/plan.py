@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from latitude._core import InputError
-from latitude.units import parse_time
+from latitude.units import format_time, parse_time
 
+TRACE = "trace"
 _EXAMPLE = "0:2ms:9 or 0,100us,1ms"
 
 
@@ -18,11 +19,21 @@ class Planned:
     """Latency that is added to each message."""
     repetition: int
     """From 1."""
+    traced: bool = False
+    """What T is predicted from, at ΔL = 0."""
 
     @property
     def name(self) -> str:
         """Of its directory."""
-        return f"{self.delta_ns}ns-{self.repetition}"
+        what = TRACE if self.traced else f"{self.delta_ns}ns"
+        return f"{what}-{self.repetition}"
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        if self.traced:
+            return f"trace {self.repetition}"
+        return f"ΔL = {format_time(float(self.delta_ns), 4)} #{self.repetition}"
 
 
 def parse_deltas(text: str) -> tuple[int, ...]:
@@ -42,16 +53,19 @@ def parse_deltas(text: str) -> tuple[int, ...]:
     return tuple(sorted({0, *(round(value) for value in values)}))
 
 
-def shuffled(deltas: Sequence[int], repetitions: int, seed: int) -> list[Planned]:
-    """All runs in random order, repetition by repetition.
+def shuffled(deltas: Sequence[int], repetitions: int, traces: int, seed: int) -> list[Planned]:
+    """All runs in random order, repetition by repetition; the first is a traced one.
 
-    Each repetition of all ΔL comes before the next, so that what changes slowly on the machine
-    changes all ΔL alike, and an interrupted validation has measured all of them.
+    Each repetition of all ΔL comes before the next, and the other traced runs among them, so that
+    what changes slowly on the machine changes all alike, and an interrupted validation has measured
+    all of them.
     """
     order = random.Random(seed)  # noqa: S311 - no secret
-    runs = []
+    runs = [Planned(0, 1, traced=True)]
     for repetition in range(1, repetitions + 1):
         level = [Planned(delta, repetition) for delta in deltas]
+        of_this = range(repetition + 1, traces + 1, repetitions)
+        level += [Planned(0, number, traced=True) for number in of_this]
         order.shuffle(level)
         runs += level
     return runs

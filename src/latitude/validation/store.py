@@ -15,10 +15,10 @@ from typing import Any
 
 from latitude._core import InputError
 from latitude.files import refuse_file, write_new
-from latitude.validation.plan import Planned
+from latitude.validation.plan import TRACE, Planned
 
 _PLAN, _RUN = "plan.json", "run.json"
-_RUNS, _TRACE = "runs", "trace"
+_RUNS = "runs"
 _SCHEMA = "latitude.validation-plan/1"
 
 
@@ -83,22 +83,22 @@ class Store:
 
     def begun(self) -> bool:
         """Whether there is anything to lose."""
-        return any(self.path.glob(f"{_RUNS}/*")) or any(self.path.glob(f"{_TRACE}-*"))
+        return any(self.path.glob(f"{_RUNS}/*")) or any(self.path.glob(f"{TRACE}-*"))
 
     def clear(self) -> None:
         """Removes what it has made itself."""
         (self.path / _PLAN).unlink(missing_ok=True)
         shutil.rmtree(self.path / _RUNS, ignore_errors=True)
-        for trace in self.path.glob(f"{_TRACE}-*"):
+        for trace in self.path.glob(f"{TRACE}-*"):
             shutil.rmtree(trace, ignore_errors=True)
 
     def run_directory(self, name: str) -> Path:
         """Where a run's files are."""
         return self.path / _RUNS / name
 
-    def trace_directory(self, number: int) -> Path:
+    def trace_directory(self, planned: Planned) -> Path:
         """Where a trace's files are."""
-        return self.path / f"{_TRACE}-{number}"
+        return self.path / planned.name
 
     def record(self, directory: Path, run: Run) -> None:
         """Keeps what came of a run; until then it has not been made."""

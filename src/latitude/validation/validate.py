@@ -10,9 +10,9 @@ from latitude.notice import Notice
 from latitude.program import Program
 from latitude.provenance import provenance
 from latitude.replay import replayed
-from latitude.units import counted, format_time
+from latitude.units import counted
 from latitude.validation.perform import Performer
-from latitude.validation.plan import shuffled
+from latitude.validation.plan import Planned, shuffled
 from latitude.validation.predict import Prediction, predict
 from latitude.validation.result import Validation, levels_of
 from latitude.validation.store import Run
@@ -36,32 +36,46 @@ class Question:
 def validate(
     performer: Performer,
     question: Question,
-    network_of: Callable[[Sequence[Program]], tuple[Network, str, list[Notice]]],
+    network_of: Callable[[Program], tuple[Network, str, list[Notice]]],
     loading: Mapping[str, Any],
 ) -> Validation:
     """Traces, measures, predicts, compares.
 
     `network_of` finds the network's parameters, says where they come from, and what to tell, once
-    there are traces; `loading` is how `latitude.load` builds the graph. InputError when the program
-    cannot be traced.
+    there is a trace; `loading` is how `latitude.load` builds the graph. InputError when the program
+    cannot be traced, or its trace not be predicted from: before the other runs.
     """
     subject = performer.subject
-    directories = performer.traces(question.traces)
-    planned = shuffled(question.deltas_ns, question.repetitions, question.seed)
-    names = {delta: f"ΔL = {format_time(float(delta), 4)}" for delta in question.deltas_ns}
-    programs = [load(directory, **loading) for directory in directories]
-    network, network_source, told = network_of(programs)
+    earliest, *others = planned = shuffled(
+        question.deltas_ns, question.repetitions, question.traces, question.seed
+    )
 
-    def predicted(programs: Sequence[Program]) -> Prediction:
-        return predict(programs, network, subject.base_ns, question.deltas_ns, question.tolerance)
+    def loaded(traced: Planned) -> Program:
+        return load(performer.store.trace_directory(traced), **loading)
 
-    alone = predicted(programs)
-    if question.replay:
-        programs = [replayed(program, network, subject.base_ns) for program in programs]
-    prediction = predicted(programs) if question.replay else alone
-    performer.measure(planned, names)
-    runs = performer.store.runs(planned)
-    first = programs[0]
+    performer.make([earliest])
+    first = loaded(earliest)
+    network, network_source, told = network_of(first)
+
+    def predicted(programs: Sequence[Program]) -> tuple[Prediction, Prediction]:
+        """By the model alone, and as asked."""
+
+        def prediction(programs: Sequence[Program]) -> Prediction:
+            tolerance, deltas = question.tolerance, question.deltas_ns
+            return predict(programs, network, subject.base_ns, deltas, tolerance)
+
+        alone = prediction(programs)
+        if not question.replay:
+            return alone, alone
+        return alone, prediction(
+            [replayed(program, network, subject.base_ns) for program in programs]
+        )
+
+    predicted([first])
+    performer.make(others)
+    programs = [first, *(loaded(each) for each in others if each.traced)]
+    alone, prediction = predicted(programs)
+    runs = performer.store.runs([each for each in planned if not each.traced])
     return Validation(
         provenance=provenance(first.path, first.digest),
         command=tuple(subject.command),
