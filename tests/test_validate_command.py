@@ -178,4 +178,5 @@ def test_the_network_is_measured_with_the_programs_own_launch_line(
     found = result(open_mpi_injecting)
     assert found["network_source"].startswith("measured here, ")
     assert (open_mpi_injecting.directory / "v" / "network" / "cluster.toml").is_file()
+    assert found["program"] == "halo"
     assert found["model"]["o_ns"] > 0

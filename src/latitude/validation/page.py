@@ -24,11 +24,10 @@ def render(result: Validation) -> str:
     shown = [charts.runtime_chart(result), charts.error_chart(result)] if result.measured else []
     body = [shell.section(chart, reading=index > 0) for index, chart in enumerate(shown)]
     body += [_levels(result), _tolerances(result), _model(result), _failures(result)]
-    name = next((word for word in reversed(result.command) if "/" in word), result.command[0])
     return shell.render(
         shell.Shell(
             kind="predicted against measured",
-            name=name.rpartition("/")[2],
+            name=result.program,
             title="validation",
             facts=_facts(result),
             headline=words.headline(result),

@@ -60,6 +60,11 @@ class Performer:
         launcher = launchers.find(subject.command)
         return cls(subject, store, choose(subject.command, launcher, mpicc), limit_s, show)
 
+    def program(self) -> str:
+        """Its name; the command's where it cannot be told from its launcher."""
+        found = self.choice.application
+        return found.path.name if found else Path(self.subject.command[0]).name
+
     def preset(self) -> str | None:
         """The collective algorithms of the program's MPI, as --collective takes them."""
         return _PRESETS.get(self.choice.mpi.abi)

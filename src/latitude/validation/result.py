@@ -67,6 +67,8 @@ class Validation:
     """Everything that is known in the end."""
 
     provenance: Provenance
+    program: str
+    """Its name, of which `command` has launcher and options besides."""
     command: tuple[str, ...]
     intra_node: bool
     base_ns: int

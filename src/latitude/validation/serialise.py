@@ -16,6 +16,7 @@ def to_dict(result: Validation) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "provenance": asdict(result.provenance),
+        "program": result.program,
         "command": list(result.command),
         "intra_node": result.intra_node,
         "base_L_ns": result.base_ns,

@@ -78,6 +78,7 @@ def validate(
     runs = performer.store.runs([each for each in planned if not each.traced])
     return Validation(
         provenance=provenance(first.path, first.digest),
+        program=performer.program(),
         command=tuple(subject.command),
         intra_node=subject.intra_node,
         base_ns=subject.base_ns,
