@@ -30,14 +30,19 @@ TRACES = ROOT.parent / "shared" / "traces"
 _ALONE = "builds"
 """Fixture of MPI programs."""
 
+_AGAIN = pytest.mark.flaky(reruns=2, only_rerun=[AssertionError, pytest.fail.Exception])
+"""Commands that fail or hang raise other errors."""
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what starts MPI programs as needing the machine for itself."""
+    """Marks what starts MPI programs as needing the machine for itself, and what may run again."""
     for item in items:
         if _ALONE in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.machine)
+        if item.get_closest_marker("measures"):
+            item.add_marker(_AGAIN)
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,18 @@ from schemas import document
 
 pytestmark = pytest.mark.machine
 
+GO = "go"
+"""A file: what waits for it goes on."""
+
+
+def waits(nth: int = 1) -> str:
+    """Words of a run that waits to be seen, from the nth one on."""
+    return f"until [ -e {GO} ] || [ $(grep -c begin log) -lt {nth} ]; do sleep 0.02; done"
+
+
+def go_on(campaign: Campaign) -> None:
+    (campaign.folder / GO).touch()
+
 
 def test_every_run_is_made_once_and_recorded(campaign: Campaign) -> None:
     campaign.write("true", ["a", "b"], repetitions=3)
@@ -95,11 +107,12 @@ def test_output_without_a_runtime_is_a_failure(campaign: Campaign) -> None:
 
 
 def test_nothing_is_lost_or_doubled_when_the_runner_is_killed(campaign: Campaign) -> None:
-    campaign.write("sleep 0.2", ["a", "b"], repetitions=4)
+    campaign.write(waits(3), ["a", "b"], repetitions=4)
     process = campaign.start()
     until(lambda: campaign.log()["begin"] == 3, "the third run")
     process.kill()
     process.communicate()
+    go_on(campaign)
     # The kernel ended the program of the killed runner: it began, and did not end.
     assert campaign.log()["end"] == 2
     assert campaign.recorded() == 2
@@ -122,11 +135,12 @@ def test_nothing_is_lost_or_doubled_when_the_runner_is_killed(campaign: Campaign
 def test_an_interrupted_runner_ends_its_program_and_goes_on_later(
     campaign: Campaign, number: signal.Signals
 ) -> None:
-    campaign.write("sleep 0.2", ["a"], repetitions=4)
+    campaign.write(waits(2), ["a"], repetitions=4)
     process = campaign.start()
     until(lambda: campaign.log()["begin"] == 2, "the second run")
     os.killpg(process.pid, number)
     _, said = process.communicate(timeout=30)
+    go_on(campaign)
     assert process.returncode == 130
     assert "interrupted; 1 of 4 runs are done" in said
     assert campaign.log() == {"begin": 2, "end": 1}
@@ -137,8 +151,10 @@ def test_an_interrupted_runner_ends_its_program_and_goes_on_later(
 
 
 def test_two_runners_share_the_work(campaign: Campaign) -> None:
-    campaign.write("sleep 0.1", ["a", "b", "c"], repetitions=5)
+    campaign.write(f"{waits()}; sleep 0.1", ["a", "b", "c"], repetitions=5)
     runners = [campaign.start(), campaign.start()]
+    until(lambda: campaign.log()["begin"] == 2, "a run of each")
+    go_on(campaign)
     said = [runner.communicate(timeout=120) for runner in runners]
     assert [runner.returncode for runner in runners] == [0, 0], said
     assert campaign.log() == {"begin": 15, "end": 15}
@@ -149,13 +165,14 @@ def test_two_runners_share_the_work(campaign: Campaign) -> None:
 
 
 def test_a_runner_takes_over_from_one_that_dies(campaign: Campaign) -> None:
-    campaign.write("sleep 3", ["a"], repetitions=2)
+    campaign.write(waits(), ["a"], repetitions=2)
     dying = campaign.start()
     until(lambda: campaign.log()["begin"] == 1, "a first run")
     heir = campaign.start()
     until(lambda: campaign.log()["begin"] == 2, "a second run, beside the first")
     dying.kill()
     dying.communicate()
+    go_on(campaign)
     heir.communicate(timeout=60)
     assert heir.returncode == 0
     assert campaign.log() == {"begin": 3, "end": 2}

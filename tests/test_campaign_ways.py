@@ -177,6 +177,7 @@ def test_all_ways_give_the_same_runs(builds: Path, tmp_path: Path, slurm: dict[s
         assert asked == drawn, "the very same delays were drawn"
 
 
+@pytest.mark.measures
 @pytest.mark.machine
 def test_congestion_flows_beside_the_program(builds: Path, tmp_path: Path) -> None:
     library = openmpi(builds)

@@ -5,6 +5,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from mpi.spanning import HOSTS, Spanning
 
 SENDER = "import socket; s = socket.create_connection(('node2', 5000)); s.sendall(bytes(3_000_000))"
@@ -25,6 +27,7 @@ def test_launchers_span_them_without_an_option(spanning: Spanning) -> None:
     assert sorted(done.stdout.split()) == sorted(names * 2)
 
 
+@pytest.mark.measures
 def test_a_link_has_its_rate(open_mpi_spanning: Spanning) -> None:
     """Of 1,514 bytes of a frame TCP carries 1,448."""
     open_mpi_spanning.rate = "100mbit"

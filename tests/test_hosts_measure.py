@@ -12,6 +12,7 @@ CARRIED = 1448 / 1514
 """Share of a frame that is TCP's load."""
 
 
+@pytest.mark.measures
 def test_inside_and_between_nodes_are_told_apart(spanning: Spanning) -> None:
     """One pair is at work at a time, on all cores. The first two packets meet no rate."""
     spanning.rate, spanning.slots, spanning.share_cores = "200mbit", 2, True
@@ -35,6 +36,7 @@ def half_trip(kind: dict[str, Any], kibibytes: int) -> float:
     return size["half_round_trip_ns"]["value"]  # type: ignore[no-any-return]
 
 
+@pytest.mark.measures
 def test_samples_say_where_ranks_ran(spanning: Spanning) -> None:
     (spanning.directory / "topology.conf").write_text("SwitchName=leaf Nodes=node[1-2]\n")
     options = ("-o", "p", "--sizes", "4B", "--iterations", "50", "--warmup", "5")
@@ -47,6 +49,7 @@ def test_samples_say_where_ranks_ran(spanning: Spanning) -> None:
     assert samples["clock_error_ns"].max() < 1e6  # the clocks are 1,000 s apart
 
 
+@pytest.mark.measures
 def test_latency_and_its_variation_rise_with_load(open_mpi_spanning: Spanning) -> None:
     """Figs. 2 and 3 of [U]: the ping-pong's messages wait for the load's on the link."""
     few, many = (beside(open_mpi_spanning, load) for load in ("5%", "80%"))
@@ -67,6 +70,7 @@ def beside(spanning: Spanning, load: str) -> dict[str, float]:
     return summary  # type: ignore[no-any-return]
 
 
+@pytest.mark.measures
 def test_the_host_with_a_slow_link_is_named(open_mpi_spanning: Spanning) -> None:
     """Two ranks a host, so that those who wait sleep: hosts share the cores of this machine."""
     spanning = open_mpi_spanning

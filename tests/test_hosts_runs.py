@@ -32,6 +32,7 @@ def test_a_trace_tells_hosts_apart_and_needs_no_common_clock(spanning: Spanning)
     assert 0.16e9 < spanning.json("a.json")["baseline"]["T_ns"] < 1e9
 
 
+@pytest.mark.measures
 def test_only_messages_between_hosts_are_delayed(spanning: Spanning) -> None:
     spanning.slots = 2
     apart = spanning.mpi.program("apart.c")
@@ -44,6 +45,7 @@ def test_only_messages_between_hosts_are_delayed(spanning: Spanning) -> None:
     assert far == pytest.approx([20e6, 20e6], rel=0.1)
 
 
+@pytest.mark.measures
 def test_predictions_meet_measurements_over_a_link(spanning: Spanning) -> None:
     halo = spanning.mpi.program(PROGRAMS / "halo.c")
     options = (*NETWORK, "-o", "v", "--delta", "0,8ms", "--repetitions", "2")

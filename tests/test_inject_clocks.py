@@ -13,6 +13,7 @@ LATENCY, COMPUTE_MS, ROUNDS = "2ms", 3, 8
 SOONEST_US, LATEST_US = 3990, 4500
 
 
+@pytest.mark.measures
 @pytest.mark.parametrize("hours", [0, 1], ids=["one clock", "an hour apart"])
 def test_what_arrives_while_the_receiver_computes_counts_from_its_arrival(
     injecting: Injecting, hours: int

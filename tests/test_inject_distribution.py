@@ -10,6 +10,7 @@ to nothing, and the test the usual one; a busy one is given some time to become 
 """
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from mpi.injecting import Injecting
@@ -64,6 +65,7 @@ def test_a_distance_sees_a_shift_and_a_wrong_spread() -> None:
     assert distance(1.03 * drawn, values) > most
 
 
+@pytest.mark.measures
 def test_delays_of_real_messages_follow_the_table(injecting: Injecting) -> None:
     for _ in range(_TRIES):
         least = run(injecting, "0", PLAIN)[0][0]

@@ -3,7 +3,8 @@
 import pytest
 
 from mpi.hindrances import on_a_small_disk, privileged_copy, static_program
-from mpi.injecting import Done, Injecting
+from mpi.injecting import Injecting
+from mpi.outcome import Done
 
 FLOW = ("--flow", "20us", "--intra-node", "-o", "run")
 

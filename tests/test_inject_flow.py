@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from mpi.injecting import Done, Injecting
+from mpi.injecting import Injecting
+from mpi.outcome import Done
 
 US, MS = 1_000, 1_000_000
 DELTA = 1 * MS
@@ -54,6 +55,7 @@ def wrong(window: Window, base: Window, delta: int) -> list[str]:
     return faults
 
 
+@pytest.mark.measures
 @pytest.mark.parametrize("messages", [2, 8])
 def test_eager_sends_overlap_and_return_at_once(injecting: Injecting, messages: int) -> None:
     command = (injecting.mpi.program("window.c"), messages, ROUNDS, LEAD_MS)
@@ -67,6 +69,7 @@ def test_eager_sends_overlap_and_return_at_once(injecting: Injecting, messages: 
     pytest.fail("; ".join(faults))
 
 
+@pytest.mark.measures
 @pytest.mark.parametrize("size", [1_000, 1_000_000])
 def test_messages_to_oneself_are_not_delayed(injecting: Injecting, size: int) -> None:
     program = injecting.mpi.program("to_itself.c")
@@ -76,6 +79,7 @@ def test_messages_to_oneself_are_not_delayed(injecting: Injecting, size: int) ->
     assert others >= 10 * MS
 
 
+@pytest.mark.measures
 @pytest.mark.parametrize("variant", ["A", "C"])
 def test_naive_injectors_fail_that_test(injecting: Injecting, variant: str) -> None:
     program = injecting.mpi.program("window.c")
@@ -101,6 +105,7 @@ def test_a_sender_with_one_helping_thread_fails_it_too() -> None:
     assert wrong(window, base, DELTA)[0].startswith("send 1 ")
 
 
+@pytest.mark.measures
 @pytest.mark.parametrize(("delta_us", "expected"), [(500, 1 * MS), (2000, 2 * MS)])
 def test_a_late_receiver_finds_its_messages_delayed_from_their_arrival(
     injecting: Injecting, delta_us: int, expected: int
@@ -116,6 +121,7 @@ def test_a_late_receiver_finds_its_messages_delayed_from_their_arrival(
     pytest.fail(f"received at {received} ns")
 
 
+@pytest.mark.measures
 @pytest.mark.parametrize("ranks", [2, 4])
 def test_messages_that_waited_for_their_receiver_are_not_delayed_anew(
     injecting: Injecting, ranks: int
@@ -134,6 +140,7 @@ def test_messages_that_waited_for_their_receiver_are_not_delayed_anew(
     pytest.fail(f"late, delayed anew: {found}")
 
 
+@pytest.mark.measures
 def test_ping_pong_gains_what_was_asked(injecting: Injecting) -> None:
     """Within 0.5 µs or 1 %; the low percentile, as other programs share the cores."""
     asked = (0, 1 * US, 5 * US, 20 * US, 100 * US, 1 * MS)

@@ -81,6 +81,7 @@ def test_runs_repeat(builds: Path, tmp_path: Path) -> None:
     assert asked[0] != asked[2]
 
 
+@pytest.mark.measures
 def test_waiting_and_asking_in_libfabrics_other_ways(builds: Path, tmp_path: Path) -> None:
     """Sleeping at queues and their files, FI_PEEK, one buffer for many messages."""
     program = tmp_path / "ofi_program"
@@ -99,6 +100,7 @@ def test_waiting_and_asking_in_libfabrics_other_ways(builds: Path, tmp_path: Pat
     pytest.fail(faults)
 
 
+@pytest.mark.measures
 def test_the_window_of_a_layered_provider_overlaps(builds: Path, tmp_path: Path) -> None:
     injecting = over(mpich_ofi(builds, "tcp;ofi_rxm"), tmp_path)
     test_eager_sends_overlap_and_return_at_once(injecting, 8)

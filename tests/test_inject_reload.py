@@ -13,7 +13,7 @@ from latitude.runtime.injecting.latency import parse_latency
 from latitude.runtime.injecting.recorded import Counted, read_counts
 from mpi.injecting import POLLING, Injecting
 
-MESSAGES = 1200
+MESSAGES = 3000
 US = 1000
 
 

@@ -9,6 +9,7 @@ LARGE = 512 * 1024
 _TRIES = 3
 
 
+@pytest.mark.measures
 @pytest.mark.parametrize(
     ("transports", "latencies"),
     [

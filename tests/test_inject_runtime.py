@@ -26,6 +26,7 @@ def runtimes(injecting: Injecting, *words: object, layer: tuple[str, ...]) -> di
     return result
 
 
+@pytest.mark.measures
 @pytest.mark.parametrize("words", [("nap.c",), ("nap.c", "thread"), ("nap_fortran.f90",)])
 def test_each_ranks_time_ends_before_it_waits_for_the_others(
     injecting: Injecting, words: tuple[str, ...]
@@ -38,6 +39,7 @@ def test_each_ranks_time_ends_before_it_waits_for_the_others(
     assert (result["layer"], result["table"], result["delayed"]) == ("off", None, 0)
 
 
+@pytest.mark.measures
 def test_a_latency_of_nothing_is_the_baseline_of_a_sweep(injecting: Injecting) -> None:
     result = runtimes(
         injecting, injecting.mpi.program("nap.c"), layer=("--flow", "0us", "--intra-node")
@@ -46,6 +48,7 @@ def test_a_latency_of_nothing_is_the_baseline_of_a_sweep(injecting: Injecting) -
     assert result["asked"]["p99.9_ns"] == 0
 
 
+@pytest.mark.measures
 def test_without_a_launcher_a_python_program_is_timed(open_mpi_injecting: Injecting) -> None:
     """mpi4py loads its MPI privately."""
     code = "from mpi4py import MPI; import time; time.sleep(0.2)"

@@ -24,10 +24,12 @@ def open_mpi_measuring(builds: Path, tmp_path: Path) -> Measuring:
     return Measuring(openmpi(builds), tmp_path)
 
 
+@pytest.mark.measures
 def test_half_of_the_bandwidth_is_achieved(measuring: Measuring) -> None:
     assert_achieved(measuring, 0.5)
 
 
+@pytest.mark.measures
 @pytest.mark.parametrize("share", [0.2, 0.8])
 def test_other_shares_are_achieved(open_mpi_measuring: Measuring, share: float) -> None:
     assert_achieved(open_mpi_measuring, share)
@@ -59,6 +61,7 @@ def test_load_runs_until_it_is_stopped(open_mpi_measuring: Measuring) -> None:
     assert left_behind("load") == []
 
 
+@pytest.mark.measures
 def test_a_known_peak_is_not_measured(open_mpi_measuring: Measuring) -> None:
     open_mpi_measuring.run("load", 2, "--share", "50%", "--for", "500ms", "--peak", "100MB/s")
     (pair,) = open_mpi_measuring.json("load.json")["pairs"]

@@ -10,6 +10,7 @@ from conftest import Run
 from latitude.cluster import read_cluster
 from mpi.injecting import POLLING
 from mpi.library import Library
+from mpi.outcome import succeeded
 from schemas import document
 
 pytestmark = pytest.mark.machine
@@ -22,8 +23,7 @@ QUICK = ["--most", "4KiB", "--time", "5s", "--quantile", "3%"]
 def measured(latitude: Run, mpi: Library, directory: Path, launch: list[str], *more: str) -> Any:
     """loggps.json of a run that must succeed."""
     line = ["measure", "loggps", "-o", directory, *QUICK, *more, "--", *launch]
-    done = latitude(*line, env={**mpi.environment, **POLLING})
-    assert done.returncode == 0, done.stderr
+    succeeded(latitude(*line, env={**mpi.environment, **POLLING}))
     return document((directory / "loggps.json").read_text())
 
 
@@ -42,6 +42,7 @@ def parameters(latitude: Run, mpi: Library, tmp_path: Path, added_ns: float) -> 
     return {name: found[name]["value"] for name in names}
 
 
+@pytest.mark.measures
 def test_injected_latency_is_in_L_alone(latitude: Run, mpi: Library, tmp_path: Path) -> None:
     """On one node L may be hidden by the overheads; what is left of half a round trip counts.
 

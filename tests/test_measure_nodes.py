@@ -17,6 +17,7 @@ def measuring(mpi: Library, tmp_path: Path) -> Measuring:
     return Measuring(mpi, tmp_path)
 
 
+@pytest.mark.measures
 def test_a_rank_with_slow_messages_is_named(measuring: Measuring) -> None:
     slow = measuring.preloaded_in(2, "slow_messages.c")
     done = measuring.run("nodes", 4, *OPTIONS, launch=slow)
@@ -31,6 +32,7 @@ def test_a_rank_with_slow_messages_is_named(measuring: Measuring) -> None:
     assert worst["p"] < 0.05
 
 
+@pytest.mark.measures
 def test_equal_ranks_are_not_named(measuring: Measuring) -> None:
     done = measuring.run("nodes", 4, *OPTIONS)
     assert "No rank has a higher latency than its neighbours." in done.stdout

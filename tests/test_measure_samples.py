@@ -27,6 +27,7 @@ def open_mpi_measuring(builds: Path, tmp_path: Path) -> Measuring:
     return Measuring(openmpi(builds), tmp_path)
 
 
+@pytest.mark.measures
 def test_every_iteration_of_a_pingpong_is_kept(measuring: Measuring, latitude: Run) -> None:
     options = ("--sizes", "4B,64KiB", "--iterations", 300, "--warmup", 30, "--per-rank")
     done = measuring.run("pingpong", 2, *options)
@@ -73,6 +74,7 @@ def test_collectives_fit_as_they_are(open_mpi_measuring: Measuring, latitude: Ru
     assert "AIC" in fitted.stdout
 
 
+@pytest.mark.measures
 def test_a_clock_that_is_off_is_corrected_within_the_stated_error(measuring: Measuring) -> None:
     """Rank 1's clock is 5 ms ahead and gains 200 µs a second."""
     off = measuring.preloaded_in(1, "off_clock.c")
@@ -89,6 +91,7 @@ def test_a_clock_that_is_off_is_corrected_within_the_stated_error(measuring: Mea
     assert read_samples(measuring.out)["latency_ns"].min() > 4.9e6
 
 
+@pytest.mark.measures
 def test_measuring_goes_on_until_the_median_is_precise(open_mpi_measuring: Measuring) -> None:
     options = ("--iterations", 20, "--warmup", 5, "--interval", "100us")
     open_mpi_measuring.run("barrier", 2, *options, "--until-ci", "30%")
@@ -100,6 +103,7 @@ def test_measuring_goes_on_until_the_median_is_precise(open_mpi_measuring: Measu
     assert (high - low) / 2 / np.median(precise) <= 0.31
 
 
+@pytest.mark.measures
 def test_the_ceiling_ends_what_is_never_precise(open_mpi_measuring: Measuring) -> None:
     options = ("--iterations", 20, "--warmup", 5, "--until-ci", "0.00001%", "--at-most", "600ms")
     open_mpi_measuring.run("barrier", 2, *options)

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from mpi.injecting import POLLING, Done, Injecting
+from mpi.injecting import POLLING, Injecting
+from mpi.outcome import Done, ended_with
 from schemas import document
 
 PROGRAMS = Path(__file__).parents[1] / "examples" / "programs"
@@ -22,8 +23,7 @@ NETWORK = ("--L", "15us", "--o", "2us", "--G", "0.6ns", "--S", "8KiB", "--rendez
 def validated(injecting: Injecting, *words: object, status: int = 0) -> Done:
     start = [*injecting.words()[:3], "validate", "--intra-node", "-o", "v", *map(str, words)]
     done = injecting.start(start, {"OMPI_MCA_mpi_yield_when_idle": "1"}, timeout=120)
-    assert done.returncode == status, done.stderr + done.stdout
-    return done
+    return ended_with(status, done)
 
 
 def result(injecting: Injecting) -> dict[str, Any]:
@@ -31,6 +31,7 @@ def result(injecting: Injecting) -> dict[str, Any]:
     return document(text)  # type: ignore[no-any-return]
 
 
+@pytest.mark.measures
 def test_predictions_meet_measurements_and_a_wrong_model_does_not(injecting: Injecting) -> None:
     halo = injecting.mpi.program(PROGRAMS / "halo.c")
     command = ["--delta", "0:8ms:3", "--repetitions", "3", "--", *injecting.mpi.run(4, halo, *HALO)]
@@ -68,6 +69,7 @@ def test_predictions_meet_measurements_and_a_wrong_model_does_not(injecting: Inj
     ]
 
 
+@pytest.mark.measures
 def test_every_run_has_the_latency_of_the_emulated_network(open_mpi_injecting: Injecting) -> None:
     halo = open_mpi_injecting.mpi.program(PROGRAMS / "halo.c")
     words = ["--base", "4ms", "--delta", "0,4ms", "--repetitions", "2", "--"]
@@ -84,6 +86,7 @@ def test_every_run_has_the_latency_of_the_emulated_network(open_mpi_injecting: I
     assert found["rrmse"] < max(0.1, 2 * found["spread"])
 
 
+@pytest.mark.measures
 def test_large_messages_are_no_eager_ones(injecting: Injecting) -> None:
     """Five latencies each over UCX's TCP: a run of messages with one, or three, were far shorter.
 

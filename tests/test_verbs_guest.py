@@ -1,6 +1,8 @@
 """The verbs injector on a real RDMA stack: soft-RoCE in an emulated machine, one boot for all.
 
-Emulation makes averages noisy, so least times are compared: they rise by what was asked.
+Emulation makes averages noisy, so least times are compared: they rise by what was asked. Delays are
+long beside what the emulated programs take by themselves, 10 to 80 µs, as that doubles when others
+use the machine's cores.
 """
 
 import json
@@ -20,10 +22,10 @@ from mpi.library import mpich, openmpi
 
 pytestmark = pytest.mark.machine
 GUEST = Path(__file__).parent / "guest"
-LIMIT_S = 480
-POSTS, BATCHES, REQUESTS, ROUNDS = 500, 200, 4, 4
-# Without delays the pollers may leave the device's kernel threads no processor but once in 4 ms.
-THRICE = ("sh", "-c", 'for i in 1 2 3; do "$@" || exit; done', "sh")
+LIMIT_S = 900
+POSTS, BATCHES, REQUESTS, ROUNDS, RUNS = 500, 200, 4, 4, 3
+# Pollers may leave the device's kernel threads no processor but once in 4 ms, for a whole run.
+REPEATED = ("sh", "-c", f'for i in $(seq {RUNS}); do "$@" || exit; done', "sh")
 MPIS = {"mpich": mpich, "openmpi": openmpi}
 # Both ranks are on one node, on one device, whose GIDs UCX's wire-up would not accept.
 OVER_VERBS = {
@@ -50,12 +52,12 @@ def steps(builds: Path, directory: Path) -> list[Step]:
     words = ["-O2", "-Wall", "-Wextra", "-Werror", source, "-libverbs", "-o", batch]
     subprocess.run([compiler, *words], check=True)
     table = directory / "table.dist"
-    write_table(parse_table("uniform(loc=40us,scale=40us)"), table, seed=7)
+    write_table(parse_table("uniform(loc=100us,scale=100us)"), table, seed=7)
     here = environment(builds)
     found = []
 
     def plain(name: str, *words: object, **more: str) -> None:
-        found.append(Step(name, [*THRICE, *map(str, words)], {**here, **more}))
+        found.append(Step(name, [*map(str, words)], {**here, **more}))
 
     def injected(name: str, latency: str, *words: object, **more: str) -> None:
         latitude = [sys.executable, "-m", "latitude", "inject", "--verbs", *latency.split()]
@@ -64,21 +66,23 @@ def steps(builds: Path, directory: Path) -> list[Step]:
 
     for kind in ("write", "send"):
         perftest = (GUEST / "pair.sh", f"ib_{kind}_lat", "-F", "-s", 8, "-n", POSTS)
-        plain(kind, *perftest)
-        injected(f"{kind}-40", "40us", *perftest)
+        plain(kind, *REPEATED, *perftest)
         injected(f"{kind}-100", "100us", *perftest)
+        injected(f"{kind}-1000", "1ms", *perftest)
         injected(f"{kind}-table", str(table), *perftest)
     for how in ("post", "wr"):
-        batches = (batch, "rxe0", BATCHES, REQUESTS, how)
+        batches = (*REPEATED, batch, "rxe0", BATCHES, REQUESTS, how)
         plain(how, *batches)
-        injected(f"{how}-100", "100us", *batches)
-        injected(f"{how}-100-each", "100us --per-wr", *batches)
+        injected(f"{how}-1000", "1ms", *batches)
+        injected(f"{how}-1000-each", "1ms --per-wr", *batches)
+        plain(f"{how}-again", *batches)
     for name, library in MPIS.items():
         mpi = library(builds)
         launch = mpi.run(2, mpi.program("pingpong.c"))
         more = {**mpi.settings, **OVER_VERBS}
-        plain(name, *launch, "/tmp", ROUNDS, 8, 0, **more)  # noqa: S108
-        tables = (f"{name}-tables", ROUNDS, 8, 0, 20000, 100000)
+        plain(name, *REPEATED, *launch, "/tmp", ROUNDS, 8, 0, **more)  # noqa: S108
+        # All delays in one run, in turn.
+        tables = (f"{name}-tables", ROUNDS, 8, 0, 100_000, 1_000_000)
         injected(f"{name}-tables", "0", *launch, *tables, **more)
     found.append(Step("stuck", ["sh", "-c", "echo before; sleep 1000"], here, limit_s=1))
     return found
@@ -113,9 +117,11 @@ def perftest_us(guest: Mapping[str, Result], name: str) -> float:
     return min(float(words[2]) for words in lines if words[:2] == ["8", str(POSTS)])
 
 
-def batch_us(guest: Mapping[str, Result], name: str) -> float:
-    """The least time of a batch."""
-    return min(map(int, done(guest, name).stdout.split())) / 1000
+def post_us(guest: Mapping[str, Result], *names: str) -> float:
+    """The least time of a batch's post."""
+    found = [int(word) for name in names for word in done(guest, name).stdout.split()]
+    assert len(found) == RUNS * len(names)
+    return min(found) / 1000
 
 
 def pingpong_us(guest: Mapping[str, Result], name: str) -> dict[int, float]:
@@ -134,7 +140,7 @@ def risen_by(rise: float, asked: float) -> bool:
 
 
 @pytest.mark.parametrize("kind", ["write", "send"])
-@pytest.mark.parametrize("asked_us", [40, 100])
+@pytest.mark.parametrize("asked_us", [100, 1000])
 def test_perftest_rises_by_what_was_asked(
     guest: Mapping[str, Result], kind: str, asked_us: int
 ) -> None:
@@ -149,25 +155,26 @@ def test_perftest_rises_by_what_was_asked(
 
 @pytest.mark.parametrize("kind", ["write", "send"])
 def test_a_table_is_achieved(guest: Mapping[str, Result], kind: str) -> None:
-    """Uniform from 40 to 80 µs; the half round trip's least is that of the least two delays."""
+    """Uniform from 100 to 200 µs; the half round trip's least is that of the least two delays."""
     rise = perftest_us(guest, f"{kind}-table") - perftest_us(guest, kind)
-    assert 0.9 * 40 <= rise <= 1.1 * 60
+    assert 0.9 * 100 <= rise <= 1.1 * 150
     result = counted(guest, f"{kind}-table")
     assert result["seed"] == 7
-    for share, expected in (("p1", 40_400), ("p50", 60_000), ("p95", 78_000)):
+    for share, expected in (("p1", 101_000), ("p50", 150_000), ("p95", 195_000)):
         assert result["asked"][f"{share}_ns"] == pytest.approx(expected, rel=0.05)
-    assert result["achieved"]["p50_ns"] == pytest.approx(60_000, rel=0.1)
+    assert result["achieved"]["p50_ns"] == pytest.approx(150_000, rel=0.1)
 
 
 @pytest.mark.parametrize("how", ["post", "wr"])
 @pytest.mark.parametrize(("option", "delays"), [("", 1), ("-each", REQUESTS)])
-def test_a_batch_waits_once_or_for_each_request(
+def test_the_post_of_a_batch_waits_once_or_for_each_request(
     guest: Mapping[str, Result], how: str, option: str, delays: int
 ) -> None:
-    name = f"{how}-100{option}"
-    assert risen_by(batch_us(guest, name) - batch_us(guest, how), 100 * delays)
+    name = f"{how}-1000{option}"
+    rise = post_us(guest, name) - post_us(guest, how, f"{how}-again")
+    assert risen_by(rise, 1000 * delays)
     result = counted(guest, name)
-    assert result["delayed"] == BATCHES * delays
+    assert result["delayed"] == RUNS * BATCHES * delays
     kinds = {"post": "(post_send)", "wr": "(post_send, wr_start)"}
     assert f"posts delayed {kinds[how]}" in done(guest, name).stderr
 
@@ -176,9 +183,9 @@ def test_a_batch_waits_once_or_for_each_request(
 def test_mpi_over_ucx_rises_by_what_was_asked(guest: Mapping[str, Result], mpi: str) -> None:
     without = pingpong_us(guest, mpi)[0]
     times = pingpong_us(guest, f"{mpi}-tables")
-    assert abs(times[0] - without) < 10  # far from the least delay
-    assert risen_by(times[20] - times[0], 20)
+    assert times[0] - without < 50  # far from the least delay
     assert risen_by(times[100] - times[0], 100)
+    assert risen_by(times[1000] - times[0], 1000)
     # Three delays, 170 round trips each.
     assert counted(guest, f"{mpi}-tables")["delayed"] >= ROUNDS * 3 * 170 * 2
 

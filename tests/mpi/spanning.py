@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from mpi.library import Library
+from mpi.outcome import Done, succeeded
 
 HOSTS = Path(__file__).parents[1] / "hosts"
-Done = subprocess.CompletedProcess[str]
 LATITUDE = (sys.executable, "-m", "latitude")
 # Over links, who waits must look, not yield: a host has a core for each of its ranks.
 LOOKING = {"OMPI_MCA_mpi_yield_when_idle": "0"}
@@ -49,9 +49,7 @@ class Spanning:
 
     def run(self, *command: object, **more: Any) -> Done:
         """It must succeed."""
-        done = self.start(*command, **more)
-        assert done.returncode == 0, done.stderr + done.stdout
-        return done
+        return succeeded(self.start(*command, **more))
 
     def latitude(self, *words: object, **more: Any) -> Done:
         """`latitude` on the first host must succeed."""

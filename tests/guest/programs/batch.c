@@ -1,5 +1,6 @@
-// Sends batches from one queue pair to another of the same RDMA device; prints the ns from the post
-// of a batch until all of it has arrived, the least of many.
+// Sends batches from one queue pair to another of the same RDMA device; prints the ns that the post
+// of a batch takes, the least of many. Each has arrived before the next is posted; how long that
+// takes is not told, as it depends on when the device's kernel threads get a processor.
 //
 //     batch DEVICE ROUNDS REQUESTS_A_BATCH post|wr
 //
@@ -11,7 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST = 8, BYTES = 8, PORT = 1, NEVER_NS = 1000000000 };
+enum { MOST = 8, BYTES = 8, PORT = 1 };
+static const uint64_t NEVER_NS = 10000000000;
 
 static struct ibv_context* context;
 static struct ibv_cq* completions;
@@ -130,7 +132,7 @@ static void wait_for(int wanted) {
     struct ibv_wc done;
     const int found = ibv_poll_cq(completions, 1, &done);
     must(found >= 0 && (found == 0 || done.status == IBV_WC_SUCCESS), "a request");
-    must(found || now() - begin < NEVER_NS, "arriving within a second");
+    must(found || now() - begin < NEVER_NS, "arriving within ten seconds");
     wanted -= found;
   }
 }
@@ -159,8 +161,8 @@ int main(int count, char** words) {
     } else {
       post_list(from, requests);
     }
-    wait_for(2 * requests);
     const uint64_t took = now() - begin;
+    wait_for(2 * requests);
     if (took < least) least = took;
   }
   printf("%lu\n", (unsigned long)least);
