@@ -49,7 +49,7 @@ struct lat_iface {
   struct lat_slot slots[UCT_MOST_IDS];
   uint64_t operations;  // on other processes' memory, of whose end UCP has not heard
   uint64_t last_due;    // the latest time at which it hears of one
-  size_t device_address_length, address_length;
+  size_t device_address_length, address_length, ep_address_length;
   struct lat_loop* loops;  // endpoints that lead back to it
 };
 

@@ -137,6 +137,7 @@ static uct_status query(struct uct_iface* iface, struct uct_attributes* attribut
   if (status != UCT_OK) return status;
   ours->device_address_length = attributes->device_address_length;
   ours->address_length = attributes->address_length;
+  ours->ep_address_length = attributes->ep_address_length;
   attributes->am.max_short = less(attributes->am.max_short);
   attributes->am.max_bcopy = less(attributes->am.max_bcopy);
   attributes->am.max_zcopy = less(attributes->am.max_zcopy);

@@ -12,9 +12,10 @@ enum {
   UCT_OK = 0,
   UCT_INPROGRESS = 1,
   UCT_ERR_BUSY = -15,
-  UCT_OPEN_MODE_DEVICE = 1,  // in open_mode
-  UCT_EP_TO_IFACE = 1 | 4 | 8,  // in an endpoint's field_mask: interface and both addresses
-  UCT_CALLBACK_ASYNC = 4,    // a handler that any thread may call
+  UCT_OPEN_MODE_DEVICE = 1,     // in open_mode
+  UCT_EP_OF_IFACE = 1,          // in an endpoint's field_mask: its interface is given
+  UCT_EP_TO_IFACE = 1 | 4 | 8,  // and both addresses of the one it leads to
+  UCT_CALLBACK_ASYNC = 4,       // a handler that any thread may call
   UCT_PROGRESS_FAST = 1,
   UCT_FLUSH_CANCEL = 1,
   UCT_MOST_IDS = 32,
@@ -58,7 +59,7 @@ struct uct_attributes {  // the beginning
   size_t tag[11];
   uint64_t atomics[4];
   uint64_t flags, event_flags;
-  size_t device_address_length, address_length;
+  size_t device_address_length, address_length, ep_address_length;
 };
 
 /// Puts into, or gets from, the memory of another process.

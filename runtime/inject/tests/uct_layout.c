@@ -37,6 +37,7 @@ SAME(uct_iface_attr_t, cap.am.max_hdr, uct_attributes, am.max_hdr);
 SAME(uct_iface_attr_t, cap.flags, uct_attributes, flags);
 SAME(uct_iface_attr_t, device_addr_len, uct_attributes, device_address_length);
 SAME(uct_iface_attr_t, iface_addr_len, uct_attributes, address_length);
+SAME(uct_iface_attr_t, ep_addr_len, uct_attributes, ep_address_length);
 SAME(uct_ep_params_t, field_mask, our_ep_params, field_mask);
 SAME(uct_ep_params_t, iface, our_ep_params, iface);
 SAME(uct_ep_params_t, dev_addr, our_ep_params, device_address);
@@ -56,6 +57,7 @@ _Static_assert(UCS_INPROGRESS == (int)UCT_INPROGRESS, "in progress");
 _Static_assert(UCT_FLUSH_FLAG_CANCEL == (int)UCT_FLUSH_CANCEL, "flush flags");
 _Static_assert(sizeof(uct_rkey_t) == sizeof(uintptr_t), "a key");
 _Static_assert(UCT_IFACE_OPEN_MODE_DEVICE == (int)UCT_OPEN_MODE_DEVICE, "open mode");
+_Static_assert(UCT_EP_PARAM_FIELD_IFACE == (int)UCT_EP_OF_IFACE, "an endpoint of an interface");
 _Static_assert((UCT_EP_PARAM_FIELD_IFACE | UCT_EP_PARAM_FIELD_DEV_ADDR |
                 UCT_EP_PARAM_FIELD_IFACE_ADDR) == (int)UCT_EP_TO_IFACE,
                "an endpoint to an interface");
