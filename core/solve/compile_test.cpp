@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/graph/chains_for_tests.hpp"
+#include "core/model/loggps_for_tests.hpp"
 #include "core/solve/breakpoints.hpp"
 #include "core/solve/critical_path.hpp"
 #include "core/solve/sweep_plan.hpp"
@@ -20,11 +21,10 @@ using graph::Chains;
 using graph::DepKind;
 using graph::Graph;
 using model::Gap;
+using model::kEager;
 using model::LogGPS;
 using model::Rendezvous;
 using model::Theta;
-
-constexpr std::uint64_t kEager = 1 << 30;
 
 SweepPlan plan_of(const Graph& graph, const LogGPS& network, Theta theta = Theta::L) {
   return SweepPlan(compile(graph, network, theta));

@@ -11,6 +11,7 @@
 #include "core/graph/chains_for_tests.hpp"
 #include "core/graph/random_traced_for_tests.hpp"
 #include "core/graph/same_for_tests.hpp"
+#include "core/model/loggps_for_tests.hpp"
 #include "core/solve/compile.hpp"
 #include "core/solve/critical_path.hpp"
 #include "core/solve/lowering.hpp"
@@ -27,13 +28,12 @@ using graph::kNotTraced;
 using graph::RandomTraced;
 using graph::VertexId;
 using model::Gap;
+using model::kEager;
+using model::kReadings;
 using model::LogGPS;
 using model::Rendezvous;
 
-constexpr std::uint64_t kEager = 1 << 30;
 constexpr LogGPS kNetwork{.L = 1000, .o = 7, .G = 3, .S = kEager};
-constexpr Rendezvous kReadings[] = {Rendezvous::handshake, Rendezvous::put, Rendezvous::get,
-                                    Rendezvous::llamp, Rendezvous::sync};
 
 /// Computations ended then, in the order of the vertices; -1: no time is known.
 Graph traced(Graph graph, const std::vector<std::int64_t>& ends) {

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/graph/chains_for_tests.hpp"
+#include "core/model/loggps_for_tests.hpp"
 #include "core/solve/compile.hpp"
 #include "core/solve/critical_path.hpp"
 #include "core/solve/message_dag.hpp"
@@ -16,12 +17,10 @@ using graph::Chains;
 using graph::DepKind;
 using graph::Graph;
 using model::Gap;
+using model::kEager;
+using model::kReadings;
 using model::LogGPS;
 using model::Rendezvous;
-
-constexpr std::uint64_t kEager = 1 << 30;
-constexpr Rendezvous kReadings[] = {Rendezvous::handshake, Rendezvous::put, Rendezvous::get,
-                                    Rendezvous::llamp, Rendezvous::sync};
 
 TEST(ToItself, AnEagerMessageCostsItsOverheads) {
   const Graph graph = Chains(1).calc(0, 5).send(0, 11, 0).recv(0, 11, 0).build();

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/graph/chains_for_tests.hpp"
+#include "core/model/loggps_for_tests.hpp"
 #include "core/solve/compile.hpp"
 #include "core/solve/random/numbers.hpp"
 #include "core/solve/random/sampler.hpp"
@@ -21,10 +22,10 @@ namespace {
 using graph::Chains;
 using graph::DepKind;
 using graph::Graph;
+using model::kEager;
+using model::kReadings;
 using model::LogGPS;
 using model::Rendezvous;
-
-constexpr std::uint64_t kEager = 1 << 30;
 
 /// 0, 10, 20, … ns, and one far out.
 std::vector<double> table() {
@@ -214,8 +215,7 @@ TEST(Pruning, ChangesNoBitOfAnySample) {
   std::size_t left = 0;
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     const Graph graph = random_graph(seed);
-    for (const Rendezvous reading : {Rendezvous::handshake, Rendezvous::put, Rendezvous::get,
-                                     Rendezvous::llamp, Rendezvous::sync}) {
+    for (const Rendezvous reading : kReadings) {
       for (const Where where : {Where::flow, Where::sender}) {
         for (const Per per : {Per::message, Per::pair, Per::rank}) {
           const LogGPS network{.L = 1000.3,
