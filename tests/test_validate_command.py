@@ -21,7 +21,8 @@ NETWORK = ("--L", "15us", "--o", "2us", "--G", "0.6ns", "--S", "8KiB", "--rendez
 
 
 def validated(injecting: Injecting, *words: object, status: int = 0) -> Done:
-    start = [*injecting.words()[:3], "validate", "--intra-node", "-o", "v", *map(str, words)]
+    start = [*injecting.words()[:3], "validate", "--intra-node", "--traces", "1", "-o", "v"]
+    start += map(str, words)
     done = injecting.start(start, {"OMPI_MCA_mpi_yield_when_idle": "1"}, timeout=120)
     return ended_with(status, done)
 

@@ -58,8 +58,8 @@ the predictions are, and 1 when --at-most is exceeded."""
             "--traces",
             metavar="N",
             type=options.whole("a number of runs", 1),
-            default=1,
-            help="traced runs; of several, the median is predicted (default: 1)",
+            default=3,
+            help="traced runs; the median of what they predict counts (default: 3)",
         )
         group.add_argument(
             "--intra-node",
