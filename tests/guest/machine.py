@@ -35,7 +35,7 @@ class Step:
     environment: Mapping[str, str]
     files: Sequence[str] = ()
     """What it leaves in the working directory that the test wants to read."""
-    limit_s: float = 120
+    limit_s: float = 300
 
 
 @dataclass(frozen=True)
