@@ -24,6 +24,8 @@ pytestmark = pytest.mark.machine
 GUEST = Path(__file__).parent / "guest"
 LIMIT_S = 900
 POSTS, BATCHES, REQUESTS, ROUNDS, RUNS = 500, 200, 4, 4, 3
+ON_NODE = "--intra-node --force"
+LONG_MS = 200
 # Pollers may leave the device's kernel threads no processor but once in 4 ms, for a whole run.
 REPEATED = ("sh", "-c", f'for i in $(seq {RUNS}); do "$@" || exit; done', "sh")
 MPIS = {"mpich": mpich, "openmpi": openmpi}
@@ -59,22 +61,22 @@ def steps(builds: Path, directory: Path) -> list[Step]:
     def plain(name: str, *words: object, **more: str) -> None:
         found.append(Step(name, [*map(str, words)], {**here, **more}))
 
-    def injected(name: str, latency: str, *words: object, **more: str) -> None:
-        latitude = [sys.executable, "-m", "latitude", "inject", "--verbs", *latency.split()]
+    def injected(name: str, what: str, *words: object, **more: str) -> None:
+        latitude = [sys.executable, "-m", "latitude", "inject", *what.split()]
         command = [*latitude, "-o", name, "--", *map(str, words)]
         found.append(Step(name, command, {**here, **more}, files=[f"{name}/inject.json"]))
 
     for kind in ("write", "send"):
         perftest = (*REPEATED, GUEST / "pair.sh", f"ib_{kind}_lat", "-F", "-s", 8, "-n", POSTS)
         plain(kind, *perftest)
-        injected(f"{kind}-100", "100us", *perftest)
-        injected(f"{kind}-1000", "1ms", *perftest)
-        injected(f"{kind}-table", str(table), *perftest)
+        injected(f"{kind}-100", "--verbs 100us", *perftest)
+        injected(f"{kind}-1000", "--verbs 1ms", *perftest)
+        injected(f"{kind}-table", f"--verbs {table}", *perftest)
     for how in ("post", "wr"):
         batches = (*REPEATED, batch, "rxe0", BATCHES, REQUESTS, how)
         plain(how, *batches)
-        injected(f"{how}-1000", "1ms", *batches)
-        injected(f"{how}-1000-each", "1ms --per-wr", *batches)
+        injected(f"{how}-1000", "--verbs 1ms", *batches)
+        injected(f"{how}-1000-each", "--verbs 1ms --per-wr", *batches)
         plain(f"{how}-again", *batches)
     for name, library in MPIS.items():
         mpi = library(builds)
@@ -83,7 +85,16 @@ def steps(builds: Path, directory: Path) -> list[Step]:
         plain(name, *REPEATED, *launch, "/tmp", ROUNDS, 8, 0, **more)  # noqa: S108
         # All delays in one run, in turn.
         tables = (f"{name}-tables", ROUNDS, 8, 0, 100_000, 1_000_000)
-        injected(f"{name}-tables", "0", *launch, *tables, **more)
+        injected(f"{name}-tables", "--verbs 0", *launch, *tables, **more)
+    # The other injector, over the same transport.
+    mpi = openmpi(builds)
+    more = {**mpi.settings, **OVER_VERBS}
+    pingpong = ("flow", ROUNDS // 2, 8, 0, 1_000_000)
+    injected(
+        "flow", f"--flow 0 {ON_NODE}", *mpi.run(2, mpi.program("pingpong.c"), *pingpong), **more
+    )
+    large = mpi.run(2, mpi.program("to_itself.c"), ROUNDS // 2, 1_000_000)
+    injected("flow-itself", f"--flow {LONG_MS}ms {ON_NODE}", *large, **more)
     found.append(Step("stuck", ["sh", "-c", "echo before; sleep 1000"], here, limit_s=1))
     return found
 
@@ -188,6 +199,20 @@ def test_mpi_over_ucx_rises_by_what_was_asked(guest: Mapping[str, Result], mpi: 
     assert risen_by(times[1000] - times[0], 1000)
     # Three delays, 170 round trips each.
     assert counted(guest, f"{mpi}-tables")["delayed"] >= ROUNDS * 3 * 170 * 2
+
+
+def test_the_flow_injector_delays_what_goes_over_rdma(guest: Mapping[str, Result]) -> None:
+    times = pingpong_us(guest, "flow")
+    assert risen_by(times[1000] - times[0], 1000)
+    transports = counted(guest, "flow")["processes"][0]["delayed_transports"]
+    assert "rc_verbs" in transports
+
+
+def test_large_messages_to_oneself_are_not_delayed_over_rdma(guest: Mapping[str, Result]) -> None:
+    output = done(guest, "flow-itself").stdout
+    alone, beside, others = (int(line) / 1e6 for line in output.split())
+    assert max(alone, beside) < LONG_MS  # an emulated machine takes 30 to 100 ms for the data
+    assert others > 3 * LONG_MS  # a rendezvous
 
 
 def test_a_step_that_hangs_is_stopped(guest: Mapping[str, Result]) -> None:
