@@ -29,7 +29,8 @@ def test_what_mpi4py_tests_holds_under_latency(open_mpi_injecting: Injecting) ->
     tests = [int(count) for count in re.findall(r"Ran (\d+) tests", done.stderr)]
     assert len(tests) == 3
     assert min(tests) > 1000
-    assert len(re.findall(r"^OK ", done.stderr, re.MULTILINE)) == 3
+    assert done.stderr.count("OK") == 3  # on any line: the launcher may join those of ranks
+    assert "FAILED" not in done.stderr
     result = open_mpi_injecting.result()
     assert result["delayed"] > 100_000
     assert all(process["ended"] for process in result["processes"])
