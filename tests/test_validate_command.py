@@ -55,6 +55,7 @@ def test_predictions_meet_measurements_and_a_wrong_model_does_not(injecting: Inj
     assert again.stderr == ""
     with_replay = result(injecting)
     assert with_replay["model_alone"]["rrmse"] == found["rrmse"]
+    assert "replayed" in [warning["code"] for warning in with_replay["warnings"]]
     assert with_replay["rrmse"] < max(0.1, 2 * found["spread"])
     assert found["model_alone"] is None
 

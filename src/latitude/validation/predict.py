@@ -34,40 +34,60 @@ class Prediction:
     most_T_ns: Floats
 
 
-def predict(
-    programs: Sequence[Program],
+@dataclass(frozen=True, slots=True)
+class OfTrace:
+    """What one trace predicts, as `Prediction` has it."""
+
+    ranks: int
+    T_ns: Floats
+    lambda_L: Floats
+    curve_T_ns: Floats
+    tolerated_ns: tuple[float, ...]
+
+
+def of_trace(
+    program: Program,
     network: Network,
     base_ns: float,
     deltas_ns: Sequence[float],
     tolerance: Sequence[float],
-) -> Prediction:
+) -> OfTrace:
     """T at the network's own L, `base_ns` and ΔL more."""
-    delta = np.asarray(deltas_ns, dtype=np.float64)
-    grid = np.linspace(0.0, float(delta.max()), _POINTS)
-    runtime, slope, curve, tolerated = [], [], [], []
-    for program in programs:
-        placed = network.placed_as(program.path)
-        links = placed.links(program.ranks)
-        theta = theta_of("L", placed, links)
-        theta = replace(theta, base=theta.base + base_ns)
-        dag = theta.compile(program.graph, placed.core_of(links))
-        at_delta, _, right = dag.slopes(theta.base + delta)
-        runtime.append(at_delta)
-        slope.append(right)
-        curve.append(dag.slopes(theta.base + grid)[0])
-        found = tolerances_of(dag, theta, float(at_delta[0]), tolerance, ())
-        tolerated.append([each.delta for each in found])
-    if len({program.ranks for program in programs}) > 1:
+    placed = network.placed_as(program.path)
+    links = placed.links(program.ranks)
+    theta = theta_of("L", placed, links)
+    theta = replace(theta, base=theta.base + base_ns)
+    dag = theta.compile(program.graph, placed.core_of(links))
+    T_ns, _, right = dag.slopes(theta.base + np.asarray(deltas_ns, dtype=np.float64))
+    found = tolerances_of(dag, theta, float(T_ns[0]), tolerance, ())
+    return OfTrace(
+        ranks=program.ranks,
+        T_ns=T_ns,
+        lambda_L=right,
+        curve_T_ns=dag.slopes(theta.base + _grid(deltas_ns))[0],
+        tolerated_ns=tuple(each.delta for each in found),
+    )
+
+
+def median_of(
+    traces: Sequence[OfTrace], deltas_ns: Sequence[float], tolerance: Sequence[float]
+) -> Prediction:
+    """What the traces predict together."""
+    if len({trace.ranks for trace in traces}) > 1:
         raise InputError("the traces have different numbers of ranks; remove their directory")
+    runtime = [trace.T_ns for trace in traces]
+    tolerated = np.median([trace.tolerated_ns for trace in traces], axis=0)
     return Prediction(
-        delta_ns=delta,
+        delta_ns=np.asarray(deltas_ns, dtype=np.float64),
         T_ns=np.median(runtime, axis=0),
-        lambda_L=np.median(slope, axis=0),
-        curve_delta_ns=grid,
-        curve_T_ns=np.median(curve, axis=0),
-        tolerance=tuple(
-            zip(sorted(tolerance), map(float, np.median(tolerated, axis=0)), strict=True)
-        ),
+        lambda_L=np.median([trace.lambda_L for trace in traces], axis=0),
+        curve_delta_ns=_grid(deltas_ns),
+        curve_T_ns=np.median([trace.curve_T_ns for trace in traces], axis=0),
+        tolerance=tuple(zip(sorted(tolerance), map(float, tolerated), strict=True)),
         least_T_ns=np.min(runtime, axis=0),
         most_T_ns=np.max(runtime, axis=0),
     )
+
+
+def _grid(deltas_ns: Sequence[float]) -> Floats:
+    return np.linspace(0.0, float(max(deltas_ns)), _POINTS)

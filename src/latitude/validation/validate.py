@@ -13,7 +13,7 @@ from latitude.replay import replayed
 from latitude.units import counted
 from latitude.validation.perform import Performer
 from latitude.validation.plan import Planned, shuffled
-from latitude.validation.predict import Prediction, predict
+from latitude.validation.predict import OfTrace, median_of, of_trace
 from latitude.validation.result import Validation, levels_of
 from latitude.validation.store import Run
 
@@ -54,27 +54,22 @@ def validate(
         return load(performer.store.trace_directory(traced), **loading)
 
     performer.make([earliest])
-    first = loaded(earliest)
-    network, network_source, told = network_of(first)
+    plain = loaded(earliest)
+    network, network_source, told = network_of(plain)
+    asked = (question.deltas_ns, question.tolerance)
 
-    def predicted(programs: Sequence[Program]) -> tuple[Prediction, Prediction]:
-        """By the model alone, and as asked."""
-
-        def prediction(programs: Sequence[Program]) -> Prediction:
-            tolerance, deltas = question.tolerance, question.deltas_ns
-            return predict(programs, network, subject.base_ns, deltas, tolerance)
-
-        alone = prediction(programs)
+    def predicted(plain: Program) -> tuple[Program, OfTrace, OfTrace]:
+        """The program as asked, what it predicts, and what the model alone does."""
+        program = replayed(plain, network, subject.base_ns) if question.replay else plain
+        found = of_trace(program, network, subject.base_ns, *asked)
         if not question.replay:
-            return alone, alone
-        return alone, prediction(
-            [replayed(program, network, subject.base_ns) for program in programs]
-        )
+            return program, found, found
+        return program, found, of_trace(plain, network, subject.base_ns, *asked)
 
-    predicted([first])
+    first, *of_first = predicted(plain)
     performer.make(others)
-    programs = [first, *(loaded(each) for each in others if each.traced)]
-    alone, prediction = predicted(programs)
+    of_all = [of_first, *(predicted(loaded(each))[1:] for each in others if each.traced)]
+    prediction, alone = (median_of(each, *asked) for each in zip(*of_all, strict=True))
     runs = performer.store.runs([each for each in planned if not each.traced])
     return Validation(
         provenance=provenance(first.path, first.digest),
@@ -83,7 +78,7 @@ def validate(
         intra_node=subject.intra_node,
         base_ns=subject.base_ns,
         trace=first.trace,
-        traces=len(programs),
+        traces=len(of_all),
         network=network,
         network_source=network_source,
         collectives=first.collectives,
