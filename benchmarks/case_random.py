@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 from latitude import _core
-from latitude.forecast import parse_latency, parse_noise
+from latitude.random.forecast import parse_latency, parse_noise
 
 from harness import Report, median, seconds
 from inputs import EAGER_LIMIT, Inputs

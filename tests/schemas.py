@@ -6,11 +6,11 @@ from typing import Any
 
 import jsonschema
 
-SCHEMAS = files("latitude") / "schema"
+SCHEMAS = files("latitude.results") / "schemas"
 
 
 def schema_of(name: str) -> dict[str, Any]:
-    """`latitude.measure.load/1` → schema/measure.load-1.json."""
+    """`latitude.measure.load/1` → results/schemas/measure.load-1.json."""
     file = f"{name.removeprefix('latitude.').replace('/', '-')}.json"
     schema = json.loads((SCHEMAS / file).read_text("utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)

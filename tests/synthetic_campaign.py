@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from latitude.campaign.record import CONSTANT, DISTRIBUTION, LOAD, NONE, OK, SWEEP
-from latitude.provenance import Provenance
+from latitude.experiments.campaign.record import CONSTANT, DISTRIBUTION, LOAD, NONE, OK, SWEEP
+from latitude.files.provenance import Provenance
 
 MADE = Provenance("0", "latitude campaign analyze synthetic", "2026-01-01T00:00:00+00:00",
                   "synthetic", "0" * 64, "here")  # fmt: skip

@@ -10,13 +10,13 @@ import plotly.graph_objects as go
 import pytest
 
 from conftest import Run
-from latitude.background.correlate import correlate
-from latitude.background.history import build_history
-from latitude.background.report import render
-from latitude.background.synthetic import Plan, synthetic_history
-from latitude.background.watch import read_watch
 from latitude.cli.background import ACTIONS
 from latitude.cli.main import main
+from latitude.cluster.correlate import correlate
+from latitude.cluster.history import build_history
+from latitude.cluster.synthetic import Plan, synthetic_history
+from latitude.cluster.watch import read_watch
+from latitude.render.background import render
 from schemas import document
 
 Refused = Callable[..., str]

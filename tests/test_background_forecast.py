@@ -5,15 +5,15 @@ import pandas as pd
 import pytest
 
 from latitude import InputError
-from latitude.background.correlate import correlate
-from latitude.background.forecast import Question, advise, expected_latency
-from latitude.background.forecast.advice import CANNOT_SAY, NOT_ENOUGH, RUN, WAIT
-from latitude.background.forecast.logistic import PRIOR_SD, fit
-from latitude.background.forecast.model import train
-from latitude.background.forecast.score import calibration, score, split
-from latitude.background.history import KEPT, History, build_history
-from latitude.background.synthetic import Plan, synthetic_history
-from latitude.background.topology import DIFFERENT_ISLANDS
+from latitude.cluster.advice import Question, advise, expected_latency
+from latitude.cluster.advice.advice import CANNOT_SAY, NOT_ENOUGH, RUN, WAIT
+from latitude.cluster.advice.logistic import PRIOR_SD, fit
+from latitude.cluster.advice.model import train
+from latitude.cluster.advice.score import calibration, score, split
+from latitude.cluster.correlate import correlate
+from latitude.cluster.history import KEPT, History, build_history
+from latitude.cluster.synthetic import Plan, synthetic_history
+from latitude.cluster.topology import DIFFERENT_ISLANDS
 
 BIG = 1048576
 START = pd.Timestamp("2026-03-01", tz="UTC")

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latitude.background import Job, background, read_queue
-from latitude.background.hosts import folded, hosts
-from latitude.background.jobs import NOT_RUNNING, RUNNING
-from latitude.background.squeue_json import parse_json
-from latitude.background.squeue_text import parse_text
+from latitude.cluster import Job, background, read_queue
+from latitude.cluster.hosts import folded, hosts
+from latitude.cluster.jobs import NOT_RUNNING, RUNNING
+from latitude.cluster.squeue_json import parse_json
+from latitude.cluster.squeue_text import parse_text
 from schemas import document
 
 DATA = Path(__file__).parent / "data" / "squeue"

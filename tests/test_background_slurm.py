@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from conftest import Run
-from latitude.background.slurm import live_jobs, live_jobs_as_text, live_nodes
-from latitude.background.utilization import Background, background
-from latitude.background.watch import read_watch
+from latitude.cluster.slurm import live_jobs, live_jobs_as_text, live_nodes
+from latitude.cluster.utilization import Background, background
+from latitude.cluster.watch import read_watch
 from slurm.cluster import Cluster
 
 Refused = Callable[..., str]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Run
-from latitude.background.topology import parse_topology
+from latitude.cluster.topology import parse_topology
 from schemas import document
 from slurm.cluster import TOPOLOGY
 

@@ -14,9 +14,9 @@ from callsites import SOURCES, build, line
 from callsites.sited import analysed
 from latitude import Analysis
 from latitude.cli.summary import print_summary
-from latitude.report import render
-from latitude.report.charts.path import path_charts
-from latitude.report.pieces import CALC, NETWORK, pieces
+from latitude.render.analysis.charts.path import path_charts
+from latitude.render.analysis.page import render
+from latitude.render.analysis.pieces import CALC, NETWORK, pieces
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_the_path_is_coloured_by_activity_and_by_call_site(
     result: Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (exact,) = path_charts(result)
-    monkeypatch.setattr("latitude.report.charts.path._DRAWN", 10)
+    monkeypatch.setattr("latitude.render.analysis.charts.path._DRAWN", 10)
     overview, detail = path_charts(result)
     for chart in (exact, overview, detail):
         data = chart.figure["data"]

@@ -13,9 +13,9 @@ import latitude
 from callsites import SOURCES, Built, build, line
 from callsites.sited import analysed
 from latitude import Analysis
-from latitude.callsites import NO_SITE, CallSites, by_call_site
-from latitude.path import NO_ORIGIN, Steps
-from latitude.serialise import call_sites_csv
+from latitude.analysis.call_sites import NO_SITE, CallSites, by_call_site
+from latitude.analysis.path import NO_ORIGIN, Steps
+from latitude.results.analysis_data import call_sites_csv
 from schemas import document
 
 CALC, SEND, RECV = range(3)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from callsites import SOURCES, Built, addr2line, build, line, offsets_of, run
-from latitude.symbols import Frame, Location, Module, symbolise
+from latitude.trace.symbols import Frame, Location, Module, symbolise
 
 C_FLAGS = [
     "-O0 -gdwarf-4",

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from conftest import Run
-from latitude.campaign.directory import Directory
-from latitude.campaign.plan import plan
-from latitude.campaign.read import read_campaign
-from latitude.campaign.record import Run as Recorded
-from latitude.campaign.record import run_file, write_run
+from latitude.experiments.campaign.directory import Directory
+from latitude.experiments.campaign.plan import plan
+from latitude.experiments.campaign.read import read_campaign
+from latitude.experiments.campaign.record import Run as Recorded
+from latitude.experiments.campaign.record import run_file, write_run
 from schemas import document
 from synthetic_campaign import Maker, Model, design
 

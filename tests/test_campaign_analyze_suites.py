@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from latitude import InputError
-from latitude.campaign.record import SWEEP
-from latitude.campaign.suites import Study, Suites, analyse
-from latitude.campaign.suites.pivotal import pivotal
-from latitude.campaign.suites.result import MEAN, OPEN, SPREAD
+from latitude.experiments.campaign.record import SWEEP
+from latitude.experiments.suites import Study, Suites, analyse
+from latitude.experiments.suites.pivotal import pivotal
+from latitude.experiments.suites.result import MEAN, OPEN, SPREAD
 from schemas import document
 from synthetic_campaign import MADE, Asked, Maker, Model, design, loads, sweep
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from campaigns.campaign import Campaign, until
-from latitude.campaign import read_run
-from latitude.campaign.claims import Claims
+from latitude.experiments.campaign import read_run
+from latitude.experiments.campaign.claims import Claims
 from schemas import document
 
 pytestmark = pytest.mark.machine

@@ -17,7 +17,7 @@ import pytest
 
 from campaigns.campaign import Campaign, until
 from conftest import EXAMPLES
-from latitude.campaign import read_run
+from latitude.experiments.campaign import read_run
 from mpi.library import openmpi
 from slurm.cluster import Cluster
 

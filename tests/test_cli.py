@@ -31,7 +31,7 @@ def test_a_command_waits_for_no_library_that_it_does_not_need() -> None:
     words = [sys.executable, "-X", "importtime", "-m", "latitude", "inject", "--help"]
     said = subprocess.run(words, capture_output=True, check=True, encoding="utf-8").stderr
     imported = {line.rpartition("|")[2].strip() for line in said.splitlines()}
-    assert "latitude.runtime.injecting.session" in imported
+    assert "latitude.launch.injecting.session" in imported
     assert not imported & {"scipy", "pandas", "pyarrow", "highspy", "elftools", "plotly"}
 
 

@@ -11,9 +11,9 @@ import pytest
 import latitude
 from conftest import Run
 from latitude import Comparison, InputError, Network
-from latitude.alternatives import Varied, alternatives
-from latitude.cluster import Description
-from latitude.serialise_compare import curves_csv, table_csv
+from latitude.analysis.alternatives import Varied, alternatives
+from latitude.model.cluster_file import Description
+from latitude.results.comparison_data import curves_csv, table_csv
 from schemas import document
 
 ALGORITHMS = ("recursive-doubling", "ring", "rabenseifner")

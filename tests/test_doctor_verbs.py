@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from latitude.doctor import verbs
-from latitude.doctor.finding import MISSING, NOTE, OK
+from latitude.launch.doctor import verbs
+from latitude.launch.doctor.finding import MISSING, NOTE, OK
 
 
 def device(devices: Path, name: str, driver: str) -> None:

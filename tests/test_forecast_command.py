@@ -19,9 +19,14 @@ from pyarrow import parquet
 import latitude as package
 from conftest import Run
 from latitude.cli.main import main
-from latitude.forecast import Question, Random, forecast, parse_latency
-from latitude.forecast.charts import distribution_chart, latency_chart, pairs_chart, runtime_chart
-from latitude.forecast.serialise import to_json
+from latitude.random.forecast import Question, Random, forecast, parse_latency
+from latitude.render.forecast.charts import (
+    distribution_chart,
+    latency_chart,
+    pairs_chart,
+    runtime_chart,
+)
+from latitude.results.forecast_data import to_json
 from schemas import document
 
 LATENCY = ("--latency", "lognormal(mean=5us,sd=10us)")

@@ -9,9 +9,16 @@ from scipy import stats
 
 import latitude
 from latitude._core import InputError
-from latitude.forecast import Question, Random, estimate, forecast, parse_latency, parse_noise
-from latitude.network import Network
-from latitude.program import Program
+from latitude.model.network import Network
+from latitude.random.forecast import (
+    Question,
+    Random,
+    estimate,
+    forecast,
+    parse_latency,
+    parse_noise,
+)
+from latitude.trace.program import Program
 
 GOAL = "num_ranks 2\nrank 0 {\ns: send 1b to 1 tag 0\n}\nrank 1 {\nr: recv 1b from 0 tag 0\n}\n"
 QUIET = Network(L=1000.0, o=0.0, G=0.0)

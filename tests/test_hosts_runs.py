@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from latitude.runtime.tracing.recorded import read_run
+from latitude.launch.tracing.recorded import read_run
 from mpi.spanning import Spanning
 
 PROGRAMS = Path(__file__).parents[1] / "examples" / "programs"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from latitude._core import InputError
-from latitude.runtime.injecting.latency import parse_latency
-from latitude.runtime.injecting.session import FLOW, OFF, Request, inject
+from latitude.launch.injecting.latency import parse_latency
+from latitude.launch.injecting.session import FLOW, OFF, Request, inject
 from mpi.injecting import Injecting
 
 MS = 1_000_000

@@ -10,10 +10,10 @@ import pytest
 
 from conftest import Run
 from latitude import _core, load
-from latitude.lp.answers import second_opinion
-from latitude.lp.highs import Highs
-from latitude.network import Network
-from latitude.placement import Placement
+from latitude.analysis.lp.answers import second_opinion
+from latitude.analysis.lp.highs import Highs
+from latitude.model.network import Network
+from latitude.model.placement import Placement
 from oracle.traces import graph_of
 from schemas import document
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from latitude import InputError, _core
-from latitude.lp.answers import second_opinion
-from latitude.lp.budget import Spending
-from latitude.lp.highs import Highs
-from latitude.lp.model import model_of
-from latitude.lp.program import program_of
+from latitude.analysis.lp.answers import second_opinion
+from latitude.analysis.lp.budget import Spending
+from latitude.analysis.lp.highs import Highs
+from latitude.analysis.lp.model import model_of
+from latitude.analysis.lp.program import program_of
 from oracle.arrays import Parameters
 from oracle.brute_force import Envelope, all_paths, lines
 from oracle.programs import random_cluster, random_direction, random_program

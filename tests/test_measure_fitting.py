@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from latitude.runtime.measuring.loggps.fitting import READINGS, fit
-from latitude.runtime.measuring.loggps.measured import link_classes, warnings_of
-from latitude.runtime.measuring.loggps.pair import REPLICATES, Pair, pairs_of, replicates
-from latitude.runtime.measuring.loggps.segments import segments
-from latitude.runtime.measuring.results import Results, Series
+from latitude.measure.loggps.fitting import READINGS, fit
+from latitude.measure.loggps.measured import link_classes, warnings_of
+from latitude.measure.loggps.pair import REPLICATES, Pair, pairs_of, replicates
+from latitude.measure.loggps.segments import segments
+from latitude.measure.results import Results, Series
 
 L, SEND, RECEIVE, G = 1_500.0, 300.0, 500.0, 0.08
 SIZES = [1 << power for power in range(21)]

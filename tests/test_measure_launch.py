@@ -8,8 +8,8 @@ import pytest
 
 from conftest import Run
 from latitude._core import InputError
-from latitude.runtime import sources
-from latitude.runtime.measuring.results import read
+from latitude.launch import sources
+from latitude.measure.results import read
 from mpi.library import Library, mpich
 
 Refused = Callable[..., str]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conftest import Run
-from latitude.cluster import read_cluster
+from latitude.model.cluster_file import read_cluster
 from mpi.injecting import POLLING
 from mpi.library import Library
 from mpi.outcome import succeeded

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from latitude import _core, load
-from latitude.runtime.measuring.loggps import Measured, Wishes, measure
+from latitude.measure.loggps import Measured, Wishes, measure
 from simgrid.smpi import Platform, Smpi, launch
 from simgrid.ti import write_liballprof
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from latitude.runtime.measuring.surroundings import Utilization, placement, utilization
+from latitude.measure.surroundings import Utilization, placement, utilization
 
 QUEUE = """#!/bin/sh
 [ "$2" = --json ] && { echo "unrecognized option '--json'" >&2; exit 1; }

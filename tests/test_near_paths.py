@@ -6,8 +6,8 @@ import pytest
 
 import latitude
 from latitude import Network
-from latitude.report import render
-from latitude.words import near_sentence
+from latitude.render.analysis.page import render
+from latitude.render.words import near_sentence
 from schemas import document
 
 DIAMOND = """num_ranks 4

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from latitude import InputError, Network
-from latitude.cluster import read_cluster
-from latitude.links import Link
-from latitude.topology import Topology
+from latitude.model.cluster_file import read_cluster
+from latitude.model.links import Link
+from latitude.model.topology import Topology
 
 
 def test_defaults_are_named() -> None:

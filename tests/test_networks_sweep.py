@@ -10,8 +10,8 @@ import pytest
 
 import latitude
 from latitude import Analysis, InputError, Link, Network, Placement, Program, Topology
-from latitude.pairs import node_pairs
-from latitude.serialise import curve_csv, slack_csv
+from latitude.analysis.pairs import node_pairs
+from latitude.results.analysis_data import curve_csv, slack_csv
 from schemas import document
 
 Run = Callable[..., str]

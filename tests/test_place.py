@@ -11,15 +11,15 @@ import pytest
 
 from conftest import Run
 from latitude import InputError, _core, load
-from latitude.links import Link
-from latitude.network import Network
-from latitude.place.launchers import host_names, launches
-from latitude.place.machine import Machine
-from latitude.place.place import BLOCK, FOUND, PRESENT, ROUND_ROBIN, place
-from latitude.place.search import Effort, Search
-from latitude.place.traffic import sensitivity
-from latitude.placement import Placement
-from latitude.program import Program
+from latitude.analysis.place.launchers import host_names, launches
+from latitude.analysis.place.machine import Machine
+from latitude.analysis.place.place import BLOCK, FOUND, PRESENT, ROUND_ROBIN, place
+from latitude.analysis.place.search import Effort, Search
+from latitude.analysis.place.traffic import sensitivity
+from latitude.model.links import Link
+from latitude.model.network import Network
+from latitude.model.placement import Placement
+from latitude.trace.program import Program
 from oracle.programs import random_program
 from schemas import document
 

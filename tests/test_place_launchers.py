@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from latitude.place.launchers import Launch, launches
+from latitude.analysis.place.launchers import Launch, launches
 from mpi.library import mpich, openmpi
 from slurm.cluster import Cluster
 

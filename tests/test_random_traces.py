@@ -8,8 +8,8 @@ import pytest
 import latitude
 from conftest import TRACES
 from latitude import _core
-from latitude.forecast import parse_latency
-from latitude.network import Network
+from latitude.model.network import Network
+from latitude.random.forecast import parse_latency
 
 pytestmark = pytest.mark.traces
 NAMES = sorted(path.name for path in TRACES.glob("*.tar.xz")) if TRACES.is_dir() else ["absent"]

@@ -6,7 +6,7 @@ import pytest
 
 import latitude as lat
 from conftest import Run
-from latitude.replay import replayed
+from latitude.analysis.replay import replayed
 from schemas import document
 from test_native_traces import MESSAGES, RANKS, rank_file, write
 

@@ -12,9 +12,9 @@ from plotly.offline import get_plotlyjs
 
 import latitude
 from latitude import Analysis
-from latitude.report import render
-from latitude.report.charts.path import path_charts
-from latitude.report.pieces import cells, pieces
+from latitude.render.analysis.charts.path import path_charts
+from latitude.render.analysis.page import render
+from latitude.render.analysis.pieces import cells, pieces
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ def test_long_paths_are_summed_up_exactly(
     for kind in range(3):
         total = float(length[cut.kind == kind].sum())
         assert by_kind[:, kind].sum() * width == pytest.approx(total)
-    monkeypatch.setattr("latitude.report.charts.path._DRAWN", 10)
+    monkeypatch.setattr("latitude.render.analysis.charts.path._DRAWN", 10)
     overview, detail = path_charts(result)
     assert "too many to draw" in overview.note
     assert detail.id == "path-detail"

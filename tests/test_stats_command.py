@@ -14,8 +14,8 @@ import pytest
 
 from conftest import Run
 from latitude.cli.main import main
+from latitude.render.statistics import pages
 from latitude.statistics import groups as groups_module
-from latitude.statistics import pages
 from latitude.statistics.comparison import compare_files
 from latitude.statistics.relation import correlate_file
 from latitude.statistics.tailreport import tail_report

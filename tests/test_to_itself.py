@@ -7,9 +7,9 @@ import pytest
 
 from conftest import Run
 from latitude import _core, load
-from latitude.pairs import crossing, rank_pairs
-from latitude.place.traffic import volume
-from latitude.validation.here import most_bytes
+from latitude.analysis.pairs import crossing, rank_pairs
+from latitude.analysis.place.traffic import volume
+from latitude.experiments.validation.here import most_bytes
 
 PROGRAM = """num_ranks 2
 rank 0 {

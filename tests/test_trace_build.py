@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Run
-from latitude.runtime import sources
+from latitude.launch import sources
 from mpi.library import Library
 from mpi.tracing import LATITUDE, Tracing, said
 from schemas import document

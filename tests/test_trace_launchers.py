@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from latitude.runtime import launcher as launchers
-from latitude.runtime.launcher import Launcher, job
+from latitude.launch import launcher as launchers
+from latitude.launch.launcher import Launcher, job
 
 OURS = {"LD_PRELOAD": "/t.so", "LATITUDE_TRACE_DIR": "/run", "LATITUDE_CLOCK": "auto"}
 X = "-x LD_PRELOAD=/t.so -x LATITUDE_TRACE_DIR=/run -x LATITUDE_CLOCK=auto"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latitude import InputError
-from latitude.units import (
+from latitude.units.quantities import (
     format_per_byte,
     format_share,
     format_size,

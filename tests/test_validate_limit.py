@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from latitude.network import Network
-from latitude.program import Program
-from latitude.validation.limit import fitting
+from latitude.experiments.validation.limit import fitting
+from latitude.model.network import Network
+from latitude.trace.program import Program
 
 CALLS = ["MPI_Send", "MPI_Isend", "MPI_Allreduce"]
 NETWORK = Network(S=262_143)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from latitude._core import InputError
-from latitude.validation.plan import parse_deltas, shuffled
-from latitude.validation.predict import Prediction
-from latitude.validation.result import Level, levels_of
-from latitude.validation.store import Run, Store, Subject
+from latitude.experiments.validation.plan import parse_deltas, shuffled
+from latitude.experiments.validation.predict import Prediction
+from latitude.experiments.validation.result import Level, levels_of
+from latitude.experiments.validation.store import Run, Store, Subject
 
 
 def test_ranges_and_lists_of_latencies_begin_with_none() -> None:

@@ -13,10 +13,7 @@ import pytest
 import latitude
 from conftest import ROOT
 from latitude import InputError, Network
-from latitude.forecast import Random
-from latitude.program import Program
-from latitude.statistics.underwood import TABLE
-from latitude.variation import (
+from latitude.experiments.variation import (
     PUBLISHED,
     Design,
     Lognormal,
@@ -25,7 +22,10 @@ from latitude.variation import (
     lognormal_of,
     variation_suite,
 )
-from latitude.variation.design import FITTED, LOADS, NAMES
+from latitude.experiments.variation.design import FITTED, LOADS, NAMES
+from latitude.random.forecast import Random
+from latitude.statistics.underwood import TABLE
+from latitude.trace.program import Program
 from schemas import document
 
 NETWORK = Network(L=2_000.0, o=1_000.0, G=0.0)
@@ -228,8 +228,8 @@ def test_json_follows_its_schema_and_holds_the_tables(pong: Variation, join: Var
 
 
 def test_the_frame_is_what_stats_correlate_reads(join: Variation, tmp_path: Path) -> None:
+    from latitude.results.variation_data import to_csv  # noqa: PLC0415
     from latitude.statistics.relation import correlate_file  # noqa: PLC0415
-    from latitude.variation.serialise import to_csv  # noqa: PLC0415
 
     frame = join.to_dataframe()
     assert len(frame) == 16_000

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import latitude
-from latitude.forecast import Random
-from latitude.variation import Study, design, variation_suite
-from latitude.variation.design import NAMES
+from latitude.experiments.variation import Study, design, variation_suite
+from latitude.experiments.variation.design import NAMES
+from latitude.random.forecast import Random
 
 SENDER = {
     "npb-cg.S-8": (0.88, 0.94),

@@ -8,39 +8,39 @@
 
 from typing import TYPE_CHECKING
 
-from latitude import lazily
+import lazy_loader
+
 from latitude._core import InputError
 from latitude._version import __version__
 
 if TYPE_CHECKING:
-    from latitude.analysis import analyze
-    from latitude.comparison import Comparison, compare
-    from latitude.io import load, read
-    from latitude.links import Link
-    from latitude.network import Network
-    from latitude.notice import Notice
-    from latitude.placement import Placement
-    from latitude.program import Program
-    from latitude.recording import Recording
-    from latitude.results import Analysis
-    from latitude.topology import Topology
+    from latitude.analysis.analyze import analyze
+    from latitude.analysis.compare import Comparison, compare
+    from latitude.model.links import Link
+    from latitude.model.network import Network
+    from latitude.model.placement import Placement
+    from latitude.model.topology import Topology
+    from latitude.notices.notice import Notice
+    from latitude.results.analysis import Analysis
+    from latitude.trace.load import load, read
+    from latitude.trace.program import Program
+    from latitude.trace.recording import Recording
 else:
-    __getattr__ = lazily.names(
+    # SciPy, pandas and HiGHS take a second to import; most commands need none of them.
+    __getattr__, __dir__, _ = lazy_loader.attach(
         __name__,
-        {
-            "analyze": "analysis",
-            "Comparison": "comparison",
-            "compare": "comparison",
-            "load": "io",
-            "read": "io",
-            "Link": "links",
-            "Network": "network",
-            "Notice": "notice",
-            "Placement": "placement",
-            "Program": "program",
-            "Recording": "recording",
-            "Analysis": "results",
-            "Topology": "topology",
+        submod_attrs={
+            "analysis.analyze": ["analyze"],
+            "analysis.compare": ["Comparison", "compare"],
+            "model.links": ["Link"],
+            "model.network": ["Network"],
+            "model.placement": ["Placement"],
+            "model.topology": ["Topology"],
+            "notices.notice": ["Notice"],
+            "results.analysis": ["Analysis"],
+            "trace.load": ["load", "read"],
+            "trace.program": ["Program"],
+            "trace.recording": ["Recording"],
         },
     )
 

@@ -6,8 +6,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from latitude.symbols import Location, Module, symbolise
-from latitude.symbols.files import build_id, open_elf
+from latitude.trace.symbols import Location, Module, symbolise
+from latitude.trace.symbols.files import build_id, open_elf
 
 SOURCES = Path(__file__).resolve().parents[1] / "data" / "callsites"
 COMPILERS = {".c": "gcc", ".cpp": "g++", ".f90": "gfortran"}

@@ -8,7 +8,7 @@ import pytest
 
 import latitude
 from latitude import Analysis, _core
-from latitude.callsites import by_call_site
+from latitude.analysis.call_sites import by_call_site
 
 from . import Built
 
@@ -33,7 +33,7 @@ def analysed(trace: Path, program: Built, least_slack_ns: list[float]) -> Analys
     """The analysis of `trace` with the places of `program`, of which the slack is given."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "latitude.analysis.by_call_site",
+            "latitude.analysis.analyze.by_call_site",
             lambda graph, path, _, runtime: by_call_site(
                 Sited(graph, program),  # type: ignore[arg-type]
                 path,

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from latitude.campaign import read_runs
+from latitude.experiments.campaign import read_runs
 
 PATIENCE_S = 60.0
 _COMMAND = (sys.executable, "-m", "latitude", "campaign")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from latitude.runtime.tracing.recorded import RankFile, read_run
+from latitude.launch.tracing.recorded import RankFile, read_run
 from mpi.library import Library
 from schemas import document
 

@@ -4,15 +4,15 @@ import argparse
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.analysis import analyze
+from latitude.analysis.analyze import analyze
 from latitude.cli import options, progress
 from latitude.cli.compare import add_compare, run_compare
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.summary import print_summary
-from latitude.results import Analysis
-from latitude.serialise import breakpoints_csv, call_sites_csv, curve_csv, slack_csv
-from latitude.theta import Sweep
-from latitude.units import parse_interval, parse_time
+from latitude.model.theta import Sweep
+from latitude.results.analysis import Analysis
+from latitude.results.analysis_data import breakpoints_csv, call_sites_csv, curve_csv, slack_csv
+from latitude.units.quantities import parse_interval, parse_time
 
 
 class Analyze:
@@ -111,7 +111,7 @@ def write(outputs: Outputs, result: Analysis) -> None:
     """Writes what was asked for."""
 
     def page() -> str:
-        from latitude.report import render  # noqa: PLC0415 - plotly is slow to import
+        from latitude.render.analysis.page import render  # noqa: PLC0415 - plotly is slow to import
 
         return render(result)
 

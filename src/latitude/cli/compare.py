@@ -6,19 +6,14 @@ from pathlib import Path
 from rich.text import Text
 
 from latitude._core import InputError
-from latitude.alternatives import Varied
+from latitude.analysis.alternatives import Varied
+from latitude.analysis.compare import Comparison, compare
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs
-from latitude.comparison import Comparison, compare
-from latitude.io import read
-from latitude.serialise_compare import curves_csv, table_csv
-from latitude.terminal import plain_table, print_end, results_console
-from latitude.words import (
-    compared_headline,
-    compared_sentence,
-    comparison_table,
-    input_name,
-)
+from latitude.render.terminal import plain_table, print_end, results_console
+from latitude.render.words import compared_headline, compared_sentence, comparison_table, input_name
+from latitude.results.comparison_data import curves_csv, table_csv
+from latitude.trace.load import read
 
 FILES = ("report.html", "compare.json", "compare.csv", "curves.csv")
 """What -o writes."""
@@ -51,7 +46,7 @@ def run_compare(arguments: argparse.Namespace) -> None:
     result = _comparison_of(arguments.input, arguments)
 
     def page() -> str:
-        from latitude.report.compare import render  # noqa: PLC0415 - plotly is slow to import
+        from latitude.render.analysis.compare import render  # noqa: PLC0415 - plotly is slow to import
 
         return render(result)
 

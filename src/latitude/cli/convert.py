@@ -9,11 +9,11 @@ from rich.console import Console
 from latitude import _core
 from latitude._core import InputError
 from latitude.cli import options, progress
-from latitude.files import refuse_existing, replace_directory, replace_with
-from latitude.io import load, load_trace
-from latitude.network import Network
-from latitude.notice import Notice, from_core
-from latitude.units import counted, parse_size
+from latitude.files.writing import refuse_existing, replace_directory, replace_with
+from latitude.model.network import Network
+from latitude.notices.notice import Notice, from_core
+from latitude.trace.load import load, load_trace
+from latitude.units.quantities import counted, parse_size
 
 _Writer = Callable[[_core.Graph, str, int], None]
 

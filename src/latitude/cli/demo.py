@@ -7,7 +7,7 @@ from latitude.cli import options
 from latitude.cli.analyze import FILES, add_questions, analysis_of, write
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.summary import print_summary
-from latitude.examples import DEMO, example
+from latitude.trace.examples import DEMO, example
 
 DIRECTORY = Path("latitude-demo")
 

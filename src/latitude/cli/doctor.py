@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from latitude.cli.outputs import Outputs, add_results
-from latitude.doctor import examine
-from latitude.doctor.finding import MISSING, NOTE, OK, Finding
-from latitude.plain import json_text
-from latitude.provenance import stamped
+from latitude.files.provenance import stamped
+from latitude.files.text import json_text
+from latitude.launch.doctor import examine
+from latitude.launch.doctor.finding import MISSING, NOTE, OK, Finding
 
 SCHEMA = "latitude.doctor/1"
 _MARKS = {OK: " ok ", NOTE: "note", MISSING: " -- "}

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 from latitude._core import InputError
 
 if TYPE_CHECKING:
-    from latitude.forecast import Random, Source
+    from latitude.random.forecast import Random, Source
 
 
 def random_of(arguments: argparse.Namespace, latency: "Source", where: str) -> "Random":
     """What the options say is random; `where` unless they say where."""
-    from latitude.forecast import Random, parse_noise  # noqa: PLC0415 - scipy is slow to import
+    from latitude.random.forecast import Random, parse_noise  # noqa: PLC0415 - scipy is slow to import
 
     return Random(
         latency=latency,
@@ -26,7 +26,7 @@ def random_of(arguments: argparse.Namespace, latency: "Source", where: str) -> "
 
 def latency_of(arguments: argparse.Namespace) -> "Source":
     """What each message's latency is drawn from."""
-    from latitude.forecast import parse_latency  # noqa: PLC0415 - scipy is slow to import
+    from latitude.random.forecast import parse_latency  # noqa: PLC0415 - scipy is slow to import
 
     if (arguments.latency is None) == (arguments.background is None):
         raise InputError(
@@ -38,7 +38,7 @@ def latency_of(arguments: argparse.Namespace) -> "Source":
             if getattr(arguments, name):
                 raise InputError(f"--{name} chooses from a history; give --background HISTORY")
         return parse_latency(arguments.latency, arguments.unit)
-    from latitude.forecast.background import latency_at  # noqa: PLC0415
+    from latitude.random.forecast.background import latency_at  # noqa: PLC0415
 
     return latency_at(
         arguments.background, arguments.at, arguments.of, arguments.bytes, arguments.locality

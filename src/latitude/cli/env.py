@@ -7,9 +7,9 @@ from shutil import which
 
 from latitude._core import InputError
 from latitude.cli.traced import add_tracing
-from latitude.runtime.build import library
-from latitude.runtime.choose import choose
-from latitude.runtime.tracing.session import LIBRARY, variables
+from latitude.launch.build import library
+from latitude.launch.choose import choose
+from latitude.launch.tracing.session import LIBRARY, variables
 
 
 class Env:

@@ -10,11 +10,11 @@ from latitude.cli import options, progress
 from latitude.cli.drawn import latency_of, random_of
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.variation import run_suite
-from latitude.units import parse_fraction, parse_size
+from latitude.units.quantities import parse_fraction, parse_size
 
 if TYPE_CHECKING:
-    from latitude.forecast import Forecast as Result
-    from latitude.forecast import Question, Random
+    from latitude.random.forecast import Forecast as Result
+    from latitude.random.forecast import Question, Random
 
 
 class Forecast:
@@ -59,7 +59,7 @@ lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables
         result = _forecast(arguments, random, question)
         _write(outputs, result)
         if not outputs.uses_stdout():
-            from latitude.forecast.terminal import print_forecast  # noqa: PLC0415 - as above
+            from latitude.render.forecast.terminal import print_forecast  # noqa: PLC0415 - as above
 
             print_forecast(result, outputs.page())
 
@@ -194,7 +194,7 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
 
 
 def _question_of(arguments: argparse.Namespace) -> "Question":
-    from latitude.forecast import Question  # noqa: PLC0415 - as above
+    from latitude.random.forecast import Question  # noqa: PLC0415 - as above
 
     return Question(
         samples=arguments.samples,
@@ -206,7 +206,7 @@ def _question_of(arguments: argparse.Namespace) -> "Question":
 
 
 def _forecast(arguments: argparse.Namespace, random: "Random", question: "Question") -> "Result":
-    from latitude.forecast import forecast  # noqa: PLC0415 - as above
+    from latitude.random.forecast import forecast  # noqa: PLC0415 - as above
 
     network = options.network_of(arguments).placed_as(arguments.input[0])
     keep = None if arguments.directory is None else arguments.directory / "samples"
@@ -214,7 +214,7 @@ def _forecast(arguments: argparse.Namespace, random: "Random", question: "Questi
         program = options.loaded(arguments.input[0], arguments, network, display)
         sampler = None
         if arguments.dask is not None:
-            from latitude.forecast.cluster import Cluster, Job  # noqa: PLC0415 - an extra
+            from latitude.random.forecast.cluster import Cluster, Job  # noqa: PLC0415 - an extra
 
             sampler = Cluster(
                 arguments.dask, Job(arguments.input[0], options.loading(arguments), network, random)
@@ -242,10 +242,10 @@ def _forecast(arguments: argparse.Namespace, random: "Random", question: "Questi
 
 
 def _write(outputs: Outputs, result: "Result") -> None:
-    from latitude.forecast.serialise import to_json  # noqa: PLC0415 - as above
+    from latitude.results.forecast_data import to_json  # noqa: PLC0415 - as above
 
     def page() -> str:
-        from latitude.forecast.page import render  # noqa: PLC0415 - plotly is slow to import
+        from latitude.render.forecast.page import render  # noqa: PLC0415 - plotly is slow to import
 
         return render(result)
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from latitude._core import InputError
 from latitude.cli.options import add_command, add_unit, command_of, whole
 from latitude.cli.outputs import Outputs, add_results
-from latitude.files import write_new
-from latitude.plain import json_text
-from latitude.runtime.injecting.described import described, lines
-from latitude.runtime.injecting.latency import MOST_SEED, Latency, parse_latency
-from latitude.runtime.injecting.session import DESCRIPTION, FLOW, OFF, VERBS, Request, inject
-from latitude.runtime.injecting.verdict import nothing_hooked, problems
-from latitude.runtime.side import side_of
+from latitude.files.text import json_text
+from latitude.files.writing import write_new
+from latitude.launch.injecting.described import described, lines
+from latitude.launch.injecting.latency import MOST_SEED, Latency, parse_latency
+from latitude.launch.injecting.session import DESCRIPTION, FLOW, OFF, VERBS, Request, inject
+from latitude.launch.injecting.verdict import nothing_hooked, problems
+from latitude.launch.side import side_of
 
 DIRECTORY = Path("latitude-inject")
 _NOTHING_HOOKED = 2

@@ -9,18 +9,24 @@ from rich.text import Text
 
 from latitude import _core
 from latitude._core import InputError
+from latitude.analysis.lp.answers import second_opinion
+from latitude.analysis.lp.budget import Spending
+from latitude.analysis.lp.export import check_suffix, export
+from latitude.analysis.lp.program import program_of
+from latitude.analysis.lp.results import ALL, Both, SecondOpinion
+from latitude.analysis.lp.solver import SOLVERS, solver_named
+from latitude.analysis.lp.write import to_json
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
-from latitude.links import INTER, INTRA
-from latitude.lp.answers import second_opinion
-from latitude.lp.budget import Spending
-from latitude.lp.export import check_suffix, export
-from latitude.lp.program import program_of
-from latitude.lp.results import ALL, Both, SecondOpinion
-from latitude.lp.solver import SOLVERS, solver_named
-from latitude.lp.write import to_json
-from latitude.terminal import plain_table, results_console
-from latitude.units import format_count, format_share, format_time, parse_interval, parse_number
+from latitude.model.links import INTER, INTRA
+from latitude.render.terminal import plain_table, results_console
+from latitude.units.quantities import (
+    format_count,
+    format_share,
+    format_time,
+    parse_interval,
+    parse_number,
+)
 
 _ALIASES = {"intra": INTRA, "inter": INTER}
 

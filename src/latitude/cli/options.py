@@ -7,15 +7,22 @@ from typing import Any
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.cluster import Description, read_cluster
-from latitude.io import load
-from latitude.network import GAPS, PARAMETERS, RENDEZVOUS, Network
-from latitude.placement import RULES
-from latitude.program import Program
-from latitude.progress import Progress
-from latitude.replay import replayed
-from latitude.theta import TOLERANCES
-from latitude.units import MOST, UNITS, parse_fraction, parse_number, parse_per_byte, parse_whole
+from latitude.analysis.replay import replayed
+from latitude.files.progress import Progress
+from latitude.model.cluster_file import Description, read_cluster
+from latitude.model.network import GAPS, PARAMETERS, RENDEZVOUS, Network
+from latitude.model.placement import RULES
+from latitude.model.theta import TOLERANCES
+from latitude.trace.load import load
+from latitude.trace.program import Program
+from latitude.units.quantities import (
+    MOST,
+    UNITS,
+    parse_fraction,
+    parse_number,
+    parse_per_byte,
+    parse_whole,
+)
 
 MOST_SEED = 2**63 - 1
 _MOST_THREADS = 4096

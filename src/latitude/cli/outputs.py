@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.files import refuse_existing, refuse_file, write_new
+from latitude.files.writing import refuse_existing, refuse_file, write_new
 
 STDOUT = Path("-")
 

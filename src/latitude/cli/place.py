@@ -12,17 +12,17 @@ from rich.padding import Padding
 from rich.text import Text
 
 from latitude._core import InputError
+from latitude.analysis.place.launchers import LAUNCHER_FILES, Launch, launches
+from latitude.analysis.place.place import FOUND, place
+from latitude.analysis.place.results import PlaceResult
+from latitude.analysis.place.search import Effort
+from latitude.analysis.place.write import JSON_FILE, to_json
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
-from latitude.io import load
-from latitude.network import Network
-from latitude.place.launchers import LAUNCHER_FILES, Launch, launches
-from latitude.place.place import FOUND, place
-from latitude.place.results import PlaceResult
-from latitude.place.search import Effort
-from latitude.place.write import JSON_FILE, to_json
-from latitude.terminal import plain_table, results_console
-from latitude.units import (
+from latitude.model.network import Network
+from latitude.render.terminal import plain_table, results_console
+from latitude.trace.load import load
+from latitude.units.quantities import (
     format_count,
     format_share,
     format_size,

@@ -11,8 +11,8 @@ from latitude.cli.analyze import FILES, add_questions, analysis_of, write
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.summary import print_summary
 from latitude.cli.trace import said
-from latitude.runtime import launcher
-from latitude.runtime.tracing.session import Request, trace
+from latitude.launch import launcher
+from latitude.launch.tracing.session import Request, trace
 
 DIRECTORY = Path("latitude-run")
 TRACE = "trace"

@@ -6,12 +6,10 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
-from latitude.links import describe_links
-from latitude.placement import Placement
-from latitude.results import Analysis
-from latitude.terminal import plain_table, print_end, results_console
-from latitude.units import counted, format_count, format_share, format_time
-from latitude.words import (
+from latitude.model.links import describe_links
+from latitude.model.placement import Placement
+from latitude.render.terminal import plain_table, print_end, results_console
+from latitude.render.words import (
     baseline_sentence,
     call_site_name,
     headline,
@@ -19,6 +17,8 @@ from latitude.words import (
     slower,
     tolerance_value,
 )
+from latitude.results.analysis import Analysis
+from latitude.units.quantities import counted, format_count, format_share, format_time
 
 _CALLS = 6
 _SITES = 5

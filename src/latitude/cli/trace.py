@@ -7,9 +7,9 @@ from pathlib import Path
 
 from latitude.cli import options
 from latitude.cli.traced import add_tracing
-from latitude.runtime.tracing.session import Request, Traced, trace
-from latitude.runtime.tracing.verdict import nothing_recorded, problems
-from latitude.units import counted, format_share, format_size, format_time
+from latitude.launch.tracing.session import Request, Traced, trace
+from latitude.launch.tracing.verdict import nothing_recorded, problems
+from latitude.units.quantities import counted, format_share, format_size, format_time
 
 _LEAST = 1e-4
 """An overhead below this is not told more exactly: it is an estimate."""

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from latitude.cli.options import add_mpicc
-from latitude.runtime.tracing.session import CLOCKS
+from latitude.launch.tracing.session import CLOCKS
 
 DIRECTORY = Path("latitude-trace")
 

@@ -5,18 +5,18 @@ import sys
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.campaign.local import terminated_like_interrupted
 from latitude.cli import options
 from latitude.cli.outputs import Outputs, add_results
-from latitude.network import Network
-from latitude.notice import Notice
-from latitude.program import Program
-from latitude.units import parse_fraction, parse_time
-from latitude.validation.perform import Performer
-from latitude.validation.plan import parse_deltas
-from latitude.validation.shown import Shown
-from latitude.validation.store import Store, Subject
-from latitude.validation.validate import Question, validate
+from latitude.experiments.schedulers.local import terminated_like_interrupted
+from latitude.experiments.validation.perform import Performer
+from latitude.experiments.validation.plan import parse_deltas
+from latitude.experiments.validation.shown import Shown
+from latitude.experiments.validation.store import Store, Subject
+from latitude.experiments.validation.validate import Question, validate
+from latitude.model.network import Network
+from latitude.notices.notice import Notice
+from latitude.trace.program import Program
+from latitude.units.quantities import parse_fraction, parse_time
 
 DIRECTORY = Path("latitude-validate")
 _DELTAS = "0:2ms:9"
@@ -129,9 +129,9 @@ the predictions are, and 1 when --at-most is exceeded."""
                 "on\n"
             )
             raise
-        from latitude.validation.page import render  # noqa: PLC0415 - plotly is slow to import
-        from latitude.validation.serialise import to_csv, to_json  # noqa: PLC0415 - as above
-        from latitude.validation.terminal import print_validation  # noqa: PLC0415 - as above
+        from latitude.render.validation.page import render  # noqa: PLC0415 - plotly is slow to import
+        from latitude.render.validation.terminal import print_validation  # noqa: PLC0415 - as above
+        from latitude.results.validation_data import to_csv, to_json  # noqa: PLC0415 - as above
 
         outputs.write(
             lambda: render(result),
@@ -172,7 +172,7 @@ def _network(
     if arguments.network is not None:
         return given, f"from {arguments.network}", []
     if given == Network():
-        from latitude.validation.here import network_here  # noqa: PLC0415 - as below
+        from latitude.experiments.validation.here import network_here  # noqa: PLC0415 - as below
 
         return network_here(performer, program)
     return given, "partly defaults" if given.defaults() else "as given", []

@@ -9,8 +9,8 @@ from latitude.cli.drawn import latency_of, random_of
 from latitude.cli.outputs import Outputs
 
 if TYPE_CHECKING:
-    from latitude.forecast import Random
-    from latitude.variation import Lognormal, Variation
+    from latitude.experiments.variation import Lognormal, Variation
+    from latitude.random.forecast import Random
 
 _OTHERS = ("precision", "tolerance", "dask", "resume")
 """Options that ask for what the suite does not do."""
@@ -23,8 +23,8 @@ def run_suite(arguments: argparse.Namespace) -> None:
             raise InputError(f"--{name} has no meaning with --suite variation; leave it out")
     outputs = Outputs.of(arguments, "variation.html", "variation.json", "variation.csv")
     result = _result(arguments)
-    from latitude.variation.serialise import to_csv  # noqa: PLC0415 - as below
-    from latitude.variation.terminal import print_variation  # noqa: PLC0415 - as below
+    from latitude.render.variation.terminal import print_variation  # noqa: PLC0415 - as below
+    from latitude.results.variation_data import to_csv  # noqa: PLC0415 - as below
 
     outputs.write(result.to_html, result.to_json, lambda: to_csv(result), json=result.to_json)
     if not outputs.uses_stdout():
@@ -32,8 +32,8 @@ def run_suite(arguments: argparse.Namespace) -> None:
 
 
 def _result(arguments: argparse.Namespace) -> "Variation":
-    from latitude.variation import design, variation_suite  # noqa: PLC0415 - scipy is slow
-    from latitude.variation.suite import SAMPLES  # noqa: PLC0415
+    from latitude.experiments.variation import design, variation_suite  # noqa: PLC0415 - scipy is slow
+    from latitude.experiments.variation.suite import SAMPLES  # noqa: PLC0415
 
     plan = design(_base(arguments))
     network = options.network_of(arguments)
@@ -51,7 +51,7 @@ def _result(arguments: argparse.Namespace) -> "Variation":
 
 
 def _base(arguments: argparse.Namespace) -> "Lognormal":
-    from latitude.variation.design import PUBLISHED, fitted_to, lognormal_of  # noqa: PLC0415
+    from latitude.experiments.variation.design import PUBLISHED, fitted_to, lognormal_of  # noqa: PLC0415
 
     if arguments.background is not None:
         source = latency_of(arguments)
@@ -62,7 +62,7 @@ def _base(arguments: argparse.Namespace) -> "Lognormal":
 
 
 def _random(arguments: argparse.Namespace) -> "Random":
-    from latitude.forecast import parse_latency  # noqa: PLC0415
-    from latitude.variation import PUBLISHED  # noqa: PLC0415
+    from latitude.experiments.variation import PUBLISHED  # noqa: PLC0415
+    from latitude.random.forecast import parse_latency  # noqa: PLC0415
 
     return random_of(arguments, parse_latency(PUBLISHED.text), "sender")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from latitude.results import Floats
+from latitude.results.analysis import Floats
 
 _CONFIDENCE = 0.95
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from latitude.notice import Notice
+from latitude.notices.notice import Notice
 from latitude.statistics.density import bandwidth, density, peaks
 from latitude.statistics.dip import dip
 from latitude.statistics.null import null_table

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from latitude.provenance import Digest, Provenance, provenance
+from latitude.files.provenance import Digest, Provenance, provenance
 
 
 def origin(paths: Sequence[Path], digest: Digest) -> Provenance:

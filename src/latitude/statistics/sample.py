@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from latitude._core import InputError
-from latitude.results import Floats
+from latitude.results.analysis import Floats
 
 
 def numbers(values: ArrayLike, least: int, what: str) -> Floats:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from latitude._core import InputError
-from latitude.results import Floats
-from latitude.samples import Moments, Sketch
+from latitude.measure.samples import Moments, Sketch
+from latitude.results.analysis import Floats
 from latitude.statistics.sample import numbers
 
 TOP = 1 << 15

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from latitude._core import InputError
-from latitude.results import Floats
+from latitude.results.analysis import Floats
 
 _SCALE = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 PLAIN = "1"

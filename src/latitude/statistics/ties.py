@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from latitude.results import Floats
+from latitude.results.analysis import Floats
 
 
 def resolution(ordered: Floats) -> float:

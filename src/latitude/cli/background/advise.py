@@ -14,13 +14,13 @@ from latitude.cli.background.locality import add_topology, topology_of
 from latitude.cli.background.queue import Meter, add_queue
 from latitude.cli.background.samples import add_history
 from latitude.cli.outputs import Outputs, add_results
-from latitude.plain import json_text
-from latitude.provenance import stamped
-from latitude.terminal import results_console
-from latitude.units import counted, format_share, format_time, parse_fraction, parse_size
+from latitude.files.provenance import stamped
+from latitude.files.text import json_text
+from latitude.render.terminal import results_console
+from latitude.units.quantities import counted, format_share, format_time, parse_fraction, parse_size
 
 if TYPE_CHECKING:
-    from latitude.background.forecast import Advice
+    from latitude.cluster.advice import Advice
 
 SCHEMA = "latitude.background.advise/1"
 
@@ -78,12 +78,12 @@ missing)."""
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
         outputs = Outputs.of(arguments)
-        from latitude.background.forecast import Question, advise  # noqa: PLC0415 - scipy is slow
-        from latitude.background.forecast.advice import WAIT_ABOVE  # noqa: PLC0415
+        from latitude.cluster.advice import Question, advise  # noqa: PLC0415 - scipy is slow
+        from latitude.cluster.advice.advice import WAIT_ABOVE  # noqa: PLC0415
 
         placement = arguments.placement
         if arguments.on is not None:
-            from latitude.background.hosts import hosts  # noqa: PLC0415
+            from latitude.cluster.hosts import hosts  # noqa: PLC0415
 
             placement = topology_of(arguments).locality(hosts(arguments.on, "--on")).level
         b = arguments.b if arguments.b is not None else Meter(arguments)().b
@@ -103,7 +103,7 @@ missing)."""
 
 def show(shown: Console, advice: "Advice") -> None:
     """The answer, the numbers, the reasons."""
-    from latitude.background.forecast.advice import QUANTILES  # noqa: PLC0415
+    from latitude.cluster.advice.advice import QUANTILES  # noqa: PLC0415
 
     head = advice.answer[:1].upper() + advice.answer[1:]
     shown.print(Text(head, style="bold"), end="")

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from latitude._core import InputError
-from latitude.background.around import THRESHOLD, run_around
-from latitude.background.around import Around as Record
 from latitude.cli import options
 from latitude.cli.background.queue import Meter, add_queue
 from latitude.cli.background.samples import add_samples
 from latitude.cli.outputs import Outputs, add_results
-from latitude.plain import json_text
-from latitude.provenance import stamped
-from latitude.terminal import print_warnings
-from latitude.units import format_share, parse_fraction, parse_size
+from latitude.cluster.around import THRESHOLD, run_around
+from latitude.cluster.around import Around as Record
+from latitude.files.provenance import stamped
+from latitude.files.text import json_text
+from latitude.render.terminal import print_warnings
+from latitude.units.quantities import format_share, parse_fraction, parse_size
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,8 +114,8 @@ def _sentence(record: Record) -> str:
 
 
 def _store(arguments: argparse.Namespace, record: Record) -> Path:
-    from latitude.background.clock import stamp  # noqa: PLC0415
-    from latitude.samples import SampleStore  # noqa: PLC0415 - slow to import
+    from latitude.cluster.clock import stamp  # noqa: PLC0415
+    from latitude.measure.samples import SampleStore  # noqa: PLC0415 - slow to import
 
     frame = _samples(arguments, record)
     labels = _labels(arguments, record)
@@ -127,7 +127,7 @@ def _store(arguments: argparse.Namespace, record: Record) -> Path:
 def _samples(arguments: argparse.Namespace, record: Record) -> "pd.DataFrame":
     import pandas as pd  # noqa: PLC0415 - slow to import
 
-    from latitude.samples import read_samples  # noqa: PLC0415 - slow to import
+    from latitude.measure.samples import read_samples  # noqa: PLC0415 - slow to import
 
     if arguments.samples is None:
         run: pd.DataFrame = pd.DataFrame({"latency_ns": [record.seconds * 1e9]})
@@ -160,9 +160,9 @@ def _labels(arguments: argparse.Namespace, record: Record) -> dict[str, Any]:
 
 def _where() -> tuple[int | None, str | None]:
     """Number of nodes and placement of the job this runs in, as far as they can be told."""
-    from latitude.background.hosts import hosts  # noqa: PLC0415
-    from latitude.background.slurm import live_topology  # noqa: PLC0415
-    from latitude.background.topology import parse_topology  # noqa: PLC0415
+    from latitude.cluster.hosts import hosts  # noqa: PLC0415
+    from latitude.cluster.slurm import live_topology  # noqa: PLC0415
+    from latitude.cluster.topology import parse_topology  # noqa: PLC0415
 
     own = os.environ.get(_NODE_LIST)
     if not own:

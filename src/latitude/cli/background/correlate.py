@@ -10,13 +10,13 @@ from rich.text import Text
 from latitude.cli.background.history import history_of
 from latitude.cli.background.samples import add_history
 from latitude.cli.outputs import Outputs, add_results
-from latitude.terminal import plain_table, print_page, print_warnings, results_console
-from latitude.units import format_share, format_time
+from latitude.render.terminal import plain_table, print_page, print_warnings, results_console
+from latitude.units.quantities import format_share, format_time
 
 if TYPE_CHECKING:
-    from latitude.background.correlate import Panel, Study
-    from latitude.background.forecast.score import Score
-    from latitude.background.history import History
+    from latitude.cluster.advice.score import Score
+    from latitude.cluster.correlate import Panel, Study
+    from latitude.cluster.history import History
 
 
 class Correlate:
@@ -42,15 +42,15 @@ tail could have been foreseen. With -o it writes a page. Runs of one placement a
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
         outputs = Outputs.of(arguments, "report.html", "correlation.json")
-        from latitude.background.correlate import correlate  # noqa: PLC0415 - scipy is slow
-        from latitude.background.serialise import to_json  # noqa: PLC0415 - as above
+        from latitude.cluster.correlate import correlate  # noqa: PLC0415 - scipy is slow
+        from latitude.results.background_data import to_json  # noqa: PLC0415 - as above
 
         history = history_of(arguments)
         study = correlate(history, placement=arguments.placement)
         score, untested = _tested(history)
 
         def page() -> str:
-            from latitude.background.report import render  # noqa: PLC0415 - plotly is slow
+            from latitude.render.background import render  # noqa: PLC0415 - plotly is slow
 
             return render(study, score, untested=untested)
 
@@ -62,9 +62,9 @@ tail could have been foreseen. With -o it writes a page. Runs of one placement a
 
 def _tested(history: "History") -> tuple["Score | None", str]:
     """The forecast's score on the newest runs, or why it has none."""
-    from latitude.background.forecast.advice import WAIT_ABOVE  # noqa: PLC0415
-    from latitude.background.forecast.model import NotEnoughHistoryError  # noqa: PLC0415
-    from latitude.background.forecast.score import score, split  # noqa: PLC0415
+    from latitude.cluster.advice.advice import WAIT_ABOVE  # noqa: PLC0415
+    from latitude.cluster.advice.model import NotEnoughHistoryError  # noqa: PLC0415
+    from latitude.cluster.advice.score import score, split  # noqa: PLC0415
 
     if not history.timed:
         return None, "The forecast was not tested: the runs have no times."
@@ -80,8 +80,8 @@ def _tested(history: "History") -> tuple["Score | None", str]:
 def _show(
     shown: Console, study: "Study", score: "Score | None", untested: str, page: Path | None
 ) -> None:
-    from latitude.background.forecast.question import kind_name  # noqa: PLC0415
-    from latitude.background.report import calibration, panels  # noqa: PLC0415
+    from latitude.cluster.advice.question import kind_name  # noqa: PLC0415
+    from latitude.render.background import calibration, panels  # noqa: PLC0415
 
     if study.synthetic:
         shown.print(Text("Synthetic data: nothing here was measured.", style="yellow"))
@@ -112,7 +112,7 @@ def _show(
 def _cells(panel: "Panel") -> tuple[str, ...]:
     if panel.pearson is None or panel.spearman is None or panel.spearman_adjusted is None:
         return panel.reason, "", "", ""
-    from latitude.background.report.panels import coefficient  # noqa: PLC0415 - scipy is slow
+    from latitude.render.background.panels import coefficient  # noqa: PLC0415 - scipy is slow
 
     slope = (panel.slope_ns or 0.0) / 10
     return (

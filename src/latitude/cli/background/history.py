@@ -4,13 +4,13 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from latitude.background.history import History
+    from latitude.cluster.history import History
 
 
 def history_of(arguments: argparse.Namespace) -> "History":
     """Past runs, with b from the watched samples where they have none."""
-    from latitude.background.history import read_history  # noqa: PLC0415 - pandas is slow to import
-    from latitude.background.watch import read_watch  # noqa: PLC0415 - pandas is slow to import
+    from latitude.cluster.history import read_history  # noqa: PLC0415 - pandas is slow to import
+    from latitude.cluster.watch import read_watch  # noqa: PLC0415 - pandas is slow to import
 
     watched = None if arguments.watched is None else read_watch(arguments.watched)
     return read_history(arguments.history, unit=arguments.unit, watched=watched)

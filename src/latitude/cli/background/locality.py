@@ -7,12 +7,12 @@ from pathlib import Path
 from rich.text import Text
 
 from latitude._core import InputError
-from latitude.background.topology import Topology
 from latitude.cli.outputs import Outputs, add_results
-from latitude.plain import json_text
-from latitude.provenance import stamped
-from latitude.terminal import results_console
-from latitude.units import counted
+from latitude.cluster.topology import Topology
+from latitude.files.provenance import stamped
+from latitude.files.text import json_text
+from latitude.render.terminal import results_console
+from latitude.units.quantities import counted
 
 SCHEMA = "latitude.background.locality/1"
 
@@ -62,8 +62,8 @@ def add_topology(parser: argparse._ActionsContainer) -> None:
 
 def topology_of(arguments: argparse.Namespace) -> Topology:
     """The switches the options name."""
-    from latitude.background.slurm import live_topology  # noqa: PLC0415
-    from latitude.background.topology import parse_topology, read_topology  # noqa: PLC0415
+    from latitude.cluster.slurm import live_topology  # noqa: PLC0415
+    from latitude.cluster.topology import parse_topology, read_topology  # noqa: PLC0415
 
     if arguments.topology is not None:
         return read_topology(arguments.topology)
@@ -71,8 +71,8 @@ def topology_of(arguments: argparse.Namespace) -> Topology:
 
 
 def _names(text: str) -> frozenset[str]:
-    from latitude.background.hosts import hosts  # noqa: PLC0415
-    from latitude.background.slurm import live_jobs  # noqa: PLC0415
+    from latitude.cluster.hosts import hosts  # noqa: PLC0415
+    from latitude.cluster.slurm import live_jobs  # noqa: PLC0415
 
     if not text.isdecimal():
         return hosts(text, "NODES")

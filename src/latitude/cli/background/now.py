@@ -5,14 +5,14 @@ import argparse
 from rich.console import Console
 from rich.text import Text
 
-from latitude.background.clock import now
-from latitude.background.utilization import Background
 from latitude.cli.background.queue import Meter, add_queue
 from latitude.cli.outputs import Outputs, add_results
-from latitude.plain import json_text
-from latitude.provenance import stamped
-from latitude.terminal import plain_table, print_warnings, results_console
-from latitude.units import format_count, format_share
+from latitude.cluster.clock import now
+from latitude.cluster.utilization import Background
+from latitude.files.provenance import stamped
+from latitude.files.text import json_text
+from latitude.render.terminal import plain_table, print_warnings, results_console
+from latitude.units.quantities import format_count, format_share
 
 SCHEMA = "latitude.background.now/1"
 

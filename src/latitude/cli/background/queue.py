@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.background.utilization import Background
 from latitude.cli.options import whole
+from latitude.cluster.utilization import Background
 
 OWN = "self"
 OWN_VARIABLE = "SLURM_JOB_ID"
@@ -58,9 +58,9 @@ class Meter:
 
     def __call__(self) -> Background:
         """B now."""
-        from latitude.background.queue import read_queue  # noqa: PLC0415
-        from latitude.background.slurm import live_jobs, live_nodes  # noqa: PLC0415
-        from latitude.background.utilization import background  # noqa: PLC0415
+        from latitude.cluster.queue import read_queue  # noqa: PLC0415
+        from latitude.cluster.slurm import live_jobs, live_nodes  # noqa: PLC0415
+        from latitude.cluster.utilization import background  # noqa: PLC0415
 
         jobs = live_jobs() if self._file is None else read_queue(self._file)
         if self._nodes is None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from latitude.background.topology import LOCALITIES
 from latitude.cli import options
-from latitude.files import refuse_existing, replace_with
-from latitude.units import parse_number
+from latitude.cluster.topology import LOCALITIES
+from latitude.files.writing import refuse_existing, replace_with
+from latitude.units.quantities import parse_number
 
 
 class Synthetic:
@@ -55,7 +55,7 @@ appears at high b. It says in every row, and on every page made from it, that it
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        from latitude.background.synthetic import Plan, synthetic_history  # noqa: PLC0415
+        from latitude.cluster.synthetic import Plan, synthetic_history  # noqa: PLC0415
 
         refuse_existing([arguments.output], force=arguments.force)
         frame = synthetic_history(

@@ -8,10 +8,10 @@ from typing import NoReturn
 
 from rich.console import Console
 
-from latitude.background.utilization import Background as Measured
 from latitude.cli import options
 from latitude.cli.background.queue import Meter, add_queue
-from latitude.units import format_count, format_time, parse_time
+from latitude.cluster.utilization import Background as Measured
+from latitude.units.quantities import format_count, format_time, parse_time
 
 INTERVAL = "30s"
 _LEAST_NS = 1e9
@@ -49,7 +49,7 @@ answer there is a gap, and a line on standard error."""
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        from latitude.background.watch import watch  # noqa: PLC0415
+        from latitude.cluster.watch import watch  # noqa: PLC0415
 
         meter = Meter(arguments)
         shown = Console(stderr=True, highlight=False, soft_wrap=True)

@@ -10,8 +10,8 @@ from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
 
 if TYPE_CHECKING:
-    from latitude.campaign.suites import Suites
-    from latitude.campaign.suites.predict import Predicted
+    from latitude.experiments.suites import Suites
+    from latitude.experiments.suites.predict import Predicted
 
 _TOML = ".toml"
 
@@ -48,7 +48,7 @@ it predicts every level from the execution graph and puts that beside the measur
         """Does its work."""
         outputs = Outputs.of(arguments, "campaign.html", "campaign.json", "campaign.csv")
         traces = dict(map(_named, arguments.trace))
-        from latitude.campaign.suites import analyse_directory  # noqa: PLC0415 - slow to import
+        from latitude.experiments.suites import analyse_directory  # noqa: PLC0415 - slow to import
 
         directory = _directory(arguments.campaign)
         result = analyse_directory(directory)
@@ -58,7 +58,7 @@ it predicts every level from the execution graph and puts that beside the measur
             result.to_html, result.to_json, result.to_csv, json=result.to_json, csv=result.to_csv
         )
         if not outputs.uses_stdout():
-            from latitude.campaign.suites.terminal import print_suites  # noqa: PLC0415 - as above
+            from latitude.render.campaign.terminal import print_suites  # noqa: PLC0415 - as above
 
             print_suites(result, outputs.page())
 
@@ -66,7 +66,7 @@ it predicts every level from the execution graph and puts that beside the measur
 def _directory(path: Path) -> Path:
     if path.suffix != _TOML or path.is_dir():
         return path
-    from latitude.campaign.read import read_campaign  # noqa: PLC0415 - as above
+    from latitude.experiments.campaign.read import read_campaign  # noqa: PLC0415 - as above
 
     return read_campaign(path).directory
 
@@ -81,8 +81,8 @@ def _named(text: str) -> tuple[str, Path]:
 def _predicted(
     arguments: argparse.Namespace, directory: Path, result: "Suites", traces: dict[str, Path]
 ) -> dict[str, "Predicted"]:
-    from latitude.campaign.directory import Directory  # noqa: PLC0415 - as above
-    from latitude.campaign.suites.predict import predict  # noqa: PLC0415 - as above
+    from latitude.experiments.campaign.directory import Directory  # noqa: PLC0415 - as above
+    from latitude.experiments.suites.predict import predict  # noqa: PLC0415 - as above
 
     known = {study.program for study in result.studies}
     if unknown := [name for name in traces if name not in known]:

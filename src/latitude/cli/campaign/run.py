@@ -4,15 +4,15 @@ import argparse
 import sys
 from pathlib import Path
 
-from latitude.campaign.directory import Directory
-from latitude.campaign.execute import execute
-from latitude.campaign.plan import plan
-from latitude.campaign.read import read_campaign
-from latitude.campaign.summary import described, summary
 from latitude.cli.campaign.shown import Shown
 from latitude.cli.campaign.terminal import print_plan, print_summary
 from latitude.cli.outputs import Outputs, add_results
-from latitude.plain import json_text
+from latitude.experiments.campaign.directory import Directory
+from latitude.experiments.campaign.execute import execute
+from latitude.experiments.campaign.plan import plan
+from latitude.experiments.campaign.read import read_campaign
+from latitude.experiments.campaign.summary import described, summary
+from latitude.files.text import json_text
 
 _NOT_ALL_OK = 1
 

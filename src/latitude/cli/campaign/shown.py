@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from latitude.campaign.record import OK, Run
-from latitude.terminal import runs_bar
-from latitude.units import format_time
+from latitude.experiments.campaign.record import OK, Run
+from latitude.render.terminal import runs_bar
+from latitude.units.quantities import format_time
 
 _WAITING_S = 60.0
 """Between two lines that say what is waited for."""

@@ -2,12 +2,12 @@
 
 from rich.console import Console
 
-from latitude.campaign.description import Level
-from latitude.campaign.plan import Plan
-from latitude.campaign.record import Run
-from latitude.campaign.summary import Summary
-from latitude.terminal import plain_table, results_console
-from latitude.units import counted, format_share, format_time
+from latitude.experiments.campaign.description import Level
+from latitude.experiments.campaign.plan import Plan
+from latitude.experiments.campaign.record import Run
+from latitude.experiments.campaign.summary import Summary
+from latitude.render.terminal import plain_table, results_console
+from latitude.units.quantities import counted, format_share, format_time
 
 _SHOWN = 10
 """Reasons of failures that are listed."""

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from latitude.campaign.work import end_with_parent, work
+from latitude.experiments.campaign.work import end_with_parent, work
 
 
 class Worker:

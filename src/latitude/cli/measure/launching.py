@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from latitude.cli.options import add_mpicc, checked, words_after_dashes
-from latitude.units import parse_time
+from latitude.units.quantities import parse_time
 
 
 def add_launching(parser: argparse.ArgumentParser) -> None:

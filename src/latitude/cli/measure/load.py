@@ -6,16 +6,16 @@ from latitude.cli import options, progress
 from latitude.cli.measure.launching import add_launching, directory_of, launch_line
 from latitude.cli.measure.loading import add_generator, rate, share
 from latitude.cli.outputs import Outputs, add_results
-from latitude.notice import Notice
-from latitude.plain import json_text
-from latitude.progress import Progress
-from latitude.provenance import stamped
-from latitude.runtime.measuring.congestion import Load as Found
-from latitude.runtime.measuring.congestion import flowing, load_of, request
-from latitude.runtime.measuring.results import Results
-from latitude.runtime.measuring.running import running
-from latitude.terminal import plain_table, print_warnings, results_console
-from latitude.units import format_share, format_size, parse_time
+from latitude.files.progress import Progress
+from latitude.files.provenance import stamped
+from latitude.files.text import json_text
+from latitude.measure.congestion import Load as Found
+from latitude.measure.congestion import flowing, load_of, request
+from latitude.measure.results import Results
+from latitude.measure.running import running
+from latitude.notices.notice import Notice
+from latitude.render.terminal import plain_table, print_warnings, results_console
+from latitude.units.quantities import format_share, format_size, parse_time
 
 SCHEMA = "latitude.measure.load/1"
 _FILE = "load.json"

@@ -7,8 +7,14 @@ from contextlib import contextmanager
 
 from latitude._core import InputError
 from latitude.cli.options import checked
-from latitude.runtime.measuring.congestion import MESSAGE, Beside, load_beside, request
-from latitude.units import format_share, format_size, parse_fraction, parse_per_byte, parse_size
+from latitude.measure.congestion import MESSAGE, Beside, load_beside, request
+from latitude.units.quantities import (
+    format_share,
+    format_size,
+    parse_fraction,
+    parse_per_byte,
+    parse_size,
+)
 
 
 def share(text: str) -> float:

@@ -8,8 +8,8 @@ from latitude.cli.measure.launching import add_launching, add_time, directory_of
 from latitude.cli.measure.loading import add_with_load, load_sentence, with_load
 from latitude.cli.options import checked
 from latitude.cli.outputs import Outputs, add_results
-from latitude.plain import json_text
-from latitude.units import parse_fraction, parse_size, parse_whole
+from latitude.files.text import json_text
+from latitude.units.quantities import parse_fraction, parse_size, parse_whole
 
 _JSON = "loggps.json"
 _PAIRS = 4
@@ -82,8 +82,8 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
         """Does its work."""
         # Scientific libraries take a second to load.
         from latitude.cli.measure.loggps_summary import print_summary  # noqa: PLC0415
-        from latitude.runtime.measuring.loggps import Wishes, measure  # noqa: PLC0415
-        from latitude.runtime.measuring.loggps.described import to_json  # noqa: PLC0415
+        from latitude.measure.loggps import Wishes, measure  # noqa: PLC0415
+        from latitude.measure.loggps.described import to_json  # noqa: PLC0415
 
         launch = launch_line(arguments)
         outputs = Outputs.of(arguments, _JSON)
@@ -115,8 +115,8 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
 
 def _average(trace: Path) -> int:
     """Bytes a message between ranks has in a trace, on average."""
-    from latitude.io import load  # noqa: PLC0415
-    from latitude.pairs import crossing  # noqa: PLC0415
+    from latitude.analysis.pairs import crossing  # noqa: PLC0415
+    from latitude.trace.load import load  # noqa: PLC0415
 
     graph = load(trace).graph
     sizes = graph.value[crossing(graph)]

@@ -4,10 +4,10 @@ import shlex
 
 from rich.console import Console
 
-from latitude.runtime.measuring.loggps import Measured
-from latitude.runtime.measuring.loggps.measured import Estimate, LinkClass
-from latitude.terminal import plain_table, print_warnings, results_console
-from latitude.units import counted, format_per_byte, format_share, format_time
+from latitude.measure.loggps import Measured
+from latitude.measure.loggps.measured import Estimate, LinkClass
+from latitude.render.terminal import plain_table, print_warnings, results_console
+from latitude.units.quantities import counted, format_per_byte, format_share, format_time
 
 
 def print_summary(measured: Measured, load: str | None) -> None:

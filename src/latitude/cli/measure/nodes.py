@@ -7,17 +7,23 @@ from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.measure.launching import add_launching, directory_of, launch_line
 from latitude.cli.outputs import Outputs, add_results
-from latitude.plain import json_text
-from latitude.progress import Progress
-from latitude.provenance import stamped
-from latitude.runtime.measuring.results import Results
-from latitude.runtime.measuring.running import running
-from latitude.runtime.measuring.session import Request
-from latitude.terminal import plain_table, results_console
-from latitude.units import format_share, format_time, parse_fraction, parse_size, parse_time
+from latitude.files.progress import Progress
+from latitude.files.provenance import stamped
+from latitude.files.text import json_text
+from latitude.measure.results import Results
+from latitude.measure.running import running
+from latitude.measure.session import Request
+from latitude.render.terminal import plain_table, results_console
+from latitude.units.quantities import (
+    format_share,
+    format_time,
+    parse_fraction,
+    parse_size,
+    parse_time,
+)
 
 if TYPE_CHECKING:
-    from latitude.runtime.measuring.neighbours import Nodes as Found
+    from latitude.measure.neighbours import Nodes as Found
 
 SCHEMA = "latitude.measure.nodes/1"
 _FILE = "nodes.json"
@@ -102,7 +108,7 @@ share of the time each loses to something else."""
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        from latitude.runtime.measuring.neighbours import PROGRAM, nodes_of  # noqa: PLC0415
+        from latitude.measure.neighbours import PROGRAM, nodes_of  # noqa: PLC0415
 
         launch = launch_line(arguments)
         each_rank = arguments.by == "rank"

@@ -11,16 +11,16 @@ from rich.console import Console
 
 from latitude._core import InputError
 from latitude.cli.measure.loading import load_sentence
-from latitude.files import write_new
-from latitude.notice import Notice
-from latitude.plain import finite, json_text
-from latitude.provenance import stamped
-from latitude.runtime.measuring import sampling
-from latitude.runtime.measuring.congestion import Beside
-from latitude.runtime.measuring.results import Results
-from latitude.runtime.measuring.surroundings import Utilization, placement
-from latitude.terminal import plain_table, print_warnings, results_console
-from latitude.units import format_share, format_size, format_time
+from latitude.files.provenance import stamped
+from latitude.files.text import finite, json_text
+from latitude.files.writing import write_new
+from latitude.measure import sampling
+from latitude.measure.congestion import Beside
+from latitude.measure.results import Results
+from latitude.measure.surroundings import Utilization, placement
+from latitude.notices.notice import Notice
+from latitude.render.terminal import plain_table, print_warnings, results_console
+from latitude.units.quantities import format_share, format_size, format_time
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +43,7 @@ def report(
     interrupted: bool,
 ) -> None:
     """Keeps the samples and says what they are."""
-    from latitude.background.clock import stamp  # noqa: PLC0415
+    from latitude.cluster.clock import stamp  # noqa: PLC0415
 
     when = stamp(datetime.now(timezone.utc))
     console = results_console()
@@ -105,7 +105,7 @@ def _labels(where: str | None, around: Utilization, load: Beside | None) -> dict
 
 
 def _keep(directory: Path, run: str, frame: "pd.DataFrame") -> Path:
-    from latitude.samples import SampleStore  # noqa: PLC0415 - slow to import
+    from latitude.measure.samples import SampleStore  # noqa: PLC0415 - slow to import
 
     return SampleStore(directory).write(run, frame)
 

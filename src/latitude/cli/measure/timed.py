@@ -9,15 +9,15 @@ from latitude.cli import options, progress
 from latitude.cli.measure.launching import add_launching, directory_of, launch_line
 from latitude.cli.measure.loading import add_with_load, with_load
 from latitude.cli.measure.samples import PER_RANK, WARM_UP, report
-from latitude.files import refuse_file
-from latitude.progress import Progress
-from latitude.runtime.measuring import sampling
-from latitude.runtime.measuring.results import Results
-from latitude.runtime.measuring.running import running
-from latitude.runtime.measuring.sampling import Sampling
-from latitude.runtime.measuring.session import Request
-from latitude.runtime.measuring.surroundings import Utilization, utilization
-from latitude.units import format_size, parse_fraction, parse_size, parse_time
+from latitude.files.progress import Progress
+from latitude.files.writing import refuse_file
+from latitude.measure import sampling
+from latitude.measure.results import Results
+from latitude.measure.running import running
+from latitude.measure.sampling import Sampling
+from latitude.measure.session import Request
+from latitude.measure.surroundings import Utilization, utilization
+from latitude.units.quantities import format_size, parse_fraction, parse_size, parse_time
 
 
 class _Timed:

@@ -21,7 +21,8 @@ class Compare:
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        from latitude.statistics import pages, plain, terminal  # noqa: PLC0415 - scipy is slow
+        from latitude.render.statistics import pages, terminal  # noqa: PLC0415 - scipy is slow
+        from latitude.results import statistics_data as plain  # noqa: PLC0415 - scipy is slow
         from latitude.statistics.comparison import compare_files  # noqa: PLC0415
 
         outputs = outputs_of(arguments, "comparison")

@@ -6,7 +6,7 @@ from pathlib import Path
 from latitude._core import InputError
 from latitude.cli import options
 from latitude.cli.stats.answer import Answer, add_answer, outputs_of
-from latitude.units import UNITS
+from latitude.units.quantities import UNITS
 
 
 class Correlate:
@@ -50,7 +50,8 @@ class Correlate:
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        from latitude.statistics import pages, plain, terminal  # noqa: PLC0415 - scipy is slow
+        from latitude.render.statistics import pages, terminal  # noqa: PLC0415 - scipy is slow
+        from latitude.results import statistics_data as plain  # noqa: PLC0415 - scipy is slow
         from latitude.statistics.relation import correlate_file  # noqa: PLC0415
 
         outputs = outputs_of(arguments, "correlation")

@@ -4,7 +4,7 @@ import argparse
 
 from latitude.cli import options
 from latitude.cli.outputs import Outputs, add_results
-from latitude.units import parse_number
+from latitude.units.quantities import parse_number
 
 
 class Fisher:
@@ -35,7 +35,8 @@ class Fisher:
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        from latitude.statistics import plain, terminal  # noqa: PLC0415 - scipy is slow
+        from latitude.render.statistics import terminal  # noqa: PLC0415 - scipy is slow
+        from latitude.results import statistics_data as plain  # noqa: PLC0415 - scipy is slow
         from latitude.statistics.published import published  # noqa: PLC0415
 
         outputs = Outputs.of(arguments)

@@ -7,7 +7,7 @@ from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.stats.answer import Answer, add_answer, outputs_of
 from latitude.cli.stats.samples import add_samples
-from latitude.units import parse_time
+from latitude.units.quantities import parse_time
 
 
 class Tail:
@@ -36,7 +36,8 @@ class Tail:
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        from latitude.statistics import pages, plain, terminal  # noqa: PLC0415 - scipy is slow
+        from latitude.render.statistics import pages, terminal  # noqa: PLC0415 - scipy is slow
+        from latitude.results import statistics_data as plain  # noqa: PLC0415 - scipy is slow
         from latitude.statistics.tailreport import tail_report  # noqa: PLC0415
 
         if arguments.threshold is not None and arguments.reference is not None:

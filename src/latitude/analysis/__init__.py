@@ -1,0 +1,1 @@
+"""The questions asked of an execution graph."""

@@ -1,0 +1,145 @@
+"""What a comparison varies: `allreduce=ring,rabenseifner` → the runs to look at."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.model.cluster_file import Description
+from latitude.model.network import PARAMETERS
+from latitude.units.quantities import parse_number, parse_whole
+
+MAX_ALTERNATIVES = 64
+"""More make neither a table nor a picture."""
+
+_LIBRARIES = "collectives"
+_TEXTS = ("rendezvous", "gap", "topology", "placement")
+_WIRES = ("l_wire", "d_switch")
+_COUNTS = ("nodes", "ranks_per_node")
+_SCALE = "compute_scale"
+
+
+@dataclass(frozen=True, slots=True)
+class Varied:
+    """One thing and its alternatives, as texts."""
+
+    key: str
+    values: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> "Varied":
+        """`allreduce=recursive-doubling,ring`; topologies are parted by `;`.
+
+        InputError when the thing is unknown, or has fewer than two alternatives.
+        """
+        name, _, rest = text.partition("=")
+        key = name if name in PARAMETERS else name.replace("-", "_")
+        if name in _core.collective_algorithms():
+            key = name
+        elif key not in (_LIBRARIES, *PARAMETERS, *_TEXTS, *_WIRES, *_COUNTS, _SCALE):
+            known = (*PARAMETERS, *_TEXTS, *_WIRES, *_COUNTS, _SCALE, _LIBRARIES)
+            raise InputError(
+                f"compare: unknown '{name}'; use a collective, e.g. allreduce=ring,rabenseifner, "
+                f"or {', '.join(known)}"
+            )
+        between = ";" if key == "topology" or ";" in rest else ","
+        values = tuple(dict.fromkeys(part.strip() for part in rest.split(between)))
+        if len(values) < 2 or not all(values):  # noqa: PLR2004 - a comparison needs two
+            raise InputError(
+                f"compare: '{text}' has nothing to compare; write e.g. "
+                + (
+                    "topology=fat-tree:k=4,tiers=2;torus:4x4"
+                    if key == "topology"
+                    else "allreduce=recursive-doubling,ring"
+                )
+            )
+        return cls(key, values)
+
+    @property
+    def collective(self) -> bool:
+        """Whether it changes the graph, not the network."""
+        return _is_collective(self.key)
+
+
+Choice = tuple[str, str]
+"""Thing and value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One run: what it has been given, and in what words."""
+
+    choices: tuple[Choice, ...]
+    collectives: tuple[str, ...]
+    """As --collective takes them."""
+    network: Description
+
+    @property
+    def label(self) -> str:
+        """What tells it from the others."""
+        plain = sum(_is_collective(key) for key, _ in self.choices) == 1
+        return " · ".join(
+            value if _bare(key) or (plain and _is_collective(key)) else _named(key, value)
+            for key, value in self.choices
+        )
+
+
+def _bare(key: str) -> bool:
+    """Whether its values speak for themselves."""
+    return key in (*_TEXTS, _LIBRARIES)
+
+
+def _is_collective(key: str) -> bool:
+    return key == _LIBRARIES or key in _core.collective_algorithms()
+
+
+def _named(key: str, value: str) -> str:
+    return f"{key} {value}" if _is_collective(key) else f"{key} = {value}"
+
+
+def alternatives(
+    varied: Sequence[Varied], collectives: Sequence[str], network: Description
+) -> list[Alternative]:
+    """Every combination, over what is the same for all: collectives and network.
+
+    InputError when there are too many.
+    """
+    if len({v.key for v in varied}) < len(varied):
+        raise InputError("compare: one thing is given twice; list its alternatives together")
+    every = list(itertools.product(*([(v, value) for value in v.values] for v in varied)))
+    if len(every) > MAX_ALTERNATIVES:
+        raise InputError(
+            f"compare: {len(every):,} combinations; {MAX_ALTERNATIVES} at most can be compared"
+        )
+    return [
+        Alternative(
+            choices=tuple((v.key, value) for v, value in chosen),
+            collectives=(*collectives, *(_collective(v, x) for v, x in chosen if v.collective)),
+            network=_changed(network, [(v.key, x) for v, x in chosen if not v.collective]),
+        )
+        for chosen in every
+    ]
+
+
+def _collective(varied: Varied, value: str) -> str:
+    return value if varied.key == _LIBRARIES else f"{varied.key}={value}"
+
+
+def _changed(network: Description, choices: Sequence[Choice]) -> Description:
+    """The network with the choices made."""
+    for key, value in choices:
+        change: dict[str, Any]
+        if key in PARAMETERS:
+            change = {"values": {**network.values, key: value}}
+        elif key in _WIRES:
+            change = {"wires": {**network.wires, key: value}}
+        elif key in _COUNTS:
+            change = {key: parse_whole(value, f"a number of {key}", 1)}
+        elif key == _SCALE:
+            change = {key: parse_number(value, f"a value of {key}", 0)}
+        else:
+            change = {key: value}
+        network = replace(network, **change)
+    return network

@@ -1,0 +1,230 @@
+"""Execution graph × network → T, λ, ρ, critical latencies, tolerances, critical path."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from latitude import _core
+from latitude.analysis.call_sites import by_call_site
+from latitude.analysis.near_paths import near_paths
+from latitude.analysis.pairs import rank_pairs, without_rounding
+from latitude.analysis.path import Steps, by_call, stays, steps
+from latitude.analysis.slack import slack_of
+from latitude.files.progress import Progress, Silent
+from latitude.files.provenance import provenance
+from latitude.model.links import Links
+from latitude.model.network import Network, warnings_of
+from latitude.model.theta import TOLERANCES, Sweep, Theta, default_name, theta_of
+from latitude.results.analysis import (
+    Analysis,
+    Baseline,
+    Breakpoints,
+    Curve,
+    GraphInfo,
+    Ranks,
+    Sensitivity,
+    Tolerance,
+)
+from latitude.trace.program import Program
+from latitude.units.quantities import format_time, parse_interval
+
+POINTS = 101
+"""Points of the curve: every µs of the default interval, as in [S] Fig. 9."""
+
+
+def analyze(
+    program: Program,
+    network: Network | None = None,
+    *,
+    latency: tuple[float, float] | str | None = None,
+    sweep: Sweep | str | None = None,
+    tolerance: Sequence[float] = TOLERANCES,
+    limits_ns: Sequence[float] = (),
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Analysis:
+    """Analyses a program on a network.
+
+    Args:
+        program: what `latitude.load` returned.
+        network: LogGPS parameters; defaults are those of [S] §III.B.
+        latency: interval of L to look at, ns or `"3us:103us"`; by default L to L + 100 µs.
+        sweep: another parameter θ to vary in place of L, e.g. `"l_wire=274ns:3us"` or `"G"`; with
+            a topology l_wire when neither is given.
+        tolerance: degradations to find the tolerated θ of, e.g. 0.01 for 1 % slower.
+        limits_ns: runtimes (ns) to find the tolerated θ of.
+        threads: threads for the critical latencies; 0 means one a core.
+        progress: told how far the work is.
+
+    Raises:
+        InputError: the options are wrong, or a limit is below the runtime already.
+    """
+    network = (network or Network()).placed_as(program.path)
+    progress = progress or Silent()
+    links = network.links(program.ranks)
+    theta, interval = question(network, links, latency, sweep)
+    core_network = network.core_of(links)
+    progress.stage("Compiling graph and model")
+    dag = theta.compile(program.graph, core_network)
+    latency_dag = (
+        dag
+        if theta.name == "L"
+        else theta_of("L", network, links).compile(program.graph, core_network)
+    )
+    progress.stage("Finding critical path and slack")
+    core_path = _core.critical_path(program.graph, core_network)
+    path = steps(program.graph, network, core_path)
+    baseline = _baseline(latency_dag, core_path, path, network, links)
+    sensitivity = sensitivity_of(dag, theta)
+    slack = slack_of(program.graph, core_network, baseline.T_ns)
+    progress.stage("Finding source lines")
+    sites = by_call_site(
+        program.graph,
+        path,
+        without_rounding(core_path.site_least_slack_ns, core_path.T_ns),
+        baseline.T_ns,
+    )
+    progress.stage("Finding tolerances")
+    tolerances = tolerances_of(dag, theta, baseline.T_ns, tolerance, limits_ns)
+    progress.stage("Finding critical values")
+    curve = curve_of(dag, interval)
+    breakpoints = Breakpoints(*dag.breakpoints(*interval, threads))
+    return Analysis(
+        provenance=provenance(program.path, program.digest),
+        trace=program.trace,
+        graph=GraphInfo.of(program.graph),
+        network=network,
+        links=links,
+        theta=theta,
+        collectives=program.collectives,
+        reduce_ns_per_byte=program.reduce_ns_per_byte,
+        interval=interval,
+        baseline=baseline,
+        sensitivity=sensitivity,
+        tolerance=tolerances,
+        curve=curve,
+        breakpoints=breakpoints,
+        path=path,
+        critical_path=stays(path),
+        by_rank=_ranks(core_path, path),
+        by_call=by_call(program.graph, path, program.trace.calls),
+        by_call_site=sites.shares,
+        path_call_site=sites.of_step,
+        pairs=rank_pairs(program.graph, core_path),
+        slack=slack,
+        near_paths=near_paths(program.graph, core_network, baseline.T_ns),
+        warnings=program.warnings + sites.warnings + warnings_of(network),
+    )
+
+
+def question(
+    network: Network,
+    links: Links,
+    latency: tuple[float, float] | str | None,
+    sweep: Sweep | str | None,
+) -> tuple[Theta, tuple[float, float]]:
+    """What to vary, and the interval to look at. InputError when two answers are given."""
+    if sweep is not None and latency is not None:
+        raise _core.InputError("latency and sweep: both say what to vary; give one of them")
+    if isinstance(sweep, str):
+        sweep = Sweep.parse(sweep)
+    if isinstance(latency, str):
+        sweep = Sweep("L", parse_interval(latency, "latency"))
+    elif latency is not None:
+        low, high = float(latency[0]), float(latency[1])
+        if not 0 <= low < high < np.inf:
+            raise _core.InputError(
+                f"latency: {low:g}:{high:g} ns is no interval; give (low, high) with 0 ≤ low < high"
+            )
+        sweep = Sweep("L", (low, high))
+    sweep = sweep or Sweep(default_name(network))
+    theta = theta_of(sweep.name, network, links)
+    return theta, sweep.interval or theta.default_interval()
+
+
+def _baseline(
+    dag: _core.AffineDag,
+    core_path: _core.CriticalPath,
+    path: Steps,
+    network: Network,
+    links: Links,
+) -> Baseline:
+    latency = links.classes[0].L
+    runtime, left, right = (float(a[0]) for a in dag.slopes(np.array([latency])))
+    # What g and O cost is computation to the core and overhead here (see path.steps).
+    overhead = float(path.overhead.sum()) if network.g or network.O else core_path.overhead_ns
+    on_path = latency * right if len(links.classes) == 1 else core_path.latency_ns
+    return Baseline(
+        L_ns=latency,
+        T_ns=runtime,
+        lambda_L=right,
+        lambda_L_left=left,
+        lambda_L_right=right,
+        rho_L=on_path / runtime if runtime > 0 else 0.0,
+        lambda_G=core_path.byte_count,
+        lambda_o=core_path.overhead_count,
+        calc_ns=core_path.calc_ns + core_path.overhead_ns - overhead,
+        overhead_ns=overhead,
+        latency_ns=core_path.latency_ns,
+        bandwidth_ns=core_path.bandwidth_ns,
+    )
+
+
+def sensitivity_of(dag: _core.AffineDag, theta: Theta) -> Sensitivity:
+    """λ and ρ of θ at its baseline."""
+    runtime, left, right = (float(a[0]) for a in dag.slopes(np.array([theta.base])))
+    return Sensitivity(right, left, right, theta.base * right / runtime if runtime > 0 else 0.0)
+
+
+def tolerances_of(
+    dag: _core.AffineDag,
+    theta: Theta,
+    runtime: float,
+    degradations: Sequence[float],
+    limits_ns: Sequence[float],
+) -> list[Tolerance]:
+    """The highest θ within each limit, by rising limit."""
+    for degradation in degradations:
+        if not 0 < degradation < np.inf:
+            raise _core.InputError(
+                f"tolerance: {degradation:g} is not a positive share; give e.g. 0.05 for 5 %"
+            )
+    for limit in limits_ns:
+        if not limit >= runtime:
+            raise _core.InputError(
+                f"limit: T is {format_time(runtime)} at {theta.symbol} = {theta.text(theta.base)} "
+                f"already; a limit of {format_time(limit)} needs a lower {theta.symbol}"
+            )
+    shares = [(x, runtime * (1 + x)) for x in degradations]
+    shares += [(limit / runtime - 1 if runtime > 0 else np.inf, limit) for limit in limits_ns]
+    shares.sort(key=lambda share: share[1])
+    limits = np.array([limit for _, limit in shares])
+    found = dag.tolerance(limits, theta.base) if shares else np.array([])
+    return [
+        Tolerance(x, limit, float(value), float(value) - theta.base)
+        for (x, limit), value in zip(shares, found, strict=True)
+    ]
+
+
+def curve_of(dag: _core.AffineDag, interval: tuple[float, float]) -> Curve:
+    """T and λ at evenly spaced values of θ."""
+    value = np.linspace(*interval, POINTS)
+    runtime, _, slope = dag.slopes(value)
+    share = np.divide(value * slope, runtime, out=np.zeros(POINTS), where=runtime > 0)
+    return Curve(value, runtime, slope, share)
+
+
+def _ranks(core_path: _core.CriticalPath, path: Steps) -> Ranks:
+    calc, overhead, end = (
+        core_path.rank_calc_ns,
+        core_path.rank_overhead_ns,
+        core_path.rank_end_ns,
+    )
+    time = path.end - path.start
+    return Ranks(
+        calc_ns=calc,
+        overhead_ns=overhead,
+        wait_ns=np.maximum(0.0, end - calc - overhead),
+        end_ns=end,
+        path_ns=np.bincount(path.rank, weights=time, minlength=end.size).astype(np.float64),
+    )

@@ -1,0 +1,179 @@
+"""Alternatives side by side: T, λ, ρ and tolerances of each ([S] §IV, Figs. 10 and 12)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from latitude._core import InputError
+from latitude.analysis.alternatives import Alternative, Varied, alternatives
+from latitude.analysis.analyze import curve_of, question, tolerances_of
+from latitude.files.progress import Progress, Silent
+from latitude.files.provenance import Provenance, provenance
+from latitude.model.cluster_file import Description
+from latitude.model.network import Network, warnings_of
+from latitude.model.theta import TOLERANCES, Sweep, Theta
+from latitude.notices.notice import Notice
+from latitude.results.analysis import Curve, GraphInfo, Tolerance
+from latitude.trace.program import Program, TraceInfo
+from latitude.trace.recording import Recording
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One alternative."""
+
+    label: str
+    choices: dict[str, str]
+    """Thing → value."""
+    graph: GraphInfo
+    network: Network
+    collectives: str
+    theta: Theta
+    T_ns: float
+    slope: float
+    """λ of θ, towards higher θ."""
+    share: float
+    """ρ of θ: its share of the runtime."""
+    tolerance: list[Tolerance]
+    curve: Curve
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The result of `latitude.compare`; the first alternative is what others are held against."""
+
+    provenance: Provenance
+    trace: TraceInfo
+    interval: tuple[float, float]
+    """Values of θ that all curves cover."""
+    alternatives: list[Compared]
+    warnings: list[Notice]
+
+    @property
+    def theta(self) -> Theta:
+        """What is varied along the curves; its base is the first alternative's."""
+        return self.alternatives[0].theta
+
+    def to_json(self) -> str:
+        """The result as JSON text of schema `latitude.comparison/1`."""
+        from latitude.results.comparison_data import to_json  # noqa: PLC0415 - it needs this module
+
+        return to_json(self)
+
+    def report(self, path: str | PathLike[str], *, force: bool = False) -> Path:
+        """Writes the page: one self-contained HTML file. InputError when it exists already."""
+        from latitude.files.writing import write_new  # noqa: PLC0415
+        from latitude.render.analysis.compare import render  # noqa: PLC0415 - plotly is slow to import
+
+        target = Path(path)
+        write_new(target, render(self), force=force)
+        return target
+
+
+def compare(
+    recording: Recording,
+    varied: Sequence[Varied | str],
+    network: Description | None = None,
+    *,
+    collectives: Sequence[str] = (),
+    reduce_ns_per_byte: float = 0.0,
+    skip_unsupported: bool = False,
+    latency: tuple[float, float] | str | None = None,
+    sweep: Sweep | str | None = None,
+    tolerance: Sequence[float] = TOLERANCES,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compares every combination of what is varied, on one recording.
+
+    Args:
+        recording: what `latitude.read` returned. Its trace is used up.
+        varied: e.g. `["allreduce=recursive-doubling,ring", "S=64KiB,256KiB"]`; docs/compare.md.
+        network: the network all have in common, as texts.
+        collectives: algorithms all have in common.
+        reduce_ns_per_byte: as in `latitude.load`.
+        skip_unsupported: as in `latitude.load`.
+        latency: as in `latitude.analyze`.
+        sweep: as in `latitude.analyze`.
+        tolerance: degradations of each alternative's own T to find the tolerated θ of.
+        threads: threads to build graphs with; 0 means one a core.
+        progress: told how far the work is.
+
+    Raises:
+        InputError: an alternative is unknown or cannot be.
+    """
+    progress = progress or Silent()
+    things = [Varied.parse(v) if isinstance(v, str) else v for v in varied]
+    runs = alternatives(things, collectives, network or Description())
+    if recording.trace is None and any(thing.collective for thing in things):
+        raise InputError(
+            f"{recording.path}: a GOAL file's collectives are already point-to-point; compare "
+            "their algorithms on the trace the file was made from"
+        )
+    networks = [run.network.network().placed_as(recording.path) for run in runs]
+    asked = [question(n, n.links(recording.ranks), latency, sweep) for n in networks]
+    if len({theta.name for theta, _ in asked}) > 1:
+        raise InputError(
+            "compare: some alternatives have a topology and some have none; say what to vary: "
+            "--sweep L"
+        )
+    interval = _common([interval for _, interval in asked])
+    found: dict[int, Compared] = {}
+    warnings: list[Notice] = []
+    graphs = list(dict.fromkeys(run.collectives for run in runs))
+    for number, chosen in enumerate(graphs):
+        program = recording.program(
+            chosen,
+            reduce_ns_per_byte=reduce_ns_per_byte,
+            skip_unsupported=skip_unsupported,
+            threads=threads,
+            consume=number + 1 == len(graphs),
+            progress=progress,
+        )
+        warnings += program.warnings
+        progress.stage(f"Comparing {len(runs)} alternatives")
+        for i, run in enumerate(runs):
+            if run.collectives == chosen:
+                found[i] = _measured(run, program, networks[i], asked[i][0], interval, tolerance)
+    warnings += [notice for n in networks for notice in warnings_of(n)]
+    return Comparison(
+        provenance=provenance(recording.path, recording.digest),
+        trace=recording.info,
+        interval=interval,
+        alternatives=[found[i] for i in range(len(runs))],
+        warnings=list(dict.fromkeys(warnings)),
+    )
+
+
+def _common(intervals: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """From the least to the greatest of all."""
+    return min(low for low, _ in intervals), max(high for _, high in intervals)
+
+
+def _measured(
+    run: Alternative,
+    program: Program,
+    network: Network,
+    theta: Theta,
+    interval: tuple[float, float],
+    tolerance: Sequence[float],
+) -> Compared:
+    graph = program.graph
+    dag = theta.compile(graph, network.core(program.ranks))
+    runtime, _, slope = (float(a[0]) for a in dag.slopes(np.array([theta.base])))
+    return Compared(
+        label=run.label,
+        choices=dict(run.choices),
+        graph=GraphInfo.of(graph),
+        network=network,
+        collectives=program.collectives,
+        theta=theta,
+        T_ns=runtime,
+        slope=slope,
+        share=theta.base * slope / runtime if runtime > 0 else 0.0,
+        tolerance=tolerances_of(dag, theta, runtime, tolerance, ()),
+        curve=curve_of(dag, interval),
+    )

@@ -1,0 +1,52 @@
+"""How to spend a limit on T over several link classes: what only the LP answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from latitude._core import InputError
+from latitude.analysis.lp.rows import Flags, Floats
+from latitude.analysis.lp.solver import Solver
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What a ns of latency of each class is worth, and between which values it may lie.
+
+    Classes not named are worth nothing and stay at their L. A class's latency may only rise, and
+    without limit, unless `bounds` says otherwise: (low, high) in ns.
+    """
+
+    weight: Mapping[str, float]
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def check(self, classes: Sequence[str]) -> None:
+        """InputError when a class is unknown or nothing is to be spent."""
+        for name in (*self.weight, *self.bounds):
+            if name not in classes:
+                raise InputError(
+                    f"budget: no link class is called '{name}'; this network has "
+                    + ", ".join(f"'{known}'" for known in classes)
+                )
+        if not any(self.weight.values()):
+            raise InputError("budget: give one class at least a weight above 0, e.g. inter=1")
+
+    def maximise(
+        self, solver: Solver, classes: Sequence[str], latency: Floats, used: Flags, limit_ns: float
+    ) -> Floats:
+        """The latencies with the largest Σ weight · l at which T is within the limit.
+
+        Infinite for a class that carries no message (not `used`) and may rise for ever.
+        """
+        weight = np.array([self.weight.get(name, 0.0) for name in classes])
+        low, high = latency.copy(), np.where(weight > 0, np.inf, latency)
+        for i, name in enumerate(classes):
+            if name in self.bounds:
+                low[i], high[i] = self.bounds[name]
+        free = ~used & np.isinf(high) & (weight > 0)
+        high[free] = low[free]  # the program would be unbounded
+        found = solver.maximise(weight, limit_ns, low, high)
+        if np.isinf(found.latency_ns).any():
+            raise InputError("budget: the LP is unbounded or infeasible; narrow it with --bound")
+        return np.where(free, np.inf, found.latency_ns)

@@ -1,0 +1,87 @@
+"""A program as the matrix that solvers take: columns l of every class, t, then the joins."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse
+
+from latitude.analysis.lp.program import Program
+from latitude.analysis.lp.rows import Floats
+from latitude.model.links import INTER, INTRA
+
+_LARGEST_NUMBER = 1_000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """matrix · x ≥ lower, x ≥ 0, in units of `scale` ns."""
+
+    matrix: scipy.sparse.csr_array
+    lower: Floats
+    links: int
+    """Latency variables; they are columns 0 to links − 1, and t is column `links`."""
+    scale: float
+
+    @property
+    def t(self) -> int:
+        """Column of t."""
+        return self.links
+
+    @property
+    def columns(self) -> int:
+        """Number of variables."""
+        return int(self.matrix.shape[1])
+
+
+def unit_for(runtime_ns: float) -> float:
+    """The unit of time (ns) in which T is 100 to 1,000.
+
+    A solver's smallest tolerances are absolute: in ns they would be lost in the rounding of T.
+    """
+    return float(10.0 ** np.ceil(np.log10(max(runtime_ns, 1.0) / _LARGEST_NUMBER)))
+
+
+def model_of(program: Program, scale: float = 1.0) -> Model:
+    """The matrix of `program` in a unit of `scale` ns."""
+    links, rows = len(program.classes), np.arange(program.rows)
+    head = np.where(program.head == program.joins, links, program.head + links + 1)
+    waits, pays = program.tail >= 0, program.hops != 0
+    row = np.concatenate([rows, rows[waits], rows[pays[:, 0]], rows[pays[:, 1]]])
+    column = np.concatenate(
+        [
+            head,
+            program.tail[waits] + links + 1,
+            program.link[:, 0][pays[:, 0]],
+            program.link[:, 1][pays[:, 1]],
+        ]
+    )
+    paid = np.concatenate([program.hops[:, 0][pays[:, 0]], program.hops[:, 1][pays[:, 1]]])
+    value = np.concatenate([np.ones(rows.size), -np.ones(int(waits.sum())), -paid])
+    shape = (program.rows, links + 1 + program.joins)
+    matrix = scipy.sparse.csr_array((value, (row, column)), shape=shape)  # sums double entries
+    return Model(matrix, program.ns / scale, links, scale)
+
+
+def link_names(program: Program) -> list[str]:
+    """Names of the latency variables: those of LLAMP's models where it has them.
+
+    One class is `l`; with several, that between nodes is `l` and that inside a node `l_intra`, and
+    any other is `l_` and its name.
+    """
+    names = [name for name, _, _ in program.classes]
+    if len(names) == 1:
+        return ["l"]
+    known = {INTER: "l", INTRA: "l_intra"}
+    return [known.get(name, "l_" + re.sub(r"\W+", "_", name)) for name in names]
+
+
+def column_names(program: Program) -> list[str]:
+    """Names of all columns: `l`…, `t`, and every join by its vertex.
+
+    s12 is the start of vertex 12; m12 its receive's completion, or its rendezvous' match; p12 the
+    moment receive 12 is posted; e12 the one its message enters the rank.
+    """
+    kind, vertex = np.divmod(program.vertex, program.vertices)
+    joins = [f"{'smpe'[k]}{v}" for k, v in zip(kind.tolist(), vertex.tolist(), strict=True)]
+    return [*link_names(program), "t", *joins]

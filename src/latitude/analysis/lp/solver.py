@@ -1,0 +1,49 @@
+"""What a solver is asked; times in ns."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from latitude._core import InputError
+from latitude.analysis.lp.model import Model
+from latitude.analysis.lp.rows import Floats
+from latitude.analysis.lp.solution import Solution
+
+
+class Solver(Protocol):
+    """One model; later questions start from the last basis."""
+
+    name: str
+
+    def minimise_t(self, latency_ns: Floats, *, ranging: bool = False) -> Solution:
+        """Min t with every latency at least the one given."""
+
+    def maximise(
+        self, weight: Floats, limit_ns: float, low_ns: Floats, high_ns: Floats
+    ) -> Solution:
+        """Max Σ weight · l with t ≤ limit and low ≤ l ≤ high."""
+
+    def piece(self, link: int, at: Solution) -> tuple[float, float]:
+        """The interval of latency `link` in which t is the straight line found at `at`.
+
+        Its ends, the critical latencies next to it, are the least and the largest l with
+        t ≤ t_at + λ · (l − l_at); the other latencies stay where they are.
+        """
+
+
+SOLVERS = ("highs", "gurobi")
+
+
+def solver_named(name: str) -> Callable[[Model], Solver]:
+    """How to make a solver; InputError when it is not installed."""
+    if name == "highs":
+        from latitude.analysis.lp.highs import Highs  # noqa: PLC0415 - only `lp` needs it, it is large
+
+        return Highs
+    try:
+        from latitude.analysis.lp.gurobi import Gurobi  # noqa: PLC0415 - proprietary, only where installed
+    except ImportError as error:
+        raise InputError(
+            "--solver gurobi: gurobipy is not installed in this Python; install it and a licence, "
+            "or leave the option out to use HiGHS"
+        ) from error
+    return Gurobi

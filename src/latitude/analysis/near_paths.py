@@ -1,0 +1,92 @@
+"""Near-critical paths: what is next in line when the critical path gets shorter."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from latitude import _core
+from latitude.analysis.pairs import ROUNDING, rank_of, whole
+from latitude.analysis.path import NO_ORIGIN
+
+PATHS = 5
+"""How many are looked for, the critical path among them."""
+_LISTED = 100
+"""Messages listed of each; the first ones in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waypoint:
+    """A message that a path waits for."""
+
+    source: int
+    destination: int
+    call: str
+    """That posted the receive; `recv` where it is not recorded."""
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class NearPath:
+    """One of the longest paths; they differ in the messages they wait for."""
+
+    length_ns: float
+    shorter_ns: float
+    """Than the critical path."""
+    messages: int
+    """How many it waits for."""
+    others: int
+    """Of these, messages that the critical path does not wait for."""
+    skipped: int
+    """Messages of the critical path that it does not wait for."""
+    through: list[Waypoint]
+    """The first of these others, in time order."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As in `near_paths` of `latitude.analysis/1`."""
+        return asdict(self)
+
+
+def near_paths(
+    graph: _core.Graph, network: _core.Network, runtime: float, count: int = PATHS
+) -> list[NearPath]:
+    """The longest paths, the critical one first; fewer where there are no more.
+
+    Args:
+        graph: the program.
+        network: where it runs.
+        runtime: T there, ns.
+        count: paths to look for.
+    """
+    found = _core.top_paths(graph, network, count)
+    if not found:
+        return []
+    critical = found[0].receive
+    result = []
+    for path in found:
+        others = path.receive[~np.isin(path.receive, critical)]
+        shorter = found[0].length_ns - path.length_ns
+        result.append(
+            NearPath(
+                length_ns=path.length_ns,
+                shorter_ns=0.0 if shorter <= ROUNDING * runtime else shorter,
+                messages=int(path.receive.size),
+                others=int(others.size),
+                skipped=int(critical.size - (path.receive.size - others.size)),
+                through=_waypoints(graph, others[:_LISTED]),
+            )
+        )
+    return result
+
+
+def _waypoints(graph: _core.Graph, receives: np.ndarray[Any, Any]) -> list[Waypoint]:
+    vertex = whole(receives)
+    source = rank_of(graph, whole(graph.partner[vertex]))
+    origin = graph.origin[vertex]
+    calls = ["recv" if o == NO_ORIGIN else graph.call_name[graph.call_code[o]] for o in origin]
+    return [
+        Waypoint(int(s), int(d), call, int(size))
+        for s, d, call, size in zip(
+            source, rank_of(graph, vertex), calls, graph.value[vertex], strict=True
+        )
+    ]

@@ -1,0 +1,119 @@
+"""Sensitivity and slack by pair of ranks, and by pair of nodes (λ_ij, λ_G,ij of [S] §VI)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude import _core
+from latitude.analysis.path import SEND
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+ROUNDING = 1e-12
+"""Differences of instants below this share of T are rounding errors of zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Messages by source and destination: ranks, or the nodes they run on.
+
+    A rank's messages to itself, which never cross the network, are not among them.
+    """
+
+    source: Integers
+    destination: Integers
+    messages: Integers
+    bytes: Integers
+    lambda_L: Floats
+    """Latencies of the pair on the critical path (λ_ij of [S] §VI)."""
+    lambda_G: Floats
+    """Bytes of the pair on the critical path (λ_G,ij)."""
+    least_slack_ns: Floats
+    """Extra latency that the pair's tightest message can take alone before T grows."""
+    mean_slack_ns: Floats
+
+
+def rank_pairs(graph: _core.Graph, path: _core.CriticalPath) -> Pairs:
+    """Pairs of ranks, by source, then destination."""
+    source, destination = whole(path.pair_source), whole(path.pair_destination)
+    return Pairs(
+        source=source,
+        destination=destination,
+        messages=whole(path.pair_messages),
+        bytes=whole(path.pair_bytes),
+        lambda_L=path.pair_lambda,
+        lambda_G=_bytes_on_path(graph, path, source, destination),
+        least_slack_ns=without_rounding(path.pair_least_slack_ns, path.T_ns),
+        mean_slack_ns=without_rounding(path.pair_mean_slack_ns, path.T_ns),
+    )
+
+
+def node_pairs(pairs: Pairs, node_of_rank: NDArray[np.uint32]) -> Pairs:
+    """The same by pairs of nodes; `node_of_rank` says where each rank runs."""
+    nodes = int(node_of_rank.max()) + 1
+    node = node_of_rank.astype(np.int64)
+    key, each = np.unique(node[pairs.source] * nodes + node[pairs.destination], return_inverse=True)
+
+    def total(values: NDArray[np.generic]) -> Floats:
+        return np.bincount(each, weights=values, minlength=key.size).astype(np.float64)
+
+    messages = total(pairs.messages)
+    least = np.full(key.size, np.inf)
+    np.minimum.at(least, each, pairs.least_slack_ns)
+    return Pairs(
+        source=key // nodes,
+        destination=key % nodes,
+        messages=messages.astype(np.int64),
+        bytes=total(pairs.bytes).astype(np.int64),
+        lambda_L=total(pairs.lambda_L),
+        lambda_G=total(pairs.lambda_G),
+        least_slack_ns=least,
+        mean_slack_ns=total(pairs.mean_slack_ns * pairs.messages) / np.maximum(messages, 1),
+    )
+
+
+def _bytes_on_path(
+    graph: _core.Graph, path: _core.CriticalPath, source: Integers, destination: Integers
+) -> Floats:
+    """Bytes of the critical path by the pair whose message they belong to.
+
+    What a message to oneself waits for, by starting with one that the gap holds up, is no pair's.
+    """
+    paying = np.flatnonzero(path.step_bytes)
+    vertex = whole(path.vertex)[paying]
+    own, other = rank_of(graph, vertex), rank_of(graph, whole(graph.partner[vertex]))
+    between = own != other
+    paying, vertex, own, other = (each[between] for each in (paying, vertex, own, other))
+    sends = graph.kind[vertex] == SEND
+    ranks = graph.ranks
+    key = np.where(sends, own * ranks + other, other * ranks + own)
+    place = np.searchsorted(source * ranks + destination, key)
+    return np.bincount(place, weights=path.step_bytes[paying], minlength=source.size).astype(
+        np.float64
+    )
+
+
+def crossing(graph: _core.Graph) -> Integers:
+    """The sends whose message crosses the network: all but those of a rank to itself."""
+    send = np.flatnonzero(graph.kind == SEND)
+    other = rank_of(graph, whole(graph.partner[send])) != rank_of(graph, send)
+    crosses: Integers = send[other]
+    return crosses
+
+
+def rank_of(graph: _core.Graph, vertex: Integers) -> Integers:
+    """The rank of each vertex."""
+    rank: Integers = np.searchsorted(graph.rank_begin, vertex, side="right") - 1
+    return rank
+
+
+def whole(values: NDArray[np.unsignedinteger]) -> Integers:
+    """As signed numbers, which can be subtracted."""
+    return values.astype(np.int64)
+
+
+def without_rounding(slack: Floats, runtime: float) -> Floats:
+    """Slack without what is only a rounding error of T."""
+    return np.where(slack <= ROUNDING * runtime, 0.0, slack)

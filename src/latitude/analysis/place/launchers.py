@@ -1,0 +1,89 @@
+"""A placement as files that launchers take."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from latitude._core import InputError
+from latitude.analysis.place.machine import Nodes
+from latitude.units.quantities import counted
+
+LAUNCHER_FILES = ("openmpi.rankfile", "mpich.hosts", "slurm.hosts")
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One launcher's file, and the command that uses it."""
+
+    launcher: str
+    file: str
+    """File name."""
+    content: str
+    command: str
+    """With {file} where the path belongs."""
+
+
+def launches(placement: Nodes, hosts: Sequence[str]) -> list[Launch]:
+    """For Open MPI, MPICH and Slurm; `hosts` are the names of the nodes, by number."""
+    names = [hosts[node] for node in placement.tolist()]
+    ranks = len(names)
+    return [
+        Launch(
+            "Open MPI",
+            LAUNCHER_FILES[0],
+            _rankfile(placement, names),
+            f"mpirun -np {ranks} --rankfile {{file}} ./app",
+        ),
+        Launch(
+            "MPICH",
+            LAUNCHER_FILES[1],
+            "".join(f"{name}:1\n" for name in names),
+            f"mpiexec -n {ranks} -f {{file}} ./app",
+        ),
+        Launch(
+            "Slurm",
+            LAUNCHER_FILES[2],
+            "".join(f"{name}\n" for name in names),
+            f"SLURM_HOSTFILE={{file}} srun -n {ranks} --distribution=arbitrary ./app",
+        ),
+    ]
+
+
+def host_names(text: str | None, nodes: int) -> list[str]:
+    """`node[001-004]` (or a comma list) → one name a node; by default node001 and so on."""
+    if text is None:
+        return [f"node{number:03d}" for number in range(1, nodes + 1)]
+    from ClusterShell.NodeSet import NodeSet, NodeSetParseError  # noqa: PLC0415 - slow to import
+
+    names: list[str] = []
+    try:
+        for part in _parts(text):
+            names += list(NodeSet(part))
+    except NodeSetParseError as error:
+        raise InputError(f"hosts: '{text}' is no list of hosts: {error}") from error
+    if len(names) < nodes:
+        raise InputError(
+            f"hosts: '{text}' names {counted(len(names), 'host')}, but --nodes asks for {nodes}"
+        )
+    return names
+
+
+def _parts(text: str) -> list[str]:
+    """Splits at commas outside brackets: a NodeSet of its own would sort the names."""
+    parts, depth, begin = [], 0, 0
+    for i, letter in enumerate(text):
+        depth += {"[": 1, "]": -1}.get(letter, 0)
+        if letter == "," and depth == 0:
+            parts.append(text[begin:i])
+            begin = i + 1
+    return [*parts, text[begin:]]
+
+
+def _rankfile(placement: Nodes, names: Sequence[str]) -> str:
+    """Every rank on a core of its own: the first rank of a node on core 0, the next on core 1."""
+    taken: dict[int, int] = {}
+    lines = []
+    for rank, (node, name) in enumerate(zip(placement.tolist(), names, strict=True)):
+        core = taken.get(node, 0)
+        taken[node] = core + 1
+        lines.append(f"rank {rank}={name} slot={core}\n")
+    return "".join(lines)

@@ -1,0 +1,85 @@
+"""Nodes with cores, and what a message between two of them costs."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.model.network import Network
+from latitude.model.placement import Placement
+from latitude.units.quantities import counted
+
+Floats = NDArray[np.float64]
+Nodes = NDArray[np.uint32]
+"""(ranks,) the node of every rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """`nodes` nodes for up to `cores` ranks each."""
+
+    network: Network
+    """Its parameters; the placement in it does not matter."""
+    nodes: int
+    cores: int
+    latency: Floats
+    """(nodes, nodes) ns of a message from node to node."""
+    gap: Floats
+    """(nodes, nodes) ns a byte."""
+    core: _core.Network
+    """The network with all nodes, for `_core.PlacementDag`; every rank is on node 0 in it."""
+
+    @classmethod
+    def of(cls, network: Network, nodes: int, cores: int, ranks: int) -> "Machine":
+        """The first `nodes` nodes of a network. InputError when `ranks` ranks do not fit."""
+        if nodes * cores < ranks:
+            raise InputError(
+                f"{ranks:,} ranks do not fit on {counted(nodes, 'node')} with "
+                f"{counted(cores, 'core')} each; give --cores {-(-ranks // nodes)} or --nodes "
+                f"{-(-ranks // cores)}"
+            )
+        if network.intra is None and network.topology is None:
+            raise InputError(
+                "nothing tells one placement from another; say what a message inside a node costs, "
+                "e.g. --intra L=0.4us,G=0.05ns"
+            )
+        spread = replace(network, placement=Placement.explicit(range(nodes)))
+        links = spread.links(nodes)
+        assert links.class_of is not None  # noqa: S101 - ranks are placed, so there are nodes
+        price = np.array([(link.L, link.G) for link in links.classes])
+        everywhere = replace(links, node_of_rank=np.zeros(ranks, np.uint32))
+        return cls(
+            network=network,
+            nodes=nodes,
+            cores=cores,
+            latency=price[links.class_of, 0],
+            gap=price[links.class_of, 1],
+            core=network.core_of(everywhere),
+        )
+
+    def placed(self, node_of_rank: Nodes, name: str = "placed") -> Network:
+        """The network with a placement in it, as `analyze` takes it."""
+        return replace(self.network, placement=Placement.explicit(node_of_rank.tolist(), name))
+
+    def present(self, ranks: int) -> Nodes:
+        """The network's own placement. InputError when it does not fit the nodes."""
+        placement = self.network.placement or Placement()
+        found = placement.of(ranks, self.nodes)
+        load = np.bincount(found, minlength=self.nodes)
+        if load.size > self.nodes or load.max() > self.cores:
+            raise InputError(
+                f"placement: '{placement.rule}' puts up to {int(load.max())} ranks on each of "
+                f"{counted(int(np.count_nonzero(load)), 'node')}, numbered up to {load.size - 1}; "
+                f"that does not fit {counted(self.nodes, 'node')} with {self.cores} cores each"
+            )
+        return found
+
+    def block(self, ranks: int) -> Nodes:
+        """Nodes filled one after the other, `cores` ranks each: what launchers do by default."""
+        return (np.arange(ranks) // self.cores).astype(np.uint32)
+
+    def round_robin(self, ranks: int) -> Nodes:
+        """Ranks dealt out to the nodes in turn."""
+        return (np.arange(ranks) % self.nodes).astype(np.uint32)

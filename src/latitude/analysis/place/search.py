@@ -1,0 +1,183 @@
+"""Local search over placements: sensitivities propose, the engine decides.
+
+T is convex in the prices of the messages, and the shares of a critical path are a subgradient. So a
+swap that does not lower the cost of that path's traffic cannot lower T: only the others are judged,
+and where none of them helps no swap of two ranks does.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude import _core
+from latitude.analysis.place.machine import Floats, Machine, Nodes
+from latitude.analysis.place.starts import grouped, improved
+from latitude.analysis.place.traffic import Traffic, sensitivity, volume
+
+_NEAR = (0.003, 0.03)
+"""Shares of T within which a path counts as near-critical: the critical path alone forgets what
+becomes critical as soon as it is shortened."""
+_BATCH = 32
+"""Placements the engine judges at a time: a few sweeps of its eight lanes."""
+_MOST_SWAPS = 32 * _BATCH
+"""Swaps judged at one placement before it is called good enough."""
+_LEAST_GAIN = 1e-12
+"""Share of T; less is rounding."""
+
+Told = Callable[[float, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """When to stop."""
+
+    seconds: float = 30.0
+    kicks: int = 40
+    """Fresh descents from the shaken best placement, without gain, after which the search ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The best placement met."""
+
+    placement: Nodes
+    start: str
+    """What the search had started from when it met it."""
+    evaluations: int
+    """Placements the engine judged."""
+    finished: bool
+    """False when time ran out, or somebody interrupted it, before the search was done."""
+
+
+class _OutOfTimeError(Exception):
+    pass
+
+
+class Search:
+    """Looks for the placement with the least T."""
+
+    def __init__(self, graph: _core.Graph, machine: Machine, seed: int = 0) -> None:
+        self._machine = machine
+        self._dag = _core.PlacementDag(graph, machine.core)
+        self._ranks = graph.ranks
+        # Free cores take part as ranks that exchange nothing.
+        free = machine.nodes * machine.cores - self._ranks
+        self._slots = self._ranks + min(free, 2 * self._ranks)
+        self._volume = volume(graph, self._slots)
+        self._random = random.Random(seed)  # noqa: S311 - not for secrets
+        self._evaluations = 0
+        self._best, self._least, self._start = np.zeros(0, np.uint32), np.inf, ""
+        self._deadline = np.inf
+        self._told: Told = lambda _T, _evaluations: None
+
+    def run(self, effort: Effort, given: dict[str, Nodes], told: Told | None = None) -> Found:
+        """Searches until done, out of time, or interrupted; the best so far is kept then.
+
+        Args:
+            effort: when to stop.
+            given: placements to start from besides its own, by name; never empty, and judged
+                before time counts, so that the result is no worse than any of them.
+            told: called with the least T and the number of placements judged so far.
+        """
+        self._told = told or self._told
+        for name, placement in given.items():
+            self._judge(self._with_spare(placement)[None, :], name)
+        self._deadline = monotonic() + effort.seconds
+        finished = False
+        try:
+            for name, placement in self._starts(given):
+                self._descend(placement, name)
+            self._shake(effort.kicks)
+            finished = True
+        except (_OutOfTimeError, KeyboardInterrupt):
+            pass
+        return Found(self._best[: self._ranks], self._start, self._evaluations, finished)
+
+    def _starts(self, given: dict[str, Nodes]) -> Iterator[tuple[str, Nodes]]:
+        """Where to start, the most promising first; with the free cores behind the ranks."""
+        grouping = grouped(self._volume, self._machine)
+        yield "volume", improved(self._volume, self._machine, grouping)
+        traffic = self._traffic(self._best, _NEAR[-1])
+        yield "sensitivity", improved(traffic, self._machine, grouped(traffic, self._machine))
+        for name, placement in given.items():
+            yield name, self._with_spare(placement)
+
+    def _with_spare(self, placement: Nodes) -> Nodes:
+        """The placement with the nodes of the free cores behind it, one a node in turn."""
+        used = np.bincount(placement, minlength=self._machine.nodes)
+        free = self._machine.cores - used
+        turn = np.concatenate([np.arange(k) for k in free] or [np.zeros(0)])
+        node = np.repeat(np.arange(self._machine.nodes), free)
+        spare = node[np.argsort(turn, kind="stable")][: self._slots - self._ranks]
+        return np.concatenate([placement, spare]).astype(np.uint32)
+
+    def _traffic(self, placement: Nodes, near: float) -> Traffic:
+        return sensitivity(self._dag, placement, self._slots, near * self._least)
+
+    def _judge(self, placements: NDArray[np.uint32], start: str) -> Floats:
+        """T of each; keeps the best ever."""
+        if monotonic() > self._deadline:
+            raise _OutOfTimeError
+        runtimes = self._dag.runtimes(np.ascontiguousarray(placements[:, : self._ranks]))
+        self._evaluations += len(placements)
+        least = int(np.argmin(runtimes))
+        if runtimes[least] < self._least * (1 - _LEAST_GAIN):
+            self._best, self._least = placements[least].copy(), float(runtimes[least])
+            self._start = start
+        self._told(self._least, self._evaluations)
+        return runtimes
+
+    def _descend(self, placement: Nodes, start: str) -> float:
+        """Swaps two ranks as long as the engine confirms a gain; returns the last T."""
+        runtime = float(self._judge(placement[None, :], start)[0])
+        while True:
+            for candidates in self._proposals(placement):
+                runtimes = self._judge(candidates, start)
+                least = int(np.argmin(runtimes))
+                if runtimes[least] < runtime * (1 - _LEAST_GAIN):
+                    placement, runtime = candidates[least], float(runtimes[least])
+                    break
+            else:
+                return runtime
+
+    def _proposals(self, placement: Nodes) -> Iterator[NDArray[np.uint32]]:
+        """Batches of placements near this one, the most promising first."""
+        for near in _NEAR:
+            traffic = self._traffic(placement, near)
+            whole = improved(traffic, self._machine, placement)
+            swapped = self._swapped(placement, traffic, _BATCH)
+            yield np.concatenate([whole[None, :], *swapped])
+        yield from self._swapped(placement, self._traffic(placement, 0.0), _MOST_SWAPS)
+
+    def _swapped(
+        self, placement: Nodes, traffic: Traffic, most: int
+    ) -> Iterator[NDArray[np.uint32]]:
+        """The placement with two ranks swapped, where that lowers the traffic's cost."""
+        change = np.triu(traffic.swaps(self._machine, placement))
+        first, second = np.nonzero(change < -_LEAST_GAIN * self._least)
+        order = np.argsort(change[first, second], kind="stable")[:most]
+        first, second = first[order], second[order]
+        for begin in range(0, order.size, _BATCH):
+            a, b = first[begin : begin + _BATCH], second[begin : begin + _BATCH]
+            batch = np.tile(placement, (a.size, 1))
+            row = np.arange(a.size)
+            batch[row, a], batch[row, b] = placement[b], placement[a]
+            yield batch
+
+    def _shake(self, kicks: int) -> None:
+        """Descends again from the best placement with a few ranks swapped at random."""
+        if self._machine.nodes == 1:
+            return
+        left = kicks
+        while left > 0:
+            least = self._least
+            shaken = self._best.copy()
+            for _ in range(self._random.randint(2, 2 + self._slots // 8)):
+                a, b = self._random.randrange(self._slots), self._random.randrange(self._slots)
+                shaken[[a, b]] = shaken[[b, a]]
+            self._descend(shaken, "shaken")
+            left = kicks if self._least < least else left - 1

@@ -1,0 +1,63 @@
+"""What ranks exchange, as weights between pairs, and what a placement of them costs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from latitude import _core
+from latitude.analysis.pairs import Integers, crossing, rank_of, whole
+from latitude.analysis.place.machine import Floats, Machine, Nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """Latencies and bytes between each two ranks, both directions together: (ranks, ranks)."""
+
+    latencies: Floats
+    bytes: Floats
+
+    def cost_on(self, machine: Machine, placement: Nodes) -> Floats:
+        """(ranks, nodes) what rank i's traffic would cost on node n, the others where they are."""
+        latency, gap = _both_ways(machine.latency), _both_ways(machine.gap)
+        return self.latencies @ latency[placement] + self.bytes @ gap[placement]
+
+    def swaps(self, machine: Machine, placement: Nodes) -> Floats:
+        """(ranks, ranks) by how much swapping two ranks changes the cost; 0 on the same node."""
+        latency, gap = _both_ways(machine.latency), _both_ways(machine.gap)
+        cost = self.cost_on(machine, placement)
+        moved = cost[:, placement] - np.take_along_axis(cost, placement[:, None].astype(int), 1)
+        change = moved + moved.T
+        for weight, price in ((self.latencies, latency), (self.bytes, gap)):
+            inside = np.diag(price)[placement]
+            across = price[np.ix_(placement, placement)]
+            change += weight * (2 * across - inside[:, None] - inside[None, :])
+        change[placement[:, None] == placement[None, :]] = 0.0
+        return change
+
+
+def _both_ways(price: Floats) -> Floats:
+    return (price + price.T) / 2
+
+
+def _symmetric(ranks: int, source: Integers, destination: Integers, weight: Floats) -> Floats:
+    matrix = np.zeros((ranks, ranks))
+    np.add.at(matrix, (source, destination), weight)
+    np.add.at(matrix, (destination, source), weight)
+    return matrix
+
+
+def volume(graph: _core.Graph, slots: int) -> Traffic:
+    """All messages and bytes between its ranks; ranks beyond its own send nothing."""
+    send = crossing(graph)
+    ends = rank_of(graph, send), rank_of(graph, whole(graph.partner[send]))
+    size = np.maximum(graph.value[send] - 1, 0).astype(float)
+    return Traffic(_symmetric(slots, *ends, np.ones(send.size)), _symmetric(slots, *ends, size))
+
+
+def sensitivity(
+    dag: _core.PlacementDag, placement: Nodes, slots: int, smoothing_ns: float
+) -> Traffic:
+    """λ_ij and λ_G,ij: what the (near-)critical paths of this placement have of each pair."""
+    latencies, size = dag.shares(placement[: dag.ranks], smoothing_ns)
+    ends = whole(dag.pair_source), whole(dag.pair_destination)
+    return Traffic(_symmetric(slots, *ends, latencies), _symmetric(slots, *ends, size))

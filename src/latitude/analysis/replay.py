@@ -1,0 +1,40 @@
+"""Replay of a traced run: what it took beyond the model stays in its graph."""
+
+from dataclasses import replace
+
+from latitude import _core
+from latitude.analysis.path import CALC
+from latitude.model.network import Network
+from latitude.notices.notice import Notice
+from latitude.trace.program import Program
+from latitude.units.quantities import format_time
+
+
+def replayed(program: Program, network: Network, base_ns: float = 0.0) -> Program:
+    """The program with each computation lengthened to end no earlier than it did when traced.
+
+    T on that network is then what the traced run took, except where the model is slower, and what
+    the run took beyond the model stays where it was when L changes: calls' own work beyond o, late
+    messages, late wake-ups.
+
+    Args:
+        program: loaded with `traced_times=True`.
+        network: that the traced run ran on.
+        base_ns: latency every message of that run had besides.
+
+    Raises:
+        InputError: the program was loaded without times, or the ranks do not fit the network.
+    """
+    placed = network.placed_as(program.path)
+    links = placed.links(program.ranks)
+    slower = tuple(replace(link, L=link.L + base_ns) for link in links.classes)
+    graph = _core.replayed(program.graph, placed.core_of(replace(links, classes=slower)))
+    before = program.graph.value[program.graph.kind == CALC].sum()
+    added = float(graph.value[graph.kind == CALC].sum() - before) / program.ranks
+    notice = Notice(
+        "replayed",
+        f"computation holds what the traced run took beyond the model, {format_time(added)} a rank "
+        "on average",
+        "for the model alone leave out --replay",
+    )
+    return replace(program, graph=graph, warnings=[*program.warnings, notice])

@@ -1,7 +1,0 @@
-"""What a campaign's runs say: the experimental suites I and II of [U] (docs/campaign.md)."""
-
-from latitude.campaign.suites.analyse import analyse, analyse_directory
-from latitude.campaign.suites.result import Suites
-from latitude.campaign.suites.study import Study
-
-__all__ = ["Study", "Suites", "analyse", "analyse_directory"]

@@ -1,0 +1,11 @@
+"""Background traffic on a cluster: b of the Slurm queue, locality, correlation, forecast.
+
+After Salimi Beni and Cosenza, "An Analysis of Long-tailed Network Latency Distribution and
+Background Traffic on Dragonfly+", Bench'22, cited as [B].
+"""
+
+from latitude.cluster.jobs import Job
+from latitude.cluster.queue import read_queue
+from latitude.cluster.utilization import Background, background
+
+__all__ = ["Background", "Job", "background", "read_queue"]

@@ -1,0 +1,122 @@
+"""The background network utilization b of [B] §5.1."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from latitude._core import InputError
+from latitude.cluster.jobs import Job
+from latitude.notices.notice import Notice
+
+_TALKING = 2
+"""Nodes from which on a job uses the network. [B] §5.1 says "at least two" three times and "more
+than two" once; the first is meant, since two nodes do communicate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Jobs by what becomes of them in b."""
+
+    communicating: int
+    """Running on two or more nodes."""
+    one_node: int
+    """Running on one node: they never use the network."""
+    pending: int
+    other: int
+    """Neither running nor pending: completing, suspended, configuring …"""
+    unknown: int
+    """In a state that is not known; left out."""
+    excluded: int
+    """Left out on request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """b and what it is made of."""
+
+    b: float
+    """Eq. (2): N_c/N_t · N'_c/N_a; 0 when no job runs, as [B] defines it."""
+    b_unique: float
+    """Eq. (1): N_c/N_t."""
+    N_c: int
+    """Different nodes in running jobs of two or more nodes."""
+    N_t: int
+    """Nodes of the cluster."""
+    N_c_repeated: int
+    """N'_c: as N_c, a node counted once for each such job on it."""
+    N_a: int
+    """Nodes of all running jobs, a node counted once for each job on it."""
+    shared: int
+    """Nodes with two or more communicating jobs."""
+    jobs: Counts
+    warnings: tuple[Notice, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
+
+
+def background(jobs: Iterable[Job], nodes: int, *, exclude: Collection[str] = ()) -> Background:
+    """B from the jobs of a queue and the number of nodes of the cluster ([B] eq. 1 and 2).
+
+    Args:
+        jobs: all jobs of the queue.
+        nodes: N_t.
+        exclude: numbers of jobs to leave out, such as one's own.
+    """
+    if nodes < 1:
+        raise InputError(f"a cluster of {nodes} nodes has no b; give its number of nodes")
+    all_jobs = list(jobs)
+    known = [job for job in all_jobs if job.id not in exclude]
+    running = [job for job in known if job.running]
+    talking = [job for job in running if len(job.nodes) >= _TALKING]
+    appearances = Counter(node for job in talking for node in job.nodes)
+    repeated = appearances.total()
+    allocated = sum(len(job.nodes) for job in running)
+    if len(appearances) > nodes:
+        raise InputError(
+            f"jobs run on {len(appearances):,} nodes, but the cluster is said to have {nodes:,}; "
+            "give all its nodes with --nodes"
+        )
+    unique = len(appearances) / nodes
+    counts = Counts(
+        communicating=len(talking),
+        one_node=sum(len(job.nodes) == 1 for job in running),
+        pending=sum("PENDING" in job.states for job in known),
+        other=sum(
+            not job.running and not job.unknown and "PENDING" not in job.states for job in known
+        ),
+        unknown=sum(not job.running and bool(job.unknown) for job in known),
+        excluded=len(all_jobs) - len(known),
+    )
+    return Background(
+        b=unique * repeated / allocated if allocated else 0.0,
+        b_unique=unique,
+        N_c=len(appearances),
+        N_t=nodes,
+        N_c_repeated=repeated,
+        N_a=allocated,
+        shared=sum(count > 1 for count in appearances.values()),
+        jobs=counts,
+        warnings=tuple(_warnings(known, running)),
+    )
+
+
+def _warnings(known: list[Job], running: list[Job]) -> Iterable[Notice]:
+    strange = Counter(state for job in known for state in job.unknown)
+    if strange:
+        named = ", ".join(f"'{state}' ({count})" for state, count in sorted(strange.items()))
+        yield Notice(
+            "unknown-job-state",
+            f"job states this version does not know: {named}; a job counts only when it is also "
+            "said to be RUNNING",
+            "check with squeue whether these jobs run, and report the state",
+        )
+    without = [job.id for job in running if not job.nodes]
+    if without:
+        yield Notice(
+            "running-without-nodes",
+            f"{len(without)} running jobs show no nodes (the first is {without[0]}): b is too low",
+            "ask whether Slurm hides other users' jobs (PrivateData=jobs)",
+        )

@@ -1,0 +1,1 @@
+"""Runs of real programs and what they say, measured and predicted."""

@@ -1,0 +1,113 @@
+"""Runs as tasks of a Dask cluster: one that runs, a local one, or one that dask-jobqueue starts.
+
+A task starts a worker process of ours, the same as a job array's: the result is the same.
+"""
+
+import logging
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from latitude._core import InputError
+from latitude.experiments.campaign.description import SLURM, Execute
+from latitude.experiments.campaign.directory import Directory
+from latitude.experiments.campaign.show import Seen, Show
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_CONNECT_S = 10
+_POLL_S = 0.5
+_SAID = 300
+
+
+def run_on_dask(directory: Directory, show: Show) -> None:
+    """Makes every pending run; InputError when there is no Dask, or no such cluster."""
+    seen = Seen(directory, show)
+    with _client(directory, directory.plan.campaign.execute) as client:
+        while pending := directory.pending():
+            tasks = [
+                client.submit(make, str(directory.path), run.id, key=f"{run.id}-{time.time_ns()}")
+                for run in pending
+            ]
+            made = 0
+            try:
+                while not all(task.done() for task in tasks):
+                    made += seen.look()
+                    time.sleep(_POLL_S)
+            except KeyboardInterrupt:
+                client.cancel(tasks)
+                raise
+            made += seen.look()
+            errors = [str(task.exception()) for task in tasks if task.status == "error"]
+            if errors:
+                show.tell(f"{len(errors):,} tasks failed, e.g.: {errors[0]}; run again to go on")
+                return
+            if not made and (left := directory.pending()):
+                show.waits(f"{len(left):,} runs are being made by other runners")
+                time.sleep(_POLL_S)
+
+
+def make(directory: str, run_id: str) -> None:
+    """On a Dask worker: one attempt of a run, in a process that ends with this one."""
+    words = ["-m", "latitude", "campaign", "worker", directory, "--run", run_id, "--with-parent"]
+    done = subprocess.run(  # noqa: S603 - ourselves
+        [sys.executable, *words], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+        raise RuntimeError(said[-1][:_SAID])
+
+
+@contextmanager
+def _client(directory: Directory, execute: Execute) -> Iterator["Client"]:
+    try:
+        from distributed import Client  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise InputError(
+            "[execute] how = 'dask' needs Dask: pip install 'latitude[dask]'"
+        ) from error
+    if execute.address is not None:
+        try:
+            client = Client(execute.address, timeout=_CONNECT_S)
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"[execute] address: no Dask scheduler answers at {execute.address}: {error}"
+            ) from error
+        with client:
+            yield client
+        return
+    with _cluster(directory, execute) as cluster, Client(cluster) as client:
+        yield client
+
+
+def _cluster(directory: Directory, execute: Execute) -> Any:
+    if execute.cluster == SLURM:
+        try:
+            import dask_jobqueue  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise InputError(
+                "[execute] cluster = 'slurm' needs dask-jobqueue: pip install 'latitude[dask]'"
+            ) from error
+        found = dask_jobqueue.SLURMCluster(  # type: ignore[attr-defined]
+            cores=1,  # one run at a time
+            job_cpu=execute.cores,
+            memory=execute.memory,
+            processes=1,
+            python=sys.executable,
+            job_extra_directives=list(execute.options),
+            log_directory=str(directory.path / "slurm"),
+        )
+        found.scale(jobs=execute.at_once)
+        return found
+    from distributed import LocalCluster  # noqa: PLC0415 - as above
+
+    return LocalCluster(
+        n_workers=execute.at_once,
+        threads_per_worker=1,
+        dashboard_address=None,
+        silence_logs=logging.ERROR,
+    )

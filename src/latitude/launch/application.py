@@ -1,0 +1,134 @@
+"""The program a command line starts, and which MPI it is linked to."""
+
+import os
+import re
+import shlex
+import shutil
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from latitude.launch.ask import ask
+from latitude.launch.mpi import MPICH, OPENMPI, STANDARD
+
+# Not the C++ and Fortran layers (libmpi_cxx, libmpi_mpifh): they come with this one.
+_LIBRARY = re.compile(
+    r"^\s*(libmpi(?:ch|_abi|_cray\w*|_gnu\w*|_intel\w*)?\.so[.\d]*) => (/\S+)", re.MULTILINE
+)
+_OPENMPI_PARTS = ("libopen-pal.so", "libopen-rte.so")
+_ELF = b"\x7fELF"
+_STATIC = ("not a dynamic executable", "statically linked")
+"""What ldd says of a static program, and of a position-independent one."""
+_LONGEST_SCRIPT = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """A compiled program."""
+
+    path: Path
+    libmpi: Path | None
+    """The MPI library its loader finds; None when it is linked to none."""
+    abi: str
+    """Of that library, as in `mpi`; empty when there is none or it is not known."""
+    static: bool
+    """Statically linked: nothing can be preloaded."""
+    privileged: bool
+    """Set-user-ID, set-group-ID or with capabilities: the loader ignores LD_PRELOAD."""
+
+
+def application(command: Sequence[str]) -> Application | None:
+    """The first compiled program linked to MPI among the words of `command`.
+
+    Launchers have hundreds of options and are linked to no MPI, so the words, those of scripts
+    too, are looked at instead of the options understood. When there is none, a program that
+    nothing can be preloaded into explains an empty trace; else None.
+    """
+    hindered = None
+    for word in dict.fromkeys(words(command)):
+        path = _executable(word)
+        if path is None:
+            continue
+        found = _read(path)
+        if found.libmpi is not None:
+            return found
+        if found.static or found.privileged:
+            hindered = found
+    return hindered
+
+
+def words(command: Sequence[str]) -> Iterator[str]:
+    """The words of a command, then those inside them (`sh -c '…'`) and inside scripts it names."""
+    yield from command
+    for word in command:
+        if any(letter.isspace() for letter in word):
+            yield from _split(word)
+        else:
+            yield from _split(_script(word))
+
+
+def _split(text: str) -> Iterator[str]:
+    try:
+        yield from shlex.split(text, comments=True)
+    except ValueError:  # an apostrophe: not a shell's script
+        yield from text.split()
+
+
+def _script(word: str) -> str:
+    """The text of a script; empty for everything else."""
+    path = Path(word)
+    try:
+        if path.is_file() and path.stat().st_size <= _LONGEST_SCRIPT:
+            content = path.read_bytes()
+            if content.startswith(b"#!") or path.suffix == ".sh":
+                return content.decode(errors="replace")
+    except OSError:
+        pass
+    return ""
+
+
+def _executable(word: str) -> Path | None:
+    found = shutil.which(word) if word and not word.startswith("-") else None
+    if found is None:
+        return None
+    try:
+        with Path(found).open("rb") as file:
+            return Path(found) if file.read(4) == _ELF else None
+    except OSError:
+        return None
+
+
+def _read(path: Path) -> Application:
+    linked = ask(["ldd", path])
+    libmpi, abi = _mpi_of(linked.text)
+    return Application(
+        path=path,
+        libmpi=libmpi,
+        abi=abi,
+        static=any(words in linked.text for words in _STATIC),
+        privileged=_privileged(path),
+    )
+
+
+def _privileged(path: Path) -> bool:
+    if path.stat().st_mode & (stat.S_ISUID | stat.S_ISGID):
+        return True
+    try:
+        return bool(os.getxattr(path, "security.capability"))
+    except OSError:
+        return False
+
+
+def _mpi_of(linked: str) -> tuple[Path | None, str]:
+    match = _LIBRARY.search(linked)
+    if match is None:
+        return None, ""
+    return Path(match[2]).resolve(), _abi(match[1], linked)
+
+
+def _abi(name: str, linked: str) -> str:
+    if name.startswith("libmpi_abi"):
+        return STANDARD
+    # The name alone does not tell: libmpi.so.12 is Open MPI 1.10, MPICH or Intel MPI.
+    return OPENMPI if any(part in linked for part in _OPENMPI_PARTS) else MPICH

@@ -1,0 +1,109 @@
+"""Libraries and programs built against an MPI, once, and kept in the user's cache directory.
+
+    ~/.cache/latitude/runtime/tracer-3f2a…/libtracer.so
+                                           build.log
+                              loggps-91c0…/latitude-loggps
+
+The directory's name is a hash of everything that decides what is in it: MPI, compiler line,
+sources, flags. Two builds at once each make their own; the last rename wins, and both are the same.
+"""
+
+import fcntl
+import hashlib
+import os
+import shlex
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import astuple
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.launch import sources
+from latitude.launch.ask import ask
+from latitude.launch.mpi import Mpi
+from latitude.launch.sources import Sources
+
+_HASH_LETTERS = 16
+_LIMIT_S = 600
+
+
+def cache() -> Path:
+    """Where built libraries are kept."""
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "latitude" / "runtime"
+
+
+def path_of(name: str, mpi: Mpi) -> Path:
+    """Where the library is, or will be once built."""
+    return _kept(name, f"lib{name}.so", sources.of_library(name), mpi)
+
+
+def library(name: str, mpi: Mpi) -> Path:
+    """The library `name` for this MPI, built if it is not in the cache."""
+    return _built(path_of(name, mpi), name, sources.of_library(name), mpi)
+
+
+def program(name: str, mpi: Mpi) -> Path:
+    """The program `name` of runtime/bench for this MPI, built if it is not in the cache."""
+    made_of = sources.of_program(name)
+    return _built(_kept(name, f"latitude-{name}", made_of, mpi), name, made_of, mpi)
+
+
+def _kept(name: str, file: str, made_of: Sources, mpi: Mpi) -> Path:
+    state = hashlib.sha256()
+    for part in (name, *map(str, astuple(mpi))):
+        state.update(part.encode() + b"\0")
+    for path in (*made_of.all_files(), made_of.root / sources.FLAGS):
+        state.update(str(path.relative_to(made_of.root)).encode() + b"\0")
+        state.update(path.read_bytes() + b"\0")
+    return cache() / f"{name}-{state.hexdigest()[:_HASH_LETTERS]}" / file
+
+
+def _built(path: Path, name: str, made_of: Sources, mpi: Mpi) -> Path:
+    if path.is_file():
+        return path
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _alone(path.parent):
+            if not path.is_file():
+                _build(name, made_of, mpi, path)
+    except OSError as error:
+        raise InputError(
+            f"{path.parent}: '{name}' cannot be kept there: {error.strerror or error}; "
+            "set XDG_CACHE_HOME to a directory you can write"
+        ) from error
+    return path
+
+
+@contextmanager
+def _alone(directory: Path) -> Iterator[None]:
+    """Ranks of one job start at once: one builds, the others wait, where locks work."""
+    with (directory / "lock").open("w") as file:
+        with suppress(OSError):  # some network file systems have none; the rename is safe anyway
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _build(name: str, made_of: Sources, mpi: Mpi, path: Path) -> None:
+    log = path.parent / "build.log"
+    with tempfile.TemporaryDirectory(prefix="build-", dir=path.parent) as scratch:
+        built = Path(scratch) / path.name
+        command = [
+            str(mpi.mpicc),
+            *shlex.split((made_of.root / sources.FLAGS).read_text(encoding="utf-8")),
+            "-o",
+            str(built),
+            *map(str, made_of.compiled()),
+        ]
+        said = ask(command, _LIMIT_S).text
+        log.write_text(f"{shlex.join(command)}\n{said}", encoding="utf-8")
+        if not built.is_file():
+            raise InputError(f"{mpi.mpicc} cannot build '{name}': {_first_error(said)} (see {log})")
+        built.replace(path)
+
+
+def _first_error(said: str) -> str:
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if "error" in line.lower()]
+    return (errors or lines or ["the compiler said nothing"])[0]

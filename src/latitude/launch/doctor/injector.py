@@ -1,0 +1,86 @@
+"""Whether the injector builds, and whether the MPIs here use what it delays."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from latitude._core import InputError
+from latitude.launch import mpi
+from latitude.launch.ask import ask
+from latitude.launch.doctor.finding import MISSING, NOTE, OK, Finding
+from latitude.launch.injecting.compiler import injector
+
+_AREA = "injection"
+UCX, LIBFABRIC = "UCX", "libfabric"
+_LIBRARIES = {UCX: re.compile(r"libucp\.so[.\d]*"), LIBFABRIC: re.compile(r"libfabric\.so[.\d]*")}
+_COMPONENTS = {UCX: "MCA pml: ucx", LIBFABRIC: "MCA mtl: ofi"}
+_CHOICES = {
+    UCX: "OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_tls=any OMPI_MCA_pml_ucx_devices=any",
+    LIBFABRIC: "OMPI_MCA_pml=cm OMPI_MCA_mtl=ofi",
+}
+_INTEL = "Intel MPI"
+
+
+def flow() -> Iterator[Finding]:
+    """The library, then each MPI."""
+    try:
+        yield Finding(_AREA, "injector", OK, "built", facts={"library": str(injector())})
+    except InputError as error:
+        yield Finding(
+            _AREA,
+            "injector",
+            MISSING,
+            str(error),
+            "`latitude inject` does not work",
+            "install a C compiler (Debian: gcc libc6-dev)",
+            {"library": None},
+        )
+        return
+    for known in mpi.find():
+        yield _of(known)
+
+
+def _of(known: mpi.Mpi) -> Finding:
+    stacks = _stacks(known)
+    facts = {"mpicc": str(known.mpicc), "ucx": UCX in stacks, "libfabric": LIBFABRIC in stacks}
+    if known.name == _INTEL:
+        return _undelayed(known, "loads libfabric itself, past what is preloaded", facts)
+    if not stacks:
+        return _undelayed(known, "neither UCX nor libfabric in it", facts)
+    names = " and ".join(stacks)
+    if known.abi == mpi.OPENMPI:
+        return Finding(
+            _AREA,
+            str(known),
+            NOTE,
+            f"has {names}, but chooses them by itself only on fast networks",
+            "elsewhere `latitude inject --flow` finds nothing to delay",
+            ", or ".join(_CHOICES[stack] for stack in stacks),
+            facts,
+        )
+    return Finding(_AREA, str(known), OK, f"sends through {names}", facts=facts)
+
+
+def _undelayed(known: mpi.Mpi, why: str, facts: dict[str, Any]) -> Finding:
+    return Finding(
+        _AREA,
+        str(known),
+        MISSING,
+        why,
+        "`latitude inject --flow` cannot delay its messages",
+        "use an MPICH built with ch4:ucx or ch4:ofi, or an Open MPI with pml/ucx or mtl/ofi",
+        facts,
+    )
+
+
+def _stacks(known: mpi.Mpi) -> list[str]:
+    """Which of UCX and libfabric it can send through."""
+    if known.abi == mpi.OPENMPI:
+        said = ask([known.mpicc.parent / "ompi_info", "--all"]).text
+        return [stack for stack, component in _COMPONENTS.items() if component in said]
+    place = re.search(r"-L(\S+)", known.show)
+    directory = Path(place[1]) if place is not None else Path("/usr/lib")
+    libraries = [*directory.glob("libmpich.so*"), *directory.glob("libmpi.so*")]
+    said = "".join(ask(["ldd", library]).text for library in sorted(libraries))
+    return [stack for stack, pattern in _LIBRARIES.items() if pattern.search(said)]

@@ -1,0 +1,35 @@
+"""What turns addresses into source lines, and optional Python packages."""
+
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+
+from latitude.launch.doctor.finding import MISSING, OK, Finding
+
+_SYMBOLS = "pyelftools"
+_OPTIONAL = {
+    "highspy": "the LP of an analysis cannot be solved beside it (`latitude lp`)",
+    "xarray": "`Analysis.to_xarray()` does not work",
+}
+
+
+def symbols() -> Iterator[Finding]:
+    """Call sites as file and line."""
+    yield _package(
+        "symbols", _SYMBOLS, "call sites are shown as module and offset, not file and line"
+    )
+
+
+def packages() -> Iterator[Finding]:
+    """Packages nothing else depends on."""
+    for name, costs in _OPTIONAL.items():
+        yield _package("Python", name, costs)
+
+
+def _package(area: str, name: str, costs: str) -> Finding:
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        return Finding(
+            area, name, MISSING, "not installed", costs, f"pip install {name}", {"version": None}
+        )
+    return Finding(area, name, OK, found, facts={"version": found})

@@ -1,0 +1,102 @@
+"""The host: RDMA devices, cores, clocks."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from latitude.launch.doctor.finding import MISSING, NOTE, OK, Finding
+
+_DEVICES = Path("/sys/class/infiniband")
+_NODES = Path("/dev/infiniband")
+_CPUINFO = Path("/proc/cpuinfo")
+_CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+_GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+
+
+def rdma() -> Iterator[Finding]:
+    """The devices verbs programs use."""
+    devices = sorted(_DEVICES.iterdir()) if _DEVICES.is_dir() else []
+    if not devices:
+        yield Finding(
+            "RDMA",
+            "devices",
+            MISSING,
+            f"none in {_DEVICES}",
+            "nothing to inject latency into below MPI on this host; tracing and analysis need none",
+            "run on a node with InfiniBand or RoCE",
+            {"devices": []},
+        )
+        return
+    usable = any(os.access(path, os.R_OK | os.W_OK) for path in _NODES.glob("uverbs*"))
+    for device in devices:
+        ports = [_text(port / "state") for port in sorted((device / "ports").iterdir())]
+        states = ", ".join(port.partition(":")[2].strip() or port for port in ports)
+        facts = {"device": device.name, "ports": states, "usable": usable}
+        if usable:
+            yield Finding("RDMA", device.name, OK, f"ports: {states}", facts=facts)
+        else:
+            yield Finding(
+                "RDMA",
+                device.name,
+                NOTE,
+                f"ports: {states}; {_NODES}/uverbs* cannot be opened",
+                "verbs programs cannot use it",
+                "ask for access, or load ib_uverbs",
+                facts,
+            )
+
+
+def processor() -> Iterator[Finding]:
+    """Cores, and whether time can be read cheaply and evenly."""
+    info = _text(_CPUINFO)
+    model = re.search(r"^model name\s*:\s*(.*)$", info, re.MULTILINE)
+    flags = re.search(r"^flags\s*:\s*(.*)$", info, re.MULTILINE)
+    has = set(flags[1].split()) if flags else set()
+    cores = len(os.sched_getaffinity(0))
+    virtual = "hypervisor" in has
+    facts = {"cores": cores, "model": model[1] if model else None, "virtual": virtual}
+    yield Finding(
+        "CPU",
+        "cores",
+        OK,
+        f"{cores} usable; {model[1] if model else 'unknown model'}"
+        f"{'; a virtual machine' if virtual else ''}",
+        facts=facts,
+    )
+    yield _clock(has)
+    governor = _text(_GOVERNOR).strip()
+    if governor and governor != "performance":
+        yield Finding(
+            "CPU",
+            "frequency",
+            NOTE,
+            f"governor {governor}",
+            "computation times vary with the clock rate",
+            "cpupower frequency-set --governor performance, where you may",
+            {"governor": governor},
+        )
+
+
+def _clock(has: set[str]) -> Finding:
+    source = _text(_CLOCK).strip()
+    steady = {"constant_tsc", "nonstop_tsc"} <= has
+    facts = {"clocksource": source, "constant_tsc": steady}
+    if source in {"tsc", "arch_sys_counter", "kvm-clock", "timebase"}:
+        return Finding("CPU", "clock", OK, f"{source}, read without a system call", facts=facts)
+    return Finding(
+        "CPU",
+        "clock",
+        NOTE,
+        source or "unknown clock source",
+        "each time stamp of the tracer costs a system call, some 0.2 to 1 µs",
+        "boot with clocksource=tsc where the processor's counter is reliable",
+        facts,
+    )
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

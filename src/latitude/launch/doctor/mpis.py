@@ -1,0 +1,95 @@
+"""MPI libraries, whether the tracer builds against them, and launchers."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.launch import mpi
+from latitude.launch.ask import ask
+from latitude.launch.build import library, path_of
+from latitude.launch.doctor.finding import MISSING, NOTE, OK, Finding
+from latitude.launch.tracing.session import LIBRARY
+
+_AREA = "MPI"
+_LAUNCHERS = ("mpirun", "mpiexec", "mpiexec.hydra", "mpirun.openmpi", "mpirun.mpich", "prterun")
+_HYDRA = re.compile(r"HYDRA build details:\s*Version:\s*(\S+)")
+
+
+def libraries() -> Iterator[Finding]:
+    """Each MPI that can be compiled against; the tracer is built, which fills the cache."""
+    none = True
+    for known in mpi.find():
+        none = False
+        yield _built(known)
+    if none:
+        yield Finding(
+            _AREA,
+            "mpicc",
+            MISSING,
+            "none found",
+            "`latitude trace` cannot build the tracer; reading traces works",
+            mpi.INSTALL,
+        )
+
+
+def _built(known: mpi.Mpi) -> Finding:
+    facts = {
+        "mpicc": str(known.mpicc),
+        "library": known.name,
+        "version": known.version,
+        "compiler": known.compiler,
+    }
+    name = f"{known.mpicc}"
+    try:
+        cached = path_of(LIBRARY, known).is_file()
+        path = library(LIBRARY, known)
+    except InputError as error:
+        return Finding(
+            _AREA,
+            name,
+            MISSING,
+            f"{known}: {error}",
+            f"programs of {known} cannot be traced",
+            "see the log; the compiler and the MPI's headers must fit",
+            {**facts, "tracer": None, "cached": False},
+        )
+    how = "in the cache" if cached else "built now"
+    return Finding(
+        _AREA,
+        name,
+        OK,
+        f"{known}, {known.compiler}; tracer {how}",
+        facts={**facts, "tracer": str(path), "cached": cached},
+    )
+
+
+def launchers() -> Iterator[Finding]:
+    """The launchers on PATH."""
+    seen: set[Path] = set()
+    for name in _LAUNCHERS:
+        path = shutil.which(name)
+        if path is None:
+            continue
+        program = Path(path).resolve()
+        if program in seen:
+            continue
+        seen.add(program)
+        said = ask([path, "--version"]).text
+        hydra = _HYDRA.search(said)
+        found = f"Hydra {hydra[1]} (MPICH)" if hydra else _first_line(said) or "no --version"
+        yield Finding("launcher", path, OK, found, facts={"path": path, "version": found})
+    if not seen:
+        yield Finding(
+            "launcher",
+            "mpirun",
+            NOTE if shutil.which("srun") else MISSING,
+            "none on PATH",
+            "MPI programs start by srun only, or not at all",
+            "install openmpi-bin or mpich, or load the MPI's module",
+        )
+
+
+def _first_line(said: str) -> str:
+    return next((line.strip() for line in said.splitlines() if line.strip()), "")

@@ -1,0 +1,46 @@
+"""Slurm: there, and answering?"""
+
+import shutil
+from collections.abc import Iterator
+
+from latitude.launch.ask import ask
+from latitude.launch.doctor.finding import MISSING, NOTE, OK, Finding
+
+_AREA = "Slurm"
+_LIMIT_S = 10
+_COSTS = "`latitude background` needs a saved queue (--queue FILE); no `srun`"
+
+
+def slurm() -> Iterator[Finding]:
+    """Version, and whether the controller answers."""
+    if shutil.which("sinfo") is None:
+        yield Finding(
+            _AREA,
+            "sinfo",
+            MISSING,
+            "not installed",
+            _COSTS,
+            "only on a cluster: run `latitude doctor` on its login node",
+            {"installed": False, "answers": False},
+        )
+        return
+    about = ask(["sinfo", "--version"], _LIMIT_S)  # fails, too, where no configuration is found
+    version = about.text.strip() if about.ok else "Slurm"
+    state = ask(["sinfo", "--noheader", "--format=%D %P"], _LIMIT_S)
+    answers, said = state.ok, state.text.strip()
+    facts = {"installed": True, "version": version, "answers": answers}
+    if answers:
+        partitions = [line.split() for line in said.splitlines() if line.strip()]
+        nodes = ", ".join(f"{name} ({count} nodes)" for count, name in partitions)
+        yield Finding(_AREA, "sinfo", OK, f"{version}; answers: {nodes}", facts=facts)
+        return
+    why = said.splitlines()[-1] if said else "no answer"
+    yield Finding(
+        _AREA,
+        "sinfo",
+        NOTE,
+        f"{version} installed, but the controller does not answer: {why}",
+        _COSTS,
+        "check SLURM_CONF and that slurmctld runs",
+        facts,
+    )

@@ -1,0 +1,51 @@
+"""Whether programs here post by verbs, where `latitude inject --verbs` delays them."""
+
+from collections.abc import Iterator
+from ctypes.util import find_library
+from pathlib import Path
+
+from latitude.launch.doctor.finding import MISSING, NOTE, OK, Finding
+
+DEVICES = Path("/sys/class/infiniband")
+_AREA = "injection"
+_NAME = "verbs"
+_BYPASSED = ("mlx5_core",)
+"""Drivers to whose devices UCX writes itself, by rc_mlx5, dc_mlx5 and ud_mlx5."""
+
+
+def verbs(devices: Path = DEVICES) -> Iterator[Finding]:
+    """The library, and by device the transports of UCX that leave it out."""
+    library = find_library("ibverbs")
+    found = sorted(devices.iterdir()) if devices.is_dir() else []
+    bypassed = [device.name for device in found if _driver(device) in _BYPASSED]
+    facts = {
+        "library": library,
+        "devices": [device.name for device in found],
+        "bypassed": bypassed,
+    }
+    costs = "`latitude inject --verbs` has nothing to delay; --flow needs no verbs"
+    if library is None:
+        remedy = "install libibverbs (Debian: libibverbs1 ibverbs-providers)"
+        yield Finding(_AREA, _NAME, MISSING, "libibverbs is not installed", costs, remedy, facts)
+    elif not found:
+        said, remedy = f"{library}, but no RDMA device", "run on a node with InfiniBand or RoCE"
+        yield Finding(_AREA, _NAME, NOTE, said, costs, remedy, facts)
+    elif bypassed:
+        yield Finding(
+            _AREA,
+            _NAME,
+            NOTE,
+            f"{library}; on {', '.join(bypassed)} UCX prefers rc_mlx5, dc_mlx5 and ud_mlx5, which "
+            "bypass it",
+            "`latitude inject --verbs` does not delay what UCX sends there",
+            "UCX_TLS=rc_v,ud_v,self",
+            facts,
+        )
+    else:
+        said = f"{library}; UCX posts by it on {', '.join(device.name for device in found)}"
+        yield Finding(_AREA, _NAME, OK, said, facts=facts)
+
+
+def _driver(device: Path) -> str:
+    """Of the device behind; soft devices have none."""
+    return (device / "device" / "driver").resolve().name

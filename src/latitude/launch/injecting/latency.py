@@ -1,0 +1,42 @@
+"""What is injected, from how people write it: a time, a table's file, or a distribution."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.random.distributions.specification import parse_table
+from latitude.random.distributions.table import Table, read_table, seed_path
+from latitude.units.quantities import parse_whole
+
+_SEED = 1
+"""Where random numbers start when nobody says."""
+MOST_SEED = 2**64 - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Latency:
+    """Latencies, and the seed that came with them."""
+
+    table: Table
+    seed: int = _SEED
+
+
+def parse_latency(text: str, unit: str | None = None) -> Latency:
+    """`20us`, `table.dist` (its .seed beside it) or `lognormal(p50=5us,p99=40us)`.
+
+    `unit` is that of a table or distribution that has none. InputError when it is none of these.
+    """
+    path = Path(text)
+    if path.is_file():
+        return Latency(read_table(path, unit), _seed_beside(path))
+    return Latency(parse_table(text, unit))
+
+
+def _seed_beside(path: Path) -> int:
+    beside = seed_path(path) if path.suffix != ".seed" else path
+    if not beside.is_file():
+        return _SEED
+    try:
+        return parse_whole(beside.read_text(encoding="utf-8").strip(), "a seed", most=MOST_SEED)
+    except InputError as error:
+        raise InputError(f"{beside}: {error}") from error

@@ -1,0 +1,148 @@
+"""What the ranks counted: the files of runtime/inject/report.h."""
+
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude.measure.samples.sketch import Sketch
+
+PATTERN = "*.inj"
+
+_HEADER = struct.Struct("<8sqQQQQQQQQQQQ152x256s768s768s512s")
+_MAGIC = b"LATINJ1\0"
+_BODY = 4096
+_ON, _REFUSED = 1, 2
+_BITS = 8
+"""Cells an octave, as a power of two; LAT_SKETCH_BITS."""
+_OCTAVES = 46
+FILE_BYTES = _BODY + 2 * 16 * (_OCTAVES << _BITS)
+"""Of a rank's file: two sketches of 16 bytes a cell."""
+
+Counts = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class Delays:
+    """Counts and sums of delays, ns, by cell."""
+
+    count: Counts
+    sum_ns: Counts
+
+    @property
+    def total(self) -> int:
+        """Delays seen."""
+        return int(self.count.sum())
+
+    @property
+    def mean_ns(self) -> float:
+        """NaN when there are none."""
+        return float(self.sum_ns.sum()) / self.total if self.total else float("nan")
+
+    def merged(self, other: "Delays") -> "Delays":
+        """Both together."""
+        return Delays(self.count + other.count, self.sum_ns + other.sum_ns)
+
+    def sketch(self) -> Sketch:
+        """For quantiles."""
+        held = np.flatnonzero(self.count)
+        sketch = Sketch()
+        sketch.add(self.sum_ns[held] / self.count[held], self.count[held].astype(np.int64))
+        return sketch
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """One process's file."""
+
+    path: Path
+    rank: int | None
+    process: int
+    host: str
+    on: bool
+    """Table and seed were read."""
+    refused: bool
+    """It met a rank without the injector, said so, and ended."""
+    hooked: int
+    """Interfaces or queue pairs that are delayed."""
+    delayed: int
+    passed: int
+    """Messages let through: connection establishment, and those sent while delays were off."""
+    loads: int
+    ended: bool
+    started_ns: int | None
+    """When MPI_Init returned, by the host's clock; None when it did not."""
+    runtime_ns: int | None
+    """From the return of MPI_Init to the call of MPI_Finalize; None when one did not happen."""
+    ranks: int
+    """Of MPI_COMM_WORLD; 0 when MPI_Init did not return."""
+    delayed_transports: list[str]
+    other_transports: list[str]
+    libraries: list[str]
+    """Communication libraries loaded when MPI was finalised."""
+    off: str
+    """Why the delays are off."""
+    asked: Delays
+    achieved: Delays
+
+
+def cell_floor(cell: int) -> float:
+    """The smallest delay, ns, that a cell counts."""
+    octave = cell >> _BITS
+    if octave <= 1:
+        return float(cell)
+    return float(((cell & ((1 << _BITS) - 1)) | 1 << _BITS) << (octave - 1))
+
+
+def read_counts(directory: Path) -> list[Counted]:
+    """The files in `directory`, by rank; what is not one is left out."""
+    found = (_read(path) for path in sorted(directory.glob(PATTERN)))
+    known = [counted for counted in found if counted is not None]
+    return sorted(known, key=lambda each: (each.rank is None, each.rank or 0))
+
+
+def _read(path: Path) -> Counted | None:
+    try:
+        content = path.read_bytes()
+        head = _HEADER.unpack_from(content)
+    except (OSError, struct.error):
+        return None
+    magic, rank, process, on, hooked, delayed, passed, loads, ended, size = head[:10]
+    started, runtime, ranks = head[10:13]
+    if magic != _MAGIC or len(content) < _BODY + 2 * size:
+        return None
+    host, transports, libraries, off = (_text(field) for field in head[13:])
+    words = transports.split()
+    return Counted(
+        path=path,
+        rank=rank if rank >= 0 else None,
+        process=process,
+        host=host,
+        on=on == _ON,
+        refused=on == _REFUSED,
+        hooked=hooked,
+        delayed=delayed,
+        passed=passed,
+        loads=loads,
+        ended=bool(ended),
+        started_ns=started or None,
+        runtime_ns=runtime or None,
+        ranks=ranks,
+        delayed_transports=[word[1:] for word in words if word.startswith("+")],
+        other_transports=[word[1:] for word in words if word.startswith("-")],
+        libraries=libraries.split(),
+        off=off,
+        asked=_delays(content, _BODY, size),
+        achieved=_delays(content, _BODY + size, size),
+    )
+
+
+def _text(field: bytes) -> str:
+    return field.partition(b"\0")[0].decode(errors="replace")
+
+
+def _delays(content: bytes, at: int, size: int) -> Delays:
+    cells = np.frombuffer(content, dtype="<u8", count=size // 8, offset=at).reshape(-1, 2)
+    return Delays(cells[:, 0].copy(), cells[:, 1].copy())

@@ -1,0 +1,194 @@
+"""One run under injected latency, from the command to what the ranks counted."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+from latitude.files.writing import write_new
+from latitude.launch import launcher as launchers
+from latitude.launch import mpi
+from latitude.launch.application import Application, application
+from latitude.launch.directory import Results, prepare
+from latitude.launch.injecting.compiler import injector
+from latitude.launch.injecting.latency import Latency
+from latitude.launch.injecting.recorded import PATTERN, Counted, read_counts
+from latitude.launch.launcher import Job, Launcher
+from latitude.launch.side import side_of
+from latitude.launch.tracing.child import Ended
+from latitude.random.distributions.table import table_text
+
+FLOW, VERBS, OFF = "flow", "verbs", "off"
+TABLE, SEED = "table.dist", "table.seed"
+DESCRIPTION = "inject.json"
+_RESULTS = Results("the results of a run", PATTERN, "rank-{}*.inj", DESCRIPTION)
+
+# Ranks of a node talk through UCX only when their MPI is told to.
+_MPICH_THROUGH_UCX = {"MPIR_CVAR_NOLOCAL": "1"}
+_OPENMPI_THROUGH_UCX = {
+    "OMPI_MCA_pml": "ucx",
+    "OMPI_MCA_pml_ucx_tls": "any",
+    "OMPI_MCA_pml_ucx_devices": "any",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked for."""
+
+    command: Sequence[str]
+    directory: Path
+    """For the table and what the ranks count; all of them can write it."""
+    layer: str
+    """FLOW or VERBS; OFF: nothing is delayed, run times are measured."""
+    latency: Latency | None
+    """None with OFF."""
+    intra_node: bool = False
+    per_wr: bool = False
+    force: bool = False
+    """Overwrite results in `directory`."""
+    stdout: Path | None = None
+    """Where the program's output goes instead of our own stdout."""
+    stderr: Path | None = None
+    limit_s: float | None = None
+    """After so many seconds the command is told to end."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """Variables of a library that is preloaded before the injector, e.g. the tracer's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Injected:
+    """What came of it."""
+
+    request: Request
+    application: Application | None
+    ended: Ended
+    counts: list[Counted]
+
+    @property
+    def hooked(self) -> bool:
+        """Whether what was asked for happened: a message or post delayed, if only by 0."""
+        if self.request.layer == OFF:
+            return self.runtime_ns is not None
+        return any(counted.delayed for counted in self.counts)
+
+    @property
+    def runtime_ns(self) -> int | None:
+        """Of the rank that took longest from MPI_Init to MPI_Finalize; None when none did both."""
+        return max((each.runtime_ns for each in self.counts if each.runtime_ns), default=None)
+
+    @property
+    def span_ns(self) -> int | None:
+        """From when all ranks have left MPI_Init until the last one calls MPI_Finalize.
+
+        Ranks that leave MPI_Init early only wait for the others. Of one host, which has one clock;
+        of several it is the longest of theirs.
+        """
+        hosts: dict[str, list[tuple[int, int]]] = {}
+        for each in self.counts:
+            if each.started_ns is not None and each.runtime_ns is not None:
+                end = each.started_ns + each.runtime_ns
+                hosts.setdefault(each.host, []).append((each.started_ns, end))
+        spans = (max(e for _, e in ranks) - max(s for s, _ in ranks) for ranks in hosts.values())
+        return max(spans, default=None)
+
+
+def inject(request: Request) -> Injected:
+    """Runs the command under injected latency, left or right of its launcher; in the main thread.
+
+    Right of the launcher only rank 0 returns. InputError when nothing could be started, or
+    `directory` holds results and `force` is not given.
+    """
+    side = side_of(request.command)
+    with side.errors_said_once():
+        path = injector()
+        prepare(request.directory, _RESULTS, side.rank, force=request.force)
+        _write_latency(request)
+    values = _together(variables(path, request, side.launcher, os.environ), request.beside)
+    job = launchers.job(request.command, side.launcher, values, os.environ)
+    ended = side.run(job, stdout=request.stdout, stderr=request.stderr, limit_s=request.limit_s)
+    counts = side.when_complete(lambda: read_counts(request.directory), _complete, ended)
+    if side.rank is not None:
+        counts = _of_this_run(counts)
+    return Injected(request, application(request.command), ended, counts)
+
+
+def prepared(
+    request: Request,
+    environment: Mapping[str, str],
+    given: Mapping[str, str] = MappingProxyType({}),
+) -> Job:
+    """What runs it left of its launcher, for callers who wait for it themselves; see `inject`.
+
+    `given` are variables for the ranks besides. The files the ranks read are written.
+    """
+    launcher = launchers.find(request.command)
+    path = injector()
+    prepare(request.directory, _RESULTS, None, force=request.force)
+    _write_latency(request)
+    known = {**environment, **given}
+    values = {**given, **variables(path, request, launcher, known)}
+    return launchers.job(request.command, launcher, values, known)
+
+
+def _ranks(counts: list[Counted]) -> int | None:
+    """Of the run rank 0 belongs to."""
+    return next((each.ranks for each in counts if each.rank == 0), None)
+
+
+def _complete(counts: list[Counted]) -> bool:
+    ranks = _ranks(counts)
+    return ranks is None or sum(each.ended for each in counts) >= ranks
+
+
+def _of_this_run(counts: list[Counted]) -> list[Counted]:
+    """Without what an earlier, larger run left: each rank clears its own file only."""
+    ranks = _ranks(counts)
+    if not ranks:
+        return counts
+    for each in counts:
+        if each.rank is not None and each.rank >= ranks:
+            each.path.unlink(missing_ok=True)
+    return [each for each in counts if each.rank is not None and each.rank < ranks]
+
+
+def variables(
+    path: Path, request: Request, launcher: Launcher | None, environment: Mapping[str, str]
+) -> dict[str, str]:
+    """What switches the injector on in a process."""
+    values = {
+        "LD_PRELOAD": launchers.preloaded(path, environment),
+        "LATITUDE_INJECT": request.layer,
+        "LATITUDE_INJECT_DIR": str(request.directory.absolute()),
+    }
+    if request.per_wr:
+        values["LATITUDE_INJECT_PER_WR"] = "1"
+    if request.intra_node:
+        values["LATITUDE_INJECT_INTRA"] = "1"
+        values |= _through_ucx(request.command, launcher, environment)
+    return values
+
+
+def _together(ours: dict[str, str], beside: Mapping[str, str]) -> dict[str, str]:
+    if not beside:
+        return ours
+    return {**ours, **beside, "LD_PRELOAD": f"{beside['LD_PRELOAD']}:{ours['LD_PRELOAD']}"}
+
+
+def _through_ucx(
+    command: Sequence[str], launcher: Launcher | None, environment: Mapping[str, str]
+) -> dict[str, str]:
+    abi = launcher.abi if launcher is not None else launchers.abi_of_this_process()
+    wanted = {} if abi == mpi.OPENMPI else dict(_MPICH_THROUGH_UCX)
+    if abi != mpi.MPICH and "pml" not in command:  # the user's own --mca pml stays
+        wanted |= _OPENMPI_THROUGH_UCX
+    return {name: value for name, value in wanted.items() if name not in environment}
+
+
+def _write_latency(request: Request) -> None:
+    """Right of a launcher each rank does: the nodes may not share the directory."""
+    if request.latency is not None:
+        directory = request.directory
+        write_new(directory / TABLE, table_text(request.latency.table), force=True)
+        write_new(directory / SEED, f"{request.latency.seed}\n", force=True)

@@ -1,0 +1,175 @@
+"""Why nothing was delayed, and what to set, in one sentence."""
+
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from latitude.launch.injecting.recorded import FILE_BYTES, Counted
+from latitude.launch.injecting.session import FLOW, OFF, VERBS, Injected
+
+_SHARED_MEMORY = {"posix", "sysv", "xpmem", "cma", "knem"}
+_BYPASS = "_mlx5"
+"""How UCX's transports that write to the device themselves end."""
+_VERBS = ("rc_verbs", "ud_verbs", "self")
+"""UCX's transports that post by verbs, or to the process itself."""
+_UCX_IN_OPEN_MPI = (
+    "OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_tls=any OMPI_MCA_pml_ucx_devices=any, or pass --intra-node"
+)
+_OFI = "ofi:"
+"""Before the names of libfabric's providers."""
+
+
+def nothing_hooked(injected: Injected) -> str:
+    """Which transport was found instead, and what to do."""
+    if injected.request.layer == OFF:
+        return f"no run time was measured: {_unseen(injected) or 'MPI_Finalize was not called'}"
+    what = "message" if injected.request.layer == FLOW else "post"
+    return f"no {what} was delayed: {_reason(injected)}"
+
+
+def _reason(injected: Injected) -> str:
+    counts = injected.counts
+    off = next((counted.off for counted in counts if counted.off), "")
+    if off:
+        return off
+    if unseen := _unseen(injected):
+        return unseen
+    return _flow(injected) if injected.request.layer == FLOW else _verbs(counts)
+
+
+def _unseen(injected: Injected) -> str:
+    """Why the library left no file; empty when it did."""
+    program = injected.application
+    if injected.counts:
+        return ""
+    if _full(injected.request.directory):
+        return f"the file system of {injected.request.directory} is full, so nothing was counted"
+    if program is not None and program.static:
+        return f"{program.path} is statically linked, so no library can be preloaded into it"
+    if program is not None and program.privileged:
+        return (
+            f"{program.path} has set-user-ID rights or capabilities, with which the loader ignores "
+            "LD_PRELOAD; run a copy without them"
+        )
+    return (
+        "the program opened neither UCX nor verbs and did not call MPI_Init, or its ranks started "
+        "without the environment they were given; put `latitude inject` right of the launcher"
+    )
+
+
+def _full(directory: Path) -> bool:
+    """Whether a rank's counts, which are of fixed size, do not fit."""
+    try:
+        return shutil.disk_usage(directory).free < FILE_BYTES
+    except OSError:
+        return False
+
+
+def _flow(injected: Injected) -> str:
+    counts = injected.counts
+    libraries = set(_each(counted.libraries for counted in counts))
+    opened = sorted(set(_each(counted.other_transports for counted in counts)))
+    hooked = sorted(set(_each(counted.delayed_transports for counted in counts)))
+    parts = sorted(_part(name) for name in libraries if name.startswith("mca_"))
+    providers = [name.removeprefix(_OFI) for name in opened + hooked if name.startswith(_OFI)]
+    if providers and ("pml_cm" in parts or not parts):
+        return _libfabric(providers, hooked)
+    if "pml_ob1" in parts or "pml_cm" in parts:
+        return f"Open MPI used {', '.join(parts)} instead of UCX; set {_UCX_IN_OPEN_MPI}"
+    if hooked and injected.request.intra_node:
+        return f"UCX opened {', '.join(hooked)}, but the program sent no message by it"
+    if hooked:
+        return (
+            f"UCX opened {', '.join(hooked)}, but no message took it; ranks of one node talk "
+            "through shared memory: pass --intra-node to delay that, too"
+        )
+    if any(transport in _SHARED_MEMORY for transport in opened):
+        return (
+            f"UCX used {', '.join(opened)}, within a node; pass --intra-node, or set "
+            "UCX_TLS=tcp,self to make ranks of one node talk by tcp"
+        )
+    return _unhooked(libraries)
+
+
+def _unhooked(libraries: set[str]) -> str:
+    """No transport was opened where we look."""
+    if any(name.startswith("libfabric") for name in libraries):
+        return (
+            "the MPI loads libfabric in a way that a preloaded library does not see, as Intel MPI "
+            "does, or its ranks talk through its own shared memory: pass --intra-node"
+        )
+    return (
+        "the program used neither UCX nor libfabric; only MPIs on them (MPICH ch4:ucx and ch4:ofi, "
+        "Open MPI pml/ucx and mtl/ofi) are delayed"
+    )
+
+
+def _libfabric(providers: list[str], hooked: list[str]) -> str:
+    names = ", ".join(providers)
+    if not hooked:
+        return (
+            f"libfabric used {names}, within a node; pass --intra-node, or set e.g. "
+            "FI_PROVIDER=tcp to make ranks of one node talk by tcp"
+        )
+    return (
+        f"libfabric opened {names}, but no message took it; ranks of one node talk through the "
+        "MPI's own shared memory: pass --intra-node (MPICH: MPIR_CVAR_NOLOCAL=1)"
+    )
+
+
+def _verbs(counts: list[Counted]) -> str:
+    opened = set(_each(counted.other_transports for counted in counts))
+    if bypass := _bypass(counts):
+        return f"{bypass}; set UCX_TLS=rc_v,ud_v,self"
+    others = sorted(opened.difference(_VERBS))
+    if others and opened.isdisjoint(_VERBS[:2]):
+        names = ", ".join(others)
+        return f"UCX used {names}, not verbs; set UCX_TLS=rc_v,self on a node with an RDMA device"
+    if any(counted.hooked for counted in counts):
+        return "a device was opened by verbs, but nothing was posted"
+    return "no device was opened by verbs"
+
+
+def _bypass(counts: list[Counted]) -> str:
+    opened = set(_each(counted.other_transports for counted in counts))
+    names = sorted(name for name in opened if name.endswith(_BYPASS))
+    if not names:
+        return ""
+    return f"UCX used {', '.join(names)}, which {'bypass' if names[1:] else 'bypasses'} verbs"
+
+
+def problems(injected: Injected) -> Iterator[str]:
+    """What is odd about a run in which something was delayed."""
+    for counted in injected.counts:
+        if counted.off:
+            yield f"rank {counted.rank}: no latency was injected: {counted.off}"
+            return
+    if injected.request.layer == VERBS and (bypass := _bypass(injected.counts)):
+        yield f"{bypass}: what it sends there is not delayed; set UCX_TLS=rc_v,ud_v,self"
+    if injected.ended.timed_out:
+        yield f"the command was told to end after {injected.request.limit_s:g} s"
+    ranks = max(counted.ranks for counted in injected.counts)
+    absent = ranks - len({each.rank for each in injected.counts if each.rank is not None})
+    if ranks > 1 and absent > 0:
+        yield (
+            f"{absent:,} of {ranks:,} ranks left no counts: on their nodes the directory cannot "
+            "be written, or the environment did not arrive; put `latitude inject` right of the "
+            "launcher"
+        )
+    counts = injected.counts
+    cut = [counted for counted in counts if not counted.ended]
+    if cut:
+        yield f"{len(cut)} of {len(counts)} processes ended early: killed, or crashed"
+    left = [counted for counted in counts if counted.ended and counted.ranks]
+    without = sum(counted.runtime_ns is None for counted in left)
+    if without:
+        yield f"{without} of {len(counts)} processes exited without MPI_Finalize: not timed"
+
+
+def _part(library: str) -> str:
+    return library.removeprefix("mca_").partition(".")[0]
+
+
+def _each(lists: Iterable[list[str]]) -> Iterator[str]:
+    for words in lists:
+        yield from words

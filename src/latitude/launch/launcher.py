@@ -1,0 +1,209 @@
+"""The launcher in a command, and how it hands environment variables to the ranks.
+
+Where a launcher can set variables for the ranks alone, on all nodes, its own options are used: no
+shell or launcher is preloaded into. Everything else (scripts, unknown launchers) inherits the
+environment.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from latitude.launch import mpi
+from latitude.launch.ask import ask
+
+_MPIRUN = {"mpirun", "mpiexec", "orterun", "prterun", "prun"}
+_SRUN = "srun"
+_RUNS_ANOTHER = {
+    "env",
+    "time",
+    "timeout",
+    "nice",
+    "ionice",
+    "nohup",
+    "setsid",
+    "stdbuf",
+    "taskset",
+    "chrt",
+    "numactl",
+}
+"""Programs after which the launcher may come."""
+_HYDRA = re.compile(r"HYDRA|Intel\(R\) MPI|MVAPICH|MPICH", re.IGNORECASE)
+_OPENMPI = re.compile(r"Open ?MPI|OpenRTE|PRRTE", re.IGNORECASE)
+_ENV_LIST = "mca_base_env_list"
+_PRELOAD = "LD_PRELOAD"
+
+
+@dataclass(frozen=True, slots=True)
+class Launcher:
+    """A launcher, found as a word of the command."""
+
+    path: Path
+    index: int
+    abi: str
+    """Of the MPI it belongs to, as in `mpi`; empty when it serves several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to run."""
+
+    command: list[str]
+    environment: dict[str, str]
+
+
+def find(command: Sequence[str]) -> Launcher | None:
+    """The launcher a command begins with, if need be after `env`, `time`, `nice` and the like."""
+    for index, word in enumerate(command):
+        base = Path(word).name.partition(".")[0]  # mpirun.openmpi, mpiexec.hydra
+        if base in _MPIRUN or base == _SRUN:
+            found = shutil.which(word)
+            return Launcher(Path(found), index, _abi(Path(found), base)) if found else None
+        if index == 0 and word not in _RUNS_ANOTHER:
+            return None
+    return None
+
+
+def _abi(path: Path, base: str) -> str:
+    if base == _SRUN:
+        return ""
+    said = ask([path, "--version"]).text
+    if _OPENMPI.search(said):
+        return mpi.OPENMPI
+    return mpi.MPICH if _HYDRA.search(said) else ""
+
+
+def abi_mentioned(words: Iterable[str]) -> str:
+    """The MPI of the first launcher among the words of a script."""
+    for word in words:
+        base = Path(word).name.partition(".")[0]
+        found = shutil.which(word) if base in _MPIRUN else None
+        if found is not None and (abi := _abi(Path(found), base)):
+            return abi
+    return ""
+
+
+def preloaded(library: Path, environment: Mapping[str, str]) -> str:
+    """LD_PRELOAD with `library` before what is preloaded already."""
+    return ":".join(filter(None, (str(library), environment.get(_PRELOAD, ""))))
+
+
+def job(
+    command: Sequence[str],
+    launcher: Launcher | None,
+    variables: Mapping[str, str],
+    environment: Mapping[str, str],
+) -> Job:
+    """The command and environment that give `variables` to every rank."""
+    words, inherited = list(command), dict(environment)
+    if launcher is None:
+        return Job(words, {**inherited, **variables})
+    if Path(words[launcher.index]).name.partition(".")[0] == _SRUN:
+        return _srun(words, launcher.index, variables, inherited)
+    if launcher.abi == mpi.OPENMPI:
+        return _openmpi(words, launcher.index, variables, inherited)
+    if launcher.abi == mpi.MPICH:
+        _merge_pairs(words, ("-genv", "-env"), variables)
+        options = [word for name, value in variables.items() for word in ("-genv", name, value)]
+        return Job(_inserted(words, launcher.index, options), inherited)
+    return Job(words, {**inherited, **variables})
+
+
+def _inserted(words: list[str], index: int, options: list[str]) -> list[str]:
+    return [*words[: index + 1], *options, *words[index + 1 :]]
+
+
+def _openmpi(
+    words: list[str], index: int, variables: Mapping[str, str], environment: dict[str, str]
+) -> Job:
+    """By -x; or, since Open MPI refuses the two together, in the user's own list of variables."""
+    given = ";".join(f"{name}={value}" for name, value in variables.items())
+    variable = f"OMPI_MCA_{_ENV_LIST}"
+    if _ENV_LIST in words:
+        at = words.index(_ENV_LIST) + 1
+        words[at : at + 1] = [f"{words[at]};{given}"]
+        return Job(words, environment)
+    if environment.get(variable):
+        environment[variable] = f"{environment[variable]};{given}"
+        return Job(words, environment)
+    for at, (option, value) in enumerate(pairwise(words), start=1):
+        if option == "-x" and value.startswith(f"{_PRELOAD}="):
+            words[at] = f"{_PRELOAD}={variables[_PRELOAD]}:{value.partition('=')[2]}"
+    options = [word for name, value in variables.items() for word in ("-x", f"{name}={value}")]
+    # -x holds for one program of a command with several, which colons separate.
+    result = words[: index + 1] + options
+    for word in words[index + 1 :]:
+        result += [word, *options] if word == ":" else [word]
+    return Job(result, environment)
+
+
+def _merge_pairs(words: list[str], options: Sequence[str], variables: Mapping[str, str]) -> None:
+    """The user's own LD_PRELOAD, given as OPTION LD_PRELOAD VALUE, keeps its place behind ours."""
+    for at in range(len(words) - 2):
+        if words[at] in options and words[at + 1] == _PRELOAD:
+            words[at + 2] = f"{variables[_PRELOAD]}:{words[at + 2]}"
+
+
+def _srun(
+    words: list[str], index: int, variables: Mapping[str, str], environment: dict[str, str]
+) -> Job:
+    """By --export, which replaces an earlier one: the user's own goes into it."""
+    if any("," in value for value in variables.values()):
+        return Job(words, {**environment, **variables})  # a comma ends a value of --export
+    exported = environment.get("SLURM_EXPORT_ENV") or "ALL"
+    for at in range(index + 1, len(words)):
+        if words[at] == "--export" and at + 1 < len(words):
+            exported = words[at + 1]
+            del words[at : at + 2]
+            break
+        if words[at].startswith("--export="):
+            exported = words[at].partition("=")[2]
+            del words[at]
+            break
+    given = [f"{name}={value}" for name, value in variables.items()]
+    kept = [] if "NONE" in exported.split(",") else [exported]  # NONE outdoes the others
+    return Job(_inserted(words, index, [f"--export={','.join([*kept, *given])}"]), environment)
+
+
+def abi_of_this_process() -> str:
+    """The MPI whose launcher started this process, as far as its variables tell."""
+    return mpi.OPENMPI if "OMPI_COMM_WORLD_RANK" in os.environ else ""
+
+
+def rank_of_this_process() -> int | None:
+    """The rank a launcher gave this process; None when it was started by none."""
+    return _number(_RANK_VARIABLES)
+
+
+def first_on_its_host() -> bool:
+    """Whether this rank may speak for the others of its host, which fail as it does."""
+    return not _number(_LOCAL_RANK_VARIABLES)
+
+
+def _number(names: Sequence[str]) -> int | None:
+    texts = (os.environ.get(name, "") for name in names)
+    return next((int(text) for text in texts if text.isdecimal()), None)
+
+
+_RANK_VARIABLES = (
+    "OMPI_COMM_WORLD_RANK",
+    "PMIX_RANK",
+    "PMI_RANK",
+    "MV2_COMM_WORLD_RANK",
+    "PALS_RANKID",
+    "ALPS_APP_PE",
+    "FLUX_TASK_RANK",
+    "SLURM_PROCID",
+)
+_LOCAL_RANK_VARIABLES = (
+    "OMPI_COMM_WORLD_LOCAL_RANK",
+    "MPI_LOCALRANKID",
+    "MV2_COMM_WORLD_LOCAL_RANK",
+    "PALS_LOCAL_RANKID",
+    "FLUX_TASK_LOCAL_ID",
+    "SLURM_LOCALID",
+)

@@ -1,0 +1,119 @@
+"""The MPI libraries of this machine, found by their compiler wrappers."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.launch.ask import ask
+
+OPENMPI = "openmpi"
+MPICH = "mpich"
+"""MPICH and what has its binary interface: Intel MPI, MVAPICH, Cray MPICH."""
+STANDARD = "mpi-abi"
+"""The binary interface MPI-5 defines."""
+
+WRAPPERS = ("mpicc", "mpicc.openmpi", "mpicc.mpich", "mpiicx", "mpiicc")
+_CRAY = "cc"
+
+INSTALL = (
+    "install your MPI's development package (Debian: libopenmpi-dev or libmpich-dev; Fedora: "
+    "openmpi-devel or mpich-devel), load its module, or pass --mpicc FILE"
+)
+
+# mpi.h's own macros, the most specific first: derivatives of MPICH define MPICH's too.
+_NAMES = (
+    ("I_MPI_VERSION", "Intel MPI", MPICH),
+    ("MVAPICH2_VERSION", "MVAPICH2", MPICH),
+    ("MVAPICH_VERSION", "MVAPICH", MPICH),
+    ("CRAY_MPICH_VERSION", "Cray MPICH", MPICH),
+    ("MPICH_VERSION", "MPICH", MPICH),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mpi:
+    """An MPI one can compile against."""
+
+    mpicc: Path
+    name: str
+    """As people call it: `Open MPI`, `MPICH`, `Intel MPI`."""
+    version: str
+    abi: str
+    """OPENMPI, MPICH, STANDARD, or empty when its mpi.h says nothing we know."""
+    show: str
+    """The compiler line behind the wrapper."""
+    compiler: str
+    """The first line of the compiler's `--version`."""
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}".strip()
+
+
+def identify(mpicc: Path) -> Mpi | None:
+    """The MPI behind a wrapper; None when it cannot preprocess mpi.h."""
+    answer = ask([mpicc, "-E", "-dM", "-include", "mpi.h", "-x", "c", os.devnull])
+    if not answer.ok:
+        return None
+    macros = dict(re.findall(r"^#define (\w+) (.*)$", answer.text, re.MULTILINE))
+    name, version, abi = _named(macros)
+    show = ask([mpicc, "-show"])
+    compiler = ask([mpicc, "--version"]).text.partition("\n")[0].strip()
+    return Mpi(mpicc, name, version, abi, show.text.strip() if show.ok else "", compiler)
+
+
+def _named(macros: dict[str, str]) -> tuple[str, str, str]:
+    if "OMPI_MAJOR_VERSION" in macros:
+        parts = [macros.get(f"OMPI_{part}_VERSION", "") for part in ("MAJOR", "MINOR", "RELEASE")]
+        return "Open MPI", ".".join(filter(None, parts)), OPENMPI
+    for macro, name, abi in _NAMES:
+        if macro in macros:
+            return name, macros[macro].strip('"'), abi
+    if "MPI_ABI_VERSION" in macros:
+        return "MPI ABI", macros["MPI_ABI_VERSION"], STANDARD
+    return "unknown MPI", "", ""
+
+
+def from_wrapper(mpicc: Path) -> Mpi:
+    """The MPI of the wrapper the user gave."""
+    found = shutil.which(str(mpicc))
+    if found is None:
+        raise InputError(f"--mpicc: {mpicc}: no such program; give the MPI compiler wrapper")
+    known = identify(Path(found))
+    if known is None:
+        raise InputError(f"--mpicc: {found} cannot find mpi.h; give the MPI compiler wrapper")
+    return known
+
+
+def find(beside: Iterable[Path] = ()) -> Iterator[Mpi]:
+    """The MPIs found, each once: of the directories `beside`, MPICC, MPI_HOME, then of PATH."""
+    seen: set[str] = set()
+    for wrapper in _wrappers(beside):
+        if str(wrapper) in seen:
+            continue
+        seen.add(str(wrapper))
+        known = identify(wrapper)
+        if known is not None and (not known.show or known.show not in seen):
+            seen.add(known.show)
+            yield known
+
+
+def _wrappers(beside: Iterable[Path]) -> Iterator[Path]:
+    named = os.environ.get("MPICC", "")
+    home = os.environ.get("MPI_HOME", "")
+    directories = [str(path) for path in beside]
+    if home:
+        directories.append(str(Path(home) / "bin"))
+    places: list[tuple[str, str | None]] = [(w, path) for path in directories for w in WRAPPERS]
+    if named:
+        places.insert(0, (named, None))
+    places += [(wrapper, None) for wrapper in WRAPPERS]
+    if os.environ.get("CRAY_MPICH_DIR"):
+        places.append((_CRAY, None))
+    for name, path in places:
+        found = shutil.which(name, path=path)
+        if found is not None:
+            yield Path(found)

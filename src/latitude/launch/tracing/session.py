@@ -1,0 +1,131 @@
+"""One traced run, from the command to `trace.json`."""
+
+import json
+import os
+import socket
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude._version import __version__
+from latitude.files.writing import write_new
+from latitude.launch import launcher as launchers
+from latitude.launch.build import library
+from latitude.launch.choose import Choice, choose
+from latitude.launch.directory import Results, prepare
+from latitude.launch.side import Side, side_of
+from latitude.launch.tracing.child import Ended
+from latitude.launch.tracing.recorded import PATTERN, RankFile, read_run
+
+LIBRARY = "tracer"
+CLOCKS = ("auto", "wall", "cpu")
+SCHEMA = "latitude.trace/1"
+DESCRIPTION = "trace.json"
+_RESULTS = Results("a trace", PATTERN, "rank-{}.lat", DESCRIPTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked for."""
+
+    command: Sequence[str]
+    directory: Path
+    clock: str = "auto"
+    mpicc: Path | None = None
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """What came of it."""
+
+    request: Request
+    choice: Choice
+    ended: Ended
+    files: list[RankFile]
+    undescribed: str | None
+    """Why trace.json could not be written."""
+
+
+def variables(
+    path: Path, directory: Path, clock: str, environment: Mapping[str, str]
+) -> dict[str, str]:
+    """What switches the tracer on in a process."""
+    return {
+        "LD_PRELOAD": launchers.preloaded(path, environment),
+        "LATITUDE_TRACE_DIR": str(directory.absolute()),
+        "LATITUDE_CLOCK": clock,
+    }
+
+
+def trace(request: Request) -> Traced:
+    """Runs the command under the tracer, left or right of its launcher.
+
+    Right of the launcher only rank 0 returns. InputError when nothing could be started.
+    """
+    side = side_of(request.command)
+    with side.errors_said_once():
+        choice = choose(request.command, side.launcher, request.mpicc)
+        path = library(LIBRARY, choice.mpi)
+        prepare(request.directory, _RESULTS, side.rank, force=request.force)
+    values = variables(path, request.directory, request.clock, os.environ)
+    job = launchers.job(request.command, side.launcher, values, os.environ)
+    started = datetime.now(timezone.utc)
+    ended = side.run(job)
+    files = read_run(request.directory) if side.rank is None else _of_all(request, side, ended)
+    if not files and side.rank is None:
+        with suppress(OSError):  # it may hold other things
+            request.directory.rmdir()
+    described = _describe(request, choice, ended, files, started) if files else None
+    return Traced(request, choice, ended, files, described)
+
+
+def _of_all(request: Request, side: Side, ended: Ended) -> list[RankFile]:
+    """The run's files, when we are rank 0; those of an earlier, larger run go."""
+    files = side.when_complete(lambda: _of_this_run(request), _complete, ended)
+    if request.force and any(file.rank == 0 for file in files):
+        for rank in {file.rank for file in read_run(request.directory)} - {f.rank for f in files}:
+            (request.directory / _RESULTS.of_rank.format(f"{rank:07d}")).unlink(missing_ok=True)
+    return files
+
+
+def _complete(files: list[RankFile]) -> bool:
+    own = next((file for file in files if file.rank == 0), None)
+    return own is None or sum(file.ending is not None for file in files) >= own.ranks
+
+
+def _of_this_run(request: Request) -> list[RankFile]:
+    files = read_run(request.directory)
+    run = next((file.run for file in files if file.rank == 0), None)
+    return [file for file in files if file.run == run] if request.force else files
+
+
+def _describe(
+    request: Request, choice: Choice, ended: Ended, files: list[RankFile], started: datetime
+) -> str | None:
+    """Writes trace.json, or says why not."""
+    described = {
+        "schema": SCHEMA,
+        "version": __version__,
+        "command": list(request.command),
+        "started": started.isoformat(timespec="seconds"),
+        "seconds": round(ended.seconds, 6),
+        "exit_status": ended.status,
+        "signal": ended.signal,
+        "host": socket.gethostname(),
+        "mpi": str(choice.mpi),
+        "mpicc": str(choice.mpi.mpicc),
+        "tracer": files[0].meta.get("tracer"),
+        "clock": files[0].meta.get("clock"),
+        "ranks": max(file.ranks for file in files),
+        "complete": all(file.ending is not None for file in files),
+    }
+    text = json.dumps(described, indent=2, ensure_ascii=False) + "\n"
+    try:
+        write_new(request.directory / DESCRIPTION, text, force=True)
+    except InputError as error:
+        return str(error)
+    return None

@@ -1,0 +1,93 @@
+"""What went wrong with a trace, in sentences that say what to do."""
+
+import shlex
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from latitude.launch.choose import Choice
+from latitude.launch.tracing.recorded import RankFile
+from latitude.units.quantities import counted
+
+_FULL_BYTES = 1 << 20
+"""With less free than this a chunk does not fit."""
+_SHOWN = 6
+
+
+def nothing_recorded(command: Sequence[str], choice: Choice) -> str:
+    """Why there is no rank's file."""
+    program = choice.application
+    if program is None:
+        reason = (
+            f"`{shlex.join(command)}` never got through MPI_Init, or started its ranks without the "
+            "environment it was given; put `latitude trace` right of the launcher, before the "
+            "program"
+        )
+    elif program.static:
+        reason = (
+            f"{program.path} is statically linked, so no library can be preloaded into it; link "
+            "it dynamically, or add the tracer when linking"
+        )
+    elif program.privileged:
+        reason = (
+            f"{program.path} has set-user-ID rights or capabilities, with which the loader "
+            "ignores LD_PRELOAD; trace a copy without them"
+        )
+    else:
+        reason = f"{program.path} ended before MPI_Init returned, or did not call it"
+    return f"nothing was recorded: {reason}"
+
+
+def problems(files: Sequence[RankFile], directory: Path) -> Iterator[str]:
+    """What is missing from a trace of at least one rank."""
+    yield from _absent(files)
+    if len({file.run for file in files}) > 1:
+        yield "the files are of several runs; use another -o for each"
+    cut = [file.rank for file in files if file.ending is None]
+    if cut:
+        yield f"{_ranks(cut)} left no end: {_cut_by(directory)}; what is complete is readable"
+    for ending, words in (("exit", "exited without MPI_Finalize"), ("abort", "called MPI_Abort")):
+        those = [file.rank for file in files if file.ending == ending]
+        if those:
+            yield f"{_ranks(those)} {words}"
+    yield from _crowded(files)
+
+
+def _absent(files: Sequence[RankFile]) -> Iterator[str]:
+    ranks = max(file.ranks for file in files)
+    absent = sorted(set(range(ranks)) - {file.rank for file in files})
+    if absent:
+        yield (
+            f"{_ranks(absent)} of {ranks:,} left no file: on their nodes the directory cannot be "
+            "written, or the environment did not arrive; put `latitude trace` right of the launcher"
+        )
+
+
+def _cut_by(directory: Path) -> str:
+    try:
+        free = shutil.disk_usage(directory).free
+    except OSError:
+        free = _FULL_BYTES
+    if free < _FULL_BYTES:
+        return f"the file system of {directory} is full"
+    return "killed, or crashed"
+
+
+def _crowded(files: Sequence[RankFile]) -> Iterator[str]:
+    for file in files:
+        here, cores = file.meta.get("ranks_on_host", 0), file.meta.get("cores", 0)
+        if here > cores > 0 and file.meta.get("clock") == "wall":
+            yield (
+                f"{counted(here, 'rank')} share {counted(cores, 'core')}: by the wall clock, "
+                "computation is overestimated; trace with --clock cpu"
+            )
+            return
+
+
+def _ranks(numbers: Iterable[int]) -> str:
+    """`rank 3`, `ranks 0, 1, 2`, and no more than a few."""
+    listed = sorted(numbers)
+    shown = ", ".join(f"{number:,}" for number in listed[:_SHOWN])
+    if len(listed) > _SHOWN:
+        shown += f" and {len(listed) - _SHOWN:,} more"
+    return f"rank{'' if len(listed) == 1 else 's'} {shown}"

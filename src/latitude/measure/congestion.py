@@ -1,0 +1,169 @@
+"""The program `load`: how much of the bandwidth was asked for, and how much went."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from latitude._core import InputError
+from latitude.measure.results import Results
+from latitude.measure.running import running
+from latitude.measure.session import Request
+
+PROGRAM = "load"
+MESSAGE = 256 << 10
+_FLOWING = "flowing"
+_START_S = 60.0
+_SECOND_JOB = {"OMPI_MCA_hwloc_base_binding_policy": "none", "SLURM_OVERLAP": "1"}
+"""Open MPI would bind the ranks of both jobs to the same cores, srun wait for the other to end."""
+_COLUMNS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """One pair."""
+
+    sender: int
+    receiver: int
+    peak: float
+    """Bytes a second, one way, with nothing in between."""
+    messages: int
+    seconds: float
+    sent: float
+    """Bytes a second."""
+    received: float
+
+    @property
+    def share(self) -> float:
+        """Of the peak."""
+        return self.sent / self.peak
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What all pairs did."""
+
+    asked: float
+    message: int
+    flows: tuple[Flow, ...]
+    crowded: bool
+    """Ranks left their cores while they waited, since there are more ranks than cores."""
+
+    @property
+    def share(self) -> float:
+        """Of all peaks together."""
+        return sum(flow.sent for flow in self.flows) / sum(flow.peak for flow in self.flows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; bytes and seconds."""
+        return {
+            "asked": self.asked,
+            "achieved": self.share,
+            "message_bytes": self.message,
+            "crowded": self.crowded,
+            "pairs": [
+                {
+                    "sender": flow.sender,
+                    "receiver": flow.receiver,
+                    "peak_bytes_per_s": flow.peak,
+                    "achieved": flow.share,
+                    "sent_bytes_per_s": flow.sent,
+                    "received_bytes_per_s": flow.received,
+                    "messages": flow.messages,
+                    "seconds": flow.seconds,
+                }
+                for flow in self.flows
+            ],
+        }
+
+
+def load_of(results: Results, asked: float, message: int) -> Load:
+    """What the program wrote. InputError when nothing flowed."""
+    ranks = {flow.number("rank"): flow.values for flow in results.named("flow")}
+    flows = []
+    for rank, values in ranks.items():
+        partner, sends, peak, messages, seconds, rate = values[:_COLUMNS]
+        if sends:
+            flows.append(
+                Flow(
+                    sender=rank,
+                    receiver=int(partner),
+                    peak=peak,
+                    messages=int(messages),
+                    seconds=seconds,
+                    sent=rate,
+                    received=float(ranks[int(partner)][_COLUMNS - 1]),
+                )
+            )
+    if not flows:
+        raise InputError("the load generator was stopped before anything flowed; give it more time")
+    return Load(asked, message, tuple(flows), results.text("crowded") == "1")
+
+
+def flowing(results: Results) -> float | None:
+    """For how many seconds rank 0 has been sending its share; None before."""
+    told = [value for name, value in results.texts if name == _FLOWING]
+    return float(told[-1].split()[0]) if told else None
+
+
+@dataclass(slots=True)
+class Beside:
+    """A load that runs while something else is measured; `load` is known afterwards."""
+
+    asked: float
+    load: Load | None = field(default=None)
+
+
+@contextmanager
+def load_beside(request: Request, directory: Path) -> Iterator[Beside]:
+    """Starts the generator on the nodes of the launch line, goes on when it flows, ends it after.
+
+    Args:
+        request: of the program `load`, with its share and message size.
+        directory: for its results, meanwhile.
+    """
+    share = float(request.arguments["share"])
+    found = Beside(share)
+    with running(request, directory, _SECOND_JOB) as job:
+        job.wait_until(lambda results: flowing(results) is not None, _START_S)
+        yield found
+        job.stop()
+        found.load = load_of(job.wait(), share, int(request.arguments["bytes"]))
+
+
+def request(
+    launch: list[str],
+    share: float,
+    *,
+    message: int = MESSAGE,
+    seed: int = 1,
+    for_ns: float = 0,
+    peak: float = 0,
+    pin: bool = False,
+    beside: bool = False,
+    mpicc: Path | None = None,
+) -> Request:
+    """What to run.
+
+    Args:
+        launch: what starts it.
+        share: of the peak, over 0.
+        message: bytes.
+        seed: of the gaps; rank r has seed + r.
+        for_ns: 0 goes on until it is stopped.
+        peak: bytes a second; 0 measures it first.
+        pin: each rank to a core of its own.
+        beside: another job of as many ranks runs on the same nodes.
+        mpicc: the user's choice.
+    """
+    arguments = {
+        "share": share,
+        "bytes": message,
+        "seed": seed,
+        "for_ns": for_ns,
+        "peak": peak,
+        "pin": int(pin),
+        "beside": int(beside),
+    }
+    return Request(PROGRAM, launch, arguments, mpicc)

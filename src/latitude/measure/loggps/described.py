@@ -1,0 +1,188 @@
+"""The measurement as a cluster file and as JSON; schema `latitude.measure.loggps/1`."""
+
+import math
+import shlex
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from latitude._version import __version__
+from latitude.files.provenance import stamped
+from latitude.measure.loggps.measured import BETWEEN, INSIDE, Estimate, LinkClass
+from latitude.measure.loggps.pair import Pair
+from latitude.measure.loggps.result import Measured
+from latitude.units.quantities import counted, format_per_byte, format_size, format_time
+
+SCHEMA = "latitude.measure.loggps/1"
+_DIGITS = 5
+
+
+def cluster_text(measured: Measured) -> str:
+    """The file for `analyze --network`: values, and as comments their intervals and origin."""
+    return "\n".join(_cluster_lines(measured)) + "\n"
+
+
+def _cluster_lines(measured: Measured) -> Iterator[str]:
+    ran, main = measured.ran, measured.classes[0]
+    hosts = sorted({place.host for place in ran.results.places()})
+    date = measured.started.isoformat(timespec="seconds")
+    yield f"# latitude {__version__} measure loggps, {date}"
+    yield f"# {_line(shlex.join(ran.request.launch))}"
+    yield f"# {_line(ran.results.text('mpi'))}; {_line(', '.join(hosts[:4]))}{_more(hosts)}"
+    pairs = counted(main.pairs, "pair")
+    yield f"# {pairs} of ranks {main.name}; 95 % intervals; times of {_of_size(measured)}"
+    yield "[network]"
+    spread = "" if main.pairs == 1 else f"; pairs {_span(main.least_L, main.most_L)}"
+    yield _entry("L", _time(main.L.value), f"{_interval(main.L)}{spread}")
+    both = f"send {format_time(main.o_send.value)}, receive {format_time(main.o_receive.value)}"
+    yield _entry("o", _time(main.o.value), f"{_interval(main.o)}; {both}")
+    O = measured.O_used
+    wire = main.G(O).value
+    yield _entry("G", f"{_number(wire)}ns/B", format_per_byte(wire))
+    if O:
+        parts = f"of the processors at each end, G is less by it: {format_per_byte(O)}"
+        yield _entry("O", f"{_number(O)}ns/B", parts)
+    yield _entry("S", f"{main.S}B", _eager(main))
+    if main.rendezvous is not None:
+        yield _entry("rendezvous", main.rendezvous, "the reading closest to what was measured")
+    if main.gap_counts:
+        yield _entry("g", _time(main.g.value), _interval(main.g))
+    else:
+        yield f"# g: {format_time(main.g.value)} from message to message: hidden by the overheads"
+    inside = next((each for each in measured.classes if each.name == INSIDE), None)
+    if main.name == BETWEEN and inside is not None:
+        yield ""
+        yield f"# {counted(inside.pairs, 'pair')} of ranks {inside.name}; o above is for both kinds"
+        yield "[network.intra]"
+        yield _entry("L", _time(_rest(main, inside)), "with that o, half a round trip is right")
+        wire = inside.G(O).value
+        yield _entry("G", f"{_number(wire)}ns/B", format_per_byte(wire))
+
+
+def _rest(main: LinkClass, inside: LinkClass) -> float:
+    """L inside a node, given that o is that of the messages between nodes."""
+    return max(inside.L.value + 2 * inside.o.value - 2 * main.o.value, 0.0)
+
+
+def _entry(name: str, value: str, comment: str) -> str:
+    text = f'{name} = "{value}"'
+    return f"{text:<24} # {comment}"
+
+
+def _line(text: str) -> str:
+    """Without line ends: a comment is one line."""
+    return " ".join(text.split())
+
+
+def _more(hosts: list[str]) -> str:
+    return "" if len(hosts) <= 4 else f" and {len(hosts) - 4} more"  # noqa: PLR2004 - as shown
+
+
+def _of_size(measured: Measured) -> str:
+    return f"messages of {format_size(measured.wishes.size)}"
+
+
+def _eager(each: LinkClass) -> str:
+    if each.S_nonblocking != each.S:
+        return f"larger MPI_Sends wait; of MPI_Isend those above {each.S_nonblocking:,} B do"
+    return "larger sends wait" if each.waits else "no larger message was tried, and none waited"
+
+
+def _interval(estimate: Estimate) -> str:
+    return _span(estimate.low, estimate.high)
+
+
+def _span(low: float, high: float) -> str:
+    return f"{format_time(low)} … {format_time(high)}"
+
+
+def _time(ns: float) -> str:
+    return f"{_number(ns)}ns"
+
+
+def _number(value: float) -> str:
+    """Rounded to some digits, without exponent."""
+    if value == 0:
+        return "0"
+    decimals = max(_DIGITS - 1 - math.floor(math.log10(abs(value))), 0)
+    return f"{value:.{decimals}f}"
+
+
+def to_json(measured: Measured) -> dict[str, Any]:
+    """Everything; times in ns, sizes in bytes."""
+    ran, wishes = measured.ran, measured.wishes
+    content = {
+        "mpi": ran.results.text("mpi"),
+        "mpicc": str(ran.choice.mpi.mpicc),
+        "launch": list(ran.request.launch),
+        "started": measured.started.isoformat(timespec="seconds"),
+        "seconds": round(ran.ended.seconds, 3),
+        "clock_cost_ns": float(ran.results.text("clock_cost_ns")),
+        "size_bytes": wishes.size,
+        "most_bytes": wishes.most,
+        "quantile": wishes.quantile,
+        "precision": wishes.precision,
+        "ranks": [asdict(place) for place in ran.results.places()],
+        "O_ns_per_byte": measured.O_used,
+        "classes": [_class(each, measured.O_used) for each in measured.classes],
+        "pairs": [_pair(pair) for pair in measured.pairs],
+        "warnings": [notice.to_json() for notice in measured.warnings],
+    }
+    return stamped(SCHEMA, content)
+
+
+def _class(each: LinkClass, O: float) -> dict[str, Any]:
+    return {
+        "name": each.name,
+        "pairs": each.pairs,
+        "L_ns": asdict(each.L),
+        "L_rest_ns": asdict(each.rest),
+        "o_ns": asdict(each.o),
+        "o_send_ns": asdict(each.o_send),
+        "o_receive_ns": asdict(each.o_receive),
+        "o_delayed_ns": None if each.o_delayed is None else asdict(each.o_delayed),
+        "g_ns": asdict(each.g),
+        "g_limits": each.gap_counts,
+        "G_ns_per_byte": asdict(each.G(O)),
+        "O_ns_per_byte": asdict(each.O),
+        "slope_ns_per_byte": asdict(each.slope),
+        "S_bytes": each.S,
+        "S_nonblocking_bytes": each.S_nonblocking,
+        "S_reached": each.waits,
+        "rendezvous": each.rendezvous,
+        "L_of_pairs_ns": {"least": each.least_L, "most": each.most_L},
+        "model_error": each.error,
+        "ranges": [
+            {
+                "first_bytes": piece.first,
+                "last_bytes": piece.last,
+                "protocol": piece.protocol,
+                "start_ns": asdict(piece.start),
+                "G_ns_per_byte": asdict(piece.G),
+            }
+            for piece in each.ranges
+        ],
+        "sizes": [
+            {
+                "bytes": size.size,
+                "half_round_trip_ns": asdict(size.half_round_trip),
+                "o_send_ns": size.o_send and asdict(size.o_send),
+                "o_receive_ns": size.o_receive and asdict(size.o_receive),
+                "between_ns": size.between and asdict(size.between),
+                "model_error": size.error,
+            }
+            for size in each.sizes
+        ],
+    }
+
+
+def _pair(pair: Pair) -> dict[str, Any]:
+    return {
+        "ranks": [pair.leader, pair.other],
+        "inside_a_node": pair.inside,
+        "S_bytes": pair.eager,
+        "half_round_trip_ns": float(pair.half[min(pair.half)][0]),
+        "seconds": pair.seconds,
+        "rounds": pair.rounds,
+        "imprecise": pair.imprecise,
+    }

@@ -1,0 +1,164 @@
+"""From what was measured of a pair to L, o, g, G and O, each with its replicates.
+
+The model (docs/model.md) says of a ping-pong between blocking ranks, with B = (s - 1) (G + O):
+
+    eager        half round trip = L + 2 o + B
+    handshake    3 L + 4 o + B     (get, too: it differs in when the sender may go on)
+    put          5 L + 10 o + B
+    llamp        4 L + 2 o + B
+    sync         L + 2 o + B
+
+L is what a half round trip of one byte leaves when both overheads are taken from it, so that the
+model is exact there. Where nothing is left (processors do the network's work, as in shared memory),
+L is 0, and o so much smaller.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from latitude.measure.loggps.pair import REPLICATES, Pair, Replicates, sizes
+from latitude.measure.loggps.segments import line
+
+READINGS = {"handshake": (3, 4), "put": (5, 10), "llamp": (4, 2), "sync": (1, 2)}
+"""Latencies and overheads of half a round trip by rendezvous."""
+_EAGER = (1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Parameters of one pair."""
+
+    L: Replicates
+    rest: Replicates
+    """Half a round trip of one byte less its overheads: L, where it is positive."""
+    send: Replicates
+    receive: Replicates
+    o: Replicates
+    """The model's: the mean of the two; less where no L is left."""
+    g: Replicates
+    slope: Replicates
+    """Of half a round trip over its size: G + O."""
+    O: Replicates
+    """What a byte costs the processors, the mean of both ends; 0 with one eager size only."""
+    rendezvous: str | None
+    """The reading that comes closest to the messages larger than S; None when there are none."""
+    error: dict[int, float]
+    """Size → model over measured half round trip, less 1."""
+
+
+def fit(pair: Pair, size: int) -> Fit:
+    """The parameters, with the overheads of messages of `size` bytes.
+
+    Sizes above the eager limit have no overhead of their own; the largest eager one stands for
+    them.
+    """
+    send, receive = _overhead(pair, pair.send, size), _overhead(pair, pair.receive, size)
+    least = _overhead(pair, pair.send, 1) + _overhead(pair, pair.receive, 1)
+    small = pair.half[min(pair.half)]
+    rest = small - least
+    hidden = bool(rest[0] <= 0)
+    L = np.zeros_like(rest) if hidden else rest
+    # Hidden, it is half a round trip that the two overheads of one byte make.
+    o = (send + receive + rest) / 2 if hidden else (send + receive) / 2
+    slope = _slope(pair)
+    errors = {
+        name: _errors(pair, float(L[0]), float(o[0]), float(slope[0]), counts)
+        for name, counts in READINGS.items()
+    }
+    late = any(size > pair.eager for size in pair.half)
+    name = _reading(pair, float(L[0]), float(o[0]), errors)
+    return Fit(
+        L=L,
+        rest=rest,
+        send=send,
+        receive=receive,
+        o=o,
+        g=_gap(pair),
+        slope=slope,
+        O=(_per_byte(pair, pair.send) + _per_byte(pair, pair.receive)) / 2,
+        rendezvous=name if late else None,
+        error=errors[name],
+    )
+
+
+def _overhead(pair: Pair, kind: dict[int, Replicates], size: int) -> Replicates:
+    """By linear interpolation between the sizes that were measured; none where sends wait."""
+    known = list(sizes(pair, kind))
+    if not known:
+        return np.zeros_like(next(iter(pair.half.values())))
+    above = next((k for k in known if k >= size), known[-1])
+    below = max((k for k in known if k <= size), default=known[0])
+    if above == below:
+        return kind[above]
+    share = (size - below) / (above - below)
+    found: Replicates = (1 - share) * kind[below] + share * kind[above]
+    return found
+
+
+def _gap(pair: Pair) -> Replicates:
+    known = list(sizes(pair, pair.between))
+    return pair.between[known[0]] if known else np.zeros_like(next(iter(pair.half.values())))
+
+
+def _slope(pair: Pair) -> Replicates:
+    """The common slope of two lines, of the eager messages and of the others."""
+    return _common_slope(pair.half, pair.eager)
+
+
+def _per_byte(pair: Pair, kind: dict[int, Replicates]) -> Replicates:
+    """What an overhead grows by with each byte of an eager message."""
+    eager = {size: kind[size] for size in sizes(pair, kind)}
+    if len(eager) < 2:  # noqa: PLR2004 - a line has two ends
+        return np.zeros(REPLICATES + 1)
+    return _common_slope(eager, pair.eager)
+
+
+def _common_slope(measured: dict[int, Replicates], limit: int) -> Replicates:
+    """Of the sizes up to `limit` and of those above, two lines of one slope; at least 0.
+
+    Least squares of the relative deviations, with the start of each line left free: what a
+    protocol costs beside its bytes must not bend the slope.
+    """
+    sizes = np.array(sorted(measured), dtype=np.float64)
+    times = np.stack([measured[int(size)] for size in sizes])
+    late = sizes > limit
+    lines = [each for each in (~late, late) if each.any()]
+    matrix = np.column_stack([*(each.astype(np.float64) for each in lines), sizes - 1])
+    slopes = [
+        np.linalg.lstsq(matrix / each[:, None], np.ones_like(each), rcond=None)[0][-1]
+        for each in times.T
+    ]
+    found: Replicates = np.maximum(np.array(slopes), 0.0)
+    return found
+
+
+def _errors(
+    pair: Pair, L: float, o: float, slope: float, late: tuple[int, int]
+) -> dict[int, float]:
+    """The model's deviation at each size, `late` being the counts of the rendezvous."""
+    found = {}
+    for size, half in sorted(pair.half.items()):
+        latencies, overheads = late if size > pair.eager else _EAGER
+        model = latencies * L + overheads * o + (size - 1) * slope
+        found[size] = model / float(half[0]) - 1
+    return found
+
+
+def _reading(pair: Pair, L: float, o: float, errors: dict[str, dict[int, float]]) -> str:
+    """The rendezvous whose latencies and overheads the messages above S have.
+
+    These are what their line has at one byte: its slope may be another than G, as eager messages
+    are copied. Of a single size there is no line, and the deviation counts.
+    """
+    late = [size for size in sorted(pair.half) if size > pair.eager]
+    if len(late) > 1:
+        sizes = np.array(late, dtype=np.float64)
+        start, _, _ = line(sizes, np.array([pair.half[size][0] for size in late]))
+        beside = {
+            name: abs(start - latencies * L - overheads * o)
+            for name, (latencies, overheads) in READINGS.items()
+        }
+    else:
+        beside = {name: sum(each[size] ** 2 for size in late) for name, each in errors.items()}
+    return min(beside, key=lambda name: beside[name])

@@ -1,0 +1,267 @@
+"""What the pairs of a class of links have in common: the parameters of the cluster."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from latitude.measure.loggps.fitting import Fit, fit
+from latitude.measure.loggps.pair import Pair, Replicates
+from latitude.measure.loggps.segments import line, segments
+from latitude.notices.notice import Notice
+
+INSIDE, BETWEEN = "inside a node", "between nodes"
+EAGER, RENDEZVOUS = "eager", "rendezvous"
+LIMITING = 1.5
+"""g counts where it is so many times the overheads: below, it is the processors that are seen."""
+_ACCURATE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Replicates) -> "Estimate":
+        """Of a value and its replicates."""
+        low, high = np.quantile(values[1:], [0.025, 0.975])
+        return cls(float(values[0]), float(min(low, values[0])), float(max(high, values[0])))
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Message sizes that follow one line."""
+
+    first: int
+    last: int
+    protocol: str
+    start: Estimate
+    """Half round trip of the line at one byte, ns."""
+    G: Estimate
+    """Its slope, ns per byte."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What was measured of one message size, ns; None where it was not."""
+
+    size: int
+    half_round_trip: Estimate
+    o_send: Estimate | None
+    o_receive: Estimate | None
+    between: Estimate | None
+    """From message to message of a stream."""
+    error: float
+    """Of the model's half round trip, as a share."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkClass:
+    """Pairs of ranks of one kind; the median pair's parameters, ns and ns per byte."""
+
+    name: str
+    pairs: int
+    L: Estimate
+    rest: Estimate
+    """What L is, but negative where the overheads exceed half a round trip."""
+    o: Estimate
+    """Of the model, which has one for both ends: the mean of the two that follow, or less."""
+    o_send: Estimate
+    o_receive: Estimate
+    o_delayed: Estimate | None
+    """o_send of one byte by Hoefler's formula: from round trips instead of calls."""
+    g: Estimate
+    slope: Estimate
+    """Of half a round trip over its size."""
+    O: Estimate
+    """What a byte of an eager message costs the processors, the mean of both ends."""
+    S: int
+    """Bytes; the largest message tried when no send waited for its receiver. Of MPI_Send."""
+    S_nonblocking: int
+    """The same of MPI_Isend."""
+    waits: bool
+    """Whether there was a send that did."""
+    rendezvous: str | None
+    least_L: float
+    most_L: float
+    """Of the pairs."""
+    ranges: tuple[Range, ...]
+    sizes: tuple[Size, ...]
+
+    @property
+    def gap_counts(self) -> bool:
+        """Whether a stream of small messages is held up by more than the processors."""
+        return self.g.low > LIMITING * max(self.o_send.value, self.o_receive.value)
+
+    @property
+    def bytes_count(self) -> bool:
+        """Whether the bytes of the largest eager message cost the processors more than its o.
+
+        Not where a byte of any message takes no longer than that altogether: then large ones do
+        without the processors, and the model has one O for all.
+        """
+        return self.O.low * self.S > self.o.value and self.O.high < self.slope.value
+
+    def G(self, O: float) -> Estimate:  # noqa: N802 - the model's names
+        """The wire's part of the slope, given the processors'."""
+        slope = self.slope
+        return Estimate(*(max(each - O, 0.0) for each in (slope.value, slope.low, slope.high)))
+
+    @property
+    def error(self) -> float:
+        """Root of the mean squared deviation of the model's half round trips, as a share."""
+        return float(np.sqrt(np.mean([each.error**2 for each in self.sizes])))
+
+
+def link_classes(pairs: Sequence[Pair], size: int) -> list[LinkClass]:
+    """Between nodes first, as far as there are such pairs."""
+    groups = ((BETWEEN, False), (INSIDE, True))
+    found = []
+    for name, inside in groups:
+        chosen = [pair for pair in pairs if pair.inside is inside]
+        if chosen:
+            found.append(_link_class(name, chosen, [fit(pair, size) for pair in chosen]))
+    return found
+
+
+def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[Fit]) -> LinkClass:
+    def estimate(attribute: str) -> Estimate:
+        return Estimate.of(_median([getattr(each, attribute) for each in fits]))
+
+    def by_size(attribute: str, size: int) -> Estimate | None:
+        found = [getattr(pair, attribute).get(size) for pair in pairs]
+        known = [values for values in found if values is not None]
+        return Estimate.of(_median(known)) if known else None
+
+    readings = Counter(each.rendezvous for each in fits)
+    eager = Counter(pair.eager for pair in pairs).most_common(1)[0][0]
+    eager_nb = Counter(pair.eager_nb for pair in pairs).most_common(1)[0][0]
+    all_sizes = sorted(set.intersection(*(set(pair.half) for pair in pairs)))
+    halves = {size: _median([pair.half[size] for pair in pairs]) for size in all_sizes}
+    return LinkClass(
+        name=name,
+        pairs=len(pairs),
+        L=estimate("L"),
+        rest=estimate("rest"),
+        o=estimate("o"),
+        o_send=estimate("send"),
+        o_receive=estimate("receive"),
+        o_delayed=by_size("delayed", 1),
+        g=estimate("g"),
+        slope=estimate("slope"),
+        O=estimate("O"),
+        S=eager,
+        S_nonblocking=eager_nb,
+        waits=max(all_sizes) > eager,
+        rendezvous=readings.most_common(1)[0][0],
+        least_L=min(float(each.L[0]) for each in fits),
+        most_L=max(float(each.L[0]) for each in fits),
+        ranges=tuple(_ranges(halves, eager)),
+        sizes=tuple(
+            Size(
+                size=size,
+                half_round_trip=Estimate.of(halves[size]),
+                o_send=by_size("send", size),
+                o_receive=by_size("receive", size),
+                between=by_size("between", size),
+                error=float(np.median([each.error[size] for each in fits])),
+            )
+            for size in all_sizes
+        ),
+    )
+
+
+def _median(values: Sequence[Replicates]) -> Replicates:
+    """Of the pairs, in each replicate."""
+    found: Replicates = np.median(np.stack(values), axis=0)
+    return found
+
+
+def _ranges(halves: dict[int, Replicates], eager: int) -> Iterator[Range]:
+    for protocol, chosen in (
+        (EAGER, [size for size in halves if size <= eager]),
+        (RENDEZVOUS, [size for size in halves if size > eager]),
+    ):
+        if len(chosen) < 2:  # noqa: PLR2004 - a line has two ends
+            continue
+        sizes = np.array(chosen, dtype=np.float64)
+        times = np.stack([halves[size] for size in chosen])
+        for first, end in segments(sizes, times[:, 0]):
+            lines = np.array(
+                [line(sizes[first:end], each[first:end])[:2] for each in times.T],
+            )
+            yield Range(
+                first=chosen[first],
+                last=chosen[end - 1],
+                protocol=protocol,
+                start=Estimate.of(lines[:, 0]),
+                G=Estimate.of(lines[:, 1]),
+            )
+
+
+def warnings_of(pairs: Sequence[Pair], classes: Sequence[LinkClass], size: int) -> Iterator[Notice]:
+    """What the user should know."""
+    imprecise = sum(pair.imprecise for pair in pairs)
+    if imprecise:
+        yield Notice(
+            "imprecise",
+            f"{imprecise} of the tests have wider intervals than asked",
+            "give more --time, a quieter machine, or --quantile 10% where cores are shared",
+        )
+    if all(pair.inside for pair in pairs):
+        yield Notice(
+            "one-node",
+            "all ranks run on one node: this is its inside, not the network",
+            "start ranks on two nodes, e.g. mpirun -n 2 --map-by node",
+        )
+    for each in classes:
+        yield from _class_warnings(each, size)
+    if len({pair.eager for pair in pairs}) > len(classes):
+        yield Notice(
+            "eager-limits-differ",
+            "pairs of the same class change protocol at different sizes; S is the most frequent",
+            "look at the pairs in loggps.json",
+        )
+
+
+def _class_warnings(each: LinkClass, size: int) -> Iterator[Notice]:
+    if each.L.value == 0:
+        yield Notice(
+            "latency-hidden",
+            f"{each.name}: a send and a receive alone take longer than half a round trip, so no L "
+            "can be told from them; L = 0, and o is so much smaller",
+            "usual within a node, where the processors do the network's work",
+        )
+    if not each.waits:
+        yield Notice(
+            "no-rendezvous",
+            f"{each.name}: no send waited for its receiver up to {each.S:,} bytes; S is that",
+            "give a larger --most",
+        )
+    if each.S_nonblocking != each.S:
+        yield Notice(
+            "two-eager-limits",
+            f"{each.name}: MPI_Isend waits for its receiver above {each.S_nonblocking:,} bytes, "
+            f"MPI_Send above {each.S:,}; the model has one S, and the file has that of MPI_Send",
+            f"give --S {each.S_nonblocking}B for programs that use MPI_Isend; latitude validate "
+            "takes the one that its program needs",
+        )
+    if size > each.S and each.waits:
+        yield Notice(
+            "size-above-s",
+            f"{each.name}: messages of {size:,} bytes wait for their receiver, so their o cannot "
+            f"be seen; it is that of {each.S:,} bytes",
+            "give the average of the eager messages to --size",
+        )
+    if each.error > _ACCURATE:
+        yield Notice(
+            "model-deviates",
+            f"{each.name}: the model's half round trips deviate by {each.error:.0%} (root mean "
+            "square over the sizes): one L, o and G do not describe all of them",
+            "give the size that matters to --size and its surroundings to --most",
+        )

@@ -1,0 +1,73 @@
+"""What was wished, and what was found."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from latitude.measure.loggps.measured import LinkClass
+from latitude.measure.loggps.pair import Pair
+from latitude.measure.session import Ran
+from latitude.model.cluster_file import Description, read_cluster
+from latitude.model.network import Network
+from latitude.notices.notice import Notice
+
+SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How to measure."""
+
+    size: int = 1
+    """Bytes of the application's average message: the overheads are those of this size."""
+    most: int = 1 << 20
+    """Bytes of the largest message."""
+    pairs: int = 4
+    """Most pairs of ranks, half of them inside nodes where there are both kinds; 0: all."""
+    quantile: float = 0.5
+    """Which of the samples of a test counts."""
+    precision: float = 0.02
+    """Half the width of its 95 % interval at which a test is done, as a share."""
+    time_ns: float = 30e9
+    """Most time for all pairs together."""
+    pin: bool = True
+    """Bind each rank to a core of its own where the node has enough."""
+    seed: int = SEED
+    """Of the choice of pairs."""
+    mpicc: Path | None = None
+    force: bool = False
+    """Replace results that exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was found."""
+
+    wishes: Wishes
+    started: datetime
+    ran: Ran
+    pairs: list[Pair]
+    classes: list[LinkClass]
+    """Between nodes first, as far as there are such pairs."""
+    warnings: list[Notice]
+    cluster: Path
+    """The file for `analyze --network`."""
+
+    @property
+    def O_used(self) -> float:  # noqa: N802 - the model's name
+        """What a byte costs the processors, ns, in the file; 0 where it does not count.
+
+        Not with overheads of a size: they hold what its bytes cost (Shen et al., SC'24, §III.B).
+        """
+        main = self.classes[0]
+        return main.O.value if main.bytes_count and self.wishes.size == 1 else 0.0
+
+    @property
+    def description(self) -> Description:
+        """What the file says."""
+        return read_cluster(self.cluster)
+
+    @property
+    def network(self) -> Network:
+        """For `latitude.analyze`."""
+        return self.description.network()

@@ -1,0 +1,175 @@
+"""A program of runtime/bench at work: watched, and told to stop when it is enough.
+
+It hears of the end through standard input, which the launcher hands to rank 0: a byte comes at the
+start, and its end means stop. So it stops, too, when this process is killed.
+"""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import MappingProxyType
+
+from latitude._core import InputError
+from latitude.launch.choose import Choice
+from latitude.launch.tracing.child import Ended
+from latitude.measure.results import Results, read, read_so_far
+from latitude.measure.session import SUFFIX, Request, command_of, reason, scratch_in
+
+_LOOK_S = 0.1
+_GRACE_S = 10.0
+"""For a job that was told to stop, or whose results are there, to end."""
+_KILL_S = 3.0
+
+Watch = Callable[[Results], None]
+"""Told now and then what there is so far."""
+
+
+class Running:
+    """One job. Use `running`, which ends it in any case."""
+
+    def __init__(
+        self, request: Request, scratch: Path, directory: Path, environment: Mapping[str, str]
+    ) -> None:
+        self.request = request
+        self.interrupted = False
+        """Whether Ctrl-C or SIGTERM cut it short."""
+        self._directory = directory
+        self._whole = scratch / f"{request.program}{SUFFIX}"
+        self._part = scratch / f"{request.program}{SUFFIX}.part"
+        self.choice: Choice
+        self.choice, command = command_of(request, scratch)
+        self._started = time.monotonic()
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - the user's own launcher
+                command,
+                env={**os.environ, **environment},
+                stdin=subprocess.PIPE,
+                stdout=2,  # ours may be data
+                close_fds=False,  # launchers hand their connection over as an open file
+                start_new_session=True,  # Ctrl-C is for us: the program ends when we say so
+            )
+        except OSError as error:
+            raise InputError(f"{command[0]}: cannot be started: {error.strerror}") from error
+        self._told_to_stop: float | None = None
+        self._write(b"g")
+
+    def so_far(self) -> Results | None:
+        """What there is already; None before the first entry."""
+        for path in (self._whole, self._part):
+            with suppress(InputError):
+                return read_so_far(path)
+        return None
+
+    def stop(self) -> None:
+        """Tells it that it is enough; its results come as if it had ended by itself."""
+        if self._told_to_stop is None:
+            self._told_to_stop = time.monotonic()
+            with suppress(OSError):
+                if self._process.stdin is not None:
+                    self._process.stdin.close()
+
+    def wait(self, watch: Watch | None = None) -> Results:
+        """Its results, when it has ended. InputError when it failed or left nothing."""
+        with _interruptible():
+            while True:
+                try:
+                    self._wait(watch)
+                    break
+                except KeyboardInterrupt:
+                    if self.interrupted:
+                        raise
+                    self.interrupted = True
+                    self.stop()
+        return self._results()
+
+    def wait_until(self, there: Callable[[Results], bool], limit_s: float) -> None:
+        """Until what it wrote so far is enough. InputError when it ends before, or too late."""
+        end = time.monotonic() + limit_s
+        while True:
+            found = self.so_far()
+            if found is not None and there(found):
+                return
+            if self._process.poll() is not None:
+                raise InputError(reason(self.request.launch, self._ended(), self._directory))
+            if time.monotonic() > end:
+                raise InputError(
+                    f"{self.request.program}: not at work after {limit_s:g} s; are there nodes for "
+                    "a second job?"
+                )
+            time.sleep(_LOOK_S)
+
+    def end(self) -> None:
+        """Ends what is still there."""
+        self.stop()
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(_KILL_S)
+            except subprocess.TimeoutExpired:
+                with suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+                self._process.wait()
+
+    def _write(self, data: bytes) -> None:
+        with suppress(OSError):  # it has ended already, which is seen soon
+            if self._process.stdin is not None:
+                self._process.stdin.write(data)
+                self._process.stdin.flush()
+
+    def _wait(self, watch: Watch | None) -> None:
+        done: float | None = None
+        while self._process.poll() is None:
+            time.sleep(_LOOK_S)
+            now = time.monotonic()
+            if done is None and self._whole.is_file():
+                done = now
+            since = [moment for moment in (done, self._told_to_stop) if moment is not None]
+            if since and now - max(since) > _GRACE_S:
+                return  # some MPIs hang in MPI_Finalize
+            found = self.so_far() if watch is not None else None
+            if watch is not None and found is not None:
+                watch(found)
+
+    def _results(self) -> Results:
+        if self._whole.is_file():
+            return read(self._whole)
+        found = self.so_far()
+        if self.interrupted and found is not None and found.series:
+            return found
+        if self.interrupted:
+            raise KeyboardInterrupt
+        raise InputError(reason(self.request.launch, self._ended(), self._directory))
+
+    def _ended(self) -> Ended:
+        return Ended.of(self._process.poll() or 0, time.monotonic() - self._started)
+
+
+@contextmanager
+def running(
+    request: Request, directory: Path, environment: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Running]:
+    """Starts the program, with these variables too; it has ended when the block has."""
+    with scratch_in(directory) as scratch:
+        job = Running(request, scratch, directory, environment)
+        try:
+            yield job
+        finally:
+            job.end()
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """SIGTERM ends the wait as Ctrl-C does; only the main thread hears of signals."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,119 @@
+"""Which column holds the latency, in which unit, and what the labels beside it are called."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.units.quantities import parse_time
+
+LATENCY = "latency_ns"
+
+LABELS = {
+    "collective": ("collective", "operation", "op", "call"),
+    "bytes": ("bytes", "size", "message_size", "msg_size", "#bytes"),
+    "ranks": ("ranks", "nprocs", "np", "processes"),
+    "nodes": ("nodes", "nnodes"),
+    "placement": ("placement", "locality", "allocation"),
+    "b": ("b", "background"),
+    "time": ("time", "timestamp", "date"),
+    "source": ("source", "run", "file"),
+}
+"""Our names of the labels, and other names they go by."""
+
+_WORDS = {
+    "nsec": "ns",
+    "nanoseconds": "ns",
+    "usec": "us",
+    "microseconds": "us",
+    "msec": "ms",
+    "milliseconds": "ms",
+    "sec": "s",
+    "seconds": "s",
+}
+_UNITS = "ns|us|µs|μs|ms|s|" + "|".join(_WORDS)
+_NAMED = re.compile(
+    r"(latency|latencies|lat|rtt|delay|duration|value|sample)s?"
+    rf"(?:[ _-]*[\[(]?({_UNITS})[\])]?)?",
+    re.IGNORECASE,
+)
+_TIMED = re.compile(rf"(?:time|runtime|elapsed|t)[ _-]*[\[(]?({_UNITS})[\])]?", re.IGNORECASE)
+
+
+def unit_in_ns(unit: str) -> float:
+    """How many ns one `unit` is: `us`, `usec`, `microseconds`."""
+    name = unit.strip()
+    name = _WORDS.get(name.lower(), name)
+    try:
+        return parse_time(f"1{name}", "unit")
+    except InputError as error:
+        raise InputError(f"unit: '{unit}' is no unit of time; use ns, us, ms or s") from error
+
+
+def is_latency_name(column: str) -> bool:
+    """Whether a column of this name holds the latency."""
+    return _NAMED.fullmatch(column) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """The latency's column, and the unit its name states."""
+
+    column: str
+    unit: str | None
+
+
+def latency_column(path: Path, columns: Sequence[str]) -> Latency:
+    """Finds it by name; the only column needs no name."""
+    found = [
+        Latency(column, match[2]) for column in columns if (match := _NAMED.fullmatch(column))
+    ] or [Latency(column, match[1]) for column in columns if (match := _TIMED.fullmatch(column))]
+    if len(found) > 1:
+        names = " and ".join(f"'{one.column}'" for one in found)
+        raise InputError(f"{path}: {names} could both be the latency; keep one column of them")
+    if found:
+        return found[0]
+    if len(columns) == 1:
+        return Latency(columns[0], None)
+    raise InputError(
+        f"{path}: no column is named latency; name one latency_us (or _ns, _ms, _s); "
+        f"it has {', '.join(columns)}"
+    )
+
+
+def one_unit(path: Path, stated: Iterable[tuple[str, str | None]]) -> float:
+    """Ns in one unit, from all the places that state it; they must agree.
+
+    Args:
+        path: the samples' file, for messages.
+        stated: pairs of a place ("--unit", "column 'latency_us'") and the unit it states.
+    """
+    units = [(place, unit) for place, unit in stated if unit]
+    if not units:
+        raise InputError(
+            f"{path}: no unit; pass --unit us (or ns, ms, s), or name the column latency_us"
+        )
+    (place, unit), *others = units
+    scale = unit_in_ns(unit)
+    for other_place, other in others:
+        if unit_in_ns(other) != scale:
+            raise InputError(
+                f"{path}: mixed units: {place} says {unit}, {other_place} says {other}; "
+                "convert the samples to one unit"
+            )
+    return scale
+
+
+def label_names(columns: Iterable[str]) -> dict[str, str]:
+    """Column → our name of the label, where it has another one."""
+    present = list(columns)
+    names: dict[str, str] = {}
+    for label, aliases in LABELS.items():
+        if label in present:
+            continue
+        for column in present:
+            if column.lower() in aliases and column not in names:
+                names[column] = label
+                break
+    return names

@@ -1,0 +1,99 @@
+"""Reading samples: formats are told apart by content, never by name alone."""
+
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from pathlib import Path
+
+import pandas as pd
+
+from latitude._core import InputError
+from latitude.measure.samples.columns import LATENCY
+from latitude.measure.samples.documents import read_json
+from latitude.measure.samples.osu import is_osu, read_osu
+from latitude.measure.samples.parquet import read_parquet
+from latitude.measure.samples.perftest import is_perftest, read_perftest
+from latitude.measure.samples.store import SampleStore
+from latitude.measure.samples.text import read_text
+
+ROWS = 1 << 18
+"""Samples in a piece: 2 MiB of latencies."""
+_HEAD = 1 << 16
+_PARQUET = b"PAR1"
+
+
+def read_samples(
+    path: str | PathLike[str], *, unit: str | None = None, columns: Iterable[str] | None = None
+) -> pd.DataFrame:
+    """All samples of a file, or of a directory that is a `SampleStore`.
+
+    Args:
+        path: CSV, Parquet, JSON, JSON lines, a perftest dump (`ib_write_lat -U`), output of an
+            OSU benchmark, or text with one number a line.
+        unit: unit of the latencies where the file does not state it: ns, us, ms or s.
+        columns: labels to read; all of them when not given.
+
+    Returns:
+        Column `latency_ns` (float64), and the labels the file has, under our names: collective,
+        bytes, ranks, nodes, placement, b, time, source. `attrs["notices"]` lists what to know.
+
+    Raises:
+        InputError: the samples are wrong; the message names the line.
+    """
+    frames = list(iter_samples(path, unit=unit, columns=columns))
+    return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+
+
+def iter_samples(
+    path: str | PathLike[str],
+    *,
+    unit: str | None = None,
+    columns: Iterable[str] | None = None,
+    rows: int = ROWS,
+) -> Iterator[pd.DataFrame]:
+    """The samples in pieces of at most `rows`, so that any number of them fits into memory.
+
+    A JSON document, perftest and OSU files come in one piece. At least one sample comes, or
+    InputError.
+    """
+    source = Path(path)
+    wanted = None if columns is None else frozenset(columns)
+    count = 0
+    try:
+        for frame in _pieces(source, unit, wanted, rows):
+            count += len(frame)
+            if wanted is None:
+                yield frame
+            else:
+                yield frame[[name for name in frame if name == LATENCY or name in wanted]]
+    except UnicodeDecodeError as error:
+        raise InputError(f"{source}: not text in UTF-8") from error
+    except OSError as error:
+        raise InputError(f"{error.filename or source}: {error.strerror or error}") from error
+    if not count:
+        raise InputError(f"{source}: no samples in it")
+
+
+def _pieces(
+    source: Path, unit: str | None, columns: frozenset[str] | None, rows: int
+) -> Iterator[pd.DataFrame]:
+    if source.is_dir():
+        return SampleStore(source).iterate(columns, rows)
+    with source.open("rb") as file:
+        start = file.read(_HEAD)
+    if start.startswith(_PARQUET):
+        return read_parquet(source, unit, columns, rows)
+    if b"\0" in start:
+        raise InputError(
+            f"{source}: not samples; give CSV, Parquet, JSON, a perftest -U dump, OSU output or "
+            "one number a line (compressed files unpacked)"
+        )
+    head = start.decode("utf-8-sig", errors="replace")
+    if len(start) == _HEAD:
+        head = head[: head.rfind("\n") + 1]
+    if head.lstrip()[:1] in ("{", "["):
+        return read_json(source, unit, rows)
+    if is_osu(head):
+        return iter([read_osu(source, unit)])
+    if is_perftest(head):
+        return iter([read_perftest(source, unit)])
+    return read_text(source, head, unit, columns, rows)

@@ -1,0 +1,100 @@
+"""A directory of runs: one Parquet file each, written whole, read as one table."""
+
+import re
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from latitude._core import InputError
+from latitude.files.writing import refuse_existing, replace_with
+from latitude.measure.samples.columns import LATENCY
+
+_SUFFIX = ".parquet"
+_NAME = re.compile(r"[\w.+=@-]+")
+
+
+class SampleStore:
+    """Many runs of samples.
+
+    >>> store = SampleStore("runs")
+    >>> store.write("allreduce-16", samples)  # runs/allreduce-16.parquet
+    >>> store.read(where=ds.field("bytes") == 1024)
+    """
+
+    def __init__(self, directory: str | PathLike[str]) -> None:
+        self.directory = Path(directory)
+
+    def write(self, run: str, samples: pd.DataFrame, *, force: bool = False) -> Path:
+        """Adds a run; `source` names it where the samples do not say it themselves."""
+        if not _NAME.fullmatch(run) or run.startswith("."):
+            raise InputError(f"run name '{run}': use letters, digits and . _ + = @ - only")
+        if LATENCY not in samples:
+            raise InputError(f"run {run}: the samples have no column {LATENCY}")
+        path = self.directory / f"{run}{_SUFFIX}"
+        refuse_existing([path], force=force)
+        table = pa.Table.from_pandas(_named(samples, run), preserve_index=False)
+        index = table.schema.get_field_index(LATENCY)
+        field = table.schema.field(index).with_metadata({"unit": "ns"})
+        table = table.cast(table.schema.set(index, field))
+        replace_with(
+            path, lambda target: pq.write_table(table, target, compression="zstd"), force=force
+        )
+        return path
+
+    def runs(self) -> list[str]:
+        """Names of the runs in it."""
+        return sorted(path.stem for path in self._files())
+
+    def read(
+        self, *, columns: Iterable[str] | None = None, where: ds.Expression | None = None
+    ) -> pd.DataFrame:
+        """One table of all runs; labels that a run lacks are empty in it."""
+        dataset = self._dataset()
+        table = dataset.to_table(columns=_known(dataset, columns), filter=where)
+        frame: pd.DataFrame = table.to_pandas()
+        return frame
+
+    def iterate(self, columns: Iterable[str] | None, rows: int) -> Iterator[pd.DataFrame]:
+        """The same in pieces of at most `rows`."""
+        dataset = self._dataset()
+        wanted = _known(dataset, None if columns is None else (LATENCY, *columns))
+        for batch in dataset.to_batches(columns=wanted, batch_size=rows):
+            if batch.num_rows:
+                yield batch.to_pandas()
+
+    def _files(self) -> list[Path]:
+        """Hidden files are those still being written."""
+        found = self.directory.glob(f"*{_SUFFIX}")
+        return [path for path in found if not path.name.startswith(".")]
+
+    def _dataset(self) -> ds.Dataset:
+        files = sorted(self._files())
+        if not files:
+            raise InputError(f"{self.directory}: no {_SUFFIX} files in it")
+        try:
+            schemas = [pq.read_schema(path) for path in files]
+            schema = pa.unify_schemas(
+                [each.remove_metadata() for each in schemas], promote_options="permissive"
+            )
+            return ds.dataset([str(path) for path in files], schema=schema, format="parquet")
+        except pa.ArrowException as error:
+            raise InputError(f"{self.directory}: {error}") from error
+
+
+def _named(samples: pd.DataFrame, run: str) -> pd.DataFrame:
+    frame = samples.copy(deep=False)
+    frame.attrs = {}
+    if "source" not in frame:
+        frame["source"] = run
+    return frame
+
+
+def _known(dataset: ds.Dataset, columns: Iterable[str] | None) -> list[str] | None:
+    if columns is None:
+        return None
+    return [name for name in dict.fromkeys(columns) if name in dataset.schema.names]

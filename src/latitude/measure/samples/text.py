@@ -1,0 +1,188 @@
+"""CSV with a header, and plain text with one number a line. Read in pieces of bounded size."""
+
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from latitude._core import InputError
+from latitude.measure.samples.checks import as_latencies
+from latitude.measure.samples.columns import (
+    LABELS,
+    LATENCY,
+    Latency,
+    is_latency_name,
+    label_names,
+    latency_column,
+    one_unit,
+)
+
+_COMMENT = re.compile(r"#\s*([\w.-]+)\s*[:=]\s*(.+?)\s*")
+_UNIT_COLUMNS = ("unit", "units")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the first lines say of the rest."""
+
+    separator: str
+    columns: list[str]
+    """Names in the header; empty when there is none."""
+    comments: dict[str, str] = field(default_factory=dict)
+    """`# key: value` above the data."""
+
+
+def layout(path: Path, head: str) -> Layout:
+    """Reads the comments and the header."""
+    comments: dict[str, str] = {}
+    for line in head.splitlines():
+        if line.startswith("#"):
+            if match := _COMMENT.fullmatch(line):
+                comments[match[1].lower()] = match[2]
+        elif line.strip():
+            return _columns(path, line, comments)
+    raise InputError(f"{path}: no samples in it")
+
+
+def _columns(path: Path, line: str, comments: dict[str, str]) -> Layout:
+    separator = next((mark for mark in ",;\t" if mark in line), r"\s+")
+    if is_latency_name(line.strip()):  # such as `Latency (us)`
+        separator = ","
+    cells = [cell.strip().strip('"') for cell in re.split(separator, line.strip())]
+    if not all(_is_number(cell) for cell in cells):
+        return Layout(separator, cells, comments)
+    if len(cells) > 1:
+        raise InputError(
+            f"{path}: {len(cells)} columns without names; begin with a header line such as "
+            "latency_us,collective,bytes"
+        )
+    return Layout(",", [], comments)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def read_text(
+    path: Path, head: str, unit: str | None, columns: frozenset[str] | None, rows: int
+) -> Iterator[pd.DataFrame]:
+    """Data frames of at most `rows` samples."""
+    found = layout(path, head)
+    latency = latency_column(path, found.columns) if found.columns else Latency(LATENCY, None)
+    options: dict[str, Any] = {"header": 0 if found.columns else None}
+    options["names"] = found.columns or [LATENCY]
+    units = _Units(path, found, latency, unit)
+    begin = 0
+    try:
+        with pd.read_csv(
+            path,
+            sep=found.separator,
+            comment="#",
+            chunksize=rows,
+            index_col=False,
+            skipinitialspace=True,
+            usecols=_wanted(found.columns, latency, columns),
+            encoding="utf-8-sig",
+            **options,
+        ) as reader:
+            for piece in _strictly(reader):
+                where = _lines(path, begin, headers=1 if found.columns else 0)
+                scale = units.of(piece, where)
+                yield _frame(path, piece, latency, scale, where, found.comments)
+                begin += len(piece)
+    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def _strictly(reader: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    """Pieces; pandas only warns of lines with more cells than the header has names."""
+    while True:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            piece = next(reader, None)
+        if piece is None:
+            return
+        yield piece
+
+
+def _wanted(names: list[str], latency: Latency, columns: frozenset[str] | None) -> list[str] | None:
+    """The columns to read: all, or only what was asked for; parsing labels takes long."""
+    if columns is None or not names:
+        return None
+    ours = label_names(names)
+    needed = {latency.column, *_UNIT_COLUMNS}
+    return [name for name in names if name in needed or ours.get(name, name) in columns]
+
+
+def _frame(
+    path: Path,
+    piece: pd.DataFrame,
+    latency: Latency,
+    scale: float,
+    where: Callable[[int], str],
+    comments: dict[str, str],
+) -> pd.DataFrame:
+    values = as_latencies(path, piece[latency.column], scale, where)
+    labels = piece.drop(columns=[latency.column, *_UNIT_COLUMNS], errors="ignore")
+    frame = labels.rename(columns=label_names(labels.columns))
+    frame.insert(0, LATENCY, values)
+    for label in LABELS:
+        if label in comments and label not in frame:
+            number = pd.to_numeric(pd.Series([comments[label]]), errors="coerce")[0]
+            frame[label] = comments[label] if pd.isna(number) else number
+    return frame.reset_index(drop=True)
+
+
+class _Units:
+    """Gathers what states the unit; a unit column must say the same in every line."""
+
+    def __init__(self, path: Path, found: Layout, latency: Latency, unit: str | None) -> None:
+        comments = found.comments
+        self._path = path
+        self._stated: list[tuple[str, str | None]] = [
+            ("--unit", unit),
+            (f"column '{latency.column}'", latency.unit),
+            ("the comment", comments.get("unit") or comments.get("units")),
+        ]
+        self._scale: float | None = None
+
+    def of(self, piece: pd.DataFrame, where: Callable[[int], str]) -> float:
+        """Ns in one unit of this piece."""
+        column = next((name for name in _UNIT_COLUMNS if name in piece), None)
+        if column is not None:
+            first = piece[column].drop_duplicates()
+            self._stated += [(where(int(row)), str(unit)) for row, unit in _numbered(piece, first)]
+            self._scale = None
+        if self._scale is None:
+            self._scale = one_unit(self._path, self._stated)
+            self._stated = [each for each in self._stated if each[1]][:1]
+        return self._scale
+
+
+def _numbered(piece: pd.DataFrame, cells: pd.Series) -> list[tuple[int, object]]:
+    """Position in the piece and value of each of the cells."""
+    return list(zip(piece.index.get_indexer(cells.index).tolist(), cells.tolist(), strict=True))
+
+
+def _lines(path: Path, begin: int, headers: int) -> Callable[[int], str]:
+    """Index in a piece → its line; looked up in the file only when something is wrong."""
+
+    def where(index: int) -> str:
+        ahead = begin + index + headers
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip() and not line.startswith("#"):
+                    if ahead == 0:
+                        return f"line {number}"
+                    ahead -= 1
+        return f"sample {begin + index + 1}"
+
+    return where

@@ -1,0 +1,155 @@
+"""Latencies of every iteration: what the program `samples` is asked, and its numbers as a table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from latitude._core import InputError
+from latitude.measure.results import Results, Series
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PROGRAM = "samples"
+PINGPONG, BARRIER = "pingpong", "barrier"
+REDUCING = ("reduce", "allreduce", "reduce_scatter", "scan")
+COLLECTIVES = ("bcast", "alltoall", "allgather", "gather", "scatter", *REDUCING)
+SIZES = (4, 1 << 10, 1 << 15, 1 << 20)
+"""[B] table 1."""
+ITERATIONS = 1000
+INTERVAL_NS = 1e6
+"""[B] §3.3."""
+WARMUP = 100
+_FLOAT = 4
+_MOST_BYTES = (1 << 31) - 1
+_COLUMNS = ("begin", "late_ns", "skew_ns", "latency_ns", "slowest_rank")
+_ROWS, _RANKS = "iterations", "rank_latency_ns"
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """One operation at some sizes."""
+
+    operation: str
+    sizes: Sequence[int] = SIZES
+    iterations: int = ITERATIONS
+    warmup: int = WARMUP
+    interval_ns: float = INTERVAL_NS
+    precision: float = 0.0
+    """Goes on until half the median's 95 % interval is within this share of it; 0: does not."""
+    at_most_ns: float = 6e10
+    """The ceiling of that, for one size."""
+    each_rank: bool = False
+    """Keeps also how long each rank was in the operation."""
+    each_clock: bool = False
+    """Measures the clocks of all ranks, also of those on one node, which share one."""
+    pair: tuple[int, int] = (0, 1)
+    """Of a ping-pong."""
+
+    def __post_init__(self) -> None:
+        """InputError when a size cannot be sent."""
+        for size in self.sizes:
+            if size > _MOST_BYTES:
+                raise InputError(f"--sizes: {size:,} bytes are more than MPI counts (2^31 - 1)")
+            if self.operation in REDUCING and (size % _FLOAT or size == 0):
+                raise InputError(
+                    f"--sizes: {self.operation} adds floats of {_FLOAT} bytes; {size} is no "
+                    "multiple of that"
+                )
+
+    def arguments(self, *, pin: bool, beside: bool) -> dict[str, str | float]:
+        """For the program; `beside`: another job runs on the same nodes."""
+        return {
+            "operation": self.operation,
+            "sizes": "0" if self.operation == BARRIER else ",".join(map(str, self.sizes)),
+            "iterations": self.iterations,
+            "warmup": self.warmup,
+            "interval_ns": self.interval_ns,
+            "precision": self.precision,
+            "at_most_ns": self.at_most_ns,
+            "each_rank": int(self.each_rank),
+            "each_clock": int(self.each_clock),
+            "first": self.pair[0],
+            "second": self.pair[1],
+            "pin": int(pin),
+            "beside": int(beside),
+        }
+
+
+def done(results: Results) -> tuple[int, int]:
+    """The size at work and how many of its iterations are done, warm-up left out."""
+    blocks = list(results.named(_ROWS))
+    if not blocks:
+        return 0, 0
+    size = blocks[-1].number("bytes")
+    of_size = (b for b in blocks if b.number("bytes") == size and not b.number("warmup"))
+    return size, sum(len(block.values) for block in of_size) // len(_COLUMNS)
+
+
+def table(results: Results, *, warmup: bool) -> "pd.DataFrame":
+    """A row an iteration, in the order measured; times in ns.
+
+    Columns: `collective`, `bytes`, `ranks`, `nodes`; `iteration`, from 0 for each size; `time`,
+    when it was to begin; `latency_ns`, from the first rank's begin to the last one's end (of a
+    ping-pong half the round trip); `late_ns`, of the last rank behind the time agreed; `skew_ns`,
+    between the first and the last begin; `slowest_rank`; `window_ns` between two begins;
+    `clock_error_ns`, of the clocks when these rows were measured.
+
+    Args:
+        results: of the program.
+        warmup: the iterations before, or those that count.
+    """
+    import pandas as pd  # noqa: PLC0415 - slow to import
+
+    began_s = float(results.text("began"))
+    pieces = [_piece(block, began_s) for block in _of(results, _ROWS, warmup=warmup)]
+    if not pieces:
+        return pd.DataFrame()
+    frame = pd.concat(pieces, ignore_index=True)
+    return _labelled(frame, results, ["bytes"])
+
+
+def table_of_ranks(results: Results) -> "pd.DataFrame":
+    """A row an iteration and rank: how long the rank was in the operation, by its own clock."""
+    import pandas as pd  # noqa: PLC0415 - slow to import
+
+    pieces = [_rank_piece(block) for block in _of(results, _RANKS, warmup=False)]
+    if not pieces:
+        return pd.DataFrame()
+    return _labelled(pd.concat(pieces, ignore_index=True), results, ["bytes", "rank"])
+
+
+def _rank_piece(block: Series) -> "pd.DataFrame":
+    import pandas as pd  # noqa: PLC0415 - slow to import
+
+    rows = pd.DataFrame({"latency_ns": np.asarray(block.values)})
+    return rows.assign(rank=block.number("rank"), bytes=block.number("bytes"))
+
+
+def _of(results: Results, name: str, *, warmup: bool) -> Iterator[Series]:
+    return (block for block in results.named(name) if block.number("warmup") == int(warmup))
+
+
+def _piece(block: Series, began_s: float) -> "pd.DataFrame":
+    import pandas as pd  # noqa: PLC0415 - slow to import
+
+    table_of = np.reshape(block.values, (-1, len(_COLUMNS)))
+    rows = pd.DataFrame(table_of, columns=list(_COLUMNS))
+    begin_us = np.round(began_s * 1e6 + rows.pop("begin").to_numpy() / 1e3)
+    rows["time"] = pd.to_datetime(begin_us.astype(np.int64), unit="us", utc=True)
+    rows["slowest_rank"] = rows["slowest_rank"].astype(np.int32)
+    rows["bytes"] = block.number("bytes")
+    rows["window_ns"] = float(block.labels["window_ns"])
+    rows["clock_error_ns"] = float(block.labels["clock_error_ns"])
+    return rows
+
+
+def _labelled(frame: "pd.DataFrame", results: Results, by: list[str]) -> "pd.DataFrame":
+    places = results.places()
+    frame["collective"] = results.text("operation")
+    frame["ranks"] = results.ranks
+    frame["nodes"] = len({place.node for place in places})
+    frame["iteration"] = frame.groupby(by, sort=False).cumcount()
+    return frame

@@ -1,0 +1,105 @@
+"""One run of a program of runtime/bench, from the launch line to what it found."""
+
+import os
+import shlex
+import signal
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.files.writing import refuse_existing
+from latitude.launch import launcher as launchers
+from latitude.launch.build import program
+from latitude.launch.choose import Choice, choose
+from latitude.launch.directory import made
+from latitude.launch.tracing import child
+from latitude.launch.tracing.child import Ended
+from latitude.measure.results import Results, read
+
+SUFFIX = ".bench"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be run."""
+
+    program: str
+    """A directory of runtime/bench."""
+    launch: Sequence[str]
+    """What the program is started by: `mpirun -n 2`."""
+    arguments: Mapping[str, str | float] = field(default_factory=dict)
+    """Its options; `out` is ours."""
+    mpicc: Path | None = None
+    force: bool = False
+    """Replace results that exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What came of it."""
+
+    request: Request
+    choice: Choice
+    ended: Ended
+    results: Results
+
+
+def measure(request: Request, directory: Path) -> Ran:
+    """Builds the program, runs it, and leaves its results in `directory` as PROGRAM.bench.
+
+    The directory must be one that rank 0 can write. InputError when the program could not be built
+    or started, failed, or left nothing.
+    """
+    name = f"{request.program}{SUFFIX}"
+    refuse_existing([directory / name], force=request.force)
+    with scratch_in(directory) as scratch:
+        choice, command = command_of(request, scratch)
+        ended = child.run(command, os.environ, death=signal.SIGTERM)
+        found = scratch / name
+        # A file is there only when it is whole. What the launcher says after that is of MPICH 4.0,
+        # whose ranks cannot always finalize and are let go (bench_end).
+        if not found.is_file():
+            raise InputError(reason(request.launch, ended, directory))
+        results = read(found)
+        found.replace(directory / name)
+    return Ran(request, choice, ended, results)
+
+
+def command_of(request: Request, out: Path) -> tuple[Choice, list[str]]:
+    """What starts the program, built if need be, with its results going to `out`."""
+    launcher = launchers.find(request.launch)
+    if launcher is None and launchers.rank_of_this_process():
+        raise InputError("put `latitude measure` left of the launcher: … -- mpirun -n 2")
+    choice = choose(request.launch, launcher, request.mpicc)
+    path = program(request.program, choice.mpi)
+    words = {**request.arguments, "out": str(out.absolute())}
+    return choice, [*request.launch, str(path), *(f"{k}={_word(v)}" for k, v in words.items())]
+
+
+@contextmanager
+def scratch_in(directory: Path) -> Iterator[Path]:
+    """A directory for the program's file, in one that rank 0 can write, too."""
+    with made(directory):
+        pass
+    with tempfile.TemporaryDirectory(prefix=".measuring-", dir=directory) as scratch:
+        yield Path(scratch)
+
+
+def _word(value: str | float) -> str:
+    return value if isinstance(value, str) else f"{value:.17g}"
+
+
+def reason(launch: Sequence[str], ended: Ended, directory: Path) -> str:
+    """Why there are no results."""
+    line = shlex.join(launch)
+    if ended.signal is not None:
+        return f"{line}: ended by signal {ended.signal}"
+    if ended.status:
+        return f"{line}: the measurement ended with exit status {ended.status}; see above"
+    return (
+        f"{directory}: the measurement left nothing there; give -o a directory that rank 0 of "
+        f"'{line}' can write"
+    )

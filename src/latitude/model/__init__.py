@@ -1,0 +1,1 @@
+"""The network as users describe it: LogGPS, links, topology, placement, what is varied."""

@@ -1,0 +1,224 @@
+"""The network a program runs on: LogGPS parameters, links inside and between nodes, placement."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.model.links import Link, Links, links
+from latitude.model.placement import Placement
+from latitude.model.topology import Topology
+from latitude.notices.notice import Notice
+from latitude.units.quantities import (
+    format_per_byte,
+    format_size,
+    format_time,
+    parse_per_byte,
+    parse_size,
+    parse_time,
+)
+
+RENDEZVOUS = ("handshake", "put", "get", "llamp", "sync")
+GAPS = ("none", "send", "both")
+
+_PARSERS: dict[str, Callable[[str, str], float | int]] = {
+    "L": lambda text, what: parse_time(text, what, "3us"),
+    "o": lambda text, what: parse_time(text, what, "5us"),
+    "g": lambda text, what: parse_time(text, what, "0.2us"),
+    "G": lambda text, what: parse_per_byte(text, what, "0.018ns/B or 50GB/s"),
+    "O": lambda text, what: parse_per_byte(text, what, "0.01ns/B"),
+    "S": lambda text, what: parse_size(text, what, "256KiB"),
+}
+PARAMETERS = tuple(_PARSERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """LogGPS parameters, by kind of link where ranks are placed on nodes; [S] §II.A, §IV.2.
+
+    The defaults are those of [S] §III.B: a 188-node ConnectX-3 fat tree measured with Netgauge
+    (L, G, S), with an o as its programs had it.
+    """
+
+    L: float = 3_000.0
+    """Latency of a message, ns; with `intra`, between nodes. A topology has its own."""
+    o: float = 5_000.0
+    """CPU time a message costs at each end, ns."""
+    g: float = 0.0
+    """Least time between two messages of a rank, ns."""
+    G: float = 0.018
+    """Time on the wire, ns per byte; with `intra`, between nodes."""
+    O: float = 0.0
+    """CPU time at each end, ns per byte."""
+    S: int = 256 * 1024
+    """Largest message sent eagerly, bytes; larger ones shake hands first."""
+    rendezvous: str = "handshake"
+    """Reading of the rendezvous protocol: handshake, put, get, llamp or sync."""
+    given: frozenset[str] = frozenset()
+    """Parameters somebody chose; the others are defaults, and results say so."""
+    gap: str | None = None
+    """Who holds a rank's messages max(g, B) apart: none, send or both ends; None: send if g > 0."""
+    compute_scale: float = 1.0
+    """Computation takes so many times what was recorded."""
+    intra: Link | None = None
+    """What a message between ranks of one node costs."""
+    topology: Topology | None = None
+    """Where the latency between nodes comes from; None: from L."""
+    placement: Placement | None = None
+    """Which node each rank runs on; None: one rank a node."""
+
+    @classmethod
+    def parse(
+        cls,
+        values: Mapping[str, str],
+        rendezvous: str | None = None,
+        *,
+        gap: str | None = None,
+        compute_scale: float = 1.0,
+        intra: Mapping[str, str] | None = None,
+        topology: Topology | None = None,
+        placement: Placement | None = None,
+    ) -> "Network":
+        """From strings with units, e.g. `Network.parse({"L": "1.2us", "G": "50GB/s"})`.
+
+        Args:
+            values: any of L, o, g, G, O, S.
+            rendezvous: reading of the rendezvous protocol.
+            gap: who holds messages apart.
+            compute_scale: factor on computation.
+            intra: L, and G where it differs, inside a node.
+            topology: `Topology.parse("fat-tree:k=16,tiers=3")`.
+            placement: `Placement.parse("block", ranks_per_node=2)`.
+
+        Raises:
+            InputError: a name or a unit is unknown, or parts exclude each other.
+        """
+        parsed: dict[str, Any] = {}
+        for name, text in values.items():
+            if name not in _PARSERS:
+                raise InputError(f"unknown parameter '{name}'; use {', '.join(PARAMETERS)}")
+            parsed[name] = _PARSERS[name](text, name)
+        for name, value, known in (("rendezvous", rendezvous, RENDEZVOUS), ("gap", gap, GAPS)):
+            if value is None:
+                continue
+            if value not in known:
+                raise InputError(f"{name}: '{value}' is unknown; use {', '.join(known)}")
+            parsed[name] = value
+        if topology is not None and "L" in parsed:
+            raise InputError(
+                "L: with a topology the latency is that of its wires and switches; leave L out, "
+                "or change --l-wire and --d-switch"
+            )
+        return cls(
+            **parsed,
+            given=frozenset(parsed),
+            compute_scale=compute_scale,
+            intra=None if intra is None else _parse_link(intra),
+            topology=topology,
+            placement=placement,
+        )
+
+    def placed_as(self, trace: Path) -> "Network":
+        """With each rank where `trace` was taken, if that matters and nothing else says it."""
+        if self.intra is None or self.topology is not None or self.placement is not None:
+            return self
+        return replace(self, placement=Placement.traced(trace))
+
+    def links(self, ranks: int) -> Links:
+        """The links of a program of `ranks` ranks. InputError when the ranks do not fit."""
+        base = Link(self.L, self.G)
+        return links(ranks, base, self.intra, self.topology, self.placement)
+
+    def core(self, ranks: int) -> _core.Network:
+        """The core's form, for a program of `ranks` ranks."""
+        return self.core_of(self.links(ranks))
+
+    def core_of(self, found: Links) -> _core.Network:
+        """The core's form, with links that are known already."""
+        nearest = found.classes[0]
+        return _core.Network(
+            L=nearest.L,
+            o=self.o,
+            g=self.g,
+            G=nearest.G,
+            O=self.O,
+            S=self.S,
+            rendezvous=self.rendezvous,
+            gap=self.gap,
+            compute_scale=self.compute_scale,
+            classes=[(link.name, link.L, link.G) for link in found.classes],
+            node_of_rank=found.node_of_rank,
+            class_of=found.class_of,
+        )
+
+    def defaults(self) -> tuple[str, ...]:
+        """Parameters nobody chose, among those that matter (g and O are off by default)."""
+        changed = {
+            field.name for field in fields(self) if getattr(self, field.name) != field.default
+        }
+        chosen = self.given | changed
+        if self.topology is None:
+            return tuple(name for name in ("L", "o", "G", "S") if name not in chosen)
+        wires = tuple(n for n in ("l_wire", "d_switch") if n not in self.topology.given)
+        return wires + tuple(name for name in ("o", "G", "S") if name not in chosen)
+
+    def describe(self) -> dict[str, str]:
+        """Symbol → value for people."""
+        text = {
+            "L": format_time(self.L),
+            "o": format_time(self.o),
+            "G": format_per_byte(self.G),
+            "S": format_size(self.S),
+        }
+        if self.topology is not None:
+            del text["L"]
+            text["l_wire"] = format_time(self.topology.l_wire)
+            text["d_switch"] = format_time(self.topology.d_switch)
+        if self.intra is not None:
+            text["L_intra"] = format_time(self.intra.L)
+            if self.intra.G is not None:
+                text["G_intra"] = format_per_byte(self.intra.G)
+        if self.g:
+            text["g"] = format_time(self.g)
+        if self.O:
+            text["O"] = f"{self.O:g} ns/B"
+        if self.gap is not None:
+            text["gap"] = self.gap
+        if self.compute_scale != 1:
+            text["computation"] = f"× {self.compute_scale:g}"
+        return text
+
+
+def _parse_link(texts: Mapping[str, str]) -> Link:
+    """`{"L": "0.4us", "G": "0.05ns"}`."""
+    unknown = sorted(texts.keys() - {"L", "G"})
+    if unknown or "L" not in texts:
+        what = f"unknown parameter '{unknown[0]}'" if unknown else "L is missing"
+        raise InputError(f"intra: {what}; write e.g. L=0.4us,G=0.05ns")
+    gap = texts.get("G")
+    return Link(
+        parse_time(texts["L"], "intra L", "0.4us"),
+        None if gap is None else parse_per_byte(gap, "intra G", "0.05ns"),
+    )
+
+
+def warnings_of(network: Network) -> list[Notice]:
+    """Notices of the parameters that nobody chose."""
+    defaults = network.defaults()
+    if not defaults:
+        return []
+    values = network.describe()
+    stated = ", ".join(f"{name} = {values[name]}" for name in defaults)
+    options = ", ".join(f"--{name.replace('_', '-')}" for name in defaults)
+    source = "a ConnectX-3 fat tree's (Shen et al., SC'24, §III.B)"
+    if network.topology is not None:
+        source += ", those of wires and switches §IV.2's"
+    return [
+        Notice(
+            "default-network",
+            f"{stated}: default{'s' if len(defaults) > 1 else ''}, not your network's",
+            f"give your own with {options} or --network FILE; the defaults are {source}",
+        )
+    ]

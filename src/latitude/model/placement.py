@@ -1,0 +1,136 @@
+"""Which node each rank runs on."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude._core import InputError
+from latitude.launch.tracing.recorded import read_run
+from latitude.model.hostfile import hosts_of_ranks, numbered, numbers_in_order
+from latitude.units.quantities import counted
+
+BLOCK, ROUND_ROBIN, RANDOM = "block", "round-robin", "random"
+RULES = "block, round-robin, random:SEED, file:HOSTFILE or numbered:FIRST:HOSTFILE"
+
+Nodes = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Rank → node: by a rule that fits any number of ranks, or rank by rank.
+
+    `block` fills one node after the other, `round-robin` deals the ranks out, `random` shuffles
+    what `block` gives.
+    """
+
+    rule: str = BLOCK
+    """block, round-robin, random, or what an explicit placement is called."""
+    nodes: int | None = None
+    """Nodes to use; by default as few as `ranks_per_node` allows."""
+    ranks_per_node: int | None = None
+    """Most ranks on a node; by default the ranks are spread evenly over `nodes`, or one a node."""
+    seed: int = 0
+    """Of the random placement."""
+    node_of_rank: tuple[int, ...] | None = None
+    """The node of every rank, where no rule gives it; may name more ranks than a program has."""
+
+    @classmethod
+    def parse(
+        cls, text: str, nodes: int | None = None, ranks_per_node: int | None = None
+    ) -> "Placement":
+        """`block`, `round-robin`, `random:SEED`, `file:HOSTFILE` or `numbered:FIRST:HOSTFILE`."""
+        kind, _, rest = text.partition(":")
+        if kind in (BLOCK, ROUND_ROBIN) and not rest:
+            return cls(kind, nodes, ranks_per_node)
+        if kind == RANDOM and rest.isdecimal():
+            return cls(kind, nodes, ranks_per_node, seed=int(rest))
+        if kind not in ("file", "numbered") or not rest:
+            raise InputError(f"placement: '{text}' is unknown; use {RULES}")
+        if nodes is not None or ranks_per_node is not None:
+            raise InputError(
+                f"placement: '{text}' says where every rank runs; leave out the number of nodes "
+                "and of ranks per node"
+            )
+        if kind == "file":
+            hosts = hosts_of_ranks(Path(rest))
+            return cls(text, node_of_rank=tuple(numbers_in_order(hosts)))
+        first, _, name = rest.partition(":")
+        if not first.isdecimal() or not name:
+            raise InputError(
+                f"placement: '{text}' is unknown; write e.g. numbered:1:hosts.txt, where node001 "
+                "is the first node"
+            )
+        hosts = hosts_of_ranks(Path(name))
+        return cls(text, node_of_rank=tuple(numbered(hosts, int(first), name)))
+
+    @classmethod
+    def explicit(cls, node_of_rank: Sequence[int], name: str = "as given") -> "Placement":
+        """The node of every rank; `name` is what results call it."""
+        return cls(name, node_of_rank=tuple(int(node) for node in node_of_rank))
+
+    @classmethod
+    def traced(cls, trace: Path) -> "Placement | None":
+        """The hosts that a trace of `latitude trace` was taken on; None where it does not tell."""
+        files = read_run(trace) if trace.is_dir() else []
+        hosts = [file.meta.get("host", "") for file in files]
+        return cls.explicit(numbers_in_order(hosts), "as traced") if hosts and all(hosts) else None
+
+    def of(self, ranks: int, available: int | None = None) -> Nodes:
+        """Node of each of `ranks` ranks, shape (ranks,).
+
+        Args:
+            ranks: the program's.
+            available: nodes there are, where a topology limits them.
+
+        Raises:
+            InputError: the ranks do not fit.
+        """
+        if self.node_of_rank is not None:
+            if len(self.node_of_rank) < ranks:
+                raise InputError(
+                    f"placement: {self.rule} places {counted(len(self.node_of_rank), 'rank')}, but "
+                    f"the program has {ranks:,}"
+                )
+            return np.array(self.node_of_rank[:ranks], dtype=np.uint32)
+        nodes = self._nodes(ranks)
+        if available is not None and nodes > available:
+            raise InputError(
+                f"placement: {ranks:,} ranks on {counted(nodes, 'node')}, but the topology has "
+                f"{available:,}; give --ranks-per-node {-(-ranks // available)} or a larger one"
+            )
+        rank = np.arange(ranks)
+        if self.rule == ROUND_ROBIN:
+            return (rank % nodes).astype(np.uint32)
+        if self.ranks_per_node is not None:
+            block = rank // self.ranks_per_node
+        else:
+            block = np.repeat(np.arange(nodes), [len(x) for x in np.array_split(rank, nodes)])
+        if self.rule == RANDOM:
+            order = block.tolist()
+            # Python promises the same shuffle for a seed in every version; NumPy does not.
+            random.Random(self.seed).shuffle(order)  # noqa: S311 - not for secrets
+            block = np.array(order)
+        return block.astype(np.uint32)
+
+    def _nodes(self, ranks: int) -> int:
+        if self.nodes is None:
+            return -(-ranks // (self.ranks_per_node or 1))
+        nodes = min(self.nodes, ranks)
+        if self.ranks_per_node is not None and nodes * self.ranks_per_node < ranks:
+            raise InputError(
+                f"placement: {ranks:,} ranks do not fit on {counted(self.nodes, 'node')} with "
+                f"{self.ranks_per_node} ranks each; give --ranks-per-node "
+                f"{-(-ranks // self.nodes)} or --nodes {-(-ranks // self.ranks_per_node)}"
+            )
+        return nodes
+
+    def describe(self, ranks: int) -> str:
+        """In words: `block, 4 nodes, at most 2 ranks a node`."""
+        rule = f"{self.rule}:{self.seed}" if self.rule == RANDOM else self.rule
+        counts = np.bincount(self.of(ranks))
+        used = int(np.count_nonzero(counts))
+        return f"{rule}, {counted(used, 'node')}, at most {counted(int(counts.max()), 'rank')} each"

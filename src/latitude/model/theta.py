@@ -1,0 +1,176 @@
+"""θ: the parameter an analysis varies, as a direction in the prices of all links."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.model.links import Link, LinkClass, Links
+from latitude.model.network import Network
+from latitude.units.quantities import format_per_byte, format_time, parse_per_byte, parse_time
+
+TOLERANCES = (0.01, 0.02, 0.05)
+"""Degradations of [S] Fig. 1."""
+
+Floats = NDArray[np.float64]
+
+NAMES = ("L", "l_wire", "d_switch", "G", "o", "L:intra", "G:intra")
+_TIME, _PER_BYTE = "ns", "ns/B"
+_SPAN_NS = 100_000.0
+"""Default interval of times: 100 µs above the baseline, the range [S] Fig. 9 looks at."""
+_WIRE_SPAN_NS = 10_000.0
+"""The same for wires and switches, of which a message crosses several."""
+_SPAN_FACTOR = 10.0
+"""Default interval of costs per byte: up to ten times the baseline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Theta:
+    """A parameter of the network: its value there, and how the price of each link follows it.
+
+    L (or G) of link class c is fixed[c] + weight[c] · θ; o needs no classes.
+    """
+
+    name: str
+    """One of NAMES."""
+    meaning: str
+    """What it is, e.g. `network latency`."""
+    base: float
+    """Its value in the network, ns or ns per byte."""
+    parameter: str
+    """The core's: L, G or o."""
+    fixed: tuple[float, ...] | None = None
+    weight: tuple[float, ...] | None = None
+
+    @property
+    def unit(self) -> str:
+        """Of its values: ns or ns/B."""
+        return _PER_BYTE if self.parameter == "G" else _TIME
+
+    @property
+    def symbol(self) -> str:
+        """For people: L, l_wire, L_intra."""
+        return self.name.replace(":", "_")
+
+    @property
+    def column(self) -> str:
+        """For data: L_ns, l_wire_ns, G_ns_per_byte."""
+        return f"{self.symbol}_{'ns_per_byte' if self.unit == _PER_BYTE else 'ns'}"
+
+    def text(self, value: float, significant: int = 4) -> str:
+        """A value for people, with its unit."""
+        if self.unit == _PER_BYTE:
+            return format_per_byte(value)
+        return format_time(value, significant)
+
+    def difference(self, value: float, significant: int = 4) -> str:
+        """A difference of two values for people."""
+        if self.unit == _PER_BYTE:
+            return f"{value:.{significant}g} ns/B"
+        return format_time(value, significant)
+
+    def default_interval(self) -> tuple[float, float]:
+        """Where to look when nobody says."""
+        if self.unit == _TIME:
+            wires = self.name in ("l_wire", "d_switch")
+            return self.base, self.base + (_WIRE_SPAN_NS if wires else _SPAN_NS)
+        return self.base, _SPAN_FACTOR * self.base if self.base else 1.0
+
+    def compile(self, graph: _core.Graph, network: _core.Network) -> _core.AffineDag:
+        """T(θ) of a graph."""
+        if self.fixed is None or self.weight is None:
+            return _core.compile(graph, network, self.parameter)
+        return _core.compile(
+            graph, network, self.parameter, np.array(self.fixed), np.array(self.weight)
+        )
+
+
+def default_name(network: Network) -> str:
+    """What an analysis varies when nobody says: the wires of a topology, else L ([S] §IV.2)."""
+    return "L" if network.topology is None else "l_wire"
+
+
+def theta_of(name: str, network: Network, links: Links) -> Theta:
+    """The parameter `name` of a network. InputError when the network has none of that name."""
+    classes = links.classes
+    if name == "o":
+        return Theta(name, "overhead per message", network.o, "o")
+    if name == "L":
+        nearest = classes[0].L
+        return _along(name, "network latency", nearest, classes, nearest)
+    if name == "G":
+        return _along(name, "time per byte", classes[0].G, classes, classes[0].G)
+    if name in ("l_wire", "d_switch"):
+        return _of_topology(name, network, classes)
+    if name in ("L:intra", "G:intra"):
+        return _of_intra(name, network.intra, classes)
+    raise InputError(f"sweep: unknown parameter '{name}'; use one of {', '.join(NAMES)}")
+
+
+def _along(
+    name: str, meaning: str, base: float, classes: Sequence[LinkClass], nearest: float
+) -> Theta:
+    """All links between nodes keep their distance from the nearest; those inside a node stay."""
+    value = [link.L if name == "L" else link.G for link in classes]
+    weight = tuple(0.0 if link.intra else 1.0 for link in classes)
+    fixed = tuple(v - w * nearest for v, w in zip(value, weight, strict=True))
+    return Theta(name, meaning, base, name, fixed, weight)
+
+
+def _of_topology(name: str, network: Network, classes: Sequence[LinkClass]) -> Theta:
+    topology = network.topology
+    if topology is None:
+        raise InputError(
+            f"sweep: {name} is a topology's; give e.g. --topology fat-tree:k=16,tiers=3"
+        )
+    wire = name == "l_wire"
+    base = topology.l_wire if wire else topology.d_switch
+    weight = tuple(
+        0.0 if link.switches is None else float(link.switches + (1 if wire else 0))
+        for link in classes
+    )
+    fixed = tuple(link.L - w * base for link, w in zip(classes, weight, strict=True))
+    return Theta(name, "wire latency" if wire else "switch latency", base, "L", fixed, weight)
+
+
+def _of_intra(name: str, intra: Link | None, classes: Sequence[LinkClass]) -> Theta:
+    if intra is None:
+        raise InputError(f"sweep: {name} needs --intra, e.g. --intra L=0.4us,G=0.05ns")
+    parameter = name[0]
+    value = [link.L if parameter == "L" else link.G for link in classes]
+    weight = tuple(1.0 if link.intra else 0.0 for link in classes)
+    fixed = tuple(v * (1.0 - w) for v, w in zip(value, weight, strict=True))
+    what = "latency" if parameter == "L" else "time per byte"
+    return Theta(name, f"{what} inside a node", value[-1], parameter, fixed, weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A parameter by name, and the interval to look at; None: its default."""
+
+    name: str
+    interval: tuple[float, float] | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "Sweep":
+        """`L=3us:103us`, `l_wire=274ns:3us`, `G=0.018ns:1ns`, or the name alone."""
+        name, equals, interval = text.partition("=")
+        if name not in NAMES:
+            raise InputError(f"sweep: unknown parameter '{name}'; use one of {', '.join(NAMES)}")
+        if not equals:
+            return cls(name)
+        per_byte = name.startswith("G")
+        example = f"{name}=0.018ns:1ns" if per_byte else f"{name}=3us:103us"
+        low, colon, high = interval.partition(":")
+        if not colon:
+            raise InputError(f"sweep: '{interval}' is not an interval; write e.g. {example}")
+        parse = parse_per_byte if per_byte else parse_time
+        ends = parse(low, "sweep", example), parse(high, "sweep", example)
+        if not ends[0] < ends[1]:
+            raise InputError(
+                f"sweep: '{interval}' is empty; the first end must be smaller, e.g. {example}"
+            )
+        return cls(name, ends)

@@ -1,0 +1,1 @@
+"""What the user should know about a result that stands."""

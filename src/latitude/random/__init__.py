@@ -1,0 +1,1 @@
+"""Random latency: distributions, their fits, and the runtime under them."""

@@ -1,0 +1,49 @@
+"""Tables of netem (`tc qdisc … netem delay MEAN SD distribution NAME`).
+
+Entries are (x − mean)/sd · 8192 in 16 bits: iproute2's maketable cuts everything beyond ±4 sd.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from latitude._core import InputError
+from latitude.notices.notice import Notice
+from latitude.random.distributions.table import SIZE, Figures, Table, entries, lines_of
+
+FACTOR = 8192
+"""NETEM_DIST_SCALE of linux/pkt_sched.h."""
+_LIMIT = 4 * FACTOR - 1
+"""Largest 16-bit integer: 4 sd less one step."""
+
+
+def read_netem(path: Path, mean_ns: float, sd_ns: float) -> Table:
+    """A netem table with this mean and sd, in ns."""
+    steps = np.array(entries(path, lines_of(path)), dtype=np.float64)
+    if np.abs(steps).max() > _LIMIT + 1:
+        raise InputError(f"{path}: entries beyond ±{_LIMIT}; not a netem table")
+    latency = mean_ns + steps * sd_ns / FACTOR
+    high, low = int(np.sum(steps >= _LIMIT)), int(np.sum(steps <= -_LIMIT))
+    below = int(np.sum(latency < 0))
+    notices = []
+    if high or low:
+        notices.append(
+            Notice(
+                "netem-clipped",
+                f"{high + low:,} of {SIZE:,} entries of {path} stand at netem's limits of ±4 sd "
+                f"({high:,} above, {low:,} below): the tail beyond was cut when it was made",
+                "make the table from samples with latitude fit, which keeps the tail's mean",
+            )
+        )
+    if below:
+        notices.append(
+            Notice(
+                "below-zero",
+                f"{below:,} of {SIZE:,} entries of {path} would be negative and became 0",
+                "give a larger mean, or a smaller sd",
+            )
+        )
+    values = np.sort(np.rint(np.maximum(latency, 0)).astype(np.int64))
+    asked = Figures(mean_ns, sd_ns, float(np.sort(latency)[int(0.999 * SIZE)]))
+    source = f"netem:{path}(mean={mean_ns!r}ns,sd={sd_ns!r}ns)"
+    return Table(values, source, asked, notices)

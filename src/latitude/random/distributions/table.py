@@ -1,0 +1,170 @@
+"""Distribution tables: 4,096 equally likely latencies, as [U] §3.1 has them.
+
+    # latitude distribution table 1
+    # unit: ns
+    # source: lognormal(p50=5us,p99=40us)
+    # mean: 7463.21 ns, of the source 7463.21 ns
+    # sd: 8218.9 ns, of the source 8227.4 ns
+    # p99.9: 79523 ns, of the source 79512.3 ns
+    203 251 277 …                                     512 lines of 8 integers
+
+Beside it stands a seed file: one integer, from which the injector starts its random numbers.
+"""
+
+import math
+import re
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude._core import InputError
+from latitude.files.writing import refuse_existing, write_new
+from latitude.measure.samples.columns import one_unit
+from latitude.notices.notice import Notice
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+LINES, COLUMNS = 512, 8
+SIZE = LINES * COLUMNS
+TAIL = 0.999
+"""The quantile that headers and reports show of the tail."""
+LARGEST = 2**53
+"""Ns, 104 days: larger integers lose digits where they pass through doubles."""
+
+_MAGIC = "# latitude distribution table 1"
+_FIELD = re.compile(r"#\s*([\w.]+):\s*(.*?)\s*")
+_FIGURE = re.compile(r"\S+ ns, of the source (\S+) ns")
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Mean, standard deviation and p99.9, ns; infinite or NaN where they do not exist."""
+
+    mean: float
+    sd: float
+    p999: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """4,096 equally likely latencies."""
+
+    values: Integers
+    """Ns, rising."""
+    source: str
+    """What it was made from."""
+    before: Figures | None = None
+    """Of the source, where the table knows it."""
+    notices: list[Notice] = field(default_factory=list)
+
+    @property
+    def after(self) -> Figures:
+        """Of the table itself: what a program under it meets."""
+        values = self.values
+        return Figures(float(values.mean()), float(values.std()), float(self.quantile(TAIL)))
+
+    def quantile(self, probability: float) -> float:
+        """The entry at this share of the table."""
+        return float(self.values[min(SIZE - 1, int(probability * SIZE))])
+
+
+def read_table(path: str | PathLike[str], unit: str | None = None) -> Table:
+    """Reads a table; one without our header needs its unit (ns, us, ms, s).
+
+    Raises:
+        InputError: not 512 lines of 8 integers, negative entries (a netem table), no unit.
+    """
+    source = Path(path)
+    lines = lines_of(source)
+    found = [match for line in lines if (match := _FIELD.fullmatch(line))]
+    fields: dict[str, str] = {match[1]: match[2] for match in found}
+    scale = one_unit(source, [("--unit", unit), ("its header", fields.get("unit"))])
+    values = np.array(entries(source, lines), dtype=np.float64) * scale
+    if values.min() < 0:
+        raise InputError(
+            f"{source}: negative entries; a netem table is read with its mean and sd: "
+            f"netem:{source}(mean=5us,sd=1us)"
+        )
+    if values.max() > LARGEST:
+        raise InputError(f"{source}: an entry is above {LARGEST} ns; is the unit right?")
+    return Table(
+        np.sort(values.astype(np.int64)), fields.get("source", str(source)), _before(fields)
+    )
+
+
+def lines_of(path: Path) -> list[str]:
+    """The lines of a table. InputError when there are none to be had."""
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not a table: not text") from error
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+
+
+def entries(path: Path, lines: list[str]) -> list[int]:
+    """The 4,096 integers of a table's lines."""
+    found: list[int] = []
+    for number, line in enumerate(lines, 1):
+        if line.startswith("#") or not line.strip():
+            continue
+        cells = line.split()
+        try:
+            found += [int(cell) for cell in cells]
+        except ValueError as error:
+            raise InputError(f"{path}: line {number}: '{line.strip()}' has no integers") from error
+        if len(cells) != COLUMNS:
+            raise InputError(f"{path}: line {number}: {len(cells)} integers instead of {COLUMNS}")
+    if len(found) != SIZE:
+        raise InputError(
+            f"{path}: {len(found):,} integers; a table has {SIZE:,} ({LINES} lines of {COLUMNS})"
+        )
+    return found
+
+
+def _before(fields: dict[str, str]) -> Figures | None:
+    found = [_FIGURE.fullmatch(fields.get(name, "")) for name in ("mean", "sd", "p99.9")]
+    try:
+        mean, sd, p999 = (float(match[1]) if match else math.nan for match in found)
+    except ValueError:
+        return None
+    return Figures(mean, sd, p999) if all(found) else None
+
+
+def write_table(
+    table: Table, path: str | PathLike[str], *, seed: int = 1, force: bool = False
+) -> tuple[Path, Path]:
+    """Writes the table and its seed file; returns both paths."""
+    target = Path(path)
+    beside = seed_path(target)
+    refuse_existing([target, beside], force=force)
+    write_new(target, table_text(table), force=force)
+    write_new(beside, f"{seed}\n", force=force)
+    return target, beside
+
+
+def seed_path(path: Path) -> Path:
+    """Where the seed of a table stands: `out.dist` → `out.seed`."""
+    beside = path.with_suffix(".seed")
+    if beside == path:
+        raise InputError(f"{path}: this would be the seed file's name; name the table .dist")
+    return beside
+
+
+def table_text(table: Table) -> str:
+    """The file's content."""
+    head = [_MAGIC, "# unit: ns", f"# source: {' '.join(table.source.split())}"]
+    after, before = table.after, table.before
+    for name, now, was in (
+        ("mean", after.mean, before and before.mean),
+        ("sd", after.sd, before and before.sd),
+        ("p99.9", after.p999, before and before.p999),
+    ):
+        of_source = "" if was is None else f", of the source {was:.10g} ns"
+        head.append(f"# {name}: {now:.10g} ns{of_source}")
+    body = [" ".join(map(str, row)) for row in table.values.reshape(LINES, COLUMNS).tolist()]
+    return "\n".join([*head, *body, ""])

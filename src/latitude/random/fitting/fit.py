@@ -1,0 +1,223 @@
+"""Fits every continuous distribution of SciPy to samples and ranks them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from latitude._core import InputError
+from latitude.files.progress import Progress, Silent
+from latitude.files.provenance import Digest, provenance
+from latitude.measure.samples import Summary, iter_samples, summarise
+from latitude.measure.samples.columns import LATENCY
+from latitude.notices.notice import Notice
+from latitude.random.distributions.names import continuous, scipy_name
+from latitude.random.fitting import pool, worker
+from latitude.random.fitting.family import equal_mean_family
+from latitude.random.fitting.lognormal import fit_lognormal
+from latitude.random.fitting.pool import Job
+from latitude.random.fitting.result import Failure, Fit, FitResult, Floats, PValue, SampleInfo
+from latitude.render.fit.words import rejected
+from latitude.units.quantities import format_time
+
+CRITERIA = ("aic", "bic", "ks", "sse")
+BUDGET_S = 1.0
+"""CPU time a distribution may take."""
+LEAST = 20
+"""Fewer samples cannot tell distributions apart."""
+MOST = 10_000
+"""Of more samples a random choice is fitted; by then the choice between families is clear."""
+WINNERS = 3
+RESAMPLES = 99
+"""The smallest p-value they can show is 1 %."""
+_BOOTSTRAP = 4
+"""Budgets that the bootstrap of a winner may take."""
+_SAME_LIKELIHOOD, _SAME_KS = 0.05, 1e-3
+"""Fits closer than this in log-likelihood and KS distance are one curve."""
+
+
+def fit_samples(
+    path: str | PathLike[str],
+    *,
+    unit: str | None = None,
+    names: Iterable[str] | None = None,
+    budget_s: float = BUDGET_S,
+    ranked_by: str = "bic",
+    winners: int = WINNERS,
+    resamples: int = RESAMPLES,
+    seed: int = 1,
+    workers: int = 0,
+    progress: Progress | None = None,
+) -> FitResult:
+    """Reads samples and fits distributions to them.
+
+    Args:
+        path: samples, as `read_samples` takes them.
+        unit: their unit where the file does not state it.
+        names: distributions to fit; all of SciPy's when not given.
+        budget_s: CPU time each may take.
+        ranked_by: aic, bic, ks or sse.
+        winners: how many get a bootstrap p-value.
+        resamples: of each bootstrap; 0 leaves it out.
+        seed: of the choice among many samples, and of the bootstrap.
+        workers: processes; 0 means one a core.
+        progress: told how far the work is.
+
+    Raises:
+        InputError: the samples are wrong, too few, or all the same.
+    """
+    source = Path(path)
+    progress = progress or Silent()
+    progress.stage("Reading samples")
+    pieces = (frame[LATENCY].to_numpy() for frame in iter_samples(source, unit=unit, columns=()))
+    summary = summarise(pieces, most=MOST, seed=seed)
+    digest = Digest(sorted(source.glob("*.parquet")) if source.is_dir() else [source])
+    _refuse(source, summary)
+    chosen = np.sort(summary.chosen)
+    known = continuous() if names is None else [scipy_name(name) for name in names]
+    outcomes = _fit_all(known, chosen, budget_s, workers, progress)
+    fits = _ranked([each for each in outcomes if isinstance(each, Fit)], ranked_by)
+    failures = [each for each in outcomes if isinstance(each, Failure)]
+    progress.stage("Making the family of equal means")
+    lognormal = worker.assess("lognorm", fit_lognormal(chosen), chosen)
+    result = FitResult(
+        provenance=provenance(source, digest),
+        samples=_info(summary, chosen),
+        chosen=chosen,
+        ranked_by=ranked_by,
+        budget_s=budget_s,
+        seed=seed,
+        fits=fits,
+        failures=sorted(failures, key=lambda failure: (failure.kind, failure.name)),
+        lognormal=lognormal,
+        family=[sibling.member for sibling in equal_mean_family(lognormal)],
+        warnings=[],
+    )
+    tested = [fit for fit in result.winners(winners) if fit.finished] if resamples else []
+    fits = _with_p_values(result, tested, resamples, workers, progress)
+    return replace(result, fits=fits, warnings=list(_notices(summary, chosen, fits)))
+
+
+def _refuse(source: Path, summary: Summary) -> None:
+    moments = summary.moments
+    if moments.least == moments.most:
+        raise InputError(
+            f"{source}: all {moments.count:,} samples are {format_time(moments.mean)}: nothing to "
+            f"fit; use the distribution constant({moments.mean:g}ns)"
+        )
+    if moments.count < LEAST:
+        raise InputError(
+            f"{source}: {moments.count} samples cannot tell distributions apart; give at least "
+            f"{LEAST}, or take them as they are: --distribution empirical:{source}"
+        )
+
+
+def _fit_all(
+    names: Sequence[str], chosen: Floats, budget_s: float, workers: int, progress: Progress
+) -> list[Fit | Failure]:
+    progress.stage("Fitting distributions", len(names))
+    jobs = [Job(worker.fit_one, (name, chosen, budget_s), budget_s) for name in names]
+    outcomes: list[Fit | Failure] = []
+    for done in pool.run(jobs, workers):
+        name = names[done.index]
+        if done.killed:
+            reason = f"stopped after {budget_s:g} s of CPU time; raise --budget"
+            outcomes.append(Failure(name, "timeout", reason))
+        elif done.died:
+            outcomes.append(Failure(name, "exception", "its process ended: SciPy crashed"))
+        else:
+            outcomes.append(done.value)
+        progress.advance(1)
+    return outcomes
+
+
+def _ranked(fits: list[Fit], ranked_by: str) -> list[Fit]:
+    """Best first; which later ones are the same curve as an earlier one."""
+    found: list[Fit] = []
+    for fit in sorted(fits, key=lambda each: (getattr(each, ranked_by), each.name)):
+        same = next((each.name for each in found if _same(each, fit)), None)
+        found.append(replace(fit, same_as=same))
+    return found
+
+
+def _same(one: Fit, other: Fit) -> bool:
+    return (
+        one.same_as is None
+        and len(one.parameters) == len(other.parameters)
+        and abs(one.log_likelihood - other.log_likelihood) < _SAME_LIKELIHOOD
+        and abs(one.ks - other.ks) < _SAME_KS
+    )
+
+
+def _with_p_values(
+    result: FitResult, best: list[Fit], resamples: int, workers: int, progress: Progress
+) -> list[Fit]:
+    """Bootstraps the best in two halves each, so that two cores share the work."""
+    jobs = []
+    for index, fit in enumerate(best):
+        for half, count in enumerate((resamples - resamples // 2, resamples // 2)):
+            budget = _BOOTSTRAP * result.budget_s / 2
+            own = result.seed * 1000 + index * 2 + half
+            arguments = (fit, result.chosen.size, count, own, budget)
+            jobs.append(Job(worker.bootstrap, arguments, budget))
+    progress.stage("Bootstrapping the best", len(jobs))
+    counts: dict[str, list[worker.Count]] = {}
+    for done in pool.run(jobs, workers) if jobs else ():
+        if isinstance(done.value, worker.Count):
+            counts.setdefault(best[done.index // 2].name, []).append(done.value)
+        progress.advance(1)
+    return [replace(fit, p_value=_p_value(counts.get(fit.name, []))) for fit in result.fits]
+
+
+def _p_value(counts: list[worker.Count]) -> PValue | None:
+    """Davison, Hinkley, "Bootstrap Methods" (1997), eq. 4.11."""
+    total = sum(count.resamples for count in counts)
+    if not total:
+        return None
+    return PValue((1 + sum(count.further for count in counts)) / (1 + total), total)
+
+
+def _info(summary: Summary, chosen: Floats) -> SampleInfo:
+    moments = summary.moments
+    shares = [0.5, 0.99, 0.999]
+    found = np.quantile(chosen, shares) if summary.complete else summary.sketch.quantile(shares)
+    median, p99, p999 = found.tolist()
+    return SampleInfo(
+        count=moments.count,
+        fitted=chosen.size,
+        least=moments.least,
+        mean=moments.mean,
+        sd=moments.sd,
+        median=median,
+        p99=p99,
+        p999=p999,
+        most=moments.most,
+    )
+
+
+def _notices(summary: Summary, chosen: Floats, fits: list[Fit]) -> Iterator[Notice]:
+    if not summary.complete:
+        yield Notice(
+            "fitted-to-a-choice",
+            f"distributions were fitted to {chosen.size:,} of {summary.moments.count:,} samples, "
+            "chosen at random; mean, sd and the quantiles shown are of all",
+            "another --seed shows how much the choice matters",
+        )
+    different = np.unique(chosen).size
+    if different < chosen.size / 10:
+        yield Notice(
+            "coarse-clock",
+            f"the samples have only {different:,} different values: the clock's resolution is "
+            "seen, not the latency's",
+            "KS distances and p-values are too harsh here; measure with a finer clock",
+        )
+    tested = [fit for fit in fits if fit.p_value is not None]
+    if tested and all(rejected(fit) for fit in tested):
+        names = ", ".join(fit.name for fit in tested)
+        yield Notice(
+            "no-good-fit",
+            f"even the best fits ({names}) are rejected by their bootstrap p-values",
+            "take the samples themselves: --table-of empirical",
+        )

@@ -1,0 +1,46 @@
+"""The table of a fit."""
+
+from latitude._core import InputError
+from latitude.measure.samples import iter_samples, summarise
+from latitude.measure.samples.columns import LATENCY
+from latitude.random.distributions.cells import table_of_distribution, table_of_samples
+from latitude.random.distributions.names import ALIASES, scipy_distribution
+from latitude.random.distributions.table import Table
+from latitude.random.fitting.result import Fit, FitResult
+
+
+def chosen_table(result: FitResult, choice: str, unit: str | None = None) -> Table:
+    """The table of `best`, `lognormal`, `empirical` or a distribution that was fitted."""
+    if choice == "empirical":
+        return _empirical(result, unit)
+    fit = _chosen(result, choice)
+    *shapes, loc, scale = fit.parameters.values()
+    frozen = scipy_distribution(fit.name)(*shapes, loc=loc, scale=scale)
+    return table_of_distribution(frozen, fit.in_words())
+
+
+def _chosen(result: FitResult, choice: str) -> Fit:
+    if choice == "lognormal":
+        return result.lognormal
+    if choice == "best":
+        best = result.best()
+        if best is None:
+            raise InputError("no distribution could be fitted; use --table-of empirical")
+        return best
+    fit = result.named(ALIASES.get(choice, choice))
+    if fit is None:
+        raise InputError(
+            f"--table-of: '{choice}' was not fitted; use best, lognormal, empirical or a name in "
+            "the ranking"
+        )
+    return fit
+
+
+def _empirical(result: FitResult, unit: str | None) -> Table:
+    source = result.provenance.input
+    label = f"empirical:{source}"
+    if result.samples.fitted == result.samples.count:
+        return table_of_samples(result.chosen, label)
+    pieces = (frame[LATENCY].to_numpy() for frame in iter_samples(source, unit=unit, columns=()))
+    means, counts = summarise(pieces, most=0, seed=0).sketch.cells()
+    return table_of_samples(means, label, counts)

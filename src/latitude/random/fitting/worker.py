@@ -1,0 +1,105 @@
+"""What a worker process does: fits one distribution, or bootstraps one."""
+
+import time
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude.random.distributions.names import CIRCULAR, scipy_distribution, shape_names
+from latitude.random.fitting.criteria import EXACT, criteria, ks_distance, mass
+from latitude.random.fitting.result import Failure, Fit
+from latitude.random.fitting.search import SEARCHING, Found, refine, search
+
+Floats = NDArray[np.float64]
+
+_LEAVE = 0.9
+"""Share of its budget after which a bootstrap starts no further resample."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Outcome of some resamples."""
+
+    further: int
+    """So many lay further from their refit than the samples from their fit."""
+    resamples: int
+
+
+def fit_one(name: str, samples: Floats, budget_s: float) -> Fit | Failure:
+    """Fits one distribution to rising samples."""
+    began = time.process_time()
+    if name in CIRCULAR:
+        return Failure(name, "not-finite", "a density on a circle, not finite on the line")
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            found = search(name, samples, budget_s)
+            if found is None:
+                return _nothing_found(name, budget_s, time.process_time() - began)
+            total = _mass(name, found, samples)
+            if not total <= 1 + EXACT:
+                reason = f"SciPy's density is wrong there: it adds up to {total:.4g}"
+                return Failure(name, "not-finite", reason)
+            fit = assess(name, found, samples)
+        except Exception as error:  # noqa: BLE001 - a distribution's own failure, to be listed
+            text = " ".join(str(error).split()) or "no message"
+            return Failure(name, "exception", f"{type(error).__name__}: {text}")
+    if not np.isfinite([fit.aic, fit.bic, fit.ks, fit.sse]).all():
+        return Failure(name, "not-finite", "its density or distribution function is not finite")
+    return replace(fit, seconds=time.process_time() - began)
+
+
+def _mass(name: str, found: Found, samples: Floats) -> float:
+    distribution = scipy_distribution(name)
+    return mass(distribution(*found.shapes, loc=found.loc, scale=found.scale), samples)
+
+
+def _nothing_found(name: str, budget_s: float, spent_s: float) -> Failure:
+    if spent_s < SEARCHING * budget_s:
+        return Failure(name, "not-finite", "found no parameters that make all samples possible")
+    reason = f"no possible parameters found in {budget_s:g} s of CPU time; raise --budget"
+    return Failure(name, "timeout", reason)
+
+
+def assess(name: str, found: Found, samples: Floats) -> Fit:
+    """A fit from its parameters."""
+    distribution = scipy_distribution(name)
+    frozen = distribution(*found.shapes, loc=found.loc, scale=found.scale)
+    count = len(found.shapes) + 2
+    value = criteria(frozen, count, found.log_likelihood, samples)
+    shapes = dict(zip(shape_names(distribution), found.shapes, strict=True))
+    return Fit(
+        name=name,
+        parameters={**shapes, "loc": found.loc, "scale": found.scale},
+        log_likelihood=found.log_likelihood,
+        aic=value.aic,
+        bic=value.bic,
+        ks=value.ks,
+        sse=value.sse,
+        finished=found.finished,
+        seconds=0.0,
+    )
+
+
+def bootstrap(fit: Fit, size: int, resamples: int, seed: int, budget_s: float) -> Count:
+    """Draws samples of the fit, refits each, and compares KS distances."""
+    began = time.process_time()
+    random = np.random.default_rng(seed)
+    distribution = scipy_distribution(fit.name)
+    *shapes, loc, scale = fit.parameters.values()
+    source = distribution(*shapes, loc=loc, scale=scale)
+    further = done = 0
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        while done < resamples and time.process_time() - began < _LEAVE * budget_s:
+            drawn = np.sort(source.rvs(size, random_state=random))
+            left = budget_s - (time.process_time() - began)
+            found = refine(fit.name, drawn, (*shapes, loc, scale), left)
+            if found is None or not found.finished:
+                break
+            refitted = distribution(*found.shapes, loc=found.loc, scale=found.scale)
+            further += ks_distance(refitted, drawn) >= fit.ks
+            done += 1
+    return Count(further, done)

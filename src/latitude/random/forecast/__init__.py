@@ -1,0 +1,9 @@
+"""The distribution of runtime under random latency (docs/commands/forecast.md)."""
+
+from latitude.random.forecast.forecast import forecast
+from latitude.random.forecast.question import Question
+from latitude.random.forecast.random import Random
+from latitude.random.forecast.result import Forecast
+from latitude.random.forecast.source import Source, parse_latency, parse_noise
+
+__all__ = ["Forecast", "Question", "Random", "Source", "forecast", "parse_latency", "parse_noise"]

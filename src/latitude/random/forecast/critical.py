@@ -1,0 +1,125 @@
+"""How often messages are on the critical path: by pair of ranks, call and call site."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude import _core
+from latitude.analysis.call_sites import names_of_call_sites
+from latitude.analysis.pairs import rank_of, whole
+from latitude.analysis.path import NO_ORIGIN, RECV
+from latitude.notices.notice import Notice
+
+Groups = NDArray[np.uint32]
+_NO_GROUP = 2**32 - 1
+MOST_SAMPLES = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class PairShare:
+    """Messages of one rank to another."""
+
+    source: int
+    destination: int
+    share: float
+    """Of samples with such a message on the critical path."""
+    latencies: float
+    """Of theirs on the critical path, mean over samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallShare:
+    """Messages received in one kind of call."""
+
+    call: str
+    share: float
+    latencies: float
+
+
+@dataclass(frozen=True, slots=True)
+class CallSiteShare:
+    """Messages received at one place in the source."""
+
+    where: str
+    share: float
+    latencies: float
+
+
+@dataclass(frozen=True, slots=True)
+class Criticality:
+    """The most critical first."""
+
+    samples: int
+    pairs: list[PairShare]
+    calls: list[CallShare]
+    call_sites: list[CallSiteShare]
+    """Empty where the input records no call sites."""
+    warnings: list[Notice]
+
+
+def criticality(
+    graph: _core.Graph, dag: _core.RandomDag, seed: int, count: int, threads: int = 0
+) -> Criticality:
+    """Over the first `count` samples, at most 1,024 of them."""
+    count = min(count, MOST_SAMPLES)
+    pair_of, pairs = _pairs(graph)
+    call_of, calls = _calls(graph)
+    site_of, sites, warnings = _call_sites(graph)
+    by_pair, by_call, by_site = dag.critical(seed, 0, count, [pair_of, call_of, site_of], threads)
+    ranks = graph.ranks
+    found = [
+        PairShare(int(pairs[i] // ranks), int(pairs[i] % ranks), samples / count, total / count)
+        for i, (samples, total) in enumerate(zip(*map(np.ndarray.tolist, by_pair), strict=True))
+        if samples
+    ]
+    named = [
+        CallShare(calls[i], samples / count, total / count)
+        for i, (samples, total) in enumerate(zip(*map(np.ndarray.tolist, by_call), strict=True))
+        if samples
+    ]
+    placed = [
+        CallSiteShare(sites[i], samples / count, total / count)
+        for i, (samples, total) in enumerate(zip(*map(np.ndarray.tolist, by_site), strict=True))
+        if samples
+    ]
+    return Criticality(
+        count,
+        sorted(found, key=lambda p: (-p.latencies, p.source, p.destination)),
+        sorted(named, key=lambda c: (-c.latencies, c.call)),
+        sorted(placed, key=lambda c: (-c.latencies, c.where)),
+        warnings,
+    )
+
+
+def _pairs(graph: _core.Graph) -> tuple[Groups, NDArray[np.int64]]:
+    """Group of each vertex, and source · ranks + destination of each group."""
+    receives = np.flatnonzero(graph.kind == RECV)
+    source = rank_of(graph, whole(graph.partner[receives]))
+    destination = rank_of(graph, receives)
+    numbers, group = np.unique(source * graph.ranks + destination, return_inverse=True)
+    return _spread(graph, receives, group), numbers
+
+
+def _calls(graph: _core.Graph) -> tuple[Groups, list[str]]:
+    receives = np.flatnonzero(graph.kind == RECV)
+    origin = graph.origin[receives]
+    if not graph.call_code.size:
+        return _spread(graph, receives, np.zeros(receives.size, dtype=np.int64)), ["messages"]
+    known = origin != NO_ORIGIN
+    code = np.where(known, graph.call_code[np.where(known, origin, 0)], len(graph.call_name))
+    codes, group = np.unique(code, return_inverse=True)
+    names = [*graph.call_name, "messages without a call"]
+    return _spread(graph, receives, group), [names[c] for c in codes]
+
+
+def _call_sites(graph: _core.Graph) -> tuple[Groups, list[str], list[Notice]]:
+    receives = np.flatnonzero(graph.kind == RECV)
+    names, place, warnings = names_of_call_sites(graph, receives)
+    return _spread(graph, receives, place.astype(np.int64)), names, warnings
+
+
+def _spread(graph: _core.Graph, vertex: NDArray[np.int64], group: NDArray[np.int64]) -> Groups:
+    result = np.full(graph.vertices, _NO_GROUP, dtype=np.uint32)
+    result[vertex] = np.where(group >= 0, group, _NO_GROUP)
+    return result

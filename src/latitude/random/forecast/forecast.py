@@ -1,0 +1,146 @@
+"""Program × network × random latency → the distribution of T."""
+
+from pathlib import Path
+
+import numpy as np
+
+from latitude import _core
+from latitude.files.progress import Progress, Silent
+from latitude.files.provenance import provenance
+from latitude.model.network import Network, warnings_of
+from latitude.notices.notice import Notice
+from latitude.random.forecast.critical import MOST_SAMPLES, criticality
+from latitude.random.forecast.question import Question
+from latitude.random.forecast.random import Random, compile_random
+from latitude.random.forecast.result import Engine, Forecast
+from latitude.random.forecast.sampling import Floats, Local, Sampler, narrow, sample
+from latitude.random.forecast.state import state_of
+from latitude.random.forecast.store import Store
+from latitude.random.forecast.tolerance import Search, Tolerance
+from latitude.results.analysis import GraphInfo
+from latitude.trace.program import Program
+
+_FEW = 200
+"""Fewer samples say little about p95 and beyond."""
+
+
+def forecast(
+    program: Program,
+    random: Random,
+    network: Network | None = None,
+    question: Question | None = None,
+    *,
+    sampler: Sampler | None = None,
+    keep: Path | None = None,
+    resume: bool = False,
+    force: bool = False,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Forecast:
+    """Draws runtimes under random latency and noise.
+
+    Args:
+        program: what `latitude.load` returned.
+        random: what is random, and where.
+        network: LogGPS parameters; defaults are those of [S] §III.B.
+        question: how many samples, and what to find out.
+        sampler: who draws; by default this process.
+        keep: directory to keep samples in as they come.
+        resume: go on with the samples kept there.
+        force: replace samples kept there that are not to be gone on with.
+        threads: threads; 0 means one a core.
+        progress: told how far the work is.
+
+    Raises:
+        InputError: the options are wrong, or kept samples are of another forecast.
+    """
+    network = (network or Network()).placed_as(program.path)
+    question = question or Question()
+    progress = progress or Silent()
+    store = None
+    if keep is not None:
+        store = Store(keep, state_of(program, network, random), resume=resume, force=force)
+    progress.stage("Compiling graph and model")
+    dag = compile_random(program.graph, network, random)
+    T = sample(sampler or Local(dag, random.seed, threads), question, progress, store)
+    progress.stage("Finding critical messages")
+    critical = criticality(program.graph, dag, random.seed, T.size, threads)
+    plain = _core.compile(program.graph, network.core(program.graph.ranks), "L")
+    T0 = float(plain.runtime(np.array([plain.baseline]))[0])
+    return Forecast(
+        provenance=provenance(program.path, program.digest),
+        trace=program.trace,
+        graph=GraphInfo.of(program.graph),
+        network=network,
+        collectives=program.collectives,
+        reduce_ns_per_byte=program.reduce_ns_per_byte,
+        random=random,
+        question=question,
+        engine=Engine(dag.nodes, dag.draws, dag.quantum_ns),
+        T_ns=T,
+        T0_ns=T0,
+        T_mean_ns=dag.lower_ns(),
+        T_most_ns=dag.upper_ns(),
+        criticality=critical,
+        tolerance=_tolerances(
+            program, network, random, question, plain, T0, T.size, threads, progress
+        ),
+        warnings=[*program.warnings, *critical.warnings, *_warnings(network, random, question, T)],
+    )
+
+
+def _tolerances(
+    program: Program,
+    network: Network,
+    random: Random,
+    question: Question,
+    plain: _core.AffineDag,
+    T0: float,
+    samples: int,
+    threads: int,
+    progress: Progress,
+) -> list[Tolerance]:
+    if not question.tolerance:
+        return []
+    progress.stage("Finding what is tolerated")
+    search = Search(
+        program.graph,
+        network,
+        random,
+        min(samples, MOST_SAMPLES),
+        question.probability,
+        threads,
+    )
+    found = []
+    for degradation in sorted(question.tolerance):
+        limit = T0 * (1 + degradation)
+        constant = float(plain.tolerance(np.array([limit]), plain.baseline)[0])
+        found.append(
+            search.tolerance(degradation, limit, constant - (0 if random.total else plain.baseline))
+        )
+    return found
+
+
+def _warnings(network: Network, random: Random, question: Question, T: Floats) -> list[Notice]:
+    notices = [*random.latency.notices]
+    if random.noise is not None:
+        notices += random.noise.notices
+    notices += warnings_of(network)
+    if T.size < _FEW:
+        notices.append(
+            Notice(
+                "few-samples",
+                f"{T.size} samples say little about p95 and beyond",
+                "draw more with --samples, or ask for --precision 1%",
+            )
+        )
+    if question.precision is not None and not narrow(T, question):
+        notices.append(
+            Notice(
+                "precision-not-met",
+                f"after {T.size:,} samples the interval of p{100 * question.quantile:g} is still "
+                f"wider than ± {100 * question.precision:g} %",
+                "ask for less precision, or for a quantile further from the end",
+            )
+        )
+    return notices

@@ -1,0 +1,70 @@
+"""What is random, and the graph compiled for it."""
+
+from dataclasses import dataclass, replace
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.model.network import Network
+from latitude.random.forecast.source import Source
+
+WHERE = ("flow", "sender")
+PER = ("message", "pair", "rank")
+NOISE_PER = ("vertex", "rank")
+
+
+@dataclass(frozen=True, slots=True)
+class Random:
+    """Where random latency and noise enter the model."""
+
+    latency: Source
+    where: str = "flow"
+    """On the wire, or on the CPU that posts the message."""
+    per: str = "message"
+    """What shares a draw in a sample: nothing, a pair of ranks, or the rank that sends."""
+    total: bool = False
+    """Whether it is the whole latency, in place of L; otherwise it comes on top of L."""
+    noise: Source | None = None
+    noise_per: str = "vertex"
+    """One factor a computation, or one a rank."""
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name, known in (("where", WHERE), ("per", PER), ("noise_per", NOISE_PER)):
+            if getattr(self, name) not in known:
+                raise InputError(
+                    f"{name}: '{getattr(self, name)}' is unknown; use {', '.join(known)}"
+                )
+        if self.total and self.where == "sender":
+            raise InputError(
+                "latency on the sender's CPU comes on top of L: use --latency-is added"
+            )
+
+    def network(self, network: Network) -> Network:
+        """The network the draws are added to."""
+        if not self.total:
+            return network
+        if network.topology is not None or network.intra is not None:
+            raise InputError(
+                "--latency-is total replaces one L for all messages: with a topology or --intra "
+                "use --latency-is added"
+            )
+        return replace(network, L=0.0)
+
+
+def compile_random(
+    graph: _core.Graph,
+    network: Network,
+    random: Random,
+    bounds: tuple[float, float] | None = None,
+) -> _core.RandomDag:
+    """The graph ready for sampling; `bounds` where other tables are to come (ns)."""
+    return _core.compile_random(
+        graph,
+        random.network(network).core(graph.ranks),
+        random.latency.values,
+        where=random.where,
+        per=random.per,
+        noise=None if random.noise is None else random.noise.values,
+        noise_per=random.noise_per,
+        bounds=bounds,
+    )

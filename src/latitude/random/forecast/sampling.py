@@ -1,0 +1,96 @@
+"""Draws samples until there are enough."""
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude import _core
+from latitude.files.progress import Progress
+from latitude.random.forecast import estimate
+from latitude.random.forecast.question import SAMPLES, Question
+from latitude.random.forecast.store import Store
+
+Floats = NDArray[np.float64]
+Draw = Callable[[int, int], Floats]
+"""T of samples first … first + count − 1."""
+
+_BATCH_S = 1.0
+"""A batch takes about so long: what Ctrl-C waits for, and what a killed run loses."""
+_FIRST = 64
+_LOOKS = 256
+"""Samples at the first look whether the precision is met; a quarter more at each later one."""
+
+
+class Sampler(Protocol):
+    """Somebody who draws samples."""
+
+    def draw(self, first: int, count: int) -> Floats:
+        """T of samples first … first + count − 1, ns."""
+
+    def largest(self) -> int:
+        """How many to ask for at once at most."""
+
+
+class Local:
+    """Draws in this process."""
+
+    def __init__(self, dag: _core.RandomDag, seed: int, threads: int = 0) -> None:
+        self._dag, self._seed, self._threads = dag, seed, threads
+        self._batch = _FIRST
+
+    def draw(self, first: int, count: int) -> Floats:
+        """Measures itself, for the size of the next batch."""
+        began = time.perf_counter()
+        T = self._dag.runtimes(self._seed, first, count, self._threads)
+        took = max(time.perf_counter() - began, 1e-6)
+        wanted = count * min(_BATCH_S / took, 8.0)
+        self._batch = max(_FIRST, int(wanted) // _FIRST * _FIRST)
+        return T
+
+    def largest(self) -> int:
+        """As many as take about a second."""
+        return self._batch
+
+
+def sample(
+    sampler: Sampler, question: Question, progress: Progress, store: Store | None = None
+) -> Floats:
+    """T of samples 0, 1, …: as many as the question wants, whatever the batches were."""
+    T = np.empty(0) if store is None else store.read()
+    wanted = question.samples or SAMPLES
+    if question.precision is None:
+        progress.stage("Sampling", wanted)
+        progress.advance(min(T.size, wanted))
+        return _until(wanted, T, sampler, progress, store)[:wanted]
+    progress.stage("Sampling until the interval is narrow enough")
+    look = _LOOKS
+    while True:
+        T = _until(look, T, sampler, progress, store)
+        if look >= question.most or narrow(T[:look], question):
+            return T[:look]
+        look = min(question.most, (look * 5 // 4) // 8 * 8)
+
+
+def narrow(T: Floats, question: Question) -> bool:
+    """Whether the quantile's interval is as narrow as wanted."""
+    found = estimate.quantile(np.sort(T), question.quantile)
+    half = max(found.high - found.value, found.value - found.low)
+    return question.precision is not None and half <= question.precision * found.value
+
+
+def _until(
+    wanted: int, T: Floats, sampler: Sampler, progress: Progress, store: Store | None
+) -> Floats:
+    parts = [T]
+    count = T.size
+    while count < wanted:
+        batch = sampler.draw(count, min(sampler.largest(), wanted - count))
+        if store is not None:
+            store.add(count, batch)
+        progress.advance(batch.size)
+        parts.append(batch)
+        count += batch.size
+    return np.concatenate(parts)

@@ -1,0 +1,68 @@
+"""What latency and noise are drawn from: 4,096 equally likely values."""
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude._core import InputError
+from latitude.notices.notice import Notice
+from latitude.random.distributions import parse_table
+from latitude.units.quantities import parse_fraction
+
+Floats = NDArray[np.float64]
+
+_SHARE = re.compile(r"\s*[\d.]+\s*%\s*")
+_ONE = 10**9
+"""A factor of 1 in a table of whole numbers."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """A table, and what it was asked for as."""
+
+    text: str
+    values: Floats
+    """(4096,) rising; ns, or factors."""
+    notices: list[Notice] = field(default_factory=list)
+
+    @property
+    def mean(self) -> float:
+        """Of the table."""
+        return float(self.values.mean())
+
+    @property
+    def sd(self) -> float:
+        """Of the table."""
+        return float(self.values.std())
+
+    def quantile(self, probability: float) -> float:
+        """The entry at this share of the table."""
+        return float(self.values[min(self.values.size - 1, int(probability * self.values.size))])
+
+    def scaled(self, factor: float) -> "Source":
+        """The same shape, every value so many times as large."""
+        return Source(f"{factor:.6g} × {self.text}", self.values * factor)
+
+
+def parse_latency(text: str, unit: str | None = None) -> Source:
+    """A time, a distribution in words (docs/tables.md), a table, or a file of samples."""
+    table = parse_table(text, unit)
+    return Source(text, table.values.astype(np.float64), list(table.notices))
+
+
+def parse_noise(text: str, unit: str | None = None) -> Source:
+    """Factors on computation, of mean 1: `5%` is lognormal with that sd.
+
+    Of any distribution only the shape counts: its values are divided by their mean.
+    """
+    if _SHARE.fullmatch(text):
+        sd = parse_fraction(text, "noise", "5%")
+        table = parse_table(f"lognormal(mean={_ONE}ns,sd={sd * _ONE!r}ns)")
+    else:
+        table = parse_table(text, unit)
+    values = table.values.astype(np.float64)
+    if not values.mean() > 0:
+        raise InputError(f"noise: '{text}' is always 0; give a distribution with a positive mean")
+    return Source(text, values / values.mean(), list(table.notices))

@@ -1,0 +1,74 @@
+"""Samples on disk, a file a batch, so that a killed run loses at most one."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude._core import InputError
+from latitude.files.writing import replace_with, write_new
+
+Floats = NDArray[np.float64]
+_STATE = "_samples.json"
+"""Not taken for data by readers of the directory: they skip names with _ before."""
+
+
+class Store:
+    """A directory of Parquet files with the columns `sample` and `T_ns`."""
+
+    def __init__(
+        self, directory: Path, state: Mapping[str, object], *, resume: bool, force: bool = False
+    ) -> None:
+        """Opens or makes the directory.
+
+        Args:
+            directory: where the files lie.
+            state: what the samples depend on; samples of another state are refused.
+            resume: go on with what is there.
+            force: without `resume`, replace what is there; otherwise it is refused.
+        """
+        self._directory = directory
+        found = directory / _STATE
+        if force and not resume:
+            for path in (*directory.glob("samples-*.parquet"), found):
+                path.unlink(missing_ok=True)
+        text = json.dumps(state, indent=1, ensure_ascii=False) + "\n"
+        if found.exists():
+            if not resume:
+                raise InputError(
+                    f"{directory}: has samples already; pass --resume to go on with them, --force "
+                    "to replace them, or another directory"
+                )
+            if found.read_text(encoding="utf-8") != text:
+                raise InputError(
+                    f"{directory}: has samples of another forecast (input, model, latency or seed "
+                    "differ); give another directory"
+                )
+        else:
+            write_new(found, text, force=False)
+
+    def read(self) -> Floats:
+        """The samples from 0 on, without a gap."""
+        from pyarrow import parquet  # noqa: PLC0415 - slow to import
+
+        parts: list[Floats] = []
+        count = 0
+        for path in sorted(self._directory.glob("samples-*.parquet")):
+            table = parquet.read_table(path)
+            first = table.column("sample")[0].as_py()
+            if first != count:
+                break
+            parts.append(table.column("T_ns").to_numpy())
+            count += parts[-1].size
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def add(self, first: int, T: Floats) -> None:
+        """Keeps the samples from `first` on."""
+        import pyarrow as pa  # noqa: PLC0415 - slow to import
+        from pyarrow import parquet  # noqa: PLC0415
+
+        table = pa.table({"sample": np.arange(first, first + T.size), "T_ns": T})
+        path = self._directory / f"samples-{first:012d}.parquet"
+        replace_with(path, lambda target: parquet.write_table(table, target), force=True)

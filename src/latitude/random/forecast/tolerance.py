@@ -1,0 +1,164 @@
+"""Stochastic tolerance: how much random latency keeps T within x % with probability p.
+
+Two directions. *Scaled*: the latency's own shape, every value s times as large; T of each sample
+rises with s, and with common random numbers so does every order statistic: the largest s is exact
+for these samples. *Spread*: lognormal latencies of one mean, the more sd the better or worse; the
+largest sd below which the limit holds is found by bisection.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.model.network import Network
+from latitude.random.distributions import parse_table
+from latitude.random.forecast import estimate
+from latitude.random.forecast.estimate import Estimate
+from latitude.random.forecast.random import Random, compile_random
+from latitude.random.forecast.source import Source
+
+Floats = NDArray[np.float64]
+Family = Callable[[float], Floats]
+"""A parameter that makes latencies worse → the table."""
+
+_EXACT = 1e-3
+"""Relative width of the last bracket."""
+_MOST_DOUBLINGS = 40
+_BEYOND = 1.001
+"""A draw of so many limits breaks the limit as surely as a larger one: T is no less than a draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerated:
+    """The largest distribution in one direction; all None when there is none, or no end to it."""
+
+    scale: float | None
+    """Times the latency asked for; None in the direction of spread."""
+    mean_ns: float
+    sd_ns: float
+    p99_ns: float
+    probability: Estimate
+    """Share of the samples within the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """Of one degradation."""
+
+    degradation: float
+    limit_ns: float
+    constant_ns: float
+    """The largest constant latency within the limit; infinite when any is."""
+    scaled: Tolerated | None
+    """None when any scale is within the limit."""
+    spread: Tolerated | None
+    """At the mean of the latency asked for; None when any sd is within the limit."""
+    spread_possible: bool
+    """False when a constant latency of that mean exceeds the limit already."""
+
+
+class Search:
+    """Answers for one program, network and kind of latency."""
+
+    def __init__(
+        self,
+        graph: _core.Graph,
+        network: Network,
+        random: Random,
+        samples: int,
+        probability: float,
+        threads: int = 0,
+    ) -> None:
+        self._graph, self._network, self._random = graph, network, random
+        self._samples, self._probability, self._threads = samples, probability, threads
+        self._dag: _core.RandomDag | None = None
+
+    def tolerance(self, degradation: float, limit_ns: float, constant_ns: float) -> Tolerance:
+        """The answer for one limit on T."""
+        source = self._random.latency
+        if source.mean == 0:
+            raise InputError(
+                f"tolerance: the latency '{source.text}' is 0; give one with a positive mean"
+            )
+        scale = self._largest(lambda s: source.values * s, limit_ns, 1.0)
+        scaled = None if math.isinf(scale) else self._tolerated(source.values * scale, limit_ns)
+        possible = self._within(np.full_like(source.values, source.mean), limit_ns)
+        sd = (
+            self._largest(lambda sd: lognormal(source.mean, sd), limit_ns, source.mean)
+            if possible
+            else 0.0
+        )
+        spread = (
+            self._tolerated(lognormal(source.mean, sd), limit_ns)
+            if possible and math.isfinite(sd)
+            else None
+        )
+        return Tolerance(
+            degradation,
+            limit_ns,
+            constant_ns,
+            None if scaled is None else replace(scaled, scale=scale),
+            spread,
+            possible,
+        )
+
+    def _largest(self, values: Family, limit_ns: float, start: float) -> float:
+        """The largest parameter within the limit; infinite when doubling finds no end."""
+        low, high = 0.0, start
+        for _ in range(_MOST_DOUBLINGS):
+            tried = values(high)
+            if not self._within(tried, limit_ns):
+                break
+            if tried[tried > 0].min() > limit_ns:
+                return math.inf
+            low, high = high, 2 * high
+        else:
+            return math.inf
+        while high - low > _EXACT * high:
+            middle = (low + high) / 2
+            if self._within(values(middle), limit_ns):
+                low = middle
+            else:
+                high = middle
+        return low
+
+    def _within(self, values: Floats, limit_ns: float) -> bool:
+        wanted = math.ceil(self._probability * self._samples)
+        return self._count(values, limit_ns) >= wanted
+
+    def _count(self, values: Floats, limit_ns: float) -> int:
+        """Samples within the limit, of the same random numbers whatever the values."""
+        dag = self._compiled(np.minimum(values, _BEYOND * limit_ns))
+        T = dag.runtimes(self._random.seed, 0, self._samples, self._threads)
+        return int(np.count_nonzero(limit_ns >= T))
+
+    def _compiled(self, values: Floats) -> _core.RandomDag:
+        noise = None if self._random.noise is None else self._random.noise.values
+        high = float(values.max())
+        if self._dag is None or high > self._dag.bounds_ns[1]:
+            widest = max(high, float(self._random.latency.values.max()))
+            self._dag = compile_random(
+                self._graph,
+                self._network,
+                replace(self._random, latency=Source("", values)),
+                (0.0, widest),
+            )
+        return self._dag.with_table(values, noise)
+
+    def _tolerated(self, values: Floats, limit_ns: float) -> Tolerated:
+        table = Source("", values)
+        share = estimate.share(self._count(values, limit_ns), self._samples)
+        return Tolerated(None, table.mean, table.sd, table.quantile(0.99), share)
+
+
+def lognormal(mean_ns: float, sd_ns: float) -> Floats:
+    """The table of a lognormal with location 0; constant without sd."""
+    if sd_ns <= 1e-6 * mean_ns:
+        return np.full(4096, mean_ns)
+    table = parse_table(f"lognormal(mean={mean_ns!r}ns,sd={sd_ns!r}ns)")
+    return table.values.astype(np.float64)

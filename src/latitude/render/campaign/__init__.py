@@ -1,0 +1,1 @@
+"""How results of campaign are shown."""

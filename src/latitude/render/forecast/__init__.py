@@ -1,0 +1,1 @@
+"""How results of forecast are shown."""

@@ -1,0 +1,1 @@
+"""Documents as self-contained HTML pages."""

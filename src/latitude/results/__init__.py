@@ -1,0 +1,1 @@
+"""What commands find: declared once; JSON, schemas, data frames and CSV follow."""

@@ -1,0 +1,19 @@
+"""The example inputs that travel with the package."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from latitude._core import InputError
+
+DEMO = "lulesh-8-i20-s8.tar.xz"
+"""LULESH 2.0, 8 ranks, `-i 20 -s 8`: a real trace, 37 kB."""
+
+
+def example(name: str) -> Path:
+    """Path of an example: in the installed package, or in the source tree it runs from."""
+    installed = Path(str(files("latitude"))) / "data" / "examples" / name
+    source = Path(__file__).parents[3] / "examples" / name
+    for path in (installed, source):
+        if path.is_file():
+            return path
+    raise InputError(f"example '{name}' is not installed; reinstall latitude")

@@ -1,0 +1,39 @@
+"""A program as Latitude sees it: the execution graph and where it came from."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from latitude import _core
+from latitude.files.provenance import Digest
+from latitude.notices.notice import Notice
+
+
+@dataclass(frozen=True, slots=True)
+class TraceInfo:
+    """What was read. A GOAL file records no calls and no run: those fields are None or empty."""
+
+    format: str
+    ranks: int
+    events: int | None = None
+    wall_ns: float | None = None
+    calls: dict[str, int] = field(default_factory=dict)
+    """How often each MPI call occurred, all ranks together, most frequent first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The result of `latitude.load`: one run of a program as an execution graph."""
+
+    path: Path
+    graph: _core.Graph
+    trace: TraceInfo
+    digest: Digest
+    collectives: str
+    """The algorithms collectives were expanded to, in words."""
+    reduce_ns_per_byte: float
+    warnings: list[Notice]
+
+    @property
+    def ranks(self) -> int:
+        """Number of MPI processes."""
+        return self.graph.ranks

@@ -1,0 +1,109 @@
+"""A program's run as it was read, from which execution graphs are built."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.files.progress import Progress, Silent
+from latitude.files.provenance import Digest
+from latitude.notices.notice import Notice, from_core
+from latitude.trace.collectives import in_words
+from latitude.trace.program import Program, TraceInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What `latitude.read` returned.
+
+    Either a trace, whose collectives become point-to-point messages by algorithms of one's choice;
+    or a GOAL file, where they are messages already.
+    """
+
+    path: Path
+    digest: Digest
+    info: TraceInfo
+    trace: _core.Trace | None = None
+    """None for a GOAL file."""
+    graph: _core.Graph | None = None
+    """Of a GOAL file."""
+
+    @property
+    def ranks(self) -> int:
+        """Number of MPI processes."""
+        return self.info.ranks
+
+    def program(
+        self,
+        collectives: Sequence[str] = (),
+        *,
+        reduce_ns_per_byte: float = 0.0,
+        skip_unsupported: bool = False,
+        traced_times: bool = False,
+        threads: int = 0,
+        consume: bool = False,
+        progress: Progress | None = None,
+    ) -> Program:
+        """The execution graph; options as in `latitude.load`.
+
+        Args:
+            collectives: algorithms, e.g. `["allreduce=ring"]` or `["openmpi"]`.
+            reduce_ns_per_byte: cost γ of a reduction, ns per byte.
+            skip_unsupported: warn about calls that cannot be expressed instead of refusing them.
+            traced_times: keep when each computation ended, for `latitude.replay`; InputError where
+                the ranks have no common clock.
+            threads: threads to build with; 0 means one a core.
+            consume: give up the trace's events on the way, for half the memory: no other graph
+                can be built from this recording then.
+            progress: told how far the work is.
+        """
+        if self.trace is None:
+            if traced_times:
+                raise InputError(f"{self.path}: a GOAL file holds no run to replay; give its trace")
+            return self._as_it_is(changed=bool(collectives or reduce_ns_per_byte))
+        (progress or Silent()).stage("Building execution graph")
+        graph = _core.build_graph(
+            self.trace,
+            collectives=list(collectives),
+            reduce_ns_per_byte=reduce_ns_per_byte,
+            skip_unsupported=skip_unsupported,
+            traced_times=traced_times,
+            threads=threads,
+            consume=consume,
+        )
+        warnings = from_core(self.trace.warnings) + from_core(graph.warnings)
+        return Program(
+            path=self.path,
+            graph=graph,
+            trace=self.info,
+            digest=self.digest,
+            collectives=in_words(collectives, self.info.calls),
+            reduce_ns_per_byte=reduce_ns_per_byte,
+            warnings=list(dict.fromkeys(warnings)),
+        )
+
+    def _as_it_is(self, *, changed: bool) -> Program:
+        """A GOAL file's graph."""
+        graph = self.graph
+        if graph is None:
+            raise ValueError("a recording has a trace or a graph")
+        warnings = from_core(graph.warnings)
+        if changed:
+            warnings.append(
+                Notice(
+                    "collectives-fixed",
+                    "a GOAL file's collectives are already point-to-point: "
+                    "--collective and --reduce-cost change nothing",
+                    "analyse the trace the file was made from",
+                )
+            )
+        return Program(
+            path=self.path,
+            graph=graph,
+            trace=self.info,
+            digest=self.digest,
+            collectives="as the GOAL file has them",
+            reduce_ns_per_byte=0.0,
+            warnings=warnings,
+        )

@@ -1,0 +1,120 @@
+"""Return addresses → source lines, each file opened once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+
+from latitude.notices.notice import Notice
+from latitude.trace.symbols.dwarf import Frames, frames
+from latitude.trace.symbols.files import DEBUG_ROOTS, build_id, debug_file, open_elf
+from latitude.trace.symbols.location import Frame, Location, Module
+from latitude.trace.symbols.table import Symbols
+
+Site = tuple[int, int]
+"""Index of the module and return address in the file's own numbering."""
+
+
+def symbolise(
+    modules: Sequence[Module], sites: Sequence[Site], *, roots: Sequence[Path] = DEBUG_ROOTS
+) -> tuple[list[Location], list[Notice]]:
+    """What is known of each return address, in the order of `sites`, and what could not be found.
+
+    By debug information where a file has some, of its own or apart (`files.debug_file`), else by
+    symbols. A file that is gone, or is not the one that ran, leaves module and offset.
+
+    Args:
+        modules: the files, with the build ids that the trace recorded.
+        sites: module and return address of each call site.
+        roots: where debug information is installed apart from the programs.
+    """
+    offsets: dict[int, set[int]] = {}
+    for which, offset in sites:
+        offsets.setdefault(which, set()).add(offset)
+    found: dict[Site, Location] = {}
+    unusable: list[str] = []
+    lineless: list[str] = []
+    for which, own in sorted(offsets.items()):
+        module = modules[which]
+        problem, locations = _read(module, own, roots)
+        if problem:
+            unusable.append(f"{module.path} {problem}")
+        elif not any(location.frames and location.frames[0].line for location in locations):
+            lineless.append(Path(module.path).name)
+        found.update(((which, location.offset), location) for location in locations)
+    return [found[site] for site in sites], _notices(unusable, lineless)
+
+
+def _read(module: Module, offsets: set[int], roots: Sequence[Path]) -> tuple[str, list[Location]]:
+    """What is wrong with the file (or nothing), and what it says of its call sites."""
+    unknown = [Location(module.path, offset) for offset in sorted(offsets)]
+    path = Path(module.path)
+    try:
+        elf = open_elf(path)
+    except FileNotFoundError:
+        return "is gone", unknown
+    except OSError as error:
+        return f"cannot be read ({error.strerror or error})", unknown
+    except ELFError:
+        return "is no ELF file any more", unknown
+    with elf:
+        if module.build_id and build_id(elf) != module.build_id.lower():
+            return "is not the file that ran (its build id differs)", unknown
+        with debug_file(elf, path, roots) as debug:
+            return "", _locations(module, offsets, elf, debug)
+
+
+def _locations(module: Module, offsets: set[int], elf: ELFFile, debug: ELFFile) -> list[Location]:
+    addresses = [offset - 1 for offset in sorted(offsets)]  # inside the call, not after it
+    known = _frames(debug, addresses)
+    symbols = Symbols(*{id(file): file for file in (elf, debug)}.values())
+    return [
+        _location(module, address + 1, known.get(address, ()), symbols) for address in addresses
+    ]
+
+
+def _frames(debug: ELFFile, addresses: list[int]) -> dict[int, Frames]:
+    if not debug.has_dwarf_info(strict=True):
+        return {}
+    try:
+        return frames(debug.get_dwarf_info(), addresses)
+    except Exception:  # noqa: BLE001 - debug information nobody foresaw must not cost the analysis
+        return {}
+
+
+def _location(module: Module, offset: int, known: Frames, symbols: Symbols) -> Location:
+    symbol = symbols.at(offset - 1)
+    if symbol is None:
+        return Location(module.path, offset, known)
+    if not known:
+        frame = Frame(symbol.name, None, None)
+        return Location(module.path, offset, (frame,), into_function=symbol.into + 1)
+    # Of what is local to its file compilers leave out the qualified name.
+    outermost = known[-1].function
+    if outermost is None or symbol.name.endswith(f"::{outermost}"):
+        known = (*known[:-1], replace(known[-1], function=symbol.name))
+    return Location(module.path, offset, known)
+
+
+def _notices(unusable: list[str], lineless: list[str]) -> list[Notice]:
+    notices = []
+    if unusable:
+        notices.append(
+            Notice(
+                "call-sites-without-file",
+                f"call sites stay module + offset: {'; '.join(unusable)}",
+                "analyse where the program ran, before it is rebuilt",
+            )
+        )
+    if lineless:
+        notices.append(
+            Notice(
+                "call-sites-without-lines",
+                f"no line numbers for call sites in {', '.join(lineless)}: no debug information",
+                "compile with -g (it does not slow the program down) and trace again, or install "
+                "its debug symbols",
+            )
+        )
+    return notices

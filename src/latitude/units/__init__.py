@@ -1,0 +1,1 @@
+"""Quantities with units: parsed from options and files, formatted for people."""
