@@ -1,8 +1,8 @@
 """Past runs: latencies with b, collective, size, placement and time.
 
 A run is a set of samples taken together, [B] §3.3's 1,000 iterations: it has one b. Any file or
-store that `latitude.measure.samples` reads is a history when it has a column b (or a time, and b was
-watched).
+store that `latitude.measure.samples` reads is a history when it has a column b (or a time, and b
+was watched).
 """
 
 from collections.abc import Iterable
