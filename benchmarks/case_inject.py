@@ -15,7 +15,7 @@ from inputs import Inputs
 
 _ROOT = Path(__file__).resolve().parents[1]
 _INJECT = _ROOT / "runtime" / "inject"
-_PARTS = ("clock", "table", "delay", "report", "settings", "flow/arrival", "flow/heap")
+_PARTS = ("../clock/clock", "table", "delay", "report", "settings", "flow/arrival", "flow/heap")
 _LAUNCHERS = {
     "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"],
     "mpich": ["mpirun.mpich"],
@@ -36,6 +36,7 @@ def _injector(work: Path) -> Path:
     library = work / "libinject.so"
     flags = (_INJECT / "FLAGS").read_text().split()
     sources = [str(path) for path in _INJECT.rglob("*.c") if path.parent.name != "tests"]
+    sources.append(str(_ROOT / "runtime" / "clock" / "clock.c"))
     command = ["cc", *flags, *sources, "-o", str(library)]
     subprocess.run(command, check=True)
     return library

@@ -27,7 +27,7 @@ def _build(name: str, work: Path) -> tuple[Path, dict[str, Path]]:
     work.mkdir(parents=True, exist_ok=True)
     library = work / "liblatitude-trace.so"
     flags = (_TRACER / "FLAGS").read_text().split()
-    sources = sorted(map(str, _TRACER.glob("*.c")))
+    sources = sorted(map(str, (*_TRACER.glob("*.c"), _ROOT / "runtime" / "clock" / "clock.c")))
     subprocess.run([mpicc, *flags, *sources, "-o", library], check=True)
     programs = {}
     for source in (_ROOT / "benchmarks" / "programs").glob("*.c"):

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "../clock/clock.h"
 #include "report.h"
 #include "settings.h"
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clock.h"
+#include "../clock/clock.h"
 #include "delay.h"
 #include "export.h"
 #include "original.h"

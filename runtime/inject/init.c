@@ -1,6 +1,6 @@
 // MPI_Init: from its return to the call of MPI_Finalize is the program's run time. Called by name,
 // as MPI_Finalize is, so that the library is the same for every MPI.
-#include "clock.h"
+#include "../clock/clock.h"
 #include "delay.h"
 #include "export.h"
 #include "original.h"

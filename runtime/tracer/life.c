@@ -123,7 +123,7 @@ static void start(struct event* e, enum call call, void* return_address, void* f
   if (!directory || !directory[0]) return;
   char started[32];
   struct tm utc;
-  const time_t now = time(NULL);
+  const time_t now = lat_date().tv_sec;
   strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 
   lat_depth = 1;
@@ -131,7 +131,7 @@ static void start(struct event* e, enum call call, void* return_address, void* f
   lat_mpi.Comm_rank(lat_mpi.world, &lat_rank);
   lat_mpi.Comm_size(lat_mpi.world, &lat_size);
   uint64_t run = 0;
-  if (getrandom(&run, sizeof run, 0) != (ssize_t)sizeof run) run = lat_now();
+  if (getrandom(&run, sizeof run, 0) != (ssize_t)sizeof run) run = lat_now_ns();
   lat_mpi.Bcast(&run, 1, lat_mpi.uint64, 0, lat_mpi.world);
   const struct lat_host host = lat_choose_clock();
   lat_file_open(directory, lat_rank, lat_size, run);
@@ -179,7 +179,7 @@ EXPORT int MPI_Init(int* argc, char*** argv) {
   lat_originals_check();
   ORIGINAL(Init);
   if (lat_depth) return original(argc, argv);
-  struct event e = {.enter = lat_now()};
+  struct event e = {.enter = lat_now_ns()};
   lat_depth = 1;
   const int result = original(argc, argv);
   lat_depth = 0;
@@ -192,7 +192,7 @@ EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided)
   lat_originals_check();
   ORIGINAL(Init_thread);
   if (lat_depth) return original(argc, argv, required, provided);
-  struct event e = {.enter = lat_now()};
+  struct event e = {.enter = lat_now_ns()};
   lat_depth = 1;
   const int result = original(argc, argv, required, provided);
   lat_depth = 0;

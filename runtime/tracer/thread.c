@@ -44,8 +44,8 @@ struct thread* lat_thread_attach(void) {
   t->number = (uint16_t)atomic_fetch_add(&thread_count, 1);
   lat_room(&t->chunk, FULL + EVENT_FIELDS);
   t->chunk.used = LAT_CHUNK_HEADER;
-  t->left = t->flushed = t->chunk_time = lat_now();
-  if (lat_cpu_clock) t->left_cpu = lat_cpu_now();
+  t->left = t->flushed = t->chunk_time = lat_now_ns();
+  if (lat_cpu_clock) t->left_cpu = lat_cpu_ns();
   t->next = atomic_load(&threads);
   while (!atomic_compare_exchange_weak(&threads, &t->next, t)) {
   }
@@ -141,8 +141,8 @@ static void fill(struct event* e, uint64_t duration) {
 /// Ends the event at `left`, or, when that is 0, now.
 static void end(struct event* e, uint64_t left) {
   struct thread* t = e->thread;
-  if (lat_cpu_clock) t->left_cpu = lat_cpu_now();
-  t->left = left ? left : lat_now();
+  if (lat_cpu_clock) t->left_cpu = lat_cpu_ns();
+  t->left = left ? left : lat_now_ns();
   fill(e, t->left - e->enter);
   ++t->records;
 }

@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
 
+#include "../clock/clock.h"
 #include "originals.h"
 
 #define LAT_VERSION "0.1.0"
@@ -53,14 +53,6 @@ extern bool lat_cpu_clock;           // events carry thread CPU time
 extern _Thread_local int lat_depth;  // > 0: inside a traced call, or in the tracer's own
 
 // --- clock ------------------------------------------------------------------------------------
-
-static inline uint64_t lat_clock(clockid_t clock) {
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-static inline uint64_t lat_now(void) { return lat_clock(CLOCK_MONOTONIC); }
-static inline uint64_t lat_cpu_now(void) { return lat_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 struct lat_host {
   int ranks;  // of this run, on this rank's host
@@ -198,13 +190,13 @@ static inline bool lat_count(struct event* e, enum call call, void* return_addre
 
 /// The call begins (or, of one that turned out to matter, ends).
 static inline void lat_stamp(struct event* e) {
-  e->enter = lat_now();
-  e->cpu_gap = lat_cpu_clock ? lat_cpu_now() - e->thread->left_cpu : 0;
+  e->enter = lat_now_ns();
+  e->cpu_gap = lat_cpu_clock ? lat_cpu_ns() - e->thread->left_cpu : 0;
 }
 /// Starts writing the event: call, gap, room for the duration, site. Fields follow.
 void lat_open(struct event* e);
 /// The call ends here; what follows until lat_close is the tracer's work: a pause.
-static inline void lat_return(struct event* e) { e->returned = lat_now(); }
+static inline void lat_return(struct event* e) { e->returned = lat_now_ns(); }
 /// Ends the event; or drops it.
 void lat_close(struct event* e);
 void lat_discard(struct event* e);

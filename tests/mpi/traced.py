@@ -40,7 +40,7 @@ class Mpi:
         built = self.work / f"liblatitude-trace-{self.name}.so"
         flags = (TRACER / "FLAGS").read_text().split()
         warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
-        sources = sorted(map(str, TRACER.glob("*.c")))
+        sources = sorted(map(str, (*TRACER.glob("*.c"), TRACER.parent / "clock" / "clock.c")))
         subprocess.run([self.library.mpicc, *flags, *warnings, *sources, "-o", built], check=True)
         return built
 

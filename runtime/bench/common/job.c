@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { PATIENCE_S = 5, READ_US = 200000 };
+#include "../../clock/clock.h"
+
+enum { PATIENCE_S = 5, READ_NS = 200000000 };
 
 /// FNV-1a.
 static uint64_t hash_of(const char* text) {
@@ -87,7 +89,7 @@ void bench_fail(const char* format, ...) {
   vfprintf(stderr, format, values);
   fputc('\n', stderr);
   va_end(values);
-  usleep(READ_US);  // MPICH's launcher drops what it has not read yet when a rank aborts
+  lat_sleep(READ_NS);  // MPICH's launcher drops what it has not read yet when a rank aborts
   MPI_Abort(MPI_COMM_WORLD, 2);
   exit(2);
 }

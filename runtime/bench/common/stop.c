@@ -1,11 +1,12 @@
 #include "stop.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
 
-enum { GREETING_MS = 5000 };
+#include "../../clock/clock.h"
+
+static const uint64_t GREETING_NS = 5000000000;
 
 static volatile sig_atomic_t signalled;
 static bool listening;
@@ -23,13 +24,14 @@ void bench_stop_listen(bool reads_input) {
   sigaction(SIGHUP, &action, NULL);
   struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
   char byte;
-  listening = reads_input && poll(&input, 1, GREETING_MS) > 0 && read(STDIN_FILENO, &byte, 1) == 1;
+  listening =
+      reads_input && lat_poll(&input, 1, GREETING_NS) > 0 && read(STDIN_FILENO, &byte, 1) == 1;
 }
 
 bool bench_stop_asked(void) {
   if (signalled) return true;
   struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-  if (!listening || poll(&input, 1, 0) <= 0) return false;
+  if (!listening || lat_poll(&input, 1, 0) <= 0) return false;
   char byte;
   return read(STDIN_FILENO, &byte, 1) <= 0;
 }

@@ -4,7 +4,6 @@
 #include <sched.h>
 #include <stddef.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #include "clock.h"
 
@@ -24,16 +23,11 @@ bool bench_crowded(const struct job* job, bool beside) {
   return crowded;
 }
 
-static void sleep_for(int64_t ns) {
-  const struct timespec length = {ns / 1000000000, ns % 1000000000};
-  nanosleep(&length, NULL);
-}
-
-void bench_nap(void) { sleep_for(BENCH_NAP_NS); }
+void bench_nap(void) { lat_sleep(BENCH_NAP_NS); }
 
 void bench_wait_until(int64_t moment, bool crowded) {
   const int64_t left = moment - now_ns();
-  if (crowded && left > EARLY_NS) sleep_for(left - EARLY_NS);
+  if (crowded && left > EARLY_NS) lat_sleep((uint64_t)(left - EARLY_NS));
   wait_until(moment);
 }
 
@@ -45,7 +39,7 @@ void bench_wait_for(MPI_Request* request, int64_t nap_ns) {
   int done = 0;
   MUST(MPI_Test(request, &done, MPI_STATUS_IGNORE));
   while (!done) {
-    sleep_for(nap_ns);
+    lat_sleep((uint64_t)nap_ns);
     MUST(MPI_Test(request, &done, MPI_STATUS_IGNORE));
   }
 }

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../common/agreed.h"
 #include "../common/clock.h"
@@ -209,8 +208,7 @@ int main(int count, char** arguments) {
   bench_results_job(&job, core);
   origin = agreed_time(&crew.clock, now_ns());
   if (job.rank == 0) {
-    struct timespec date;
-    clock_gettime(CLOCK_REALTIME, &date);
+    const struct timespec date = lat_date();
     bench_results_text("began", "%lld.%06ld", (long long)date.tv_sec, date.tv_nsec / 1000);
     bench_results_text("operation", "%s", wanted.operation);
     bench_results_text("crowded", "%d", crew.crowded);

@@ -25,7 +25,7 @@ struct lat_stamp {
   uint64_t delay_ns : 53;  // as much as a table holds
   uint64_t mark : 11;      // LAT_MARK: what has none was sent by a rank without the injector
   uint32_t process;        // a random number, not 0
-  uint32_t node;           // hash of boot and time namespace: equal numbers share a clock
+  uint32_t node;           // hash of its clock's name: equal numbers share a clock
 };
 
 enum { LAT_MARK = 0x52d };

@@ -3,13 +3,10 @@
 // rank that looks in vain sleeps until a message comes or is due.
 #define _GNU_SOURCE
 #include <poll.h>
-#include <sched.h>
 #include <string.h>
-#include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "../clock.h"
+#include "../../clock/clock.h"
 #include "../original.h"
 #include "../settings.h"
 #include "flow.h"
@@ -30,11 +27,6 @@ static bool mixed;
 
 static bool crowded(void) { return lat_local_ranks() > sysconf(_SC_NPROCESSORS_ONLN); }
 
-static struct timespec after(uint64_t ns) {
-  return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u),
-                           .tv_nsec = (long)(ns % 1000000000u)};
-}
-
 void lat_idle_not_alone(void) { __atomic_store_n(&mixed, true, __ATOMIC_RELAXED); }
 
 void lat_idle_watch(struct lat_idle* idle, struct uct_iface* iface, const char* transport) {
@@ -42,7 +34,7 @@ void lat_idle_watch(struct lat_idle* idle, struct uct_iface* iface, const char* 
   idle->on = crowded();
   if (!idle->on || idle->blind) return;
   if (idle->watched == 0) {
-    const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    const int timer = lat_timer_open();
     idle->descriptors[idle->watched++] = (struct pollfd){.fd = timer, .events = POLLIN};
     idle->blind = timer < 0;
   }
@@ -63,16 +55,14 @@ void lat_idle_end(const struct lat_idle* idle) {
 
 /// Until a message comes, at most for `ns` or little longer.
 static void doze(struct lat_idle* idle, uint64_t ns) {
-  const struct timespec most = after(ns);
-  ppoll(idle->descriptors + 1, idle->watched - 1, &most, NULL);
+  lat_poll(idle->descriptors + 1, idle->watched - 1, ns);
 }
 
 /// Until a message comes, or it is `moment`, by a timer: other sleeps end up to 50 us late, so that
 /// wake-ups be merged.
 static void sleep_until(struct lat_idle* idle, uint64_t moment) {
-  const struct itimerspec timer = {.it_value = after(moment)};
-  timerfd_settime(idle->descriptors[0].fd, TFD_TIMER_ABSTIME, &timer, NULL);
-  ppoll(idle->descriptors, idle->watched, NULL, NULL);
+  lat_timer_set(idle->descriptors[0].fd, moment);
+  lat_poll(idle->descriptors, idle->watched, LAT_FOR_EVER);
   if (!(idle->descriptors[0].revents & POLLIN)) return;
   const uint64_t now = lat_now_ns();
   const uint64_t late = now < moment + LATEST_NS ? now - moment : LATEST_NS;
@@ -88,7 +78,7 @@ uint64_t lat_idle_round(struct lat_idle* idle, bool found, uint64_t now, uint64_
   const bool sleeps =
       !idle->blind && !__atomic_load_n(&mixed, __ATOMIC_RELAXED) && due >= now + early;
   if (!sleeps) {
-    sched_yield();
+    lat_yield();
   } else if (due < now + LONGEST_NS) {
     sleep_until(idle, due - early);
   } else {

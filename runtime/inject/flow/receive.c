@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../clock.h"
+#include "../../clock/clock.h"
 #include "../report.h"
 #include "flow.h"
 
@@ -61,7 +61,7 @@ uct_status lat_receive(void* argument, void* data, size_t length, unsigned flags
 /// before that would end is waited for, or it would be late by half of it on average.
 static bool is_due(const struct lat_heap* waiting, uint64_t* now) {
   if (waiting->count == 0 || waiting->items[0]->due > *now + NEAR_NS) return false;
-  while (waiting->items[0]->due > *now) *now = lat_now_ns();
+  if (waiting->items[0]->due > *now) *now = lat_wait_until(waiting->items[0]->due);
   return true;
 }
 

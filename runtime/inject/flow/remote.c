@@ -5,7 +5,7 @@
 // sees.
 #include <stdlib.h>
 
-#include "../clock.h"
+#include "../../clock/clock.h"
 #include "../delay.h"
 #include "../random.h"
 #include "../report.h"

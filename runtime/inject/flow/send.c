@@ -2,38 +2,31 @@
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../clock.h"
+#include "../../clock/clock.h"
 #include "../delay.h"
 #include "../random.h"
 #include "flow.h"
 
-enum { STAMP = sizeof(struct lat_stamp), HEADER = sizeof(uint64_t) };
+enum { STAMP = sizeof(struct lat_stamp), HEADER = sizeof(uint64_t), LONGEST_NAME = 128 };
 
 static const uint64_t LARGEST_NS = ((uint64_t)1 << 53) - 1;
 
 static uint32_t process, node;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static uint64_t hash(const char* text, uint64_t start) {
-  for (; *text; ++text) start = lat_mix(start ^ (unsigned char)*text);
-  return start;
+static uint64_t hash(const char* text) {
+  uint64_t mixed = 1;
+  for (; *text; ++text) mixed = lat_mix(mixed ^ (unsigned char)*text);
+  return mixed;
 }
 
 static void identify(void) {
-  char boot[64] = "";
-  FILE* file = fopen("/proc/sys/kernel/random/boot_id", "re");
-  if (file) {
-    if (!fgets(boot, sizeof boot, file)) boot[0] = '\0';
-    fclose(file);
-  }
-  if (!boot[0]) gethostname(boot, sizeof boot - 1);
-  char clock[64] = "";  // a container may have a time namespace of its own
-  if (readlink("/proc/self/ns/time", clock, sizeof clock - 1) < 0) clock[0] = '\0';
-  const uint64_t ours = hash(clock, hash(boot, 1));
+  char clock[LONGEST_NAME];
+  lat_clock_name(clock, sizeof clock);
+  const uint64_t ours = hash(clock);
   node = (uint32_t)ours;
   process = (uint32_t)lat_mix(ours ^ lat_now_ns() ^ ((uint64_t)getpid() << 32)) | 1;
 }

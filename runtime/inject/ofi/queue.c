@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../clock.h"
+#include "../../clock/clock.h"
 #include "../report.h"
 #include "ofi.h"
 

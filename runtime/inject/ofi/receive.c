@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../clock.h"
+#include "../../clock/clock.h"
 #include "../delay.h"
 #include "../random.h"
 #include "../report.h"
@@ -179,7 +179,7 @@ void lat_take(struct lat_cq* cq, struct lat_completion* completion, uint64_t fou
 /// before that would end is waited for, or it would be late by half of it on average.
 static bool is_due(const struct lat_heap* waiting, uint64_t* now) {
   if (waiting->count == 0 || waiting->items[0]->due > *now + NEAR_NS) return false;
-  while (waiting->items[0]->due > *now) *now = lat_now_ns();
+  if (waiting->items[0]->due > *now) *now = lat_wait_until(waiting->items[0]->due);
   return true;
 }
 

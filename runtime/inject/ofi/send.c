@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../clock.h"
+#include "../../clock/clock.h"
 #include "../delay.h"
 #include "ofi.h"
 

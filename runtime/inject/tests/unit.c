@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../clock.h"
+#include "../../clock/clock.h"
 #include "../delay.h"
 #include "../flow/arrival.h"
 #include "../flow/heap.h"

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include <stdio.h>
 
-#include "../clock.h"
+#include "../../clock/clock.h"
 #include "../delay.h"
 #include "../report.h"
 #include "verbs.h"

@@ -55,7 +55,7 @@ def _kept(name: str, file: str, made_of: Sources, mpi: Mpi) -> Path:
     for part in (name, *map(str, astuple(mpi))):
         state.update(part.encode() + b"\0")
     for path in (*made_of.all_files(), made_of.root / sources.FLAGS):
-        state.update(str(path.relative_to(made_of.root)).encode() + b"\0")
+        state.update(str(made_of.name_of(path)).encode() + b"\0")
         state.update(path.read_bytes() + b"\0")
     return cache() / f"{name}-{state.hexdigest()[:_HASH_LETTERS]}" / file
 

@@ -3,6 +3,7 @@
     runtime/tracer/   a library: FLAGS, *.c, *.h …
     runtime/inject/
     runtime/bench/    programs: FLAGS, common/ for all of them, a directory for each
+    runtime/clock/    clocks and waits, a part of each of them
 
 Tests of them, in directories named tests, do not travel.
 """
@@ -20,6 +21,7 @@ _SOURCES = ("*.c", "*.S")
 _HEADERS = ("*.h", "*.def")
 _PROGRAMS = "bench"
 _COMMON = "common"
+_CLOCK = "clock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +47,23 @@ class Sources:
             for pattern in patterns
             for path in directory.rglob(pattern)
         )
-        return sorted(path for path in found if "tests" not in path.relative_to(self.root).parts)
+        return sorted(path for path in found if "tests" not in self.name_of(path).parts)
+
+    def name_of(self, path: Path) -> Path:
+        """How one of the files is named from runtime/, wherever that is."""
+        return path.relative_to(self.root.parent)
 
 
 def of_library(name: str) -> Sources:
     """The sources of a library."""
     root = directory(name)
-    return Sources(root, (root,))
+    return Sources(root, (root, directory(_CLOCK)))
 
 
 def of_program(name: str) -> Sources:
     """The sources of a program of runtime/bench."""
     root = directory(_PROGRAMS)
-    return Sources(root, (root / _COMMON, root / name))
+    return Sources(root, (root / _COMMON, root / name, directory(_CLOCK)))
 
 
 def directory(name: str) -> Path:
