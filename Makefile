@@ -80,3 +80,6 @@ fuzz:
 
 clean:
 	rm -rf build $(VENV) dist
+
+schemas: $(VENV)/.installed
+	$(BIN)/python -m latitude.results.schema src/latitude/results/schemas

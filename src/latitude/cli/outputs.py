@@ -8,6 +8,8 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.files.writing import refuse_existing, refuse_file, write_new
+from latitude.render.document import Document
+from latitude.render.terminal import print_document
 
 STDOUT = Path("-")
 
@@ -110,6 +112,32 @@ class Outputs:
                     path.unlink(missing_ok=True)  # of another input's result, overwritten here
                 else:
                     write_new(path, text, force=self.force)
+        self._write_single(json, csv)
+
+    def give(self, result: Document) -> None:
+        """Writes a document's page and files where asked, else tells it on the terminal.
+
+        Of `result.files`, the JSON (the first) is what --json writes and the first CSV what --csv
+        writes; a file of `names` that the document lacks is removed, being of another input.
+        """
+        texts = {file.name: file.text for file in result.files}
+        if self.directory is not None:
+            from latitude.render.html.page import page  # noqa: PLC0415 - plotly is slow to import
+
+            for name in self.names:
+                path = self.directory / name
+                text = (lambda: page(result)) if name == self.names[0] else texts.get(name)
+                if text is None:
+                    path.unlink(missing_ok=True)
+                else:
+                    write_new(path, text(), force=self.force)
+        tables = [file.text for file in result.files if file.name.endswith(".csv")]
+        self._write_single(result.files[0].text, next(iter(tables), None))
+        if not self.uses_stdout():
+            print_document(result, self.page())
+
+    def _write_single(self, json: Content, csv: Content | None) -> None:
+        """The files of --json and --csv."""
         for target, content in ((self.json, json), (self.csv, csv)):
             if target is None or content is None:
                 continue

@@ -1,4 +1,4 @@
-"""Tables and text for results on standard output."""
+"""Results on the terminal: documents, and tables and bars for what is no document."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,12 +13,16 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
-from rich.table import Table
+from rich.table import Table as RichTable
 from rich.text import Text
 
 from latitude.notices.notice import Notice
+from latitude.render import document
+from latitude.render.document import Content, Document, Line, Part, Section, Table, Warned
 
 _WIDTH = 100
+_BAR = 30
+_STYLES = {"plain": "", "strong": "bold", "code": "", "badge": "dim"}
 _ESTIMATE_S = 600.0
 """Of runs past, from which the remaining time is told."""
 
@@ -33,7 +37,7 @@ def print_warnings(console: Console, warnings: Iterable[Notice]) -> None:
     """Each with what to do."""
     for notice in warnings:
         text = Text("warning: ", style="yellow")
-        text.append(f"{notice.message}; {notice.hint}", style="default")
+        text.append(visible(f"{notice.message}; {notice.hint}"), style="default")
         console.print(text)
 
 
@@ -43,7 +47,8 @@ def print_page(console: Console, page: Path | None) -> None:
     if page is None:
         console.print("For the page with all charts, add: -o DIR", markup=False)
     else:
-        console.print(Text.assemble("Open ", (str(page), "bold"), " in a browser."), soft_wrap=True)
+        where = (visible(str(page)), "bold")
+        console.print(Text.assemble("Open ", where, " in a browser."), soft_wrap=True)
 
 
 def print_end(console: Console, warnings: Iterable[Notice], page: Path | None) -> None:
@@ -52,12 +57,12 @@ def print_end(console: Console, warnings: Iterable[Notice], page: Path | None) -
     print_page(console, page)
 
 
-def plain_table(title: str, first: str, *columns: str, gap: int = 3) -> Table:
+def plain_table(title: str, first: str, *columns: str, gap: int = 3) -> RichTable:
     """A table without lines: `first` to the left, the other columns to the right.
 
     Without a title or names of columns, it has no line for them. `gap` is between columns.
     """
-    table = Table(
+    table = RichTable(
         title=title or None,
         title_justify="left",
         title_style="bold",
@@ -73,7 +78,7 @@ def plain_table(title: str, first: str, *columns: str, gap: int = 3) -> Table:
     return table
 
 
-def filled_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+def filled_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> RichTable:
     """The same, dense, with its rows."""
     table = plain_table(title, *head, gap=2)
     for row in rows:
@@ -98,3 +103,95 @@ def runs_bar(console: Console) -> Iterator[Progress | None]:
         *columns, console=console, transient=True, speed_estimate_period=_ESTIMATE_S
     ) as bar:
         yield bar
+
+
+def print_document(result: Document, page: Path | None, console: Console | None = None) -> None:
+    """Prints what the document says.
+
+    Args:
+        result: the document.
+        page: where its page was written; None where it was not.
+        console: where to print; standard output by default.
+    """
+    console = console or results_console()
+    name, facts = visible(result.name), visible(", ".join(result.facts))
+    console.print(Text.assemble((name, "bold"), "  ", (facts, "dim")))
+    console.print()
+    console.print(Text(visible(result.headline), style="bold"))
+    for sentence in filter(None, result.answer):
+        console.print(Text(visible(sentence)))
+    _print_parts(console, result.parts, "")
+    if result.closing:
+        console.print()
+    for closing in result.closing:
+        console.print(Text(visible(closing), style="dim"))
+    print_end(console, dict.fromkeys(result.notices), page)
+
+
+def visible(text: str) -> str:
+    """Text without characters that a terminal would obey: each becomes its symbol, ESC is ␛."""
+    return "".join(map(_symbol, text))
+
+
+def _symbol(character: str) -> str:
+    code = ord(character)
+    if character == "\n" or 0x20 <= code < 0x7F or code > 0x9F:  # noqa: PLR2004 - printable
+        return character
+    if code < 0x20:  # noqa: PLR2004 - C0 controls
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else f"\\x{code:02x}"  # noqa: PLR2004 - DEL, and C1 controls
+
+
+def _print_parts(console: Console, parts: Sequence[Part], title: str) -> None:
+    for part in parts:
+        if isinstance(part, Section):
+            if part.terminal:
+                console.print()
+                console.print(Text(visible(part.title), style="bold"))
+                if part.reading:
+                    console.print(Text(visible(part.reading)))
+            _print_parts(console, part.parts, "" if part.terminal else part.title)
+        elif isinstance(part, document.Beside):
+            _print_parts(console, part.parts, title)
+        elif isinstance(part, Table) and part.brief:
+            console.print()
+            console.print(_table(part, part.title or title))
+            title = ""
+        elif isinstance(part, Warned):
+            console.print(Text(visible(f"{part.title} {part.text}"), style="yellow"))
+
+
+def _table(table: Table, title: str) -> RichTable:
+    """A table without lines: the first column to the left, the others to the right."""
+    shown = list(table.columns) or list(range(len(table.head)))
+    made = RichTable(
+        title=Text(visible(title), style="bold") if title else None,
+        title_justify="left",
+        box=None,
+        pad_edge=False,
+        padding=(0, 3 if len(shown) <= 6 else 2, 0, 0),  # noqa: PLR2004 - what fits
+        min_width=len(title),
+        show_header=any(table.head[index] for index in shown),
+    )
+    for place, index in enumerate(shown):
+        made.add_column(Text(visible(table.head[index])), justify="right" if place else "left")
+    for row in table.rows[: table.brief]:
+        made.add_row(*(_cell(row[index]) for index in shown))
+    if len(table.rows) > table.brief:
+        made.caption = Text(f"{table.brief} of {len(table.rows):,} rows", style="dim")
+        made.caption_justify = "left"
+    return made
+
+
+def _cell(content: Content) -> Text:
+    cell = document.cell(content)
+    text = _line(cell.line)
+    if cell.share is not None:
+        text.append("  " + "█" * round(min(cell.share, 1.0) * _BAR))
+    return text
+
+
+def _line(line: Line) -> Text:
+    return Text.assemble(
+        *((visible(span.text), _STYLES[span.style]) for span in document.spans(line))
+    )

@@ -47,6 +47,8 @@ class Chart:
     """The first is the one shown at first."""
     layers: Sequence[Layer] = field(default_factory=tuple)
     """As with views."""
+    label: str = ""
+    """What it shows, for people who do not see it, where there is no reading."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,10 +38,11 @@
     });
   }
 
-  // Downloads come out of the page itself.
+  // Downloads come out of the page itself; what is no JSON stands in it as a JSON string.
   for (const button of document.querySelectorAll("button[data-source]")) {
     button.addEventListener("click", () => {
-      const text = document.getElementById(button.dataset.source).textContent;
+      const held = document.getElementById(button.dataset.source).textContent;
+      const text = button.dataset.type === "application/json" ? held : JSON.parse(held);
       const link = document.createElement("a");
       link.href = URL.createObjectURL(new Blob([text], { type: button.dataset.type }));
       link.download = button.dataset.name;

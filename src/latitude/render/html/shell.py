@@ -155,10 +155,9 @@ def _button(page: str, data: Data) -> str:
 
 
 def _embedded(data: Data) -> str:
-    if data.name.endswith(".json"):
-        return f'<script type="application/json" id="{_id(data)}">{_inert(data.text)}</script>'
-    text = data.text.replace("</", "<\\/")
-    return f'<script type="text/plain" id="{_id(data)}">{text}</script>'
+    """JSON as it is, other text as a JSON string: nothing in it can end the element."""
+    text = data.text if data.name.endswith(".json") else json.dumps(data.text, ensure_ascii=False)
+    return f'<script type="application/json" id="{_id(data)}">{_inert(text)}</script>'
 
 
 def _inert(json_text: str) -> str:

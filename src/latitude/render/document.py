@@ -1,0 +1,222 @@
+"""What a result says to people, once: the page, the terminal and the CSV files are made from it.
+
+A document holds text, tables and charts, no HTML and no escape codes. All text may come from
+files that somebody else wrote: each renderer escapes it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from latitude.files.provenance import Provenance
+from latitude.notices.notice import Notice
+from latitude.render.charts.chart import Chart
+
+Style = Literal["plain", "strong", "code", "badge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of text in one style."""
+
+    text: str
+    style: Style = "plain"
+    hover: str = ""
+    """Shown when a mouse rests on it."""
+
+
+Line: TypeAlias = "str | Span | Sequence[str | Span]"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell with more than one line of text in it."""
+
+    line: Line
+    below: Sequence[Line] = ()
+    """Further lines; on the terminal they are left out."""
+    small: bool = True
+    """Whether the lines below are in small type."""
+    share: float | None = None
+    """Drawn as a bar before the text: 1 is the whole width."""
+    colour: str = ""
+    """A small square of this colour stands before the text."""
+
+
+Content: TypeAlias = "Line | Cell"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under a head; the first column is to the left, the others are to the right."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[Content]]
+    kind: str = ""
+    """A class of the page's style sheet, for tables that need widths or alignments of their own."""
+    title: str = ""
+    """On the terminal, where it differs from the section's."""
+    brief: int = 0
+    """How many rows the terminal shows: 0 is none, so that the table is on the page only."""
+    columns: Sequence[int] = ()
+    """Which columns the terminal shows; all by default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A sentence or more."""
+
+    text: Line
+    muted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    """A list of sentences."""
+
+    items: Sequence[Line]
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What is folded until somebody opens it; only on the page."""
+
+    summary: str
+    parts: Sequence["Part"]
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """A box that cannot be missed: data that was made up, for example."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading, what it says in one sentence, and what shows it."""
+
+    title: str
+    parts: Sequence["Part"] = ()
+    reading: str = ""
+    note: str = ""
+    terminal: bool = False
+    """Whether the terminal shows title and reading; tables decide for themselves (`brief`)."""
+    page: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Parts side by side where there is room."""
+
+    parts: Sequence["Part"]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Begins a part of the page that holds several sections."""
+
+    text: str
+
+
+Part: TypeAlias = (
+    "Chart | Table | Paragraph | Bullets | Details | Warned | Section | Beside | Heading"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A number that the page shows large."""
+
+    label: str
+    value: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of the result: written with -o, and carried by the page."""
+
+    name: str
+    """E.g. `analysis.json`, `curve.csv`."""
+    text: Callable[[], str]
+    """Made only when it is wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A line of where the result came from."""
+
+    label: str
+    value: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Everything that a result says."""
+
+    kind: str
+    """What the page is, over its name: `latency tolerance`."""
+    name: str
+    """What it is about: the program."""
+    title: str
+    """In the browser's tab, after the name."""
+    facts: Sequence[str]
+    headline: str
+    """The answer in one sentence."""
+    answer: Sequence[str] = ()
+    """Further sentences of the answer."""
+    cards: Sequence[Card] = ()
+    parts: Sequence[Part] = ()
+    notices: Sequence[Notice] = ()
+    files: Sequence[File] = ()
+    """The JSON first."""
+    origin: Sequence[Origin] = ()
+    method: str = ""
+    closing: Sequence[str] = ()
+    """Muted lines that end the text on the terminal: the model, how many samples."""
+
+
+def origin(made: Provenance, extra: Sequence[Origin] = ()) -> list[Origin]:
+    """Where a result came from; `extra` stands before date and version."""
+    return [
+        Origin("command", Span(made.command, "code")),
+        Origin("input", Span(made.input, "code")),
+        Origin("SHA-256", Span(made.input_sha256, "code")),
+        *extra,
+        Origin("date, host", f"{made.date}, {made.host}"),
+        Origin("Latitude", made.version),
+    ]
+
+
+def code(text: str, hover: str = "") -> Span:
+    """Text that is a name in a program."""
+    return Span(text, "code", hover)
+
+
+def strong(text: str) -> Span:
+    """Text that the eye should find first."""
+    return Span(text, "strong")
+
+
+def spans(line: Line) -> list[Span]:
+    """A line in pieces."""
+    pieces = [line] if isinstance(line, (str, Span)) else line
+    return [Span(piece) if isinstance(piece, str) else piece for piece in pieces]
+
+
+def cell(content: Content) -> Cell:
+    """Any cell in full."""
+    return content if isinstance(content, Cell) else Cell(content)
+
+
+def charts(parts: Sequence[Part]) -> list[Chart]:
+    """The charts of these parts, in order."""
+    found: list[Chart] = []
+    for part in parts:
+        if isinstance(part, Chart):
+            found.append(part)
+        elif isinstance(part, (Section, Beside, Details)):
+            found += charts(part.parts)
+    return found

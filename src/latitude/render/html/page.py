@@ -1,0 +1,99 @@
+"""A document as one self-contained HTML file, which needs no network."""
+
+import json
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from latitude.render import document
+from latitude.render.charts.chart import Chart
+from latitude.render.document import Document, File
+from latitude.units.quantities import counted
+
+_SUBSCRIPT = re.compile(r"([λρ])_(\w+)|\b(l|d|L|G)_(wire|switch|intra)\b|\b(N′?)_([cta])\b")
+
+
+def page(result: Document) -> str:
+    """The page as HTML text."""
+    from plotly.offline import get_plotlyjs  # noqa: PLC0415 - slow to import
+
+    notices = list(dict.fromkeys(result.notices))
+    texts = [(each, each.text()) for each in result.files]
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            doc=result,
+            notices=notices,
+            noted=f"{counted(len(notices), 'note')} on this result",
+            files=[_embedded(each, text) for each, text in texts],
+            figures=_script(_figures(document.charts(result.parts))),
+            plotly=Markup(get_plotlyjs()),  # noqa: S704 - plotly's own script
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["text"] = _subscripted
+    made.filters["spans"] = document.spans
+    made.filters["cell"] = document.cell
+    made.filters["kind"] = lambda part: type(part).__name__
+    made.globals["include_raw"] = _ours
+    return made
+
+
+def _ours(name: str) -> Markup:
+    """A style sheet or script that ships with the package, as it is."""
+    text = (Path(__file__).parent / name).read_text(encoding="utf-8")
+    return Markup(text)  # noqa: S704 - a file of ours
+
+
+def _subscripted(text: str) -> Markup:
+    """Escaped text in which λ_L, ρ_L, l_wire and N_c have real subscripts."""
+    return Markup(_SUBSCRIPT.sub(_lowered, str(escape(text))))  # noqa: S704 - escaped before
+
+
+def _lowered(match: re.Match[str]) -> str:
+    head, foot = next((match[i], match[i + 1]) for i in (1, 3, 5) if match[i] is not None)
+    return f"{head}<sub>{foot.replace('_', ' ')}</sub>"
+
+
+def _embedded(file: File, text: str) -> dict[str, Any]:
+    """A file that the page carries: JSON as it is, other text as a JSON string."""
+    is_json = file.name.endswith(".json")
+    return {
+        "name": file.name,
+        "id": f"data-{file.name.replace('.', '-')}",
+        "type": "application/json" if is_json else "text/csv",
+        "content": _script(text if is_json else json.dumps(text, ensure_ascii=False)),
+    }
+
+
+def _script(json_text: str) -> Markup:
+    r"""JSON that may stand inside a script element: `<` only occurs in strings, as \u003c."""
+    return Markup(json_text.replace("<", "\\u003c"))  # noqa: S704 - cannot end the element
+
+
+def _figures(charts: Iterable[Chart]) -> str:
+    content = {
+        chart.id: {
+            **chart.figure,
+            "views": [{"label": view.label, "layout": view.layout} for view in chart.views],
+            "layers": [{"label": layer.label, "shown": layer.shown} for layer in chart.layers],
+        }
+        for chart in charts
+    }
+    return json.dumps(content, separators=(",", ":"), allow_nan=False, ensure_ascii=False)

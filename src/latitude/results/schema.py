@@ -1,0 +1,123 @@
+"""JSON Schema of the declared results: `python -m latitude.results.schema DIRECTORY`.
+
+The committed files under `results/schemas/` are what this makes; a test compares them.
+"""
+
+import ast
+import inspect
+import json
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from latitude.results.declared import HIDDEN, UNBOUNDED, Columns, Part, Result
+
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_REFERENCE = "#/$defs/{name}"
+
+
+def results() -> list[type[Result]]:
+    """Every declared result, by the name of its schema."""
+    from latitude.results import catalogue  # noqa: PLC0415 - it imports all results
+
+    return sorted(catalogue.RESULTS, key=lambda kind: kind.SCHEMA)
+
+
+def schema_of(kind: type[Result]) -> dict[str, Any]:
+    """The JSON Schema of one result."""
+    _, components = msgspec.json.schema_components(
+        [kind], schema_hook=_array, ref_template=_REFERENCE
+    )
+    kinds = {each.__name__: each for each in _parts(Part)}
+    definitions = {name: _mended(kinds.get(name), found) for name, found in components.items()}
+    top = definitions.pop(kind.__name__)
+    top["properties"] = {"schema": {"const": kind.SCHEMA}, **top["properties"]}
+    top["required"] = ["schema", *top["required"]]
+    head = {"$schema": _DIALECT, "$id": kind.SCHEMA}
+    return {**head, **top, **({"$defs": definitions} if definitions else {})}
+
+
+def write(directory: Path) -> None:
+    """Writes one file per result, e.g. `analysis-1.json` of `latitude.analysis/1`."""
+    for kind in results():
+        (directory / file_name(kind)).write_text(text_of(kind), encoding="utf-8")
+
+
+def file_name(kind: type[Result]) -> str:
+    """`latitude.stats.tail/1` → `stats.tail-1.json`."""
+    return kind.SCHEMA.removeprefix("latitude.").replace("/", "-") + ".json"
+
+
+def text_of(kind: type[Result]) -> str:
+    """The schema as it is committed."""
+    return json.dumps(schema_of(kind), indent=2, ensure_ascii=False) + "\n"
+
+
+def _array(_: type) -> dict[str, Any]:
+    """Arrays say themselves what they hold (`FloatColumn` and its like)."""
+    return {}
+
+
+def _parts(kind: type[Part]) -> Iterator[type[Part]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from _parts(each)
+
+
+def _mended(kind: type[Part] | None, found: dict[str, Any]) -> dict[str, Any]:
+    """A component with what msgspec cannot know: hidden and unbounded fields, columns, words."""
+    found.pop("title", None)
+    if kind is None:
+        return found
+    words = _field_docs(kind)
+    properties = {}
+    for key, each in found["properties"].items():
+        if each.pop(HIDDEN, False):
+            continue
+        shown = _unbounded(each)
+        name = dict(zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True))[key]
+        if name in words:
+            shown = {"description": words[name], **shown}
+        properties[key] = shown["items"] if issubclass(kind, Columns) else shown
+    found["properties"] = properties
+    found["required"] = list(properties)
+    found["additionalProperties"] = False
+    if not issubclass(kind, Columns):
+        return found
+    return {"type": "array", "items": found}
+
+
+def _unbounded(found: Any) -> Any:
+    """The same, numbers that may be infinite being null, too."""
+    if isinstance(found, dict):
+        if found.pop(UNBOUNDED, False):
+            return {**found, "type": ["number", "null"]}
+        return {key: _unbounded(each) for key, each in found.items()}
+    return [_unbounded(each) for each in found] if isinstance(found, list) else found
+
+
+def _field_docs(kind: type[Part]) -> dict[str, str]:
+    """The docstring under each field, of the class and of those it extends."""
+    words: dict[str, str] = {}
+    for each in reversed(kind.__mro__):
+        if not issubclass(each, Part) or each in (Part, Columns, Result):
+            continue
+        body = ast.parse(textwrap.dedent(inspect.getsource(each))).body[0]
+        assert isinstance(body, ast.ClassDef)  # noqa: S101 - the source of a class
+        for field, doc in zip(body.body, body.body[1:], strict=False):
+            if (
+                isinstance(field, ast.AnnAssign)
+                and isinstance(field.target, ast.Name)
+                and isinstance(doc, ast.Expr)
+                and isinstance(doc.value, ast.Constant)
+            ):
+                words[field.target.id] = " ".join(str(doc.value.value).split())
+    return words
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
