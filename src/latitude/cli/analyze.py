@@ -18,8 +18,6 @@ from latitude.units.quantities import parse_interval, parse_time
 class Analyze:
     """The main road: graph → T, λ, ρ, critical latencies, tolerances, critical path."""
 
-    name = "analyze"
-    summary = "how much latency the program in a trace or GOAL file tolerates"
     description = """\
 Reads a trace (what latitude trace wrote, or one liballprof file a rank) or a GOAL file, builds its
 execution graph, and prints runtime T, latency sensitivity λ_L, latency share ρ_L, and the extra

@@ -1,16 +1,12 @@
-"""What a subcommand is, and one that holds others."""
+"""What a command is, and one that holds others."""
 
 import argparse
-from collections.abc import Iterable
 from typing import Any, ClassVar, Protocol
 
 
 class Command(Protocol):
-    """A subcommand: its name, its help, its options, its work."""
+    """A command: its help, its options, its work."""
 
-    name: str
-    summary: str
-    """One line for `latitude --help`."""
     description: str
     """What `latitude NAME --help` begins with."""
 
@@ -21,45 +17,50 @@ class Command(Protocol):
         """Does its work; InputError when the input or the options are wrong."""
 
 
-def add_commands(
-    parser: argparse.ArgumentParser,
-    commands: Iterable[Command],
-    what: str,
-    *,
-    hidden: Iterable[Command] = (),
+class Action(Command, Protocol):
+    """A command below another one, which knows its own name."""
+
+    name: str
+    summary: str
+    """One line for the help of the command above."""
+
+
+def add_command(
+    below: "argparse._SubParsersAction[Any]", name: str, command: Command, what: str, **shown: str
 ) -> None:
-    """Declares commands below `parser`, which leaves the chosen one under the name `what`.
+    """Declares one command among others.
 
     Args:
-        parser: of a program, or of a command that holds others.
-        commands: in the order of the help.
-        what: what they are, in one word.
-        hidden: not in the help: what other parts of the program call.
+        below: the others.
+        name: by which it is called.
+        command: what it does.
+        what: under which name the parsed arguments hold the command that was chosen.
+        shown: `help`, unless it is hidden: what other parts of the program call.
     """
-    below = parser.add_subparsers(metavar=what.upper(), required=True, parser_class=type(parser))
-    hidden = list(hidden)
-    for command in (*commands, *hidden):
-        shown: dict[str, Any] = {} if command in hidden else {"help": command.summary}
-        subparser = below.add_parser(
-            command.name,
-            description=command.description,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-            **shown,
-        )
-        command.add_arguments(subparser)
-        subparser.set_defaults(**{what: command}, parser=subparser)
+    parser = below.add_parser(
+        name,
+        description=command.description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+        **shown,
+    )
+    command.add_arguments(parser)
+    parser.set_defaults(**{what: command}, parser=parser)
 
 
 class Group:
     """A command that holds others."""
 
-    actions: ClassVar[tuple[Command, ...]]
-    hidden: ClassVar[tuple[Command, ...]] = ()
+    actions: ClassVar[tuple[Action, ...]]
+    hidden: ClassVar[tuple[Action, ...]] = ()
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its actions."""
-        add_commands(parser, self.actions, "action", hidden=self.hidden)
+        below = parser.add_subparsers(metavar="ACTION", required=True, parser_class=type(parser))
+        for action in self.actions:
+            add_command(below, action.name, action, "action", help=action.summary)
+        for action in self.hidden:
+            add_command(below, action.name, action, "action")
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does the chosen one's work."""

@@ -27,8 +27,6 @@ _TEXT = "liballprof"
 class Convert:
     """Writes an execution graph in a format other tools read."""
 
-    name = "convert"
-    summary = "turn a trace or GOAL file into GOAL, as LogGOPSim reads it, or liballprof text"
     description = """\
 Reads a trace or a GOAL file and writes its execution graph. The suffix of OUT picks the format:
 .goal is GOAL text, .bin (also .goal.bin) GOAL binary. An OUT without suffix is a directory for

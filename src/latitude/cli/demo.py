@@ -15,8 +15,6 @@ DIRECTORY = Path("latitude-demo")
 class Demo:
     """Analyses the trace that ships with the package."""
 
-    name = "demo"
-    summary = "analyse the LULESH trace that ships with Latitude and write its page"
     description = """\
 Analyses a trace of LULESH 2.0 (8 ranks, 20 iterations) that ships with Latitude, writes
 latitude-demo/report.html, and prints the summary. The options of `analyze` work here too, so that

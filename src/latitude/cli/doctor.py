@@ -18,8 +18,6 @@ _MARKS = {OK: " ok ", NOTE: "note", MISSING: " -- "}
 class Doctor:
     """An answer to: why does it not work here?"""
 
-    name = "doctor"
-    summary = "report MPIs, launchers, devices and what each missing part costs"
     description = """\
 Looks for MPI compilers (and builds the tracer with each), launchers, Slurm, RDMA devices, clocks
 and optional packages. For each missing part it says what does not work and what to install. The

@@ -15,8 +15,6 @@ from latitude.launch.tracing.session import LIBRARY, variables
 class Env:
     """The tracer without `latitude trace`."""
 
-    name = "env"
-    summary = "print the exports that trace a program, for job scripts"
     description = """\
 Builds the tracer if need be and prints shell lines that switch it on: eval "$(latitude env -o run)"
 in a job script traces the MPI program started next. `latitude analyze run` reads the result."""

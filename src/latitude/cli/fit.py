@@ -21,8 +21,6 @@ _FAMILY = ("constant", "lognormal-100", "lognormal-75", "lognormal-50", "lognorm
 class Fit:
     """All of SciPy's continuous distributions, ranked; tables for the injectors."""
 
-    name = "fit"
-    summary = "fit distributions to latency samples, and write tables to inject"
     description = """\
 Fits every continuous distribution of SciPy to latency samples (CSV, Parquet, JSON, perftest -U
 dumps, OSU output, one number a line), ranks them, and prints the best; -o writes the page and the

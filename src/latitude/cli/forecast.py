@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 class Forecast:
     """Monte Carlo over the execution graph."""
 
-    name = "forecast"
-    summary = "distribution of a program's runtime under random latency"
     description = """\
 Reads a trace or a GOAL file and draws runtimes under a random latency on each message: mean,
 spread and quantiles of T with intervals, what variation alone costs, which messages decide, and

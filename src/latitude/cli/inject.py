@@ -22,8 +22,6 @@ _NOTHING_HOOKED = 2
 class Inject:
     """The way from a distribution to a slower network."""
 
-    name = "inject"
-    summary = "run a program under injected network latency"
     description = """\
 Runs COMMAND with latency added to its messages: on the wire (--flow: each message reaches its
 receiver that much later, senders are not delayed) or at the verbs (--verbs: each post waits first).

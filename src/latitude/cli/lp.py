@@ -34,8 +34,6 @@ _ALIASES = {"intra": INTRA, "inter": INTER}
 class Lp:
     """The LP of [S] §II.C: solved beside the engine, spent over links, written to a file."""
 
-    name = "lp"
-    summary = "check the engine with LLAMP's linear program, or write it as MPS or LP"
     description = """\
 Builds the linear program of Shen et al., SC'24, §II.C, straight from the execution graph. With
 --solve, HiGHS solves it, and both answers stand side by side: runtime T, λ as the reduced cost of

@@ -6,34 +6,13 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 from latitude._core import InputError
 from latitude._version import __version__
-from latitude.cli.command import Command, add_commands
-
-COMMANDS = (
-    "demo",
-    "run",
-    "trace",
-    "analyze",
-    "forecast",
-    "lp",
-    "place",
-    "convert",
-    "fit",
-    "stats",
-    "inject",
-    "measure",
-    "campaign",
-    "validate",
-    "background",
-    "doctor",
-    "env",
-)
-"""In the order of `latitude --help`; each is the class `Name` of the module `latitude.cli.name`."""
+from latitude.cli.command import Command, add_command
+from latitude.cli.commands import SUMMARIES, command
 
 EXIT_WRONG_INPUT = 2
 EXIT_INTERRUPTED = 130
@@ -52,22 +31,26 @@ class _Parser(argparse.ArgumentParser):
         raise InputError(f"{message} (see `{self.prog} --help`)")
 
 
-def _command(name: str) -> Command:
-    module = import_module(f"latitude.cli.{name}")
-    return getattr(module, name.capitalize())()  # type: ignore[no-any-return]
+def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
+    """The parser of all commands.
 
-
-def build_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
-    """The parser of these subcommands; only their modules are imported."""
+    Args:
+        chosen: the command whose options are declared; its module alone is imported.
+    """
     parser = _Parser(
         prog="latitude",
-        description="How much network latency an MPI program tolerates.",
+        description="How much network latency a parallel program tolerates.",
         epilog="Start with `latitude demo`. Exit status: 0 when the work is done, 2 when input or "
         "options are wrong.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"latitude {__version__}")
-    add_commands(parser, map(_command, names), "command")
+    below = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    for name, summary in SUMMARIES.items():
+        if name == chosen:
+            add_command(below, name, command(name), "command", help=summary)
+        else:
+            below.add_parser(name, help=summary, add_help=False)
     return parser
 
 
@@ -80,13 +63,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         _never_fail_on_letters(stream)
     try:
         words = list(sys.argv[1:] if argv is None else argv)
-        # Importing all takes a second: of a command that is named, only its own are.
-        named = [word for word in words[:1] if word in COMMANDS]
-        arguments, unknown = build_parser(named or COMMANDS).parse_known_args(words)
+        chosen = next(iter(words), None)
+        arguments, unknown = build_parser(chosen).parse_known_args(words)
         if unknown:
             arguments.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-        command: Command = arguments.command
-        command.run(arguments)
+        work: Command = arguments.command
+        work.run(arguments)
         sys.stdout.flush()
     except InputError as error:
         print(f"latitude: error: {_one_line(str(error))}", file=sys.stderr)  # noqa: T201

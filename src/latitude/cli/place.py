@@ -38,8 +38,6 @@ _SHOWN_NODES = 32
 class Place:
     """Rank placement from pairwise sensitivities, judged by the engine."""
 
-    name = "place"
-    summary = "find the placement of ranks on nodes with the least predicted runtime"
     description = """\
 Reads a trace or a GOAL file and looks for the placement of its ranks on nodes with the least
 runtime: the sensitivities of the critical path to each pair of ranks propose swaps, the engine

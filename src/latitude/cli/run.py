@@ -22,8 +22,6 @@ _NOTHING_RECORDED = 2
 class Run:
     """`trace` and `analyze` in one."""
 
-    name = "run"
-    summary = "record an MPI program and analyse it, in one command"
     description = """\
 Runs COMMAND, records the MPI calls of its ranks (as `latitude trace` does), analyses the trace (as
 `latitude analyze` does) and leaves both in DIR: the trace in DIR/trace, the page in

@@ -19,8 +19,6 @@ _NEXT_TO_NOTHING = f"under {format_share(_LEAST)}"
 class Trace:
     """The way from a program to a trace."""
 
-    name = "trace"
-    summary = "record an unmodified MPI program"
     description = """\
 Runs COMMAND and records the MPI calls of its ranks: C, C++, Fortran or Python, unmodified. Works
 left of the launcher (latitude trace -o run -- mpirun -n 8 ./app) and right of it

@@ -26,8 +26,6 @@ _BEYOND = 1
 class Validate:
     """The way from a program to how right its predictions are."""
 
-    name = "validate"
-    summary = "predict a program's runtime under latency, measure it, compare"
     description = """\
 Traces COMMAND, predicts its runtime T for each added latency ΔL, runs it under the flow injector
 for each ΔL in random order, and compares: the overlay of Shen et al., SC'24, Fig. 9 and the RRMSE

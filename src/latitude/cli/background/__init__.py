@@ -7,9 +7,9 @@ from latitude.cli.background.locality import Locality
 from latitude.cli.background.now import Now
 from latitude.cli.background.synthetic import Synthetic
 from latitude.cli.background.watch import Watch
-from latitude.cli.command import Command, Group
+from latitude.cli.command import Action, Group
 
-ACTIONS: tuple[Command, ...] = (
+ACTIONS: tuple[Action, ...] = (
     Now(),
     Watch(),
     Around(),
@@ -23,8 +23,6 @@ ACTIONS: tuple[Command, ...] = (
 class Background(Group):
     """Background network utilization b of the Slurm queue."""
 
-    name = "background"
-    summary = "background traffic from the Slurm queue, its correlation with latency, a forecast"
     description = """\
 Estimates how busy other jobs keep the network: b of Salimi Beni and Cosenza, Bench'22, the share of
 the cluster's nodes that run jobs of two or more nodes (0 to 1). Needs no privileges."""

@@ -3,18 +3,16 @@
 from latitude.cli.campaign.analyze import Analyze
 from latitude.cli.campaign.run import Run
 from latitude.cli.campaign.worker import Worker
-from latitude.cli.command import Command, Group
+from latitude.cli.command import Action, Group
 
-ACTIONS: tuple[Command, ...] = (Run(), Analyze())
-HIDDEN: tuple[Command, ...] = (Worker(),)
+ACTIONS: tuple[Action, ...] = (Run(), Analyze())
+HIDDEN: tuple[Action, ...] = (Worker(),)
 """What job arrays and Dask call; not for people."""
 
 
 class Campaign(Group):
     """Experiments on a cluster, or on one machine."""
 
-    name = "campaign"
-    summary = "real runs under injected latency: programs × levels × repetitions, resumable"
     description = """\
 Runs what a TOML file names: programs at levels of injected latency or of congestion, with
 repetitions in random order, here, in Slurm job arrays or on Dask. What is on disk counts: after a

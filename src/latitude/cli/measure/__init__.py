@@ -1,19 +1,17 @@
 """`latitude measure`: what the network of this cluster is like."""
 
-from latitude.cli.command import Command, Group
+from latitude.cli.command import Action, Group
 from latitude.cli.measure.load import Load
 from latitude.cli.measure.loggps import Loggps
 from latitude.cli.measure.nodes import Nodes
 from latitude.cli.measure.timed import Barrier, Collective, Pingpong
 
-ACTIONS: tuple[Command, ...] = (Loggps(), Pingpong(), Barrier(), Collective(), Load(), Nodes())
+ACTIONS: tuple[Action, ...] = (Loggps(), Pingpong(), Barrier(), Collective(), Load(), Nodes())
 
 
 class Measure(Group):
     """Small MPI programs, started by the user's launcher."""
 
-    name = "measure"
-    summary = "measure the network: LogGPS parameters, latency samples, congestion, slow nodes"
     description = """\
 Builds a small MPI program against your MPI and runs it with your launcher: what follows `--` is the
 launch line, to which the program is appended (latitude measure loggps -- mpirun -n 2)."""

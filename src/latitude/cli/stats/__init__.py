@@ -1,19 +1,17 @@
 """`latitude stats`: tails, comparisons, correlations of measured latencies."""
 
-from latitude.cli.command import Command, Group
+from latitude.cli.command import Action, Group
 from latitude.cli.stats.compare import Compare
 from latitude.cli.stats.correlate import Correlate
 from latitude.cli.stats.fisher import Fisher
 from latitude.cli.stats.tail import Tail
 
-ACTIONS: tuple[Command, ...] = (Tail(), Compare(), Correlate(), Fisher())
+ACTIONS: tuple[Action, ...] = (Tail(), Compare(), Correlate(), Fisher())
 
 
 class Stats(Group):
     """Statistics of [U] §5–7 and [B] §4–5 on anybody's samples."""
 
-    name = "stats"
-    summary = "tails, modes, comparisons and correlations of measured latencies"
     description = """\
 Tests and summaries of measured latencies, each with intervals, with what it assumes, and with
 when not to trust it. `latitude stats ACTION --help` documents each."""

@@ -1,0 +1,32 @@
+"""The commands: names and one line each, so that the help needs to import none of them."""
+
+from importlib import import_module
+
+from latitude.cli.command import Command
+
+SUMMARIES = {
+    "demo": "analyse the LULESH trace that ships with Latitude and write its page",
+    "run": "record an MPI program and analyse it, in one command",
+    "trace": "record an unmodified MPI program",
+    "analyze": "how much latency the program in a trace or GOAL file tolerates",
+    "forecast": "distribution of a program's runtime under random latency",
+    "lp": "check the engine with LLAMP's linear program, or write it as MPS or LP",
+    "place": "find the placement of ranks on nodes with the least predicted runtime",
+    "convert": "turn a trace or GOAL file into GOAL, as LogGOPSim reads it, or liballprof text",
+    "fit": "fit distributions to latency samples, and write tables to inject",
+    "stats": "tails, modes, comparisons and correlations of measured latencies",
+    "inject": "run a program under injected network latency",
+    "measure": "measure the network: LogGPS parameters, latency samples, congestion, slow nodes",
+    "campaign": "real runs under injected latency: programs × levels × repetitions, resumable",
+    "validate": "predict a program's runtime under latency, measure it, compare",
+    "background": "background traffic from the Slurm queue, its correlation with latency, forecasts",
+    "doctor": "report MPIs, launchers, devices and what each missing part costs",
+    "env": "print the exports that trace a program, for job scripts",
+}
+"""In the order of `latitude --help`; each is the class `Name` of the module `latitude.cli.name`."""
+
+
+def command(name: str) -> Command:
+    """The command of that name, its module imported."""
+    module = import_module(f"latitude.cli.{name}")
+    return getattr(module, name.capitalize())()  # type: ignore[no-any-return]
