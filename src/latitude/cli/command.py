@@ -26,7 +26,7 @@ class Action(Command, Protocol):
 
 
 def add_command(
-    below: "argparse._SubParsersAction[Any]", name: str, command: Command, what: str, **shown: str
+    below: "argparse._SubParsersAction[Any]", name: str, command: Command, what: str, **shown: Any
 ) -> None:
     """Declares one command among others.
 

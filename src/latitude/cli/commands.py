@@ -19,7 +19,7 @@ SUMMARIES = {
     "measure": "measure the network: LogGPS parameters, latency samples, congestion, slow nodes",
     "campaign": "real runs under injected latency: programs × levels × repetitions, resumable",
     "validate": "predict a program's runtime under latency, measure it, compare",
-    "background": "background traffic from the Slurm queue, its correlation with latency, forecasts",
+    "background": "background traffic from the Slurm queue, what latency has to do with it",
     "doctor": "report MPIs, launchers, devices and what each missing part costs",
     "env": "print the exports that trace a program, for job scripts",
 }
