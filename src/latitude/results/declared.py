@@ -9,6 +9,7 @@ msgspec was chosen over pydantic and attrs: it takes 25 ms to import (pydantic a
 JSON Schema on its own, and its structs are as light as slotted classes.
 """
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -104,15 +105,15 @@ def plain(value: Any) -> Any:
     """Anything in a result as plain data."""
     if isinstance(value, Part):
         return value.plain()
+    if dataclasses.is_dataclass(value):  # of rooms beneath this one: Provenance, Notice
+        return {each.name: plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     if isinstance(value, Mapping):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(each) for each in value]
-    if isinstance(value, Path):
-        return str(value)
-    return value
+    return str(value) if isinstance(value, Path) else value
 
 
 def parts_csv(parts: Iterable[Part], kind: type[Part]) -> str:

@@ -4,17 +4,18 @@ The committed files under `results/schemas/` are what this makes; a test compare
 """
 
 import ast
+import dataclasses
 import inspect
 import json
 import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from latitude.results.declared import HIDDEN, UNBOUNDED, Columns, Part, Result
+from latitude.results.declared import HIDDEN, UNBOUNDED, Columns, Hidden, Part, Result
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE = "#/$defs/{name}"
@@ -32,7 +33,7 @@ def schema_of(kind: type[Result]) -> dict[str, Any]:
     _, components = msgspec.json.schema_components(
         [kind], schema_hook=_array, ref_template=_REFERENCE
     )
-    kinds = {each.__name__: each for each in _parts(Part)}
+    kinds = {each.__name__: each for each in _pieces(kind)}
     definitions = {name: _mended(kinds.get(name), found) for name, found in components.items()}
     top = definitions.pop(kind.__name__)
     top["properties"] = {"schema": {"const": kind.SCHEMA}, **top["properties"]}
@@ -62,33 +63,49 @@ def _array(_: type) -> dict[str, Any]:
     return {}
 
 
-def _parts(kind: type[Part]) -> Iterator[type[Part]]:
-    for each in kind.__subclasses__():
-        yield each
-        yield from _parts(each)
+def _pieces(kind: Any) -> Iterator[type]:
+    """Every part and dataclass that a type is made of, itself included."""
+    if isinstance(kind, type) and (issubclass(kind, Part) or dataclasses.is_dataclass(kind)):
+        yield kind
+        for hint in get_type_hints(kind, include_extras=True).values():
+            if not _hidden(hint):
+                yield from _pieces(hint)
+    else:
+        for each in get_args(kind):
+            yield from _pieces(each)
 
 
-def _mended(kind: type[Part] | None, found: dict[str, Any]) -> dict[str, Any]:
+def _hidden(hint: Any) -> bool:
+    return Hidden in get_args(hint)
+
+
+def _mended(kind: type | None, found: dict[str, Any]) -> dict[str, Any]:
     """A component with what msgspec cannot know: hidden and unbounded fields, columns, words."""
     found.pop("title", None)
     if kind is None:
         return found
-    words = _field_docs(kind)
+    words, names = _field_docs(kind), _names(kind)
+    columns = issubclass(kind, Columns)
     properties = {}
     for key, each in found["properties"].items():
         if each.pop(HIDDEN, False):
             continue
         shown = _unbounded(each)
-        name = dict(zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True))[key]
-        if name in words:
-            shown = {"description": words[name], **shown}
-        properties[key] = shown["items"] if issubclass(kind, Columns) else shown
+        shown.pop("default", None)
+        if names[key] in words:
+            shown = {"description": words[names[key]], **shown}
+        properties[key] = shown["items"] if columns else shown
     found["properties"] = properties
     found["required"] = list(properties)
     found["additionalProperties"] = False
-    if not issubclass(kind, Columns):
-        return found
-    return {"type": "array", "items": found}
+    return {"type": "array", "items": found} if columns else found
+
+
+def _names(kind: type) -> dict[str, str]:
+    """The field behind each JSON key."""
+    if issubclass(kind, Part):
+        return dict(zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True))
+    return {name: name for name in get_type_hints(kind)}
 
 
 def _unbounded(found: Any) -> Any:
@@ -100,11 +117,12 @@ def _unbounded(found: Any) -> Any:
     return [_unbounded(each) for each in found] if isinstance(found, list) else found
 
 
-def _field_docs(kind: type[Part]) -> dict[str, str]:
+def _field_docs(kind: type) -> dict[str, str]:
     """The docstring under each field, of the class and of those it extends."""
     words: dict[str, str] = {}
     for each in reversed(kind.__mro__):
-        if not issubclass(each, Part) or each in (Part, Columns, Result):
+        ours = issubclass(each, Part) or dataclasses.is_dataclass(each)
+        if not ours or each in (Part, Columns, Result):
             continue
         body = ast.parse(textwrap.dedent(inspect.getsource(each))).body[0]
         assert isinstance(body, ast.ClassDef)  # noqa: S101 - the source of a class

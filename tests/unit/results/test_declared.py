@@ -1,4 +1,5 @@
 import math
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import jsonschema
@@ -31,6 +32,15 @@ class Ranks(Columns, frozen=True, kw_only=True):
     """Time in computation, ns."""
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Where it is from."""
+
+    host: str
+    rank: int | None = None
+    """None where there is but one."""
+
+
 class Toy(Result, frozen=True, kw_only=True):
     """A toy."""
 
@@ -41,6 +51,7 @@ class Toy(Result, frozen=True, kw_only=True):
     messages: Count
     steps: list[Step]
     by_rank: Ranks
+    origin: list[Origin]
     cache: Annotated[dict[str, int], Hidden]
 
 
@@ -49,6 +60,7 @@ TOY = Toy(
     messages=3,
     steps=[Step(name="a", limit=math.inf), Step(name="b", limit=1.0)],
     by_rank=Ranks(rank=np.array([0, 1]), calc_ns=np.array([0.5, 2.0])),
+    origin=[Origin("a")],
     cache={"x": 1},
 )
 
@@ -60,6 +72,7 @@ def test_a_result_is_its_fields_in_order_without_the_hidden_ones() -> None:
         "messages": 3,
         "steps": [{"name": "a", "limit": None}, {"name": "b", "limit": 1.0}],
         "by_rank": [{"rank": 0, "calc_ns": 0.5}, {"rank": 1, "calc_ns": 2.0}],
+        "origin": [{"host": "a", "rank": None}],
     }
     assert next(iter(TOY.to_dict())) == "schema"
 
@@ -75,8 +88,10 @@ def test_the_schema_describes_what_the_result_becomes() -> None:
         "type": "number",
         "minimum": 0,
     }
-    assert schema["required"] == ["schema", "T_ns", "messages", "steps", "by_rank"]
+    assert schema["required"] == ["schema", "T_ns", "messages", "steps", "by_rank", "origin"]
     assert "cache" not in schema["properties"]
+    assert schema["$defs"]["Origin"]["required"] == ["host", "rank"]
+    assert schema["$defs"]["Origin"]["properties"]["rank"]["description"].startswith("None where")
     rows = schema["$defs"]["Ranks"]
     assert rows["type"] == "array"
     assert rows["items"]["properties"]["calc_ns"]["type"] == "number"

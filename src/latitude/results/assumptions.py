@@ -1,0 +1,85 @@
+"""The `model` of a result: the network that was assumed, and how collectives were expanded."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from latitude.model.links import describe_links
+from latitude.model.network import Network
+from latitude.model.placement import Placement
+from latitude.results.declared import Count, Nanoseconds, Part
+
+PerByte = Annotated[float, Meta(ge=0)]
+
+
+class LinkPrices(Part, frozen=True, kw_only=True):
+    """Links that cost the same."""
+
+    name: str
+    L_ns: Nanoseconds
+    G_ns_per_byte: PerByte
+    switches: int | None
+    """On the way; null without a topology."""
+    rank_pairs: Count
+    """Ordered pairs of different ranks that meet over such a link."""
+
+
+class Assumptions(Part, frozen=True, kw_only=True):
+    """The network, the mapping and the collective algorithms of a prediction."""
+
+    L_ns: Nanoseconds
+    """Latency of a message; where links differ, between the nearest nodes."""
+    o_ns: Nanoseconds
+    g_ns: Nanoseconds
+    O_ns_per_byte: PerByte
+    G_ns_per_byte: PerByte
+    S_bytes: Count
+    rendezvous: str
+    """handshake, put, get, llamp or sync."""
+    gap: str | None
+    """none, send or both: who holds messages max(g, B) apart; null: send where g is not 0."""
+    compute_scale: Annotated[float, Meta(ge=0)]
+    """Computation takes so many times what was recorded."""
+    topology: str
+    mapping: str | None
+    """Rank to node; null where links do not differ."""
+    classes: Annotated[list[LinkPrices], Meta(min_length=1)]
+    """Links that cost the same; the first is the nearest between two nodes."""
+    collectives: str
+    reduce_ns_per_byte: PerByte
+    defaults: list[str]
+    """Parameters nobody chose."""
+
+    @classmethod
+    def of(
+        cls, network: Network, ranks: int, collectives: str, reduce_ns_per_byte: float
+    ) -> "Assumptions":
+        """Of a program of `ranks` ranks on `network`."""
+        links = network.links(ranks)
+        placement = network.placement or Placement()
+        return cls(
+            L_ns=links.classes[0].L,
+            o_ns=network.o,
+            g_ns=network.g,
+            O_ns_per_byte=network.O,
+            G_ns_per_byte=network.G,
+            S_bytes=network.S,
+            rendezvous=network.rendezvous,
+            gap=network.gap,
+            compute_scale=network.compute_scale,
+            topology=describe_links(network.topology, links),
+            mapping=None if links.node_of_rank is None else placement.describe(ranks),
+            classes=[
+                LinkPrices(
+                    name=link.name,
+                    L_ns=link.L,
+                    G_ns_per_byte=link.G,
+                    switches=link.switches,
+                    rank_pairs=link.pairs,
+                )
+                for link in links.classes
+            ],
+            collectives=collectives,
+            reduce_ns_per_byte=reduce_ns_per_byte,
+            defaults=list(network.defaults()),
+        )
