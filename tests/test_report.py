@@ -82,8 +82,8 @@ def test_every_chart_is_there_with_words_and_units(page: str) -> None:
 def test_data_can_be_taken_out_again(page: str, result: Analysis) -> None:
     parsed = Elements(page)
     assert json.loads(parsed.scripts["data-analysis-json"]) == result.to_dict()
-    assert parsed.scripts["data-curve-csv"].startswith("L_ns,delta_L_ns,")
-    assert parsed.scripts["data-breakpoints-csv"].startswith("L_ns,T_ns,")
+    assert json.loads(parsed.scripts["data-curve-csv"]).startswith("L_ns,delta_L_ns,")
+    assert json.loads(parsed.scripts["data-breakpoints-csv"]).startswith("L_ns,T_ns,")
 
 
 def test_words_and_warnings(page: str, result: Analysis) -> None:
