@@ -10,8 +10,9 @@ from latitude.analysis.alternatives import Varied
 from latitude.analysis.compare import Comparison, compare
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs
+from latitude.files.provenance import input_name
 from latitude.render.terminal import plain_table, print_end, results_console
-from latitude.render.words import compared_headline, compared_sentence, comparison_table, input_name
+from latitude.render.words import compared_headline, compared_sentence, comparison_table
 from latitude.results.comparison_data import curves_csv, table_csv
 from latitude.trace.load import read
 

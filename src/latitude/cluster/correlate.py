@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.cluster.history import History
 from latitude.notices.notice import Notice
-from latitude.results.analysis import Floats
 
 if TYPE_CHECKING:
     from latitude.statistics.correlation import Correlation

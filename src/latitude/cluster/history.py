@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.notices.notice import Notice
-from latitude.results.analysis import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from latitude._types import Floats
 from latitude.cluster.history import SYNTHETIC
 from latitude.cluster.topology import DIFFERENT_ISLANDS, LOCALITIES
-from latitude.results.analysis import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

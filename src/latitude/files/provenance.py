@@ -1,19 +1,21 @@
 """Where a result comes from: input and its hash, command, version, date, host."""
 
 import hashlib
+import re
 import shlex
 import socket
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from pathlib import Path
+from pathlib import Path, PurePath
 from threading import Thread
 from typing import Any
 
 from latitude._version import __version__
 
 _CHUNK = 1 << 20
+_SUFFIXES = re.compile(r"(\.(tar|xz|gz|zst|bz2|tgz|goal|bin))+$")
 
 
 class Digest:
@@ -94,3 +96,9 @@ def of_this_run() -> dict[str, str]:
         "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "host": socket.gethostname(),
     }
+
+
+def input_name(path: str) -> str:
+    """What to call what was read from `path`: its name without suffixes."""
+    name = PurePath(path).name or path
+    return _SUFFIXES.sub("", name) or name

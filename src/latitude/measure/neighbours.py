@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.measure.results import Results
-from latitude.results.analysis import Floats
 from latitude.statistics.neighbours import Member, Pairs, higher_members
 
 PROGRAM = "nodes"

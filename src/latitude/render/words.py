@@ -1,29 +1,21 @@
 """Results in sentences; the terminal and the page say the same."""
 
 import math
-import re
-from pathlib import PurePath
 
 from latitude.analysis.call_sites import CallSiteShare
 from latitude.analysis.compare import Compared, Comparison
 from latitude.analysis.near_paths import NearPath
+from latitude.files.provenance import input_name
 from latitude.results.analysis import Analysis, Tolerance
 from latitude.units.quantities import format_count, format_share, format_time
 
 _SAME = 1e-6
 """Runtimes that differ by a smaller share are called the same."""
-_SUFFIXES = re.compile(r"(\.(tar|xz|gz|zst|bz2|tgz|goal|bin))+$")
 
 
 def program_name(analysis: Analysis) -> str:
     """What to call the program."""
     return input_name(analysis.provenance.input)
-
-
-def input_name(path: str) -> str:
-    """What to call what was read from `path`: its name without suffixes."""
-    name = PurePath(path).name or path
-    return _SUFFIXES.sub("", name) or name
 
 
 def slower(tolerance: Tolerance) -> str:

@@ -4,13 +4,13 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+from latitude._types import Floats
 from latitude.experiments.suites.cells import Cell
 from latitude.experiments.suites.predict import Predicted
 from latitude.experiments.suites.result import Step, Suites, Verdict
 from latitude.experiments.suites.study import Costs, Study
 from latitude.files.text import json_text
 from latitude.render.campaign import words
-from latitude.results.analysis import Floats
 from latitude.statistics.comparison import Corrected
 from latitude.statistics.contrast import Contrast
 from latitude.statistics.correlated import Plane, Relation, correlated_dict, relation_dict

@@ -9,10 +9,10 @@ import numpy as np
 from scipy import stats
 
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Provenance
 from latitude.notices.notice import Notice
-from latitude.results.analysis import Floats
 from latitude.statistics.groups import Group, read_groups
 from latitude.statistics.multiple import benjamini_hochberg, holm
 from latitude.statistics.normality import Normality, normality

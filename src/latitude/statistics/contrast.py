@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from latitude._core import InputError
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 
 _CONFIDENCE = 0.95
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 from latitude.statistics.correlation import Correlation, pearson, spearman
 from latitude.statistics.difference import Dependent, Fisher, dependent, fisher
 from latitude.statistics.regression import Line, line

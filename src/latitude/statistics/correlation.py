@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 from latitude.statistics.sample import pairs
 
 LEAST = 4

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage, signal
 
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 
 BODY = 0.99
 """The density is drawn up to the 99th percentile: what lies beyond is the tail's business."""

@@ -8,7 +8,7 @@ the dip of n distinct values is at least 1/(2n).
 import numpy as np
 from numpy.typing import NDArray
 
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 
 Indices = NDArray[np.intp]
 _VECTOR = 200

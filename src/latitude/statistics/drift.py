@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 
 _CONFIDENCE = 0.95
 

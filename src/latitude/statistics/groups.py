@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.files.progress import Progress, Silent
 from latitude.measure.samples import iter_samples
-from latitude.results.analysis import Floats
 from latitude.statistics.stream import Stream
 from latitude.statistics.tail import TailSummary, stream_summary, tail_summary
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 
 LEAST_TAIL = 10
 """Fewer values in the tail say nothing about its shape."""

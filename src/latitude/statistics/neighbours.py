@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latitude._core import InputError
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 from latitude.statistics.multiple import holm
 from latitude.statistics.ranks import LEAST, rank_test
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from latitude._core import InputError
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 from latitude.statistics.null import null_table
 from latitude.statistics.sample import numbers
 

@@ -12,7 +12,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 
 LEAST = 4
 LEVEL = 0.01

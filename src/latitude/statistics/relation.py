@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.files.provenance import Provenance
 from latitude.notices.notice import Notice
-from latitude.results.analysis import Floats
 from latitude.statistics.comparison import Corrected
 from latitude.statistics.correlation import Correlation, pearson, spearman
 from latitude.statistics.difference import Dependent, Fisher, dependent, fisher

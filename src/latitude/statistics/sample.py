@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from latitude._core import InputError
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 
 
 def numbers(values: ArrayLike, least: int, what: str) -> Floats:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 from latitude.statistics.dip import dip
 from latitude.statistics.normality import normal_distance
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.measure.samples import Moments, Sketch
-from latitude.results.analysis import Floats
 from latitude.statistics.sample import numbers
 
 TOP = 1 << 15

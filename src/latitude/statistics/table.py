@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from latitude._core import InputError
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 
 _SCALE = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 PLAIN = "1"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from latitude._types import Floats
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Provenance
 from latitude.notices.notice import Notice
-from latitude.results.analysis import Floats
 from latitude.statistics.density import Density, density
 from latitude.statistics.groups import Group, read_groups
 from latitude.statistics.hill import hill_curve

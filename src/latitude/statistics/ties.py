@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 
 
 def resolution(ordered: Floats) -> float:

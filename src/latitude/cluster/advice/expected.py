@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.cluster.advice.question import Question, like
 from latitude.cluster.history import History
-from latitude.results.analysis import Floats
 
 LEAST_RUNS = 5
 _EACH = 1000

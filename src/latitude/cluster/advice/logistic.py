@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from latitude.results.analysis import Floats
+from latitude._types import Floats
 
 Matrix = NDArray[np.float64]
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from latitude._types import Floats
 from latitude.cluster.advice.logistic import Logistic, Matrix, fit
 from latitude.cluster.advice.tail import Thresholds, thresholds
-from latitude.results.analysis import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

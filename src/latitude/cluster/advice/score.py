@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from latitude._types import Floats
 from latitude.cluster.advice.model import Model, train
-from latitude.results.analysis import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

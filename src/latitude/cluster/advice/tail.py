@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from latitude._types import Floats
 from latitude.cluster.advice.question import kind_name
-from latitude.results.analysis import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

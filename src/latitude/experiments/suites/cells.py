@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latitude._types import Floats
 from latitude.experiments.campaign.record import CONSTANT, DISTRIBUTION, LOAD, NONE, OK, SWEEP
-from latitude.results.analysis import Floats
 from latitude.statistics.normality import LEAST as NORMALITY_LEAST
 from latitude.statistics.normality import Normality, normality
 from latitude.statistics.outliers import apart

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from latitude._types import Floats
 from latitude.experiments.suites.cells import Cell, over_levels
 from latitude.experiments.suites.study import Study
 from latitude.render.statistics.sentences import SIGNIFICANT
-from latitude.results.analysis import Floats
 from latitude.statistics.correlated import compared
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.experiments.campaign.record import CONSTANT, DISTRIBUTION, NONE, SWEEP
 from latitude.experiments.suites.cells import Cell
 from latitude.experiments.suites.study import Study
@@ -14,7 +15,6 @@ from latitude.model.network import Network
 from latitude.random.distributions.table import SIZE
 from latitude.random.forecast.random import Random, compile_random
 from latitude.random.forecast.source import Source
-from latitude.results.analysis import Floats
 from latitude.statistics.correlated import Correlated, Plane, correlated, plane
 from latitude.trace.program import Program
 

@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
+from latitude._types import Floats
 from latitude.experiments.campaign.record import CONSTANT, DISTRIBUTION, LOAD, NONE, SWEEP
 from latitude.experiments.suites.cells import Cell, Equal, equal_means, over_levels, over_runs
-from latitude.results.analysis import Floats
 from latitude.statistics.contrast import Contrast, contrast
 from latitude.statistics.correlated import (
     Correlated,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.random.distributions import Table, parse_distribution, parse_table
 from latitude.random.distributions.names import in_words
 from latitude.random.distributions.specification import parameters_of
@@ -20,7 +21,6 @@ from latitude.random.distributions.table import SIZE
 from latitude.random.fitting.family import SCALES, family_of
 from latitude.random.fitting.lognormal import fit_lognormal
 from latitude.random.forecast import Source
-from latitude.results.analysis import Floats
 
 LOADS = tuple(tenth / 10 for tenth in range(1, 9))
 """Shares of the network's bandwidth; [U] §5.2 stops at 80 %, over which latency is chaotic."""

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from latitude._types import Floats
 from latitude.experiments.variation.design import NAMES, Design, Treatment
 from latitude.files.provenance import Provenance
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 from latitude.random.forecast import Random
-from latitude.results.analysis import Floats
 from latitude.statistics.correlated import Correlated, Plane, correlated, plane
 from latitude.trace.program import TraceInfo
 

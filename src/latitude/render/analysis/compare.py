@@ -1,15 +1,15 @@
 """The page of a comparison."""
 
 from latitude.analysis.compare import Comparison
+from latitude.files.provenance import input_name
 from latitude.render.analysis.charts.compare import compare_charts
-from latitude.render.analysis.tables import table
 from latitude.render.html import shell
 from latitude.render.html.markup import escape
+from latitude.render.html.shell import table
 from latitude.render.words import (
     compared_headline,
     compared_sentence,
     comparison_table,
-    input_name,
     slower,
     tolerated,
 )

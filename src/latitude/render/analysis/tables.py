@@ -1,7 +1,6 @@
 """Tables of the page, as HTML that needs no script."""
 
 import math
-from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
 from latitude.analysis.call_sites import CallSiteShare
@@ -10,6 +9,7 @@ from latitude.model.placement import Placement
 from latitude.render.analysis.colouring import SITES
 from latitude.render.charts import theme
 from latitude.render.html.markup import attribute, escape, subscripted
+from latitude.render.html.shell import table
 from latitude.render.words import rendezvous_sentence, slower, tolerance_value, via
 from latitude.results.analysis import Analysis
 from latitude.units.quantities import counted, format_count, format_share, format_time
@@ -20,19 +20,6 @@ _WAYPOINTS = 2
 """Messages named of each near-critical path."""
 _COMMUNICATORS = 12
 """More are in slack.csv."""
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
-    """A table; cells are HTML, all but the first column are numbers."""
-    header = "".join(f"<th scope=col>{cell}</th>" for cell in head)
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows)
-    return f'<table class="{kind}"><thead><tr>{header}</tr></thead><tbody>\n{body}</tbody></table>'
-
-
-def wide_table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
-    """A table of plain text that scrolls where the page is narrower."""
-    content = table(list(map(escape, head)), [list(map(escape, row)) for row in rows], kind)
-    return f"<div class=wide>{content}</div>"
 
 
 def tolerance_table(analysis: Analysis) -> str:

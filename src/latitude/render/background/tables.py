@@ -3,9 +3,9 @@
 from latitude.cluster.advice.question import kind_name
 from latitude.cluster.advice.score import Score
 from latitude.cluster.correlate import SIGNIFICANT, Panel, Study
-from latitude.render.analysis.tables import table
 from latitude.render.background.panels import coefficient
 from latitude.render.html.markup import escape
+from latitude.render.html.shell import table
 from latitude.units.quantities import format_share, format_time
 
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from latitude.experiments.suites.result import Suites
 from latitude.experiments.suites.study import Study, shown_means
-from latitude.render.analysis.charts.panels import panels
 from latitude.render.campaign import shown, words
 from latitude.render.campaign.traces import (
     SLOWER,
@@ -20,6 +19,7 @@ from latitude.render.campaign.traces import (
 )
 from latitude.render.charts import theme
 from latitude.render.charts.chart import Chart, Trace, Unit, listed, unit_for
+from latitude.render.charts.panels import panels
 from latitude.render.statistics.charts import colour, style
 from latitude.statistics.correlated import Correlated
 from latitude.units.quantities import format_share, format_time

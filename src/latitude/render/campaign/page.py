@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 
 from latitude.experiments.suites.result import Suites
-from latitude.render.analysis.tables import wide_table
 from latitude.render.campaign import rows, shown, words
 from latitude.render.campaign.charts import adds_chart, predicted_chart, suite_one, suite_two
 from latitude.render.campaign.trust import trust_charts
 from latitude.render.charts.chart import Chart
 from latitude.render.html import shell
 from latitude.render.html.markup import escape
+from latitude.render.html.shell import wide_table
 from latitude.statistics.underwood import TABLE
 from latitude.units.quantities import counted, format_share
 

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from latitude._types import Floats
 from latitude.experiments.suites.cells import Equal
-from latitude.results.analysis import Floats
 from latitude.statistics.contrast import Contrast
 from latitude.statistics.correlation import Correlation
 from latitude.statistics.drift import Drift

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from latitude._types import Floats
 from latitude.experiments.suites.cells import Cell
 from latitude.experiments.suites.result import Suites
 from latitude.experiments.suites.study import Study
-from latitude.render.analysis.charts.panels import axis_name
 from latitude.render.charts import theme
 from latitude.render.charts.chart import Trace, Unit, listed
+from latitude.render.charts.panels import axis_name
 from latitude.render.statistics.charts import colour, style
-from latitude.results.analysis import Floats
 from latitude.statistics.regression import Line
 
 _BARS = 3

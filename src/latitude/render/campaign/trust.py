@@ -9,10 +9,10 @@ import numpy as np
 from latitude.experiments.suites.cells import Cell
 from latitude.experiments.suites.result import Suites
 from latitude.experiments.suites.study import Study, shown_means
-from latitude.render.analysis.charts.panels import axis_name, head, panels
 from latitude.render.campaign import words
 from latitude.render.charts import theme
 from latitude.render.charts.chart import Chart, Figure, Trace, listed, unit_for
+from latitude.render.charts.panels import axis_name, head, panels
 from latitude.render.statistics.charts import colour, style
 from latitude.units.quantities import format_share, format_time
 

@@ -1,9 +1,9 @@
 """Tables of the page."""
 
 from latitude.random.fitting.result import Fit, FitResult
-from latitude.render.analysis.tables import table
 from latitude.render.fit.words import member_words, p_text, parameters, remark
 from latitude.render.html.markup import escape
+from latitude.render.html.shell import table
 from latitude.units.quantities import format_time
 
 _FIRST = 12

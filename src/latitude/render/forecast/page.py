@@ -1,11 +1,11 @@
 """The page of a forecast."""
 
+from latitude.files.provenance import input_name
 from latitude.random.forecast.result import Forecast
-from latitude.render.analysis.tables import table
 from latitude.render.forecast import charts, words
 from latitude.render.html import shell
 from latitude.render.html.markup import escape
-from latitude.render.words import input_name
+from latitude.render.html.shell import table
 from latitude.results.forecast_data import samples_csv, to_json
 from latitude.units.quantities import counted, format_count, format_share, format_time
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from rich.padding import Padding
 from rich.text import Text
 
+from latitude.files.provenance import input_name
 from latitude.random.forecast.result import Forecast
 from latitude.render.forecast import words
 from latitude.render.terminal import plain_table, print_end, results_console
-from latitude.render.words import input_name
 from latitude.units.quantities import counted, format_count, format_share
 
 _ROWS = 6

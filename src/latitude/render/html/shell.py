@@ -108,6 +108,19 @@ def text_section(title: str, reading: str, content: str, note: str = "") -> str:
     return f"<section><h2>{escape(title)}</h2>{sentence}{content}{under}</section>"
 
 
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
+    """A table; cells are HTML, all but the first column are numbers."""
+    header = "".join(f"<th scope=col>{cell}</th>" for cell in head)
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows)
+    return f'<table class="{kind}"><thead><tr>{header}</tr></thead><tbody>\n{body}</tbody></table>'
+
+
+def wide_table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
+    """A table of plain text that scrolls where the page is narrower."""
+    content = table(list(map(escape, head)), [list(map(escape, row)) for row in rows], kind)
+    return f"<div class=wide>{content}</div>"
+
+
 def notes(warnings: Iterable[Notice]) -> str:
     """What the reader should know about the result."""
     items = "".join(

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from latitude.files.provenance import Provenance
 from latitude.notices.notice import Notice
-from latitude.render.analysis.tables import table, wide_table
 from latitude.render.charts.chart import Chart
 from latitude.render.html import shell
 from latitude.render.html.markup import escape
+from latitude.render.html.shell import table, wide_table
 from latitude.statistics.assumptions import Assumption
 
 

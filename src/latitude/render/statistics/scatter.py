@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from latitude._types import Floats
 from latitude.render.charts import theme
 from latitude.render.charts.chart import Chart, Unit, listed, unit_for
 from latitude.render.statistics.charts import colour
 from latitude.render.statistics.sentences import slope_text
-from latitude.results.analysis import Floats
 from latitude.statistics.relation import Related, Relation
 from latitude.statistics.table import Column
 

@@ -4,8 +4,7 @@ import math
 from typing import Any
 
 from latitude.experiments.validation.result import Validation
-from latitude.render.analysis.charts.zone import zone
-from latitude.render.charts import theme
+from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Unit, listed, unit_for
 from latitude.render.validation import words
 from latitude.units.quantities import format_time
@@ -31,7 +30,7 @@ def _zones(result: Validation, unit: Unit) -> tuple[list[dict[str, Any]], list[d
         end = min(each.predicted_ns, right)
         if end <= left:
             continue
-        shapes.append(zone(index, left, end, unit))
+        shapes.append(marks.zone(left / unit.ns, end / unit.ns, theme.zone_colour(index)))
         beyond = each.predicted_ns > right
         row = next((row for row, begin in enumerate(free) if end >= begin), len(free))
         free[row : row + 1] = [end + _LABEL_WIDTH * right]

@@ -8,9 +8,9 @@ import numpy as np
 from latitude.experiments.variation.design import FITTED, NAMES
 from latitude.experiments.variation.result import Study, Variation, spread_costs
 from latitude.random.forecast import Source
-from latitude.render.analysis.charts.panels import axis_name, panels
 from latitude.render.charts import theme
 from latitude.render.charts.chart import Chart, listed, unit_for
+from latitude.render.charts.panels import axis_name, panels
 from latitude.render.statistics.charts import colour, style
 from latitude.render.variation.words import mean_ns
 from latitude.statistics.correlated import Relation

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from latitude.experiments.variation.result import Variation
-from latitude.render.analysis.tables import wide_table
 from latitude.render.html import shell
+from latitude.render.html.shell import wide_table
 from latitude.render.variation import words
 from latitude.render.variation.charts import charts
 from latitude.results.variation_data import to_csv, to_json
