@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from latitude import InputError, Network, load
+from latitude.distributions import parse_table
 from latitude.experiments.suites import analyse
 from latitude.experiments.suites.predict import Predicted, predict
-from latitude.random.distributions import parse_table
 from latitude.trace.program import Program
 from schemas import document
 from synthetic_campaign import MADE, Maker, Model, design

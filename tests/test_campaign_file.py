@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from latitude._core import InputError
+from latitude.distributions.specification import parse_table
+from latitude.distributions.table import write_table
 from latitude.experiments.campaign.plan import Plan, plan
 from latitude.experiments.campaign.read import read_campaign
 from latitude.experiments.variation.design import design
-from latitude.random.distributions.specification import parse_table
-from latitude.random.distributions.table import write_table
 
 HEAD = '[campaign]\nrepetitions = 3\n[[programs]]\nname = "a"\nlaunch = "true x"\n'
 

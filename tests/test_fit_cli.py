@@ -8,7 +8,7 @@ import pytest
 
 from conftest import Run
 from latitude.cli.main import main
-from latitude.random.distributions import read_table
+from latitude.distributions import read_table
 from schemas import document
 
 Refused = Callable[..., str]

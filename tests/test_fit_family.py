@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from latitude.random.distributions import parse_distribution, parse_table
-from latitude.random.fitting.family import equal_mean_family, shape_for_mean
-from latitude.random.fitting.lognormal import fit_lognormal
-from latitude.random.fitting.worker import assess
+from latitude.distributions import parse_distribution, parse_table
+from latitude.distributions.fitting.family import equal_mean_family, shape_for_mean
+from latitude.distributions.fitting.lognormal import fit_lognormal
+from latitude.distributions.fitting.worker import assess
 
 
 @settings(max_examples=15, deadline=None)

@@ -3,7 +3,7 @@
 import os
 import time
 
-from latitude.random.fitting.pool import Job, run
+from latitude.distributions.fitting.pool import Job, run
 
 
 def double(number: int) -> int:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from latitude.random.fitting.result import Fit
-from latitude.random.fitting.worker import fit_one
+from latitude.distributions.fitting.result import Fit
+from latitude.distributions.fitting.worker import fit_one
 
 TRUTHS = {
     "norm": stats.norm(5e4, 4e3),

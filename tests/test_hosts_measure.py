@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from latitude.measure.samples import read_samples
 from latitude.model.cluster_file import read_cluster
+from latitude.samples import read_samples
 from mpi.spanning import Spanning
 
 CARRIED = 1448 / 1514

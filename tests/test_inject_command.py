@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from latitude.random.distributions.specification import parse_table
-from latitude.random.distributions.table import write_table
+from latitude.distributions.specification import parse_table
+from latitude.distributions.table import write_table
 from mpi.injecting import Injecting
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from latitude.distributions.table import write_table
 from latitude.launch.injecting.latency import parse_latency
 from latitude.launch.injecting.recorded import Counted, read_counts
-from latitude.random.distributions.table import write_table
 from mpi.injecting import POLLING, Injecting
 
 MESSAGES = 3000

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from latitude.measure.samples import read_samples
+from latitude.samples import read_samples
 from mpi.library import Library, openmpi
 from mpi.measuring import Measuring, left_behind
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from conftest import Run
-from latitude.measure.samples import read_samples
 from latitude.measure.sampling import COLLECTIVES
+from latitude.samples import read_samples
 from mpi.library import Library, openmpi
 from mpi.measuring import Measuring, left_behind
 

@@ -3,7 +3,7 @@
 import signal
 from pathlib import Path
 
-from latitude.measure.samples import read_samples
+from latitude.samples import read_samples
 from mpi.library import openmpi
 from mpi.measuring import Measuring, left_behind
 

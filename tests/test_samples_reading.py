@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latitude import InputError
-from latitude.measure.samples import iter_samples, read_samples
+from latitude.samples import iter_samples, read_samples
 
 DATA = Path(__file__).parent / "data" / "samples"
 Write = Callable[[str], Path]

@@ -7,7 +7,7 @@ import pyarrow.dataset as ds
 import pytest
 
 from latitude import InputError
-from latitude.measure.samples import SampleStore, read_samples
+from latitude.samples import SampleStore, read_samples
 
 
 def frame(*latencies: float, **labels: object) -> pd.DataFrame:

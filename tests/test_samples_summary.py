@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latitude.measure.samples import Moments, Sketch, summarise
-from latitude.measure.samples.sketch import ACCURACY
+from latitude.samples import Moments, Sketch, summarise
+from latitude.samples.sketch import ACCURACY
 
 LATENCIES = st.lists(st.floats(1e-2, 1e12), min_size=2, max_size=200)
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latitude import InputError
-from latitude.random.distributions import Table, parse_distribution, read_table, write_table
-from latitude.random.distributions.cells import table_of_samples
+from latitude.distributions import Table, parse_distribution, read_table, write_table
+from latitude.distributions.cells import table_of_samples
 
 COUNTS = np.arange(4096, dtype=np.int64)
 

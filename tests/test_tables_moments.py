@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from latitude import InputError
-from latitude.measure.samples import Sketch
-from latitude.random.distributions import parse_distribution, parse_table
-from latitude.random.distributions.cells import table_of_distribution, table_of_samples
+from latitude.distributions import parse_distribution, parse_table
+from latitude.distributions.cells import table_of_distribution, table_of_samples
+from latitude.samples import Sketch
 
 LIGHT = [
     "lognormal(p50=5us,p99=9us)",

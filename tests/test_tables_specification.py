@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latitude import InputError
-from latitude.random.distributions import Table, parse_distribution
-from latitude.random.distributions.names import in_words
-from latitude.random.distributions.specification import describe, parameters_of
+from latitude.distributions import Table, parse_distribution
+from latitude.distributions.names import in_words
+from latitude.distributions.specification import describe, parameters_of
 
 
 @pytest.mark.parametrize(

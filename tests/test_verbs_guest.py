@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from guest.machine import GuestError, Result, Step, run
-from latitude.random.distributions.specification import parse_table
-from latitude.random.distributions.table import write_table
+from latitude.distributions.specification import parse_table
+from latitude.distributions.table import write_table
 from mpi.library import mpich, openmpi
 
 pytestmark = pytest.mark.machine

@@ -11,8 +11,8 @@ from latitude.files.writing import refuse_file
 from latitude.units.quantities import parse_time
 
 if TYPE_CHECKING:
-    from latitude.random.distributions import Table
-    from latitude.random.fitting import FitResult
+    from latitude.distributions import Table
+    from latitude.distributions.fitting import FitResult
 
 _NAMES = ("report.html", "fit.json", "ranking.csv")
 _FAMILY = ("constant", "lognormal-100", "lognormal-75", "lognormal-50", "lognormal-25")
@@ -121,7 +121,7 @@ def _budget(text: str) -> float:
 
 
 def _outputs(arguments: argparse.Namespace) -> Outputs:
-    from latitude.random.distributions.table import seed_path  # noqa: PLC0415 - slow to import
+    from latitude.distributions.table import seed_path  # noqa: PLC0415 - slow to import
 
     tables = []
     if arguments.table is not None:
@@ -150,8 +150,8 @@ def _fit(arguments: argparse.Namespace) -> None:
     if arguments.table_of is not None and arguments.table is None:
         raise InputError("--table-of says what --table writes; give --table FILE.dist too")
     outputs = _outputs(arguments)
-    from latitude.random.fitting import fit_samples  # noqa: PLC0415 - SciPy is slow
-    from latitude.random.fitting.tables import chosen_table  # noqa: PLC0415
+    from latitude.distributions.fitting import fit_samples  # noqa: PLC0415 - SciPy is slow
+    from latitude.distributions.fitting.tables import chosen_table  # noqa: PLC0415
     from latitude.render.fit.summary import print_fits, print_table  # noqa: PLC0415 - slow to import
 
     with progress.shown() as display:
@@ -187,7 +187,7 @@ def _table_only(arguments: argparse.Namespace) -> None:
     if arguments.table is None:
         raise InputError("--distribution needs --table FILE.dist to write to")
     _outputs(arguments)
-    from latitude.random.distributions import parse_table  # noqa: PLC0415 - as above
+    from latitude.distributions import parse_table  # noqa: PLC0415 - as above
     from latitude.render.fit.summary import print_table  # noqa: PLC0415 - slow to import
 
     table = parse_table(arguments.distribution, arguments.unit)
@@ -196,14 +196,14 @@ def _table_only(arguments: argparse.Namespace) -> None:
 
 
 def _write_table(table: "Table", arguments: argparse.Namespace) -> None:
-    from latitude.random.distributions import write_table  # noqa: PLC0415 - slow to import
+    from latitude.distributions import write_table  # noqa: PLC0415 - slow to import
 
     write_table(table, arguments.table, seed=arguments.seed, force=arguments.force)
 
 
 def _write_family(result: "FitResult", arguments: argparse.Namespace) -> None:
-    from latitude.random.distributions import write_table  # noqa: PLC0415 - slow to import
-    from latitude.random.fitting.family import equal_mean_family  # noqa: PLC0415
+    from latitude.distributions import write_table  # noqa: PLC0415 - slow to import
+    from latitude.distributions.fitting.family import equal_mean_family  # noqa: PLC0415
 
     for sibling in equal_mean_family(result.lognormal):
         path = arguments.family / f"{sibling.member.name}.dist"

@@ -1,7 +1,7 @@
 """Past runs: latencies with b, collective, size, placement and time.
 
 A run is a set of samples taken together, [B] §3.3's 1,000 iterations: it has one b. Any file or
-store that `latitude.measure.samples` reads is a history when it has a column b (or a time, and b
+store that `latitude.samples` reads is a history when it has a column b (or a time, and b
 was watched).
 """
 
@@ -94,7 +94,7 @@ def read_history(
         unit: unit of the latencies where the file does not state it.
         watched: samples of b (`read_watch`), for runs that have a time but no b.
     """
-    from latitude.measure.samples import iter_samples  # noqa: PLC0415 - slow to import
+    from latitude.samples import iter_samples  # noqa: PLC0415 - slow to import
 
     return build_history(iter_samples(path, unit=unit, columns=_READ), str(Path(path)), watched)
 

@@ -3,8 +3,8 @@
 from dataclasses import asdict
 from typing import Any
 
+from latitude.distributions.fitting.result import Fit, FitResult
 from latitude.files.text import csv_text, finite, json_text
-from latitude.random.fitting.result import Fit, FitResult
 
 SCHEMA = "latitude.fit/1"
 

@@ -11,7 +11,7 @@ import pandas as pd
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.files.progress import Progress, Silent
-from latitude.measure.samples import iter_samples
+from latitude.samples import iter_samples
 from latitude.statistics.stream import Stream
 from latitude.statistics.tail import TailSummary, stream_summary, tail_summary
 

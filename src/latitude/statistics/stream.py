@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.measure.samples import Moments, Sketch
+from latitude.samples import Moments, Sketch
 from latitude.statistics.sample import numbers
 
 TOP = 1 << 15

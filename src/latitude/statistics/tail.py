@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from latitude._core import InputError
-from latitude.measure.samples import Moments
 from latitude.notices.notice import Notice
+from latitude.samples import Moments
 from latitude.statistics.hill import TailIndex, hill
 from latitude.statistics.longtail import SHARE as P85
 from latitude.statistics.longtail import LongTail, long_tail

@@ -115,7 +115,7 @@ def _sentence(record: Record) -> str:
 
 def _store(arguments: argparse.Namespace, record: Record) -> Path:
     from latitude.cluster.clock import stamp  # noqa: PLC0415
-    from latitude.measure.samples import SampleStore  # noqa: PLC0415 - slow to import
+    from latitude.samples import SampleStore  # noqa: PLC0415 - slow to import
 
     frame = _samples(arguments, record)
     labels = _labels(arguments, record)
@@ -127,7 +127,7 @@ def _store(arguments: argparse.Namespace, record: Record) -> Path:
 def _samples(arguments: argparse.Namespace, record: Record) -> "pd.DataFrame":
     import pandas as pd  # noqa: PLC0415 - slow to import
 
-    from latitude.measure.samples import read_samples  # noqa: PLC0415 - slow to import
+    from latitude.samples import read_samples  # noqa: PLC0415 - slow to import
 
     if arguments.samples is None:
         run: pd.DataFrame = pd.DataFrame({"latency_ns": [record.seconds * 1e9]})

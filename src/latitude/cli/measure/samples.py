@@ -105,7 +105,7 @@ def _labels(where: str | None, around: Utilization, load: Beside | None) -> dict
 
 
 def _keep(directory: Path, run: str, frame: "pd.DataFrame") -> Path:
-    from latitude.measure.samples import SampleStore  # noqa: PLC0415 - slow to import
+    from latitude.samples import SampleStore  # noqa: PLC0415 - slow to import
 
     return SampleStore(directory).write(run, frame)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from latitude.random.distributions.table import Table
+from latitude.distributions.table import Table
 
 MPI, WALL = "mpi", "wall"
 """Runtimes; anything else is a pattern for the program's output."""

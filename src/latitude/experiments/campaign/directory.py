@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from latitude._core import InputError
+from latitude.distributions.table import read_table, table_text
 from latitude.experiments.campaign.description import Campaign, Execute, Level, Program
 from latitude.experiments.campaign.plan import (
     Plan,
@@ -31,7 +32,6 @@ from latitude.experiments.campaign.plan import (
 )
 from latitude.experiments.campaign.record import OK, RUNS, Run, failure_file, read_run, run_file
 from latitude.files.writing import write_new
-from latitude.random.distributions.table import read_table, table_text
 
 PLAN = "plan.json"
 TABLES, FORMER, SCRATCH = "tables", "former", "scratch"

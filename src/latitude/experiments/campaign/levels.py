@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from latitude._core import InputError
+from latitude.distributions.cells import constant_table
+from latitude.distributions.specification import parse_table
+from latitude.distributions.table import Table, read_table
 from latitude.experiments.campaign.description import FLOW, VERBS, Level
 from latitude.experiments.campaign.record import CONSTANT, DISTRIBUTION, LOAD, NONE, SWEEP
 from latitude.files.located import Section
-from latitude.random.distributions.cells import constant_table
-from latitude.random.distributions.specification import parse_table
-from latitude.random.distributions.table import Table, read_table
 from latitude.units.quantities import format_share, format_time, parse_fraction, parse_time
 
 _WAYS = ("latency", "sweep", "family", "load")
@@ -94,8 +94,8 @@ def _sweep(section: Section, folder: Path) -> list[Level]:  # noqa: ARG001 - nee
 
 def _family(section: Section, folder: Path) -> list[Level]:
     # Here and not above: forecast's modules, which both suites share, are slow to import.
+    from latitude.distributions.fitting.family import family_of  # noqa: PLC0415
     from latitude.experiments.variation.design import design, lognormal_of  # noqa: PLC0415
-    from latitude.random.fitting.family import family_of  # noqa: PLC0415
 
     unit = section.text("unit") if "unit" in section.values else None
     text = section.text("family").strip()

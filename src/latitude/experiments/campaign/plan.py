@@ -11,8 +11,8 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+from latitude.distributions.table import Table
 from latitude.experiments.campaign.description import Campaign, Level, Program
-from latitude.random.distributions.table import Table
 
 _ID = 16
 """Hexadecimal digits: of a million runs two have one id with probability 3e-8."""

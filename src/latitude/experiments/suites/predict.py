@@ -8,11 +8,11 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
+from latitude.distributions.table import SIZE
 from latitude.experiments.campaign.record import CONSTANT, DISTRIBUTION, NONE, SWEEP
 from latitude.experiments.suites.cells import Cell
 from latitude.experiments.suites.study import Study
 from latitude.model.network import Network
-from latitude.random.distributions.table import SIZE
 from latitude.random.forecast.random import Random, compile_random
 from latitude.random.forecast.source import Source
 from latitude.statistics.correlated import Correlated, Plane, correlated, plane

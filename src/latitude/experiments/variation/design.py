@@ -14,12 +14,12 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.random.distributions import Table, parse_distribution, parse_table
-from latitude.random.distributions.names import in_words
-from latitude.random.distributions.specification import parameters_of
-from latitude.random.distributions.table import SIZE
-from latitude.random.fitting.family import SCALES, family_of
-from latitude.random.fitting.lognormal import fit_lognormal
+from latitude.distributions import Table, parse_distribution, parse_table
+from latitude.distributions.fitting.family import SCALES, family_of
+from latitude.distributions.fitting.lognormal import fit_lognormal
+from latitude.distributions.names import in_words
+from latitude.distributions.specification import parameters_of
+from latitude.distributions.table import SIZE
 from latitude.random.forecast import Source
 
 LOADS = tuple(tenth / 10 for tenth in range(1, 9))

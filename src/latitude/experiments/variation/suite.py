@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from latitude._core import InputError
+from latitude.distributions.table import SIZE
 from latitude.experiments.variation.design import Design, design
 from latitude.experiments.variation.result import Runs, Study, Variation
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import input_name, provenance
 from latitude.model.network import Network, warnings_of
 from latitude.notices.notice import Notice
-from latitude.random.distributions.table import SIZE
 from latitude.random.forecast.random import Random, compile_random
 from latitude.render.statistics.sentences import gathered
 from latitude.trace.program import Program

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from latitude.distributions.table import Table
 from latitude.files.provenance import stamped
 from latitude.launch.injecting.recorded import Delays, cell_floor
 from latitude.launch.injecting.session import FLOW, OFF, Injected
-from latitude.random.distributions.table import Table
 from latitude.units.quantities import counted, format_time
 
 SCHEMA = "latitude.inject/1"

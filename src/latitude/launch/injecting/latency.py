@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.random.distributions.specification import parse_table
-from latitude.random.distributions.table import Table, read_table, seed_path
+from latitude.distributions.specification import parse_table
+from latitude.distributions.table import Table, read_table, seed_path
 from latitude.units.quantities import parse_whole
 
 _SEED = 1

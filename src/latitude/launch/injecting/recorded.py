@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from latitude.measure.samples.sketch import Sketch
+from latitude.samples.sketch import Sketch
 
 PATTERN = "*.inj"
 

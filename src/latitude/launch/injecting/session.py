@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
+from latitude.distributions.table import table_text
 from latitude.files.writing import write_new
 from latitude.launch import launcher as launchers
 from latitude.launch import mpi
@@ -17,7 +18,6 @@ from latitude.launch.injecting.recorded import PATTERN, Counted, read_counts
 from latitude.launch.launcher import Job, Launcher
 from latitude.launch.side import side_of
 from latitude.launch.tracing.child import Ended
-from latitude.random.distributions.table import table_text
 
 FLOW, VERBS, OFF = "flow", "verbs", "off"
 TABLE, SEED = "table.dist", "table.seed"

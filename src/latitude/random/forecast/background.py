@@ -10,7 +10,7 @@ from latitude.cluster.advice.question import like
 from latitude.cluster.history import read_history
 from latitude.cluster.slurm import live_jobs, live_nodes
 from latitude.cluster.utilization import background
-from latitude.random.distributions.cells import table_of_samples
+from latitude.distributions.cells import table_of_samples
 from latitude.random.forecast.source import Source
 from latitude.units.quantities import format_time, parse_fraction
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude._core import InputError
+from latitude.distributions import parse_table
 from latitude.notices.notice import Notice
-from latitude.random.distributions import parse_table
 from latitude.units.quantities import parse_fraction
 
 Floats = NDArray[np.float64]

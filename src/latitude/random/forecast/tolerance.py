@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._core import InputError
+from latitude.distributions import parse_table
 from latitude.model.network import Network
-from latitude.random.distributions import parse_table
 from latitude.random.forecast import estimate
 from latitude.random.forecast.estimate import Estimate
 from latitude.random.forecast.random import Random, compile_random

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from latitude.random.distributions.names import scipy_distribution
-from latitude.random.fitting.result import Fit, FitResult
+from latitude.distributions.fitting.result import Fit, FitResult
+from latitude.distributions.names import scipy_distribution
 from latitude.render.charts import theme
 
 Floats = NDArray[np.float64]

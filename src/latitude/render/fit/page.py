@@ -2,7 +2,7 @@
 
 from string import Template
 
-from latitude.random.fitting.result import FitResult
+from latitude.distributions.fitting.result import FitResult
 from latitude.render.fit.curves import curves
 from latitude.render.fit.density import density_chart
 from latitude.render.fit.qq import qq_chart

@@ -8,8 +8,8 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
-from latitude.random.distributions.table import Figures, Table, seed_path
-from latitude.random.fitting.result import Fit, FitResult
+from latitude.distributions.fitting.result import Fit, FitResult
+from latitude.distributions.table import Figures, Table, seed_path
 from latitude.render.fit.words import (
     headline,
     member_words,

@@ -1,6 +1,6 @@
 """Tables of the page."""
 
-from latitude.random.fitting.result import Fit, FitResult
+from latitude.distributions.fitting.result import Fit, FitResult
 from latitude.render.fit.words import member_words, p_text, parameters, remark
 from latitude.render.html.markup import escape
 from latitude.render.html.shell import table

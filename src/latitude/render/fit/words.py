@@ -2,7 +2,7 @@
 
 from pathlib import PurePath
 
-from latitude.random.fitting.result import Fit, FitResult
+from latitude.distributions.fitting.result import Fit, FitResult
 from latitude.units.quantities import format_time
 
 REJECTED = 0.05

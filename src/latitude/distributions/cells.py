@@ -10,16 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latitude._core import InputError
+from latitude.distributions.table import LARGEST, SIZE, TAIL, Figures, Floats, Integers, Table
 from latitude.notices.notice import Notice
-from latitude.random.distributions.table import (
-    LARGEST,
-    SIZE,
-    TAIL,
-    Figures,
-    Floats,
-    Integers,
-    Table,
-)
 from latitude.units.quantities import format_share, format_time
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)

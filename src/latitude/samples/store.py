@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from latitude._core import InputError
 from latitude.files.writing import refuse_existing, replace_with
-from latitude.measure.samples.columns import LATENCY
+from latitude.samples.columns import LATENCY
 
 _SUFFIX = ".parquet"
 _NAME = re.compile(r"[\w.+=@-]+")

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from latitude.random.fitting.search import Found
+from latitude.distributions.fitting.search import Found
 
 Floats = NDArray[np.float64]
 

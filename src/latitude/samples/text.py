@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from latitude._core import InputError
-from latitude.measure.samples.checks import as_latencies
-from latitude.measure.samples.columns import (
+from latitude.samples.checks import as_latencies
+from latitude.samples.columns import (
     LABELS,
     LATENCY,
     Latency,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude._core import InputError
-from latitude.random.distributions.names import shape_names
+from latitude.distributions.names import shape_names
 
 Floats = NDArray[np.float64]
 

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from latitude._core import InputError
 from latitude.files.writing import refuse_existing, write_new
-from latitude.measure.samples.columns import one_unit
 from latitude.notices.notice import Notice
+from latitude.samples.columns import one_unit
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

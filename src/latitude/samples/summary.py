@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from latitude.measure.samples.sketch import Sketch
+from latitude.samples.sketch import Sketch
 
 Floats = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from latitude._core import InputError
+from latitude.distributions.table import SIZE, Figures, Table, entries, lines_of
 from latitude.notices.notice import Notice
-from latitude.random.distributions.table import SIZE, Figures, Table, entries, lines_of
 
 FACTOR = 8192
 """NETEM_DIST_SCALE of linux/pkt_sched.h."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from latitude.distributions.names import in_words
+from latitude.distributions.table import Figures
 from latitude.files.provenance import Provenance
 from latitude.notices.notice import Notice
-from latitude.random.distributions.names import in_words
-from latitude.random.distributions.table import Figures
 
 Floats = NDArray[np.float64]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pandas as pd
 
 from latitude._core import InputError
-from latitude.measure.samples.checks import as_latencies
-from latitude.measure.samples.columns import LATENCY, one_unit
+from latitude.samples.checks import as_latencies
+from latitude.samples.columns import LATENCY, one_unit
 
 _LIST = re.compile(r"#, (\w+)\s*")
 _TITLE = re.compile(r"\s*(\S.*Latency Test)\s*")

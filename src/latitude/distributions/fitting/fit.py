@@ -8,18 +8,25 @@ from pathlib import Path
 import numpy as np
 
 from latitude._core import InputError
+from latitude.distributions.fitting import pool, worker
+from latitude.distributions.fitting.family import equal_mean_family
+from latitude.distributions.fitting.lognormal import fit_lognormal
+from latitude.distributions.fitting.pool import Job
+from latitude.distributions.fitting.result import (
+    Failure,
+    Fit,
+    FitResult,
+    Floats,
+    PValue,
+    SampleInfo,
+)
+from latitude.distributions.names import continuous, scipy_name
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Digest, provenance
-from latitude.measure.samples import Summary, iter_samples, summarise
-from latitude.measure.samples.columns import LATENCY
 from latitude.notices.notice import Notice
-from latitude.random.distributions.names import continuous, scipy_name
-from latitude.random.fitting import pool, worker
-from latitude.random.fitting.family import equal_mean_family
-from latitude.random.fitting.lognormal import fit_lognormal
-from latitude.random.fitting.pool import Job
-from latitude.random.fitting.result import Failure, Fit, FitResult, Floats, PValue, SampleInfo
 from latitude.render.fit.words import rejected
+from latitude.samples import Summary, iter_samples, summarise
+from latitude.samples.columns import LATENCY
 from latitude.units.quantities import format_time
 
 CRITERIA = ("aic", "bic", "ks", "sse")

@@ -12,15 +12,8 @@ from typing import Any
 import pandas as pd
 
 from latitude._core import InputError
-from latitude.measure.samples.checks import Where, as_latencies
-from latitude.measure.samples.columns import (
-    LABELS,
-    LATENCY,
-    Latency,
-    label_names,
-    latency_column,
-    one_unit,
-)
+from latitude.samples.checks import Where, as_latencies
+from latitude.samples.columns import LABELS, LATENCY, Latency, label_names, latency_column, one_unit
 
 _UNIT = "unit"
 

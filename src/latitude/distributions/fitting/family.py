@@ -7,10 +7,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from latitude.random.distributions.cells import constant_table, table_of_distribution
-from latitude.random.distributions.names import in_words
-from latitude.random.distributions.table import Table
-from latitude.random.fitting.result import Fit, Member
+from latitude.distributions.cells import constant_table, table_of_distribution
+from latitude.distributions.fitting.result import Fit, Member
+from latitude.distributions.names import in_words
+from latitude.distributions.table import Table
 
 SCALES = (1.0, 0.75, 0.5, 0.25)
 """Of the fitted scale."""

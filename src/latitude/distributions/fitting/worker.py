@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from latitude.random.distributions.names import CIRCULAR, scipy_distribution, shape_names
-from latitude.random.fitting.criteria import EXACT, criteria, ks_distance, mass
-from latitude.random.fitting.result import Failure, Fit
-from latitude.random.fitting.search import SEARCHING, Found, refine, search
+from latitude.distributions.fitting.criteria import EXACT, criteria, ks_distance, mass
+from latitude.distributions.fitting.result import Failure, Fit
+from latitude.distributions.fitting.search import SEARCHING, Found, refine, search
+from latitude.distributions.names import CIRCULAR, scipy_distribution, shape_names
 
 Floats = NDArray[np.float64]
 

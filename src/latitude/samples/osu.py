@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 
 from latitude._core import InputError
-from latitude.measure.samples.checks import as_latencies
-from latitude.measure.samples.columns import LATENCY, one_unit
 from latitude.notices.notice import Notice
+from latitude.samples.checks import as_latencies
+from latitude.samples.columns import LATENCY, one_unit
 
 _TITLE = re.compile(r"# OSU \S+ (.+?)(?: Latency)? Test\b.*")
 _LATENCY = re.compile(r"(?:avg )?(?:latency|lat|overall) ?\((\w+)\)", re.IGNORECASE)

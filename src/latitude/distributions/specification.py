@@ -6,15 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from latitude._core import InputError
-from latitude.random.distributions.cells import (
-    constant_table,
-    table_of_distribution,
-    table_of_samples,
-)
-from latitude.random.distributions.names import in_words, scipy_distribution, shape_names
-from latitude.random.distributions.netem import read_netem
-from latitude.random.distributions.solve import Wanted, solve
-from latitude.random.distributions.table import Table, read_table
+from latitude.distributions.cells import constant_table, table_of_distribution, table_of_samples
+from latitude.distributions.names import in_words, scipy_distribution, shape_names
+from latitude.distributions.netem import read_netem
+from latitude.distributions.solve import Wanted, solve
+from latitude.distributions.table import Table, read_table
 from latitude.units.quantities import parse_time
 
 _TIME = re.compile(r"\s*-?\.?\d")
@@ -99,8 +95,8 @@ def _of_file(kind: str, rest: str, unit: str | None) -> Table:
             raise InputError(f"netem:{rest}: give mean= and sd=, and nothing else")
         times = {key: parse_time(value, key, "5us") for key, value in values.items()}
         return read_netem(Path(match[1]), times["mean"], times["sd"])
-    from latitude.measure.samples import read_samples  # noqa: PLC0415 - pandas is slow to import
-    from latitude.measure.samples.columns import LATENCY  # noqa: PLC0415
+    from latitude.samples import read_samples  # noqa: PLC0415 - pandas is slow to import
+    from latitude.samples.columns import LATENCY  # noqa: PLC0415
 
     samples = read_samples(rest, unit=unit, columns=())
     return table_of_samples(samples[LATENCY].to_numpy(), f"empirical:{rest}")

@@ -7,13 +7,13 @@ from pathlib import Path
 import pandas as pd
 
 from latitude._core import InputError
-from latitude.measure.samples.columns import LATENCY
-from latitude.measure.samples.documents import read_json
-from latitude.measure.samples.osu import is_osu, read_osu
-from latitude.measure.samples.parquet import read_parquet
-from latitude.measure.samples.perftest import is_perftest, read_perftest
-from latitude.measure.samples.store import SampleStore
-from latitude.measure.samples.text import read_text
+from latitude.samples.columns import LATENCY
+from latitude.samples.documents import read_json
+from latitude.samples.osu import is_osu, read_osu
+from latitude.samples.parquet import read_parquet
+from latitude.samples.perftest import is_perftest, read_perftest
+from latitude.samples.store import SampleStore
+from latitude.samples.text import read_text
 
 ROWS = 1 << 18
 """Samples in a piece: 2 MiB of latencies."""

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from latitude._core import InputError
-from latitude.measure.samples.checks import Where, as_latencies
-from latitude.measure.samples.columns import LATENCY, label_names, latency_column, one_unit
-from latitude.measure.samples.documents import stated_units
+from latitude.samples.checks import Where, as_latencies
+from latitude.samples.columns import LATENCY, label_names, latency_column, one_unit
+from latitude.samples.documents import stated_units
 
 _UNIT = "unit"
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latitude.random.distributions.names import scipy_distribution
+from latitude.distributions.names import scipy_distribution
 
 Floats = NDArray[np.float64]
 

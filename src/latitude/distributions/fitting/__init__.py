@@ -1,6 +1,6 @@
 """Fitting SciPy's continuous distributions to latency samples, and ranking them."""
 
-from latitude.random.fitting.fit import fit_samples
-from latitude.random.fitting.result import Failure, Fit, FitResult
+from latitude.distributions.fitting.fit import fit_samples
+from latitude.distributions.fitting.result import Failure, Fit, FitResult
 
 __all__ = ["Failure", "Fit", "FitResult", "fit_samples"]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 _POLL_S = 0.05
-_PRELOAD = ["latitude.random.fitting.worker", "scipy.stats", "scipy.optimize"]
+_PRELOAD = ["latitude.distributions.fitting.worker", "scipy.stats", "scipy.optimize"]
 _GRACE = 1.0
 """Seconds of CPU time a worker may spend on starting, beside its job."""
 

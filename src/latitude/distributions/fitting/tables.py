@@ -1,12 +1,12 @@
 """The table of a fit."""
 
 from latitude._core import InputError
-from latitude.measure.samples import iter_samples, summarise
-from latitude.measure.samples.columns import LATENCY
-from latitude.random.distributions.cells import table_of_distribution, table_of_samples
-from latitude.random.distributions.names import ALIASES, scipy_distribution
-from latitude.random.distributions.table import Table
-from latitude.random.fitting.result import Fit, FitResult
+from latitude.distributions.cells import table_of_distribution, table_of_samples
+from latitude.distributions.fitting.result import Fit, FitResult
+from latitude.distributions.names import ALIASES, scipy_distribution
+from latitude.distributions.table import Table
+from latitude.samples import iter_samples, summarise
+from latitude.samples.columns import LATENCY
 
 
 def chosen_table(result: FitResult, choice: str, unit: str | None = None) -> Table:

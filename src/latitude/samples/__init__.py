@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import lazy_loader
 
 if TYPE_CHECKING:
-    from latitude.measure.samples.reading import iter_samples, read_samples
-    from latitude.measure.samples.sketch import Sketch
-    from latitude.measure.samples.store import SampleStore
-    from latitude.measure.samples.summary import Moments, Summary, summarise
+    from latitude.samples.reading import iter_samples, read_samples
+    from latitude.samples.sketch import Sketch
+    from latitude.samples.store import SampleStore
+    from latitude.samples.summary import Moments, Summary, summarise
 else:
     __getattr__, __dir__, _ = lazy_loader.attach(
         __name__,
