@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from latitude._core import InputError
@@ -90,7 +91,9 @@ class Outputs:
 
     def page(self) -> Path | None:
         """The page, when one is written."""
-        return None if self.directory is None else self.directory / self.names[0]
+        if self.directory is None or not self.names[0].endswith(".html"):
+            return None
+        return self.directory / self.names[0]
 
     def uses_stdout(self) -> bool:
         """Whether data goes to standard output, so that the summary must not."""
@@ -122,11 +125,9 @@ class Outputs:
         """
         texts = {file.name: file.text for file in result.files}
         if self.directory is not None:
-            from latitude.render.html.page import page  # noqa: PLC0415 - plotly is slow to import
-
             for name in self.names:
                 path = self.directory / name
-                text = (lambda: page(result)) if name == self.names[0] else texts.get(name)
+                text = partial(_page, result) if path == self.page() else texts.get(name)
                 if text is None:
                     path.unlink(missing_ok=True)
                 else:
@@ -145,3 +146,9 @@ class Outputs:
                 sys.stdout.write(content())
             else:
                 write_new(target, content(), force=self.force)
+
+
+def _page(result: Document) -> str:
+    from latitude.render.html.page import page  # noqa: PLC0415 - plotly is slow to import
+
+    return page(result)

@@ -176,6 +176,8 @@ class Document:
     method: str = ""
     closing: Sequence[str] = ()
     """Muted lines that end the text on the terminal: the model, how many samples."""
+    has_page: bool = True
+    """Without one, the terminal says nothing of a page."""
 
 
 def origin(made: Provenance, extra: Sequence[Origin] = ()) -> list[Origin]:

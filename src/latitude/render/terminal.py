@@ -125,7 +125,9 @@ def print_document(result: Document, page: Path | None, console: Console | None 
         console.print()
     for closing in result.closing:
         console.print(Text(visible(closing), style="dim"))
-    print_end(console, dict.fromkeys(result.notices), page)
+    print_warnings(console, dict.fromkeys(result.notices))
+    if result.has_page:
+        print_page(console, page)
 
 
 def visible(text: str) -> str:

@@ -2,8 +2,9 @@
 
 A result is a `Result`, a `msgspec.Struct` whose fields are numbers, texts, arrays, other `Part`s
 and lists of them. A `Columns` is a part that holds one array per column and becomes a list of rows.
-A field that is `Hidden` is for charts and callers; it does not go into the JSON. The docstring
-under a field is its description in the schema.
+A field that is `Hidden` is for charts and callers; it does not go into the JSON. A field that is
+`called` something has that key in results that rename. The docstring under a field is its
+description in the schema.
 
 msgspec was chosen over pydantic and attrs: it takes 25 ms to import (pydantic about 90), it makes
 JSON Schema on its own, and its structs are as light as slotted classes.
@@ -31,6 +32,7 @@ Nanoseconds = Annotated[float, Meta(ge=0)]
 
 HIDDEN = "hidden"
 UNBOUNDED = "unbounded"
+CALLED = "called"
 
 Unbounded = Annotated[float, Meta(extra_json_schema={UNBOUNDED: True})]
 """A number that may be infinite or NaN, which is null in JSON."""
@@ -48,12 +50,18 @@ Hidden = Meta(extra_json_schema={HIDDEN: True})
 """Marks a field that the JSON leaves out: `curves: Annotated[Curves, Hidden]`."""
 
 
+def called(key: str) -> Meta:
+    """The key of a field in results that rename: λ is `lambda_L` where L was varied."""
+    return Meta(extra_json_schema={CALLED: key})
+
+
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A piece of a result."""
 
-    def plain(self) -> Any:
-        """The piece as plain data: an object."""
-        return {key: plain(getattr(self, name)) for name, key in _shown(type(self))}
+    def plain(self, *, renamed: bool = False) -> Any:
+        """The piece as plain data: an object. `renamed`: with the keys that fields are called."""
+        shown = _shown(type(self), renamed=renamed)
+        return {key: plain(getattr(self, name), renamed=renamed) for name, key in shown}
 
 
 class Columns(Part, frozen=True, kw_only=True):
@@ -62,18 +70,20 @@ class Columns(Part, frozen=True, kw_only=True):
     def __len__(self) -> int:
         return len(getattr(self, self.__struct_fields__[0]))
 
-    def columns(self) -> dict[str, list[Any]]:
+    def columns(self, *, renamed: bool = False) -> dict[str, list[Any]]:
         """Each column's values by the name that it has in JSON and CSV."""
-        return {key: np.asarray(getattr(self, name)).tolist() for name, key in _shown(type(self))}
+        shown = _shown(type(self), renamed=renamed)
+        return {key: np.asarray(getattr(self, name)).tolist() for name, key in shown}
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """One tuple per row."""
         return zip(*self.columns().values(), strict=True)
 
-    def plain(self) -> Any:
+    def plain(self, *, renamed: bool = False) -> Any:
         """One object per row."""
-        names = tuple(self.columns())
-        return [dict(zip(names, row, strict=True)) for row in self.rows()]
+        columns = self.columns(renamed=renamed)
+        rows = zip(*columns.values(), strict=True)
+        return [dict(zip(columns, row, strict=True)) for row in rows]
 
     def to_csv(self) -> str:
         """The rows as CSV text with a header."""
@@ -92,27 +102,31 @@ class Result(Part, frozen=True, kw_only=True):
     SCHEMA: ClassVar[str]
     """Name of its schema, e.g. `latitude.analysis/1`; it is the first key of the JSON."""
 
+    def renames(self) -> bool:
+        """Whether fields have the keys that they are `called`: for a result to say."""
+        return False
+
     def to_dict(self) -> dict[str, Any]:
         """The result as its schema has it; infinite numbers are None."""
-        return {"schema": self.SCHEMA, **finite(self.plain())}
+        return {"schema": self.SCHEMA, **finite(self.plain(renamed=self.renames()))}
 
     def to_json(self) -> str:
         """The result as JSON text, one line per field and one per row of each list."""
         return json_text(self.to_dict())
 
 
-def plain(value: Any) -> Any:
+def plain(value: Any, *, renamed: bool = False) -> Any:
     """Anything in a result as plain data."""
     if isinstance(value, Part):
-        return value.plain()
+        return value.plain(renamed=renamed)
     if dataclasses.is_dataclass(value):  # of rooms beneath this one: Provenance, Notice
         return {each.name: plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     if isinstance(value, Mapping):
-        return {key: plain(each) for key, each in value.items()}
+        return {key: plain(each, renamed=renamed) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(each) for each in value]
+        return [plain(each, renamed=renamed) for each in value]
     return str(value) if isinstance(value, Path) else value
 
 
@@ -123,11 +137,17 @@ def parts_csv(parts: Iterable[Part], kind: type[Part]) -> str:
 
 
 @cache
-def _shown(kind: type[Part]) -> tuple[tuple[str, str], ...]:
+def _shown(kind: type[Part], *, renamed: bool = False) -> tuple[tuple[str, str], ...]:
     """Name and JSON key of each field that is not hidden."""
     hints = get_type_hints(kind, include_extras=True)
     return tuple(
-        (name, key)
+        (name, (renamed and _called(hints[name])) or key)
         for name, key in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
         if Hidden not in get_args(hints[name])
     )
+
+
+def _called(hint: Any) -> str | None:
+    """The key that `called` gives a field of this type."""
+    extras = (each.extra_json_schema or {} for each in get_args(hint) if isinstance(each, Meta))
+    return next((extra[CALLED] for extra in extras if CALLED in extra), None)

@@ -15,7 +15,7 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from latitude.results.declared import HIDDEN, UNBOUNDED, Columns, Hidden, Part, Result
+from latitude.results.declared import CALLED, HIDDEN, UNBOUNDED, Columns, Hidden, Part, Result
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE = "#/$defs/{name}"
@@ -33,8 +33,11 @@ def schema_of(kind: type[Result]) -> dict[str, Any]:
     _, components = msgspec.json.schema_components(
         [kind], schema_hook=_array, ref_template=_REFERENCE
     )
-    kinds = {each.__name__: each for each in _pieces(kind)}
-    definitions = {name: _mended(kinds.get(name), found) for name, found in components.items()}
+    renames = kind.renames is not Result.renames
+    definitions = {
+        each.__name__: _mended(each, components[each.__name__], renames=renames)
+        for each in dict.fromkeys(_pieces(kind))
+    }
     top = definitions.pop(kind.__name__)
     top["properties"] = {"schema": {"const": kind.SCHEMA}, **top["properties"]}
     top["required"] = ["schema", *top["required"]]
@@ -79,26 +82,36 @@ def _hidden(hint: Any) -> bool:
     return Hidden in get_args(hint)
 
 
-def _mended(kind: type | None, found: dict[str, Any]) -> dict[str, Any]:
+def _mended(kind: type, found: dict[str, Any], *, renames: bool) -> dict[str, Any]:
     """A component with what msgspec cannot know: hidden and unbounded fields, columns, words."""
-    found.pop("title", None)
-    if kind is None:
-        return found
     words, names = _field_docs(kind), _names(kind)
-    columns = issubclass(kind, Columns)
-    properties = {}
-    for key, each in found["properties"].items():
+    properties, called = {}, {}
+    for key, each in found.pop("properties").items():
         if each.pop(HIDDEN, False):
             continue
+        called[key] = each.pop(CALLED, key)
         shown = _unbounded(each)
         shown.pop("default", None)
         if names[key] in words:
             shown = {"description": words[names[key]], **shown}
-        properties[key] = shown["items"] if columns else shown
-    found["properties"] = properties
-    found["required"] = list(properties)
-    found["additionalProperties"] = False
-    return {"type": "array", "items": found} if columns else found
+        properties[key] = shown["items"] if issubclass(kind, Columns) else shown
+    made = _object(found, properties)
+    if renames and any(key != other for key, other in called.items()):
+        other = {called[key]: each for key, each in properties.items()}
+        made = {"anyOf": [made, _object(found, other)]}
+    return {"type": "array", "items": made} if issubclass(kind, Columns) else made
+
+
+def _object(found: dict[str, Any], properties: dict[str, Any]) -> dict[str, Any]:
+    """An object of exactly these properties."""
+    kept = {key: found[key] for key in ("description",) if key in found}
+    return {
+        **kept,
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def _names(kind: type) -> dict[str, str]:
