@@ -1,0 +1,255 @@
+// Ranks that talk through the network of virtual_uct.c, as UCX would, each with a flow injector of
+// its own: a copy of the library, so that each is a process to itself. Prints when what happened.
+//
+//     virtual_flow WORD=NUMBER… -- ACTION… -- ACTION…          the actions of rank 0, of rank 1 …
+//
+//     injector=none|A|B|C|PATH   PATH.R is rank R's; A, B and C of [S] Fig. 8 delay by `delta`
+//     overhead=NS latency=NS kilobyte=NS look=NS look_first=0|1 clock=NS oversleep=NS
+//     ahead.R=NS fast.R=NS        rank R is on a host of its own, whose clock is ahead and fast
+//
+//     send:PEER:BYTES:COUNT:GAP   (bcopy, zcopy) messages, each followed by work of GAP ns
+//     put:PEER:BYTES  get:PEER:BYTES  flush:PEER
+//     pass:NS  until:NS           works for so long, until then
+//     look                        a round of progress
+//     receive:N  complete:N       progress until so many messages, operations in all
+//
+// A line an event: RANK sent|received|done TIME PEER NUMBER
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../clock/tests/virtual_clock.h"
+#include "../flow/uct.h"
+#include "virtual_uct.h"
+
+typedef uct_status open_function(void* domain, void* worker, const struct uct_iface_params* params,
+                                 const void* config, struct uct_iface** iface);
+typedef uct_status set_function(struct uct_iface* iface, uint8_t id, uct_handler* handler,
+                                void* argument, uint32_t flags);
+typedef uct_status create_function(const struct uct_ep_params* params, struct uct_ep** ep);
+
+enum { ID = 5, LONGEST = 1 << 20, PEER_BITS = 8 };
+
+struct operation {
+  struct uct_completion completion;
+  int peer, number;
+};
+
+struct rank {
+  char** actions;
+  int action_count;
+  struct uct_iface* iface;
+  struct uct_ep* to[VIRTUAL_MOST_RANKS];
+  int sent, received, begun, done;
+  uint64_t helper_free;  // of variant B
+};
+
+static struct rank ranks[VIRTUAL_MOST_RANKS];
+static int rank_count;
+static const char* injector = "none";
+static uint64_t delta;
+static char content[LONGEST];
+
+static struct rank* self(void) { return &ranks[virtual_rank()]; }
+
+static void tell(const char* what, int peer, int number) {
+  printf("%d %s %llu %d %d\n", virtual_rank(), what, (unsigned long long)virtual_now(), peer,
+         number);
+}
+
+static bool variant(char which) { return injector[0] == which && !injector[1]; }
+
+static uct_status handle(void* argument, void* data, size_t length, unsigned flags) {
+  (void)argument;
+  (void)flags;
+  uint64_t header;
+  memcpy(&header, data, sizeof header);
+  if (variant('C')) virtual_pass(delta);
+  for (size_t i = sizeof header; i < length; ++i) {
+    if (((char*)data)[i] != content[i - sizeof header]) exit(3);
+  }
+  ++self()->received;
+  tell("received", (int)(header & ((1 << PEER_BITS) - 1)), (int)(header >> PEER_BITS));
+  return UCT_OK;
+}
+
+static void* function(const char* name) {
+  if (injector[0] != '/') return dlsym(RTLD_DEFAULT, name);
+  char path[4096];
+  snprintf(path, sizeof path, "%s.%d", injector, virtual_rank());
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    fprintf(stderr, "%s\n", dlerror());
+    exit(2);
+  }
+  return dlsym(library, name);
+}
+
+static void connect_all(void) {
+  open_function* open = NULL;
+  set_function* set = NULL;
+  create_function* create = NULL;
+  *(void**)&open = function("uct_iface_open");
+  *(void**)&set = function("uct_iface_set_am_handler");
+  *(void**)&create = function("uct_ep_create");
+  struct rank* rank = self();
+  const struct uct_iface_params params = {.open_mode = UCT_OPEN_MODE_DEVICE, .transport = "tcp"};
+  open(NULL, virtual_uct_worker(virtual_rank()), &params, NULL, &rank->iface);
+  struct uct_attributes attributes;
+  rank->iface->ops.query(rank->iface, &attributes);
+  set(rank->iface, ID, handle, NULL, 0);
+  for (int peer = 0; peer < rank_count; ++peer) {
+    const struct uct_ep_params to = {.field_mask = UCT_EP_TO_IFACE,
+                                     .iface = rank->iface,
+                                     .device_address = &peer,
+                                     .address = &peer};
+    create(&to, &rank->to[peer]);
+  }
+}
+
+struct packed {
+  uint64_t header;
+  size_t length;
+};
+
+static size_t pack(void* destination, void* argument) {
+  const struct packed* packed = argument;
+  memcpy(destination, &packed->header, sizeof packed->header);
+  memcpy((char*)destination + sizeof packed->header, content, packed->length);
+  return sizeof packed->header + packed->length;
+}
+
+static void send_one(char how, int peer, size_t bytes) {
+  struct rank* rank = self();
+  const uint64_t header = ((uint64_t)rank->sent << PEER_BITS) | (uint64_t)virtual_rank();
+  const size_t length = bytes > sizeof header ? bytes - sizeof header : 0;
+  struct packed packed = {header, length};
+  const struct uct_iov iov = {.buffer = content, .length = length, .count = 1};
+  struct uct_iface_ops* ops = &rank->iface->ops;
+  struct uct_ep* ep = rank->to[peer];
+  if (variant('A')) virtual_pass(delta);
+  if (variant('B')) {
+    const uint64_t begin = rank->helper_free > virtual_now() ? rank->helper_free : virtual_now();
+    rank->helper_free = begin + delta;
+    virtual_pass(virtual_network.overhead_ns);
+    virtual_uct_send_at(rank->helper_free + virtual_network.overhead_ns, peer, ID, header);
+  } else if (how == 's') {
+    ops->am_short(ep, ID, header, content, (unsigned)length);
+  } else if (how == 'b') {
+    if (ops->am_bcopy(ep, ID, pack, &packed, 0) != (ptrdiff_t)(sizeof header + length)) exit(4);
+  } else {
+    ops->am_zcopy(ep, ID, &header, sizeof header, &iov, 1, 0, NULL);
+  }
+  tell("sent", peer, rank->sent++);
+}
+
+static void over(struct uct_completion* completion) {
+  struct operation* operation = (struct operation*)completion;
+  ++self()->done;
+  tell("done", operation->peer, operation->number);
+  free(operation);
+}
+
+static void operate(char what, int peer, size_t bytes) {
+  struct rank* rank = self();
+  struct operation* operation = calloc(1, sizeof *operation);
+  operation->completion = (struct uct_completion){.function = over, .count = 1};
+  operation->peer = peer;
+  operation->number = rank->begun++;
+  const struct uct_iov iov = {.buffer = content, .length = bytes, .count = 1};
+  struct uct_iface_ops* ops = &rank->iface->ops;
+  struct uct_ep* ep = rank->to[peer];
+  uct_status status;
+  if (what == 'f') {
+    status = ops->ep_flush(ep, 0, &operation->completion);
+  } else {
+    status =
+        (what == 'p' ? ops->put_zcopy : ops->get_zcopy)(ep, &iov, 1, 0, 0, &operation->completion);
+  }
+  if (status == UCT_OK) over(&operation->completion);
+}
+
+static void act(const char* action) {
+  char what[16] = "";
+  unsigned long long words[4] = {0, 0, 1, 0};
+  sscanf(action, "%15[^:]:%llu:%llu:%llu:%llu", what, &words[0], &words[1], &words[2], &words[3]);
+  const int n = (int)words[0];
+  if (strcmp(what, "pass") == 0) {
+    virtual_pass(words[0]);
+  } else if (strcmp(what, "until") == 0) {
+    virtual_pass_until(words[0]);
+  } else if (strcmp(what, "look") == 0) {
+    virtual_uct_progress(virtual_rank());
+  } else if (strcmp(what, "receive") == 0) {
+    while (self()->received < n) virtual_uct_progress(virtual_rank());
+  } else if (strcmp(what, "complete") == 0) {
+    while (self()->done < n) virtual_uct_progress(virtual_rank());
+  } else if (strcmp(what, "put") == 0 || strcmp(what, "get") == 0 || strcmp(what, "flush") == 0) {
+    operate(what[0], n, words[1]);
+  } else if (strcmp(what, "send") == 0 || strcmp(what, "bcopy") == 0 ||
+             strcmp(what, "zcopy") == 0) {
+    for (unsigned long long i = 0; i < words[2]; ++i) {
+      send_one(what[0], n, words[1]);
+      virtual_pass(words[3]);
+    }
+  } else {
+    fprintf(stderr, "no action: %s\n", action);
+    exit(2);
+  }
+}
+
+static void body(int rank) {
+  (void)rank;
+  connect_all();
+  for (int i = 0; i < self()->action_count; ++i) act(self()->actions[i]);
+}
+
+static void switched(int rank) {
+  char text[16];
+  snprintf(text, sizeof text, "%d", rank);
+  setenv("OMPI_COMM_WORLD_RANK", text, 1);
+}
+
+static int64_t ahead[VIRTUAL_MOST_RANKS];
+static double fast[VIRTUAL_MOST_RANKS];
+static bool apart[VIRTUAL_MOST_RANKS];
+
+static void option(const char* word) {
+  const char* value = strchr(word, '=') + 1;
+  const uint64_t ns = strtoull(value, NULL, 10);
+  int rank;
+  if (strncmp(word, "injector=", 9) == 0) injector = value;
+  if (strncmp(word, "delta=", 6) == 0) delta = ns;
+  if (strncmp(word, "overhead=", 9) == 0) virtual_network.overhead_ns = ns;
+  if (strncmp(word, "latency=", 8) == 0) virtual_network.latency_ns = ns;
+  if (strncmp(word, "kilobyte=", 9) == 0) virtual_network.kilobyte_ns = ns;
+  if (strncmp(word, "look=", 5) == 0) virtual_network.look_ns = ns;
+  if (strncmp(word, "look_first=", 11) == 0) virtual_network.look_first = ns;
+  if (strncmp(word, "clock=", 6) == 0) virtual_look_ns = ns;
+  if (strncmp(word, "oversleep=", 10) == 0) virtual_oversleep_ns = ns;
+  if (sscanf(word, "ahead.%d=", &rank) == 1) ahead[rank] = strtoll(value, NULL, 10);
+  if (sscanf(word, "fast.%d=", &rank) == 1) fast[rank] = strtod(value, NULL);
+  if (sscanf(word, "ahead.%d=", &rank) == 1 || sscanf(word, "fast.%d=", &rank) == 1) {
+    apart[rank] = true;
+  }
+}
+
+int main(int count, char** words) {
+  for (int i = 0; i < LONGEST; ++i) content[i] = (char)(i * 7);
+  int at = 1;
+  for (; at < count && strcmp(words[at], "--") != 0; ++at) option(words[at]);
+  while (at++ < count) {
+    struct rank* rank = &ranks[rank_count++];
+    rank->actions = words + at;
+    for (; at < count && strcmp(words[at], "--") != 0; ++at) ++rank->action_count;
+  }
+  for (int rank = 0; rank < rank_count; ++rank) {
+    char host[16] = "together";
+    if (apart[rank]) snprintf(host, sizeof host, "host %d", rank);
+    virtual_place(rank, host, ahead[rank], fast[rank]);
+  }
+  virtual_switched = switched;
+  virtual_run(rank_count, body);
+  return 0;
+}

@@ -1,0 +1,28 @@
+#ifndef LATITUDE_VIRTUAL_UCT_H
+#define LATITUDE_VIRTUAL_UCT_H
+
+/// A libuct whose one transport is a network in virtual time. A message keeps its sender busy for
+/// `overhead_ns`, and is at its receiver `latency_ns` and its bytes' time later; the receiver finds
+/// it when it looks. A worker is a rank, and so is an address.
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct virtual_network {
+  uint64_t overhead_ns, latency_ns;
+  uint64_t kilobyte_ns;  // 1,000 bytes take so long on the wire
+  uint64_t look_ns;      // a round of progress
+  bool look_first;       // before what is registered at the worker, else after it
+};
+extern struct virtual_network virtual_network;
+
+/// What UCT calls a worker.
+void* virtual_uct_worker(int rank);
+
+/// A round of progress of a rank's worker.
+void virtual_uct_progress(int rank);
+
+/// A message of which its sender knows only that it goes out at `moment`.
+void virtual_uct_send_at(uint64_t moment, int to, uint8_t id, uint64_t header);
+
+#endif

@@ -1,0 +1,138 @@
+"""Ranks in virtual time, each with an injector of its own, and what the injector should do.
+
+The delays are computed here once more, from the description in docs/commands/inject.md.
+"""
+
+import shutil
+import socket
+import struct
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import virtual_time
+from numpy.typing import NDArray
+
+INJECT = virtual_time.RUNTIME / "inject"
+TABLE_SIZE = 4096
+MODULUS, FACTOR, MASK = 2**31 - 1, 48271, 2**64 - 1
+
+Integers = NDArray[np.int64]
+
+
+def _mix(x: int) -> int:
+    """SplitMix64's finaliser (Steele, Lea and Flood, OOPSLA 2014)."""
+    x = (x + 0x9E3779B97F4A7C15) & MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
+
+
+def drawn(table: Integers, count: int, seed: int, rank: int, stream: int = 0) -> Integers:
+    """The first delays that a rank's thread draws, ns."""
+    mixed = _mix(_mix(seed) ^ rank)
+    for byte in socket.gethostname().encode():
+        mixed = _mix(mixed ^ byte)
+    state = 1 + _mix(mixed ^ stream) % (MODULUS - 1)
+    delays = []
+    for _ in range(count):
+        state = state * FACTOR % MODULUS
+        delays.append(int(table[state % TABLE_SIZE]))
+    return np.array(delays)
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened on a rank."""
+
+    rank: int
+    what: str
+    ns: int
+    """The true time."""
+    peer: int
+    number: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a rank counted, as drawn in runtime/inject/report.h."""
+
+    delayed: int
+    passed: int
+    asked: Integers
+    """Count and sum of each cell."""
+    achieved: Integers
+
+    @classmethod
+    def read(cls, path: Path) -> "Report":
+        content = path.read_bytes()
+        assert content[:8] == b"LATINJ1\0"
+        delayed, passed = struct.unpack_from("=QQ", content, 40)
+        cells = np.frombuffer(content, np.int64, offset=4096).reshape(2, -1, 2)
+        return cls(delayed, passed, cells[0], cells[1])
+
+
+@dataclass
+class Simulated:
+    """Programs of runtime/inject/tests in virtual time."""
+
+    builds: Path
+    directory: Path
+    seed: int = 7
+    environment: dict[str, str] = field(default_factory=dict)
+    complaint: str = ""
+    """How what is said on stderr begins."""
+
+    def ask(self, delays: int | Integers) -> None:
+        """Writes the table and its seed: one delay, or all 4,096, ns."""
+        table = np.broadcast_to(np.asarray(delays), TABLE_SIZE).reshape(-1, 8)
+        lines = "".join(" ".join(map(str, row)) + "\n" for row in table.tolist())
+        (self.directory / "table.dist").write_text(lines)
+        (self.directory / "table.seed").write_text(f"{self.seed}\n")
+
+    def run(self, program: str, layer: str, *words: object) -> list[Event]:
+        """What happened, in its order."""
+        for old in self.directory.glob("*.inj"):
+            old.unlink()
+        environment = {
+            "LATITUDE_INJECT": layer,
+            "LATITUDE_INJECT_DIR": str(self.directory),
+            **self.environment,
+        }
+        lines = virtual_time.ran(
+            self.builds / program, *words, environment=environment, complaint=self.complaint
+        )
+        parts = [line.split() for line in lines]
+        return [Event(int(r), what, *map(int, numbers)) for r, what, *numbers in parts]
+
+    def report(self, rank: int) -> Report:
+        """What a rank of the last run counted."""
+        return Report.read(self.directory / f"rank-{rank:07d}.inj")
+
+
+def times(events: list[Event], what: str, rank: int | None = None) -> list[int]:
+    """When things of a kind happened, ns."""
+    return [e.ns for e in events if e.what == what and rank in {None, e.rank}]
+
+
+def build_injector(directory: Path, ranks: int) -> Path:
+    """A library without a clock of its own, and a copy of it for each rank."""
+    library = directory / "injector"
+    virtual_time.compiled(
+        *virtual_time.flags("inject"), *virtual_time.sources("inject"), "-o", library
+    )
+    for rank in range(ranks):
+        shutil.copy(library, f"{library}.{rank}")
+    return library
+
+
+def build_program(directory: Path, name: str, library: str) -> None:
+    """A program of runtime/inject/tests, and libLIBRARY.so, which it takes for the real one."""
+    tests = INJECT / "tests"
+    common = ["-std=gnu11", "-O1", "-g"]
+    fake = directory / f"lib{library}.so"
+    virtual_time.compiled(*common, "-shared", "-fPIC", tests / f"virtual_{library}.c", "-o", fake)
+    virtual_time.compiled(
+        *common, "-rdynamic", tests / f"{name}.c", virtual_time.CLOCK, fake,
+        f"-Wl,-rpath,{directory}", "-ldl", "-o", directory / name,
+    )  # fmt: skip

@@ -1,0 +1,53 @@
+"""The C sources of runtime/, built with a clock in which time passes only as a test says.
+
+What a program prints is data: what happened, and at which ns. Nothing here depends on how busy the
+machine is.
+"""
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+RUNTIME = Path(__file__).resolve().parents[3] / "runtime"
+CLOCK = RUNTIME / "clock" / "tests" / "virtual_clock.c"
+"""What is linked in the place of runtime/clock/clock.c."""
+CC = os.environ.get("CC", "cc")
+WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
+
+
+def flags(room: str) -> list[str]:
+    """What the compiler is told of a library or of the programs, as on a user's machine."""
+    return shlex.split((RUNTIME / room / "FLAGS").read_text(encoding="utf-8"))
+
+
+def sources(*rooms: str) -> list[Path]:
+    """The C files of directories, but for tests."""
+    found = (path for room in rooms for path in (RUNTIME / room).rglob("*.c"))
+    return sorted(path for path in found if "tests" not in path.parts)
+
+
+def compiled(*words: object, compiler: str = CC) -> None:
+    """Compiles with all warnings as errors."""
+    command = [compiler, *WARNINGS, *map(str, words)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, f"{shlex.join(command)}\n{done.stderr}"
+
+
+def ran(
+    program: Path,
+    *words: object,
+    environment: dict[str, str] | None = None,
+    complaint: str = "",
+) -> list[str]:
+    """The lines a program prints; it must succeed, and complain only of what is expected."""
+    done = subprocess.run(
+        [program, *map(str, words)],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        env={**os.environ, **(environment or {})},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith(complaint) if complaint else done.stderr == ""
+    return done.stdout.splitlines()
