@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from latitude.statistics.neighbours import Pairs, higher_members
+from latitude.statistics.higher_members import Pairs, higher_members
 from mpi.library import Library, openmpi
 
 BENCH = Path(__file__).parents[1] / "runtime" / "bench"

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from latitude._core import InputError
-from latitude.statistics.difference import between_unknown, dependent, fisher
+from latitude.statistics.correlation_difference import between_unknown, dependent, fisher
 from latitude.statistics.underwood import TABLE, common, solve
 
 # Silver, Hittner & May, Applied Psychological Measurement 30 (2006): r = .3, .4, .5; n = 100.

@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 from latitude._core import InputError
 from latitude.statistics.dip import dip
 from latitude.statistics.modes import modes
-from latitude.statistics.null import null_table
+from latitude.statistics.null_distribution import null_table
 from latitude.statistics.simulate import SEED, SHARES, row
 from latitude.statistics.ties import spread
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from latitude._core import InputError
-from latitude.statistics.hill import MOST_TAIL, hill, tail_size
-from latitude.statistics.longtail import share_interval
+from latitude.statistics.long_tail import share_interval
 from latitude.statistics.percentiles import needed, ranks
 from latitude.statistics.stream import TOP, Stream, stream
 from latitude.statistics.tail import autocorrelation, stream_summary, tail_summary
+from latitude.statistics.tail_index import MOST_TAIL, hill, tail_size
 
 
 def nist_numacc(middle: float, step: float, pairs: int) -> NDArray[np.float64]:

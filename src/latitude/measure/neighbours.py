@@ -8,7 +8,7 @@ import numpy as np
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.measure.results import Results
-from latitude.statistics.neighbours import Member, Pairs, higher_members
+from latitude.statistics.higher_members import Member, Pairs, higher_members
 
 PROGRAM = "nodes"
 _TRIPS = 4

@@ -11,10 +11,10 @@ from latitude.experiments.suites.result import Step, Suites, Verdict
 from latitude.experiments.suites.study import Costs, Study
 from latitude.files.text import json_text
 from latitude.render.campaign import words
-from latitude.statistics.comparison import Corrected
-from latitude.statistics.contrast import Contrast
-from latitude.statistics.correlated import Plane, Relation, correlated_dict, relation_dict
+from latitude.statistics.corrections import Corrected
 from latitude.statistics.drift import Drift
+from latitude.statistics.mean_and_spread import Plane, Relation, correlated_dict, relation_dict
+from latitude.statistics.mean_ratios import Contrast
 
 SCHEMA = "latitude.campaign/1"
 

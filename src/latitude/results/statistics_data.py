@@ -13,7 +13,8 @@ from latitude.statistics.assumptions import (
     TAIL_ASSUMPTIONS,
     Assumption,
 )
-from latitude.statistics.comparison import Comparison, Corrected
+from latitude.statistics.comparison import Comparison
+from latitude.statistics.corrections import Corrected
 from latitude.statistics.published import Published
 from latitude.statistics.relation import Related, Relation, Relations
 from latitude.statistics.tailreport import GroupTail, TailReport

@@ -7,7 +7,7 @@ from latitude.experiments.variation.result import Study, Variation
 from latitude.files.text import json_text
 from latitude.model.network import Network
 from latitude.results.analysis_data import model_dict
-from latitude.statistics.correlated import Plane, correlated_dict
+from latitude.statistics.mean_and_spread import Plane, correlated_dict
 
 SCHEMA = "latitude.variation/1"
 

@@ -13,24 +13,15 @@ from latitude._types import Floats
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Provenance
 from latitude.notices.notice import Notice
+from latitude.statistics.corrections import Corrected, corrected
 from latitude.statistics.groups import Group, read_groups
-from latitude.statistics.multiple import benjamini_hochberg, holm
 from latitude.statistics.normality import Normality, normality
 from latitude.statistics.origin import digest_of, origin
-from latitude.statistics.ranks import RankTest, rank_test
+from latitude.statistics.rank_test import RankTest, rank_test
 from latitude.statistics.tailreport import GroupTail, group_tail
 
 MOST_GROUPS = 40
 """780 pairs; more are read by nobody."""
-
-
-@dataclass(frozen=True, slots=True)
-class Corrected:
-    """A p-value beside what it is worth among all of its kind shown."""
-
-    p: float
-    holm: float
-    bh: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +93,9 @@ def compare_files(
 def _members(groups: Sequence[Group]) -> tuple[Member, ...]:
     tails = [group_tail(group, None) for group in groups]
     tests = [_normality(group.values()) for group in groups]
-    corrected = iter(_corrected([test.p for test in tests if test is not None]))
+    p_values = iter(corrected([test.p for test in tests if test is not None]))
     return tuple(
-        Member(tail, test, None if test is None else next(corrected))
+        Member(tail, test, None if test is None else next(p_values))
         for tail, test in zip(tails, tests, strict=True)
     )
 
@@ -118,15 +109,11 @@ def _pairs(groups: Sequence[Group]) -> tuple[Pair, ...]:
     chosen = list(combinations(range(len(groups)), 2))
     ranks = [rank_test(values[i], values[j]) for i, j in chosen]
     far = [stats.ks_2samp(values[i], values[j], method="auto") for i, j in chosen]
-    ranks_p = _corrected([test.p for test in ranks])
-    far_p = _corrected([float(test.pvalue) for test in far])
+    ranks_p = corrected([test.p for test in ranks])
+    far_p = corrected([float(test.pvalue) for test in far])
     return tuple(
         Pair(
             groups[i].name, groups[j].name, ranks[k], ranks_p[k], float(far[k].statistic), far_p[k]
         )
         for k, (i, j) in enumerate(chosen)
     )
-
-
-def _corrected(p: Sequence[float]) -> list[Corrected]:
-    return [Corrected(*each) for each in zip(p, holm(p), benjamini_hochberg(p), strict=True)]

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from latitude.notices.notice import Notice
 from latitude.statistics.density import bandwidth, density, peaks
 from latitude.statistics.dip import dip
-from latitude.statistics.null import null_table
+from latitude.statistics.null_distribution import null_table
 from latitude.statistics.sample import latencies
 from latitude.statistics.ties import resolution, spread, tied_share
 

@@ -9,7 +9,7 @@ from scipy import special, stats
 
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.statistics.null import null_table
+from latitude.statistics.null_distribution import null_table
 from latitude.statistics.sample import numbers
 
 LEAST = 4

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from latitude.statistics.difference import (
+from latitude.statistics.correlation_difference import (
     Dependent,
     Fisher,
     Unknown,

@@ -8,10 +8,9 @@ from latitude._core import InputError
 from latitude._types import Floats
 from latitude.files.provenance import Provenance
 from latitude.notices.notice import Notice
-from latitude.statistics.comparison import Corrected
+from latitude.statistics.corrections import Corrected, benjamini_hochberg, holm
 from latitude.statistics.correlation import Correlation, pearson, spearman
-from latitude.statistics.difference import Dependent, Fisher, dependent, fisher
-from latitude.statistics.multiple import benjamini_hochberg, holm
+from latitude.statistics.correlation_difference import Dependent, Fisher, dependent, fisher
 from latitude.statistics.origin import digest_of, origin
 from latitude.statistics.regression import Line, line
 from latitude.statistics.table import Column, column, parts, read_table

@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike
 from latitude._core import InputError
 from latitude.notices.notice import Notice
 from latitude.samples import Moments
-from latitude.statistics.hill import TailIndex, hill
-from latitude.statistics.longtail import SHARE as P85
-from latitude.statistics.longtail import LongTail, long_tail
+from latitude.statistics.long_tail import SHARE as P85
+from latitude.statistics.long_tail import LongTail, long_tail
 from latitude.statistics.percentiles import Percentile, percentiles
 from latitude.statistics.sample import latencies
 from latitude.statistics.stream import Stream
+from latitude.statistics.tail_index import TailIndex, hill
 
 LEAST = 4
 

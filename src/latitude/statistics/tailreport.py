@@ -12,11 +12,11 @@ from latitude.files.provenance import Provenance
 from latitude.notices.notice import Notice
 from latitude.statistics.density import Density, density
 from latitude.statistics.groups import Group, read_groups
-from latitude.statistics.hill import hill_curve
-from latitude.statistics.longtail import SHARE as P85
+from latitude.statistics.long_tail import SHARE as P85
 from latitude.statistics.modes import Modes, modes
 from latitude.statistics.origin import digest_of, origin
 from latitude.statistics.tail import TailSummary, autocorrelation
+from latitude.statistics.tail_index import hill_curve
 
 _CURVE = 240
 _DENSITY = 800

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from scipy import optimize, stats
 
-from latitude.statistics.difference import Fisher, fisher
+from latitude.statistics.correlation_difference import Fisher, fisher
 
 ROUNDING = 0.005
 """The table's coefficients are rounded to 0.01."""

@@ -25,13 +25,12 @@ from latitude.experiments.suites.result import (
 from latitude.experiments.suites.study import Study
 from latitude.files.provenance import Digest, Provenance, provenance
 from latitude.render.statistics.sentences import SIGNIFICANT, p_value
-from latitude.statistics.comparison import Corrected
-from latitude.statistics.contrast import contrast
+from latitude.statistics.corrections import Corrected, benjamini_hochberg, holm
 from latitude.statistics.correlation import spearman
 from latitude.statistics.drift import Drift, drift
-from latitude.statistics.multiple import benjamini_hochberg, holm
-from latitude.statistics.ranks import LEAST as RANKS_LEAST
-from latitude.statistics.ranks import rank_test
+from latitude.statistics.mean_ratios import contrast
+from latitude.statistics.rank_test import LEAST as RANKS_LEAST
+from latitude.statistics.rank_test import rank_test
 
 _LEAST = 4
 

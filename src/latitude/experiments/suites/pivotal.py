@@ -7,7 +7,7 @@ from latitude._types import Floats
 from latitude.experiments.suites.cells import Cell, over_levels
 from latitude.experiments.suites.study import Study
 from latitude.render.statistics.sentences import SIGNIFICANT
-from latitude.statistics.correlated import compared
+from latitude.statistics.mean_and_spread import compared
 
 
 @dataclass(frozen=True, slots=True)

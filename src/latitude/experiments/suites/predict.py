@@ -15,7 +15,7 @@ from latitude.experiments.suites.study import Study
 from latitude.model.network import Network
 from latitude.random.forecast.random import Random, compile_random
 from latitude.random.forecast.source import Source
-from latitude.statistics.correlated import Correlated, Plane, correlated, plane
+from latitude.statistics.mean_and_spread import Correlated, Plane, correlated, plane
 from latitude.trace.program import Program
 
 SAMPLES = 100

@@ -11,10 +11,10 @@ from latitude.experiments.suites.predict import Predicted
 from latitude.experiments.suites.study import Study
 from latitude.files.provenance import Provenance
 from latitude.notices.notice import Notice
-from latitude.statistics.comparison import Corrected
-from latitude.statistics.contrast import Contrast
+from latitude.statistics.corrections import Corrected
 from latitude.statistics.drift import Drift
-from latitude.statistics.ranks import RankTest
+from latitude.statistics.mean_ratios import Contrast
+from latitude.statistics.rank_test import RankTest
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,8 +9,7 @@ import numpy as np
 from latitude._types import Floats
 from latitude.experiments.campaign.record import CONSTANT, DISTRIBUTION, LOAD, NONE, SWEEP
 from latitude.experiments.suites.cells import Cell, Equal, equal_means, over_levels, over_runs
-from latitude.statistics.contrast import Contrast, contrast
-from latitude.statistics.correlated import (
+from latitude.statistics.mean_and_spread import (
     Correlated,
     Plane,
     Relation,
@@ -19,6 +18,7 @@ from latitude.statistics.correlated import (
     relation,
     separable,
 )
+from latitude.statistics.mean_ratios import Contrast, contrast
 
 _LEAST = 4
 """Runs, or levels, under which nothing is correlated."""

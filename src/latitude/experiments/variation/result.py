@@ -13,7 +13,7 @@ from latitude.files.provenance import Provenance
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 from latitude.random.forecast import Random
-from latitude.statistics.correlated import Correlated, Plane, correlated, plane
+from latitude.statistics.mean_and_spread import Correlated, Plane, correlated, plane
 from latitude.trace.program import TraceInfo
 
 if TYPE_CHECKING:

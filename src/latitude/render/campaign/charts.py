@@ -21,7 +21,7 @@ from latitude.render.charts import theme
 from latitude.render.charts.chart import Chart, Trace, Unit, listed, unit_for
 from latitude.render.charts.panels import panels
 from latitude.render.statistics.charts import colour, style
-from latitude.statistics.correlated import Correlated
+from latitude.statistics.mean_and_spread import Correlated
 from latitude.units.quantities import format_share, format_time
 
 _HEIGHT = 430

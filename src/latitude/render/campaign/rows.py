@@ -18,8 +18,8 @@ from latitude.render.campaign.shown import (
 )
 from latitude.render.statistics.sentences import SIGNIFICANT, p_value
 from latitude.render.variation.words import coefficients, published_p
-from latitude.statistics.contrast import Contrast
-from latitude.statistics.correlated import Correlated
+from latitude.statistics.mean_and_spread import Correlated
+from latitude.statistics.mean_ratios import Contrast
 from latitude.units.quantities import format_count, format_share, format_time
 
 RUN_HEAD = ("program", "ranks", "levels", "runs", "failed", "runtime", "its sd", "messages")

@@ -6,9 +6,9 @@ import numpy as np
 
 from latitude._types import Floats
 from latitude.experiments.suites.cells import Equal
-from latitude.statistics.contrast import Contrast
 from latitude.statistics.correlation import Correlation
 from latitude.statistics.drift import Drift
+from latitude.statistics.mean_ratios import Contrast
 from latitude.statistics.regression import Line
 from latitude.units.quantities import format_share, format_time
 

@@ -7,7 +7,7 @@ from latitude.experiments.suites.result import MEAN, SPREAD, Suites, Verdict
 from latitude.experiments.suites.study import Study
 from latitude.render.campaign.shown import NONE, percent, slope, slower
 from latitude.render.statistics.sentences import SIGNIFICANT, p_value
-from latitude.statistics.contrast import Contrast
+from latitude.statistics.mean_ratios import Contrast
 from latitude.units.quantities import counted, format_share, format_time
 
 

@@ -13,7 +13,7 @@ from latitude.render.charts.chart import Chart, listed, unit_for
 from latitude.render.charts.panels import axis_name, panels
 from latitude.render.statistics.charts import colour, style
 from latitude.render.variation.words import mean_ns
-from latitude.statistics.correlated import Relation
+from latitude.statistics.mean_and_spread import Relation
 from latitude.units.quantities import format_share, format_time
 
 _HEIGHT = 430

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from latitude.experiments.variation.result import Study, Variation
 from latitude.render.statistics.sentences import p_value, power_of_ten
-from latitude.statistics.correlated import Correlated
+from latitude.statistics.mean_and_spread import Correlated
 from latitude.units.quantities import format_share, format_time
 
 SIGNIFICANT = 0.05

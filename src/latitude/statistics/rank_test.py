@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from latitude._types import Floats
-from latitude.statistics.longtail import share_interval
+from latitude.statistics.long_tail import share_interval
 from latitude.statistics.sample import numbers
 
 LEAST = 4

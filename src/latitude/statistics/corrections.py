@@ -1,9 +1,24 @@
 """Correction of p-values when several tests are shown together."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A p-value beside what it is worth among all of its kind shown."""
+
+    p: float
+    holm: float
+    bh: float
+
+
+def corrected(p: Sequence[float]) -> list[Corrected]:
+    """Each p-value with both corrections."""
+    return [Corrected(*each) for each in zip(p, holm(p), benjamini_hochberg(p), strict=True)]
 
 
 def holm(p: Sequence[float]) -> list[float]:

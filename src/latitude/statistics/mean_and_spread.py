@@ -10,7 +10,7 @@ from scipy import stats
 
 from latitude._types import Floats
 from latitude.statistics.correlation import Correlation, pearson, spearman
-from latitude.statistics.difference import Dependent, Fisher, dependent, fisher
+from latitude.statistics.correlation_difference import Dependent, Fisher, dependent, fisher
 from latitude.statistics.regression import Line, line
 
 _ALIKE = 1 - 1e-12

@@ -7,8 +7,8 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.statistics.multiple import holm
-from latitude.statistics.ranks import LEAST, rank_test
+from latitude.statistics.corrections import holm
+from latitude.statistics.rank_test import LEAST, rank_test
 
 ALPHA = 0.05
 """[U] §4.1.1: "to the level of α = 0.05"."""
