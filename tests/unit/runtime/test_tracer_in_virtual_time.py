@@ -1,0 +1,124 @@
+"""The tracer in virtual time: what a program computes between its calls, to the ns.
+
+Whatever the tracer takes itself (looks at the clock, calls of its own, writing) is nobody's
+computation. The trace is read as the product reads it.
+"""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import virtual_time
+
+from latitude import _core
+
+TRACER = virtual_time.RUNTIME / "tracer"
+VIRTUAL = TRACER / "tests" / "virtual"
+MPICC = "mpicc.mpich"
+"""Only its mpi.h is used: the MPI is one of virtual time, by the same binary interface."""
+CALC, MS, SECOND = 0, 1_000_000, 1_000_000_000
+LOOKS = [1, 25, 400]
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program, between it and an MPI the tracer."""
+    assert shutil.which(MPICC), "run tools/need-mpi.sh"
+    directory = tmp_path_factory.mktemp("tracer")
+    tracer, mpi, built = (directory / name for name in ("libtracer.so", "libvirtual.so", "calls"))
+    flags, common = virtual_time.flags("tracer"), ["-std=gnu11", "-O1", "-g"]
+    virtual_time.compiled(*flags, *virtual_time.sources("tracer"), "-o", tracer, compiler=MPICC)
+    virtual_time.compiled(*common, "-shared", "-fPIC", VIRTUAL / "virtual_pmpi.c", "-o", mpi)
+    virtual_time.compiled(
+        *common, "-rdynamic", VIRTUAL / "virtual_calls.c", virtual_time.CLOCK, tracer, mpi,
+        "-Wl,--as-needed", f"-Wl,-rpath,{directory}", "-o", built, compiler=MPICC,
+    )  # fmt: skip
+    return built
+
+
+class Traced:
+    """Runs of the program, and what is read of them."""
+
+    def __init__(self, program: Path, directory: Path) -> None:
+        self.program, self.trace = program, directory / "trace"
+
+    def __call__(
+        self, actions: str, look: int = 25, own: int = 0, write: int = 0, clock: str = "wall"
+    ) -> list[int]:
+        """The computations between messages, ns, in their order."""
+        shutil.rmtree(self.trace, ignore_errors=True)
+        environment = {"LATITUDE_TRACE_DIR": str(self.trace), "LATITUDE_CLOCK": clock}
+        words = [look, own, write, *actions.split()]
+        assert virtual_time.ran(self.program, *words, environment=environment) == []
+        trace = _core.read_native([str(self.trace / "rank-0000000.lat")])
+        self.wall_ns, self.events = trace.wall_ns, trace.events
+        graph = _core.build_graph(trace)
+        found: list[int] = graph.value[(graph.kind == CALC) & (graph.value > 0)].tolist()
+        return found
+
+
+@pytest.fixture
+def traced(program: Path, tmp_path: Path) -> Traced:
+    return Traced(program, tmp_path)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_gap_is_the_computation(traced: Traced, look: int) -> None:
+    actions = "pass:1000 send:300 pass:1 recv:20 pass:123456789 send:5000 pass:77 recv:1 pass:9"
+    assert traced(actions, look=look) == [1000, 1, 123456789, 77, 9]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_calls_that_follow_at_once_have_nothing_between_them(traced: Traced, look: int) -> None:
+    assert traced("send:300 recv:20 send:300 recv:20", look=look) == []
+
+
+def test_a_call_that_was_not_done_is_computation(traced: Traced) -> None:
+    """A test that finds nothing, and one that does until it ends; a request hangs on its post."""
+    actions = "pass:1000 isend:10 pass:5 test:30:0 test:31:0 pass:2 test:40:1 pass:7 recv:1 pass:3"
+    assert traced(actions) == [1000, 5 + 30 + 31 + 2 + 40, 7, 3]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("own", [1, 700, MS])
+def test_what_the_tracer_asks_mpi_itself_is_not_computed(
+    traced: Traced, own: int, look: int
+) -> None:
+    """Members of a new communicator agree on its name after the call; the call is no message."""
+    computed = traced("pass:1000 dup:300 pass:50 send:10 recv:10 pass:4", look=look, own=own)
+    assert computed == [1000 + 50, 4]
+
+
+def test_writing_is_not_computed(traced: Traced) -> None:
+    """A chunk is written once a second; here that takes 5 ms."""
+    actions = f"pass:{SECOND // 4} send:100 pass:1000 recv:100 " * 20
+    computed = traced(actions, write=5 * MS)
+    assert computed == [SECOND // 4, 1000] * 20
+    assert traced.events == 2 + 40
+    chunks = (traced.trace / "rank-0000000.lat").read_bytes().count(b"LTCK")
+    traced(actions.replace(str(SECOND // 4), "1000"), write=5 * MS)
+    at_once = (traced.trace / "rank-0000000.lat").read_bytes().count(b"LTCK")
+    assert chunks - at_once == 5
+
+
+def test_a_full_chunk_is_written(traced: Traced) -> None:
+    """64 KiB of events; the pause that follows is nobody's time."""
+    calls = 6_000
+    computed = traced("pass:200 send:100 pass:3 recv:1 " * (calls // 2), write=3 * MS)
+    np.testing.assert_array_equal(computed, [200, 3] * (calls // 2))
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_by_the_threads_own_time_a_rank_that_sleeps_computes_nothing(
+    traced: Traced, look: int
+) -> None:
+    """As on a host with more ranks than cores; both clocks' looks are subtracted."""
+    actions = "pass:1000 sleep:70000 pass:30 send:300 sleep:5000 pass:9 recv:10 pass:2"
+    assert traced(actions, look=look, clock="cpu") == [1030, 9, 2]
+    assert traced(actions, look=look, clock="wall") == [71030, 5009, 2]
+
+
+def test_what_starts_and_ends_a_rank_is_in_its_calls(traced: Traced) -> None:
+    """The rank's time begins with MPI_Init, in which the tracer sets itself up."""
+    assert traced("pass:1000", own=9_000, write=5 * MS) == [1000]
