@@ -7,7 +7,7 @@ import pytest
 import virtual_time
 
 CLOCKS = (
-    r"clock_gettime|gettimeofday|\btime\(NULL|clock\(\)|MPI_Wtime|rdtscp?\b|cntvct|"
+    r"clock_gettime|gettimeofday|\btime\(NULL|\bclock\(\)|MPI_Wtime|rdtscp?\b|cntvct|"
     r"nanosleep|\bu?sleep\(|\bp?poll\(|\bp?select\(|epoll_p?wait|timerfd_|setitimer"
 )
 SOURCES = [
