@@ -59,7 +59,7 @@ test-verbs: $(VENV)/.dev
 	tools/need-mpi.sh
 	tools/need-ucx.sh
 	tools/need-qemu.sh
-	$(BIN)/python -m pytest tests/test_verbs_guest.py
+	$(BIN)/python -m pytest tests/machine/test_verbs_guest.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

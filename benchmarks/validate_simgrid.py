@@ -4,7 +4,7 @@
 
 Without TRACE the calls come from SMPI itself, its time-independent trace of one run. TRACE is what
 `latitude trace -o TRACE -- mpirun -np 8 ./phases` recorded of the same program under a real MPI
-(tests/simgrid/phases.c, compiled with mpicc).
+(tests/support/simgrid/phases.c, compiled with mpicc).
 
 Prints simulated and predicted time at every latency, and the relative root mean square error, for
 eager messages, for links that messages share, and for rendezvous in each reading.

@@ -3,7 +3,6 @@
 import fcntl
 import io
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -14,26 +13,22 @@ from unittest import mock
 
 import pytest
 
-from campaigns.campaign import Campaign
 from latitude.cli.main import main
-from mpi.injecting import Injecting
-from mpi.library import Library, mpich, openmpi
-from mpi.spanning import Spanning
-from mpi.traced import Mpi
-from mpi.tracing import Tracing
-from slurm.cluster import Cluster, SlurmMissingError
-
-ROOT = Path(__file__).resolve().parents[1]
-EXAMPLES = ROOT / "examples"
-TRACES = ROOT.parent / "shared" / "traces"
+from support.campaigns.campaign import Campaign
+from support.command import Run
+from support.mpi.injecting import Injecting
+from support.mpi.library import Library, mpich, openmpi
+from support.mpi.spanning import Spanning
+from support.mpi.traced import Mpi
+from support.mpi.tracing import Tracing
+from support.paths import EXAMPLES, TRACES
+from support.slurm.cluster import Cluster, SlurmMissingError
 
 _ALONE = "builds"
 """Fixture of MPI programs."""
 
 _AGAIN = pytest.mark.flaky(reruns=2, only_rerun=[AssertionError, pytest.fail.Exception])
 """Commands that fail or hang raise other errors."""
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -114,17 +109,6 @@ def refused() -> Callable[..., str]:
         return said.removeprefix("latitude: error: ").rstrip("\n")
 
     return run
-
-
-def published_histograms(readme: Path) -> dict[str, dict[str, int]]:
-    """Archive name → call → count, from the table in the shared README."""
-    found: dict[str, dict[str, int]] = {}
-    for line in readme.read_text(encoding="utf-8").splitlines():
-        match = re.fullmatch(r"- `([\w.-]+)`: (.+)", line)
-        if match:
-            pairs = re.findall(r"(\w+) ([\d,]*\d)", match[2])
-            found[match[1]] = {name: int(count.replace(",", "")) for name, count in pairs}
-    return found
 
 
 @pytest.fixture(scope="session", params=[openmpi, mpich], ids=["openmpi", "mpich"])

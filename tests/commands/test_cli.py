@@ -1,0 +1,237 @@
+"""Exit statuses, one-line errors, outputs."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from latitude.cli.main import main
+from support.command import Run
+from support.schemas import document
+
+Refused = Callable[..., str]
+NAMES = ("report.html", "analysis.json", "curve.csv", "breakpoints.csv", "slack.csv")
+
+
+def test_help_and_version(latitude: Run) -> None:
+    done = latitude("--help")
+    assert done.returncode == 0
+    for command in ("demo", "analyze", "convert"):
+        assert command in done.stdout
+    assert latitude("--version").stdout.startswith("latitude 0.")
+
+
+def test_a_command_waits_for_no_library_that_it_does_not_need() -> None:
+    """`latitude inject` starts in 0.2 s instead of 1; in an emulated machine that is 30 s."""
+    words = [sys.executable, "-X", "importtime", "-m", "latitude", "inject", "--help"]
+    said = subprocess.run(words, capture_output=True, check=True, encoding="utf-8").stderr
+    imported = {line.rpartition("|")[2].strip() for line in said.splitlines()}
+    assert "latitude.launch.injecting.session" in imported
+    assert not imported & {"scipy", "pandas", "pyarrow", "highspy", "elftools", "plotly"}
+
+
+@pytest.mark.parametrize("command", ["demo", "analyze", "convert"])
+def test_every_option_is_documented(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([command, "--help"])
+    assert stop.value.code == 0
+    text = capsys.readouterr().out
+    assert "--collective" in text
+    assert "recursive-doubling" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "advice"),
+    [
+        ((), "the following arguments are required: COMMAND"),
+        (("fly",), "invalid choice: 'fly'"),
+        (("analyze",), "required: INPUT"),
+        (("analyze", "absent"), "absent: No such file or directory"),
+        (("analyze", "{input}", "--L", "3"), "L: '3' has no unit; write e.g. 3us"),
+        (("analyze", "{input}", "--G", "4kg"), "G: unknown unit 'kg'"),
+        (("analyze", "{input}", "--latency", "5us:3us"), "--latency: latency: '5us:3us' is empty"),
+        (("analyze", "{input}", "--tolerance", "x"), "--tolerance: tolerance: 'x' is not a share"),
+        (("analyze", "{input}", "--limit", "1ns", "--L", "3us"), "already"),
+        (("analyze", "{input}", "--rendezvous", "x"), "--rendezvous: invalid choice"),
+        (("analyze", "{input}", "--network", "absent.toml"), "absent.toml: No such file"),
+        (("analyze", "{input}", "--threads", "-1"), "'-1' is not a number of threads"),
+        (("analyze", "{input}", "--L", "-3us"), "L: '-3us' is negative"),
+        (("analyze", "{input}", "--L", "1e30s"), "L: '1e30s' is out of range"),
+        (("analyze", "{input}", "--S", "1e20GiB"), "S: '1e20GiB' is out of range"),
+        (("analyze", "{input}", "--compute-scale", "1e308"), "write a number from 0 to 1e+06"),
+        (("analyze", "{input}", "--json", "-", "--csv", "-"), "standard output takes one of them"),
+        (("analyze", "{input}", "--json", "{input}/x"), "two-ranks.goal is not a directory"),
+        (("analyze", "{input}", "more"), "unrecognized arguments: more (see `latitude analyze --h"),
+        (("analyze", "{input}", "--lat", "1us:2us"), "unrecognized arguments"),
+        (("analyze", "{input}", "--json", "/proc/no/such"), "/proc/no/such: cannot be written"),
+        (("analyze", "{trace}", "--collective", "allreduce=magic"), "allreduce"),
+        (("analyze", "{trace}", "--collective", "magic"), "magic"),
+        (("convert", "{input}", "out.txt"), "name it .goal for GOAL text or .bin"),
+    ],
+)
+def test_wrong_use_is_one_line_and_exit_2(
+    refused: Refused,
+    two_ranks: Path,
+    lulesh: Path,
+    options: tuple[str, ...],
+    advice: str,
+    tmp_path: Path,
+) -> None:
+    filled = [option.format(input=two_ranks, trace=lulesh) for option in options]
+    assert advice in refused(*filled, cwd=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "num_ranks 0\n",
+        "num_ranks 1\nrank 0 {\na: send 4b to 0\n}\n",
+        "num_ranks 2\nrank 0 {\na: send 4b to 1\n}\nrank 1 {\n}\n",
+        "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n",
+        "num_ranks 1\nrank 0 {\na: calc -1\n}\n",
+        "num_ranks 1\nrank 0 {\n",
+        "num_ranks\n",
+        (
+            "num_ranks 2\nrank 0 {\na: recv 4b from 1\nb: send 4b to 1\nb requires a\n}\n"
+            "rank 1 {\na: recv 4b from 0\nb: send 4b to 0\nb requires a\n}\n"
+        ),
+    ],
+)
+def test_wrong_goal_files(refused: Refused, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "wrong.goal"
+    path.write_text(text)
+    refused("analyze", path)
+
+
+def test_summary(latitude: Run, two_ranks: Path) -> None:
+    done = latitude("analyze", two_ranks, "--L", "0.5us", "--o", "0", "--G", "5ns")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "This program tolerates 16.2 ns of extra network latency" in done.stdout
+    assert "T" in done.stdout
+    assert "1.615 µs" in done.stdout
+    assert "S = 256 KiB (default)" in done.stdout
+    assert "-o DIR" in done.stdout
+    assert "\x1b[" not in done.stdout
+
+
+def test_summary_on_a_terminal_without_letters(latitude: Run, two_ranks: Path) -> None:
+    done = latitude(
+        "analyze", two_ranks, env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    )
+    assert done.returncode == 0
+    assert "?s" in done.stdout
+
+
+def test_outputs(latitude: Run, refused: Refused, two_ranks: Path, tmp_path: Path) -> None:
+    directory = tmp_path / "out"
+    done = latitude("analyze", two_ranks, "-o", directory)
+    assert done.returncode == 0
+    assert sorted(path.name for path in directory.iterdir()) == sorted(NAMES)
+    assert str(directory / "report.html") in done.stdout
+    before = (directory / "analysis.json").read_bytes()
+    error = refused("analyze", two_ranks, "-o", directory, "--L", "1us")
+    assert "exists already; pass --force" in error
+    assert (directory / "analysis.json").read_bytes() == before
+    assert latitude("analyze", two_ranks, "-o", directory, "--force").returncode == 0
+    assert sorted(path.name for path in directory.iterdir()) == sorted(NAMES)
+    table = (directory / "curve.csv").read_text().splitlines()
+    assert table[0] == "L_ns,delta_L_ns,T_ns,lambda_L,rho_L"
+    assert len(table) == 102
+
+
+def test_nothing_is_written_without_being_asked(
+    latitude: Run, two_ranks: Path, tmp_path: Path
+) -> None:
+    assert latitude("analyze", two_ranks, cwd=tmp_path).returncode == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_data_on_standard_output(latitude: Run, two_ranks: Path, tmp_path: Path) -> None:
+    done = latitude("analyze", two_ranks, "--json", "-")
+    assert document(done.stdout)["schema"] == "latitude.analysis/1"
+    done = latitude("analyze", two_ranks, "--csv", "-", "--json", tmp_path / "a.json")
+    assert done.stdout.startswith("L_ns,delta_L_ns,")
+    assert json.loads((tmp_path / "a.json").read_text())["trace"]["ranks"] == 2
+
+
+def test_results_go_into_pipes_and_devices_as_they_are(
+    latitude: Run, two_ranks: Path, tmp_path: Path
+) -> None:
+    done = latitude("analyze", two_ranks, "--json", "/dev/stdout")
+    assert "latitude.analysis/1" in done.stdout
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["/bin/cat", pipe], stdout=subprocess.PIPE, encoding="utf-8")
+    assert latitude("analyze", two_ranks, "--json", pipe, "--force").returncode == 0
+    assert document(reader.communicate(timeout=60)[0])["schema"] == "latitude.analysis/1"
+    assert pipe.is_fifo()
+
+
+def test_a_cluster_file_and_options_over_it(latitude: Run, two_ranks: Path, tmp_path: Path) -> None:
+    path = tmp_path / "cluster.toml"
+    path.write_text('L = "1us"\no = "0us"\nG = "200MB/s"\nS = "1MiB"\nrendezvous = "sync"\n')
+    done = latitude("analyze", two_ranks, "--network", path, "--L", "2us", "--json", "-")
+    model = json.loads(done.stdout)["model"]
+    assert (model["L_ns"], model["o_ns"], model["G_ns_per_byte"]) == (2000.0, 0.0, 5.0)
+    assert (model["S_bytes"], model["rendezvous"], model["defaults"]) == (2**20, "sync", [])
+
+
+def test_demo(latitude: Run, refused: Refused, tmp_path: Path) -> None:
+    done = latitude("demo", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "latitude-demo/report.html" in done.stdout
+    assert (tmp_path / "latitude-demo" / "report.html").stat().st_size > 1_000_000
+    assert "--force" in refused("demo", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("suffix", [".goal", ".bin", ".goal.bin"])
+def test_convert_there_and_back(
+    latitude: Run, refused: Refused, lulesh: Path, tmp_path: Path, suffix: str
+) -> None:
+    path = tmp_path / f"lulesh{suffix}"
+    done = latitude("convert", lulesh, path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    assert "8 ranks" in done.stderr
+    assert "exists already" in refused("convert", lulesh, path)
+    network = ("--L", "3us", "--o", "5us", "--G", "0.018ns", "--S", "256KiB", "--json", "-")
+    from_trace = json.loads(latitude("analyze", lulesh, *network).stdout)
+    from_goal = json.loads(latitude("analyze", path, *network).stdout)
+    assert from_goal["baseline"]["T_ns"] == pytest.approx(from_trace["baseline"]["T_ns"], rel=1e-12)
+    assert from_goal["baseline"]["lambda_L"] == from_trace["baseline"]["lambda_L"]
+
+
+def test_interruption_is_quiet(two_ranks: Path) -> None:
+    code = (
+        "import sys; from latitude.cli import main, analyze\n"
+        "def stop(*_): raise KeyboardInterrupt\n"
+        "analyze.analysis_of = stop\n"
+        f"sys.exit(main.main(['analyze', {str(two_ranks)!r}]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (128 + signal.SIGINT, b"")
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("| :", ""),
+        (">&-", ""),
+        ("> /dev/full", "latitude: error: standard output: No space left on device\n"),
+    ],
+)
+def test_output_that_nobody_takes_is_no_crash(two_ranks: Path, output: str, said: str) -> None:
+    command = f"'{sys.executable}' -m latitude analyze '{two_ranks}' --json - {output}"
+    done = subprocess.run(
+        ["/bin/sh", "-c", command], capture_output=True, check=False, timeout=60, encoding="utf-8"
+    )
+    assert done.stderr == said

@@ -1,0 +1,36 @@
+"""mpi4py's own tests under injection: point-to-point, collectives, communicators, requests."""
+
+import re
+
+import pytest
+
+from support.mpi.injecting import Injecting
+from support.paths import ROOT
+
+_UNPACKED = ROOT / "build" / "mpi4py-tests"
+PYTHON = "/usr/bin/python3"
+# Files, windows of memory, and processes started by MPI, which are no messages between ranks.
+OTHERS = ("test_io", "test_rma", "test_win", "test_spawn", "test_dynproc")
+
+
+def test_what_mpi4py_tests_holds_under_latency(open_mpi_injecting: Injecting) -> None:
+    """The distribution's mpi4py, which is built for Open MPI."""
+    found = sorted(_UNPACKED.glob("*/test/runtests.py"))
+    if not found:
+        pytest.fail(f"nothing in {_UNPACKED}; run tools/need-mpi4py-tests.sh")
+    excluded = (word for name in OTHERS for word in ("-e", name))
+    done = open_mpi_injecting.flow(
+        "lognormal(p50=20us,p99=500us)",
+        3,
+        *(PYTHON, found[-1], "--no-threads", "-q", *excluded),
+        environment={"OMPI_MCA_mpi_yield_when_idle": "1"},
+        timeout=240,
+    )
+    tests = [int(count) for count in re.findall(r"Ran (\d+) tests", done.stderr)]
+    assert len(tests) == 3
+    assert min(tests) > 1000
+    assert done.stderr.count("OK") == 3  # on any line: the launcher may join those of ranks
+    assert "FAILED" not in done.stderr
+    result = open_mpi_injecting.result()
+    assert result["delayed"] > 100_000
+    assert all(process["ended"] for process in result["processes"])

@@ -1,0 +1,114 @@
+"""`latitude measure loggps` on this machine: what it writes, and what injected latency changes."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from latitude.model.cluster_file import read_cluster
+from support.command import Run
+from support.mpi.injecting import POLLING
+from support.mpi.library import Library
+from support.mpi.outcome import succeeded
+from support.schemas import document
+
+pytestmark = pytest.mark.machine
+
+ADDED_NS = 500_000.0
+LATITUDE = [sys.executable, "-m", "latitude"]
+QUICK = ["--most", "4KiB", "--time", "5s", "--quantile", "3%"]
+
+
+def measured(latitude: Run, mpi: Library, directory: Path, launch: list[str], *more: str) -> Any:
+    """loggps.json of a run that must succeed."""
+    line = ["measure", "loggps", "-o", directory, *QUICK, *more, "--", *launch]
+    succeeded(latitude(*line, env={**mpi.environment, **POLLING}))
+    return document((directory / "loggps.json").read_text())
+
+
+def injected(mpi: Library, latency_ns: float, directory: Path) -> list[str]:
+    """A launch line under the flow injector."""
+    flow = ["inject", "--flow", f"{latency_ns}ns", "--intra-node", "-o", str(directory), "--"]
+    return [*LATITUDE, *flow, *mpi.run(2)]
+
+
+def parameters(latitude: Run, mpi: Library, tmp_path: Path, added_ns: float) -> dict[str, float]:
+    """What two ranks measure under so much injected latency."""
+    name = f"{added_ns:.0f}-{len(list(tmp_path.iterdir()))}"
+    launch = injected(mpi, added_ns, tmp_path / f"flow-{name}")
+    (found,) = measured(latitude, mpi, tmp_path / name, launch, "--time", "20s")["classes"]
+    names = ("L_rest_ns", "o_send_ns", "o_receive_ns", "g_ns")
+    return {name: found[name]["value"] for name in names}
+
+
+@pytest.mark.measures
+def test_injected_latency_is_in_L_alone(latitude: Run, mpi: Library, tmp_path: Path) -> None:
+    """On one node L may be hidden by the overheads; what is left of half a round trip counts.
+
+    Where others use the cores an overhead may be anything: then once more, three times at most.
+    """
+    for _ in range(3):
+        before, after = (parameters(latitude, mpi, tmp_path, each) for each in (0.0, ADDED_NS))
+        gained = {name: (after[name] - before[name]) / ADDED_NS for name in before}
+        others = [gained[name] for name in ("o_send_ns", "o_receive_ns", "g_ns")]
+        if abs(gained["L_rest_ns"] - 1) < 0.02 and max(others) < 0.01:
+            return
+    pytest.fail(f"share of the added latency that each gained: {gained}")
+
+
+def test_the_files_say_the_same(latitude: Run, mpi: Library, tmp_path: Path) -> None:
+    found = measured(latitude, mpi, tmp_path, mpi.run(2), "--size", "1000B")
+    (each,) = found["classes"]
+    network = read_cluster(tmp_path / "cluster.toml").network()
+    written = [network.L, network.o, network.S]
+    found_values = [each["L_ns"]["value"], each["o_ns"]["value"], each["S_bytes"]]
+    assert written == pytest.approx(found_values, rel=1e-3)
+    assert {1, 1000, 4096} <= {size["bytes"] for size in each["sizes"]}
+    assert found["size_bytes"] == 1000
+    assert [rank["node"] for rank in found["ranks"]] == [0, 0]
+    assert "one-node" in [warning["code"] for warning in found["warnings"]]
+
+
+def test_what_it_prints_can_be_typed_next(
+    latitude: Run, mpi: Library, tmp_path: Path, two_ranks: Path
+) -> None:
+    directory = tmp_path / "a directory"
+    line = ["measure", "loggps", "-o", directory, *QUICK, "--", *mpi.run(2)]
+    done = latitude(*line, env=mpi.environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("LogGPS inside a node, 1 pair of ranks")
+    assert f"Next: latitude analyze TRACE --network '{directory}/cluster.toml'\n" in done.stdout
+    analysed = latitude("analyze", two_ranks, "--network", directory / "cluster.toml")
+    assert analysed.returncode == 0, analysed.stderr
+
+
+def test_the_average_message_of_a_trace_counts(
+    latitude: Run, mpi: Library, tmp_path: Path, two_ranks: Path
+) -> None:
+    """The example sends one message of 4 bytes."""
+    found = measured(latitude, mpi, tmp_path, mpi.run(2), "--trace", str(two_ranks))
+    assert found["size_bytes"] == 4
+
+
+def test_more_ranks_than_cores_can_be_measured(latitude: Run, mpi: Library, tmp_path: Path) -> None:
+    """Those that wait for their turn sleep; a pair is not disturbed by them."""
+    found = measured(latitude, mpi, tmp_path, mpi.run(6), "--pairs", "3")
+    assert [len(found["ranks"]), found["classes"][0]["pairs"]] == [6, 3]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--size", "2GiB"], "size: '2GiB' is not between 1B and 1GiB"),
+        (
+            ["--pairs", "none"],
+            "'none' is not all or a number of pairs; write a whole number from 1",
+        ),
+        (["--quantile", "100%"], "'100%' is not below 1; write e.g. 10%"),
+        (["--trace", "nothing"], "nothing: No such file or directory"),
+        (["--mpicc", "cc-of-mars"], "--mpicc: cc-of-mars: no such program"),
+    ],
+)
+def test_wrong_options_are_refused(refused: Any, words: list[str], said: str) -> None:
+    assert said in refused("measure", "loggps", *words, "--", "mpirun", "-n", "2")

@@ -1,0 +1,125 @@
+"""`latitude trace` of what goes wrong: the program unharmed, a clear message, the rest readable."""
+
+import json
+import os
+
+import pytest
+
+from support.mpi.hindrances import on_a_small_disk, privileged_copy, static_program
+from support.mpi.tracing import Tracing, said
+
+SIDES = pytest.mark.parametrize("side", ["left", "right"])
+
+
+def test_a_killed_rank_leaves_readable_files_and_its_status(tracing: Tracing) -> None:
+    words = tracing.mpi.run(3, tracing.mpi.program("behave.c"), "killed")
+    plain = tracing.start(words)
+    done = tracing.start(tracing.words(*words))
+    assert done.returncode == plain.returncode != 0
+    files = tracing.files()
+    assert [file.rank for file in files] == [0, 1, 2]
+    assert files[2].ending is None
+    assert files[2].meta["cores"] == len(os.sched_getaffinity(0))
+    assert "left no end: killed, or crashed; what is complete is readable" in "\n".join(said(done))
+    assert tracing.described()["complete"] is False
+    assert tracing.described()["exit_status"] == done.returncode
+
+
+@SIDES
+def test_mpi_abort_is_told(tracing: Tracing, side: str) -> None:
+    done = tracing.side(side, 2, tracing.mpi.program("behave.c"), "abort")
+    assert done.returncode == 7
+    assert {file.rank: file.ending for file in tracing.files()}[1] == "abort"
+    if side == "left":  # right of it, the launcher may kill rank 0's latitude
+        assert "latitude: warning: rank 1 called MPI_Abort" in said(done)
+
+
+def test_exit_without_finalize_is_told(tracing: Tracing) -> None:
+    done = tracing.start(tracing.words(tracing.mpi.program("behave.c"), "exit"))
+    assert tracing.files()[0].ending == "exit"
+    assert "latitude: warning: rank 0 exited without MPI_Finalize" in said(done)
+
+
+def test_a_signal_becomes_128_and_its_number(open_mpi: Tracing) -> None:
+    done = open_mpi.start(open_mpi.words("sh", "-c", "kill -SEGV $$"))
+    assert done.returncode == 139
+
+
+def test_a_program_that_forks_is_recorded_once(tracing: Tracing) -> None:
+    done = tracing.left(2, tracing.mpi.program("behave.c"), "fork")
+    assert done.returncode == 0, done.stderr
+    assert [(file.rank, file.ending, file.calls) for file in tracing.files()] == [
+        (0, "finalised", 42),
+        (1, "finalised", 42),
+    ]
+
+
+@SIDES
+def test_a_program_without_mpi_runs_and_is_told_apart(tracing: Tracing, side: str) -> None:
+    done = tracing.side(side, 2, "sh", "-c", "echo hello; exit 5")
+    assert done.returncode == 5
+    assert "hello" in done.stdout
+    (line,) = said(done)
+    assert line.startswith("latitude: warning: nothing was recorded: `")
+    assert "never got through MPI_Init" in line
+    assert not tracing.run.exists() or not any(tracing.run.iterdir())
+
+
+def test_a_program_that_never_starts_mpi_is_told_apart(open_mpi: Tracing) -> None:
+    done = open_mpi.left(1, open_mpi.mpi.program("idle.c"))
+    assert done.returncode == 0
+    (line,) = said(done)
+    assert line.endswith("ended before MPI_Init returned, or did not call it")
+
+
+def test_a_static_program_is_told_apart(open_mpi: Tracing) -> None:
+    done = open_mpi.left(1, static_program(open_mpi.directory))
+    assert done.returncode == 0
+    (line,) = said(done)
+    assert "static is statically linked, so no library can be preloaded into it" in line
+
+
+def test_a_privileged_program_is_told_apart(open_mpi: Tracing) -> None:
+    program = privileged_copy(open_mpi.mpi.program("idle.c"), open_mpi.directory)
+    done = open_mpi.start(open_mpi.words(program))
+    (line,) = said(done)
+    assert "set-user-ID rights or capabilities, with which the loader ignores LD_PRELOAD" in line
+
+
+@SIDES
+def test_a_directory_that_cannot_be_written_is_refused(open_mpi: Tracing, side: str) -> None:
+    (open_mpi.directory / "run").write_text("a file, not a directory")
+    done = open_mpi.side(side, 2, open_mpi.mpi.program("behave.c"), "environment")
+    assert done.returncode == 2
+    assert said(done) == ["latitude: error: run: is a file; give a directory"]
+    open_mpi.options += ["-o", "/proc/run"]
+    done = open_mpi.side(side, 2, open_mpi.mpi.program("behave.c"), "environment")
+    assert done.returncode == 2
+    (line,) = said(done)
+    assert line.startswith("latitude: error: /proc/run: cannot be written: ")
+    assert "traced" not in done.stdout
+
+
+def test_a_command_that_is_not_there_is_wrong_use(open_mpi: Tracing) -> None:
+    done = open_mpi.start(open_mpi.words("no-such-program"))
+    assert done.returncode == 2
+    assert said(done) == [
+        "latitude: error: no-such-program: cannot be started: No such file or directory"
+    ]
+    done = open_mpi.start(open_mpi.words())
+    assert done.returncode == 2
+    assert said(done)[0].startswith("latitude: error: no command; write e.g. latitude trace")
+
+
+def test_a_full_disk_ends_the_trace_and_not_the_program(tracing: Tracing) -> None:
+    words = tracing.words(*tracing.mpi.run(2, tracing.mpi.program("behave.c"), "long"))
+    done = tracing.start(on_a_small_disk(words, tracing.directory))
+    assert done.returncode == 0, done.stderr
+    lines = "\n".join(done.stderr.splitlines())
+    assert "No space left on device" in lines
+    assert "the file system of run is full; what is complete is readable" in lines
+    files = tracing.files()
+    assert {file.rank for file in files} == {0, 1}
+    assert sum(file.events for file in files) > 1000
+    described = tracing.run / "trace.json"
+    assert not described.exists() or json.loads(described.read_text())["complete"] is False

@@ -1,0 +1,54 @@
+"""Calls the graph cannot hold: recorded all, carried out rightly, refused by name."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from latitude import InputError, load
+from support.mpi.library import Library
+from support.mpi.traced import Mpi, Traced
+
+
+def _right(tracer: Mpi, directory: Path, source: str, *arguments: str) -> Traced:
+    """A run whose program found its data right, and whose calls were all recorded."""
+    traced = tracer.trace(directory, 2, source, *arguments)
+    assert traced.done.returncode == 0, traced.done.stderr
+    assert traced.done.stdout == "right\n"
+    assert len(traced.counted) == 2
+    for rank, counted in zip(traced.ranks, traced.counted, strict=True):
+        recorded = Counter(event.call for event in rank.mpi)
+        unseen = {"MPI_Comm_rank", "MPI_Comm_group", "MPI_Group_incl", "MPI_Group_free"}
+        unseen |= {"MPI_File_seek"}  # moves nothing and meets nobody
+        unseen |= {"MPI_Request_free"}  # of requests that are not followed
+        wanted = {name: count for name, count in counted.items() if name not in unseen}
+        assert recorded == wanted
+    return traced
+
+
+def _refused_by_name(directory: Path, call: str) -> None:
+    with pytest.raises(InputError, match=rf"MPI_{call}\b"):
+        load(directory / "trace")
+    program = load(directory / "trace", skip_unsupported=True)
+    assert program.ranks == 2
+    assert any(call in notice.message for notice in program.warnings)
+
+
+def test_one_sided_calls(tracer: Mpi, tmp_path: Path) -> None:
+    _right(tracer, tmp_path, "one_sided.c")
+    _refused_by_name(tmp_path, "Win_create")
+
+
+def test_file_calls(tracer: Mpi, tmp_path: Path) -> None:
+    _right(tracer, tmp_path, "files.c", str(tmp_path / "data"))
+    _refused_by_name(tmp_path, "File_open")
+
+
+def test_partitioned_messages(tracer: Mpi, mpi: Library, tmp_path: Path) -> None:
+    if mpi.name == "openmpi":  # Debian's Open MPI 4.1 knows MPI 3.1: none to record
+        traced = tracer.trace(tmp_path, 2, "partitioned.c")
+        assert [event.call for event in traced.ranks[0].mpi] == ["MPI_Init", "MPI_Finalize"]
+        return
+    _right(tracer, tmp_path, "partitioned.c")
+    with pytest.raises(InputError, match=r"MPI_P(send|recv)_init"):
+        load(tmp_path / "trace")

@@ -1,0 +1,186 @@
+"""`latitude validate`: real programs that wait on the clock, both MPIs; resuming; failures."""
+
+import os
+import signal
+import subprocess
+import time
+from typing import Any
+
+import pytest
+
+from support.mpi.injecting import POLLING, Injecting
+from support.mpi.outcome import Done, ended_with
+from support.paths import EXAMPLE_PROGRAMS
+from support.schemas import document
+
+# 4 ms of waiting an iteration and a ΔL as long: growth drowns the machine's noise. 60 iterations:
+# MPICH takes about 15 ms to start that no model holds, 20 % of a run of 15 iterations.
+HALO = ("--iterations", "60", "--compute", "4ms", "--bytes", "1024")
+NETWORK = ("--L", "15us", "--o", "2us", "--G", "0.6ns", "--S", "8KiB", "--rendezvous", "put")
+
+
+def validated(injecting: Injecting, *words: object, status: int = 0) -> Done:
+    start = [*injecting.words()[:3], "validate", "--intra-node", "--traces", "1", "-o", "v"]
+    start += map(str, words)
+    done = injecting.start(start, {"OMPI_MCA_mpi_yield_when_idle": "1"}, timeout=120)
+    return ended_with(status, done)
+
+
+def result(injecting: Injecting) -> dict[str, Any]:
+    text = (injecting.directory / "v" / "validation.json").read_text(encoding="utf-8")
+    return document(text)  # type: ignore[no-any-return]
+
+
+@pytest.mark.measures
+def test_predictions_meet_measurements_and_a_wrong_model_does_not(injecting: Injecting) -> None:
+    halo = injecting.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
+    command = ["--delta", "0:8ms:3", "--repetitions", "3", "--", *injecting.mpi.run(4, halo, *HALO)]
+    done = validated(injecting, *NETWORK, *command)
+    found = result(injecting)
+    assert [level["delta_L_ns"] for level in found["levels"]] == [0, 4_000_000, 8_000_000]
+    assert [len(level["measured_ns"]) for level in found["levels"]] == [3, 3, 3]
+    assert found["model"]["collectives"] == f"by the rules of {injecting.mpi.name}"
+    # A machine that does other things besides: where runs agree, 10 % (on an idle one about 2 %).
+    assert found["rrmse"] < max(0.1, 2 * found["spread"])
+    assert found["levels"][2]["lambda_L"] == pytest.approx(60 + 9, abs=9)  # and creating, reducing
+    page = (injecting.directory / "v" / "report.html").read_text(encoding="utf-8")
+    assert "Runtime against added latency" in page
+    assert "Predictions are off by" in done.stdout
+    rows = (injecting.directory / "v" / "validation.csv").read_text().splitlines()
+    assert len(rows) == 1 + 9
+
+    # The same runs, the traced one replayed: T(0) is what that took, and nothing is run.
+    again = validated(injecting, *NETWORK, "--replay", *command)
+    assert again.stderr == ""
+    with_replay = result(injecting)
+    assert with_replay["model_alone"]["rrmse"] == found["rrmse"]
+    assert "replayed" in [warning["code"] for warning in with_replay["warnings"]]
+    assert with_replay["rrmse"] < max(0.1, 2 * found["spread"])
+    assert found["model_alone"] is None
+
+    # Another L: only the prediction changes, and it is 10 ms · 60 too long.
+    again = validated(
+        injecting, "--L", "10ms", *NETWORK[2:], "--at-most", "10%", *command, status=1
+    )
+    assert again.stderr == ""  # nothing was run
+    wrong = result(injecting)
+    assert wrong["rrmse"] > found["rrmse"] + 0.1
+    assert [level["measured_ns"] for level in wrong["levels"]] == [
+        level["measured_ns"] for level in found["levels"]
+    ]
+
+
+@pytest.mark.measures
+def test_every_run_has_the_latency_of_the_emulated_network(open_mpi_injecting: Injecting) -> None:
+    halo = open_mpi_injecting.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
+    words = ["--base", "4ms", "--delta", "0,4ms", "--repetitions", "2", "--"]
+    words += [*open_mpi_injecting.mpi.run(2, halo, *HALO)]
+    done = validated(open_mpi_injecting, *NETWORK, *words)
+    found = result(open_mpi_injecting)
+    assert found["base_L_ns"] == 4_000_000
+    assert "L is 4 ms more in every run, ΔL = 0 and traces included" in done.stdout
+    # An iteration waits 4 ms for itself and 4 ms for a message; without the latter it takes half.
+    least = 60 * 8e6
+    for level, factor in zip(found["levels"], (1, 1.5), strict=True):
+        assert min(level["measured_ns"]) > factor * least
+        assert level["predicted_ns"] > factor * least
+    assert found["rrmse"] < max(0.1, 2 * found["spread"])
+
+
+@pytest.mark.measures
+def test_large_messages_are_no_eager_ones(injecting: Injecting) -> None:
+    """Five latencies each over UCX's TCP: a run of messages with one, or three, were far shorter.
+
+    The least of three runs, as those of a machine that does other things besides are longer.
+    """
+    halo = injecting.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
+    words = ["--iterations", "10", "--compute", "2ms", "--bytes", "65536"]
+    command = ["--delta", "0,20ms", "--repetitions", "3"]
+    command += ["--", *injecting.mpi.run(2, halo, *words)]
+
+    def over_measured(*network: str) -> float:
+        validated(injecting, *network, *command)
+        base, late = result(injecting)["levels"]
+        least = min(late["measured_ns"]) - min(base["measured_ns"])
+        return float((late["predicted_ns"] - base["predicted_ns"]) / least)
+
+    assert 0.85 < over_measured(*NETWORK) < 1.02
+    assert over_measured(*NETWORK[:-1], "handshake") < 0.7
+    assert over_measured(*NETWORK[:6], "--S", "1GiB") < 0.4  # as eager ones
+
+
+def test_it_goes_on_where_it_was(open_mpi_injecting: Injecting) -> None:
+    halo = open_mpi_injecting.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
+    launch = open_mpi_injecting.mpi.run(2, halo, "--iterations", "3", "--compute", "1ms")
+    validated(open_mpi_injecting, *NETWORK, "--delta", "0", "--repetitions", "1", "--", *launch)
+    first = result(open_mpi_injecting)["levels"][0]["measured_ns"]
+    done = validated(
+        open_mpi_injecting, *NETWORK, "--delta", "0,1ms", "--repetitions", "2", "--", *launch
+    )
+    assert len(done.stderr.splitlines()) == 3  # 1 + 4 runs less the trace and the one before
+    levels = result(open_mpi_injecting)["levels"]
+    assert [len(level["measured_ns"]) for level in levels] == [2, 2]
+    assert levels[0]["measured_ns"][:1] == first
+    other = validated(open_mpi_injecting, "--", *launch[:-1], "2ms", status=2)
+    assert "holds the validation of another command" in other.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_is_no_failed_one(
+    open_mpi_injecting: Injecting, number: signal.Signals
+) -> None:
+    halo = open_mpi_injecting.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
+    launch = open_mpi_injecting.mpi.run(2, halo, "--iterations", "200", "--compute", "20ms")
+    words = [*open_mpi_injecting.words()[:3], "validate", "--intra-node", "-o", "v", *NETWORK]
+    process = subprocess.Popen(
+        [*words, "--delta", "0", "--repetitions", "2", "--", *launch],
+        cwd=open_mpi_injecting.directory,
+        env={**open_mpi_injecting.mpi.environment, **POLLING},
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,
+    )
+    run = open_mpi_injecting.directory / "v" / "runs" / "0ns-1"
+    for _ in range(600):
+        if list(run.glob("*.inj")):
+            break
+        time.sleep(0.1)
+    os.killpg(process.pid, number)  # the launcher gets it, too, and ends with a status of its own
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert said.splitlines()[-1].endswith("the same command goes on")
+    assert not (run / "run.json").exists()
+
+
+def test_failed_runs_are_named(open_mpi_injecting: Injecting) -> None:
+    halo = open_mpi_injecting.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
+    script = open_mpi_injecting.directory / "traced-only.sh"
+    script.write_text('#!/bin/sh\n[ -z "$LATITUDE_TRACE_DIR" ] && exit 7\nexec "$@"\n')
+    script.chmod(0o755)
+    program = [script, halo, "--iterations", "2", "--compute", "1ms"]
+    words = [*NETWORK, "--delta", "0,1ms", "--repetitions", "1"]
+    words += ["--", *open_mpi_injecting.mpi.run(2, *program)]
+    done = validated(open_mpi_injecting, *words, status=2)
+    assert "failed: ΔL = 1 ms #1: exit status 7; see v/runs/1000000ns-1" in done.stdout
+    assert done.stderr.splitlines()[-1].startswith("latitude: error: every run failed")
+
+
+def test_a_program_that_cannot_be_traced_is_an_error(open_mpi_injecting: Injecting) -> None:
+    behave = open_mpi_injecting.mpi.program("behave.c")
+    launch = open_mpi_injecting.mpi.run(2, behave, "status")
+    line = validated(open_mpi_injecting, *NETWORK, "--", *launch, status=2).stderr.splitlines()[-1]
+    assert line == "latitude: error: trace 1: exit status 3; see v/runs/trace-1/output.txt"
+
+
+def test_the_network_is_measured_with_the_programs_own_launch_line(
+    open_mpi_injecting: Injecting,
+) -> None:
+    halo = open_mpi_injecting.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
+    (open_mpi_injecting.directory / "halo").symlink_to(halo)  # named by a relative path
+    launch = open_mpi_injecting.mpi.run(2, "./halo", "--iterations", "20", "--compute", "1ms")
+    validated(open_mpi_injecting, "--delta", "0", "--repetitions", "1", "--", *launch)
+    found = result(open_mpi_injecting)
+    assert found["network_source"].startswith("measured here, ")
+    assert (open_mpi_injecting.directory / "v" / "network" / "cluster.toml").is_file()
+    assert found["program"] == "halo"
+    assert found["model"]["o_ns"] > 0

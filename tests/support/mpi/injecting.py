@@ -1,0 +1,91 @@
+"""`latitude inject` as a person types it, between ranks of this host that talk by TCP."""
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from support.mpi.library import Library
+from support.mpi.outcome import Done, succeeded
+from support.schemas import document
+
+# Two ranks on two cores: who waits must look, not yield, or it sees late what comes.
+POLLING = {"UCX_TLS": "tcp,self", "OMPI_MCA_mpi_yield_when_idle": "0"}
+
+
+@dataclass
+class Injecting:
+    """Injects into programs started in a directory of the test's own."""
+
+    mpi: Library
+    directory: Path
+    options: list[str] = field(default_factory=list)
+
+    def start(
+        self,
+        words: Sequence[object],
+        environment: Mapping[str, str] | None = None,
+        timeout: int = 60,
+        **options: Any,
+    ) -> Done:
+        """Runs a command; what it prints is kept."""
+        return subprocess.run(
+            list(map(str, words)),
+            cwd=self.directory,
+            env={**self.mpi.environment, **POLLING, **(environment or {})},
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
+            timeout=timeout,
+            **options,
+        )
+
+    def words(self, *options: object) -> list[str]:
+        """`latitude inject` with options."""
+        return [sys.executable, "-m", "latitude", "inject", *map(str, options), "--"]
+
+    @property
+    def through_ucx(self) -> dict[str, str]:
+        """What makes ranks of one node talk through UCX, or as the MPI is set, without us."""
+        wanted = {
+            "MPIR_CVAR_NOLOCAL": "1",
+            "OMPI_MCA_pml": "ucx",
+            "OMPI_MCA_pml_ucx_tls": "any",
+            "OMPI_MCA_pml_ucx_devices": "any",
+        }
+        return {name: wanted[name] for name in wanted if name not in self.mpi.settings}
+
+    def side(self, side: str, ranks: int, *command: object, latency: str = "20us") -> Done:
+        """A program with delayed messages, `latitude inject` left or right of its launcher."""
+        words = self.words("--flow", latency, "--intra-node", "-o", "run", *self.options)
+        if side == "left":
+            return self.start([*words, *self.mpi.run(ranks, *command)])
+        return self.start(self.mpi.run(ranks, *words, *command))
+
+    def flow(
+        self,
+        latency: str,
+        ranks: int,
+        *command: object,
+        options: Sequence[str] = (),
+        **settings: Any,
+    ) -> Done:
+        """A program with delayed messages; it must succeed."""
+        words = self.words("--flow", latency, "--intra-node", "--force", "-o", "run", *options)
+        return succeeded(self.start([*words, *self.mpi.run(ranks, *command)], **settings))
+
+    def plain(self, ranks: int, *command: object, **environment: str) -> Done:
+        """The same program through the same transports, without us."""
+        words, environment = self.mpi.run(ranks, *command), {**self.through_ucx, **environment}
+        try:
+            done = self.start(words, environment, timeout=30)
+        except subprocess.TimeoutExpired:  # MPICH 4.0 over TCP may hang in MPI_Finalize by itself
+            done = self.start(words, environment)
+        return succeeded(done)
+
+    def result(self) -> dict[str, Any]:
+        """inject.json."""
+        text = (self.directory / "run" / "inject.json").read_text(encoding="utf-8")
+        return document(text)  # type: ignore[no-any-return]

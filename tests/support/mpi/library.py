@@ -1,0 +1,109 @@
+"""An MPI library as tests use it: to compile small programs, and to launch them.
+
+tools/need-mpi.sh installs both.
+"""
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from support.mpi import counter
+
+PROGRAMS = Path(__file__).parent / "programs"
+WHEEL = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "latitude/mpich-wheel"
+"""Where tools/need-ofi.sh puts MPICH over libfabric."""
+_STARTED_BY = ("OMPI_", "PMIX_", "PMI_", "SLURM_", "LATITUDE_", "LD_PRELOAD")
+
+
+@dataclass(frozen=True)
+class Library:
+    """One of the MPIs."""
+
+    name: str
+    mpicc: str
+    mpifort: str
+    launcher: str
+    builds: Path
+    """Where compiled programs are kept for the session."""
+    settings: dict[str, str] = field(default_factory=dict)
+
+    def missing(self) -> list[str]:
+        """The programs that are not installed."""
+        return [p for p in (self.mpicc, self.mpifort, self.launcher) if shutil.which(p) is None]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """That of the tests, without what a launcher left, and fit for few cores."""
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(_STARTED_BY)}
+        return {**clean, "XDG_CACHE_HOME": str(self.builds / "cache"), **self.settings}
+
+    def run(self, ranks: int, *command: object) -> list[str]:
+        """The words that launch a command on so many ranks."""
+        return [self.launcher, "-n", str(ranks), *map(str, command)]
+
+    def srun(self, ranks: int) -> list[str]:
+        """The words with which Slurm does."""
+        # The pmix plugins of several slurmd on one host get into each other's way: one node.
+        plugin = ["--mpi=pmix", "-N1"] if self.name == "openmpi" else ["--mpi=pmi2", "-N2"]
+        return ["srun", *plugin, "-n", str(ranks)]
+
+    @property
+    def counter(self) -> Path:
+        """A second PMPI library that counts every call."""
+        built = self.builds / f"counter-{self.name}.so"
+        if not built.exists():
+            counter.build(self.mpicc, built)
+        return built
+
+    def program(self, source: str | Path, *options: str) -> Path:
+        """A program of tests/mpi/programs (or from elsewhere), compiled."""
+        path = PROGRAMS / source
+        built = self.builds / f"{path.parents[1].name}-{path.stem}-{self.name}"
+        if not built.exists():
+            compiler = self.mpicc if path.suffix == ".c" else self.mpifort
+            subprocess.run(
+                [compiler, "-O1", "-g", "-Wall", "-Werror", *options, "-o", built, path],
+                check=True,
+                cwd=self.builds,
+            )
+        return built
+
+
+def openmpi(builds: Path) -> Library:
+    """Open MPI as root, on fewer cores than ranks, on this host."""
+    settings = {
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+        "OMPI_MCA_mpi_yield_when_idle": "1",
+        "OMPI_MCA_btl": "self,vader,tcp",
+        "OMPI_MCA_btl_tcp_if_include": "lo",
+    }
+    names = ("mpicc.openmpi", "mpifort.openmpi", "mpirun.openmpi")
+    return Library("openmpi", *names, builds, settings)
+
+
+def mpich(builds: Path) -> Library:
+    """MPICH with Hydra."""
+    return Library("mpich", "mpicc.mpich", "mpifort.mpich", "mpiexec.mpich", builds)
+
+
+def openmpi_ofi(builds: Path, provider: str = "net") -> Library:
+    """Open MPI over libfabric: it has to be told to use libfabric on a network of TCP."""
+    library = openmpi(builds)
+    library.settings.update(
+        OMPI_MCA_pml="cm",
+        OMPI_MCA_mtl="ofi",
+        OMPI_MCA_mtl_ofi_provider_include=provider,
+        FI_PROVIDER=provider,
+    )
+    return library
+
+
+def mpich_ofi(builds: Path, provider: str = "tcp") -> Library:
+    """MPICH's wheel over libfabric."""
+    names = (str(WHEEL / "bin" / name) for name in ("mpicc", "mpicc", "mpiexec"))
+    settings = {"MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": provider}
+    return Library("mpich-wheel", *names, builds, settings)

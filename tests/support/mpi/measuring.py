@@ -1,0 +1,120 @@
+"""`latitude measure` as a person types it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from support.mpi.library import PROGRAMS, Library
+from support.mpi.outcome import Done, succeeded
+from support.schemas import document
+
+START_S = 60
+_RANKS = ("OMPI_COMM_WORLD_RANK", "PMI_RANK")
+
+
+@dataclass
+class Measuring:
+    """Measures into `out` of a directory of the test's own."""
+
+    mpi: Library
+    directory: Path
+    slurm: dict[str, str] = field(default_factory=dict)
+    """Variables of a Slurm whose srun launches; none: the MPI's own launcher does."""
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def out(self) -> Path:
+        """Where results go."""
+        return self.directory / "out"
+
+    def words(
+        self, measurement: str, ranks: int, *options: object, launch: Sequence[str] = ()
+    ) -> list[str]:
+        """`latitude measure`, with words between the launcher and the program."""
+        srun = [*self.mpi.srun(ranks), *launch]
+        line = srun if self.slurm else self.mpi.run(ranks, *launch)
+        # srun serves every MPI, so it does not tell which
+        which = ("--mpicc", self.mpi.mpicc) if self.slurm else ()
+        options = ("-o", self.out, *which, *options)
+        words = [sys.executable, "-m", "latitude", "measure", measurement, *map(str, options)]
+        return [*words, "--", *line]
+
+    def run(self, measurement: str, ranks: int, *options: object, **more: Any) -> Done:
+        """It must succeed."""
+        return succeeded(self._started(measurement, ranks, *options, **more))
+
+    def failed(self, measurement: str, ranks: int, *options: object) -> Done:
+        """It must be refused, or fail with its reason."""
+        done = self._started(measurement, ranks, *options)
+        assert done.returncode == 2, done.stderr + done.stdout
+        assert done.stdout == ""
+        return done
+
+    def _started(self, *words: Any, **more: Any) -> Done:
+        return subprocess.run(
+            self.words(*words, **more),
+            env={**self.mpi.environment, **self.slurm, **self.environment},
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
+            timeout=120,
+        )
+
+    def interrupted(self, how: signal.Signals, seen: bytes, *words: object) -> Done:
+        """Sends it a signal when its program has written this; every process must end."""
+        process = subprocess.Popen(
+            self.words(*words),  # type: ignore[arg-type]
+            env={**self.mpi.environment, **self.slurm, **self.environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+        end = time.monotonic() + START_S
+        while not self._written(seen) and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.05)
+        process.send_signal(how)
+        out, err = process.communicate(timeout=60)
+        return Done(process.args, process.returncode, out, err)
+
+    def _written(self, seen: bytes) -> bool:
+        return any(seen in path.read_bytes() for path in self.out.glob(".measuring-*/*.part"))
+
+    def preloaded_in(self, rank: int, source: str) -> list[str]:
+        """Words that preload a library into one rank."""
+        library = self.directory / f"{Path(source).stem}.so"
+        flags = ["-O1", "-shared", "-fPIC", "-Wall", "-Werror"]
+        subprocess.run(
+            [self.mpi.mpicc, *flags, PROGRAMS / source, "-o", library, "-ldl"], check=True
+        )
+        ranks = "".join(f"${{{name}}}" for name in _RANKS)
+        script = self.directory / "with.sh"
+        script.write_text(
+            f'#!/bin/sh\n[ "{ranks}" = {rank} ] && export LD_PRELOAD={library}\nexec "$@"\n'
+        )
+        script.chmod(0o755)
+        return [str(script)]
+
+    def json(self, pattern: str) -> Any:
+        """The one file of that name."""
+        (path,) = self.out.glob(pattern)
+        return document(path.read_text(encoding="utf-8"))
+
+
+def left_behind(program: str) -> list[str]:
+    """Processes of a program of runtime/bench that are still there."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal() and entry.name != str(os.getpid()):
+            try:
+                name = (entry / "exe").readlink().name
+            except OSError:
+                continue
+            if name == f"latitude-{program}":
+                found.append(entry.name)
+    return found

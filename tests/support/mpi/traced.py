@@ -1,0 +1,99 @@
+"""The bare tracer: built with all warnings, preloaded by hand, read by an independent decoder."""
+
+import json
+import os
+import signal
+import subprocess
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from support.mpi import lat_format
+from support.mpi.library import Library
+from support.paths import RUNTIME
+
+TRACER = RUNTIME / "tracer"
+PROGRAMS = TRACER / "tests"
+
+
+@dataclass
+class Traced:
+    """What a run left."""
+
+    done: "subprocess.CompletedProcess[str]"
+    ranks: list[lat_format.Rank]
+    counted: list[dict[str, int]]
+
+
+@dataclass(frozen=True)
+class Mpi:
+    """One MPI with the tracer built for it."""
+
+    library: Library
+    work: Path
+
+    @property
+    def name(self) -> str:
+        return self.library.name
+
+    @cached_property
+    def tracer(self) -> Path:
+        built = self.work / f"liblatitude-trace-{self.name}.so"
+        flags = (TRACER / "FLAGS").read_text().split()
+        warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
+        sources = sorted(map(str, (*TRACER.glob("*.c"), TRACER.parent / "clock" / "clock.c")))
+        subprocess.run([self.library.mpicc, *flags, *warnings, *sources, "-o", built], check=True)
+        return built
+
+    def program(self, source: str) -> Path:
+        """The compiled program; each line's code stays where the line is."""
+        return self.library.program(PROGRAMS / source, "-O0", "-w", "-pthread")
+
+    def launch(
+        self, n: int, source: str, *arguments: str, **environment: str
+    ) -> "subprocess.Popen[str]":
+        """Starts a program with these variables set in its ranks."""
+        assignments = [f"{name}={value}" for name, value in environment.items()]
+        return subprocess.Popen(
+            self.library.run(n, "/usr/bin/env", *assignments, self.program(source), *arguments),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=self.library.environment,
+            start_new_session=True,
+        )
+
+    def run(
+        self, n: int, source: str, *arguments: str, **environment: str
+    ) -> "subprocess.CompletedProcess[str]":
+        process = self.launch(n, source, *arguments, **environment)
+        try:
+            output, errors = process.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
+
+    def trace(
+        self, directory: Path, n: int, source: str, *arguments: str, **environment: str
+    ) -> Traced:
+        """Runs a program under the tracer and, before it, the counter."""
+        counts = directory / "counts"
+        counts.mkdir(parents=True)
+        trace = directory / "trace"
+        done = self.run(
+            n,
+            source,
+            *arguments,
+            LD_PRELOAD=f"{self.library.counter} {self.tracer}",
+            COUNTER_DIR=str(counts),
+            LATITUDE_TRACE_DIR=str(trace),
+            **environment,
+        )
+        ranks = lat_format.read_run(trace)
+        counted = [
+            json.loads((counts / f"{rank.meta['pid']}.json").read_text())
+            for rank in ranks
+            if (counts / f"{rank.meta['pid']}.json").exists()
+        ]
+        return Traced(done, ranks, counted)

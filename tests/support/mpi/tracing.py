@@ -1,0 +1,74 @@
+"""`latitude trace` as a person types it."""
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from latitude.launch.tracing.recorded import RankFile, read_run
+from support.mpi.library import Library
+from support.schemas import document
+
+Done = subprocess.CompletedProcess[str]
+LATITUDE = (sys.executable, "-m", "latitude")
+
+
+@dataclass
+class Tracing:
+    """Traces into `run` of a directory of the test's own."""
+
+    mpi: Library
+    directory: Path
+    options: list[str] = field(default_factory=list)
+
+    @property
+    def run(self) -> Path:
+        """Where the trace goes."""
+        return self.directory / "run"
+
+    def words(self, *command: object) -> list[str]:
+        """`latitude trace` of a command."""
+        return [*LATITUDE, "trace", "-o", "run", *self.options, "--", *map(str, command)]
+
+    def start(
+        self, words: Sequence[str], environment: Mapping[str, str] | None = None, **options: Any
+    ) -> Done:
+        """Runs a command; what it prints is kept."""
+        return subprocess.run(
+            words,
+            cwd=self.directory,
+            env={**self.mpi.environment, **(environment or {})},
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
+            timeout=120,
+            **options,
+        )
+
+    def left(self, ranks: int, *command: object, **options: Any) -> Done:
+        """`latitude trace -- mpirun -n RANKS COMMAND`."""
+        return self.start(self.words(*self.mpi.run(ranks, *command)), **options)
+
+    def right(self, ranks: int, *command: object, **options: Any) -> Done:
+        """`mpirun -n RANKS latitude trace -- COMMAND`."""
+        return self.start(self.mpi.run(ranks, *self.words(*command)), **options)
+
+    def side(self, side: str, ranks: int, *command: object, **options: Any) -> Done:
+        """Either of these."""
+        return getattr(self, side)(ranks, *command, **options)  # type: ignore[no-any-return]
+
+    def files(self) -> list[RankFile]:
+        """What was recorded."""
+        return read_run(self.run)
+
+    def described(self) -> dict[str, Any]:
+        """trace.json."""
+        text = (self.run / "trace.json").read_text(encoding="utf-8")
+        return document(text)  # type: ignore[no-any-return]
+
+
+def said(done: Done) -> list[str]:
+    """The lines that are latitude's."""
+    return [line for line in done.stderr.splitlines() if line.startswith(("latitude:", "Next:"))]

@@ -1,0 +1,94 @@
+"""A little encoder of docs/trace-format.md: the trace of a ring of ranks."""
+
+import struct
+from pathlib import Path
+
+CASTAGNOLI = 0x82F63B78
+RANKS = 3
+MESSAGES = 5
+
+
+def crc32c(data: bytes) -> int:
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (CASTAGNOLI if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def varint(value: int) -> bytes:
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def zigzag(value: int) -> bytes:
+    return varint(value << 1 if value >= 0 else (-value << 1) - 1)
+
+
+def text(value: str) -> bytes:
+    return varint(len(value)) + value.encode()
+
+
+class Writer:
+    """One rank's file: chunks numbered and checksummed."""
+
+    def __init__(self, rank: int, ranks: int, run: int = 1) -> None:
+        self.file = b"LATITUDE" + struct.pack("<HHIIIQ", 1, 32, rank, ranks, 0, run)
+        self._sequence = 0
+
+    def chunk(self, kind: int, records: int, payload: bytes, time: int = 0) -> None:
+        head = b"LTCK" + struct.pack(
+            "<HHIIQI", kind, 0, len(payload), records, time, self._sequence
+        )
+        self.file += head + struct.pack("<I", crc32c(head + payload)) + payload
+        self._sequence += 1
+
+
+CALLS = {"MPI_Init": "", "MPI_Send": "cptb", "MPI_Recv": "cptbs", "MPI_Finalize": ""}
+SITE_OFFSET = 0x1234
+
+
+def rank_file(
+    rank: int, ranks: int = RANKS, run: int = 1, *, events: int | None = None, host: str = "a"
+) -> bytes:
+    """A ring: each rank sends to the next and receives from the one before, MESSAGES times.
+
+    `events`: stop after so many, without an end chunk.
+    """
+    writer = Writer(rank, ranks, run)
+    meta = f'{{"cores": 8, "ranks_on_host": 3, "null_gap_ns": 0, "host": "{host}"}}'
+    writer.chunk(1, 1, text(meta))
+    writer.chunk(2, len(CALLS), b"".join(text(n) + text(s) for n, s in CALLS.items()))
+    base = 0x5000 * (rank + 1)
+    module = varint(base) + varint(base + 0x4000) + varint(base)
+    writer.chunk(3, 1, module + text("/bin/app") + text("ab12"))
+    writer.chunk(4, 1, varint(base + SITE_OFFSET))
+    send = b"\1" + varint(1000) + varint(500) + b"\1" + b"\0"
+    send += zigzag((rank + 1) % ranks) + zigzag(4) + varint(64)
+    receive = b"\2" + varint(10) + varint(500) + b"\0\0"
+    receive += zigzag((rank - 1) % ranks) + zigzag(4) + varint(64) + b"\0"
+    records = [b"\0" + varint(5) + varint(90) + b"\0", *[send, receive] * MESSAGES]
+    records.append(b"\3" + varint(200) + varint(7) + b"\0")
+    time = 1000 * rank
+    for record in records[:events]:
+        writer.chunk(6, 1, record, time)
+        time += 10_000_000
+    if events is None:
+        counts = {"MPI_Init": 1, "MPI_Send": MESSAGES, "MPI_Recv": MESSAGES, "MPI_Wtime": 7}
+        counts["MPI_Finalize"] = 1
+        end = b"".join(text(name) + varint(count) for name, count in counts.items())
+        writer.chunk(7, 1, b"\0" + varint(len(counts)) + end)
+    return writer.file
+
+
+def write(directory: Path, files: dict[int, bytes], suffix: str = "") -> Path:
+    directory.mkdir()
+    (directory / "trace.json").write_text("{}")
+    for rank, content in files.items():
+        (directory / f"rank-{rank:07}.lat{suffix}").write_bytes(content)
+    return directory

@@ -1,0 +1,11 @@
+"""Where the tests find what they test."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+EXAMPLE_PROGRAMS = EXAMPLES / "programs"
+RUNTIME = ROOT / "runtime"
+TRACES = ROOT.parent / "shared" / "traces"
+DATA = ROOT / "tests" / "data"
+SUPPORT = ROOT / "tests" / "support"

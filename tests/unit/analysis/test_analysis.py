@@ -1,0 +1,144 @@
+"""The Python API and the JSON."""
+
+import itertools
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import latitude
+from latitude import Analysis, InputError, Network
+from support.schemas import document
+
+
+@pytest.fixture(scope="module")
+def result(lulesh: Path) -> Analysis:
+    return latitude.analyze(latitude.load(lulesh), latency="3us:103us", limits_ns=[1e9])
+
+
+def close(value: float) -> Any:
+    return pytest.approx(value, rel=1e-9)
+
+
+def test_json_follows_its_schema(result: Analysis) -> None:
+    assert document(result.to_json()) == result.to_dict()
+
+
+def test_parts_add_up(result: Analysis) -> None:
+    base = result.baseline
+    parts = base.calc_ns + base.overhead_ns + base.latency_ns + base.bandwidth_ns
+    assert parts == close(base.T_ns)
+    assert base.lambda_L_left <= base.lambda_L_right == base.lambda_L
+    assert base.rho_L == close(base.L_ns * base.lambda_L / base.T_ns)
+    assert base.latency_ns <= base.L_ns * base.lambda_L_right + 1e-6
+    assert sum(share.lambda_L for share in result.by_call) == close(base.latency_ns / base.L_ns)
+    assert result.pairs.lambda_L.sum() == close(base.latency_ns / base.L_ns)
+    by_call = sum(s.calc_ns + s.overhead_ns + s.network_ns for s in result.by_call)
+    assert by_call == close(base.T_ns)
+    stays = result.critical_path
+    assert stays[0].start_ns == 0
+    assert stays[-1].end_ns == close(base.T_ns)
+    for before, after in itertools.pairwise(stays):
+        assert after.start_ns == before.end_ns
+        assert after.rank != before.rank
+    assert result.by_rank.path_ns.sum() == close(base.T_ns)
+    assert result.by_rank.end_ns.max() == close(base.T_ns)
+
+
+def test_curve_is_convex_and_meets_its_parts(result: Analysis) -> None:
+    curve, found = result.curve, result.breakpoints
+    assert curve.L_ns.size == 101
+    assert curve.T_ns[0] == close(result.baseline.T_ns)
+    assert (np.diff(curve.lambda_L) >= 0).all()
+    assert (found.lambda_right > found.lambda_left).all()
+    assert (found.lambda_left[1:] == found.lambda_right[:-1]).all()
+    ends = [curve.L_ns[0], *found.L_ns, curve.L_ns[-1]]
+    values = [curve.T_ns[0], *found.T_ns, curve.T_ns[-1]]
+    np.testing.assert_allclose(np.interp(curve.L_ns, ends, values), curve.T_ns, rtol=1e-9)
+
+
+def test_tolerances_lie_on_the_curve(result: Analysis, lulesh: Path) -> None:
+    program = latitude.load(lulesh)
+    limits = [t.T_limit_ns for t in result.tolerance]
+    assert limits == sorted(limits)
+    for tolerance in result.tolerance:
+        at_limit = latitude.analyze(program, Network(L=tolerance.L_ns))
+        assert at_limit.baseline.T_ns == close(tolerance.T_limit_ns)
+        assert tolerance.delta_L_ns == close(tolerance.L_ns - 3000.0)
+
+
+def test_frames(result: Analysis) -> None:
+    frame = result.to_dataframe()
+    assert list(frame.columns) == ["L_ns", "delta_L_ns", "T_ns", "lambda_L", "rho_L"]
+    assert len(frame) == 101
+    data = result.to_xarray()
+    assert data["T_ns"].attrs["units"] == "ns"
+    assert data.sizes == {"L_ns": 101}
+
+
+def test_plot_and_report(result: Analysis, tmp_path: Path) -> None:
+    figure = result.plot()
+    assert figure.layout.xaxis.title.text.startswith("extra network latency ΔL")
+    path = tmp_path / "new" / "report.html"
+    assert result.report(path) == path
+    with pytest.raises(InputError, match="exists already"):
+        result.report(str(path))
+    result.report(path, force=True)
+    assert [p.name for p in path.parent.iterdir()] == ["report.html"]
+
+
+def test_a_program_without_messages(tmp_path: Path) -> None:
+    path = tmp_path / "calc.goal"
+    path.write_text("num_ranks 1\nrank 0 {\na: calc 100\n}\n")
+    result = latitude.analyze(latitude.load(path))
+    assert result.baseline.T_ns == 100
+    assert result.baseline.lambda_L == result.baseline.rho_L == 0
+    assert all(math.isinf(t.delta_L_ns) for t in result.tolerance)
+    data = result.to_dict()
+    assert data["tolerance"][0]["L_ns"] is None
+    assert data["slack"] == {
+        "pairs": 0,
+        "critical_pairs": 0,
+        "least_ns": None,
+        "mean_ns": None,
+        "by_call": [],
+        "by_comm": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "advice"),
+    [
+        ({"latency": (5.0, 3.0)}, "is no interval"),
+        ({"latency": (0.0, math.inf)}, "is no interval"),
+        ({"latency": "3us"}, "not an interval"),
+        ({"tolerance": [0.0]}, "not a positive share"),
+        ({"tolerance": [math.nan]}, "not a positive share"),
+        ({"limits_ns": [1.0]}, "needs a lower L"),
+    ],
+)
+def test_wrong_options(two_ranks: Path, options: dict[str, Any], advice: str) -> None:
+    with pytest.raises(InputError) as error:
+        latitude.analyze(latitude.load(two_ranks), **options)
+    assert advice in str(error.value)
+
+
+def test_default_parameters_are_a_warning(two_ranks: Path) -> None:
+    program = latitude.load(two_ranks)
+    codes = [notice.code for notice in latitude.analyze(program).warnings]
+    assert codes == ["default-network"]
+    chosen = Network.parse({"L": "3us", "o": "5us", "G": "0.018ns", "S": "256KiB"})
+    assert latitude.analyze(program, chosen).warnings == []
+
+
+def test_long_paths_are_merged_and_keep_their_sums(
+    lulesh: Path, result: Analysis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("latitude.path.MAX_STAYS", 10)
+    merged = latitude.analyze(latitude.load(lulesh)).critical_path
+    assert len(merged) <= 10
+    for name in ("calc_ns", "overhead_ns", "network_ns", "vertices"):
+        whole = sum(getattr(stay, name) for stay in result.critical_path)
+        assert sum(getattr(stay, name) for stay in merged) == pytest.approx(whole)
