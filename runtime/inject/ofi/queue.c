@@ -144,8 +144,10 @@ static void sleep_at(struct lat_cq* cq, const void* condition, int ms) {
       cq->original->sreadfrom(cq->cq, &completion.entry, 1, &completion.source, condition, ms);
   inside = NULL;
   if (got != 1) return;
+  const uint64_t found = lat_now_ns();
   pthread_mutex_lock(&cq->lock);
-  lat_take(cq, &completion, lat_now_ns());
+  cq->looked = found;  // it would have been woken by what came before
+  lat_take(cq, &completion, found);
   pthread_mutex_unlock(&cq->lock);
 }
 

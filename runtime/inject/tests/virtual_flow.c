@@ -1,11 +1,8 @@
-// Ranks that talk through the network of virtual_uct.c, as UCX would, each with a flow injector of
-// its own: a copy of the library, so that each is a process to itself. Prints when what happened.
+// Ranks that talk through the network of virtual_uct.c, as UCX would. The command line is that of
+// virtual_ranks.h; besides:
 //
-//     virtual_flow WORD=NUMBER… -- ACTION… -- ACTION…          the actions of rank 0, of rank 1 …
-//
-//     injector=none|A|B|C|PATH   PATH.R is rank R's; A, B and C of [S] Fig. 8 delay by `delta`
-//     overhead=NS latency=NS kilobyte=NS look=NS look_first=0|1 clock=NS oversleep=NS
-//     ahead.R=NS fast.R=NS        rank R is on a host of its own, whose clock is ahead and fast
+//     injector=A|B|C   those of [S] Fig. 8, which delay by delta=NS
+//     overhead=NS latency=NS kilobyte=NS look=NS look_first=0|1    the network's
 //
 //     send:PEER:BYTES:COUNT:GAP   (bcopy, zcopy) messages, each followed by work of GAP ns
 //     put:PEER:BYTES  get:PEER:BYTES  flush:PEER
@@ -13,14 +10,14 @@
 //     look                        a round of progress
 //     receive:N  complete:N       progress until so many messages, operations in all
 //
-// A line an event: RANK sent|received|done TIME PEER NUMBER
-#include <dlfcn.h>
+// What happens: sent, received, done; of a peer, and which in order.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../clock/tests/virtual_clock.h"
 #include "../flow/uct.h"
+#include "virtual_ranks.h"
 #include "virtual_uct.h"
 
 typedef uct_status open_function(void* domain, void* worker, const struct uct_iface_params* params,
@@ -37,8 +34,6 @@ struct operation {
 };
 
 struct rank {
-  char** actions;
-  int action_count;
   struct uct_iface* iface;
   struct uct_ep* to[VIRTUAL_MOST_RANKS];
   int sent, received, begun, done;
@@ -46,19 +41,12 @@ struct rank {
 };
 
 static struct rank ranks[VIRTUAL_MOST_RANKS];
-static int rank_count;
-static const char* injector = "none";
 static uint64_t delta;
 static char content[LONGEST];
 
 static struct rank* self(void) { return &ranks[virtual_rank()]; }
 
-static void tell(const char* what, int peer, int number) {
-  printf("%d %s %llu %d %d\n", virtual_rank(), what, (unsigned long long)virtual_now(), peer,
-         number);
-}
-
-static bool variant(char which) { return injector[0] == which && !injector[1]; }
+static bool variant(char which) { return virtual_injector()[0] == which && !virtual_injector()[1]; }
 
 static uct_status handle(void* argument, void* data, size_t length, unsigned flags) {
   (void)argument;
@@ -70,36 +58,24 @@ static uct_status handle(void* argument, void* data, size_t length, unsigned fla
     if (((char*)data)[i] != content[i - sizeof header]) exit(3);
   }
   ++self()->received;
-  tell("received", (int)(header & ((1 << PEER_BITS) - 1)), (int)(header >> PEER_BITS));
+  virtual_tell("received", (int)(header & ((1 << PEER_BITS) - 1)), (int)(header >> PEER_BITS));
   return UCT_OK;
-}
-
-static void* function(const char* name) {
-  if (injector[0] != '/') return dlsym(RTLD_DEFAULT, name);
-  char path[4096];
-  snprintf(path, sizeof path, "%s.%d", injector, virtual_rank());
-  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    fprintf(stderr, "%s\n", dlerror());
-    exit(2);
-  }
-  return dlsym(library, name);
 }
 
 static void connect_all(void) {
   open_function* open = NULL;
   set_function* set = NULL;
   create_function* create = NULL;
-  *(void**)&open = function("uct_iface_open");
-  *(void**)&set = function("uct_iface_set_am_handler");
-  *(void**)&create = function("uct_ep_create");
+  *(void**)&open = virtual_function("uct_iface_open");
+  *(void**)&set = virtual_function("uct_iface_set_am_handler");
+  *(void**)&create = virtual_function("uct_ep_create");
   struct rank* rank = self();
   const struct uct_iface_params params = {.open_mode = UCT_OPEN_MODE_DEVICE, .transport = "tcp"};
   open(NULL, virtual_uct_worker(virtual_rank()), &params, NULL, &rank->iface);
   struct uct_attributes attributes;
   rank->iface->ops.query(rank->iface, &attributes);
   set(rank->iface, ID, handle, NULL, 0);
-  for (int peer = 0; peer < rank_count; ++peer) {
+  for (int peer = 0; peer < virtual_ranks(); ++peer) {
     const struct uct_ep_params to = {.field_mask = UCT_EP_TO_IFACE,
                                      .iface = rank->iface,
                                      .device_address = &peer,
@@ -141,13 +117,13 @@ static void send_one(char how, int peer, size_t bytes) {
   } else {
     ops->am_zcopy(ep, ID, &header, sizeof header, &iov, 1, 0, NULL);
   }
-  tell("sent", peer, rank->sent++);
+  virtual_tell("sent", peer, rank->sent++);
 }
 
 static void over(struct uct_completion* completion) {
   struct operation* operation = (struct operation*)completion;
   ++self()->done;
-  tell("done", operation->peer, operation->number);
+  virtual_tell("done", operation->peer, operation->number);
   free(operation);
 }
 
@@ -199,57 +175,15 @@ static void act(const char* action) {
   }
 }
 
-static void body(int rank) {
-  (void)rank;
-  connect_all();
-  for (int i = 0; i < self()->action_count; ++i) act(self()->actions[i]);
-}
-
-static void switched(int rank) {
-  char text[16];
-  snprintf(text, sizeof text, "%d", rank);
-  setenv("OMPI_COMM_WORLD_RANK", text, 1);
-}
-
-static int64_t ahead[VIRTUAL_MOST_RANKS];
-static double fast[VIRTUAL_MOST_RANKS];
-static bool apart[VIRTUAL_MOST_RANKS];
-
-static void option(const char* word) {
-  const char* value = strchr(word, '=') + 1;
-  const uint64_t ns = strtoull(value, NULL, 10);
-  int rank;
-  if (strncmp(word, "injector=", 9) == 0) injector = value;
-  if (strncmp(word, "delta=", 6) == 0) delta = ns;
-  if (strncmp(word, "overhead=", 9) == 0) virtual_network.overhead_ns = ns;
-  if (strncmp(word, "latency=", 8) == 0) virtual_network.latency_ns = ns;
-  if (strncmp(word, "kilobyte=", 9) == 0) virtual_network.kilobyte_ns = ns;
-  if (strncmp(word, "look=", 5) == 0) virtual_network.look_ns = ns;
-  if (strncmp(word, "look_first=", 11) == 0) virtual_network.look_first = ns;
-  if (strncmp(word, "clock=", 6) == 0) virtual_look_ns = ns;
-  if (strncmp(word, "oversleep=", 10) == 0) virtual_oversleep_ns = ns;
-  if (sscanf(word, "ahead.%d=", &rank) == 1) ahead[rank] = strtoll(value, NULL, 10);
-  if (sscanf(word, "fast.%d=", &rank) == 1) fast[rank] = strtod(value, NULL);
-  if (sscanf(word, "ahead.%d=", &rank) == 1 || sscanf(word, "fast.%d=", &rank) == 1) {
-    apart[rank] = true;
-  }
-}
-
 int main(int count, char** words) {
+  const struct virtual_option options[] = {{"delta", &delta},
+                                           {"overhead", &virtual_network.overhead_ns},
+                                           {"latency", &virtual_network.latency_ns},
+                                           {"kilobyte", &virtual_network.kilobyte_ns},
+                                           {"look", &virtual_network.look_ns},
+                                           {"look_first", &virtual_network.look_first},
+                                           {0}};
   for (int i = 0; i < LONGEST; ++i) content[i] = (char)(i * 7);
-  int at = 1;
-  for (; at < count && strcmp(words[at], "--") != 0; ++at) option(words[at]);
-  while (at++ < count) {
-    struct rank* rank = &ranks[rank_count++];
-    rank->actions = words + at;
-    for (; at < count && strcmp(words[at], "--") != 0; ++at) ++rank->action_count;
-  }
-  for (int rank = 0; rank < rank_count; ++rank) {
-    char host[16] = "together";
-    if (apart[rank]) snprintf(host, sizeof host, "host %d", rank);
-    virtual_place(rank, host, ahead[rank], fast[rank]);
-  }
-  virtual_switched = switched;
-  virtual_run(rank_count, body);
+  virtual_ranks_run(count, words, options, connect_all, act);
   return 0;
 }

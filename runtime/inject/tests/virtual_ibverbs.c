@@ -1,33 +1,28 @@
 // The shared library libibverbs.so: one device in virtual time, whose posts take `virtual_post_ns`.
-#include <stdio.h>
-
 #include "../../clock/tests/virtual_clock.h"
 #include "../verbs/ibv.h"
+#include "virtual_ranks.h"
 
 uint64_t virtual_post_ns;
 static int posts, batches, requests;
-
-static void tell(const char* what, int number) {
-  printf("%d %s %llu 0 %d\n", virtual_rank(), what, (unsigned long long)virtual_now(), number);
-}
 
 static int post(struct ibv_qp* qp, struct ibv_send_wr* request, struct ibv_send_wr** bad) {
   (void)qp;
   (void)request;
   (void)bad;
-  tell("posted", posts++);
+  virtual_tell("posted", 0, posts++);
   virtual_pass(virtual_post_ns);
   return 0;
 }
 
 static void start(struct ibv_qp_ex* qp) {
   (void)qp;
-  tell("started", batches++);
+  virtual_tell("started", 0, batches++);
 }
 
 static void send(struct ibv_qp_ex* qp) {
   (void)qp;
-  tell("requested", requests++);
+  virtual_tell("requested", 0, requests++);
   virtual_pass(virtual_post_ns);
 }
 

@@ -5,14 +5,13 @@
 /// `overhead_ns`, and is at its receiver `latency_ns` and its bytes' time later; the receiver finds
 /// it when it looks. A worker is a rank, and so is an address.
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct virtual_network {
   uint64_t overhead_ns, latency_ns;
   uint64_t kilobyte_ns;  // 1,000 bytes take so long on the wire
   uint64_t look_ns;      // a round of progress
-  bool look_first;       // before what is registered at the worker, else after it
+  uint64_t look_first;   // 1: before what is registered at the worker is called, 0: after
 };
 extern struct virtual_network virtual_network;
 

@@ -90,8 +90,13 @@ class Simulated:
         (self.directory / "table.dist").write_text(lines)
         (self.directory / "table.seed").write_text(f"{self.seed}\n")
 
-    def run(self, program: str, layer: str, *words: object) -> list[Event]:
-        """What happened, in its order."""
+    def ranks(
+        self, program: str, layer: str, *ranks: str, injector: str = "", **options: object
+    ) -> list[Event]:
+        """What happened, in its order, when each rank did its actions.
+
+        `injector` is the library unless said otherwise; `ahead_of_1=…` becomes `ahead.1=…`.
+        """
         for old in self.directory.glob("*.inj"):
             old.unlink()
         environment = {
@@ -99,6 +104,10 @@ class Simulated:
             "LATITUDE_INJECT_DIR": str(self.directory),
             **self.environment,
         }
+        settings = {"injector": injector or self.builds / "injector", **options}
+        words = [f"{name.replace('_of_', '.')}={value}" for name, value in settings.items()]
+        for actions in ranks:
+            words += ["--", *actions.split()]
         lines = virtual_time.ran(
             self.builds / program, *words, environment=environment, complaint=self.complaint
         )
@@ -128,11 +137,11 @@ def build_injector(directory: Path, ranks: int) -> Path:
 
 def build_program(directory: Path, name: str, library: str) -> None:
     """A program of runtime/inject/tests, and libLIBRARY.so, which it takes for the real one."""
-    tests = INJECT / "tests"
+    tests, clock = INJECT / "tests", virtual_time.CLOCK
     common = ["-std=gnu11", "-O1", "-g"]
     fake = directory / f"lib{library}.so"
     virtual_time.compiled(*common, "-shared", "-fPIC", tests / f"virtual_{library}.c", "-o", fake)
     virtual_time.compiled(
-        *common, "-rdynamic", tests / f"{name}.c", virtual_time.CLOCK, fake,
+        *common, "-rdynamic", tests / f"{name}.c", tests / "virtual_ranks.c", clock, fake,
         f"-Wl,-rpath,{directory}", "-ldl", "-o", directory / name,
     )  # fmt: skip

@@ -38,13 +38,9 @@ class Flow:
     def __init__(self, simulated: Simulated) -> None:
         self.simulated = simulated
 
-    def __call__(self, *ranks: str, injector: str = "D", **options: object) -> list[Event]:
-        path = self.simulated.builds / "injector" if injector == "D" else injector
-        settings = {"injector": path, "look": 1, "delta": DELTA, **NETWORK, **options}
-        words = [f"{name.replace('_of_', '.')}={value}" for name, value in settings.items()]
-        for actions in ranks:
-            words += ["--", *actions.split()]
-        return self.simulated.run("virtual_flow", "flow", *words)
+    def __call__(self, *ranks: str, **options: object) -> list[Event]:
+        settings = {"look": 1, "delta": DELTA, **NETWORK, **options}
+        return self.simulated.ranks("virtual_flow", "flow", *ranks, **settings)
 
 
 @pytest.fixture

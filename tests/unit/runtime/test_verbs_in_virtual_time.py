@@ -25,23 +25,18 @@ def simulated(builds: Path, tmp_path: Path) -> Simulated:
     return Simulated(builds, tmp_path)
 
 
-def posted(
-    simulated: Simulated, posts: int, requests: int = 1, ticks: float = 1, look: int = 0
-) -> list[Event]:
-    injector = f"{simulated.builds / 'injector'}.0"
-    return simulated.run(
-        "virtual_verbs", "verbs", injector, posts, requests, POST, GAP, ticks, look
-    )
+def posted(simulated: Simulated, *actions: str, **options: int) -> list[Event]:
+    return simulated.ranks("virtual_verbs", "verbs", *actions, post=POST, **options)
 
 
-@pytest.mark.parametrize("ticks", [1, 2, 2.5, 0.5])
+@pytest.mark.parametrize("ticks", [1_000, 2_000, 2_500, 500])
 @pytest.mark.parametrize("delay", [0, 1, 1_000, DELAY])
-def test_a_post_waits_for_its_delay(simulated: Simulated, delay: int, ticks: float) -> None:
-    """By a counter of so many ticks per ns: as exactly as that counts."""
+def test_a_post_waits_for_its_delay(simulated: Simulated, delay: int, ticks: int) -> None:
+    """By a counter of so many ticks in 1,000 ns: as exactly as that counts."""
     simulated.ask(delay)
-    events = posted(simulated, 3, ticks=ticks)
+    events = posted(simulated, f"post:1:3:{GAP} batch:1:3:{GAP}", ticks=ticks)
     begun, returned = times(events, "begun"), times(events, "returned")
-    coarse = 1 if ticks < 1 else 0
+    coarse = 1 if ticks < 1_000 else 0
     handed = sorted(times(events, "posted") + times(events, "started"))
     for begin, hand, end in zip(begun, handed, returned, strict=True):
         assert delay - coarse <= hand - begin <= delay + coarse
@@ -49,14 +44,14 @@ def test_a_post_waits_for_its_delay(simulated: Simulated, delay: int, ticks: flo
     report = simulated.report(0)
     assert (report.delayed, report.passed) == (6, 0)
     assert report.asked[:, 1].sum() == 6 * delay
-    if ticks == 1:
+    if ticks == 1_000:
         np.testing.assert_array_equal(report.asked, report.achieved)
 
 
 def test_delays_are_those_of_the_seed(simulated: Simulated) -> None:
     table = np.random.default_rng(5).permutation(4096)
     simulated.ask(table)
-    events = posted(simulated, 500)
+    events = posted(simulated, f"post:1:500:{GAP} batch:1:500:{GAP}")
     handed = sorted(times(events, "posted") + times(events, "started"))
     waited = np.array(handed) - np.array(times(events, "begun"))
     np.testing.assert_array_equal(waited, drawn(table, 1000, simulated.seed, 0))
@@ -66,8 +61,9 @@ def test_what_a_wait_takes_itself_is_a_part_of_the_delay(simulated: Simulated) -
     """Two looks at the counter, one before the delay is drawn: only the last is on top."""
     look = 20
     simulated.ask(DELAY)
-    events = posted(simulated, 2, look=look)
-    assert times(events, "posted")[1] - times(events, "begun")[2] == DELAY + look
+    events = posted(simulated, f"post:1:2:{GAP}", clock=look)
+    for begun, handed in zip(times(events, "begun"), times(events, "posted"), strict=True):
+        assert handed - begun == DELAY + look
 
 
 @pytest.mark.parametrize("each", [False, True])
@@ -76,7 +72,7 @@ def test_a_list_of_requests_waits_once_or_each_does(simulated: Simulated, each: 
     simulated.ask(DELAY)
     if each:
         simulated.environment["LATITUDE_INJECT_PER_WR"] = "1"
-    events = posted(simulated, 1, requests)
+    events = posted(simulated, f"post:{requests} batch:{requests}")
     post, batch = times(events, "begun")
     waits = requests if each else 1
     assert times(events, "posted") == [post + waits * DELAY]
@@ -91,7 +87,7 @@ def test_without_a_table_nothing_waits(simulated: Simulated) -> None:
     (simulated.directory / "table.seed").write_text("7\n")
     (simulated.directory / "table.dist").write_text("# of no use\n")
     simulated.complaint = "latitude: warning: no latency is injected: "
-    events = posted(simulated, 2)
+    events = posted(simulated, "post:1:2 batch:1:2")
     handed = sorted(times(events, "posted") + times(events, "started"))
     assert handed == times(events, "begun")
     assert (simulated.report(0).delayed, simulated.report(0).passed) == (0, 4)
