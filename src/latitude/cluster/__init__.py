@@ -6,6 +6,6 @@ Background Traffic on Dragonfly+", Bench'22, cited as [B].
 
 from latitude.cluster.jobs import Job
 from latitude.cluster.queue import read_queue
-from latitude.cluster.utilization import Background, background
+from latitude.cluster.utilization import background
 
-__all__ = ["Background", "Job", "background", "read_queue"]
+__all__ = ["Job", "background", "read_queue"]

@@ -1,129 +1,38 @@
 """How latency follows b, by collective and size ([B] §5.2, §5.3, Fig. 4 and 5)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.cluster.history import History
+from latitude.files.provenance import made_now
 from latitude.notices.notice import Notice
+from latitude.results.background import (
+    AdjustedCorrelation,
+    BackgroundCorrelation,
+    BackgroundPanel,
+    RunDistribution,
+    RunPoints,
+    TailScore,
+)
 
 if TYPE_CHECKING:
     from latitude.statistics.correlation import Correlation
-    from latitude.statistics.modes import Modes
 
 LEAST = 4
 """Runs; Fisher's interval of a correlation needs more than 3."""
 LEAST_SAMPLES = 20
 """Samples of a run below which its distribution is not drawn."""
-SIGNIFICANT = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """One collective at one size: a panel of Fig. 4."""
+def correlate(history: History, *, placement: str | None = None) -> BackgroundCorrelation:
+    """Correlates b with latency in the runs of one placement (the one with most runs).
 
-    collective: str
-    bytes: int
-    b: Floats
-    mean_ns: Floats
-    """Mean latency of each run."""
-    pearson: "Correlation | None"
-    """None, with `reason`, when it cannot be computed."""
-    spearman: "Correlation | None"
-    pearson_adjusted: float | None
-    """p after Benjamini and Hochberg, over all panels and both coefficients."""
-    spearman_adjusted: float | None
-    slope_ns: float | None
-    """Least squares: mean latency gained from b = 0 to b = 1."""
-    at_zero_ns: float | None
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """The latencies of one run: a curve of Fig. 5."""
-
-    collective: str
-    bytes: int
-    b: float
-    samples_ns: Floats
-    modes: "Modes"
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
-    """All of it for one placement."""
-
-    history: str
-    placement: str
-    ranks: int
-    runs: int
-    synthetic: bool
-    panels: tuple[Panel, ...]
-    shapes: tuple[Shape, ...]
-    warnings: tuple[Notice, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "history": self.history,
-            "synthetic": self.synthetic,
-            "placement": self.placement,
-            "ranks": self.ranks,
-            "runs": self.runs,
-            "panels": [_panel(panel) for panel in self.panels],
-            "distributions": [
-                {
-                    "collective": shape.collective,
-                    "bytes": shape.bytes,
-                    "b": shape.b,
-                    "samples": int(shape.samples_ns.size),
-                    "mean_ns": float(shape.samples_ns.mean()),
-                    "modes_ns": list(shape.modes.locations_ns),
-                    "dip": shape.modes.dip,
-                    "dip_p_value": shape.modes.p_value,
-                    "multimodal": bool(shape.modes.multimodal),
-                }
-                for shape in self.shapes
-            ],
-            "warnings": [notice.to_json() for notice in self.warnings],
-        }
-
-
-def _panel(panel: Panel) -> dict[str, Any]:
-    def coefficient(found: "Correlation | None", adjusted: float | None) -> dict[str, Any] | None:
-        if found is None:
-            return None
-        return {
-            "r": found.r,
-            "low": found.low,
-            "high": found.high,
-            "p": found.p,
-            "p_adjusted": adjusted,
-        }
-
-    return {
-        "collective": panel.collective,
-        "bytes": panel.bytes,
-        "runs": int(panel.b.size),
-        "pearson": coefficient(panel.pearson, panel.pearson_adjusted),
-        "spearman": coefficient(panel.spearman, panel.spearman_adjusted),
-        "slope_ns": panel.slope_ns,
-        "at_zero_ns": panel.at_zero_ns,
-        "reason": panel.reason or None,
-        "points": [
-            {"b": b, "mean_ns": mean}
-            for b, mean in zip(panel.b.tolist(), panel.mean_ns.tolist(), strict=True)
-        ],
-    }
-
-
-def correlate(history: History, *, placement: str | None = None) -> Study:
-    """Correlates b with latency in the runs of one placement (the one with most runs)."""
+    The forecast of the tail is tested on the newest runs of all placements.
+    """
     if history.runs.empty:
         raise InputError(f"{history.name}: no runs in it")
     ranks = int(history.runs["ranks"].mode().iloc[0])
@@ -134,16 +43,37 @@ def correlate(history: History, *, placement: str | None = None) -> Study:
             f"{history.name}: no runs with placement '{chosen}'; it has {', '.join(there)}"
         )
     part = history.select((history.runs["placement"] == chosen) & (history.runs["ranks"] == ranks))
-    return Study(
+    forecast, untested = _forecast_score(history)
+    return BackgroundCorrelation(
+        provenance=made_now(),
         history=history.name,
         placement=chosen,
         ranks=ranks,
         runs=len(part.runs),
         synthetic=history.synthetic,
-        panels=_adjusted(list(_panels(part))),
-        shapes=tuple(_shapes(part)),
+        panels=tuple(_panels(part)),
+        distributions=tuple(_shapes(part)),
         warnings=(*history.warnings, *_others(history, part, chosen, ranks)),
+        forecast=forecast,
+        forecast_untested=untested,
     )
+
+
+def _forecast_score(history: History) -> tuple[TailScore | None, str | None]:
+    """The forecast's score on the newest runs, or why it has none."""
+    from latitude.cluster.advice.advice import WAIT_ABOVE  # noqa: PLC0415 - scipy is slow
+    from latitude.cluster.advice.model import NotEnoughHistoryError  # noqa: PLC0415
+    from latitude.cluster.advice.score import score, split  # noqa: PLC0415
+
+    if not history.timed:
+        return None, "The forecast was not tested: the runs have no times."
+    try:
+        found = score(*split(history.runs), WAIT_ABOVE)
+    except NotEnoughHistoryError as error:
+        return None, f"The forecast was not tested, not enough history: {error}."
+    if found is None:
+        return None, "The forecast was not tested: too few of the newest runs are in the tail."
+    return found, None
 
 
 def _others(history: History, part: History, placement: str, ranks: int) -> Iterable[Notice]:
@@ -157,55 +87,55 @@ def _others(history: History, part: History, placement: str, ranks: int) -> Iter
         )
 
 
-def _panels(part: History) -> Iterable[Panel]:
-    from latitude.statistics.correlation import pearson, spearman  # noqa: PLC0415 - scipy is slow
+def _panels(part: History) -> Iterable[BackgroundPanel]:
+    """One per collective and size; p-values are adjusted for the number of all tests."""
+    from scipy.stats import false_discovery_control  # noqa: PLC0415 - slow to import
 
-    for (collective, size), runs in part.runs.groupby(["collective", "bytes"]):
-        b, mean = runs["b"].to_numpy(np.float64), runs["mean_ns"].to_numpy(np.float64)
-        try:
-            linear, monotone = pearson(b, mean), spearman(b, mean)
-        except InputError as error:
-            reason = f"only {b.size} runs" if b.size < LEAST else str(error)
-            yield Panel(
-                str(collective), int(str(size)), b, mean, None, None, None, None, None, None, reason
-            )
-            continue
-        slope, at_zero = np.polyfit(b, mean, 1)
-        yield Panel(
+    groups = [
+        (
             str(collective),
             int(str(size)),
-            b,
-            mean,
-            linear,
-            monotone,
-            None,
-            None,
-            float(slope),
-            float(at_zero),
+            runs["b"].to_numpy(float),
+            runs["mean_ns"].to_numpy(float),
+        )
+        for (collective, size), runs in part.runs.groupby(["collective", "bytes"])
+    ]
+    found = [_correlations(b, mean) for _, _, b, mean in groups]
+    tested = [both for both in found if not isinstance(both, str)]
+    raw = [linear.p for linear, _ in tested] + [monotone.p for _, monotone in tested]
+    adjusted = false_discovery_control(raw).tolist() if raw else []
+    linear_p, monotone_p = iter(adjusted[: len(tested)]), iter(adjusted[len(tested) :])
+    for (collective, size, b, mean), both in zip(groups, found, strict=True):
+        known = not isinstance(both, str)
+        slope, at_zero = np.polyfit(b, mean, 1).tolist() if known else (None, None)
+        yield BackgroundPanel(
+            collective=collective,
+            bytes=size,
+            runs=b.size,
+            pearson=None if isinstance(both, str) else _adjusted(both[0], next(linear_p)),
+            spearman=None if isinstance(both, str) else _adjusted(both[1], next(monotone_p)),
+            slope_ns=slope,
+            at_zero_ns=at_zero,
+            reason=both if isinstance(both, str) else None,
+            points=RunPoints(b=b, mean_ns=mean),
         )
 
 
-def _adjusted(panels: list[Panel]) -> tuple[Panel, ...]:
-    """With p-values adjusted for their number."""
-    from dataclasses import replace  # noqa: PLC0415
+def _correlations(b: Floats, mean: Floats) -> "tuple[Correlation, Correlation] | str":
+    """Pearson's and Spearman's, or why there is none."""
+    from latitude.statistics.correlation import pearson, spearman  # noqa: PLC0415 - scipy is slow
 
-    from scipy.stats import false_discovery_control  # noqa: PLC0415 - slow to import
-
-    tested = [panel for panel in panels if panel.pearson and panel.spearman]
-    if not tested:
-        return tuple(panels)
-    raw = [p.pearson.p for p in tested if p.pearson] + [p.spearman.p for p in tested if p.spearman]
-    adjusted = iter(np.split(false_discovery_control(raw), 2))
-    linear, monotone = (iter(half.tolist()) for half in adjusted)
-    return tuple(
-        replace(panel, pearson_adjusted=next(linear), spearman_adjusted=next(monotone))
-        if panel.pearson
-        else panel
-        for panel in panels
-    )
+    try:
+        return pearson(b, mean), spearman(b, mean)
+    except InputError as error:
+        return f"only {b.size} runs" if b.size < LEAST else str(error)
 
 
-def _shapes(part: History) -> Iterable[Shape]:
+def _adjusted(found: "Correlation", p: float) -> AdjustedCorrelation:
+    return AdjustedCorrelation(r=found.r, low=found.low, high=found.high, p=found.p, p_adjusted=p)
+
+
+def _shapes(part: History) -> Iterable[RunDistribution]:
     """Of the largest size of each collective: the runs with the lowest, middle and highest b."""
     from latitude.statistics.modes import modes  # noqa: PLC0415 - scipy is slow to import
 
@@ -216,10 +146,16 @@ def _shapes(part: History) -> Iterable[Shape]:
         order = largest.sort_values("b").index
         for index in dict.fromkeys([order[0], order[len(order) // 2], order[-1]]):
             values = np.sort(part.samples[index])
-            yield Shape(
-                str(collective),
-                int(runs["bytes"].max()),
-                float(part.runs.loc[index, "b"]),
-                values,
-                modes(values),
+            shape = modes(values)
+            yield RunDistribution(
+                collective=str(collective),
+                bytes=int(runs["bytes"].max()),
+                b=float(part.runs.loc[index, "b"]),
+                samples=values.size,
+                mean_ns=float(values.mean()),
+                modes_ns=shape.locations_ns,
+                dip=shape.dip,
+                dip_p_value=shape.p_value,
+                multimodal=shape.multimodal,
+                samples_ns=values,
             )

@@ -15,7 +15,8 @@ import numpy as np
 
 from latitude._types import Floats
 from latitude.cluster.history import SYNTHETIC
-from latitude.cluster.topology import DIFFERENT_ISLANDS, LOCALITIES
+from latitude.cluster.topology import LOCALITIES
+from latitude.results.background import DIFFERENT_ISLANDS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,25 +11,19 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.cluster.hosts import folded, hosts
+from latitude.files.provenance import made_now
+from latitude.results.background import (
+    DIFFERENT_ISLANDS,
+    SAME_GROUP,
+    SAME_ISLAND,
+    JobLocality,
+    Level,
+)
 
-SAME_GROUP = "same group"
-SAME_ISLAND = "same island"
-DIFFERENT_ISLANDS = "different islands"
 LOCALITIES = (SAME_GROUP, SAME_ISLAND, DIFFERENT_ISLANDS)
 """[B]'s three levels, nearest first."""
 
 _PAIR = re.compile(r"(\w+)=(\S*)")
-
-
-@dataclass(frozen=True, slots=True)
-class Locality:
-    """Where a set of nodes lies."""
-
-    level: str
-    """One of LOCALITIES."""
-    nodes: int
-    groups: tuple[str, ...]
-    islands: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -40,7 +34,7 @@ class Topology:
     islands: dict[str, set[str]] = field(default_factory=dict)
     """Group → the switches right above it."""
 
-    def locality(self, nodes: Iterable[str]) -> Locality:
+    def locality(self, nodes: Iterable[str]) -> JobLocality:
         """How far apart these nodes are; InputError when one is on no switch."""
         names = sorted(set(nodes))
         if not names:
@@ -50,13 +44,20 @@ class Topology:
             raise InputError(f"the topology has no node {folded(absent)}; is it of this cluster?")
         groups = sorted({self.group[name] for name in names})
         above = [self.islands.get(group, set()) for group in groups]
+        level: Level
         if len(groups) == 1:
             level = SAME_GROUP
         elif set.intersection(*above):
             level = SAME_ISLAND
         else:
             level = DIFFERENT_ISLANDS
-        return Locality(level, len(names), tuple(groups), tuple(sorted(set().union(*above))))
+        return JobLocality(
+            provenance=made_now(),
+            level=level,
+            nodes=len(names),
+            groups=tuple(groups),
+            islands=tuple(sorted(set().union(*above))),
+        )
 
 
 def parse_topology(text: str, where: str) -> Topology:

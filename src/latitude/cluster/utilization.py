@@ -2,62 +2,18 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass
-from typing import Any
 
 from latitude._core import InputError
 from latitude.cluster.jobs import Job
 from latitude.notices.notice import Notice
+from latitude.results.background import JobCounts, Utilization
 
 _TALKING = 2
 """Nodes from which on a job uses the network. [B] §5.1 says "at least two" three times and "more
 than two" once; the first is meant, since two nodes do communicate."""
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Jobs by what becomes of them in b."""
-
-    communicating: int
-    """Running on two or more nodes."""
-    one_node: int
-    """Running on one node: they never use the network."""
-    pending: int
-    other: int
-    """Neither running nor pending: completing, suspended, configuring …"""
-    unknown: int
-    """In a state that is not known; left out."""
-    excluded: int
-    """Left out on request."""
-
-
-@dataclass(frozen=True, slots=True)
-class Background:
-    """b and what it is made of."""
-
-    b: float
-    """Eq. (2): N_c/N_t · N'_c/N_a; 0 when no job runs, as [B] defines it."""
-    b_unique: float
-    """Eq. (1): N_c/N_t."""
-    N_c: int
-    """Different nodes in running jobs of two or more nodes."""
-    N_t: int
-    """Nodes of the cluster."""
-    N_c_repeated: int
-    """N'_c: as N_c, a node counted once for each such job on it."""
-    N_a: int
-    """Nodes of all running jobs, a node counted once for each job on it."""
-    shared: int
-    """Nodes with two or more communicating jobs."""
-    jobs: Counts
-    warnings: tuple[Notice, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return asdict(self)
-
-
-def background(jobs: Iterable[Job], nodes: int, *, exclude: Collection[str] = ()) -> Background:
+def background(jobs: Iterable[Job], nodes: int, *, exclude: Collection[str] = ()) -> Utilization:
     """B from the jobs of a queue and the number of nodes of the cluster ([B] eq. 1 and 2).
 
     Args:
@@ -80,7 +36,7 @@ def background(jobs: Iterable[Job], nodes: int, *, exclude: Collection[str] = ()
             "give all its nodes with --nodes"
         )
     unique = len(appearances) / nodes
-    counts = Counts(
+    counts = JobCounts(
         communicating=len(talking),
         one_node=sum(len(job.nodes) == 1 for job in running),
         pending=sum("PENDING" in job.states for job in known),
@@ -90,7 +46,7 @@ def background(jobs: Iterable[Job], nodes: int, *, exclude: Collection[str] = ()
         unknown=sum(not job.running and bool(job.unknown) for job in known),
         excluded=len(all_jobs) - len(known),
     )
-    return Background(
+    return Utilization(
         b=unique * repeated / allocated if allocated else 0.0,
         b_unique=unique,
         N_c=len(appearances),

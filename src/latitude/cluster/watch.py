@@ -7,15 +7,14 @@ again, never touch each other's files.
 
 import time as clock
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latitude._core import InputError
 from latitude.cluster.clock import now, stamp
-from latitude.cluster.utilization import Background
 from latitude.files.writing import refuse_file, replace_with
+from latitude.results.background import Utilization
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
 PREFIX = "b-"
 
 
-def row(sample: Background, time: datetime) -> dict[str, Any]:
+def row(sample: Utilization, time: datetime) -> dict[str, Any]:
     """A sample as a row of the table; columns as in docs/background.md."""
-    values = asdict(sample)
+    values = sample.plain()
     values.pop("warnings")
     counts = values.pop("jobs")
     return {"time": time, **values, **{f"jobs_{name}": count for name, count in counts.items()}}
@@ -41,7 +40,7 @@ class Store:
         self._path: Path | None = None
         self._day = ""
 
-    def append(self, sample: Background, time: datetime) -> Path:
+    def append(self, sample: Utilization, time: datetime) -> Path:
         """Puts a sample on disk; returns the file."""
         import pandas as pd  # noqa: PLC0415 - slow to import
 
@@ -67,7 +66,7 @@ def ticks(interval_s: float, count: int | None) -> Iterator[int]:
 
 
 def watch(
-    measure: Callable[[], Background],
+    measure: Callable[[], Utilization],
     directory: Path,
     *,
     interval_s: float,

@@ -75,6 +75,22 @@ class Provenance:
     host: str
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """How a result came about that was measured, not computed from a file."""
+
+    version: str
+    command: str
+    date: str
+    """ISO 8601, UTC."""
+    host: str
+
+
+def made_now() -> Made:
+    """Of a result measured now, in this process."""
+    return Made(**of_this_run())
+
+
 def provenance(path: Path, digest: Digest) -> Provenance:
     """Of a result computed now, in this process, from `path`."""
     return Provenance(**of_this_run(), input=str(path), input_sha256=digest.hex())

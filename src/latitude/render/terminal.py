@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -144,7 +145,10 @@ def _symbol(character: str) -> str:
     return "␡" if code == 0x7F else f"\\x{code:02x}"  # noqa: PLR2004 - DEL, and C1 controls
 
 
-def _print_parts(console: Console, parts: Sequence[Part], title: str) -> None:
+def _print_parts(
+    console: Console, parts: Sequence[Part], title: str, *, told: bool = False
+) -> None:
+    """Prints parts; `told`: of a section that the terminal shows, so with its sentences."""
     for part in parts:
         if isinstance(part, Section):
             if part.terminal:
@@ -152,9 +156,13 @@ def _print_parts(console: Console, parts: Sequence[Part], title: str) -> None:
                 console.print(Text(visible(part.title), style="bold"))
                 if part.reading:
                     console.print(Text(visible(part.reading)))
-            _print_parts(console, part.parts, "" if part.terminal else part.title)
+            rest = "" if part.terminal else part.title
+            _print_parts(console, part.parts, rest, told=part.terminal)
         elif isinstance(part, document.Beside):
-            _print_parts(console, part.parts, title)
+            _print_parts(console, part.parts, title, told=told)
+        elif isinstance(part, document.Bullets) and told:
+            for item in part.items:
+                console.print(Padding(_line(item), (0, 0, 0, 2), expand=False))
         elif isinstance(part, Table) and part.brief:
             console.print()
             console.print(_table(part, part.title or title))

@@ -1,5 +1,18 @@
 """Every declared result: schemas, docs and tests take this list."""
 
+from latitude.results.background import (
+    BackgroundAdvice,
+    BackgroundAround,
+    BackgroundCorrelation,
+    BackgroundNow,
+    JobLocality,
+)
 from latitude.results.declared import Result
 
-RESULTS: tuple[type[Result], ...] = ()
+RESULTS: tuple[type[Result], ...] = (
+    BackgroundAdvice,
+    BackgroundAround,
+    BackgroundCorrelation,
+    BackgroundNow,
+    JobLocality,
+)

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +14,13 @@ from latitude.cli.background.queue import Meter, add_queue
 from latitude.cli.background.samples import add_samples
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cluster.around import THRESHOLD, run_around
-from latitude.cluster.around import Around as Record
-from latitude.files.provenance import stamped
-from latitude.files.text import json_text
 from latitude.render.terminal import print_warnings
+from latitude.results.background import BackgroundAround
 from latitude.units.quantities import format_share, parse_fraction, parse_size
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SCHEMA = "latitude.background.around/1"
 _NODE_LIST = "SLURM_JOB_NODELIST"
 
 
@@ -91,16 +89,16 @@ With -o the run becomes part of a history that `correlate` and `advise` read: it
         shown = Console(stderr=True, highlight=False, soft_wrap=True)
         shown.print(_sentence(record), markup=False)
         print_warnings(shown, record.before.warnings)
-        outputs.write(json=lambda: json_text(stamped(SCHEMA, record.to_dict())))
-        if arguments.directory is not None and record.exit_status == 0:
+        outputs.write(json=record.to_json)
+        if arguments.directory is not None and record.exit_code == 0:
             path = _store(arguments, record)
             shown.print(f"{path}: added to the history", markup=False)
         elif arguments.directory is not None:
             shown.print("the command failed: nothing added to the history", markup=False)
-        raise SystemExit(record.exit_status)
+        raise SystemExit(record.exit_code)
 
 
-def _sentence(record: Record) -> str:
+def _sentence(record: BackgroundAround) -> str:
     unit = "% of b before" if record.relative else "percentage points"
     difference = f"{100 * record.difference:.3g} {unit}"
     limit = f"{100 * record.threshold:.3g} {unit}"
@@ -113,18 +111,17 @@ def _sentence(record: Record) -> str:
     )
 
 
-def _store(arguments: argparse.Namespace, record: Record) -> Path:
+def _store(arguments: argparse.Namespace, record: BackgroundAround) -> Path:
     from latitude.cluster.clock import stamp  # noqa: PLC0415
     from latitude.samples import SampleStore  # noqa: PLC0415 - slow to import
 
+    start = datetime.fromisoformat(record.start)
     frame = _samples(arguments, record)
     labels = _labels(arguments, record)
-    return SampleStore(arguments.directory).write(
-        f"run-{stamp(record.start)}", frame.assign(**labels)
-    )
+    return SampleStore(arguments.directory).write(f"run-{stamp(start)}", frame.assign(**labels))
 
 
-def _samples(arguments: argparse.Namespace, record: Record) -> "pd.DataFrame":
+def _samples(arguments: argparse.Namespace, record: BackgroundAround) -> "pd.DataFrame":
     import pandas as pd  # noqa: PLC0415 - slow to import
 
     from latitude.samples import read_samples  # noqa: PLC0415 - slow to import
@@ -135,7 +132,7 @@ def _samples(arguments: argparse.Namespace, record: Record) -> "pd.DataFrame":
     return read_samples(arguments.samples, unit=arguments.unit)
 
 
-def _labels(arguments: argparse.Namespace, record: Record) -> dict[str, Any]:
+def _labels(arguments: argparse.Namespace, record: BackgroundAround) -> dict[str, Any]:
     nodes, placement = _where()
     found: dict[str, Any] = {
         "collective": arguments.collective,
@@ -153,7 +150,7 @@ def _labels(arguments: argparse.Namespace, record: Record) -> dict[str, Any]:
         "b": float("nan") if record.b is None else record.b,
         "b_before": record.before.b,
         "b_after": record.after.b,
-        "time": record.start,
+        "time": datetime.fromisoformat(record.start),
         "seconds": record.seconds,
     }
 

@@ -1,20 +1,11 @@
 """`latitude background locality`: how far apart a job's nodes are."""
 
 import argparse
-from dataclasses import asdict
 from pathlib import Path
-
-from rich.text import Text
 
 from latitude._core import InputError
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cluster.topology import Topology
-from latitude.files.provenance import stamped
-from latitude.files.text import json_text
-from latitude.render.terminal import results_console
-from latitude.units.quantities import counted
-
-SCHEMA = "latitude.background.locality/1"
 
 
 class Locality:
@@ -38,16 +29,9 @@ the number of a running job. Switches come from `scontrol show topology`, or fro
         outputs = Outputs.of(arguments)
         names = _names(arguments.nodes)
         found = topology_of(arguments).locality(names)
-        outputs.write(json=lambda: json_text(stamped(SCHEMA, asdict(found))))
-        if outputs.uses_stdout():
-            return
-        shown = results_console()
-        shown.print(Text(found.level, style="bold"), end="")
-        said = "1 node" if found.nodes == 1 else f"{found.nodes:,} nodes"
-        shown.print(
-            f": {said} in {_listed('group', found.groups)}, {_listed('island', found.islands)}",
-            markup=False,
-        )
+        from latitude.render.documents.background import locality_document  # noqa: PLC0415 - NumPy
+
+        outputs.give(locality_document(found))
 
 
 def add_topology(parser: argparse._ActionsContainer) -> None:
@@ -82,7 +66,3 @@ def _names(text: str) -> frozenset[str]:
                 raise InputError(f"job {text} has no nodes yet; it is {', '.join(job.states)}")
             return job.nodes
     raise InputError(f"job {text}: not in the queue; give a host list such as node[001-004]")
-
-
-def _listed(what: str, names: tuple[str, ...]) -> str:
-    return f"{counted(len(names), what)} ({', '.join(names)})" if names else f"no {what}"

@@ -4,9 +4,13 @@ import argparse
 import os
 from pathlib import Path
 
+import msgspec
+
 from latitude._core import InputError
 from latitude.cli.options import whole
-from latitude.cluster.utilization import Background
+from latitude.cluster.clock import now
+from latitude.files.provenance import made_now
+from latitude.results.background import BackgroundNow, Utilization
 
 OWN = "self"
 OWN_VARIABLE = "SLURM_JOB_ID"
@@ -56,7 +60,7 @@ class Meter:
         """In words, where b comes from."""
         return "the live queue" if self._file is None else str(self._file)
 
-    def __call__(self) -> Background:
+    def __call__(self) -> Utilization:
         """B now."""
         from latitude.cluster.queue import read_queue  # noqa: PLC0415
         from latitude.cluster.slurm import live_jobs, live_nodes  # noqa: PLC0415
@@ -66,6 +70,16 @@ class Meter:
         if self._nodes is None:
             self._nodes = live_nodes()
         return background(jobs, self._nodes, exclude=self._exclude)
+
+    def result(self) -> BackgroundNow:
+        """The same as a result, with where and when."""
+        found = self()
+        return BackgroundNow(
+            provenance=made_now(),
+            source=self.source,
+            time=None if self._file is not None else now().isoformat(timespec="seconds"),
+            **msgspec.structs.asdict(found),
+        )
 
 
 def _job(text: str) -> str:

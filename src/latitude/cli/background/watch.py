@@ -10,7 +10,7 @@ from rich.console import Console
 
 from latitude.cli import options
 from latitude.cli.background.queue import Meter, add_queue
-from latitude.cluster.utilization import Background as Measured
+from latitude.results.background import Utilization
 from latitude.units.quantities import format_count, format_time, parse_time
 
 INTERVAL = "30s"
@@ -55,7 +55,7 @@ answer there is a gap, and a line on standard error."""
         shown = Console(stderr=True, highlight=False, soft_wrap=True)
         taken = 0
 
-        def measure() -> Measured:
+        def measure() -> Utilization:
             nonlocal taken
             found = meter()
             taken += 1

@@ -1,130 +1,55 @@
 """Run now or wait, and why."""
 
-import math
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from latitude.cluster.advice.expected import Expected, expected_latency, neighbours
+from latitude.cluster.advice.expected import expected_latency, neighbours
 from latitude.cluster.advice.model import Model, NotEnoughHistoryError, train
-from latitude.cluster.advice.question import Question, kind_name, like
-from latitude.cluster.advice.score import LEAST_TAIL_TESTED, LEAST_TESTED, Score, score, split
+from latitude.cluster.advice.question import like
+from latitude.cluster.advice.score import LEAST_TAIL_TESTED, LEAST_TESTED, score, split
 from latitude.cluster.advice.tail import LEAST_RUNS
 from latitude.cluster.history import History
+from latitude.files.provenance import made_now
+from latitude.results.background import (
+    CANNOT_SAY,
+    NOT_ENOUGH,
+    RUN,
+    WAIT,
+    Answer,
+    BackgroundAdvice,
+    ExpectedRuns,
+    LatencyQuantiles,
+    NearestRuns,
+    TailForecast,
+    TailQuestion,
+    TailScore,
+    kind_name,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-RUN, WAIT, CANNOT_SAY, NOT_ENOUGH = "run now", "wait", "cannot say", "not enough history"
 WAIT_ABOVE = 0.30
 """Twice the 15 % of runs that lie over the 85th percentile at any time."""
 _OUTSIDE = 0.05
 """How far b may lie outside what the history has seen."""
-QUANTILES = (0.5, 0.85, 0.95, 0.99)
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """Past runs of the same kind nearest in b, and how many of them lay in the tail."""
-
-    runs: int
-    tail: int
-    b_low: float
-    b_high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """The tail's probability, and what it rests on."""
-
-    probability: float
-    low: float
-    high: float
-    """95 % interval."""
-    base_rate: float
-    """Share of all past runs in the tail."""
-    threshold_ns: float
-    """Mean latency of a run over which it is in the tail."""
-    wait_until_b: float | None
-    """Highest b seen at which the advice would be to run; None when there is none."""
-    near: Neighbours
-    expected: Expected
-    score: Score
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        values = self.expected.quantiles(QUANTILES).tolist()
-        score = {**asdict(self.score), "skill": self.score.skill, "useful": self.score.useful}
-        for end in ("gain_low", "gain_high"):
-            score[end] = score[end] if math.isfinite(score[end]) else None
-        return {
-            "probability": self.probability,
-            "low": self.low,
-            "high": self.high,
-            "base_rate": self.base_rate,
-            "threshold_ns": self.threshold_ns,
-            "wait_until_b": self.wait_until_b,
-            "near": asdict(self.near),
-            "expected": {
-                "runs": self.expected.runs,
-                "b_low": self.expected.b_low,
-                "b_high": self.expected.b_high,
-                "quantiles_ns": {
-                    f"p{100 * s:g}": v for s, v in zip(QUANTILES, values, strict=True)
-                },
-            },
-            "score": score,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """The answer."""
-
-    question: Question
-    history: str
-    runs: int
-    answer: str
-    """RUN, WAIT, CANNOT_SAY or NOT_ENOUGH."""
-    reasons: tuple[str, ...]
-    """Sentences; for NOT_ENOUGH what is missing."""
-    wait_above: float
-    forecast: Forecast | None = None
-    """None when there is not enough history."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "question": asdict(self.question),
-            "history": self.history,
-            "runs": self.runs,
-            "answer": self.answer,
-            "reasons": list(self.reasons),
-            "wait_above": self.wait_above,
-            "forecast": None if self.forecast is None else self.forecast.to_dict(),
-        }
-
-
-def advise(history: History, question: Question, *, wait_above: float = WAIT_ABOVE) -> Advice:
+def advise(
+    history: History, question: TailQuestion, *, wait_above: float = WAIT_ABOVE
+) -> BackgroundAdvice:
     """Whether to run now, from past runs; says so when they do not suffice."""
     try:
         _require(history, question)
         model = train(history.runs)
         scored = _tested(history, wait_above)
     except NotEnoughHistoryError as error:
-        return Advice(
-            question,
-            history.name,
-            len(history.runs),
-            NOT_ENOUGH,
-            error.missing,
-            wait_above,
-        )
+        return _advice(history, question, wait_above, NOT_ENOUGH, error.missing, None)
     return _answer(history, question, model, scored, wait_above)
 
 
-def _tested(history: History, wait_above: float) -> Score:
+def _tested(history: History, wait_above: float) -> TailScore:
     """The score on the newest runs: an untested forecast gives no advice."""
     try:
         found = score(*split(history.runs), wait_above)
@@ -139,13 +64,15 @@ def _tested(history: History, wait_above: float) -> Score:
     return found
 
 
-def _require(history: History, question: Question) -> None:
+def _require(history: History, question: TailQuestion) -> None:
     """NotEnoughHistoryError with what this question needs and the history lacks."""
     if not history.timed:
         raise NotEnoughHistoryError(
             "times of the runs (column time): without them nothing can be tested on the future"
         )
-    of_kind = like(history, Question(question.b, question.collective, question.bytes))
+    of_kind = like(
+        history, TailQuestion(b=question.b, collective=question.collective, bytes=question.bytes)
+    )
     kind = kind_name(question.collective, question.bytes)
     if of_kind.runs.empty:
         there = sorted(map(str, set(history.runs["collective"])))
@@ -168,13 +95,14 @@ def _require(history: History, question: Question) -> None:
 
 
 def _answer(
-    history: History, question: Question, model: Model, scored: Score, wait_above: float
-) -> Advice:
+    history: History, question: TailQuestion, model: Model, scored: TailScore, wait_above: float
+) -> BackgroundAdvice:
     asked = _placements(history, question)
     p, low, high = _forecast(model, asked)
     near = _near(history, question, model)
     until = _wait_until(history, question, model, wait_above)
     reasons = _reasons(question, model, scored, near, asked)
+    answer: Answer
     if not scored.useful:
         answer = CANNOT_SAY
     elif p >= wait_above:
@@ -187,23 +115,49 @@ def _answer(
         )
     else:
         answer = RUN
-    forecast = Forecast(
-        p,
-        low,
-        high,
-        model.base_rate,
-        model.thresholds.ns[question.collective, question.bytes],
-        until,
-        near,
-        expected_latency(history, question),
-        scored,
+    latencies = expected_latency(history, question)
+    p50, p85, p95, p99 = latencies.quantiles((0.5, 0.85, 0.95, 0.99)).tolist()
+    forecast = TailForecast(
+        probability=p,
+        low=low,
+        high=high,
+        base_rate=model.base_rate,
+        threshold_ns=model.thresholds.ns[question.collective, question.bytes],
+        wait_until_b=until,
+        near=near,
+        expected=ExpectedRuns(
+            runs=latencies.runs,
+            b_low=latencies.b_low,
+            b_high=latencies.b_high,
+            quantiles_ns=LatencyQuantiles(p50=p50, p85=p85, p95=p95, p99=p99),
+        ),
+        score=scored,
     )
-    return Advice(
-        question, history.name, len(history.runs), answer, tuple(reasons), wait_above, forecast
+    return _advice(history, question, wait_above, answer, tuple(reasons), forecast)
+
+
+def _advice(
+    history: History,
+    question: TailQuestion,
+    wait_above: float,
+    answer: Answer,
+    reasons: tuple[str, ...],
+    forecast: TailForecast | None,
+) -> BackgroundAdvice:
+    return BackgroundAdvice(
+        provenance=made_now(),
+        question=question,
+        history=history.name,
+        runs=len(history.runs),
+        answer=answer,
+        reasons=reasons,
+        wait_above=wait_above,
+        forecast=forecast,
+        synthetic=history.synthetic,
     )
 
 
-def _placements(history: History, question: Question) -> "pd.DataFrame":
+def _placements(history: History, question: TailQuestion) -> "pd.DataFrame":
     """The asked run, once for each past run's placement: one when the placement is given."""
     part = like(history, question).runs
     if question.placement is not None:
@@ -218,20 +172,20 @@ def _forecast(model: Model, asked: "pd.DataFrame") -> tuple[float, float, float]
     return float(model.probability(asked).mean()), float(low.mean()), float(high.mean())
 
 
-def _near(history: History, question: Question, model: Model) -> Neighbours:
+def _near(history: History, question: TailQuestion, model: Model) -> NearestRuns:
     known, inside = model.thresholds.of(like(history, question).runs)
     b = known["b"].to_numpy(np.float64)
     nearest = np.argsort(np.abs(b - question.b), kind="stable")[: neighbours(len(b))]
-    return Neighbours(
-        int(nearest.size),
-        int(inside[nearest].sum()),
-        float(b[nearest].min()),
-        float(b[nearest].max()),
+    return NearestRuns(
+        runs=int(nearest.size),
+        tail=int(inside[nearest].sum()),
+        b_low=float(b[nearest].min()),
+        b_high=float(b[nearest].max()),
     )
 
 
 def _wait_until(
-    history: History, question: Question, model: Model, wait_above: float
+    history: History, question: TailQuestion, model: Model, wait_above: float
 ) -> float | None:
     """The highest b seen at which the probability is under the limit."""
     seen = like(history, question).runs["b"]
@@ -243,7 +197,11 @@ def _wait_until(
 
 
 def _reasons(
-    question: Question, model: Model, scored: Score, near: Neighbours, asked: "pd.DataFrame"
+    question: TailQuestion,
+    model: Model,
+    scored: TailScore,
+    near: NearestRuns,
+    asked: "pd.DataFrame",
 ) -> list[str]:
     ratio = model.odds_ratio(asked[:1], 0.1)
     nearest = (

@@ -8,8 +8,9 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.cluster.advice.question import Question, like
+from latitude.cluster.advice.question import like
 from latitude.cluster.history import History
+from latitude.results.background import TailQuestion
 
 LEAST_RUNS = 5
 _EACH = 1000
@@ -43,7 +44,7 @@ def neighbours(runs: int) -> int:
     return min(runs, max(LEAST_RUNS, round(math.sqrt(runs))))
 
 
-def expected_latency(history: History, question: Question) -> Expected:
+def expected_latency(history: History, question: TailQuestion) -> Expected:
     """The distribution at the question's b: √n past runs of the same kind nearest in b, pooled.
 
     InputError when there are fewer than 5 such runs.

@@ -1,6 +1,5 @@
 """How good the forecast is on unseen runs: learnt from the past, tested on the future."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ from scipy import stats
 
 from latitude._types import Floats
 from latitude.cluster.advice.model import Model, train
+from latitude.results.background import CalibrationBin, TailScore
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,63 +22,6 @@ _BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
 """Edges of the calibration's bins; close where forecasts of a rare event lie."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """Runs with nearly the same forecast, and how many of them landed in the tail."""
-
-    runs: int
-    forecast: float
-    """Mean probability."""
-    seen: float
-    low: float
-    high: float
-    """95 % interval of the share seen (Jeffreys)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """Of the newest runs, forecast by a model of the older ones."""
-
-    trained: int
-    tested: int
-    tail_tested: int
-    mean_forecast: float
-    brier: float
-    """Mean squared error of the probability: 0 is perfect."""
-    brier_base: float
-    """Of always saying the base rate of the older runs."""
-    brier_placement: float
-    """Of always saying the base rate of the placement: what is known without b."""
-    gain: float
-    """Brier score of the better of these two, minus the forecast's: over 0 when b helps."""
-    gain_low: float
-    gain_high: float
-    """95 % interval; runs taken at one time are not independent and count as one."""
-    wait_above: float
-    called: int
-    """Runs for which the advice was to wait."""
-    precision: float | None
-    """Share of these that landed in the tail; None when there were none."""
-    recall: float | None
-    """Share of the tail that was called."""
-    calibration: tuple[Bin, ...]
-
-    @property
-    def skill(self) -> float:
-        """Share of the baseline's Brier score that the forecast removes."""
-        return self.gain / self.baseline if self.baseline else 0.0
-
-    @property
-    def baseline(self) -> float:
-        """The Brier score to beat."""
-        return min(self.brier_base, self.brier_placement)
-
-    @property
-    def useful(self) -> bool:
-        """Whether it beats the baseline by more than chance."""
-        return self.gain_low > 0
-
-
 def split(runs: "pd.DataFrame") -> tuple["pd.DataFrame", "pd.DataFrame"]:
     """Older and newer runs; runs of one time stay together."""
     ordered = runs.sort_values("time", kind="stable")
@@ -86,7 +29,7 @@ def split(runs: "pd.DataFrame") -> tuple["pd.DataFrame", "pd.DataFrame"]:
     return ordered[ordered["time"] < edge], ordered[ordered["time"] >= edge]
 
 
-def score(older: "pd.DataFrame", newer: "pd.DataFrame", wait_above: float) -> Score | None:
+def score(older: "pd.DataFrame", newer: "pd.DataFrame", wait_above: float) -> TailScore | None:
     """The score, or None when too few newer runs, or too few in the tail, tell anything."""
     model = train(older)
     known, seen = model.thresholds.of(newer)
@@ -102,14 +45,16 @@ def score(older: "pd.DataFrame", newer: "pd.DataFrame", wait_above: float) -> Sc
     gain, low, high = _gain(better - errors, known["time"].dt.floor("h").to_numpy())
     waiting = forecast >= wait_above
     hits = float(seen[waiting].sum())
-    return Score(
+    brier_base, brier_placement = float(base_errors.mean()), float(placement_errors.mean())
+    baseline = min(brier_base, brier_placement)
+    return TailScore(
         trained=model.runs,
         tested=len(known),
         tail_tested=int(seen.sum()),
         mean_forecast=float(forecast.mean()),
         brier=float(errors.mean()),
-        brier_base=float(base_errors.mean()),
-        brier_placement=float(placement_errors.mean()),
+        brier_base=brier_base,
+        brier_placement=brier_placement,
         gain=gain,
         gain_low=low,
         gain_high=high,
@@ -118,6 +63,8 @@ def score(older: "pd.DataFrame", newer: "pd.DataFrame", wait_above: float) -> Sc
         precision=hits / float(waiting.sum()) if waiting.any() else None,
         recall=hits / float(seen.sum()),
         calibration=calibration(forecast, seen),
+        skill=gain / baseline if baseline else 0.0,
+        useful=low > 0,
     )
 
 
@@ -142,7 +89,7 @@ def _gain(gains: Floats, when: "NDArray[Any]") -> tuple[float, float, float]:
     return mean, mean - half, mean + half
 
 
-def calibration(forecast: Floats, seen: Floats) -> tuple[Bin, ...]:
+def calibration(forecast: Floats, seen: Floats) -> tuple[CalibrationBin, ...]:
     """Forecasts in bins, with what came of them."""
     found = []
     for low, high in pairwise(_BINS):
@@ -152,5 +99,13 @@ def calibration(forecast: Floats, seen: Floats) -> tuple[Bin, ...]:
             jeffreys = stats.beta(hits + 0.5, count - hits + 0.5)
             lowest = 0.0 if hits == 0 else float(jeffreys.ppf(0.025))
             highest = 1.0 if hits == count else float(jeffreys.ppf(0.975))
-            found.append(Bin(count, float(forecast[inside].mean()), hits / count, lowest, highest))
+            found.append(
+                CalibrationBin(
+                    runs=count,
+                    forecast=float(forecast[inside].mean()),
+                    seen=hits / count,
+                    low=lowest,
+                    high=highest,
+                )
+            )
     return tuple(found)

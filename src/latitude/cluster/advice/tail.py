@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from latitude._types import Floats
-from latitude.cluster.advice.question import kind_name
+from latitude.results.background import kind_name
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,13 +5,14 @@ from pathlib import Path
 import numpy as np
 
 from latitude._core import InputError
-from latitude.cluster.advice import Question, expected_latency
+from latitude.cluster.advice import expected_latency
 from latitude.cluster.advice.question import like
 from latitude.cluster.history import read_history
 from latitude.cluster.slurm import live_jobs, live_nodes
 from latitude.cluster.utilization import background
 from latitude.distributions.cells import table_of_samples
 from latitude.random.forecast.source import Source
+from latitude.results.background import TailQuestion
 from latitude.units.quantities import format_time, parse_fraction
 
 _QUIET = 0.01
@@ -35,7 +36,7 @@ def latency_at(
             )
         collective = kinds[0]
     b = _b(at)
-    asked = Question(b, collective, size, placement)
+    asked = TailQuestion(b=b, collective=collective, bytes=size, placement=placement)
     expected = expected_latency(past, asked)
     quiet = float(np.quantile(np.concatenate(list(like(past, asked).samples)), _QUIET))
     text = (

@@ -191,6 +191,11 @@ def label(x: float, y: float, text: str, *, colour: str = theme.INK, **more: Any
     }
 
 
+def text(words: str) -> str:
+    """Words that plotly shows as they are: it reads `<b>` and its like in labels and names."""
+    return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
 def chart(
     name: str,
     title: str,

@@ -59,7 +59,7 @@ class Grid:
         }
 
 
-def placed(index: int) -> dict[str, str]:
+def placed(index: int) -> dict[str, Any]:
     """Which axes a trace of a panel uses."""
     n = "" if index == 0 else str(index + 1)
     return {"xaxis": f"x{n}", "yaxis": f"y{n}"}

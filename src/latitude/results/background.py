@@ -1,0 +1,358 @@
+"""What `latitude background` finds: b of the queue, round a run, against latency, and advice."""
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from latitude._core import InputError
+from latitude._types import Floats
+from latitude.files.provenance import Made
+from latitude.notices.notice import Notice
+from latitude.results.declared import (
+    Columns,
+    Count,
+    FloatColumn,
+    Hidden,
+    Nanoseconds,
+    Part,
+    Result,
+    Share,
+    Unbounded,
+)
+from latitude.units.quantities import format_size
+
+Coefficient = Annotated[float, Meta(ge=-1, le=1)]
+Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+
+SAME_GROUP: Literal["same group"] = "same group"
+SAME_ISLAND: Literal["same island"] = "same island"
+DIFFERENT_ISLANDS: Literal["different islands"] = "different islands"
+Level = Literal["same group", "same island", "different islands"]
+
+RUN: Literal["run now"] = "run now"
+WAIT: Literal["wait"] = "wait"
+CANNOT_SAY: Literal["cannot say"] = "cannot say"
+NOT_ENOUGH: Literal["not enough history"] = "not enough history"
+Answer = Literal["run now", "wait", "cannot say", "not enough history"]
+
+
+class JobCounts(Part, frozen=True, kw_only=True):
+    """Jobs by what becomes of them in b."""
+
+    communicating: Count
+    """Running on two or more nodes."""
+    one_node: Count
+    """Running on one node: they never use the network."""
+    pending: Count
+    other: Count
+    """Neither running nor pending: completing, suspended, configuring …"""
+    unknown: Count
+    """In a state that is not known; left out."""
+    excluded: Count
+    """Left out on request."""
+
+
+class Utilization(Part, frozen=True, kw_only=True):
+    """The background network utilization b ([B] §5.1), and what it is made of."""
+
+    b: Share
+    """Eq. (2): N_c/N_t · N'_c/N_a; 0 when no job runs, as [B] defines it."""
+    b_unique: Share
+    """Eq. (1): N_c/N_t."""
+    N_c: Count
+    """Different nodes in running jobs of two or more nodes."""
+    N_t: Annotated[int, Meta(ge=1)]
+    """Nodes of the cluster."""
+    N_c_repeated: Count
+    """N'_c: as N_c, a node counted once for each such job on it."""
+    N_a: Count
+    """Nodes of all running jobs, a node counted once for each job on it."""
+    shared: Count
+    """Nodes with two or more communicating jobs."""
+    jobs: JobCounts
+    warnings: tuple[Notice, ...] = ()
+
+
+class _Asked(Result, frozen=True, kw_only=True):
+    provenance: Made
+    source: str
+    """Where the queue comes from."""
+    time: Instant | None
+    """null for a saved queue."""
+
+
+class BackgroundNow(Utilization, _Asked, frozen=True, kw_only=True):
+    """Result of `latitude background now`: b as in [B] eq. 1 and 2."""
+
+    SCHEMA: ClassVar[str] = "latitude.background.now/1"
+
+
+class BackgroundAround(Result, frozen=True, kw_only=True):
+    """Result of `latitude background around`: a command that was run, with b on both sides."""
+
+    SCHEMA: ClassVar[str] = "latitude.background.around/1"
+
+    provenance: Made
+    command: tuple[str, ...]
+    exit_code: Count
+    """As a shell reports it."""
+    start: Instant
+    seconds: Annotated[float, Meta(ge=0)]
+    b: Share | None
+    """The mean of both; null when b did not hold."""
+    kept: bool
+    """Whether b held while the command ran, so that one b stands for the run."""
+    difference: Unbounded
+    """What is compared with the threshold; null: infinite."""
+    threshold: Annotated[float, Meta(ge=0)]
+    relative: bool
+    """The difference is relative to b before, not absolute."""
+    before: Utilization
+    after: Utilization
+
+
+class JobLocality(Result, frozen=True, kw_only=True):
+    """Result of `latitude background locality`: the levels of [B] §4.1."""
+
+    SCHEMA: ClassVar[str] = "latitude.background.locality/1"
+
+    provenance: Made
+    level: Level
+    nodes: Annotated[int, Meta(ge=1)]
+    groups: tuple[str, ...]
+    """Leaf switches."""
+    islands: tuple[str, ...]
+    """Switches over them."""
+
+
+class AdjustedCorrelation(Part, frozen=True, kw_only=True):
+    """A coefficient of b and mean latency, with a 95 % interval."""
+
+    r: Coefficient
+    low: Coefficient
+    high: Coefficient
+    p: Share
+    p_adjusted: Share
+    """After Benjamini and Hochberg, over all panels and both coefficients."""
+
+
+class RunPoints(Columns, frozen=True, kw_only=True):
+    """The runs of a panel."""
+
+    b: FloatColumn
+    mean_ns: FloatColumn
+    """Mean latency of each run."""
+
+
+class BackgroundPanel(Part, frozen=True, kw_only=True):
+    """One collective at one size: a panel of [B] Fig. 4."""
+
+    collective: str
+    bytes: Count
+    runs: Count
+    pearson: AdjustedCorrelation | None
+    """null, with `reason`, where it cannot be computed."""
+    spearman: AdjustedCorrelation | None
+    slope_ns: float | None
+    """Mean latency gained from b = 0 to b = 1, least squares."""
+    at_zero_ns: float | None
+    reason: str | None
+    points: RunPoints
+
+    @property
+    def name(self) -> str:
+        """`reduce 1 MiB`."""
+        return kind_name(self.collective, self.bytes)
+
+
+class RunDistribution(Part, frozen=True, kw_only=True):
+    """The latencies of one run: a curve of [B] Fig. 5."""
+
+    collective: str
+    bytes: Count
+    b: Share
+    samples: Count
+    mean_ns: Nanoseconds
+    modes_ns: tuple[float, ...]
+    dip: Annotated[float, Meta(ge=0)]
+    dip_p_value: Share
+    multimodal: bool
+    samples_ns: Annotated[Floats, Hidden]
+    """Ascending."""
+
+    @property
+    def name(self) -> str:
+        """`reduce 1 MiB`."""
+        return kind_name(self.collective, self.bytes)
+
+
+class CalibrationBin(Part, frozen=True, kw_only=True):
+    """Runs with nearly the same forecast, and how many of them landed in the tail."""
+
+    runs: Count
+    forecast: Share
+    """Mean probability."""
+    seen: Share
+    """Share in the tail."""
+    low: Share
+    """Of the 95 % interval of the share seen (Jeffreys)."""
+    high: Share
+
+
+class TailScore(Part, frozen=True, kw_only=True):
+    """How well the tail of the newest runs was forecast by a model of the older ones."""
+
+    trained: Count
+    """Runs learnt from, the oldest."""
+    tested: Count
+    """Runs forecast, the newest."""
+    tail_tested: Count
+    """Of these, in the tail."""
+    mean_forecast: Share
+    brier: Annotated[float, Meta(ge=0)]
+    """Mean squared error of the probability: 0 is perfect."""
+    brier_base: Annotated[float, Meta(ge=0)]
+    """Of always saying the base rate of the older runs."""
+    brier_placement: Annotated[float, Meta(ge=0)]
+    """Of always saying the base rate of the placement: what is known without b."""
+    gain: float
+    """Brier score of the better of these two, minus the forecast's: over 0 when b helps."""
+    gain_low: Unbounded
+    """Of the 95 % interval; runs taken at one time are not independent and count as one."""
+    gain_high: Unbounded
+    wait_above: Share
+    called: Count
+    """Runs for which the advice was to wait."""
+    precision: Share | None
+    """Share of these that landed in the tail; null when there were none."""
+    recall: Share | None
+    """Share of the tail that was called."""
+    calibration: tuple[CalibrationBin, ...]
+    skill: float
+    """Share of the baseline's Brier score that the forecast removes."""
+    useful: bool
+    """Whether it beats the baseline by more than chance."""
+
+    @property
+    def baseline(self) -> float:
+        """The Brier score to beat."""
+        return min(self.brier_base, self.brier_placement)
+
+
+class BackgroundCorrelation(Result, frozen=True, kw_only=True):
+    """Result of `latitude background correlate`, for one placement.
+
+    Times are ns, b is a share from 0 to 1; low and high are the ends of a 95 % interval.
+    """
+
+    SCHEMA: ClassVar[str] = "latitude.background.correlate/1"
+
+    provenance: Made
+    history: str
+    synthetic: bool
+    """Nothing in the history was measured."""
+    placement: str
+    """Of the runs looked at."""
+    ranks: Count
+    runs: Count
+    panels: tuple[BackgroundPanel, ...]
+    distributions: tuple[RunDistribution, ...]
+    """Of single runs, at low and at high b."""
+    warnings: tuple[Notice, ...]
+    forecast: TailScore | None
+    """How well the tail of the newest runs was foreseen; null where it could not be tested."""
+    forecast_untested: str | None
+    """Why not."""
+
+
+class TailQuestion(Part, frozen=True, kw_only=True):
+    """A run that has not started yet. InputError unless 0 ≤ b ≤ 1."""
+
+    b: Share
+    """Now."""
+    collective: str
+    bytes: Count
+    placement: str | None = None
+    """null while it is not known where the job will lie: any placement of the history."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.b <= 1:
+            raise InputError(f"b = {self.b:g} is not between 0 and 1; write e.g. 0.42 or 42%")
+
+    @property
+    def name(self) -> str:
+        """In words: `reduce 1 MiB on different islands`."""
+        on = f" on {self.placement}" if self.placement else ""
+        return kind_name(self.collective, self.bytes) + on
+
+
+class NearestRuns(Part, frozen=True, kw_only=True):
+    """Past runs of the same kind nearest in b, and how many of them lay in the tail."""
+
+    runs: Count
+    tail: Count
+    """Of these, in the tail."""
+    b_low: Share
+    b_high: Share
+
+
+class LatencyQuantiles(Part, frozen=True, kw_only=True):
+    """Latencies that these shares of messages do not exceed."""
+
+    p50: Nanoseconds
+    p85: Nanoseconds
+    p95: Nanoseconds
+    p99: Nanoseconds
+
+
+class ExpectedRuns(Part, frozen=True, kw_only=True):
+    """Latencies of the runs nearest in b."""
+
+    runs: Count
+    b_low: Share
+    b_high: Share
+    quantiles_ns: LatencyQuantiles
+
+
+class TailForecast(Part, frozen=True, kw_only=True):
+    """The tail's probability, and what it rests on."""
+
+    probability: Share
+    """Of the long tail."""
+    low: Share
+    """Of the 95 % interval."""
+    high: Share
+    base_rate: Share
+    """Share of all past runs in the tail."""
+    threshold_ns: Nanoseconds
+    """Mean latency of a run over which it is in the tail."""
+    wait_until_b: Share | None
+    """Highest b seen at which the advice would be to run; null when there is none."""
+    near: NearestRuns
+    expected: ExpectedRuns
+    score: TailScore
+
+
+class BackgroundAdvice(Result, frozen=True, kw_only=True):
+    """Result of `latitude background advise`: run now or wait, and why."""
+
+    SCHEMA: ClassVar[str] = "latitude.background.advise/1"
+
+    provenance: Made
+    question: TailQuestion
+    history: str
+    runs: Count
+    answer: Answer
+    reasons: tuple[str, ...]
+    """Sentences; where history does not suffice, what is missing."""
+    wait_above: Share
+    """Probability from which on to wait."""
+    forecast: TailForecast | None
+    """null where history does not suffice."""
+    synthetic: bool
+    """Nothing in the history was measured."""
+
+
+def kind_name(collective: str, size: int) -> str:
+    """`reduce 1 MiB`; without a size where the history has none."""
+    return f"{collective} {format_size(size)}" if size else collective
