@@ -15,7 +15,8 @@ from latitude.cluster.correlate import correlate
 from latitude.cluster.history import build_history
 from latitude.cluster.synthetic import Plan, synthetic_history
 from latitude.cluster.watch import read_watch
-from latitude.render.background import render
+from latitude.render.documents.background import correlation_document
+from latitude.render.html.page import page as page_of
 from support.command import Run
 from support.paths import DATA
 from support.schemas import document
@@ -195,10 +196,10 @@ def test_the_page(latitude: Run, refused: Refused, past: Path, tmp_path: Path) -
 def test_names_cannot_break_the_page() -> None:
     frame = synthetic_history(Plan(campaigns=4, iterations=5))
     frame["collective"] = "</script><b>"
-    page = render(correlate(build_history([frame], "<i>x</i>")), None, untested="Not tested.")
+    page = page_of(correlation_document(correlate(build_history([frame], "<i>x</i>"))))
     assert "</script><b>" not in page
     assert "<i>x" not in page
-    assert "Not tested." in page
+    assert "The forecast was not tested" in page
 
 
 def test_advice_on_the_terminal_and_as_json(past: Path, capsys: pytest.CaptureFixture[str]) -> None:

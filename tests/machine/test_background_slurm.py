@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from latitude.cluster.slurm import live_jobs, live_jobs_as_text, live_nodes
-from latitude.cluster.utilization import Background, background
+from latitude.cluster.utilization import background
 from latitude.cluster.watch import read_watch
+from latitude.results.background import Utilization
 from support.command import Run
 from support.slurm.cluster import Cluster
 
@@ -55,7 +56,7 @@ def here(slurm_cluster: Cluster, jobs: dict[str, str], monkeypatch: pytest.Monke
     return slurm_cluster
 
 
-def by_hand(found: Background) -> None:
+def by_hand(found: Utilization) -> None:
     """node001, 003, 004, 005 of 6; 2 + 3 nodes talk, 2 + 3 + 1 run."""
     assert (found.N_c, found.N_t, found.N_c_repeated, found.N_a) == (4, 6, 5, 6)
     assert found.b == pytest.approx(4 / 6 * 5 / 6)

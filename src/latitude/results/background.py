@@ -52,7 +52,7 @@ class JobCounts(Part, frozen=True, kw_only=True):
     """Left out on request."""
 
 
-class Utilization(Part, frozen=True, kw_only=True):
+class Utilization(Result, frozen=True, kw_only=True):
     """The background network utilization b ([B] §5.1), and what it is made of."""
 
     b: Share
@@ -73,18 +73,16 @@ class Utilization(Part, frozen=True, kw_only=True):
     warnings: tuple[Notice, ...] = ()
 
 
-class _Asked(Result, frozen=True, kw_only=True):
+class BackgroundNow(Utilization, frozen=True, kw_only=True):
+    """Result of `latitude background now`: b as in [B] eq. 1 and 2."""
+
+    SCHEMA: ClassVar[str] = "latitude.background.now/1"
+
     provenance: Made
     source: str
     """Where the queue comes from."""
     time: Instant | None
     """null for a saved queue."""
-
-
-class BackgroundNow(Utilization, _Asked, frozen=True, kw_only=True):
-    """Result of `latitude background now`: b as in [B] eq. 1 and 2."""
-
-    SCHEMA: ClassVar[str] = "latitude.background.now/1"
 
 
 class BackgroundAround(Result, frozen=True, kw_only=True):

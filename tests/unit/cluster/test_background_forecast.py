@@ -5,15 +5,21 @@ import pandas as pd
 import pytest
 
 from latitude import InputError
-from latitude.cluster.advice import Question, advise, expected_latency
-from latitude.cluster.advice.advice import CANNOT_SAY, NOT_ENOUGH, RUN, WAIT
+from latitude.cluster.advice import advise, expected_latency
 from latitude.cluster.advice.logistic import PRIOR_SD, fit
 from latitude.cluster.advice.model import train
 from latitude.cluster.advice.score import calibration, score, split
 from latitude.cluster.correlate import correlate
 from latitude.cluster.history import KEPT, History, build_history
 from latitude.cluster.synthetic import Plan, synthetic_history
-from latitude.cluster.topology import DIFFERENT_ISLANDS
+from latitude.results.background import (
+    CANNOT_SAY,
+    DIFFERENT_ISLANDS,
+    NOT_ENOUGH,
+    RUN,
+    WAIT,
+    TailQuestion,
+)
 
 BIG = 1048576
 START = pd.Timestamp("2026-03-01", tz="UTC")
@@ -46,8 +52,8 @@ def flat(b: list[float], latency: list[float], **labels: object) -> pd.DataFrame
     )
 
 
-def question(b: float, place: str | None = DIFFERENT_ISLANDS) -> Question:
-    return Question(b, "reduce", BIG, place)
+def question(b: float, place: str | None = DIFFERENT_ISLANDS) -> TailQuestion:
+    return TailQuestion(b=b, collective="reduce", bytes=BIG, placement=place)
 
 
 def test_runs_are_told_apart(history: History) -> None:
@@ -92,15 +98,15 @@ def test_findings_of_the_paper_can_be_shown(history: History) -> None:
     rho = {(p.collective, p.bytes): p.spearman.r for p in study.panels if p.spearman}
     for collective in ("bcast", "reduce", "alltoall"):  # §5.2: larger sizes follow b more
         assert rho[collective, BIG] > 0.6 > rho[collective, 4]
-    low, _, high = (s for s in study.shapes if s.collective == "reduce")
+    low, _, high = (s for s in study.distributions if s.collective == "reduce")
     assert np.quantile(high.samples_ns, 0.99) > 2 * np.quantile(low.samples_ns, 0.99)  # Fig. 5
-    assert high.modes.multimodal
-    assert not low.modes.multimodal
+    assert high.multimodal
+    assert not low.multimodal
     assert study.warnings[-1].code == "other-runs"
 
 
 def test_nothing_is_found_where_there_is_nothing(idle: History) -> None:
-    adjusted = [panel.spearman_adjusted for panel in correlate(idle).panels]
+    adjusted = [panel.spearman.p_adjusted for panel in correlate(idle).panels if panel.spearman]
     assert min(p for p in adjusted if p is not None) > 0.05
 
 
@@ -138,7 +144,7 @@ def test_probabilities_are_those_the_runs_were_made_with() -> None:
     slow = random.random(6000) < 0.4 * b**2
     latency = np.where(slow, 10.0, 1.0) * (1 + 0.01 * random.random(6000))
     past = build_history([flat(b.tolist(), latency.tolist())], "test")
-    found = advise(past, Question(0.9, "reduce", 8))
+    found = advise(past, TailQuestion(b=0.9, collective="reduce", bytes=8))
     assert found.forecast is not None
     assert found.forecast.probability == pytest.approx(0.4 * 0.81, abs=0.06)
     for each in found.forecast.score.calibration:
@@ -199,12 +205,15 @@ def test_no_advice_where_b_says_nothing(idle: History) -> None:
 @pytest.mark.parametrize(
     ("asked", "missing"),
     [
-        (Question(0.5, "barrier", 0), "barrier: 0 runs of at least 20"),
-        (Question(0.5, "reduce", BIG, "the moon"), "on the moon: 0 runs of at least 20"),
-        (Question(0.99, "reduce", BIG), "runs at b near 0.99"),
+        (TailQuestion(b=0.5, collective="barrier", bytes=0), "barrier: 0 runs of at least 20"),
+        (
+            TailQuestion(b=0.5, collective="reduce", bytes=BIG, placement="the moon"),
+            "on the moon: 0 runs of at least 20",
+        ),
+        (TailQuestion(b=0.99, collective="reduce", bytes=BIG), "runs at b near 0.99"),
     ],
 )
-def test_what_is_missing_is_said(history: History, asked: Question, missing: str) -> None:
+def test_what_is_missing_is_said(history: History, asked: TailQuestion, missing: str) -> None:
     found = advise(history, asked)
     assert found.answer == NOT_ENOUGH
     assert missing in found.reasons[0]
@@ -213,7 +222,7 @@ def test_what_is_missing_is_said(history: History, asked: Question, missing: str
 
 def test_short_histories_are_refused() -> None:
     b, latency = np.linspace(0.2, 0.7, 60), np.arange(60.0) + 1
-    asked = Question(0.5, "reduce", 8)
+    asked = TailQuestion(b=0.5, collective="reduce", bytes=8)
     short = build_history([flat(b.tolist(), latency.tolist())], "test")
     assert advise(short, asked).reasons == ("9 runs in the tail of at least 20",)
     untimed = build_history([flat(b.tolist(), latency.tolist()).drop(columns="time")], "test")
@@ -238,10 +247,10 @@ def test_expected_latencies_are_those_of_the_nearest_runs(history: History) -> N
     assert calm.share_over(float(p50)) == pytest.approx(0.5, abs=0.01)
     assert (np.diff(calm.samples_ns) >= 0).all()
     with pytest.raises(InputError, match="0 past runs of barrier"):
-        expected_latency(history, Question(0.5, "barrier", 0))
+        expected_latency(history, TailQuestion(b=0.5, collective="barrier", bytes=0))
 
 
 @pytest.mark.parametrize("b", [-0.1, 1.1])
 def test_b_is_a_share(b: float) -> None:
     with pytest.raises(InputError, match="not between 0 and 1"):
-        Question(b, "reduce", 8)
+        TailQuestion(b=b, collective="reduce", bytes=8)

@@ -82,12 +82,18 @@ _MEANING = Section(
     [
         Bullets(
             (
-                ("b counts nodes, not bytes: a job that computes for hours without a message counts "
-                "like one that never stops sending."),
-                ("It is one number for the whole cluster: traffic close to the job and far from it "
-                "weigh the same."),
-                ("A correlation is no cause: what else changed with b over the same weeks is not in "
-                "it."),
+                (
+                    "b counts nodes, not bytes: a job that computes for hours without a message "
+                    "counts like one that never stops sending."
+                ),
+                (
+                    "It is one number for the whole cluster: traffic close to the job and far from "
+                    "it weigh the same."
+                ),
+                (
+                    "A correlation is no cause: what else changed with b over the same weeks is "
+                    "not in it."
+                ),
             )
         )
     ],
@@ -222,6 +228,7 @@ def now_document(result: BackgroundNow) -> Document:
         ],
         notices=result.warnings,
         files=[File("now.json", result.to_json)],
+        has_page=False,
     )
 
 
@@ -233,11 +240,12 @@ def locality_document(result: JobLocality) -> Document:
     )
     return Document(
         kind="locality",
-        name=counted(result.nodes, "node"),
+        name="locality",
         title="locality",
-        facts=[groups, islands],
-        headline=result.level,
+        facts=[],
+        headline=f"{result.level}: {counted(result.nodes, 'node')} in {groups}, {islands}",
         files=[File("locality.json", result.to_json)],
+        has_page=False,
     )
 
 
@@ -254,10 +262,12 @@ def advice_document(result: BackgroundAdvice) -> Document:
         answer = []
     else:
         answer = [
-            (f"Probability of the long tail: {format_share(found.probability)} "
-            f"({format_share(found.low)} to {format_share(found.high)}); "
-            f"{format_share(found.base_rate)} of all runs land there, with a mean latency over "
-            f"{format_time(found.threshold_ns)}.")
+            (
+                f"Probability of the long tail: {format_share(found.probability)} "
+                f"({format_share(found.low)} to {format_share(found.high)}); "
+                f"{format_share(found.base_rate)} of all runs land there, with a mean latency over "
+                f"{format_time(found.threshold_ns)}."
+            )
         ]
         parts.append(Section("Why", [Bullets(result.reasons)], terminal=True))
         latencies = found.expected.quantiles_ns.plain()
@@ -281,4 +291,5 @@ def advice_document(result: BackgroundAdvice) -> Document:
         parts=parts,
         closing=closing if found is not None else (),
         files=[File("advice.json", result.to_json)],
+        has_page=False,
     )
