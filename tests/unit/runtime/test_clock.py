@@ -14,7 +14,7 @@ SOURCES = [
     path
     for pattern in ("*.c", "*.h", "*.def")
     for path in sorted(virtual_time.RUNTIME.rglob(pattern))
-    if "tests" not in path.parts
+    if "tests" not in path.relative_to(virtual_time.RUNTIME).parts
 ]
 
 

@@ -24,7 +24,7 @@ def flags(room: str) -> list[str]:
 def sources(*rooms: str) -> list[Path]:
     """The C files of directories, but for tests."""
     found = (path for room in rooms for path in (RUNTIME / room).rglob("*.c"))
-    return sorted(path for path in found if "tests" not in path.parts)
+    return sorted(path for path in found if "tests" not in path.relative_to(RUNTIME).parts)
 
 
 def compiled(*words: object, compiler: str = CC) -> None:
