@@ -1,8 +1,19 @@
-"""Names of array types that all rooms use."""
+"""Names of types that all rooms use: arrays, and numbers that say their range in schemas."""
+
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
+
+Count = Annotated[int, Meta(ge=0)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Nanoseconds = Annotated[float, Meta(ge=0)]
+
+UNBOUNDED = "unbounded"
+Unbounded = Annotated[float, Meta(extra_json_schema={UNBOUNDED: True})]
+"""A number that may be infinite or NaN, which is null in JSON."""

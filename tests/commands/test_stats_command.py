@@ -13,11 +13,12 @@ import plotly.graph_objects as go
 import pytest
 
 from latitude.cli.main import main
-from latitude.render.statistics import pages
-from latitude.statistics import groups as groups_module
-from latitude.statistics.comparison import compare_files
-from latitude.statistics.relation import correlate_file
-from latitude.statistics.tailreport import tail_report
+from latitude.render.documents.correlations import correlations_document
+from latitude.render.documents.stats import comparison_document, tails_document
+from latitude.render.html.page import page as page_of
+from latitude.samples import groups as groups_module
+from latitude.samples.correlated_runs import correlate_runs
+from latitude.samples.described import compare_samples, describe_samples
 from support.command import Run
 from support.schemas import document
 
@@ -175,14 +176,17 @@ def test_fisher(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("kind", ["tail", "groups", "compare", "correlate"])
 def test_pages_stand_alone(kind: str, samples: Path, runs: Path) -> None:
     files = [samples / "quiet.csv", samples / "busy.csv"]
-    page = {
-        "tail": lambda: pages.tail_page(tail_report(files[1:])),
-        "groups": lambda: pages.tail_page(tail_report([samples / "both.csv"], by=["collective"])),
-        "compare": lambda: pages.compare_page(compare_files(files)),
-        "correlate": lambda: pages.correlate_page(
-            correlate_file(runs, ["mean", "sd"], "runtime", by=["program"])
+    made = {
+        "tail": lambda: tails_document(describe_samples(files[1:])),
+        "groups": lambda: tails_document(
+            describe_samples([samples / "both.csv"], by=["collective"])
+        ),
+        "compare": lambda: comparison_document(compare_samples(files)),
+        "correlate": lambda: correlations_document(
+            correlate_runs(runs, ["mean", "sd"], "runtime", by=["program"])
         ),
     }[kind]()
+    page = page_of(made)
     scripts = Scripts(page)
     assert scripts.links == []
     data = {name: text for name, text in scripts.found.items() if name.startswith("data-")}
@@ -202,23 +206,23 @@ def test_pages_stand_alone(kind: str, samples: Path, runs: Path) -> None:
 def test_a_constant_sample_has_a_page(tmp_path: Path) -> None:
     path = tmp_path / "constant.csv"
     path.write_text("latency_us\n" + "5\n" * 60)
-    page = pages.tail_page(tail_report([path]))
+    page = page_of(tails_document(describe_samples([path])))
     assert "All 60 samples are 5 µs: no tail." in page
     other = tmp_path / "other.csv"
     other.write_text("latency_us\n" + "".join(f"{5 + i / 10}\n" for i in range(60)))
-    result = compare_files([path, other])
+    result = compare_samples([path, other])
     assert result.groups[0].normality is None
-    assert "constant" in pages.compare_page(result)
+    assert "constant" in page_of(comparison_document(result))
 
 
 def test_very_many_samples_are_streamed(samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    exact = tail_report([samples / "busy.csv"]).groups[0]
+    exact = describe_samples([samples / "busy.csv"]).groups[0]
     monkeypatch.setattr(groups_module, "MOST", 100)
-    streamed = tail_report([samples / "busy.csv"]).groups[0]
-    assert streamed.summary.n == 2000
+    streamed = describe_samples([samples / "busy.csv"]).groups[0]
+    assert streamed.n == 2000
     assert streamed.autocorrelation is None
-    assert streamed.summary.index == exact.summary.index
-    assert streamed.summary.median_ns == pytest.approx(exact.summary.median_ns, rel=1e-3)
+    assert streamed.tail_index == exact.tail_index
+    assert streamed.median_ns == pytest.approx(exact.median_ns, rel=1e-3)
     assert "many-samples" in [notice.code for notice in streamed.warnings]
 
 
@@ -226,7 +230,7 @@ def test_neighbours_that_go_together_are_told(tmp_path: Path) -> None:
     walk = 5000 + np.cumsum(np.random.default_rng(0).standard_normal(800))
     path = tmp_path / "walk.csv"
     pd.DataFrame({"latency_ns": walk}).to_csv(path, index=False)
-    group = tail_report([path]).groups[0]
+    group = describe_samples([path]).groups[0]
     assert "dependent-samples" in [notice.code for notice in group.warnings]
 
 

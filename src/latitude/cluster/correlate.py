@@ -153,9 +153,9 @@ def _shapes(part: History) -> Iterable[RunDistribution]:
                 b=float(part.runs.loc[index, "b"]),
                 samples=values.size,
                 mean_ns=float(values.mean()),
-                modes_ns=shape.locations_ns,
+                modes_ns=tuple(shape.locations_ns),
                 dip=shape.dip,
-                dip_p_value=shape.p_value,
+                dip_p_value=shape.dip_p,
                 multimodal=shape.multimodal,
                 samples_ns=values,
             )

@@ -6,7 +6,7 @@ import shlex
 import socket
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path, PurePath
 from threading import Thread
@@ -63,6 +63,17 @@ def _sha256(path: Path) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Stamp:
+    """What is needed to get a result again that was not computed from a file."""
+
+    version: str
+    command: str
+    date: str
+    """ISO 8601, UTC."""
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
 class Provenance:
     """What is needed to get the same result again."""
 
@@ -94,6 +105,20 @@ def made_now() -> Made:
 def provenance(path: Path, digest: Digest) -> Provenance:
     """Of a result computed now, in this process, from `path`."""
     return Provenance(**of_this_run(), input=str(path), input_sha256=digest.hex())
+
+
+def provenance_of(paths: Sequence[Path]) -> Provenance:
+    """Of a result of several files, and of the files within directories in order of their names."""
+    files: list[Path] = []
+    for path in paths:
+        entries = path.rglob("*") if path.is_dir() else [path]
+        files += sorted(entry for entry in entries if not entry.is_dir())
+    return replace(provenance(paths[0], Digest(files)), input=", ".join(map(str, paths)))
+
+
+def stamp() -> Stamp:
+    """Of a result made now, in this process."""
+    return Stamp(**of_this_run())
 
 
 def stamped(schema: str, content: Mapping[str, Any]) -> dict[str, Any]:

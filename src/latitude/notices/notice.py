@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 from latitude import _core
+from latitude.units.quantities import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +25,18 @@ class Notice:
 def from_core(warnings: Iterable[_core.Warning]) -> list[Notice]:
     """The core's warnings, in its order, each once."""
     return list(dict.fromkeys(Notice(w.code, w.message, w.hint) for w in warnings))
+
+
+def gathered(notices: Iterable[tuple[str, Notice]]) -> list[Notice]:
+    """Notices of groups: those of one kind told once, with the first group they are of."""
+    found: dict[str, list[tuple[str, Notice]]] = {}
+    for group, notice in notices:
+        found.setdefault(notice.code, []).append((group, notice))
+    together = []
+    for code, same in found.items():
+        group, first = same[0]
+        more = len(same) - 1
+        several = f" (so in {counted(more, 'more group')})" if more else ""
+        prefix = f"{group}: " if group else ""
+        together.append(Notice(code, f"{prefix}{first.message}{several}", first.hint))
+    return together

@@ -166,7 +166,7 @@ def _step(step: Step) -> dict[str, Any]:
             "larger": ranks.larger,
             "larger_low": ranks.larger_low,
             "larger_high": ranks.larger_high,
-            "shift_ns": ranks.shift,
+            "shift_ns": ranks.shift_ns,
             "p": _corrected(step.p),
         },
     }

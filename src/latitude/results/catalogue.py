@@ -8,6 +8,12 @@ from latitude.results.background import (
     JobLocality,
 )
 from latitude.results.declared import Result
+from latitude.results.stats import (
+    PublishedCorrelations,
+    RunCorrelations,
+    SampleComparison,
+    SampleTails,
+)
 
 RESULTS: tuple[type[Result], ...] = (
     BackgroundAdvice,
@@ -15,4 +21,8 @@ RESULTS: tuple[type[Result], ...] = (
     BackgroundCorrelation,
     BackgroundNow,
     JobLocality,
+    PublishedCorrelations,
+    RunCorrelations,
+    SampleComparison,
+    SampleTails,
 )

@@ -20,22 +20,32 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from latitude._types import Floats, Integers
+from latitude._types import Count, Floats, Integers, Nanoseconds, Share, Unbounded
 from latitude.files.text import csv_text, finite, json_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Count = Annotated[int, Meta(ge=0)]
-Share = Annotated[float, Meta(ge=0, le=1)]
-Nanoseconds = Annotated[float, Meta(ge=0)]
+__all__ = [
+    "Columns",
+    "Count",
+    "FloatColumn",
+    "Hidden",
+    "IntegerColumn",
+    "Nanoseconds",
+    "Part",
+    "Result",
+    "Share",
+    "Unbounded",
+    "UnboundedColumn",
+    "called",
+    "parts_csv",
+    "plain",
+]
 
 HIDDEN = "hidden"
-UNBOUNDED = "unbounded"
 CALLED = "called"
 
-Unbounded = Annotated[float, Meta(extra_json_schema={UNBOUNDED: True})]
-"""A number that may be infinite or NaN, which is null in JSON."""
 FloatColumn = Annotated[
     Floats, Meta(extra_json_schema={"type": "array", "items": {"type": "number"}})
 ]

@@ -15,7 +15,8 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from latitude.results.declared import CALLED, HIDDEN, UNBOUNDED, Columns, Hidden, Part, Result
+from latitude._types import UNBOUNDED
+from latitude.results.declared import CALLED, HIDDEN, Columns, Hidden, Part, Result
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE = "#/$defs/{name}"
@@ -62,8 +63,8 @@ def text_of(kind: type[Result]) -> str:
 
 
 def _array(_: type) -> dict[str, Any]:
-    """Arrays say themselves what they hold (`FloatColumn` and its like)."""
-    return {}
+    """Arrays say themselves what they hold (`FloatColumn` and its like) where they are shown."""
+    return {"type": "array"}
 
 
 def _pieces(kind: Any) -> Iterator[type]:
@@ -104,7 +105,8 @@ def _mended(kind: type, found: dict[str, Any], *, renames: bool) -> dict[str, An
 
 def _object(found: dict[str, Any], properties: dict[str, Any]) -> dict[str, Any]:
     """An object of exactly these properties."""
-    kept = {key: found[key] for key in ("description",) if key in found}
+    words = " ".join(found.get("description", "").split())
+    kept = {"description": words} if words else {}
     return {
         **kept,
         "type": "object",

@@ -6,14 +6,33 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from latitude._types import Share
+from latitude.statistics.assumption import Assumption
+
+SIGNIFICANT = 0.05
+"""A p-value below is called significant."""
+CORRECTION = Assumption(
+    "several tests",
+    "Holm keeps the chance of any false alarm under 5 %, Benjamini–Hochberg the share of false "
+    "alarms among the alarms",
+    "only some of the tests made are shown",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
     """A p-value beside what it is worth among all of its kind shown."""
 
-    p: float
-    holm: float
-    bh: float
+    p: Share
+    holm: Share
+    """Corrected by Holm, over all of its kind."""
+    bh: Share
+    """By Benjamini and Hochberg."""
+
+    @classmethod
+    def alone(cls, p: float) -> "Corrected":
+        """Of the only test of its kind."""
+        return cls(p, p, p)
 
 
 def corrected(p: Sequence[float]) -> list[Corrected]:

@@ -10,13 +10,26 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from latitude._types import Floats
-from latitude.statistics.sample import pairs
+from latitude.statistics.assumption import Assumption
+from latitude.statistics.sample import paired
 
 LEAST = 4
 """Fisher's interval needs n > 3."""
 CONFIDENCE = 0.95
+PEARSON = Assumption(
+    "Pearson's r",
+    "independent runs, bivariate normal; interval by Fisher's z",
+    "the scatter is curved or one point stands far out",
+)
+SPEARMAN = Assumption(
+    "Spearman's ρ",
+    "independent runs; interval by Fisher's z with Bonett & Wright's variance",
+    "many values are tied, or |ρ| is over 0.95: the interval is then rough",
+)
 _EXACT = 9
 """Up to so many pairs Spearman's p-value comes from all n! orders."""
+_STRAIGHT = 1e-15
+"""What rounding takes from the r of points on a straight line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +49,10 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Correlation:
     Assumes pairs drawn independently from a bivariate normal distribution; one outlier can make or
     break it. InputError for fewer than 4 pairs, or when a column is constant.
     """
-    first, second = pairs(x, y, LEAST)
-    r = _r(first, second)
+    first, second = paired(x, y, LEAST)
+    r, p = _coefficient(first, second)
     low, high = interval(r, first.size)
-    return Correlation(r, low, high, _p(r, first.size), first.size)
+    return Correlation(r, low, high, p, first.size)
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
@@ -49,12 +62,13 @@ def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
     65, 2000). The p-value is exact up to 9 pairs without ties, by Student's t otherwise. Assumes
     independent pairs and no distribution. InputError as `pearson`.
     """
-    first, second = pairs(x, y, LEAST)
+    first, second = paired(x, y, LEAST)
     ranks = stats.rankdata(first), stats.rankdata(second)
-    rho, n = _r(*ranks), first.size
+    (rho, p), n = _coefficient(*ranks), first.size
     low, high = interval(rho, n, 1 + rho * rho / 2)
     untied = np.unique(first).size == n and np.unique(second).size == n
-    p = _exact_p(ranks[0], ranks[1]) if untied and n <= _EXACT else _p(rho, n)
+    if untied and n <= _EXACT:
+        p = _exact_p(*ranks)
     return Correlation(rho, low, high, p, n)
 
 
@@ -68,20 +82,13 @@ def interval(
     return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
 
 
-def _r(first: Floats, second: Floats) -> float:
-    """Centred and scaled before the product, so that large means cost no digits."""
-    a, b = first - first.mean(), second - second.mean()
-    a, b = a / np.abs(a).max(), b / np.abs(b).max()
-    r = float(np.dot(a, b) / math.sqrt(np.dot(a, a) * np.dot(b, b)))
-    return 1.0 if r > 1 - 1e-15 else -1.0 if r < -1 + 1e-15 else r
-
-
-def _p(r: float, n: int) -> float:
-    """Two-sided, by Student's t with n−2 degrees of freedom."""
-    if abs(r) >= 1:
-        return 0.0
-    t = abs(r) * math.sqrt((n - 2) / (1 - r * r))
-    return float(2 * stats.t.sf(t, n - 2))
+def _coefficient(first: Floats, second: Floats) -> tuple[float, float]:
+    """SciPy's r and its two-sided p by Student's t, n − 2 d.f.; exactly ±1 for a straight line."""
+    found = stats.pearsonr(first, second)
+    r = float(found.statistic)
+    if abs(r) > 1 - _STRAIGHT:
+        return math.copysign(1.0, r), 0.0
+    return r, float(found.pvalue)
 
 
 def _exact_p(first: Floats, second: Floats) -> float:

@@ -12,9 +12,23 @@ import numpy as np
 from scipy import stats
 
 from latitude._core import InputError
+from latitude.statistics.assumption import Assumption
 from latitude.statistics.correlation import interval
 
 LEAST = 4
+ASSUMPTIONS = (
+    Assumption(
+        "Fisher's z for two correlations",
+        "two independent sets of runs (Underwood et al., §7, use it, one-sided)",
+        "both correlations are of the same runtimes, as here: use Williams's test beside it",
+    ),
+    Assumption(
+        "Williams's t, Steiger's z",
+        "n independent runs, trivariate normal; takes into account that both correlations share "
+        "the runtimes, and needs the correlation between the two columns",
+        "runs of one level are repeated: n then counts the same information several times",
+    ),
+)
 _GRID = 2001
 
 

@@ -76,7 +76,7 @@ def _tested(pairs: Pairs, left: Sequence[int], alpha: float, effect: float) -> t
     kept = {pair: v for pair, v in pairs.items() if pair[0] in left and pair[1] in left}
     sides = [_sides(kept, member) for member in left]
     tests = [rank_test(own, others) for own, others in sides]
-    one_sided = [t.p / 2 if t.larger > 0.5 else 1 - t.p / 2 for t in tests]  # noqa: PLR2004
+    one_sided = [t.p.p / 2 if t.larger > 0.5 else 1 - t.p.p / 2 for t in tests]  # noqa: PLR2004
     found = []
     for number, (own, others), p in zip(left, sides, holm(one_sided), strict=True):
         middle, around = float(np.median(own)), float(np.median(others))

@@ -5,49 +5,65 @@ sample's (`threshold_ns`). What a sample's own tail is worth is the share of tim
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from scipy import stats
+from latitude._types import Nanoseconds, Share
+from latitude.statistics.assumption import Assumption
+from latitude.statistics.percentiles import percentile
+from latitude.statistics.proportions import share_interval
+from latitude.statistics.sample import Sample
+from latitude.statistics.statistic import Statistic
+from latitude.units.quantities import format_share, format_time
 
 SHARE = 0.85
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class LongTail:
+class LongTail(Statistic):
     """Samples over a threshold, their share with its 95 % interval, and their share of the time."""
 
-    threshold_ns: float
-    own: bool
-    """Whether the threshold is this sample's own 85th percentile."""
-    share: float
-    low: float
-    high: float
-    time_share: float
-    """Share of all latency, added up, that these samples hold."""
-
-
-def long_tail(
-    n: int, total_ns: float, over: tuple[int, float], threshold_ns: float, *, own: bool
-) -> LongTail:
-    """Of n latencies with that sum, of which `over` (count and sum, ns) are over the threshold.
-
-    The interval is Clopper and Pearson's; for a sample's own 85th percentile it says nothing.
-    """
-    count, beyond_ns = over
-    low, high = share_interval(count, n)
-    return LongTail(
-        threshold_ns,
-        own,
-        count / n,
-        low,
-        high,
-        beyond_ns / total_ns if total_ns > 0 else 0.0,
+    ASSUMPTION: ClassVar = Assumption(
+        "long tail (over p85)",
+        "Salimi Beni & Cosenza begin the long tail at the 85th percentile; 15 % of any sample lie "
+        "over its own",
+        "the share is read without a threshold of another sample (--reference, --threshold)",
     )
 
+    threshold_ns: Nanoseconds
+    own: bool
+    """Whether the threshold is this sample's own 85th percentile."""
+    share: Share
+    """Of the samples over the threshold."""
+    low: Share
+    high: Share
+    time_share: Share
+    """Of all latency, added up, that these samples hold."""
 
-def share_interval(hits: int, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Clopper and Pearson's interval of a share (Biometrika 26, 1934): never too short."""
-    tail = (1 - confidence) / 2
-    low = float(stats.beta.ppf(tail, hits, n - hits + 1)) if hits else 0.0
-    high = float(stats.beta.isf(tail, hits + 1, n - hits)) if hits < n else 1.0
-    return low, high
+    @classmethod
+    def of(cls, sample: Sample) -> "LongTail":
+        """Over the sample's threshold, else over its own p85.
+
+        The interval is Clopper and Pearson's; for a sample's own p85 it says nothing.
+        """
+        given = sample.threshold_ns
+        limit = percentile(sample, SHARE).value_ns if given is None else given
+        count, beyond_ns = sample.over(limit)
+        low, high = share_interval(count, sample.n)
+        total_ns = sample.mean_ns * sample.n
+        time_share = beyond_ns / total_ns if total_ns > 0 else 0.0
+        return cls(limit, given is None, count / sample.n, low, high, time_share)
+
+    def sentence(self) -> str:
+        """What lies over the threshold."""
+        limit, held = format_time(self.threshold_ns), format_share(self.time_share)
+        if self.own:
+            return f"The samples over their own p85, {limit}, hold {held} of all time."
+        return (
+            f"{format_share(self.share)} of the samples ({format_share(self.low)} – "
+            f"{format_share(self.high)}) lie over {limit}, and hold {held} of all time."
+        )
+
+    def card(self) -> tuple[str, str, str]:
+        """The share of time."""
+        limit = "p85" if self.own else format_time(self.threshold_ns, 3)
+        return f"over {limit}", format_share(self.time_share), "of all time"

@@ -1,54 +1,113 @@
 """How many modes a sample has: peaks of its density, and Hartigan's dip test."""
 
+import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
+from latitude._types import Count, Floats, Nanoseconds, Share, Unbounded
 from latitude.notices.notice import Notice
+from latitude.statistics.assumption import Assumption
+from latitude.statistics.corrections import SIGNIFICANT
 from latitude.statistics.density import bandwidth, density, peaks
 from latitude.statistics.dip import dip
 from latitude.statistics.null_distribution import null_table
-from latitude.statistics.sample import latencies
+from latitude.statistics.sample import LEAST, Sample, latencies
+from latitude.statistics.statistic import Statistic
 from latitude.statistics.ties import resolution, spread, tied_share
+from latitude.units.p_values import format_p
+from latitude.units.quantities import counted, format_share, format_time
 
-LEAST = 4
-SIGNIFICANT = 0.05
 _MOSTLY_TIED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Modes:
+class Modes(Statistic):
     """Modes of a sample of latencies; bimodality is told by `count` and the dip test together."""
 
-    count: int
+    ASSUMPTION: ClassVar = Assumption(
+        "modes",
+        "peaks of a Gaussian kernel density (Silverman's bandwidth) that rise 5 % of the highest "
+        "over their valley, up to p99; the dip test compares with uniform samples",
+        "half or twice the bandwidth gives another count, or the clock ticks as coarsely as the "
+        "modes are apart; with very many samples the dip finds bends nobody cares about",
+    )
+    HEAD: ClassVar = ("modes", "dip p")
+
+    count: Count
     """Peaks of the kernel density that rise at least 5 % of the highest over their valley."""
-    locations_ns: tuple[float, ...]
+    locations_ns: list[float]
     """Ascending."""
-    dip: float
-    p_value: float
-    """Share of uniform samples with a dip as large; 5e-4 means at most that."""
-    heights_per_ns: tuple[float, ...]
-    bandwidth_ns: float
+    heights_per_ns: list[Unbounded]
+    peak_ns: float
+    """Where the density is highest."""
+    peak_per_ns: Unbounded
+    """Peak height, the share of samples per ns there ([B] §4.1); null where all are equal."""
+    bandwidth_ns: Nanoseconds
     """Silverman's rule of thumb; 0 for a constant sample."""
-    half_count: int
-    double_count: int
+    half_bandwidth_count: Count
+    double_bandwidth_count: Count
     """Peaks with half and twice that bandwidth."""
-    warnings: tuple[Notice, ...]
+    dip: Share
+    dip_p: Share
+    """Share of uniform samples with a dip as large: 0.0005 means at most that, 0.99 at least."""
+    multimodal: bool
+    """Several peaks, and a dip that fewer than 5 % of uniform samples reach."""
 
-    @property
-    def multimodal(self) -> bool:
-        """Several peaks, and a dip that fewer than 5 % of uniform samples reach."""
-        return self.count > 1 and self.p_value < SIGNIFICANT
+    @classmethod
+    def of(cls, sample: Sample) -> "Modes":
+        """Of the samples that are kept."""
+        return _modes(sample.kept)
 
-    @property
-    def peak_ns(self) -> float:
-        """Where the density is highest."""
-        return self.locations_ns[self.heights_per_ns.index(max(self.heights_per_ns))]
+    def sentence(self) -> str:
+        """Modes, dip test, and the peak."""
+        if self.bandwidth_ns == 0:
+            return f"One mode: the only value there is. Peak: {self._peak()}."
+        places = ", ".join(format_time(at) for at in self.locations_ns)
+        verdict = (
+            "more than one mode"
+            if self.multimodal
+            else "no evidence of more than one mode"
+            if self.dip_p >= SIGNIFICANT
+            else "more than one mode, closer than the density shows"
+        )
+        return (
+            f"{counted(self.count, 'mode')} at {places} (bandwidth "
+            f"{format_time(self.bandwidth_ns, 3)}; {self.half_bandwidth_count} at half, "
+            f"{self.double_bandwidth_count} at twice it); dip {self.dip:.4f}, p "
+            f"{format_p(self.dip_p, simulated=True)}: {verdict}. Peak: {self._peak()}."
+        )
 
-    @property
-    def peak_per_ns(self) -> float:
-        """Peak height, the share of samples a ns there ([B] §4.1); infinite when constant."""
-        return max(self.heights_per_ns)
+    def _peak(self) -> str:
+        """Its height: the share of samples per µs."""
+        if math.isinf(self.peak_per_ns):
+            return f"all samples at {format_time(self.peak_ns)}"
+        height = format_share(self.peak_per_ns * 1e3)
+        return f"{height} of samples per µs, at {format_time(self.peak_ns)}"
+
+    def cells(self) -> tuple[str, str]:
+        """How many, and the dip test's p-value."""
+        return str(self.count), format_p(self.dip_p, simulated=True)
+
+    def card(self) -> tuple[str, str, str]:
+        """How many, and the peak."""
+        return "modes", str(self.count), self._peak()
+
+    def notices(self, sample: Sample) -> list[Notice]:
+        """Whether the clock was too coarse."""
+        tied = tied_share(sample.kept)
+        if sample.constant or tied < _MOSTLY_TIED:
+            return []
+        return [
+            Notice(
+                "coarse-clock",
+                f"{tied:.0%} of the {sample.kept.size:,} samples equal another one: the clock "
+                f"ticks every {resolution(sample.kept):g} ns; equal values were spread over their "
+                "tick",
+                "modes closer than a few ticks are not to be trusted",
+            )
+        ]
 
 
 def modes(values_ns: ArrayLike) -> Modes:
@@ -59,35 +118,29 @@ def modes(values_ns: ArrayLike) -> Modes:
     side of one mode. Equal values are first spread over the clock's tick. Assumes independent
     samples. A constant sample has one mode; InputError for NaN, negative or too few values.
     """
-    ordered = latencies(values_ns, LEAST)
+    return _modes(latencies(values_ns, LEAST))
+
+
+def _modes(ordered: Floats) -> Modes:
     if ordered[0] == ordered[-1]:
         at = float(ordered[0])
-        return Modes(1, (at,), 0.0, 1.0, (float("inf"),), 0.0, 1, 1, ())
+        return Modes(1, [at], [math.inf], at, math.inf, 0.0, 1, 1, 0.0, 1.0, multimodal=False)
     moved = spread(ordered)
     width = max(bandwidth(moved), resolution(ordered) / 2 if moved is not ordered else 0.0)
     found, half, double = (peaks(density(moved, w)) for w in (width, width / 2, 2 * width))
     distance = dip(moved)
+    p = null_table("dip").p_value(distance, ordered.size)
+    highest = int(found.per_ns.argmax())
     return Modes(
         count=found.at_ns.size,
-        locations_ns=tuple(found.at_ns.tolist()),
-        dip=distance,
-        p_value=null_table("dip").p_value(distance, ordered.size),
-        heights_per_ns=tuple(found.per_ns.tolist()),
+        locations_ns=found.at_ns.tolist(),
+        heights_per_ns=found.per_ns.tolist(),
+        peak_ns=float(found.at_ns[highest]),
+        peak_per_ns=float(found.per_ns[highest]),
         bandwidth_ns=width,
-        half_count=half.at_ns.size,
-        double_count=double.at_ns.size,
-        warnings=_notices(ordered.size, tied_share(ordered), resolution(ordered)),
-    )
-
-
-def _notices(n: int, tied: float, tick_ns: float) -> tuple[Notice, ...]:
-    if tied < _MOSTLY_TIED:
-        return ()
-    return (
-        Notice(
-            "coarse-clock",
-            f"{tied:.0%} of the {n:,} samples equal another one: the clock ticks every "
-            f"{tick_ns:g} ns; equal values were spread over their tick",
-            "modes closer than a few ticks are not to be trusted",
-        ),
+        half_bandwidth_count=half.at_ns.size,
+        double_bandwidth_count=double.at_ns.size,
+        dip=distance,
+        dip_p=p,
+        multimodal=found.at_ns.size > 1 and p < SIGNIFICANT,
     )

@@ -14,6 +14,9 @@ import numpy as np
 
 from latitude._types import Floats
 
+_ROUNDED = 1e-6
+"""Quantiles are tabled with six digits."""
+
 
 @dataclass(frozen=True, slots=True)
 class NullTable:
@@ -31,7 +34,9 @@ class NullTable:
         """Share of null samples of size n with a statistic at least as large.
 
         Between sizes linear in ln n; beyond the last size its row, because √n · statistic has
-        settled there. Never under the smallest share tabled: read that as “at most”.
+        settled there. Never beyond the shares tabled: read the least p-value as “at most” and
+        the largest as “at least”. Many small samples have the least dip there is: of quantiles
+        that are equal the first counts, since samples as far as this one belong to its p-value.
         """
         place = np.interp(math.log(n), np.log(self.sizes), np.arange(self.sizes.size))
         below = int(place)
@@ -39,13 +44,12 @@ class NullTable:
         row = self.quantiles[below] + (place - below) * (
             self.quantiles[above] - self.quantiles[below]
         )
-        share = np.interp(math.sqrt(n) * statistic, row, self.shares, left=0.0)
-        return max(1.0 - float(share), self.floor)
-
-    @property
-    def floor(self) -> float:
-        """Smallest p-value the table can tell."""
-        return round(float(1 - self.shares[-1]), 9)
+        scaled = math.sqrt(n) * statistic
+        atom = np.isclose(row, scaled, rtol=_ROUNDED, atol=0)
+        found = self.shares[atom.argmax()] if atom.any() else np.interp(scaled, row, self.shares)
+        share = float(found)
+        least, largest = (round(1 - float(self.shares[end]), 9) for end in (-1, 0))
+        return min(max(1.0 - share, least), largest)
 
 
 @cache

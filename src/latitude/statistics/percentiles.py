@@ -1,37 +1,53 @@
 """Percentiles with intervals that assume no distribution."""
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from scipy import stats
 
+from latitude._types import Count, Nanoseconds, Share
+from latitude.notices.notice import Notice
+from latitude.statistics.assumption import Assumption
+from latitude.statistics.sample import Sample
+from latitude.units.quantities import format_time
+
 SHARES = (0.5, 0.75, 0.85, 0.9, 0.95, 0.99, 0.999, 0.9999)
 """p50 … p99.99; p85 is where [B] §1.1 begins the long tail."""
 CONFIDENCE = 0.95
+ASSUMPTION = Assumption(
+    "percentiles",
+    "intervals lie between order statistics (binomial ranks) and need no distribution, only "
+    "independent samples",
+    "samples follow one another closely (autocorrelation): intervals are then too short",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Percentile:
-    """A percentile of latency in ns with its 95 % interval; None where n is too small for an end.
+    """A percentile with its 95 % interval.
 
     The interval lies between two order statistics whose ranks are binomial quantiles (David &
     Nagaraja, Order Statistics, 3rd ed., §7.1): it holds for every continuous distribution, if the
     samples are independent.
     """
 
-    share: float
-    """0.99 is p99."""
-    value_ns: float
-    low_ns: float | None
-    high_ns: float | None
-    needed: int
-    """Least n for which both ends exist."""
+    name: str
+    """E.g. p99.9."""
+    share: Share
+    value_ns: Nanoseconds
+    low_ns: Nanoseconds | None
+    """null: too few samples for this end."""
+    high_ns: Nanoseconds | None
+    needed: Count
+    """Samples from which on both ends exist."""
 
-    @property
-    def name(self) -> str:
-        """`p99.9`."""
-        return f"p{self.share * 100:g}"
+    def interval(self) -> str:
+        """Its interval, or what n it would take."""
+        if self.low_ns is not None and self.high_ns is not None:
+            return f"{format_time(self.low_ns)} – {format_time(self.high_ns)}"
+        if self.low_ns is not None:
+            return f"over {format_time(self.low_ns)}; n ≥ {self.needed:,} bounds it"
+        return f"none; needs n ≥ {self.needed:,}"
 
 
 def ranks(share: float, n: int, confidence: float = CONFIDENCE) -> tuple[int, int]:
@@ -52,23 +68,38 @@ def needed(share: float, confidence: float = CONFIDENCE) -> int:
     return math.ceil(math.log(tail) / math.log(rarer))
 
 
-def percentile(at_rank: Callable[[int], float], n: int, share: float) -> Percentile:
-    """Of n latencies in ns, given as rank (1 … n) → latency; linear between two ranks."""
-    position = share * (n - 1)
+def percentile(sample: Sample, share: float) -> Percentile:
+    """One percentile; linear between two ranks."""
+    position = share * (sample.n - 1)
     below = int(position)
-    first, second = at_rank(below + 1), at_rank(min(below + 2, n))
-    low, high = ranks(share, n)
+    first, second = sample.at_rank(below + 1), sample.at_rank(min(below + 2, sample.n))
+    low, high = ranks(share, sample.n)
     return Percentile(
+        f"p{share * 100:g}",
         share,
         first + (position - below) * (second - first),
-        at_rank(low) if low >= 1 else None,
-        at_rank(high) if high <= n else None,
+        sample.at_rank(low) if low >= 1 else None,
+        sample.at_rank(high) if high <= sample.n else None,
         needed(share),
     )
 
 
-def percentiles(
-    at_rank: Callable[[int], float], n: int, shares: Sequence[float] = SHARES
-) -> tuple[Percentile, ...]:
-    """The percentiles of n latencies in ns, given as rank (1 … n) → latency."""
-    return tuple(percentile(at_rank, n, share) for share in shares)
+def percentiles(sample: Sample) -> list[Percentile]:
+    """The percentiles of every report."""
+    return [percentile(sample, share) for share in SHARES]
+
+
+def unbounded(found: list[Percentile], n: int) -> list[Notice]:
+    """Which of the percentiles of n samples have no interval, in one notice."""
+    short = [each for each in found if each.low_ns is None or each.high_ns is None]
+    if not short:
+        return []
+    names = ", ".join(each.name for each in short)
+    more = f", {short[-1].name} {short[-1].needed:,}" if len(short) > 1 else ""
+    return [
+        Notice(
+            "few-samples",
+            f"{n:,} samples are too few for an interval of {names}",
+            f"{short[0].name} needs {short[0].needed:,} samples{more}",
+        )
+    ]

@@ -1,15 +1,22 @@
 """Which of two samples is larger, and by how much: Mann and Whitney's test ([U] §6)."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from latitude._types import Floats
-from latitude.statistics.long_tail import share_interval
+from latitude._types import Floats, Share
+from latitude.statistics.assumption import Assumption
+from latitude.statistics.corrections import Corrected
+from latitude.statistics.proportions import share_interval
 from latitude.statistics.sample import numbers
+from latitude.statistics.statistic import PairTest
+from latitude.units.p_values import format_p
+from latitude.units.quantities import format_share, signed
 
 LEAST = 4
 CONFIDENCE = 0.95
@@ -18,25 +25,53 @@ _EXACT = 50
 
 
 @dataclass(frozen=True, slots=True)
-class RankTest:
+class RankTest(PairTest):
     """Sample A against sample B; the null hypothesis: neither tends to larger values."""
+
+    ASSUMPTIONS: ClassVar = (
+        Assumption(
+            "Mann–Whitney U",
+            "independent samples, within and between groups; the null hypothesis is that neither "
+            "tends to be larger",
+            "the groups differ in spread: a small p then does not mean that their medians differ",
+        ),
+        Assumption(
+            "Hodges–Lehmann shift",
+            "the two distributions have the same shape and differ by a shift",
+            "their shapes differ, as with a longer tail: compare percentiles instead",
+        ),
+    )
+    HEAD: ClassVar = ("larger", "rank-biserial", "shift", "p", "p (Holm)", "p (BH)")
 
     u: float
     """Pairs (a, b) with a > b; ties count half."""
-    p: float
-    """Two-sided."""
     exact: bool
     """Whether p and the shift's interval come from U's exact distribution."""
-    larger: float
+    larger: Share
     """P(a > b) + P(a = b)/2, the common-language effect size; 0.5 is no effect."""
-    larger_low: float
-    larger_high: float
+    larger_low: Share
+    larger_high: Share
     rank_biserial: float
     """2·larger − 1: from −1, every a below every b, to 1."""
-    shift: float
-    """Hodges and Lehmann's estimate: median of all a − b, in the samples' unit."""
-    shift_low: float
-    shift_high: float
+    shift_ns: float
+    """Hodges and Lehmann's estimate: median of all a − b."""
+    shift_low_ns: float
+    shift_high_ns: float
+    p: Corrected
+    """Two-sided."""
+
+    @classmethod
+    def of(cls, first: Floats, second: Floats) -> "RankTest":
+        """As `rank_test`."""
+        return rank_test(first, second)
+
+    def cells(self) -> Sequence[str]:
+        """Effect, shift, p-values."""
+        low, high = format_share(self.larger_low), format_share(self.larger_high)
+        shift, start, end = map(signed, (self.shift_ns, self.shift_low_ns, self.shift_high_ns))
+        p_values = map(format_p, (self.p.p, self.p.holm, self.p.bh))
+        larger = f"{format_share(self.larger)} ({low} – {high})"
+        return (larger, f"{self.rank_biserial:+.3f}", f"{shift} ({start} … {end})", *p_values)
 
 
 def rank_test(a: ArrayLike, b: ArrayLike) -> RankTest:
@@ -64,18 +99,18 @@ def rank_test(a: ArrayLike, b: ArrayLike) -> RankTest:
     low, high = _larger_interval(larger, wins, 1 - _placements(second, first))
     depth = _depth(first.size, second.size, together, exact=exact)
     count = first.size * second.size
+    middle = (count + 1) // 2, count // 2 + 1
     return RankTest(
-        u,
-        p,
-        exact,
-        larger,
-        low,
-        high,
-        2 * larger - 1,
-        (_difference(first, second, (count + 1) // 2) + _difference(first, second, count // 2 + 1))
-        / 2,
-        _difference(first, second, depth),
-        _difference(first, second, count + 1 - depth),
+        u=u,
+        exact=exact,
+        larger=larger,
+        larger_low=low,
+        larger_high=high,
+        rank_biserial=2 * larger - 1,
+        shift_ns=sum(_difference(first, second, rank) for rank in middle) / 2,
+        shift_low_ns=_difference(first, second, depth),
+        shift_high_ns=_difference(first, second, count + 1 - depth),
+        p=Corrected.alone(p),
     )
 
 

@@ -7,10 +7,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from latitude.statistics.sample import pairs
+from latitude.statistics.assumption import Assumption
+from latitude.statistics.sample import paired
 
 LEAST = 4
 CONFIDENCE = 0.95
+ASSUMPTION = Assumption(
+    "regression",
+    "independent runs, residuals of equal spread around a straight line",
+    "the spread grows along the line, or levels were set by design and runs of a level count as "
+    "independent",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ def line(x: ArrayLike, y: ArrayLike) -> Line:
     Assumes independent runs and residuals of equal spread around a straight line: look at the
     scatter. InputError for fewer than 4 pairs, or when a column is constant.
     """
-    first, second = pairs(x, y, LEAST)
+    first, second = paired(x, y, LEAST)
     fit = stats.linregress(first, second)
     residual = second - (fit.intercept + fit.slope * first)
     n = first.size

@@ -1,10 +1,81 @@
-"""What a sample must be before anything is computed from it."""
+"""What a sample must be before anything is computed from it, and how statistics see it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from latitude._core import InputError
 from latitude._types import Floats
+
+LEAST = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """Latencies in ns: all of them, or what is kept of very many."""
+
+    n: int
+    mean_ns: float
+    sd_ns: float
+    """With n − 1."""
+    least_ns: float
+    largest_ns: float
+    at_rank: Callable[[int], float]
+    """Rank (1 … n) → latency."""
+    over: Callable[[float], tuple[int, float]]
+    """Threshold → how many latencies are larger, and their sum."""
+    top: Floats
+    """The largest ones, ascending."""
+    kept: Floats
+    """All, ascending, or a random choice of very many."""
+    in_order: Floats | None
+    """As they came; None where the order is not kept."""
+    threshold_ns: float | None = None
+    """Another sample's 85th percentile, if given."""
+
+    @property
+    def constant(self) -> bool:
+        """Whether all are equal."""
+        return self.least_ns == self.largest_ns
+
+
+def sample_of(values_ns: ArrayLike, threshold_ns: float | None = None) -> Sample:
+    """A sample of at least 4 latencies in ns, all of which are kept.
+
+    InputError for NaN, negative values and fewer than 4. A constant sample is no error.
+    """
+    values = np.asarray(values_ns, dtype=np.float64).ravel()
+    ordered = latencies(values, LEAST)
+
+    def over(threshold: float) -> tuple[int, float]:
+        first = int(np.searchsorted(ordered, threshold, side="right"))
+        return ordered.size - first, float(ordered[first:].sum())
+
+    return Sample(
+        n=ordered.size,
+        mean_ns=float(ordered.mean()),
+        sd_ns=float(ordered.std(ddof=1)),
+        least_ns=float(ordered[0]),
+        largest_ns=float(ordered[-1]),
+        at_rank=lambda rank: float(ordered[rank - 1]),
+        over=over,
+        top=ordered,
+        kept=ordered,
+        in_order=values,
+        threshold_ns=threshold_ns,
+    )
+
+
+def autocorrelation(values: Floats) -> float:
+    """Correlation of each value with the one before it; 0 for a constant sample.
+
+    Intervals and p-values assume independent samples: where this is large they are too optimistic.
+    """
+    centred = values - values.mean()
+    square = float(np.dot(centred, centred))
+    return float(np.dot(centred[1:], centred[:-1])) / square if square > 0 else 0.0
 
 
 def numbers(values: ArrayLike, least: int, what: str) -> Floats:
@@ -32,7 +103,7 @@ def latencies(values_ns: ArrayLike, least: int, what: str = "samples") -> Floats
     return np.sort(column)
 
 
-def pairs(x: ArrayLike, y: ArrayLike, least: int) -> tuple[Floats, Floats]:
+def paired(x: ArrayLike, y: ArrayLike, least: int) -> tuple[Floats, Floats]:
     """Two columns of equal length; InputError when they are not, or when one is constant."""
     first, second = numbers(x, 0, "x"), numbers(y, 0, "y")
     if first.size != second.size:

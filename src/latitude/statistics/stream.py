@@ -1,6 +1,6 @@
 """What is kept of more latencies than fit in memory; parts of a stream merge.
 
-Any order of adding and merging gives the same cells, largest values and random sample, so the
+Any order of adding and merging gives the same cells, largest values and random choice, so the
 same percentiles, tail index and modes.
 """
 
@@ -12,36 +12,119 @@ from numpy.typing import ArrayLike
 
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.samples import Moments, Sketch
-from latitude.statistics.sample import numbers
+from latitude.statistics.sample import LEAST, Sample, numbers
+from latitude.statistics.sketch import Sketch
 
 TOP = 1 << 15
 """The so many largest values are kept as they are, for the tail index and the last percentiles."""
-SAMPLE = 1 << 16
-"""Size of the random sample kept for density and dip."""
+CHOSEN = 1 << 16
+"""Size of the random choice kept for density and dip."""
+
+
+@dataclass(slots=True)
+class Moments:
+    """Count, mean and spread; pieces are joined as Chan, Golub, LeVeque (1983), eq. 2.1."""
+
+    count: int = 0
+    mean: float = 0.0
+    squares: float = 0.0
+    """Sum of squared deviations from the mean."""
+    least: float = np.inf
+    most: float = -np.inf
+
+    def add(self, values: ArrayLike) -> None:
+        """Adds samples."""
+        samples = np.asarray(values, dtype=np.float64)
+        if samples.size:
+            mean = float(samples.mean())
+            squares = float(np.square(samples - mean).sum())
+            self.merge(
+                Moments(samples.size, mean, squares, float(samples.min()), float(samples.max()))
+            )
+
+    def merge(self, other: "Moments") -> None:
+        """Adds what the other has seen."""
+        count = self.count + other.count
+        if not other.count:
+            return
+        gap = other.mean - self.mean
+        self.squares += other.squares + gap * gap * self.count * other.count / count
+        self.mean += gap * other.count / count
+        self.count = count
+        self.least = min(self.least, other.least)
+        self.most = max(self.most, other.most)
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation (n − 1)."""
+        return float(np.sqrt(self.squares / (self.count - 1))) if self.count > 1 else 0.0
+
+
+class Reservoir:
+    """A uniform random choice of at most `size` samples out of a stream; the seed fixes it.
+
+    Each sample draws a random key; the smallest keys stay. Samples keep their order. Reservoirs to
+    be merged need different seeds, or they choose the same places.
+    """
+
+    def __init__(self, size: int, seed: int) -> None:
+        self._size = size
+        self._random = np.random.default_rng(seed)
+        self._keys: Floats = np.empty(0)
+        self.values: Floats = np.empty(0)
+
+    def add(self, samples: Floats) -> None:
+        """Offers samples."""
+        if self._size:  # else random numbers would be drawn for nothing
+            self._offer(self._random.random(samples.size), samples)
+
+    def merge(self, other: "Reservoir") -> None:
+        """Offers what another reservoir chose."""
+        self._offer(other._keys, other.values)  # noqa: SLF001 - of the same class
+
+    def _offer(self, keys: Floats, samples: Floats) -> None:
+        if self._size and self._keys.size == self._size:
+            better = keys < self._keys.max()
+            keys, samples = keys[better], samples[better]
+        self._keys = np.concatenate([self._keys, keys])
+        self.values = np.concatenate([self.values, samples])
+        if self._keys.size > self._size:
+            kept = np.sort(np.argpartition(self._keys, self._size)[: self._size])
+            self._keys, self.values = self._keys[kept], self.values[kept]
 
 
 @dataclass(slots=True)
 class Stream:
-    """Moments, a quantile sketch, the largest latencies, and a random sample; all in ns."""
+    """Moments, a quantile sketch, the largest latencies, and a random choice; all in ns."""
 
     seed: int = 0
-    """Parts to be merged need different seeds, or their random samples pick the same places."""
+    size: int = CHOSEN
+    """Of the random choice."""
+    most: int = TOP
+    """The so many largest values are kept."""
     moments: Moments = field(default_factory=Moments)
     sketch: Sketch = field(default_factory=Sketch)
     top: Floats = field(default_factory=lambda: np.empty(0))
     """Ascending."""
-    _keys: Floats = field(default_factory=lambda: np.empty(0))
-    _kept: Floats = field(default_factory=lambda: np.empty(0))
-    _random: np.random.Generator = field(init=False)
+    _chosen: Reservoir = field(init=False)
 
     def __post_init__(self) -> None:
-        self._random = np.random.default_rng(self.seed)
+        self._chosen = Reservoir(self.size, self.seed)
 
     @property
     def n(self) -> int:
         """Latencies seen."""
         return self.moments.count
+
+    @property
+    def chosen(self) -> Floats:
+        """A random choice of what was seen, in its order; all of it up to `size` values."""
+        return self._chosen.values
+
+    @property
+    def complete(self) -> bool:
+        """Whether `chosen` holds every latency."""
+        return self.chosen.size == self.n
 
     def add(self, values_ns: ArrayLike) -> None:
         """Takes in latencies; InputError for NaN and negative ones."""
@@ -53,35 +136,24 @@ class Stream:
         self.moments.add(values)
         self.sketch.add(values)
         self._add_top(values)
-        self._add_sample(self._random.random(values.size), values)
+        self._chosen.add(values)
 
     def merge(self, other: "Stream") -> None:
-        """Takes in what another stream has seen."""
+        """Takes in what another stream, of another seed, has seen."""
         self.moments.merge(other.moments)
         self.sketch.merge(other.sketch)
         self._add_top(other.top)
-        self._add_sample(other._keys, other._kept)  # noqa: SLF001 - of the same class
+        self._chosen.merge(other._chosen)  # noqa: SLF001 - of the same class
 
     def _add_top(self, values: Floats) -> None:
-        if self.top.size == TOP:
+        if not self.most:
+            return
+        if self.top.size == self.most:
             values = values[values > self.top[0]]
         together = np.concatenate([self.top, values])
-        if together.size > TOP:
-            together = np.partition(together, together.size - TOP)[-TOP:]
+        if together.size > self.most:
+            together = np.partition(together, together.size - self.most)[-self.most :]
         self.top = np.sort(together)
-
-    def _add_sample(self, keys: Floats, values: Floats) -> None:
-        """Keeps the values with the smallest random keys: a sample without replacement."""
-        keys = np.concatenate([self._keys, keys])
-        values = np.concatenate([self._kept, values])
-        if keys.size > SAMPLE:
-            chosen = np.argpartition(keys, SAMPLE)[:SAMPLE]
-            keys, values = keys[chosen], values[chosen]
-        self._keys, self._kept = keys, values
-
-    def sample(self) -> Floats:
-        """A random sample of what was seen, ascending; all of it up to SAMPLE values."""
-        return np.sort(self._kept)
 
     def at_rank(self, rank: int) -> float:
         """The rank-th smallest latency (1 … n) in ns: exact among the largest."""
@@ -100,10 +172,30 @@ class Stream:
         first = int(np.searchsorted(means, threshold_ns, side="right"))
         return int(counts[first:].sum()), float(np.dot(counts[first:], means[first:]))
 
+    def sample(self, threshold_ns: float | None = None) -> Sample:
+        """As statistics see it: moments and largest values exact, ranks within 0.05 %."""
+        if self.n < LEAST:
+            raise InputError(f"samples: only {self.n} values; at least {LEAST} are needed")
+        return Sample(
+            n=self.n,
+            mean_ns=self.moments.mean,
+            sd_ns=self.moments.sd,
+            least_ns=self.moments.least,
+            largest_ns=self.moments.most,
+            at_rank=self.at_rank,
+            over=self.over,
+            top=self.top,
+            kept=np.sort(self.chosen),
+            in_order=None,
+            threshold_ns=threshold_ns,
+        )
 
-def stream(pieces: Iterable[ArrayLike], seed: int = 0) -> Stream:
+
+def stream(
+    pieces: Iterable[ArrayLike], seed: int = 0, *, size: int = CHOSEN, most: int = TOP
+) -> Stream:
     """Takes in pieces of latencies in ns, one after another."""
-    whole = Stream(seed)
+    whole = Stream(seed, size, most)
     for piece in pieces:
         whole.add(piece)
     return whole

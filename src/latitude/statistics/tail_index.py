@@ -3,11 +3,17 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy import stats
 
-from latitude._types import Floats
+from latitude._types import Count, Floats, Nanoseconds
+from latitude.notices.notice import Notice
+from latitude.statistics.assumption import Assumption
+from latitude.statistics.sample import Sample
+from latitude.statistics.statistic import Statistic
+from latitude.units.quantities import format_time
 
 LEAST_TAIL = 10
 """Fewer values in the tail say nothing about its shape."""
@@ -16,31 +22,84 @@ LEAST = 40
 MOST_TAIL = 16_000
 """More than enough, and a stream keeps twice as many of its largest values."""
 CONFIDENCE = 0.95
+_NO_VARIANCE, _LIGHT = 2, 4
+"""Tail indices up to which a Pareto tail has no variance, and from which its fourth moments."""
 
 
 @dataclass(frozen=True, slots=True)
-class TailIndex:
+class TailIndex(Statistic):
     """α of a tail P(X > x) ∝ x^−α with its 95 % interval; a smaller α is a heavier tail.
 
     The variance is infinite for α ≤ 2, the mean for α ≤ 1. The interval is exact if the k largest
     values beyond the threshold are Pareto; see `settled`.
     """
 
+    ASSUMPTION: ClassVar = Assumption(
+        "tail index α (Hill)",
+        "the k = n^(2/3)/ln ln n largest samples are Pareto beyond a threshold",
+        "α from half or twice as many samples falls outside the interval: the tail is then no "
+        "power law there; α also depends on where the zero of time is",
+    )
+    HEAD: ClassVar = ("α",)
+    ABSENT: ClassVar = "No tail index: under 40 samples, or too many equal values in the tail."
+
     alpha: float
     low: float
     high: float
-    k: int
-    """Values the estimate is made of."""
-    threshold_ns: float
+    k: Count
+    """Largest samples it was estimated from."""
+    threshold_ns: Nanoseconds
     """They lie above this latency."""
     half_k: float
+    """α from k/2."""
     double_k: float
-    """α from k/2 and from 2k values; where they differ from α the tail is no power law yet."""
+    """α from 2k."""
+    settled: bool
+    """Whether both lie in the interval; where they do not, the tail is no power law yet."""
 
-    @property
-    def settled(self) -> bool:
-        """Whether half and twice as many values give an α inside the interval."""
-        return all(self.low <= other <= self.high for other in (self.half_k, self.double_k))
+    @classmethod
+    def of(cls, sample: Sample) -> "TailIndex | None":
+        """From n^(2/3)/ln ln n of the sample's largest values."""
+        return tail_index(sample.top, sample.n)
+
+    def sentence(self) -> str:
+        """α, its interval, and what such a tail is."""
+        weight = (
+            "the mean is not finite"
+            if self.high <= 1
+            else "the variance is not finite"
+            if self.high <= _NO_VARIANCE
+            else "a heavy tail"
+            if self.alpha < _LIGHT
+            else "a light tail"
+        )
+        settled = "" if self.settled else "; not settled, read it as the steepness there"
+        return (
+            f"Tail index α = {self.alpha:.2f} ({self.low:.2f} – {self.high:.2f}) from the "
+            f"{self.k:,} largest samples, over {format_time(self.threshold_ns)}: {weight}{settled}."
+        )
+
+    def cells(self) -> tuple[str]:
+        """α."""
+        return (f"{self.alpha:.2f}",)
+
+    def card(self) -> tuple[str, str, str]:
+        """α."""
+        return "tail index α", f"{self.alpha:.2f}", "smaller is heavier"
+
+    def notices(self, sample: Sample) -> list[Notice]:  # noqa: ARG002 - all is told here
+        """Whether the tail is no power law."""
+        if self.settled:
+            return []
+        return [
+            Notice(
+                "tail-not-settled",
+                f"the tail is no power law where it was looked at: α is {self.half_k:.2f} from "
+                f"the {self.k // 2:,} largest samples and {self.double_k:.2f} from the "
+                f"{2 * self.k:,} largest",
+                "read α as the steepness there only, and compare families with latitude fit",
+            )
+        ]
 
 
 def tail_size(n: int) -> int:
@@ -50,14 +109,14 @@ def tail_size(n: int) -> int:
     return min(int(n ** (2 / 3) / math.log(math.log(n))), MOST_TAIL)
 
 
-def hill(ordered: Floats, n: int | None = None, k: int | None = None) -> TailIndex | None:
+def tail_index(ordered: Floats, n: int) -> TailIndex | None:
     """Hill (Annals of Statistics 3, 1975) on latencies in ascending order, ns.
 
     α = k / Σ ln(X(n−i+1)/X(n−k)), i = 1 … k; 2k·(true α)/α̂ is χ² with 2k degrees of freedom for
     a Pareto tail. `ordered` may be only the top of a sample of `n`. None when there are too few
     samples, or when the tail is one value, or 0 ns.
     """
-    size = tail_size(n or ordered.size) if k is None else k
+    size = tail_size(n)
     if size < LEAST_TAIL or 2 * size >= ordered.size or ordered[-size - 1] <= 0:
         return None
     alpha = _alpha(ordered, size)
@@ -65,8 +124,9 @@ def hill(ordered: Floats, n: int | None = None, k: int | None = None) -> TailInd
         return None
     tail = (1 - CONFIDENCE) / 2
     low, high = (float(stats.chi2.ppf(q, 2 * size)) * alpha / (2 * size) for q in (tail, 1 - tail))
-    halves = _alpha(ordered, size // 2), _alpha(ordered, 2 * size)
-    return TailIndex(alpha, low, high, size, float(ordered[-size - 1]), *halves)
+    half, double = _alpha(ordered, size // 2), _alpha(ordered, 2 * size)
+    settled = all(low <= other <= high for other in (half, double))
+    return TailIndex(alpha, low, high, size, float(ordered[-size - 1]), half, double, settled)
 
 
 def _alpha(ordered: Floats, k: int) -> float:

@@ -190,6 +190,11 @@ def format_time(ns: float, significant: int = 4) -> str:
     return f"{_digits(ns, significant)} ns"
 
 
+def signed(ns: float) -> str:
+    """A difference of times: +1.2 µs, −30 ns."""
+    return f"{'−' if ns < 0 else '+'}{format_time(abs(ns))}"
+
+
 def format_size(size: int) -> str:
     """A size for people: 256 KiB, 64 B."""
     for unit in ("GiB", "MiB", "KiB"):

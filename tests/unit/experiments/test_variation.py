@@ -229,13 +229,13 @@ def test_json_follows_its_schema_and_holds_the_tables(pong: Variation, join: Var
 
 def test_the_frame_is_what_stats_correlate_reads(join: Variation, tmp_path: Path) -> None:
     from latitude.results.variation_data import to_csv  # noqa: PLC0415
-    from latitude.statistics.relation import correlate_file  # noqa: PLC0415
+    from latitude.samples.correlated_runs import correlate_runs  # noqa: PLC0415
 
     frame = join.to_dataframe()
     assert len(frame) == 16_000
     path = tmp_path / "runs.csv"
     path.write_text(to_csv(join))
-    group = correlate_file(path, ["mean_ns", "sd_ns"], "runtime_ns", by=["program"]).groups[0]
+    group = correlate_runs(path, ["mean_ns", "sd_ns"], "runtime_ns", by=["program"]).groups[0]
     ours = join.studies[0].by_run
     assert ours is not None
     assert group.relations[0].pearson.r == pytest.approx(ours.mean.pearson.r, rel=1e-12)

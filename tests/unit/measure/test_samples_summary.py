@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latitude.samples import Moments, Sketch, summarise
-from latitude.samples.sketch import ACCURACY
+from latitude.statistics.sketch import ACCURACY, Sketch
+from latitude.statistics.stream import Moments, stream
 
 LATENCIES = st.lists(st.floats(1e-2, 1e12), min_size=2, max_size=200)
 
@@ -53,23 +53,23 @@ def test_zeros_and_eternities_are_counted() -> None:
 
 def test_reservoir_is_uniform_and_repeatable() -> None:
     pieces = [np.arange(k, k + 1000, dtype=float) for k in range(0, 20_000, 1000)]
-    one, two = (summarise(pieces, most=2000, seed=3) for _ in range(2))
+    one, two = (stream(pieces, 3, size=2000) for _ in range(2))
     assert not one.complete
     np.testing.assert_array_equal(one.chosen, two.chosen)
     assert np.unique(one.chosen).size == 2000
     assert one.chosen.mean() == pytest.approx(10_000, rel=0.05)
-    assert summarise(pieces, most=0, seed=1).chosen.size == 0
-    assert summarise(pieces, most=50_000, seed=1).complete
+    assert stream(pieces, 1, size=0).chosen.size == 0
+    assert stream(pieces, 1, size=50_000).complete
 
 
 SCRIPT = """
 import resource, sys
-from latitude.samples import iter_samples, summarise
+from latitude.samples import iter_samples
 from latitude.samples.columns import LATENCY
-summarise((f[LATENCY].to_numpy() for f in iter_samples(sys.argv[1], columns=())), most=1000, seed=1)
+from latitude.statistics.stream import stream
+stream((f[LATENCY].to_numpy() for f in iter_samples(sys.argv[1], columns=())), 1, size=1000)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-s = summarise((f[LATENCY].to_numpy() for f in iter_samples(sys.argv[2], columns=())),
-              most=1000, seed=1)
+s = stream((f[LATENCY].to_numpy() for f in iter_samples(sys.argv[2], columns=())), 1, size=1000)
 print(s.moments.count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 

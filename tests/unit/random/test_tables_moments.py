@@ -9,7 +9,7 @@ from scipy import stats
 from latitude import InputError
 from latitude.distributions import parse_distribution, parse_table
 from latitude.distributions.cells import table_of_distribution, table_of_samples
-from latitude.samples import Sketch
+from latitude.statistics.sketch import Sketch
 
 LIGHT = [
     "lognormal(p50=5us,p99=9us)",

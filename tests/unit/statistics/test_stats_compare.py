@@ -13,6 +13,7 @@ from latitude._core import InputError
 from latitude.statistics.corrections import benjamini_hochberg, holm
 from latitude.statistics.normality import critical, normality
 from latitude.statistics.rank_test import rank_test, u_counts
+from latitude.statistics.two_sample_distance import DistributionDistance, tied_p
 
 # R, help(wilcox.test), after Hollander & Wolfe (1973), p. 69f: permeability constants.
 CHORIOAMNION = (0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46)
@@ -24,7 +25,7 @@ def test_mann_whitney_as_in_r() -> None:
     found = rank_test(CHORIOAMNION, TERM)
     assert found.u == 35
     assert found.exact
-    assert found.p == pytest.approx(2 * 0.1272, abs=1e-4)
+    assert found.p.p == pytest.approx(2 * 0.1272, abs=1e-4)
     assert found.larger == pytest.approx(0.7)
     assert found.rank_biserial == pytest.approx(0.4)
 
@@ -32,8 +33,8 @@ def test_mann_whitney_as_in_r() -> None:
 def test_hodges_lehmann_as_in_r() -> None:
     """R, wilcox.test(x, y, conf.int = TRUE): location 0.305, 95 % interval (−0.15, 0.76)."""
     found = rank_test(CHORIOAMNION, TERM)
-    assert found.shift == pytest.approx(0.305)
-    assert (found.shift_low, found.shift_high) == pytest.approx((-0.15, 0.76))
+    assert found.shift_ns == pytest.approx(0.305)
+    assert (found.shift_low_ns, found.shift_high_ns) == pytest.approx((-0.15, 0.76))
 
 
 def test_distribution_of_u_by_listing() -> None:
@@ -53,13 +54,13 @@ def test_distribution_of_u_by_listing() -> None:
 def test_the_shift_is_the_median_of_all_differences(first: list[int], second: list[int]) -> None:
     found = rank_test(first, second)
     differences = np.subtract.outer(np.array(first), np.array(second)).ravel()
-    assert found.shift == pytest.approx(float(np.median(differences)), abs=1e-9)
-    assert found.shift_low <= found.shift <= found.shift_high
+    assert found.shift_ns == pytest.approx(float(np.median(differences)), abs=1e-9)
+    assert found.shift_low_ns <= found.shift_ns <= found.shift_high_ns
     assert found.u == np.sum(differences > 0) + np.sum(differences == 0) / 2
     back = rank_test(second, first)
     assert back.larger == pytest.approx(1 - found.larger)
-    assert back.shift == pytest.approx(-found.shift, abs=1e-9)
-    assert back.p == pytest.approx(found.p)
+    assert back.shift_ns == pytest.approx(-found.shift_ns, abs=1e-9)
+    assert back.p.p == pytest.approx(found.p.p)
 
 
 @given(
@@ -70,7 +71,8 @@ def test_the_shift_is_the_median_of_all_differences(first: list[int], second: li
 def test_ranks_do_not_know_units(first: list[int], second: list[int]) -> None:
     plain = rank_test(first, second)
     bent = rank_test(np.log(first), np.log(second))
-    for name in ("u", "p", "larger", "larger_low", "larger_high", "rank_biserial"):
+    assert plain.p.p == pytest.approx(bent.p.p, abs=1e-9)
+    for name in ("u", "larger", "larger_low", "larger_high", "rank_biserial"):
         assert getattr(plain, name) == pytest.approx(getattr(bent, name), abs=1e-9)
 
 
@@ -81,9 +83,50 @@ def test_intervals_of_a_comparison_hold_what_they_promise() -> None:
     for _ in range(200):
         found = rank_test(random.normal(0.5, 1, 70), random.normal(0, 1, 60))
         larger += found.larger_low <= truth <= found.larger_high
-        shift += found.shift_low <= 0.5 <= found.shift_high
+        shift += found.shift_low_ns <= 0.5 <= found.shift_high_ns
     assert larger >= 0.9 * 200
     assert shift >= 0.9 * 200
+
+
+def listed_p(first: list[int], second: list[int]) -> float:
+    """Of two-sample Kolmogorov and Smirnov's D, by listing every division of the pooled values."""
+    pooled, n = np.sort([*first, *second]), len(first)
+
+    def distance(chosen: tuple[int, ...]) -> float:
+        held = np.zeros(pooled.size, dtype=bool)
+        held[list(chosen)] = True
+        ends = np.append(np.diff(pooled) > 0, True)
+        gaps = np.cumsum(held) / n - np.cumsum(~held) / (pooled.size - n)
+        return float(np.abs(gaps[ends]).max())
+
+    found = float(stats.ks_2samp(first, second).statistic)
+    every = [distance(chosen) for chosen in combinations(range(pooled.size), n)]
+    return float(np.mean(np.array(every) >= found - 1e-12))
+
+
+@given(
+    st.lists(st.integers(0, 4), min_size=2, max_size=6),
+    st.lists(st.integers(0, 4), min_size=2, max_size=6),
+)
+@settings(max_examples=60, deadline=None)
+def test_tied_samples_have_an_exact_p_value(first: list[int], second: list[int]) -> None:
+    a, b = np.sort(np.array(first, dtype=float)), np.sort(np.array(second, dtype=float))
+    assert DistributionDistance.of(a, b).p.p == pytest.approx(listed_p(first, second), abs=1e-12)
+
+
+def test_ties_make_scipys_p_value_too_large() -> None:
+    random = np.random.default_rng(5)
+    a, b = (np.sort(random.integers(0, 4, 300).astype(float)) for _ in range(2))
+    found = DistributionDistance.of(a, b)
+    theirs = stats.ks_2samp(a, b)
+    assert found.distance == theirs.statistic
+    assert found.p.p < 0.8 * theirs.pvalue
+    untied = random.random(40), random.random(50)
+    ours = DistributionDistance.of(*map(np.sort, untied)).p.p
+    assert ours == pytest.approx(float(stats.ks_2samp(*untied).pvalue))
+    together = np.ones(90, dtype=np.int64)  # the same walk, without ties
+    d = float(stats.ks_2samp(*untied).statistic)
+    assert tied_p(d, 40, 50, together) == pytest.approx(ours, rel=1e-9)
 
 
 def test_samples_far_apart() -> None:
@@ -92,14 +135,14 @@ def test_samples_far_apart() -> None:
     assert found.larger_low < 0.6
     assert found.larger_high == 1.0
     same = rank_test([5.0] * 6, [5.0] * 7)
-    assert (same.p, same.larger, same.shift) == (1.0, 0.5, 0.0)
+    assert (same.p.p, same.larger, same.shift_ns) == (1.0, 0.5, 0.0)
 
 
 def test_many_samples_are_compared_without_listing_pairs() -> None:
     random = np.random.default_rng(1)
     found = rank_test(random.normal(100, 10, 200_000), random.normal(98, 10, 100_000))
-    assert found.shift == pytest.approx(2, abs=0.2)
-    assert found.shift_low < 2 < found.shift_high
+    assert found.shift_ns == pytest.approx(2, abs=0.2)
+    assert found.shift_low_ns < 2 < found.shift_high_ns
 
 
 # Lilliefors, JASA 62 (1967) simulated 1,000 samples; these are the values of later, larger

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latitude._core import InputError
@@ -82,6 +82,7 @@ def test_wrong_columns(x: tuple[float, ...], y: tuple[float, ...], advice: str) 
     st.lists(st.integers(-10_000, 10_000), min_size=4, max_size=40, unique=True),
     st.randoms(use_true_random=False),
 )
+@settings(deadline=None)
 def test_spearman_knows_ranks_only(x: list[int], random: st.DrawFn) -> None:
     y = list(x)
     random.shuffle(y)  # type: ignore[attr-defined]

@@ -14,6 +14,7 @@ from latitude._core import InputError
 from latitude.statistics.dip import dip
 from latitude.statistics.modes import modes
 from latitude.statistics.null_distribution import null_table
+from latitude.statistics.sample import sample_of
 from latitude.statistics.simulate import SEED, SHARES, row
 from latitude.statistics.ties import spread
 from support.paths import ROOT
@@ -152,6 +153,18 @@ def test_p_values_are_uniform_under_the_null() -> None:
         assert np.mean(np.array(p) < 0.2) == pytest.approx(0.2, abs=3.5 * 0.4 / repetitions**0.5)
 
 
+def test_a_p_value_is_not_beyond_what_was_simulated() -> None:
+    """Evenly spaced values have the least dip there is; no simulated sample tells how rare."""
+    even = modes(np.arange(1.0, 201.0))
+    assert even.dip_p == 0.99
+    assert even.cells()[1] == "≥ 0.99"
+    table = null_table("dip")
+    assert table.p_value(0.25, 200) == 0.0005
+    # Most samples of 4 have the least dip, 1/8: all of them are as far as one that has it.
+    assert table.p_value(1 / 8, 4) == 0.99
+    assert 0.35 < table.p_value(1 / 8 + 1e-4, 4) < 0.45
+
+
 def test_modes_of_a_network_with_a_second_route() -> None:
     random = np.random.default_rng(5)
     values = np.concatenate([random.normal(6100, 150, 1400), random.normal(7200, 150, 600)])
@@ -159,7 +172,7 @@ def test_modes_of_a_network_with_a_second_route() -> None:
     assert found.count == 2
     assert found.locations_ns == pytest.approx((6100, 7200), abs=60)
     assert found.multimodal
-    assert found.p_value == 0.0005
+    assert found.dip_p == 0.0005
     assert found.peak_ns == pytest.approx(6100, abs=60)
     assert found.peak_per_ns == pytest.approx(0.7 / (150 * math.sqrt(2 * math.pi)), rel=0.2)
 
@@ -178,8 +191,9 @@ def test_ticks_of_a_clock_are_no_modes() -> None:
     found = modes(values)
     assert found.count == 1
     assert not found.multimodal
-    assert found.warnings[0].code == "coarse-clock"
-    assert "every 10 ns" in found.warnings[0].message
+    (notice,) = found.notices(sample_of(values))
+    assert notice.code == "coarse-clock"
+    assert "every 10 ns" in notice.message
 
 
 @given(st.lists(st.integers(0, 30), min_size=2, max_size=60))
@@ -195,7 +209,7 @@ def test_spread_values_differ_and_stay_in_order(values: list[int]) -> None:
 
 def test_a_constant_sample_has_one_mode() -> None:
     found = modes([5.0] * 10)
-    assert (found.count, found.dip, found.p_value) == (1, 0.0, 1.0)
+    assert (found.count, found.dip, found.dip_p) == (1, 0.0, 1.0)
 
 
 def test_three_samples_have_no_modes() -> None:

@@ -7,15 +7,21 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from latitude._core import InputError
-from latitude.statistics.long_tail import share_interval
+from latitude.results.stats import SampleTail
+from latitude.samples.described import describe_sample
 from latitude.statistics.percentiles import needed, ranks
+from latitude.statistics.proportions import share_interval
+from latitude.statistics.sample import autocorrelation, sample_of
 from latitude.statistics.stream import TOP, Stream, stream
-from latitude.statistics.tail import autocorrelation, stream_summary, tail_summary
-from latitude.statistics.tail_index import MOST_TAIL, hill, tail_size
+from latitude.statistics.tail_index import MOST_TAIL, TailIndex, tail_size
+
+
+def tail_of(values: ArrayLike, threshold_ns: float | None = None) -> SampleTail:
+    return describe_sample(sample_of(values, threshold_ns))
 
 
 def nist_numacc(middle: float, step: float, pairs: int) -> NDArray[np.float64]:
@@ -38,7 +44,7 @@ def test_nist_univariate(
     assert autocorrelation(values) == pytest.approx(related, rel=10**-digits)
     repeated = np.concatenate([values, values[:1]]) if values.size < 4 else values
     if repeated is values:
-        found = tail_summary(values)
+        found = tail_of(values)
         assert found.mean_ns == pytest.approx(mean, rel=1e-14)
         assert found.sd_ns == pytest.approx(sd, rel=10**-digits)
     streamed = Stream()
@@ -63,7 +69,7 @@ def test_intervals_of_percentiles_hold_what_they_promise() -> None:
     truth = {share: float(stats.lognorm.ppf(share, 1, scale=5000)) for share in (0.5, 0.9, 0.99)}
     hits = dict.fromkeys(truth, 0)
     for _ in range(300):
-        found = tail_summary(random.lognormal(math.log(5000), 1, 600))
+        found = tail_of(random.lognormal(math.log(5000), 1, 600))
         for share, value in truth.items():
             percentile = found.at(share)
             assert percentile.low_ns is not None
@@ -73,7 +79,7 @@ def test_intervals_of_percentiles_hold_what_they_promise() -> None:
 
 
 def test_it_says_when_n_is_too_small() -> None:
-    found = tail_summary(np.random.default_rng(0).lognormal(8, 0.5, 1000))
+    found = tail_of(np.random.default_rng(0).lognormal(8, 0.5, 1000))
     assert found.at(0.99).high_ns is not None
     assert found.at(0.999).high_ns is None
     assert found.at(0.999).low_ns is not None
@@ -88,7 +94,7 @@ def test_the_tail_index_is_recovered(alpha: float) -> None:
     random = np.random.default_rng(4)
     inside = 0
     for _ in range(200):
-        index = hill(np.sort(1000 * (1 + random.pareto(alpha, 3000))))
+        index = TailIndex.of(sample_of(1000 * (1 + random.pareto(alpha, 3000))))
         assert index is not None
         inside += index.low <= alpha <= index.high
     assert inside >= 0.91 * 200
@@ -102,22 +108,22 @@ def test_a_stream_keeps_enough_for_the_tail_of_any_n() -> None:
 
 def test_a_tail_that_is_no_power_law_is_not_settled() -> None:
     random = np.random.default_rng(1)
-    light = hill(np.sort(random.standard_exponential(200_000)))
+    light = TailIndex.of(sample_of(random.standard_exponential(200_000)))
     assert light is not None
     assert not light.settled
-    heavy = hill(np.sort(1 + random.pareto(2, 200_000)))
+    heavy = TailIndex.of(sample_of(1 + random.pareto(2, 200_000)))
     assert heavy is not None
     assert heavy.settled
 
 
 def test_the_long_tail_is_15_percent_of_any_sample_but_not_of_its_time() -> None:
     random = np.random.default_rng(8)
-    flat, heavy = (tail_summary(x) for x in (random.random(2000), 1 + random.pareto(1.5, 2000)))
+    flat, heavy = (tail_of(x) for x in (random.random(2000), 1 + random.pareto(1.5, 2000)))
     assert flat.long_tail.share == heavy.long_tail.share == 0.15
     assert flat.long_tail.time_share < 0.3
     assert heavy.long_tail.time_share > 0.4
     limit = flat.at(0.85).value_ns
-    against = tail_summary(2 * random.random(2000), limit).long_tail
+    against = tail_of(2 * random.random(2000), limit).long_tail
     assert not against.own
     assert against.low < 1 - limit / 2 < against.high
 
@@ -129,27 +135,27 @@ def test_clopper_and_pearsons_interval_as_published() -> None:
 
 
 def test_mean_and_median_part_in_a_tail() -> None:
-    found = tail_summary(np.random.default_rng(0).lognormal(8, 1, 5000))
+    found = tail_of(np.random.default_rng(0).lognormal(8, 1, 5000))
     assert found.gap_ns == pytest.approx(found.mean_ns - found.median_ns)
     assert found.gap_ns > 1000
 
 
 def test_edge_samples() -> None:
-    constant = tail_summary([7.0] * 50)
-    assert (constant.sd_ns, constant.gap_ns, constant.index) == (0.0, 0.0, None)
+    constant = tail_of([7.0] * 50)
+    assert (constant.sd_ns, constant.gap_ns, constant.tail_index) == (0.0, 0.0, None)
     assert constant.warnings[0].code == "constant"
-    assert tail_summary([0.0] * 49 + [1.0]).index is None
+    assert tail_of([0.0] * 49 + [1.0]).tail_index is None
     with pytest.raises(InputError, match="only 3 values"):
-        tail_summary([1.0, 2.0, 3.0])
+        tail_of([1.0, 2.0, 3.0])
     with pytest.raises(InputError, match="1 of 4 values are not finite"):
-        tail_summary([1.0, 2.0, 3.0, math.nan])
+        tail_of([1.0, 2.0, 3.0, math.nan])
     with pytest.raises(InputError, match="1 latencies are negative"):
-        tail_summary([1.0, 2.0, 3.0, -1.0])
+        tail_of([1.0, 2.0, 3.0, -1.0])
 
 
 def test_a_stream_says_the_same_as_the_whole() -> None:
     values = 1000 * (1 + np.random.default_rng(6).pareto(2, 300_000))
-    exact, streamed = tail_summary(values), stream_summary(stream(np.array_split(values, 7)))
+    exact, streamed = tail_of(values), describe_sample(stream(np.array_split(values, 7)).sample())
     assert streamed.n == exact.n
     assert streamed.mean_ns == pytest.approx(exact.mean_ns, rel=1e-12)
     assert streamed.sd_ns == pytest.approx(exact.sd_ns, rel=1e-10)
@@ -157,7 +163,9 @@ def test_a_stream_says_the_same_as_the_whole() -> None:
         assert ours.value_ns == pytest.approx(theirs.value_ns, rel=1e-3)
         assert ours.low_ns == pytest.approx(theirs.low_ns, rel=1e-3)
         assert ours.high_ns == pytest.approx(theirs.high_ns, rel=1e-3)
-    assert streamed.index == exact.index  # from the largest values, which are kept exactly
+    assert (
+        streamed.tail_index == exact.tail_index
+    )  # from the largest values, which are kept exactly
     assert streamed.long_tail.share == pytest.approx(0.15, abs=1e-3)
     assert streamed.long_tail.time_share == pytest.approx(exact.long_tail.time_share, abs=1e-3)
 
@@ -181,22 +189,20 @@ def test_streams_merge_in_any_order(parts: list[list[float]]) -> None:
         assert one.n == other.n == everything.size
         assert one.sketch.cells()[1].tolist() == other.sketch.cells()[1].tolist()
         assert one.top.tolist() == other.top.tolist()
-        assert one.sample().tolist() == other.sample().tolist()
+        assert np.sort(one.chosen).tolist() == np.sort(other.chosen).tolist()
         assert one.moments.mean == pytest.approx(other.moments.mean, rel=1e-9)
     for rank in (1, everything.size // 2 + 1, everything.size):
         assert left.at_rank(rank) == everything[rank - 1]
 
 
-def test_quantiles_of_a_long_stream_keep_their_promise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("latitude.statistics.stream.TOP", 100)
-    monkeypatch.setattr("latitude.statistics.stream.SAMPLE", 500)
+def test_quantiles_of_a_long_stream_keep_their_promise() -> None:
     random = np.random.default_rng(9)
     values = random.lognormal(9, 2, 50_000)
-    whole = stream(np.array_split(values, 11))
+    whole = stream(np.array_split(values, 11), size=500, most=100)
     ordered = np.sort(values)
     for rank in (1, 500, 25_000, 49_000, 49_950, 50_000):
         assert whole.at_rank(rank) == pytest.approx(ordered[rank - 1], rel=1.1e-3)
     assert whole.top.tolist() == ordered[-100:].tolist()
-    sample = whole.sample()
+    sample = whole.chosen
     assert sample.size == 500
     assert stats.kstest(sample, ordered).pvalue > 0.001

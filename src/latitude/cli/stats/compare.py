@@ -3,8 +3,7 @@
 import argparse
 
 from latitude.cli import progress
-from latitude.cli.stats.answer import Answer, add_answer, outputs_of
-from latitude.cli.stats.samples import add_samples
+from latitude.cli.stats.samples import add_answer, add_samples, outputs_of
 
 
 class Compare:
@@ -21,18 +20,12 @@ class Compare:
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        from latitude.render.statistics import pages, terminal  # noqa: PLC0415 - scipy is slow
-        from latitude.results import statistics_data as plain  # noqa: PLC0415 - scipy is slow
-        from latitude.statistics.comparison import compare_files  # noqa: PLC0415
+        from latitude.render.documents.stats import comparison_document  # noqa: PLC0415 - scipy
+        from latitude.samples.described import compare_samples  # noqa: PLC0415 - scipy is slow
 
         outputs = outputs_of(arguments, "comparison")
         with progress.shown() as display:
-            result = compare_files(
+            result = compare_samples(
                 arguments.samples, unit=arguments.unit, by=arguments.by, progress=display
             )
-        Answer(
-            lambda: pages.compare_page(result),
-            plain.to_json(plain.comparison_dict(result)),
-            plain.comparison_csv(result),
-            lambda page: terminal.print_comparison(result, page),
-        ).give(outputs)
+        outputs.give(comparison_document(result))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.cli import options
-from latitude.cli.stats.answer import Answer, add_answer, outputs_of
+from latitude.cli.stats.samples import add_answer, outputs_of
 from latitude.units.quantities import UNITS
 
 
@@ -19,7 +19,10 @@ class Correlate:
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its options."""
         parser.add_argument(
-            "table", metavar="FILE", type=Path, help="CSV or Parquet with a row a run or a level"
+            "table",
+            metavar="FILE",
+            type=Path,
+            help="CSV or Parquet, one row per run or level",
         )
         parser.add_argument(
             "--x",
@@ -50,20 +53,14 @@ class Correlate:
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        from latitude.render.statistics import pages, terminal  # noqa: PLC0415 - scipy is slow
-        from latitude.results import statistics_data as plain  # noqa: PLC0415 - scipy is slow
-        from latitude.statistics.relation import correlate_file  # noqa: PLC0415
+        from latitude.render.documents.correlations import correlations_document  # noqa: PLC0415
+        from latitude.samples.correlated_runs import correlate_runs  # noqa: PLC0415 - scipy
 
         outputs = outputs_of(arguments, "correlation")
-        result = correlate_file(
+        result = correlate_runs(
             arguments.table, arguments.x, arguments.y, by=arguments.by, units=dict(arguments.unit)
         )
-        Answer(
-            lambda: pages.correlate_page(result),
-            plain.to_json(plain.relations_dict(result)),
-            plain.relations_csv(result),
-            lambda page: terminal.print_relations(result, page),
-        ).give(outputs)
+        outputs.give(correlations_document(result))
 
 
 def _parse_unit(text: str) -> tuple[str, str]:

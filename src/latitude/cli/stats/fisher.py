@@ -35,12 +35,11 @@ class Fisher:
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        from latitude.render.statistics import terminal  # noqa: PLC0415 - scipy is slow
-        from latitude.results import statistics_data as plain  # noqa: PLC0415 - scipy is slow
-        from latitude.statistics.published import published  # noqa: PLC0415
+        from latitude.render.documents.correlations import published_document  # noqa: PLC0415
+        from latitude.samples.correlated_runs import compare_published  # noqa: PLC0415 - scipy
 
         outputs = Outputs.of(arguments)
-        result = published(arguments.r_mean, arguments.r_std, arguments.n, arguments.r_between)
-        outputs.write(json=lambda: plain.to_json(plain.published_dict(result)))
-        if not outputs.uses_stdout():
-            terminal.print_published(result)
+        result = compare_published(
+            arguments.r_mean, arguments.r_std, arguments.n, arguments.r_between
+        )
+        outputs.give(published_document(result))

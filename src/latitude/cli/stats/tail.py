@@ -5,8 +5,7 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.cli import options, progress
-from latitude.cli.stats.answer import Answer, add_answer, outputs_of
-from latitude.cli.stats.samples import add_samples
+from latitude.cli.stats.samples import add_answer, add_samples, outputs_of
 from latitude.units.quantities import parse_time
 
 
@@ -36,15 +35,14 @@ class Tail:
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        from latitude.render.statistics import pages, terminal  # noqa: PLC0415 - scipy is slow
-        from latitude.results import statistics_data as plain  # noqa: PLC0415 - scipy is slow
-        from latitude.statistics.tailreport import tail_report  # noqa: PLC0415
+        from latitude.render.documents.stats import tails_document  # noqa: PLC0415 - scipy is slow
+        from latitude.samples.described import describe_samples  # noqa: PLC0415 - scipy is slow
 
         if arguments.threshold is not None and arguments.reference is not None:
             raise InputError("--threshold and --reference both set the threshold; give one of them")
         outputs = outputs_of(arguments, "tail")
         with progress.shown() as display:
-            report = tail_report(
+            result = describe_samples(
                 arguments.samples,
                 unit=arguments.unit,
                 by=arguments.by,
@@ -52,9 +50,4 @@ class Tail:
                 reference=arguments.reference,
                 progress=display,
             )
-        Answer(
-            lambda: pages.tail_page(report),
-            plain.to_json(plain.tail_dict(report)),
-            plain.tail_csv(report),
-            lambda page: terminal.print_tail(report, page),
-        ).give(outputs)
+        outputs.give(tails_document(result))

@@ -25,8 +25,9 @@ from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Digest, provenance
 from latitude.notices.notice import Notice
 from latitude.render.fit.words import rejected
-from latitude.samples import Summary, iter_samples, summarise
+from latitude.samples import iter_samples
 from latitude.samples.columns import LATENCY
+from latitude.statistics.stream import Stream, stream
 from latitude.units.quantities import format_time
 
 CRITERIA = ("aic", "bic", "ks", "sse")
@@ -79,7 +80,7 @@ def fit_samples(
     progress = progress or Silent()
     progress.stage("Reading samples")
     pieces = (frame[LATENCY].to_numpy() for frame in iter_samples(source, unit=unit, columns=()))
-    summary = summarise(pieces, most=MOST, seed=seed)
+    summary = stream(pieces, seed, size=MOST, most=0)
     digest = Digest(sorted(source.glob("*.parquet")) if source.is_dir() else [source])
     _refuse(source, summary)
     chosen = np.sort(summary.chosen)
@@ -107,7 +108,7 @@ def fit_samples(
     return replace(result, fits=fits, warnings=list(_notices(summary, chosen, fits)))
 
 
-def _refuse(source: Path, summary: Summary) -> None:
+def _refuse(source: Path, summary: Stream) -> None:
     moments = summary.moments
     if moments.least == moments.most:
         raise InputError(
@@ -186,7 +187,7 @@ def _p_value(counts: list[worker.Count]) -> PValue | None:
     return PValue((1 + sum(count.further for count in counts)) / (1 + total), total)
 
 
-def _info(summary: Summary, chosen: Floats) -> SampleInfo:
+def _info(summary: Stream, chosen: Floats) -> SampleInfo:
     moments = summary.moments
     shares = [0.5, 0.99, 0.999]
     found = np.quantile(chosen, shares) if summary.complete else summary.sketch.quantile(shares)
@@ -204,7 +205,7 @@ def _info(summary: Summary, chosen: Floats) -> SampleInfo:
     )
 
 
-def _notices(summary: Summary, chosen: Floats, fits: list[Fit]) -> Iterator[Notice]:
+def _notices(summary: Stream, chosen: Floats, fits: list[Fit]) -> Iterator[Notice]:
     if not summary.complete:
         yield Notice(
             "fitted-to-a-choice",

@@ -5,8 +5,9 @@ from latitude.distributions.cells import table_of_distribution, table_of_samples
 from latitude.distributions.fitting.result import Fit, FitResult
 from latitude.distributions.names import ALIASES, scipy_distribution
 from latitude.distributions.table import Table
-from latitude.samples import iter_samples, summarise
+from latitude.samples import iter_samples
 from latitude.samples.columns import LATENCY
+from latitude.statistics.stream import stream
 
 
 def chosen_table(result: FitResult, choice: str, unit: str | None = None) -> Table:
@@ -42,5 +43,5 @@ def _empirical(result: FitResult, unit: str | None) -> Table:
     if result.samples.fitted == result.samples.count:
         return table_of_samples(result.chosen, label)
     pieces = (frame[LATENCY].to_numpy() for frame in iter_samples(source, unit=unit, columns=()))
-    means, counts = summarise(pieces, most=0, seed=0).sketch.cells()
+    means, counts = stream(pieces, size=0, most=0).sketch.cells()
     return table_of_samples(means, label, counts)

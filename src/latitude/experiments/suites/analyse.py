@@ -24,13 +24,13 @@ from latitude.experiments.suites.result import (
 )
 from latitude.experiments.suites.study import Study
 from latitude.files.provenance import Digest, Provenance, provenance
-from latitude.render.statistics.sentences import SIGNIFICANT, p_value
-from latitude.statistics.corrections import Corrected, benjamini_hochberg, holm
+from latitude.statistics.corrections import SIGNIFICANT, Corrected, benjamini_hochberg, holm
 from latitude.statistics.correlation import spearman
 from latitude.statistics.drift import Drift, drift
 from latitude.statistics.mean_ratios import contrast
 from latitude.statistics.rank_test import LEAST as RANKS_LEAST
 from latitude.statistics.rank_test import rank_test
+from latitude.units.p_values import format_p
 
 _LEAST = 4
 
@@ -121,7 +121,7 @@ def _steps(studies: Sequence[Study]) -> tuple[Step, ...]:
         for equal in study.means
         for wide in equal.cells[1:]
     ]
-    corrected = _corrected([step.ranks.p for step in found if step.ranks is not None])
+    corrected = _corrected([step.ranks.p.p for step in found if step.ranks is not None])
     return tuple(step if step.ranks is None else replace(step, p=next(corrected)) for step in found)
 
 
@@ -157,7 +157,7 @@ def _verdict(study: Study, p: Corrected) -> Verdict:
     return Verdict(
         OPEN,
         f"over {found.n} levels r = {r_std:.2f} with the variation and {r_mean:.2f} with the mean "
-        f"are too close to tell apart (Williams p = {p_value(p.holm)}{corrected})",
+        f"are too close to tell apart (Williams p = {format_p(p.holm)}{corrected})",
         p,
     )
 

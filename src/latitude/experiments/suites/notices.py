@@ -9,7 +9,8 @@ from latitude.experiments.suites.pivotal import pivotal, sentence
 from latitude.experiments.suites.result import Suites
 from latitude.experiments.suites.study import Study
 from latitude.notices.notice import Notice
-from latitude.render.statistics.sentences import SIGNIFICANT, p_value
+from latitude.statistics.corrections import SIGNIFICANT
+from latitude.units.p_values import format_p
 from latitude.units.quantities import counted, format_share, format_time
 
 _DRIFT = 0.005
@@ -80,7 +81,7 @@ def _disorder(result: Suites) -> Iterator[Notice]:
         yield Notice(
             "drift",
             f"runtimes changed by {100 * (found.factor - 1):.2g}% from the first run to the last "
-            f"(p = {p_value(found.p)})",
+            f"(p = {format_p(found.p)})",
             "the machine changed meanwhile; random order spreads that over all levels",
         )
     balance = result.balance

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from latitude._types import Floats
 from latitude.experiments.suites.cells import Cell, over_levels
 from latitude.experiments.suites.study import Study
-from latitude.render.statistics.sentences import SIGNIFICANT
+from latitude.statistics.corrections import SIGNIFICANT
 from latitude.statistics.mean_and_spread import compared
 
 

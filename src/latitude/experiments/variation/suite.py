@@ -13,9 +13,8 @@ from latitude.experiments.variation.result import Runs, Study, Variation
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import input_name, provenance
 from latitude.model.network import Network, warnings_of
-from latitude.notices.notice import Notice
+from latitude.notices.notice import Notice, gathered
 from latitude.random.forecast.random import Random, compile_random
-from latitude.render.statistics.sentences import gathered
 from latitude.trace.program import Program
 
 SAMPLES = 25

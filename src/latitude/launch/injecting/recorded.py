@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from latitude.samples.sketch import Sketch
+from latitude.statistics.sketch import Sketch
 
 PATTERN = "*.inj"
 

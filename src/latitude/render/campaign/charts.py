@@ -20,7 +20,7 @@ from latitude.render.campaign.traces import (
 from latitude.render.charts import theme
 from latitude.render.charts.chart import Chart, Trace, Unit, listed, unit_for
 from latitude.render.charts.panels import panels
-from latitude.render.statistics.charts import colour, style
+from latitude.render.charts.theme import colour, style
 from latitude.statistics.mean_and_spread import Correlated
 from latitude.units.quantities import format_share, format_time
 

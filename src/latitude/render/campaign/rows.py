@@ -16,10 +16,11 @@ from latitude.render.campaign.shown import (
     slope,
     slower,
 )
-from latitude.render.statistics.sentences import SIGNIFICANT, p_value
 from latitude.render.variation.words import coefficients, published_p
+from latitude.statistics.corrections import SIGNIFICANT
 from latitude.statistics.mean_and_spread import Correlated
 from latitude.statistics.mean_ratios import Contrast
+from latitude.units.p_values import format_p
 from latitude.units.quantities import format_count, format_share, format_time
 
 RUN_HEAD = ("program", "ranks", "levels", "runs", "failed", "runtime", "its sd", "messages")
@@ -130,7 +131,7 @@ def table_row(study: Study) -> tuple[str, ...]:
 
 def _tested(found: Correlated) -> tuple[str, str, str]:
     both = found.dependent
-    return (*coefficients(found), NONE if both is None else p_value(both.williams_p))
+    return (*coefficients(found), NONE if both is None else format_p(both.williams_p))
 
 
 def cost_row(study: Study) -> tuple[str, ...]:
@@ -156,7 +157,7 @@ def at_row(study: Study, found: Costs, step: Step | None) -> tuple[str, ...]:
         percent(found.spread),
         "needs 4 runs each"
         if step is None or step.ranks is None or step.p is None
-        else f"{format_share(step.ranks.larger)} (p = {p_value(step.p.bh)})",
+        else f"{format_share(step.ranks.larger)} (p = {format_p(step.p.bh)})",
         NONE if found.excess is None else _verdict_of(found.excess),
     )
 
@@ -185,7 +186,7 @@ def _verdict_of(excess: Contrast) -> str:
     if math.isnan(excess.p):
         return "too few runs"
     sign = "yes" if excess.factor > 1 else "no"
-    return f"{sign if excess.p < SIGNIFICANT else 'cannot say'} (p = {p_value(excess.p)})"
+    return f"{sign if excess.p < SIGNIFICANT else 'cannot say'} (p = {format_p(excess.p)})"
 
 
 def predicted_rows(result: Suites) -> list[tuple[str, ...]]:
@@ -226,7 +227,7 @@ def cell_row(study: Study, cell: Cell) -> tuple[str, ...]:
         format_time(float(cell.T_ns.mean()), 4) if cell.n else NONE,
         deviation(cell.T_ns),
         slower(study.times(cell)) if cell.n else NONE,
-        NONE if test is None else f"p {p_value(test.p, simulated=True)}",
+        NONE if test is None else f"p {format_p(test.p, simulated=True)}",
     )
 
 

@@ -14,7 +14,7 @@ from latitude.experiments.suites.study import Study
 from latitude.render.charts import theme
 from latitude.render.charts.chart import Trace, Unit, listed
 from latitude.render.charts.panels import axis_name
-from latitude.render.statistics.charts import colour, style
+from latitude.render.charts.theme import colour, style
 from latitude.statistics.regression import Line
 
 _BARS = 3

@@ -13,7 +13,7 @@ from latitude.render.campaign import words
 from latitude.render.charts import theme
 from latitude.render.charts.chart import Chart, Figure, Trace, listed, unit_for
 from latitude.render.charts.panels import axis_name, head, panels
-from latitude.render.statistics.charts import colour, style
+from latitude.render.charts.theme import colour, style
 from latitude.units.quantities import format_share, format_time
 
 _HEIGHT = 400

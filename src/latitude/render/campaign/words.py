@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from latitude.experiments.suites.result import MEAN, SPREAD, Suites, Verdict
 from latitude.experiments.suites.study import Study
 from latitude.render.campaign.shown import NONE, percent, slope, slower
-from latitude.render.statistics.sentences import SIGNIFICANT, p_value
+from latitude.statistics.corrections import SIGNIFICANT
 from latitude.statistics.mean_ratios import Contrast
+from latitude.units.p_values import format_p
 from latitude.units.quantities import counted, format_share, format_time
 
 
@@ -69,7 +70,7 @@ def answer(study: Study, verdict: Verdict) -> str:
         parts.append(
             f"The runtime goes closer with {closer}: r = {found.std.pearson.r:.2f} with the sd of "
             f"latency, {found.mean.pearson.r:.2f} with its mean, over {found.n} levels "
-            f"(Williams p = {p_value(verdict.p.holm)})."
+            f"(Williams p = {format_p(verdict.p.holm)})."
         )
     elif study.design:
         parts.append(f"Mean or variation: cannot say, {verdict.reason}.")
@@ -98,9 +99,9 @@ def _compared(excess: Contrast) -> str:
     if math.isnan(excess.p):
         return "too few runs to say which is more"
     if excess.p >= SIGNIFICANT:
-        return f"neither is found to be more (p = {p_value(excess.p)})"
+        return f"neither is found to be more (p = {format_p(excess.p)})"
     which = "variation costs more" if excess.factor > 1 else "the mean costs more"
-    return f"{which} (p = {p_value(excess.p)})"
+    return f"{which} (p = {format_p(excess.p)})"
 
 
 def _swept(study: Study) -> str:
@@ -168,7 +169,7 @@ def order_sentence(result: Suites) -> str:
     seen = "No drift is seen" if found.p >= SIGNIFICANT else "Runtimes drift"
     return (
         f"{seen}: {percent(found)} from the first run to the last, "
-        f"p = {p_value(found.p)}, over {found.n:,} runs, each against its level’s mean."
+        f"p = {format_p(found.p)}, over {found.n:,} runs, each against its level’s mean."
     )
 
 

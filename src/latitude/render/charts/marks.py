@@ -57,19 +57,21 @@ def points(
     symbol: str | Sequence[str] = "circle",
     low: ArrayLike | None = None,
     high: ArrayLike | None = None,
+    across: bool = False,
     text: Sequence[str] = (),
     hover: str = "",
     **more: Any,
 ) -> Trace:
-    """Points, with intervals from `low` to `high` where these are given."""
+    """Points, with intervals of y (of x if `across`) from `low` to `high` where these are given."""
     marks: dict[str, Any] = {"marker": {"color": colour, "size": size, "symbol": symbol}}
     if low is not None and high is not None:
-        at = np.asarray(y, dtype=np.float64)
-        marks["error_y"] = {
+        at = np.asarray(x if across else y, dtype=np.float64)
+        marks["error_x" if across else "error_y"] = {
             "type": "data",
             "symmetric": False,
             "array": listed(np.asarray(high, dtype=np.float64) - at),
             "arrayminus": listed(at - np.asarray(low, dtype=np.float64)),
+            **({"color": colour} if isinstance(colour, str) else {}),
             "thickness": 1.2,
             "width": 3,
         }

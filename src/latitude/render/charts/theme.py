@@ -30,6 +30,9 @@ WAIT = "#eceff3"
 SCALE = [[0.0, "#f3f5f8"], [0.2, "#c9d7e6"], [0.5, "#6f9bc8"], [0.8, "#215c98"], [1.0, "#0b2e59"]]
 """Sequential colours for heat maps, light to dark."""
 
+SERIES = ("#16365c", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0072b2", "#6b4c2a")
+"""Of groups or programs side by side; those that are readable as lines first."""
+
 FONT = "'Inter', 'Helvetica Neue', 'Segoe UI', 'Liberation Sans', Arial, sans-serif"
 
 
@@ -59,6 +62,22 @@ def log_ticks(low: float, high: float) -> dict[str, Any]:
 def zone_colour(index: int) -> str:
     """Colour of the zone that ends at the index-th tolerance."""
     return ZONES[min(index, len(ZONES) - 1)]
+
+
+def colour(index: int) -> str:
+    """Of the index-th group."""
+    return SERIES[index % len(SERIES)]
+
+
+def style(index: int) -> tuple[str, str]:
+    """Dash and symbol of the index-th group: colours repeat after eight."""
+    return ("solid", "circle") if index // len(SERIES) % 2 == 0 else ("dot", "diamond-open")
+
+
+def log_axis(title: str, low: float, high: float, **options: Any) -> dict[str, Any]:
+    """A logarithmic axis from `low` to `high`, in its unit."""
+    span = [math.log10(low), math.log10(high)]
+    return axis(title, type="log", range=span, **log_ticks(low, high), **options)
 
 
 def axis(title: str, **options: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from latitude.random.forecast import Source
 from latitude.render.charts import theme
 from latitude.render.charts.chart import Chart, listed, unit_for
 from latitude.render.charts.panels import axis_name, panels
-from latitude.render.statistics.charts import colour, style
+from latitude.render.charts.theme import colour, style
 from latitude.render.variation.words import mean_ns
 from latitude.statistics.mean_and_spread import Relation
 from latitude.units.quantities import format_share, format_time

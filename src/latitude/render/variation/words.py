@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from latitude.experiments.variation.result import Study, Variation
-from latitude.render.statistics.sentences import p_value, power_of_ten
 from latitude.statistics.mean_and_spread import Correlated
+from latitude.units.p_values import format_log10_p, format_p
 from latitude.units.quantities import format_share, format_time
 
 SIGNIFICANT = 0.05
@@ -103,7 +103,7 @@ def table_row(study: Study) -> tuple[str, ...]:
         *coefficients(runs),
         published_p(runs),
         *coefficients(means),
-        _NONE if means.dependent is None else p_value(means.dependent.williams_p),
+        _NONE if means.dependent is None else format_p(means.dependent.williams_p),
         f"{means.mean.spearman.r:.2f}",
         f"{means.std.spearman.r:.2f}",
     )
@@ -197,4 +197,4 @@ def coefficients(found: Correlated) -> tuple[str, str]:
 
 def published_p(found: Correlated) -> str:
     """By the test of [U] §7."""
-    return _NONE if found.fisher is None else power_of_ten(found.fisher.log10_p)
+    return _NONE if found.fisher is None else format_log10_p(found.fisher.log10_p)

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
+from latitude._types import Floats
 
 ACCURACY = 0.0005
 """Largest relative error of a quantile."""

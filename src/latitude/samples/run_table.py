@@ -2,29 +2,18 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from latitude._core import InputError
-from latitude._types import Floats
+from latitude.results.stats import Column
 
 _SCALE = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 PLAIN = "1"
 """Unit of a column that is no time, such as b of [B] §5.1."""
 _SUFFIX = re.compile(r"_(ns|us|µs|ms|s)$")
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of numbers: times in ns, or plain numbers."""
-
-    name: str
-    """Without its unit."""
-    is_time: bool
-    values: Floats
 
 
 def read_table(path: Path) -> pd.DataFrame:
@@ -65,7 +54,12 @@ def column(frame: pd.DataFrame, name: str, units: Mapping[str, str], path: Path)
             f"{path}: column '{found}', row {wrong[0] + 1}: '{frame[found].iloc[wrong[0]]}' is no "
             f"finite number ({wrong.size} such); fill it in or leave the row out"
         )
-    return Column(_SUFFIX.sub("", found), unit != PLAIN, numbers * _SCALE.get(unit, 1.0))
+    scale = _SCALE.get(unit, 1.0)
+    return Column(
+        name=_SUFFIX.sub("", found),
+        unit=PLAIN if unit == PLAIN else "ns",
+        values=numbers * scale,
+    )
 
 
 def _find(frame: pd.DataFrame, name: str, path: Path) -> str:
@@ -78,7 +72,7 @@ def _find(frame: pd.DataFrame, name: str, path: Path) -> str:
     raise InputError(f"{path}: no column '{name}'; it has {', '.join(names)}")
 
 
-def parts(frame: pd.DataFrame, by: Sequence[str], path: Path) -> list[tuple[str, pd.DataFrame]]:
+def rows_by(frame: pd.DataFrame, by: Sequence[str], path: Path) -> list[tuple[str, pd.DataFrame]]:
     """The rows by the values of labels, in order of first appearance; one part without labels."""
     if not by:
         return [(path.stem, frame)]

@@ -1,4 +1,4 @@
-"""Samples by group: one a file, or one a value of a label."""
+"""Samples by group: one group per file, or one per value of a label."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,14 +11,14 @@ import pandas as pd
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.files.progress import Progress, Silent
-from latitude.samples import iter_samples
+from latitude.samples.columns import LATENCY
+from latitude.samples.reading import iter_samples
+from latitude.statistics.sample import Sample, sample_of
 from latitude.statistics.stream import Stream
-from latitude.statistics.tail import TailSummary, stream_summary, tail_summary
 
-LATENCY = "latency_ns"
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 MOST = 1 << 23
-"""Samples kept as they are (64 MiB a group); of more, what a `Stream` keeps."""
+"""Samples kept as they are (64 MiB per group); of more, what a `Stream` keeps."""
 
 
 @dataclass(slots=True)
@@ -29,16 +29,6 @@ class Group:
     _pieces: list[Floats] = field(default_factory=list)
     _stream: Stream | None = None
     _count: int = 0
-
-    @property
-    def n(self) -> int:
-        """Samples seen."""
-        return self._count
-
-    @property
-    def complete(self) -> bool:
-        """Whether every sample is kept."""
-        return self._stream is None
 
     def add(self, values_ns: Floats) -> None:
         """Takes in more samples."""
@@ -53,18 +43,13 @@ class Group:
         else:
             self._stream.add(values_ns)
 
-    def values(self) -> Floats:
-        """All samples in their order, or a random sample of very many, ascending."""
-        if self._stream is None:
-            return np.concatenate(self._pieces) if self._pieces else np.empty(0)
-        return self._stream.sample()
-
-    def summary(self, threshold_ns: float | None = None) -> TailSummary:
-        """Of all samples, whether kept or not."""
+    def sample(self, threshold_ns: float | None = None) -> Sample:
+        """All of them, as statistics see them; InputError where they are too few."""
         try:
-            if self._stream is None:
-                return tail_summary(self.values(), threshold_ns)
-            return stream_summary(self._stream, threshold_ns)
+            if self._stream is not None:
+                return self._stream.sample(threshold_ns)
+            values = np.concatenate(self._pieces) if self._pieces else np.empty(0)
+            return sample_of(values, threshold_ns)
         except InputError as error:
             raise InputError(f"{self.name}: {error}") from error
 
@@ -76,7 +61,7 @@ def read_groups(
     by: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> list[Group]:
-    """One group a file, or, with labels, one a file and combination of their values.
+    """One group per file, or, with labels, one per file and combination of their values.
 
     InputError when a file has no such label.
     """
