@@ -24,6 +24,9 @@ static inline uint64_t lat_delay_next(void);
 
 struct lat_stream;
 
+/// This thread's series, begun: a copy of it is what one who draws in vain goes back to.
+static inline struct lat_stream* lat_delay_stream(void);
+
 /// Begins a series of its own, repeatable as `which` is; for those that no thread owns.
 void lat_delay_start_stream(struct lat_stream* stream, uint64_t which);
 
@@ -60,10 +63,12 @@ static inline uint64_t lat_delay_from(struct lat_stream* stream) {
   return table[stream->state & (LAT_TABLE_SIZE - 1)];
 }
 
-static inline uint64_t lat_delay_next(void) {
+static inline struct lat_stream* lat_delay_stream(void) {
   if (__builtin_expect(lat_stream.state == 0, 0)) lat_delay_start_thread();
-  return lat_delay_from(&lat_stream);
+  return &lat_stream;
 }
+
+static inline uint64_t lat_delay_next(void) { return lat_delay_from(lat_delay_stream()); }
 
 static inline void lat_delay_undo(void) { lat_stream.state = lat_stream.before; }
 

@@ -1,6 +1,7 @@
-"""The injector's C sources, compiled for tests."""
+"""C sources, compiled for tests."""
 
 import os
+import shlex
 import subprocess
 
 from support.paths import RUNTIME
@@ -11,8 +12,7 @@ CC = os.environ.get("CC", "cc")
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
 
 
-def compiled(*words: object) -> None:
-    done = subprocess.run(
-        [CC, "-std=gnu11", *map(str, words)], capture_output=True, encoding="utf-8", check=False
-    )
-    assert done.returncode == 0, done.stderr
+def compiled(*words: object, compiler: str = CC) -> None:
+    command = [compiler, "-std=gnu11", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, f"{shlex.join(command)}\n{done.stderr}"

@@ -89,7 +89,7 @@ static uct_status remote(uct_remote* original, struct uct_ep* ep, const struct u
   for (size_t i = 0; i < count; ++i) operation->length += iov[i].length * iov[i].count;
   operation->peer = peer_of(ep);
   // One that had no room is tried again later: with the same delays, so that runs repeat.
-  const struct lat_stream before = lat_stream;
+  const struct lat_stream before = *lat_delay_stream();
   operation->there_ns = lat_delay_next();
   operation->back_ns = lat_delay_next();
   operation->begun = lat_now_ns();

@@ -2,9 +2,9 @@
 // virtual_ranks.h; besides:
 //
 //     injector=A|B|C   those of [S] Fig. 8, which delay by delta=NS
-//     overhead=NS latency=NS kilobyte=NS look=NS look_first=0|1    the network's
+//     overhead=NS latency=NS kilobyte=NS look=NS look_first=0|1 full=0|1    the network's
 //
-//     send:PEER:BYTES:COUNT:GAP   (bcopy, zcopy) messages, each followed by work of GAP ns
+//     send:PEER:BYTES:COUNT:GAP   (bcopy, zcopy, wireup) messages, each followed by work of GAP ns
 //     put:PEER:BYTES  get:PEER:BYTES  flush:PEER
 //     pass:NS  until:NS           works for so long, until then
 //     look                        a round of progress
@@ -26,7 +26,7 @@ typedef uct_status set_function(struct uct_iface* iface, uint8_t id, uct_handler
                                 void* argument, uint32_t flags);
 typedef uct_status create_function(const struct uct_ep_params* params, struct uct_ep** ep);
 
-enum { ID = 5, LONGEST = 1 << 20, PEER_BITS = 8 };
+enum { ID = 5, AGAIN_NS = 50, LONGEST = 1 << 20, PEER_BITS = 8 };
 
 struct operation {
   struct uct_completion completion;
@@ -75,6 +75,7 @@ static void connect_all(void) {
   struct uct_attributes attributes;
   rank->iface->ops.query(rank->iface, &attributes);
   set(rank->iface, ID, handle, NULL, 0);
+  set(rank->iface, UCT_WIREUP_ID, handle, NULL, 0);
   for (int peer = 0; peer < virtual_ranks(); ++peer) {
     const struct uct_ep_params to = {.field_mask = UCT_EP_TO_IFACE,
                                      .iface = rank->iface,
@@ -110,12 +111,17 @@ static void send_one(char how, int peer, size_t bytes) {
     rank->helper_free = begin + delta;
     virtual_pass(virtual_network.overhead_ns);
     virtual_uct_send_at(rank->helper_free + virtual_network.overhead_ns, peer, ID, header);
-  } else if (how == 's') {
-    ops->am_short(ep, ID, header, content, (unsigned)length);
+  } else if (how == 's' || how == 'w') {
+    const uint8_t id = how == 's' ? ID : UCT_WIREUP_ID;
+    while (ops->am_short(ep, id, header, content, (unsigned)length) < 0) virtual_pass(AGAIN_NS);
   } else if (how == 'b') {
-    if (ops->am_bcopy(ep, ID, pack, &packed, 0) != (ptrdiff_t)(sizeof header + length)) exit(4);
+    ptrdiff_t sent = -1;
+    while ((sent = ops->am_bcopy(ep, ID, pack, &packed, 0)) < 0) virtual_pass(AGAIN_NS);
+    if (sent != (ptrdiff_t)(sizeof header + length)) exit(4);
   } else {
-    ops->am_zcopy(ep, ID, &header, sizeof header, &iov, 1, 0, NULL);
+    while (ops->am_zcopy(ep, ID, &header, sizeof header, &iov, 1, 0, NULL) < 0) {
+      virtual_pass(AGAIN_NS);
+    }
   }
   virtual_tell("sent", peer, rank->sent++);
 }
@@ -140,8 +146,10 @@ static void operate(char what, int peer, size_t bytes) {
   if (what == 'f') {
     status = ops->ep_flush(ep, 0, &operation->completion);
   } else {
-    status =
-        (what == 'p' ? ops->put_zcopy : ops->get_zcopy)(ep, &iov, 1, 0, 0, &operation->completion);
+    uct_remote* remote = what == 'p' ? ops->put_zcopy : ops->get_zcopy;
+    while ((status = remote(ep, &iov, 1, 0, 0, &operation->completion)) < 0) {
+      virtual_pass(AGAIN_NS);
+    }
   }
   if (status == UCT_OK) over(&operation->completion);
 }
@@ -164,7 +172,7 @@ static void act(const char* action) {
   } else if (strcmp(what, "put") == 0 || strcmp(what, "get") == 0 || strcmp(what, "flush") == 0) {
     operate(what[0], n, words[1]);
   } else if (strcmp(what, "send") == 0 || strcmp(what, "bcopy") == 0 ||
-             strcmp(what, "zcopy") == 0) {
+             strcmp(what, "zcopy") == 0 || strcmp(what, "wireup") == 0) {
     for (unsigned long long i = 0; i < words[2]; ++i) {
       send_one(what[0], n, words[1]);
       virtual_pass(words[3]);
@@ -182,6 +190,7 @@ int main(int count, char** words) {
                                            {"kilobyte", &virtual_network.kilobyte_ns},
                                            {"look", &virtual_network.look_ns},
                                            {"look_first", &virtual_network.look_first},
+                                           {"full", &virtual_network.full},
                                            {0}};
   for (int i = 0; i < LONGEST; ++i) content[i] = (char)(i * 7);
   virtual_ranks_run(count, words, options, connect_all, act);

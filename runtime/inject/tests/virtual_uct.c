@@ -9,7 +9,7 @@
 #include "../../clock/tests/virtual_clock.h"
 #include "../flow/uct.h"
 
-enum { MOST_CALLBACKS = 4, MOST_BYTES = 1 << 20 };
+enum { MOST_CALLBACKS = 4, MOST_BYTES = 1 << 20, NO_RESOURCE = -2 };
 
 /// What arrives at a rank: a message, or word that an operation or a flush of its own is over.
 struct arrival {
@@ -34,6 +34,7 @@ struct iface {
     void* argument;
   } callbacks[MOST_CALLBACKS];
   uint64_t last;  // when the last operation will be over
+  bool turned_away;
 };
 
 struct endpoint {
@@ -55,6 +56,12 @@ static void add(int rank, struct arrival* what) {
   virtual_ready(ifaces[rank].descriptor, ifaces[rank].coming->moment);
 }
 
+static bool no_room(struct uct_ep* ep) {
+  struct iface* iface = iface_of(ep);
+  iface->turned_away = virtual_network.full && !iface->turned_away;
+  return iface->turned_away;
+}
+
 static uint64_t wire_ns(size_t length) {
   return virtual_network.latency_ns + length * virtual_network.kilobyte_ns / 1000;
 }
@@ -74,6 +81,7 @@ void virtual_uct_send_at(uint64_t moment, int to, uint8_t id, uint64_t header) {
 
 static uct_status am_short(struct uct_ep* ep, uint8_t id, uint64_t header, const void* payload,
                            unsigned length) {
+  if (no_room(ep)) return NO_RESOURCE;
   unsigned char* data = malloc(sizeof header + length);
   memcpy(data, &header, sizeof header);
   if (length) memcpy(data + sizeof header, payload, length);
@@ -86,6 +94,7 @@ static uct_status am_short(struct uct_ep* ep, uint8_t id, uint64_t header, const
 static ptrdiff_t am_bcopy(struct uct_ep* ep, uint8_t id, uct_pack* pack, void* argument,
                           unsigned flags) {
   (void)flags;
+  if (no_room(ep)) return NO_RESOURCE;
   unsigned char* data = malloc(MOST_BYTES);
   const size_t length = pack(data, argument);
   virtual_pass(virtual_network.overhead_ns);
@@ -99,6 +108,7 @@ static uct_status am_zcopy(struct uct_ep* ep, uint8_t id, const void* header, un
                            void* completion) {
   (void)flags;
   (void)completion;
+  if (no_room(ep)) return NO_RESOURCE;
   size_t whole = length;
   for (size_t i = 0; i < count; ++i) whole += iov[i].length;
   unsigned char* data = malloc(whole);
@@ -116,6 +126,7 @@ static uct_status remote(struct uct_ep* ep, const struct uct_iov* iov, size_t co
                          uint64_t address, uintptr_t key, struct uct_completion* finished) {
   (void)address;
   (void)key;
+  if (no_room(ep)) return NO_RESOURCE;
   struct iface* iface = iface_of(ep);
   size_t length = 0;
   for (size_t i = 0; i < count; ++i) length += iov[i].length * iov[i].count;

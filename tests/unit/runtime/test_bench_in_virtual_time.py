@@ -9,13 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import virtual_time
 
 from latitude.measure.loggps.measured import LinkClass, link_classes
 from latitude.measure.loggps.pair import Pair, pairs_of
 from latitude.measure.results import Results, read
+from support.compiling import WARNINGS, compiled
+from support.paths import RUNTIME
+from support.virtual import building
 
-BENCH = virtual_time.RUNTIME / "bench"
+BENCH = RUNTIME / "bench"
 VIRTUAL = BENCH / "tests" / "virtual"
 PROGRAMS = ("load", "loggps", "nodes", "samples")
 RANKS = 4
@@ -31,14 +33,14 @@ MS, HOUR = 1_000_000, 3_600_000_000_000
 def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The MPI of virtual time, and each program as libraries, one for each rank."""
     directory = tmp_path_factory.mktemp("bench")
-    virtual_time.compiled(
-        "-std=gnu11", "-O1", "-g", "-rdynamic", VIRTUAL / "virtual_mpi.c", virtual_time.CLOCK,
+    compiled(*WARNINGS,
+        "-std=gnu11", "-O1", "-g", "-rdynamic", VIRTUAL / "virtual_mpi.c", building.CLOCK,
         "-ldl", "-o", directory / "virtual_mpi",
     )  # fmt: skip
     for name in PROGRAMS:
-        sources = virtual_time.sources("bench/common", f"bench/{name}")
-        virtual_time.compiled(
-            *virtual_time.flags("bench"), "-shared", f"-I{VIRTUAL}", *sources, "-lm",
+        sources = building.sources("bench/common", f"bench/{name}")
+        compiled(*WARNINGS,
+            *building.flags("bench"), "-shared", f"-I{VIRTUAL}", *sources, "-lm",
             "-o", directory / name,
         )  # fmt: skip
         for rank in range(RANKS):
@@ -56,7 +58,7 @@ class Ran:
     def __call__(self, program: str, ranks: int, *words: str, **network: object) -> Results:
         settings = {**NETWORK, **network}
         options = [f"{name.replace('_of_', '.')}={value}" for name, value in settings.items()]
-        lines = virtual_time.ran(
+        lines = building.ran(
             self.builds / "virtual_mpi", self.builds / program, ranks, *options,
             "--", f"out={self.directory}", *words,
         )  # fmt: skip
@@ -248,6 +250,8 @@ def test_a_ping_pong_is_half_a_round_trip(bench: Ran) -> None:
     """Of which one look is a part: that at its beginning."""
     words = ["pin=0", "operation=pingpong", "sizes=8,1000", "iterations=50", "warmup=5", "second=3"]
     rows = iterations(bench("samples", 4, *words, G=1000, **OFFSETS))
+    assert (rows[:, 1] == LOOK).all()
+    assert (rows[:, 2] == 0).all()
     halves = [HALF + (size - 1) + LOOK / 2 for size in (8, 1000)]
     np.testing.assert_array_equal(rows[:50, 3], halves[0])
     np.testing.assert_array_equal(rows[50:, 3], halves[1])

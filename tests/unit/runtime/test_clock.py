@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-import virtual_time
+
+from support.paths import RUNTIME
 
 CLOCKS = (
     r"clock_gettime|gettimeofday|\btime\(NULL|\bclock\(\)|MPI_Wtime|rdtscp?\b|cntvct|"
@@ -13,14 +14,12 @@ CLOCKS = (
 SOURCES = [
     path
     for pattern in ("*.c", "*.h", "*.def")
-    for path in sorted(virtual_time.RUNTIME.rglob(pattern))
-    if "tests" not in path.relative_to(virtual_time.RUNTIME).parts
+    for path in sorted(RUNTIME.rglob(pattern))
+    if "tests" not in path.relative_to(RUNTIME).parts
 ]
 
 
-@pytest.mark.parametrize(
-    "path", SOURCES, ids=lambda path: str(path.relative_to(virtual_time.RUNTIME))
-)
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(RUNTIME)))
 def test_only_the_clock_knows_clocks(path: Path) -> None:
     code = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
     found = [word for word in re.findall(CLOCKS, code) if word]

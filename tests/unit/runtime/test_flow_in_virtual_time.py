@@ -7,8 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from injected import Event, Integers, Simulated, build_injector, build_program, drawn, times
 from scipy import stats
+
+from support.virtual.injected import (
+    Event,
+    Integers,
+    Simulated,
+    build_injector,
+    build_program,
+    drawn,
+    times,
+)
 
 O, L, DELTA = 3_000, 5_000, 20_037
 """Overhead, latency, and what is added to it, ns."""
@@ -77,6 +86,11 @@ def test_other_injectors_delay_the_sender_or_the_next_message(flow: Flow, varian
     assert times(events, "received") == received
     right = ([O, 2 * O], [O + L + DELTA, 2 * O + L + DELTA])
     assert (sent, received) != right
+
+
+def test_connections_are_made_without_delay(flow: Flow) -> None:
+    events = flow("wireup:1:8:2 send:1:8", "receive:3")
+    assert times(events, "received") == [O + L, 2 * O + L, 3 * O + L + DELTA]
 
 
 @pytest.mark.parametrize("how", ["send", "bcopy", "zcopy"])
@@ -169,6 +183,31 @@ def test_what_is_known_of_a_drifting_clock_is_forgotten(
     assert times(events, "received")[1] == (found if known else found + DELTA)
 
 
+def test_a_message_that_took_longer_counts_from_when_it_came(flow: Flow) -> None:
+    """Who looks in vain knows that it was not there, however long one of that size took before."""
+    begin, stamp, look = 400_000, 24, 1
+    events = flow(f"bcopy:1:1100 until:{begin} bcopy:1:1900", "receive:2", kilobyte=100_000)
+    wire = [100 * (size + stamp) for size in (1100, 1900)]
+    first, second = O + L + wire[0], begin + O + L + wire[1] - look
+    assert times(events, "received") == [first + DELTA, second + DELTA]
+
+
+def test_senders_are_told_apart(flow: Flow) -> None:
+    """Of three hosts, each with a clock of its own: what is known of one tells of no other."""
+    far, late = 300_000, DELTA // 2
+    events = flow(
+        f"send:2:8 until:{far} send:2:8",
+        f"pass:100000 send:2:8 until:{far} pass:50000 send:2:8",
+        f"receive:2 until:{far + O + L + late} receive:3"
+        f" until:{far + 50_000 + O + L + late} receive:4",
+        ahead_of_0=HOUR,
+        ahead_of_1=-500 * MS,
+    )
+    sent = {(e.rank, e.number): e.ns for e in events if e.what == "sent"}
+    found = {(e.peer, e.number): e.ns for e in events if e.what == "received"}
+    assert found == {which: ns + L + DELTA for which, ns in sent.items()}
+
+
 def test_who_looks_often_learns_a_longer_transit_of_larger_messages(flow: Flow) -> None:
     """Times are kept by size: a long message is not taken for one that came late."""
     long = 1_000_000
@@ -238,6 +277,29 @@ def test_drawn_delays_are_asked_for_and_kept(
     assert (report.delayed, report.passed) == (2 * messages, 0)
     assert report.asked[:, 1].sum() == np.sum(asked)
     np.testing.assert_array_equal(report.asked, report.achieved)
+
+
+@pytest.mark.parametrize("how", ["send", "bcopy", "zcopy"])
+def test_a_send_that_had_no_room_keeps_its_delay(
+    simulated: Simulated, lognormal: Integers, how: str
+) -> None:
+    """It is tried again; what it drew is not lost to the next one."""
+    simulated.ask(lognormal)
+    events = Flow(simulated)(f"{how}:1:8:20:100000", "receive:20", full=1)
+    taken = np.array(times(events, "received")) - np.array(times(events, "sent")) - L
+    np.testing.assert_array_equal(taken, drawn(lognormal, 20, simulated.seed, 0))
+
+
+def test_an_operation_that_had_no_room_keeps_its_delays(
+    simulated: Simulated, lognormal: Integers
+) -> None:
+    simulated.ask(lognormal)
+    events = Flow(simulated)("put:1:8 complete:1 put:1:8 complete:2", "", full=1)
+    there, back, there_again, back_again = drawn(lognormal, 4, simulated.seed, 0)
+    again, look = 50, 1
+    first = again + O + 2 * L + there + back
+    second = first + look + again + O + 2 * L + there_again + back_again
+    assert times(events, "done") == [first, second]
 
 
 def test_another_seed_draws_other_delays(simulated: Simulated, lognormal: Integers) -> None:
@@ -310,3 +372,10 @@ def test_sleeps_that_last_too_long_end_earlier_the_next_time(crowded: Flow) -> N
         late = oversleep - kept - learnt
         assert received == sent + L + delta + (late + look if late > 0 else 0)
         learnt = (oversleep + learnt) // 2
+    lateness = sum(
+        now - sent - L - delta
+        for now, sent in zip(times(events, "received"), times(events, "sent"), strict=True)
+    )
+    report = crowded.simulated.report(1)
+    assert report.asked[:, 1].sum() == 6 * delta
+    assert report.achieved[:, 1].sum() == 6 * delta + lateness  # what was, not what should be

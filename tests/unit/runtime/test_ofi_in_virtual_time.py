@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from injected import Event, Simulated, build_injector, build_program, drawn, times
+
+from support.virtual.injected import Event, Simulated, build_injector, build_program, drawn, times
 
 O, L, DELTA = 3_000, 5_000, 20_037
 """Overhead, latency, and what is added to it, ns."""
@@ -174,6 +175,21 @@ def test_drawn_delays_are_kept(fabric: Fabric) -> None:
     report = fabric.simulated.report(2)
     assert report.delayed == 2 * messages
     np.testing.assert_array_equal(report.asked, report.achieved)
+
+
+def test_a_question_draws_nothing(fabric: Fabric) -> None:
+    """However often it is asked: the delay of the receive is the next of the series."""
+    table = np.random.default_rng(5).permutation(4096) * 7
+    fabric.simulated.ask(table)
+    questions = "ask:8 " * 60
+    events = fabric(
+        "send:1:7 until:99000 send:1:8",
+        f"post:7 receive:1 until:99000 {questions} post:8 receive:2",
+        look=1_000,
+    )
+    taken = drawn(table, 2, fabric.simulated.seed, 1, mix(0))
+    due = 99_000 + O + L + taken[1]
+    assert max(times(events, "absent")) < due <= min(times(events, "there"))
 
 
 def test_a_short_delay_does_not_overtake_a_long_one(fabric: Fabric) -> None:

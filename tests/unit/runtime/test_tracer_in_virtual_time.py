@@ -9,11 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import virtual_time
 
 from latitude import _core
+from support.compiling import WARNINGS, compiled
+from support.paths import RUNTIME
+from support.virtual import building
 
-TRACER = virtual_time.RUNTIME / "tracer"
+TRACER = RUNTIME / "tracer"
 VIRTUAL = TRACER / "tests" / "virtual"
 MPICC = "mpicc.mpich"
 """Only its mpi.h is used: the MPI is one of virtual time, by the same binary interface."""
@@ -27,11 +29,11 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert shutil.which(MPICC), "run tools/need-mpi.sh"
     directory = tmp_path_factory.mktemp("tracer")
     tracer, mpi, built = (directory / name for name in ("libtracer.so", "libvirtual.so", "calls"))
-    flags, common = virtual_time.flags("tracer"), ["-std=gnu11", "-O1", "-g"]
-    virtual_time.compiled(*flags, *virtual_time.sources("tracer"), "-o", tracer, compiler=MPICC)
-    virtual_time.compiled(*common, "-shared", "-fPIC", VIRTUAL / "virtual_pmpi.c", "-o", mpi)
-    virtual_time.compiled(
-        *common, "-rdynamic", VIRTUAL / "virtual_calls.c", virtual_time.CLOCK, tracer, mpi,
+    flags, common = building.flags("tracer"), ["-std=gnu11", "-O1", "-g"]
+    compiled(*WARNINGS, *flags, *building.sources("tracer"), "-o", tracer, compiler=MPICC)
+    compiled(*WARNINGS, *common, "-shared", "-fPIC", VIRTUAL / "virtual_pmpi.c", "-o", mpi)
+    compiled(*WARNINGS,
+        *common, "-rdynamic", VIRTUAL / "virtual_calls.c", building.CLOCK, tracer, mpi,
         "-Wl,--as-needed", f"-Wl,-rpath,{directory}", "-o", built, compiler=MPICC,
     )  # fmt: skip
     return built
@@ -50,7 +52,7 @@ class Traced:
         shutil.rmtree(self.trace, ignore_errors=True)
         environment = {"LATITUDE_TRACE_DIR": str(self.trace), "LATITUDE_CLOCK": clock}
         words = [look, own, write, *actions.split()]
-        assert virtual_time.ran(self.program, *words, environment=environment) == []
+        assert building.ran(self.program, *words, environment=environment) == []
         trace = _core.read_native([str(self.trace / "rank-0000000.lat")])
         self.wall_ns, self.events = trace.wall_ns, trace.events
         graph = _core.build_graph(trace)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from injected import Event, Simulated, build_injector, build_program, drawn, times
+
+from support.virtual.injected import Event, Simulated, build_injector, build_program, drawn, times
 
 POST, GAP, DELAY = 200, 5_000, 20_037
 

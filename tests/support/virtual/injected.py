@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import virtual_time
 from numpy.typing import NDArray
 
-INJECT = virtual_time.RUNTIME / "inject"
+from support.compiling import INJECT, WARNINGS, compiled
+from support.virtual import building
+
 TABLE_SIZE = 4096
 MODULUS, FACTOR, MASK = 2**31 - 1, 48271, 2**64 - 1
 
@@ -108,7 +109,7 @@ class Simulated:
         words = [f"{name.replace('_of_', '.')}={value}" for name, value in settings.items()]
         for actions in ranks:
             words += ["--", *actions.split()]
-        lines = virtual_time.ran(
+        lines = building.ran(
             self.builds / program, *words, environment=environment, complaint=self.complaint
         )
         parts = [line.split() for line in lines]
@@ -127,9 +128,7 @@ def times(events: list[Event], what: str, rank: int | None = None) -> list[int]:
 def build_injector(directory: Path, ranks: int) -> Path:
     """A library without a clock of its own, and a copy of it for each rank."""
     library = directory / "injector"
-    virtual_time.compiled(
-        *virtual_time.flags("inject"), *virtual_time.sources("inject"), "-o", library
-    )
+    compiled(*WARNINGS, *building.flags("inject"), *building.sources("inject"), "-o", library)
     for rank in range(ranks):
         shutil.copy(library, f"{library}.{rank}")
     return library
@@ -137,11 +136,11 @@ def build_injector(directory: Path, ranks: int) -> Path:
 
 def build_program(directory: Path, name: str, library: str) -> None:
     """A program of runtime/inject/tests, and libLIBRARY.so, which it takes for the real one."""
-    tests, clock = INJECT / "tests", virtual_time.CLOCK
+    tests, clock = INJECT / "tests", building.CLOCK
     common = ["-std=gnu11", "-O1", "-g"]
     fake = directory / f"lib{library}.so"
-    virtual_time.compiled(*common, "-shared", "-fPIC", tests / f"virtual_{library}.c", "-o", fake)
-    virtual_time.compiled(
+    compiled(*WARNINGS, *common, "-shared", "-fPIC", tests / f"virtual_{library}.c", "-o", fake)
+    compiled(*WARNINGS,
         *common, "-rdynamic", tests / f"{name}.c", tests / "virtual_ranks.c", clock, fake,
         f"-Wl,-rpath,{directory}", "-ldl", "-o", directory / name,
     )  # fmt: skip

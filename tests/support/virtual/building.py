@@ -9,11 +9,10 @@ import shlex
 import subprocess
 from pathlib import Path
 
-RUNTIME = Path(__file__).resolve().parents[3] / "runtime"
+from support.paths import RUNTIME
+
 CLOCK = RUNTIME / "clock" / "tests" / "virtual_clock.c"
 """What is linked in the place of runtime/clock/clock.c."""
-CC = os.environ.get("CC", "cc")
-WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
 
 
 def flags(room: str) -> list[str]:
@@ -25,13 +24,6 @@ def sources(*rooms: str) -> list[Path]:
     """The C files of directories, but for tests."""
     found = (path for room in rooms for path in (RUNTIME / room).rglob("*.c"))
     return sorted(path for path in found if "tests" not in path.relative_to(RUNTIME).parts)
-
-
-def compiled(*words: object, compiler: str = CC) -> None:
-    """Compiles with all warnings as errors."""
-    command = [compiler, *WARNINGS, *map(str, words)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
-    assert done.returncode == 0, f"{shlex.join(command)}\n{done.stderr}"
 
 
 def ran(

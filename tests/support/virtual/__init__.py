@@ -1,0 +1,1 @@
+"""Programs of runtime/ in which time passes only as a test says."""
