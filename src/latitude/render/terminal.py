@@ -23,6 +23,8 @@ from latitude.render.document import Content, Document, Line, Part, Section, Tab
 
 _WIDTH = 100
 _BAR = 30
+_NUMBER = 12
+"""Characters of a cell that is a number with its unit."""
 _STYLES = {"plain": "", "strong": "bold", "code": "", "badge": "dim"}
 _ESTIMATE_S = 600.0
 """Of runs past, from which the remaining time is told."""
@@ -183,10 +185,17 @@ def _table(table: Table, title: str) -> RichTable:
         min_width=len(title),
         show_header=any(table.head[index] for index in shown),
     )
+    rows = [[_cell(row[index]) for index in shown] for row in table.rows[: table.brief]]
     for place, index in enumerate(shown):
-        made.add_column(Text(visible(table.head[index])), justify="right" if place else "left")
-    for row in table.rows[: table.brief]:
-        made.add_row(*(_cell(row[index]) for index in shown))
+        # Names and sentences wrap where there is no room; a number and its unit stay together.
+        number = place > 0 and all(row[place].cell_len <= _NUMBER for row in rows)
+        made.add_column(
+            Text(visible(table.head[index])),
+            justify="right" if place else "left",
+            no_wrap=number,
+        )
+    for row in rows:
+        made.add_row(*row)
     if len(table.rows) > table.brief:
         made.caption = Text(f"{table.brief} of {len(table.rows):,} rows", style="dim")
         made.caption_justify = "left"
