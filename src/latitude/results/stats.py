@@ -16,6 +16,7 @@ from latitude.statistics.corrections import Corrected
 from latitude.statistics.correlation import Correlation
 from latitude.statistics.correlation_difference import Dependent, Fisher, Unknown
 from latitude.statistics.density import Density
+from latitude.statistics.l_moments import LMoments
 from latitude.statistics.long_tail import LongTail
 from latitude.statistics.modes import Modes
 from latitude.statistics.percentiles import Percentile
@@ -60,6 +61,8 @@ class SampleTail(Part, frozen=True, kw_only=True):
     long_tail: LongTail
     """Samples over a threshold: the sample's own 85th percentile, or one that was given."""
     modes: Modes
+    l_moments: LMoments | None
+    """null for a constant sample."""
     warnings: list[Notice]
     curves: Annotated[Curves, Hidden]
 
