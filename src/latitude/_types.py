@@ -13,6 +13,8 @@ Booleans = NDArray[np.bool_]
 Count = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Nanoseconds = Annotated[float, Meta(ge=0)]
+Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+"""A time of day as ISO 8601 has it."""
 
 UNBOUNDED = "unbounded"
 Unbounded = Annotated[float, Meta(extra_json_schema={UNBOUNDED: True})]

@@ -9,7 +9,8 @@ import pytest
 
 from latitude._core import InputError
 from latitude.launch.injecting.latency import parse_latency
-from latitude.launch.injecting.session import FLOW, OFF, Request, inject
+from latitude.launch.injecting.session import Request, inject
+from latitude.results.injection import FLOW, OFF
 from support.mpi.injecting import Injecting
 
 MS = 1_000_000

@@ -7,13 +7,13 @@ from pathlib import Path
 from latitude._core import InputError
 from latitude.cli.options import add_command, add_unit, command_of, whole
 from latitude.cli.outputs import Outputs, add_results
-from latitude.files.text import json_text
 from latitude.files.writing import write_new
 from latitude.launch.injecting.described import described, lines
 from latitude.launch.injecting.latency import MOST_SEED, Latency, parse_latency
-from latitude.launch.injecting.session import DESCRIPTION, FLOW, OFF, VERBS, Request, inject
+from latitude.launch.injecting.session import DESCRIPTION, Request, inject
 from latitude.launch.injecting.verdict import nothing_hooked, problems
 from latitude.launch.side import side_of
+from latitude.results.injection import FLOW, OFF, VERBS, Layer
 
 DIRECTORY = Path("latitude-inject")
 _NOTHING_HOOKED = 2
@@ -65,7 +65,7 @@ status is 2 when nothing was delayed, with the reason."""
             request = _request(arguments, command)
             outputs = Outputs.of(arguments)
         injected = inject(request)
-        text = json_text(described(injected))
+        text = described(injected).to_json()
         if injected.counts:
             write_new(request.directory / DESCRIPTION, text, force=True)
         outputs.write(json=lambda: text)
@@ -90,6 +90,7 @@ def _say(line: str) -> None:
 
 
 def _request(arguments: argparse.Namespace, command: list[str]) -> Request:
+    layer: Layer
     if arguments.off:
         layer, text = OFF, None
     else:

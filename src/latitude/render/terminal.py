@@ -25,6 +25,8 @@ _WIDTH = 100
 _BAR = 30
 _NUMBER = 12
 """Characters of a cell that is a number with its unit."""
+_WORDS = {"model", "words"}
+"""Kinds of tables whose cells are sentences, not numbers."""
 _STYLES = {"plain": "", "strong": "bold", "code": "", "badge": "dim"}
 _ESTIMATE_S = 600.0
 """Of runs past, from which the remaining time is told."""
@@ -175,6 +177,7 @@ def _print_parts(
 
 def _table(table: Table, title: str) -> RichTable:
     """A table without lines: the first column to the left, the others to the right."""
+    numbers = table.kind not in _WORDS
     shown = list(table.columns) or list(range(len(table.head)))
     made = RichTable(
         title=Text(visible(title), style="bold") if title else None,
@@ -191,7 +194,7 @@ def _table(table: Table, title: str) -> RichTable:
         number = place > 0 and all(row[place].cell_len <= _NUMBER for row in rows)
         made.add_column(
             Text(visible(table.head[index])),
-            justify="right" if place else "left",
+            justify="right" if place and numbers else "left",
             no_wrap=number,
         )
     for row in rows:

@@ -13,6 +13,7 @@ from latitude.results.declared import (
     Count,
     FloatColumn,
     Hidden,
+    Instant,
     Nanoseconds,
     Part,
     Result,
@@ -22,7 +23,6 @@ from latitude.results.declared import (
 from latitude.units.quantities import format_size
 
 Coefficient = Annotated[float, Meta(ge=-1, le=1)]
-Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 SAME_GROUP: Literal["same group"] = "same group"
 SAME_ISLAND: Literal["same island"] = "same island"

@@ -8,21 +8,27 @@ from latitude.results.background import (
     JobLocality,
 )
 from latitude.results.declared import Result
+from latitude.results.doctor import Examination
+from latitude.results.injection import Injection
 from latitude.results.stats import (
     PublishedCorrelations,
     RunCorrelations,
     SampleComparison,
     SampleTails,
 )
+from latitude.results.trace import TracedRun
 
 RESULTS: tuple[type[Result], ...] = (
     BackgroundAdvice,
     BackgroundAround,
     BackgroundCorrelation,
     BackgroundNow,
+    Examination,
+    Injection,
     JobLocality,
     PublishedCorrelations,
     RunCorrelations,
     SampleComparison,
     SampleTails,
+    TracedRun,
 )

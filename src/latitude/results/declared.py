@@ -20,7 +20,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from latitude._types import Count, Floats, Integers, Nanoseconds, Share, Unbounded
+from latitude._types import Count, Floats, Instant, Integers, Nanoseconds, Share, Unbounded
 from latitude.files.text import csv_text, finite, json_text
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ __all__ = [
     "Count",
     "FloatColumn",
     "Hidden",
+    "Instant",
     "IntegerColumn",
     "Nanoseconds",
     "Part",

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from latitude.launch.doctor import verbs
-from latitude.launch.doctor.finding import MISSING, NOTE, OK
+from latitude.results.doctor import MISSING, NOTE, OK
 
 
 def device(devices: Path, name: str, driver: str) -> None:

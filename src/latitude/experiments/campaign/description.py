@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from latitude.distributions.table import Table
+from latitude.results.injection import Layer
 
 MPI, WALL = "mpi", "wall"
 """Runtimes; anything else is a pattern for the program's output."""
@@ -36,7 +37,7 @@ class Level:
     name: str
     kind: str
     family: str | None = None
-    layer: str | None = None
+    layer: Layer | None = None
     latency: str | None = None
     """In words."""
     table: Table | None = None

@@ -22,11 +22,12 @@ from latitude.launch.application import application
 from latitude.launch.injecting.described import described
 from latitude.launch.injecting.latency import Latency
 from latitude.launch.injecting.recorded import Counted, Delays, read_counts
-from latitude.launch.injecting.session import OFF, Injected, Request, prepared
+from latitude.launch.injecting.session import Injected, Request, prepared
 from latitude.launch.injecting.verdict import nothing_hooked
 from latitude.launch.isolated import Ended
 from latitude.launch.status import SIGNALLED
 from latitude.launch.tracing import child
+from latitude.results.injection import OFF
 
 _TAIL = 4096
 """Bytes of what a program printed that are kept."""
@@ -168,7 +169,9 @@ def _delays(counts: list[Counted]) -> dict[str, Any]:
 
 
 def _told(injected: Injected) -> dict[str, Any]:
-    return {key: value for key, value in described(injected).items() if key not in _TOO_LONG}
+    return {
+        key: value for key, value in described(injected).to_dict().items() if key not in _TOO_LONG
+    }
 
 
 def _tail(path: Path) -> str:

@@ -17,11 +17,12 @@ from latitude.launch import mpi
 from latitude.launch.build import library
 from latitude.launch.choose import Choice, choose
 from latitude.launch.injecting.latency import parse_latency
-from latitude.launch.injecting.session import FLOW, Injected, Request, inject
+from latitude.launch.injecting.session import Injected, Request, inject
 from latitude.launch.injecting.verdict import nothing_hooked
 from latitude.launch.tracing import session as tracing
 from latitude.launch.tracing.recorded import read_run
 from latitude.launch.tracing.verdict import nothing_recorded
+from latitude.results.injection import FLOW
 
 _OUTPUT = "output.txt"
 _PRESETS = {mpi.OPENMPI: "openmpi", mpi.MPICH: "mpich"}

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator
 
+from latitude.files.provenance import made_now
 from latitude.launch.doctor import injector, libraries, machine, mpis, slurm, verbs
-from latitude.launch.doctor.finding import Finding
+from latitude.results.doctor import Examination, Finding
 
 _CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     mpis.libraries,
@@ -18,6 +19,7 @@ _CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
 )
 
 
-def examine() -> list[Finding]:
+def examine() -> Examination:
     """All findings, in the order they are shown."""
-    return [finding for check in _CHECKS for finding in check()]
+    found = tuple(finding for check in _CHECKS for finding in check())
+    return Examination(provenance=made_now(), findings=found)

@@ -8,8 +8,8 @@ from typing import Any
 from latitude._core import InputError
 from latitude.launch import mpi
 from latitude.launch.ask import ask
-from latitude.launch.doctor.finding import MISSING, NOTE, OK, Finding
 from latitude.launch.injecting.compiler import injector
+from latitude.results.doctor import MISSING, NOTE, OK, Finding
 
 _AREA = "injection"
 UCX, LIBFABRIC = "UCX", "libfabric"
@@ -25,16 +25,18 @@ _INTEL = "Intel MPI"
 def flow() -> Iterator[Finding]:
     """The library, then each MPI."""
     try:
-        yield Finding(_AREA, "injector", OK, "built", facts={"library": str(injector())})
+        yield Finding(
+            area=_AREA, name="injector", state=OK, found="built", facts={"library": str(injector())}
+        )
     except InputError as error:
         yield Finding(
-            _AREA,
-            "injector",
-            MISSING,
-            str(error),
-            "`latitude inject` does not work",
-            "install a C compiler (Debian: gcc libc6-dev)",
-            {"library": None},
+            area=_AREA,
+            name="injector",
+            state=MISSING,
+            found=str(error),
+            costs="`latitude inject` does not work",
+            remedy="install a C compiler (Debian: gcc libc6-dev)",
+            facts={"library": None},
         )
         return
     for known in mpi.find():
@@ -51,26 +53,28 @@ def _of(known: mpi.Mpi) -> Finding:
     names = " and ".join(stacks)
     if known.abi == mpi.OPENMPI:
         return Finding(
-            _AREA,
-            str(known),
-            NOTE,
-            f"has {names}, but chooses them by itself only on fast networks",
-            "elsewhere `latitude inject --flow` finds nothing to delay",
-            ", or ".join(_CHOICES[stack] for stack in stacks),
-            facts,
+            area=_AREA,
+            name=str(known),
+            state=NOTE,
+            found=f"has {names}, but chooses them by itself only on fast networks",
+            costs="elsewhere `latitude inject --flow` finds nothing to delay",
+            remedy=", or ".join(_CHOICES[stack] for stack in stacks),
+            facts=facts,
         )
-    return Finding(_AREA, str(known), OK, f"sends through {names}", facts=facts)
+    return Finding(
+        area=_AREA, name=str(known), state=OK, found=f"sends through {names}", facts=facts
+    )
 
 
 def _undelayed(known: mpi.Mpi, why: str, facts: dict[str, Any]) -> Finding:
     return Finding(
-        _AREA,
-        str(known),
-        MISSING,
-        why,
-        "`latitude inject --flow` cannot delay its messages",
-        "use an MPICH built with ch4:ucx or ch4:ofi, or an Open MPI with pml/ucx or mtl/ofi",
-        facts,
+        area=_AREA,
+        name=str(known),
+        state=MISSING,
+        found=why,
+        costs="`latitude inject --flow` cannot delay its messages",
+        remedy="use an MPICH built with ch4:ucx or ch4:ofi, or an Open MPI with pml/ucx or mtl/ofi",
+        facts=facts,
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
-from latitude.launch.doctor.finding import MISSING, OK, Finding
+from latitude.results.doctor import MISSING, OK, Finding
 
 _SYMBOLS = "pyelftools"
 _OPTIONAL = {
@@ -30,6 +30,12 @@ def _package(area: str, name: str, costs: str) -> Finding:
         found = version(name)
     except PackageNotFoundError:
         return Finding(
-            area, name, MISSING, "not installed", costs, f"pip install {name}", {"version": None}
+            area=area,
+            name=name,
+            state=MISSING,
+            found="not installed",
+            costs=costs,
+            remedy=f"pip install {name}",
+            facts={"version": None},
         )
-    return Finding(area, name, OK, found, facts={"version": found})
+    return Finding(area=area, name=name, state=OK, found=found, facts={"version": found})

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from latitude.launch.doctor.finding import MISSING, NOTE, OK, Finding
+from latitude.results.doctor import MISSING, NOTE, OK, Finding
 
 _DEVICES = Path("/sys/class/infiniband")
 _NODES = Path("/dev/infiniband")
@@ -19,13 +19,14 @@ def rdma() -> Iterator[Finding]:
     devices = sorted(_DEVICES.iterdir()) if _DEVICES.is_dir() else []
     if not devices:
         yield Finding(
-            "RDMA",
-            "devices",
-            MISSING,
-            f"none in {_DEVICES}",
-            "nothing to inject latency into below MPI on this host; tracing and analysis need none",
-            "run on a node with InfiniBand or RoCE",
-            {"devices": []},
+            area="RDMA",
+            name="devices",
+            state=MISSING,
+            found=f"none in {_DEVICES}",
+            costs="nothing to inject latency into below MPI on this host; tracing and analysis "
+            "need none",
+            remedy="run on a node with InfiniBand or RoCE",
+            facts={"devices": []},
         )
         return
     usable = any(os.access(path, os.R_OK | os.W_OK) for path in _NODES.glob("uverbs*"))
@@ -34,16 +35,18 @@ def rdma() -> Iterator[Finding]:
         states = ", ".join(port.partition(":")[2].strip() or port for port in ports)
         facts = {"device": device.name, "ports": states, "usable": usable}
         if usable:
-            yield Finding("RDMA", device.name, OK, f"ports: {states}", facts=facts)
+            yield Finding(
+                area="RDMA", name=device.name, state=OK, found=f"ports: {states}", facts=facts
+            )
         else:
             yield Finding(
-                "RDMA",
-                device.name,
-                NOTE,
-                f"ports: {states}; {_NODES}/uverbs* cannot be opened",
-                "verbs programs cannot use it",
-                "ask for access, or load ib_uverbs",
-                facts,
+                area="RDMA",
+                name=device.name,
+                state=NOTE,
+                found=f"ports: {states}; {_NODES}/uverbs* cannot be opened",
+                costs="verbs programs cannot use it",
+                remedy="ask for access, or load ib_uverbs",
+                facts=facts,
             )
 
 
@@ -57,10 +60,10 @@ def processor() -> Iterator[Finding]:
     virtual = "hypervisor" in has
     facts = {"cores": cores, "model": model[1] if model else None, "virtual": virtual}
     yield Finding(
-        "CPU",
-        "cores",
-        OK,
-        f"{cores} usable; {model[1] if model else 'unknown model'}"
+        area="CPU",
+        name="cores",
+        state=OK,
+        found=f"{cores} usable; {model[1] if model else 'unknown model'}"
         f"{'; a virtual machine' if virtual else ''}",
         facts=facts,
     )
@@ -68,13 +71,13 @@ def processor() -> Iterator[Finding]:
     governor = _text(_GOVERNOR).strip()
     if governor and governor != "performance":
         yield Finding(
-            "CPU",
-            "frequency",
-            NOTE,
-            f"governor {governor}",
-            "computation times vary with the clock rate",
-            "cpupower frequency-set --governor performance, where you may",
-            {"governor": governor},
+            area="CPU",
+            name="frequency",
+            state=NOTE,
+            found=f"governor {governor}",
+            costs="computation times vary with the clock rate",
+            remedy="cpupower frequency-set --governor performance, where you may",
+            facts={"governor": governor},
         )
 
 
@@ -83,15 +86,21 @@ def _clock(has: set[str]) -> Finding:
     steady = {"constant_tsc", "nonstop_tsc"} <= has
     facts = {"clocksource": source, "constant_tsc": steady}
     if source in {"tsc", "arch_sys_counter", "kvm-clock", "timebase"}:
-        return Finding("CPU", "clock", OK, f"{source}, read without a system call", facts=facts)
+        return Finding(
+            area="CPU",
+            name="clock",
+            state=OK,
+            found=f"{source}, read without a system call",
+            facts=facts,
+        )
     return Finding(
-        "CPU",
-        "clock",
-        NOTE,
-        source or "unknown clock source",
-        "each time stamp of the tracer costs a system call, some 0.2 to 1 µs",
-        "boot with clocksource=tsc where the processor's counter is reliable",
-        facts,
+        area="CPU",
+        name="clock",
+        state=NOTE,
+        found=source or "unknown clock source",
+        costs="each time stamp of the tracer costs a system call, some 0.2 to 1 µs",
+        remedy="boot with clocksource=tsc where the processor's counter is reliable",
+        facts=facts,
     )
 
 

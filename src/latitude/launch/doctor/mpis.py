@@ -9,8 +9,8 @@ from latitude._core import InputError
 from latitude.launch import mpi
 from latitude.launch.ask import ask
 from latitude.launch.build import library, path_of
-from latitude.launch.doctor.finding import MISSING, NOTE, OK, Finding
 from latitude.launch.tracing.session import LIBRARY
+from latitude.results.doctor import MISSING, NOTE, OK, Finding
 
 _AREA = "MPI"
 _LAUNCHERS = ("mpirun", "mpiexec", "mpiexec.hydra", "mpirun.openmpi", "mpirun.mpich", "prterun")
@@ -25,12 +25,12 @@ def libraries() -> Iterator[Finding]:
         yield _built(known)
     if none:
         yield Finding(
-            _AREA,
-            "mpicc",
-            MISSING,
-            "none found",
-            "`latitude trace` cannot build the tracer; reading traces works",
-            mpi.INSTALL,
+            area=_AREA,
+            name="mpicc",
+            state=MISSING,
+            found="none found",
+            costs="`latitude trace` cannot build the tracer; reading traces works",
+            remedy=mpi.INSTALL,
         )
 
 
@@ -47,20 +47,20 @@ def _built(known: mpi.Mpi) -> Finding:
         path = library(LIBRARY, known)
     except InputError as error:
         return Finding(
-            _AREA,
-            name,
-            MISSING,
-            f"{known}: {error}",
-            f"programs of {known} cannot be traced",
-            "see the log; the compiler and the MPI's headers must fit",
-            {**facts, "tracer": None, "cached": False},
+            area=_AREA,
+            name=name,
+            state=MISSING,
+            found=f"{known}: {error}",
+            costs=f"programs of {known} cannot be traced",
+            remedy="see the log; the compiler and the MPI's headers must fit",
+            facts={**facts, "tracer": None, "cached": False},
         )
     how = "in the cache" if cached else "built now"
     return Finding(
-        _AREA,
-        name,
-        OK,
-        f"{known}, {known.compiler}; tracer {how}",
+        area=_AREA,
+        name=name,
+        state=OK,
+        found=f"{known}, {known.compiler}; tracer {how}",
         facts={**facts, "tracer": str(path), "cached": cached},
     )
 
@@ -79,15 +79,21 @@ def launchers() -> Iterator[Finding]:
         said = ask([path, "--version"]).text
         hydra = _HYDRA.search(said)
         found = f"Hydra {hydra[1]} (MPICH)" if hydra else _first_line(said) or "no --version"
-        yield Finding("launcher", path, OK, found, facts={"path": path, "version": found})
+        yield Finding(
+            area="launcher",
+            name=path,
+            state=OK,
+            found=found,
+            facts={"path": path, "version": found},
+        )
     if not seen:
         yield Finding(
-            "launcher",
-            "mpirun",
-            NOTE if shutil.which("srun") else MISSING,
-            "none on PATH",
-            "MPI programs start by srun only, or not at all",
-            "install openmpi-bin or mpich, or load the MPI's module",
+            area="launcher",
+            name="mpirun",
+            state=NOTE if shutil.which("srun") else MISSING,
+            found="none on PATH",
+            costs="MPI programs start by srun only, or not at all",
+            remedy="install openmpi-bin or mpich, or load the MPI's module",
         )
 
 

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Iterator
 
 from latitude.launch.ask import ask
-from latitude.launch.doctor.finding import MISSING, NOTE, OK, Finding
+from latitude.results.doctor import MISSING, NOTE, OK, Finding
 
 _AREA = "Slurm"
 _LIMIT_S = 10
@@ -15,13 +15,13 @@ def slurm() -> Iterator[Finding]:
     """Version, and whether the controller answers."""
     if shutil.which("sinfo") is None:
         yield Finding(
-            _AREA,
-            "sinfo",
-            MISSING,
-            "not installed",
-            _COSTS,
-            "only on a cluster: run `latitude doctor` on its login node",
-            {"installed": False, "answers": False},
+            area=_AREA,
+            name="sinfo",
+            state=MISSING,
+            found="not installed",
+            costs=_COSTS,
+            remedy="only on a cluster: run `latitude doctor` on its login node",
+            facts={"installed": False, "answers": False},
         )
         return
     about = ask(["sinfo", "--version"], _LIMIT_S)  # fails, too, where no configuration is found
@@ -32,15 +32,17 @@ def slurm() -> Iterator[Finding]:
     if answers:
         partitions = [line.split() for line in said.splitlines() if line.strip()]
         nodes = ", ".join(f"{name} ({count} nodes)" for count, name in partitions)
-        yield Finding(_AREA, "sinfo", OK, f"{version}; answers: {nodes}", facts=facts)
+        yield Finding(
+            area=_AREA, name="sinfo", state=OK, found=f"{version}; answers: {nodes}", facts=facts
+        )
         return
     why = said.splitlines()[-1] if said else "no answer"
     yield Finding(
-        _AREA,
-        "sinfo",
-        NOTE,
-        f"{version} installed, but the controller does not answer: {why}",
-        _COSTS,
-        "check SLURM_CONF and that slurmctld runs",
-        facts,
+        area=_AREA,
+        name="sinfo",
+        state=NOTE,
+        found=f"{version} installed, but the controller does not answer: {why}",
+        costs=_COSTS,
+        remedy="check SLURM_CONF and that slurmctld runs",
+        facts=facts,
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from ctypes.util import find_library
 from pathlib import Path
 
-from latitude.launch.doctor.finding import MISSING, NOTE, OK, Finding
+from latitude.results.doctor import MISSING, NOTE, OK, Finding
 
 DEVICES = Path("/sys/class/infiniband")
 _AREA = "injection"
@@ -26,24 +26,34 @@ def verbs(devices: Path = DEVICES) -> Iterator[Finding]:
     costs = "`latitude inject --verbs` has nothing to delay; --flow needs no verbs"
     if library is None:
         remedy = "install libibverbs (Debian: libibverbs1 ibverbs-providers)"
-        yield Finding(_AREA, _NAME, MISSING, "libibverbs is not installed", costs, remedy, facts)
+        yield Finding(
+            area=_AREA,
+            name=_NAME,
+            state=MISSING,
+            found="libibverbs is not installed",
+            costs=costs,
+            remedy=remedy,
+            facts=facts,
+        )
     elif not found:
         said, remedy = f"{library}, but no RDMA device", "run on a node with InfiniBand or RoCE"
-        yield Finding(_AREA, _NAME, NOTE, said, costs, remedy, facts)
+        yield Finding(
+            area=_AREA, name=_NAME, state=NOTE, found=said, costs=costs, remedy=remedy, facts=facts
+        )
     elif bypassed:
         yield Finding(
-            _AREA,
-            _NAME,
-            NOTE,
-            f"{library}; on {', '.join(bypassed)} UCX prefers rc_mlx5, dc_mlx5 and ud_mlx5, which "
-            "bypass it",
-            "`latitude inject --verbs` does not delay what UCX sends there",
-            "UCX_TLS=rc_v,ud_v,self",
-            facts,
+            area=_AREA,
+            name=_NAME,
+            state=NOTE,
+            found=f"{library}; on {', '.join(bypassed)} UCX prefers rc_mlx5, dc_mlx5 and ud_mlx5, "
+            "which bypass it",
+            costs="`latitude inject --verbs` does not delay what UCX sends there",
+            remedy="UCX_TLS=rc_v,ud_v,self",
+            facts=facts,
         )
     else:
         said = f"{library}; UCX posts by it on {', '.join(device.name for device in found)}"
-        yield Finding(_AREA, _NAME, OK, said, facts=facts)
+        yield Finding(area=_AREA, name=_NAME, state=OK, found=said, facts=facts)
 
 
 def _driver(device: Path) -> str:

@@ -1,75 +1,85 @@
-"""A run under injected latency as JSON and as lines; schema `latitude.inject/1`."""
+"""A run under injected latency as its result, and as lines for people."""
 
 import math
 from functools import reduce
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from latitude.distributions.table import Table
-from latitude.files.provenance import stamped
-from latitude.launch.injecting.recorded import Delays, cell_floor
-from latitude.launch.injecting.session import FLOW, OFF, Injected
+from latitude.files.provenance import made_now
+from latitude.launch.injecting.recorded import Counted, Delays, cell_floor
+from latitude.launch.injecting.session import Injected
+from latitude.results.injection import (
+    FLOW,
+    OFF,
+    DelayFigures,
+    DelayHistogram,
+    InjectedProcess,
+    InjectedTable,
+    Injection,
+)
 from latitude.units.quantities import counted, format_time
 
-SCHEMA = "latitude.inject/1"
-_QUANTILES = {"p1": 0.01, "p50": 0.5, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
+_QUANTILES = {"p1_ns": 0.01, "p50_ns": 0.5, "p95_ns": 0.95, "p99_ns": 0.99, "p999_ns": 0.999}
 _BARS, _WIDTH = 12, 40
 
 
-def described(injected: Injected) -> dict[str, Any]:
-    """Everything, for programs."""
+def described(injected: Injected) -> Injection:
+    """What came of a run, as its result."""
     request, counts = injected.request, injected.counts
     asked, achieved = totals(injected)
-    content = {
-        "command": list(request.command),
-        "layer": request.layer,
-        "intra_node": request.intra_node,
-        "per_wr": request.per_wr,
-        "seed": None if request.latency is None else request.latency.seed,
-        "table": None if request.latency is None else _table(request.latency.table),
-        "exit_status": injected.ended.status,
-        "signal": injected.ended.signal,
-        "timed_out": injected.ended.timed_out,
-        "seconds": round(injected.ended.seconds, 6),
-        "runtime_ns": injected.runtime_ns,
-        "delayed": sum(each.delayed for each in counts),
-        "passed": sum(each.passed for each in counts),
-        "asked": figures(asked),
-        "achieved": figures(achieved),
-        "histogram": _histogram(asked, achieved),
-        "processes": [
-            {
-                "rank": each.rank,
-                "host": each.host,
-                "pid": each.process,
-                "ended": each.ended,
-                "runtime_ns": each.runtime_ns,
-                "hooked": each.hooked,
-                "delayed": each.delayed,
-                "passed": each.passed,
-                "loads": each.loads,
-                "asked_mean_ns": _number(each.asked.mean_ns),
-                "achieved_mean_ns": _number(each.achieved.mean_ns),
-                "delayed_transports": each.delayed_transports,
-                "other_transports": each.other_transports,
-                "off": each.off or None,
-            }
-            for each in counts
-        ],
-    }
-    return stamped(SCHEMA, content)
+    table = None if request.latency is None else request.latency.table
+    return Injection(
+        provenance=made_now(),
+        command=tuple(request.command),
+        layer=request.layer,
+        intra_node=request.intra_node,
+        per_wr=request.per_wr,
+        seed=None if request.latency is None else request.latency.seed,
+        table=None if table is None else _table(table),
+        exit_status=injected.ended.status,
+        signal=injected.ended.signal,
+        timed_out=injected.ended.timed_out,
+        seconds=round(injected.ended.seconds, 6),
+        runtime_ns=injected.runtime_ns,
+        delayed=sum(each.delayed for each in counts),
+        passed=sum(each.passed for each in counts),
+        asked=figures(asked),
+        achieved=figures(achieved),
+        histogram=_histogram(asked, achieved),
+        processes=tuple(map(_process, counts)),
+    )
 
 
-def _table(table: Table) -> dict[str, Any]:
-    figures_of = table.after
-    return {
-        "source": table.source,
-        "mean_ns": figures_of.mean,
-        "sd_ns": figures_of.sd,
-        "p999_ns": figures_of.p999,
-    }
+def _table(table: Table) -> InjectedTable:
+    after = table.after
+    return InjectedTable(
+        source=table.source, mean_ns=after.mean, sd_ns=after.sd, p999_ns=after.p999
+    )
+
+
+def _process(each: Counted) -> InjectedProcess:
+    return InjectedProcess(
+        rank=each.rank,
+        host=each.host,
+        pid=each.process,
+        ended=each.ended,
+        runtime_ns=each.runtime_ns,
+        hooked=each.hooked,
+        delayed=each.delayed,
+        passed=each.passed,
+        loads=each.loads,
+        asked_mean_ns=_mean(each.asked),
+        achieved_mean_ns=_mean(each.achieved),
+        delayed_transports=tuple(each.delayed_transports),
+        other_transports=tuple(each.other_transports),
+        off=each.off or None,
+    )
+
+
+def _mean(delays: Delays) -> float | None:
+    return delays.mean_ns if delays.total else None
 
 
 def totals(injected: Injected) -> tuple[Delays, Delays]:
@@ -81,13 +91,13 @@ def totals(injected: Injected) -> tuple[Delays, Delays]:
     return asked, reduce(Delays.merged, (each.achieved for each in injected.counts))
 
 
-def figures(delays: Delays) -> dict[str, float | None]:
+def figures(delays: Delays) -> DelayFigures:
     """Mean and quantiles, ns; None when there are none."""
     if not delays.total:
-        return dict.fromkeys(("mean_ns", *(f"{name}_ns" for name in _QUANTILES)))
+        return DelayFigures()
     values = delays.sketch().quantile(list(_QUANTILES.values()))
-    found = {f"{name}_ns": float(value) for name, value in zip(_QUANTILES, values, strict=True)}
-    return {"mean_ns": delays.mean_ns, **found}
+    found = {name: float(value) for name, value in zip(_QUANTILES, values, strict=True)}
+    return DelayFigures(mean_ns=delays.mean_ns, **found)
 
 
 def lines(injected: Injected) -> list[str]:
@@ -103,7 +113,7 @@ def lines(injected: Injected) -> list[str]:
     shown = [f"{how_many} ({', '.join(transports)})"]
     shown.append("           mean       p1         p50        p95        p99        p99.9")
     for name, delays in (("asked", asked), ("achieved", achieved)):
-        values = [format_time(value, 4) for value in figures(delays).values() if value is not None]
+        values = [format_time(value, 4) for value in figures(delays).known()]
         shown.append(f"{name:<10} " + " ".join(f"{value:<10}" for value in values).rstrip())
     return [*shown, *_bars(asked, achieved), *_runtime(injected)]
 
@@ -144,16 +154,12 @@ def _bars(asked: Delays, achieved: Delays) -> list[str]:
     return shown
 
 
-def _histogram(asked: Delays, achieved: Delays) -> dict[str, list[float] | list[int]]:
-    """Cells that hold delays: their lower ends in ns, and counts."""
-    held = np.flatnonzero(asked.count + achieved.count)
-    return {
-        "from_ns": [cell_floor(int(cell)) for cell in held],
-        "to_ns": [cell_floor(int(cell) + 1) for cell in held],
-        "asked": [int(count) for count in asked.count[held]],
-        "achieved": [int(count) for count in achieved.count[held]],
-    }
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+def _histogram(asked: Delays, achieved: Delays) -> DelayHistogram:
+    """Cells that hold delays."""
+    held = np.flatnonzero(asked.count + achieved.count).tolist()
+    return DelayHistogram(
+        from_ns=tuple(map(cell_floor, held)),
+        to_ns=tuple(cell_floor(cell + 1) for cell in held),
+        asked=tuple(asked.count[held].tolist()),
+        achieved=tuple(achieved.count[held].tolist()),
+    )

@@ -18,8 +18,8 @@ from latitude.launch.injecting.recorded import PATTERN, Counted, read_counts
 from latitude.launch.launcher import Job, Launcher
 from latitude.launch.side import side_of
 from latitude.launch.tracing.child import Ended
+from latitude.results.injection import OFF, Layer
 
-FLOW, VERBS, OFF = "flow", "verbs", "off"
 TABLE, SEED = "table.dist", "table.seed"
 DESCRIPTION = "inject.json"
 _RESULTS = Results("the results of a run", PATTERN, "rank-{}*.inj", DESCRIPTION)
@@ -40,8 +40,7 @@ class Request:
     command: Sequence[str]
     directory: Path
     """For the table and what the ranks count; all of them can write it."""
-    layer: str
-    """FLOW or VERBS; OFF: nothing is delayed, run times are measured."""
+    layer: Layer
     latency: Latency | None
     """None with OFF."""
     intra_node: bool = False

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from latitude.launch.injecting.recorded import FILE_BYTES, Counted
-from latitude.launch.injecting.session import FLOW, OFF, VERBS, Injected
+from latitude.launch.injecting.session import Injected
+from latitude.results.injection import FLOW, OFF, VERBS
 
 _SHARED_MEMORY = {"posix", "sysv", "xpmem", "cma", "knem"}
 _BYPASS = "_mlx5"

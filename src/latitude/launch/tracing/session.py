@@ -1,6 +1,5 @@
 """One traced run, from the command to `trace.json`."""
 
-import json
 import os
 import socket
 from collections.abc import Mapping, Sequence
@@ -19,10 +18,10 @@ from latitude.launch.directory import Results, prepare
 from latitude.launch.side import Side, side_of
 from latitude.launch.tracing.child import Ended
 from latitude.launch.tracing.recorded import PATTERN, RankFile, read_run
+from latitude.results.trace import TracedRun
 
 LIBRARY = "tracer"
 CLOCKS = ("auto", "wall", "cpu")
-SCHEMA = "latitude.trace/1"
 DESCRIPTION = "trace.json"
 _RESULTS = Results("a trace", PATTERN, "rank-{}.lat", DESCRIPTION)
 
@@ -107,25 +106,23 @@ def _describe(
     request: Request, choice: Choice, ended: Ended, files: list[RankFile], started: datetime
 ) -> str | None:
     """Writes trace.json, or says why not."""
-    described = {
-        "schema": SCHEMA,
-        "version": __version__,
-        "command": list(request.command),
-        "started": started.isoformat(timespec="seconds"),
-        "seconds": round(ended.seconds, 6),
-        "exit_status": ended.status,
-        "signal": ended.signal,
-        "host": socket.gethostname(),
-        "mpi": str(choice.mpi),
-        "mpicc": str(choice.mpi.mpicc),
-        "tracer": files[0].meta.get("tracer"),
-        "clock": files[0].meta.get("clock"),
-        "ranks": max(file.ranks for file in files),
-        "complete": all(file.ending is not None for file in files),
-    }
-    text = json.dumps(described, indent=2, ensure_ascii=False) + "\n"
+    described = TracedRun(
+        version=__version__,
+        command=tuple(request.command),
+        started=started.isoformat(timespec="seconds"),
+        seconds=round(ended.seconds, 6),
+        exit_status=ended.status,
+        signal=ended.signal,
+        host=socket.gethostname(),
+        mpi=str(choice.mpi),
+        mpicc=str(choice.mpi.mpicc),
+        tracer=files[0].meta.get("tracer"),
+        clock=files[0].meta.get("clock"),
+        ranks=max(file.ranks for file in files),
+        complete=all(file.ending is not None for file in files),
+    )
     try:
-        write_new(request.directory / DESCRIPTION, text, force=True)
+        write_new(request.directory / DESCRIPTION, described.to_json(), force=True)
     except InputError as error:
         return str(error)
     return None

@@ -1,0 +1,38 @@
+"""What `latitude doctor` finds."""
+
+from typing import Any, ClassVar, Literal
+
+import msgspec
+
+from latitude.files.provenance import Made
+from latitude.results.declared import Part, Result
+
+State = Literal["ok", "note", "missing"]
+OK: State = "ok"
+NOTE: State = "note"
+"""Works, but look at it."""
+MISSING: State = "missing"
+
+
+class Finding(Part, frozen=True, kw_only=True):
+    """One thing looked at: what was found, or what its absence costs."""
+
+    area: str
+    name: str
+    state: State
+    found: str
+    costs: str = ""
+    """What does not work without it."""
+    remedy: str = ""
+    """What to do."""
+    facts: dict[str, Any] = msgspec.field(default_factory=dict)
+    """The same for programs."""
+
+
+class Examination(Result, frozen=True, kw_only=True):
+    """Result of `latitude doctor`: what was looked at here."""
+
+    SCHEMA: ClassVar[str] = "latitude.doctor/1"
+
+    provenance: Made
+    findings: tuple[Finding, ...]
