@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from support.hanging import HANG_S
+from support.kolmogorov import Floats
 from support.mpi.library import Library
 from support.mpi.outcome import Done, succeeded
 from support.schemas import document
@@ -27,7 +31,7 @@ class Injecting:
         self,
         words: Sequence[object],
         environment: Mapping[str, str] | None = None,
-        timeout: int = 60,
+        timeout: float = HANG_S,
         **options: Any,
     ) -> Done:
         """Runs a command; what it prints is kept."""
@@ -78,14 +82,16 @@ class Injecting:
 
     def plain(self, ranks: int, *command: object, **environment: str) -> Done:
         """The same program through the same transports, without us."""
-        words, environment = self.mpi.run(ranks, *command), {**self.through_ucx, **environment}
-        try:
-            done = self.start(words, environment, timeout=30)
-        except subprocess.TimeoutExpired:  # MPICH 4.0 over TCP may hang in MPI_Finalize by itself
-            done = self.start(words, environment)
-        return succeeded(done)
+        words = self.mpi.run(ranks, *command)
+        return succeeded(self.start(words, {**self.through_ucx, **environment}))
 
     def result(self) -> dict[str, Any]:
         """inject.json."""
         text = (self.directory / "run" / "inject.json").read_text(encoding="utf-8")
         return document(text)  # type: ignore[no-any-return]
+
+    def table(self) -> Floats:
+        """The delays that the last run drew from, ns, sorted."""
+        lines = (self.directory / "run" / "table.dist").read_text(encoding="utf-8").splitlines()
+        words = [word for line in lines if line[0] != "#" for word in line.split()]
+        return np.sort(np.array(words, dtype=np.float64))
