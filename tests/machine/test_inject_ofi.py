@@ -1,30 +1,16 @@
-"""The flow injector over libfabric: the same tests as over UCX, and what differs."""
+"""The flow injector over libfabric: content and order, and what differs from UCX.
 
-import subprocess
+That nothing is early is tested for all stacks in test_inject_never_early.py.
+"""
+
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-# The fixture below makes them run over libfabric.
-from test_inject_flow import (  # noqa: F401
-    test_a_late_receiver_finds_its_messages_delayed_from_their_arrival,
-    test_eager_sends_overlap_and_return_at_once,
-    test_ping_pong_gains_what_was_asked,
-)
-from test_inject_traffic import test_content_and_order_are_right  # noqa: F401
-
-from support.compiling import CC, TESTS, WARNINGS
 from support.mpi.injecting import Injecting
 from support.mpi.library import Library, mpich_ofi, openmpi_ofi
-
-pytestmark = pytest.mark.machine
-
-
-@pytest.fixture(params=[openmpi_ofi, mpich_ofi], ids=["openmpi-net", "mpich-tcp"])
-def injecting(request: pytest.FixtureRequest, builds: Path, tmp_path: Path) -> Injecting:
-    """`latitude inject` with each of two MPIs over libfabric."""
-    return over(request.param(builds), tmp_path)
+from support.mpi.ofi_program import ANY_TIME, ofi_program
 
 
 def over(mpi: Library, directory: Path) -> Injecting:
@@ -81,26 +67,8 @@ def test_runs_repeat(builds: Path, tmp_path: Path) -> None:
     assert asked[0] != asked[2]
 
 
-@pytest.mark.measures
 def test_waiting_and_asking_in_libfabrics_other_ways(builds: Path, tmp_path: Path) -> None:
-    """Sleeping at queues and their files, FI_PEEK, one buffer for many messages."""
-    program = tmp_path / "ofi_program"
-    subprocess.run(
-        [CC, "-std=gnu11", *WARNINGS, "-O1", TESTS / "ofi_program.c", "-o", program, "-lfabric"],
-        check=True,
-    )
+    """Sleeping at queues and their files, FI_PEEK, one buffer for many messages; nothing early."""
     injecting = over(openmpi_ofi(builds, "tcp;ofi_rxm"), tmp_path)
-    words = injecting.words("--flow", "5ms", "--intra-node", "--force")
-    faults = ""
-    for _ in range(3):  # it measures time, and the machine may be busy
-        done = injecting.start([*words, program, "tcp;ofi_rxm", 5_000_000])
-        if done.returncode == 0:
-            return
-        faults = done.stdout + done.stderr
-    pytest.fail(faults)
-
-
-@pytest.mark.measures
-def test_the_window_of_a_layered_provider_overlaps(builds: Path, tmp_path: Path) -> None:
-    injecting = over(mpich_ofi(builds, "tcp;ofi_rxm"), tmp_path)
-    test_eager_sends_overlap_and_return_at_once(injecting, 8)
+    ended = injecting.start(ofi_program(injecting, ANY_TIME))
+    assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -80,6 +80,11 @@ class Injecting:
         words = self.words("--flow", latency, "--intra-node", "--force", "-o", "run", *options)
         return succeeded(self.start([*words, *self.mpi.run(ranks, *command)], **settings))
 
+    def off(self, ranks: int, *command: object) -> Done:
+        """A program that is timed without a latency; it must succeed."""
+        words = self.words("--off", "--force", "-o", "run")
+        return succeeded(self.start([*words, *self.mpi.run(ranks, *command)]))
+
     def plain(self, ranks: int, *command: object, **environment: str) -> Done:
         """The same program through the same transports, without us."""
         words = self.mpi.run(ranks, *command)
