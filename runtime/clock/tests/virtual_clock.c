@@ -30,7 +30,7 @@ struct rank {
 };
 
 void (*virtual_switched)(int rank);
-uint64_t virtual_look_ns, virtual_oversleep_ns, virtual_waited_ns, virtual_slept_ns;
+uint64_t virtual_look_ns, virtual_oversleep_ns;
 double lat_ticks_per_ns = 1;
 
 static struct rank ranks[VIRTUAL_MOST_RANKS];
@@ -169,14 +169,8 @@ void lat_clock_name(char* name, size_t room) { snprintf(name, room, "%s", ranks[
 
 // Waits.
 
-static void wait_busily(uint64_t moment) {
-  if (moment <= virtual_now()) return;
-  virtual_waited_ns += moment - virtual_now();
-  virtual_pass_until(moment);
-}
-
 uint64_t lat_wait_until(uint64_t moment) {
-  wait_busily(moment_of(moment));
+  virtual_pass_until(moment_of(moment));
   return look();
 }
 
@@ -198,16 +192,14 @@ uint64_t lat_busy_wait(uint64_t start, uint64_t ticks) {
     const double left = (double)(ticks - (ticks_at(moment) - start)) / lat_ticks_per_ns;
     moment += left < 2 ? 1 : (uint64_t)(left / 2);
   }
-  wait_busily(moment);
+  virtual_pass_until(moment);
   return lat_ticks() - start;
 }
 
 static void sleep_until(uint64_t moment) {
   const uint64_t begun = virtual_now();
   virtual_wait(moment);
-  const uint64_t slept = virtual_now() - begun;
-  ranks[running].slept_ns += slept;
-  virtual_slept_ns += slept;
+  ranks[running].slept_ns += virtual_now() - begun;
 }
 
 void lat_sleep(uint64_t ns) { sleep_until(virtual_now() + ns + virtual_oversleep_ns); }

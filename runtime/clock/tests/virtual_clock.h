@@ -42,8 +42,6 @@ void virtual_place(int rank, const char* host, int64_t ahead_ns, double fast_ns_
 extern uint64_t virtual_look_ns;
 /// How much later than asked sleeps end.
 extern uint64_t virtual_oversleep_ns;
-/// How long all ranks together were busy waiting, and asleep.
-extern uint64_t virtual_waited_ns, virtual_slept_ns;
 
 /// From when on a descriptor is ready; UINT64_MAX: not yet. Wakes a rank that polls it.
 void virtual_ready(int descriptor, uint64_t moment);
