@@ -196,13 +196,16 @@ uint64_t lat_busy_wait(uint64_t start, uint64_t ticks) {
   return lat_ticks() - start;
 }
 
-static void sleep_until(uint64_t moment) {
+/// Sleeps in one of two ways: nothing, or anything that is waited for, ends it before its time.
+static void sleep_until(uint64_t moment, void (*wait)(uint64_t moment)) {
   const uint64_t begun = virtual_now();
-  virtual_wait(moment);
+  wait(moment);
   ranks[running].slept_ns += virtual_now() - begun;
 }
 
-void lat_sleep(uint64_t ns) { sleep_until(virtual_now() + ns + virtual_oversleep_ns); }
+void lat_sleep(uint64_t ns) {
+  sleep_until(virtual_now() + ns + virtual_oversleep_ns, virtual_pass_until);
+}
 
 void lat_yield(void) { virtual_pass(virtual_look_ns ? virtual_look_ns : 1); }
 
@@ -238,7 +241,7 @@ int lat_poll(struct pollfd* descriptors, unsigned count, uint64_t most_ns) {
     for (unsigned i = 0; i < count; ++i) {
       if (ready_from[descriptors[i].fd] < next) next = ready_from[descriptors[i].fd];
     }
-    sleep_until(next);
+    sleep_until(next, virtual_wait);
     ready = count_ready(descriptors, count);
   }
   return ready;
