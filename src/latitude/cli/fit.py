@@ -8,11 +8,12 @@ from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.files.writing import refuse_file
+from latitude.render.terminal import print_document, results_console
 from latitude.units.quantities import parse_time
 
 if TYPE_CHECKING:
     from latitude.distributions import Table
-    from latitude.distributions.fitting import FitResult
+    from latitude.results.fit import FitResult
 
 _NAMES = ("report.html", "fit.json", "ranking.csv")
 _FAMILY = ("constant", "lognormal-100", "lognormal-75", "lognormal-50", "lognormal-25")
@@ -134,25 +135,13 @@ def _outputs(arguments: argparse.Namespace) -> Outputs:
     return Outputs.of(arguments, *_NAMES, others=[*tables, *map(seed_path, tables)])
 
 
-def _write(outputs: Outputs, result: "FitResult") -> None:
-    from latitude.results.fit_data import ranking_csv, to_json  # noqa: PLC0415 - slow to import
-
-    def page() -> str:
-        from latitude.render.fit import render  # noqa: PLC0415 - plotly is slow
-
-        return render(result)
-
-    text = to_json(result)
-    outputs.write(page, lambda: text, lambda: ranking_csv(result), json=lambda: text)
-
-
 def _fit(arguments: argparse.Namespace) -> None:
     if arguments.table_of is not None and arguments.table is None:
         raise InputError("--table-of says what --table writes; give --table FILE.dist too")
     outputs = _outputs(arguments)
     from latitude.distributions.fitting import fit_samples  # noqa: PLC0415 - SciPy is slow
     from latitude.distributions.fitting.tables import chosen_table  # noqa: PLC0415
-    from latitude.render.fit.summary import print_fits, print_table  # noqa: PLC0415 - slow to import
+    from latitude.render.documents.fits import fit_document  # noqa: PLC0415 - SciPy is slow
 
     with progress.shown() as display:
         result = fit_samples(
@@ -169,12 +158,9 @@ def _fit(arguments: argparse.Namespace) -> None:
         if arguments.table is not None:
             display.stage("Making the table")
             table = chosen_table(result, arguments.table_of or "best", arguments.unit)
-        _write(outputs, result)
-    if not outputs.uses_stdout():
-        print_fits(result, arguments.top, outputs.page())
+    outputs.give(fit_document(result, arguments.top))
     if table is not None:
-        _write_table(table, arguments)
-        print_table(table, arguments.table, quiet=outputs.uses_stdout())
+        _write_table(table, arguments, quiet=outputs.uses_stdout())
     if arguments.family is not None:
         _write_family(result, arguments)
 
@@ -188,17 +174,18 @@ def _table_only(arguments: argparse.Namespace) -> None:
         raise InputError("--distribution needs --table FILE.dist to write to")
     _outputs(arguments)
     from latitude.distributions import parse_table  # noqa: PLC0415 - as above
-    from latitude.render.fit.summary import print_table  # noqa: PLC0415 - slow to import
 
-    table = parse_table(arguments.distribution, arguments.unit)
-    _write_table(table, arguments)
-    print_table(table, arguments.table)
+    _write_table(parse_table(arguments.distribution, arguments.unit), arguments)
 
 
-def _write_table(table: "Table", arguments: argparse.Namespace) -> None:
+def _write_table(table: "Table", arguments: argparse.Namespace, *, quiet: bool = False) -> None:
+    """Writes it and says so: on standard error where standard output is for data."""
     from latitude.distributions import write_table  # noqa: PLC0415 - slow to import
+    from latitude.render.documents.fits import table_document  # noqa: PLC0415 - as above
 
     write_table(table, arguments.table, seed=arguments.seed, force=arguments.force)
+    said = table_document(table, arguments.table)
+    print_document(said, None, results_console(stderr=quiet))
 
 
 def _write_family(result: "FitResult", arguments: argparse.Namespace) -> None:

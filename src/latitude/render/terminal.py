@@ -27,6 +27,8 @@ _NUMBER = 12
 """Characters of a cell that is a number with its unit."""
 _WORDS = {"model", "words"}
 """Kinds of tables whose cells are sentences, not numbers."""
+_SENTENCE = 48
+"""From so many characters on a cell is text, which begins at the left."""
 _STYLES = {"plain": "", "strong": "bold", "code": "", "badge": "dim"}
 _ESTIMATE_S = 600.0
 """Of runs past, from which the remaining time is told."""
@@ -176,7 +178,7 @@ def _print_parts(
 
 
 def _table(table: Table, title: str) -> RichTable:
-    """A table without lines: the first column to the left, the others to the right."""
+    """A table without lines: names and sentences to the left, numbers to the right."""
     numbers = table.kind not in _WORDS
     shown = list(table.columns) or list(range(len(table.head)))
     made = RichTable(
@@ -191,11 +193,12 @@ def _table(table: Table, title: str) -> RichTable:
     rows = [[_cell(row[index]) for index in shown] for row in table.rows[: table.brief]]
     for place, index in enumerate(shown):
         # Names and sentences wrap where there is no room; a number and its unit stay together.
-        number = place > 0 and all(row[place].cell_len <= _NUMBER for row in rows)
+        widest = max((row[place].cell_len for row in rows), default=0)
         made.add_column(
             Text(visible(table.head[index])),
-            justify="right" if place and numbers else "left",
-            no_wrap=number,
+            justify="right" if place and numbers and widest <= _SENTENCE else "left",
+            no_wrap=place > 0 and widest <= _NUMBER,
+            overflow="fold",
         )
     for row in rows:
         made.add_row(*row)

@@ -9,6 +9,7 @@ from latitude.results.background import (
 )
 from latitude.results.declared import Result
 from latitude.results.doctor import Examination
+from latitude.results.fit import FitResult
 from latitude.results.injection import Injection
 from latitude.results.stats import (
     PublishedCorrelations,
@@ -25,6 +26,7 @@ RESULTS: tuple[type[Result], ...] = (
     BackgroundNow,
     Examination,
     Injection,
+    FitResult,
     JobLocality,
     PublishedCorrelations,
     RunCorrelations,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from latitude.distributions.fitting.result import Fit
 from latitude.distributions.fitting.worker import fit_one
+from latitude.results.fit import FittedDistribution
 
 TRUTHS = {
     "norm": stats.norm(5e4, 4e3),
@@ -42,7 +42,9 @@ SAME = {
 def test_the_right_family_is_in_the_top_3(name: str) -> None:
     samples = np.sort(TRUTHS[name].rvs(800, random_state=2))
     outcomes = [fit_one(each, samples, 5.0) for each in (*TRUTHS, *IMITATORS)]
-    fits = sorted((each for each in outcomes if isinstance(each, Fit)), key=lambda fit: fit.bic)
+    fits = sorted(
+        (each for each in outcomes if isinstance(each, FittedDistribution)), key=lambda fit: fit.bic
+    )
     top = [fit.name for fit in fits[:3]]
     assert {name, *SAME.get(name, set())} & set(top), [(f.name, f.bic) for f in fits[:6]]
 
@@ -60,7 +62,7 @@ def test_the_right_family_is_in_the_top_3(name: str) -> None:
 def test_parameters_come_back(name: str, parameters: dict[str, float]) -> None:
     samples = np.sort(TRUTHS[name].rvs(4000, random_state=3))
     fit = fit_one(name, samples, 20.0)
-    assert isinstance(fit, Fit)
+    assert isinstance(fit, FittedDistribution)
     assert fit.finished
     assert fit.parameters == pytest.approx(parameters, rel=0.08)
 
@@ -69,7 +71,7 @@ def test_parameters_come_back(name: str, parameters: dict[str, float]) -> None:
 def test_at_least_as_likely_as_scipy_says(name: str) -> None:
     samples = np.sort(TRUTHS[name].rvs(500, random_state=4))
     fit = fit_one(name, samples, 20.0)
-    assert isinstance(fit, Fit)
+    assert isinstance(fit, FittedDistribution)
     family = getattr(stats, name)
     theirs = float(family.logpdf(samples, *family.fit(samples)).sum())
     assert fit.log_likelihood > theirs - 0.2
@@ -79,8 +81,8 @@ def test_at_least_as_likely_as_scipy_says(name: str) -> None:
 def test_units_change_nothing_but_units(unit: float) -> None:
     samples = np.sort(TRUTHS["lognorm"].rvs(300, random_state=5))
     one, other = fit_one("lognorm", samples, 20.0), fit_one("lognorm", samples * unit, 20.0)
-    assert isinstance(one, Fit)
-    assert isinstance(other, Fit)
+    assert isinstance(one, FittedDistribution)
+    assert isinstance(other, FittedDistribution)
     assert other.ks == pytest.approx(one.ks, rel=1e-6)
     assert other.aic - 600 * np.log(unit) == pytest.approx(one.aic, rel=1e-9)
 
@@ -89,10 +91,10 @@ def test_no_fit_hides_in_a_singularity() -> None:
     """A density that is infinite at one sample has infinite likelihood and means nothing."""
     samples = np.sort(TRUTHS["lognorm"].rvs(300, random_state=6))
     right = fit_one("lognorm", samples, 20.0)
-    assert isinstance(right, Fit)
+    assert isinstance(right, FittedDistribution)
     for name in ("gamma", "weibull_min", "dgamma", "dweibull", "loglaplace", "powerlaw", "beta"):
         fit = fit_one(name, samples, 5.0)
-        if isinstance(fit, Fit):
+        if isinstance(fit, FittedDistribution):
             assert fit.bic > right.bic - 2, name
 
 
@@ -101,11 +103,11 @@ def test_a_density_of_too_much_mass_is_no_fit() -> None:
     samples = np.sort(TRUTHS["logistic"].rvs(2000, random_state=11))
     outcome = fit_one("gausshyper", samples, 2.0)
     right = fit_one("logistic", samples, 2.0)
-    assert isinstance(right, Fit)
-    assert not isinstance(outcome, Fit) or outcome.bic > right.bic
+    assert isinstance(right, FittedDistribution)
+    assert not isinstance(outcome, FittedDistribution) or outcome.bic > right.bic
 
 
 @pytest.mark.parametrize("name", ["halfnorm", "rayleigh", "uniform"])
 def test_bad_fits_are_still_fits(name: str) -> None:
     samples = np.sort(TRUTHS["t"].rvs(2000, random_state=11))
-    assert isinstance(fit_one(name, samples, 5.0), Fit)
+    assert isinstance(fit_one(name, samples, 5.0), FittedDistribution)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from latitude.distributions.cells import constant_table, table_of_distribution
-from latitude.distributions.fitting.result import Fit, Member
 from latitude.distributions.names import in_words
 from latitude.distributions.table import Table
+from latitude.results.fit import FamilyMember, FittedDistribution, TableFigures
 
 SCALES = (1.0, 0.75, 0.5, 0.25)
 """Of the fitted scale."""
@@ -22,11 +22,11 @@ _NARROWEST, _WIDEST = 1e-9, 37.0
 class Sibling:
     """A member with its table."""
 
-    member: Member
+    member: FamilyMember
     table: Table
 
 
-def equal_mean_family(lognormal: Fit) -> list[Sibling]:
+def equal_mean_family(lognormal: FittedDistribution) -> list[Sibling]:
     """The constant first, then by rising variation."""
     return family_of(*(lognormal.parameters[name] for name in ("s", "loc", "scale")))
 
@@ -68,4 +68,7 @@ def shape_for_mean(mean: float, scale: float) -> float:
 
 
 def _sibling(name: str, words: str, mean: float, sd: float, table: Table) -> Sibling:
-    return Sibling(Member(name, words, mean, sd, table.after), table)
+    held = table.after
+    figures = TableFigures(mean_ns=held.mean, sd_ns=held.sd, p999_ns=held.p999)
+    member = FamilyMember(name=name, distribution=words, mean_ns=mean, sd_ns=sd, table=figures)
+    return Sibling(member, table)

@@ -1,36 +1,35 @@
 """Fits every continuous distribution of SciPy to samples and ranks them."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.distributions.fitting import pool, worker
 from latitude.distributions.fitting.family import equal_mean_family
 from latitude.distributions.fitting.lognormal import fit_lognormal
 from latitude.distributions.fitting.pool import Job
-from latitude.distributions.fitting.result import (
-    Failure,
-    Fit,
-    FitResult,
-    Floats,
-    PValue,
-    SampleInfo,
-)
 from latitude.distributions.names import continuous, scipy_name
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Digest, provenance
 from latitude.notices.notice import Notice
-from latitude.render.fit.words import rejected
+from latitude.results.fit import (
+    BootstrapP,
+    Criterion,
+    FitFailure,
+    FitResult,
+    FittedDistribution,
+    SampleFigures,
+)
 from latitude.samples import iter_samples
 from latitude.samples.columns import LATENCY
 from latitude.statistics.stream import Stream, stream
 from latitude.units.quantities import format_time
 
-CRITERIA = ("aic", "bic", "ks", "sse")
 BUDGET_S = 1.0
 """CPU time a distribution may take."""
 LEAST = 20
@@ -52,7 +51,7 @@ def fit_samples(
     unit: str | None = None,
     names: Iterable[str] | None = None,
     budget_s: float = BUDGET_S,
-    ranked_by: str = "bic",
+    ranked_by: Criterion = "bic",
     winners: int = WINNERS,
     resamples: int = RESAMPLES,
     seed: int = 1,
@@ -70,7 +69,7 @@ def fit_samples(
         winners: how many get a bootstrap p-value.
         resamples: of each bootstrap; 0 leaves it out.
         seed: of the choice among many samples, and of the bootstrap.
-        workers: processes; 0 means one a core.
+        workers: processes; 0 means one per core.
         progress: told how far the work is.
 
     Raises:
@@ -86,8 +85,8 @@ def fit_samples(
     chosen = np.sort(summary.chosen)
     known = continuous() if names is None else [scipy_name(name) for name in names]
     outcomes = _fit_all(known, chosen, budget_s, workers, progress)
-    fits = _ranked([each for each in outcomes if isinstance(each, Fit)], ranked_by)
-    failures = [each for each in outcomes if isinstance(each, Failure)]
+    fits = _ranked([each for each in outcomes if isinstance(each, FittedDistribution)], ranked_by)
+    failures = [each for each in outcomes if isinstance(each, FitFailure)]
     progress.stage("Making the family of equal means")
     lognormal = worker.assess("lognorm", fit_lognormal(chosen), chosen)
     result = FitResult(
@@ -124,33 +123,34 @@ def _refuse(source: Path, summary: Stream) -> None:
 
 def _fit_all(
     names: Sequence[str], chosen: Floats, budget_s: float, workers: int, progress: Progress
-) -> list[Fit | Failure]:
+) -> list[FittedDistribution | FitFailure]:
     progress.stage("Fitting distributions", len(names))
     jobs = [Job(worker.fit_one, (name, chosen, budget_s), budget_s) for name in names]
-    outcomes: list[Fit | Failure] = []
+    outcomes: list[FittedDistribution | FitFailure] = []
     for done in pool.run(jobs, workers):
         name = names[done.index]
         if done.killed:
             reason = f"stopped after {budget_s:g} s of CPU time; raise --budget"
-            outcomes.append(Failure(name, "timeout", reason))
+            outcomes.append(FitFailure(name=name, kind="timeout", reason=reason))
         elif done.died:
-            outcomes.append(Failure(name, "exception", "its process ended: SciPy crashed"))
+            reason = "its process ended: SciPy crashed"
+            outcomes.append(FitFailure(name=name, kind="exception", reason=reason))
         else:
             outcomes.append(done.value)
         progress.advance(1)
     return outcomes
 
 
-def _ranked(fits: list[Fit], ranked_by: str) -> list[Fit]:
+def _ranked(fits: list[FittedDistribution], ranked_by: Criterion) -> list[FittedDistribution]:
     """Best first; which later ones are the same curve as an earlier one."""
-    found: list[Fit] = []
-    for fit in sorted(fits, key=lambda each: (getattr(each, ranked_by), each.name)):
+    found: list[FittedDistribution] = []
+    for fit in sorted(fits, key=lambda each: (each.criterion(ranked_by), each.name)):
         same = next((each.name for each in found if _same(each, fit)), None)
         found.append(replace(fit, same_as=same))
     return found
 
 
-def _same(one: Fit, other: Fit) -> bool:
+def _same(one: FittedDistribution, other: FittedDistribution) -> bool:
     return (
         one.same_as is None
         and len(one.parameters) == len(other.parameters)
@@ -160,8 +160,12 @@ def _same(one: Fit, other: Fit) -> bool:
 
 
 def _with_p_values(
-    result: FitResult, best: list[Fit], resamples: int, workers: int, progress: Progress
-) -> list[Fit]:
+    result: FitResult,
+    best: list[FittedDistribution],
+    resamples: int,
+    workers: int,
+    progress: Progress,
+) -> list[FittedDistribution]:
     """Bootstraps the best in two halves each, so that two cores share the work."""
     jobs = []
     for index, fit in enumerate(best):
@@ -179,33 +183,34 @@ def _with_p_values(
     return [replace(fit, p_value=_p_value(counts.get(fit.name, []))) for fit in result.fits]
 
 
-def _p_value(counts: list[worker.Count]) -> PValue | None:
+def _p_value(counts: list[worker.Count]) -> BootstrapP | None:
     """Davison, Hinkley, "Bootstrap Methods" (1997), eq. 4.11."""
     total = sum(count.resamples for count in counts)
     if not total:
         return None
-    return PValue((1 + sum(count.further for count in counts)) / (1 + total), total)
+    p = (1 + sum(count.further for count in counts)) / (1 + total)
+    return BootstrapP(p=p, resamples=total)
 
 
-def _info(summary: Stream, chosen: Floats) -> SampleInfo:
+def _info(summary: Stream, chosen: Floats) -> SampleFigures:
     moments = summary.moments
     shares = [0.5, 0.99, 0.999]
     found = np.quantile(chosen, shares) if summary.complete else summary.sketch.quantile(shares)
     median, p99, p999 = found.tolist()
-    return SampleInfo(
+    return SampleFigures(
         count=moments.count,
         fitted=chosen.size,
-        least=moments.least,
-        mean=moments.mean,
-        sd=moments.sd,
-        median=median,
-        p99=p99,
-        p999=p999,
-        most=moments.most,
+        least_ns=moments.least,
+        mean_ns=moments.mean,
+        sd_ns=moments.sd,
+        median_ns=median,
+        p99_ns=p99,
+        p999_ns=p999,
+        most_ns=moments.most,
     )
 
 
-def _notices(summary: Stream, chosen: Floats, fits: list[Fit]) -> Iterator[Notice]:
+def _notices(summary: Stream, chosen: Floats, fits: list[FittedDistribution]) -> Iterator[Notice]:
     if not summary.complete:
         yield Notice(
             "fitted-to-a-choice",
@@ -222,7 +227,7 @@ def _notices(summary: Stream, chosen: Floats, fits: list[Fit]) -> Iterator[Notic
             "KS distances and p-values are too harsh here; measure with a finer clock",
         )
     tested = [fit for fit in fits if fit.p_value is not None]
-    if tested and all(rejected(fit) for fit in tested):
+    if tested and all(fit.rejected for fit in tested):
         names = ", ".join(fit.name for fit in tested)
         yield Notice(
             "no-good-fit",

@@ -2,9 +2,9 @@
 
 from latitude._core import InputError
 from latitude.distributions.cells import table_of_distribution, table_of_samples
-from latitude.distributions.fitting.result import Fit, FitResult
 from latitude.distributions.names import ALIASES, scipy_distribution
 from latitude.distributions.table import Table
+from latitude.results.fit import FitResult, FittedDistribution
 from latitude.samples import iter_samples
 from latitude.samples.columns import LATENCY
 from latitude.statistics.stream import stream
@@ -17,10 +17,10 @@ def chosen_table(result: FitResult, choice: str, unit: str | None = None) -> Tab
     fit = _chosen(result, choice)
     *shapes, loc, scale = fit.parameters.values()
     frozen = scipy_distribution(fit.name)(*shapes, loc=loc, scale=scale)
-    return table_of_distribution(frozen, fit.in_words())
+    return table_of_distribution(frozen, fit.distribution)
 
 
-def _chosen(result: FitResult, choice: str) -> Fit:
+def _chosen(result: FitResult, choice: str) -> FittedDistribution:
     if choice == "lognormal":
         return result.lognormal
     if choice == "best":

@@ -2,15 +2,17 @@
 
 import time
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from latitude.distributions.fitting.criteria import EXACT, criteria, ks_distance, mass
-from latitude.distributions.fitting.result import Failure, Fit
 from latitude.distributions.fitting.search import SEARCHING, Found, refine, search
-from latitude.distributions.names import CIRCULAR, scipy_distribution, shape_names
+from latitude.distributions.names import CIRCULAR, in_words, scipy_distribution, shape_names
+from latitude.results.fit import FitFailure, FittedDistribution
 
 Floats = NDArray[np.float64]
 
@@ -27,11 +29,11 @@ class Count:
     resamples: int
 
 
-def fit_one(name: str, samples: Floats, budget_s: float) -> Fit | Failure:
+def fit_one(name: str, samples: Floats, budget_s: float) -> FittedDistribution | FitFailure:
     """Fits one distribution to rising samples."""
     began = time.process_time()
     if name in CIRCULAR:
-        return Failure(name, "not-finite", "a density on a circle, not finite on the line")
+        return _failure(name, "not-finite", "a density on a circle, not finite on the line")
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
@@ -41,14 +43,20 @@ def fit_one(name: str, samples: Floats, budget_s: float) -> Fit | Failure:
             total = _mass(name, found, samples)
             if not total <= 1 + EXACT:
                 reason = f"SciPy's density is wrong there: it adds up to {total:.4g}"
-                return Failure(name, "not-finite", reason)
+                return _failure(name, "not-finite", reason)
             fit = assess(name, found, samples)
         except Exception as error:  # noqa: BLE001 - a distribution's own failure, to be listed
             text = " ".join(str(error).split()) or "no message"
-            return Failure(name, "exception", f"{type(error).__name__}: {text}")
-    if not np.isfinite([fit.aic, fit.bic, fit.ks, fit.sse]).all():
-        return Failure(name, "not-finite", "its density or distribution function is not finite")
+            return _failure(name, "exception", f"{type(error).__name__}: {text}")
+    if not np.isfinite([fit.aic, fit.bic, fit.ks, fit.sse_per_us2]).all():
+        return _failure(name, "not-finite", "its density or distribution function is not finite")
     return replace(fit, seconds=time.process_time() - began)
+
+
+def _failure(
+    name: str, kind: Literal["timeout", "exception", "not-finite"], reason: str
+) -> FitFailure:
+    return FitFailure(name=name, kind=kind, reason=reason)
 
 
 def _mass(name: str, found: Found, samples: Floats) -> float:
@@ -56,34 +64,38 @@ def _mass(name: str, found: Found, samples: Floats) -> float:
     return mass(distribution(*found.shapes, loc=found.loc, scale=found.scale), samples)
 
 
-def _nothing_found(name: str, budget_s: float, spent_s: float) -> Failure:
+def _nothing_found(name: str, budget_s: float, spent_s: float) -> FitFailure:
     if spent_s < SEARCHING * budget_s:
-        return Failure(name, "not-finite", "found no parameters that make all samples possible")
+        return _failure(name, "not-finite", "found no parameters that make all samples possible")
     reason = f"no possible parameters found in {budget_s:g} s of CPU time; raise --budget"
-    return Failure(name, "timeout", reason)
+    return _failure(name, "timeout", reason)
 
 
-def assess(name: str, found: Found, samples: Floats) -> Fit:
+def assess(name: str, found: Found, samples: Floats) -> FittedDistribution:
     """A fit from its parameters."""
     distribution = scipy_distribution(name)
     frozen = distribution(*found.shapes, loc=found.loc, scale=found.scale)
     count = len(found.shapes) + 2
     value = criteria(frozen, count, found.log_likelihood, samples)
     shapes = dict(zip(shape_names(distribution), found.shapes, strict=True))
-    return Fit(
+    parameters = {**shapes, "loc": found.loc, "scale": found.scale}
+    return FittedDistribution(
         name=name,
-        parameters={**shapes, "loc": found.loc, "scale": found.scale},
+        distribution=in_words(name, parameters),
+        parameters=parameters,
         log_likelihood=found.log_likelihood,
         aic=value.aic,
         bic=value.bic,
         ks=value.ks,
-        sse=value.sse,
+        sse_per_us2=value.sse,
         finished=found.finished,
         seconds=0.0,
     )
 
 
-def bootstrap(fit: Fit, size: int, resamples: int, seed: int, budget_s: float) -> Count:
+def bootstrap(
+    fit: FittedDistribution, size: int, resamples: int, seed: int, budget_s: float
+) -> Count:
     """Draws samples of the fit, refits each, and compares KS distances."""
     began = time.process_time()
     random = np.random.default_rng(seed)

@@ -87,7 +87,7 @@ def bars(
     name: str = "",
     colour: str | Sequence[str] = BLUE,
     across: bool = False,
-    width: float | None = None,
+    width: float | ArrayLike | None = None,
     hover: str = "",
     **more: Any,
 ) -> Trace:
@@ -98,7 +98,7 @@ def bars(
         "y": _values(y),
         "marker": {"color": colour, "line": {"width": 0}},
         **({"orientation": "h"} if across else {}),
-        **({"width": width} if width is not None else {}),
+        **({"width": _values(width) if np.ndim(width) else width} if width is not None else {}),
         **more,
     }
     return _named(made, name, hover)

@@ -1,0 +1,175 @@
+"""What `latitude fit` finds. Times are ns."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from latitude._types import Count, Floats, Nanoseconds, Share, Unbounded
+from latitude.files.provenance import Provenance
+from latitude.files.text import csv_text
+from latitude.notices.notice import Notice
+from latitude.results.declared import Hidden, Part, Result
+
+Criterion = Literal["bic", "aic", "ks", "sse"]
+AS_GOOD = 2.0
+"""Differences of AIC or BIC up to here are none."""
+REJECTED = 0.05
+
+
+class BootstrapP(Part, frozen=True, kw_only=True):
+    """Parametric bootstrap: how often samples of the fit itself lie further from their refit."""
+
+    p: Share
+    resamples: Count
+
+
+class FittedDistribution(Part, frozen=True, kw_only=True):
+    """One distribution with its most likely parameters."""
+
+    name: str
+    """As SciPy calls it."""
+    distribution: str
+    """In words, as --latency, --flow and --distribution read it."""
+    parameters: dict[str, float]
+    """Shapes, then loc and scale (ns)."""
+    log_likelihood: Unbounded
+    """Of densities per ns."""
+    aic: Unbounded
+    bic: Unbounded
+    ks: Unbounded
+    """Largest distance between the distribution functions."""
+    finished: bool
+    """false: stopped at the budget; the parameters are the best seen."""
+    seconds: Annotated[float, Meta(ge=0)]
+    """CPU time."""
+    same_as: str | None = None
+    """A better ranked family that is this very curve."""
+    p_value: BootstrapP | None = None
+    sse_per_us2: Unbounded
+    """Against a histogram of 100 equal bins, densities per µs, as Salimi Beni & Cosenza."""
+
+    def criterion(self, name: Criterion) -> float:
+        """What the ranking goes by; smaller is better."""
+        return {"aic": self.aic, "bic": self.bic, "ks": self.ks, "sse": self.sse_per_us2}[name]
+
+    @property
+    def rejected(self) -> bool | None:
+        """Whether the bootstrap rejects it; None when it was not asked."""
+        return None if self.p_value is None else self.p_value.p < REJECTED
+
+
+class FitFailure(Part, frozen=True, kw_only=True):
+    """A distribution that could not be fitted."""
+
+    name: str
+    kind: Literal["timeout", "exception", "not-finite"]
+    reason: str
+
+
+class SampleFigures(Part, frozen=True, kw_only=True):
+    """The samples in figures."""
+
+    count: Count
+    fitted: Count
+    """Of these the distributions were fitted to."""
+    least_ns: Nanoseconds
+    mean_ns: Nanoseconds
+    sd_ns: Nanoseconds
+    median_ns: Nanoseconds
+    p99_ns: Nanoseconds
+    p999_ns: Nanoseconds
+    most_ns: Nanoseconds
+
+
+class TableFigures(Part, frozen=True, kw_only=True):
+    """A table's own 4,096 values in figures."""
+
+    mean_ns: Nanoseconds
+    sd_ns: Nanoseconds
+    p999_ns: Nanoseconds
+
+
+class FamilyMember(Part, frozen=True, kw_only=True):
+    """One of the distributions of equal mean (Underwood et al., ICPE'18, §5.3)."""
+
+    name: str
+    """constant, lognormal-25 … lognormal-100: per cent of the fitted scale."""
+    distribution: str
+    """In words."""
+    mean_ns: Nanoseconds
+    sd_ns: Nanoseconds
+    table: TableFigures
+
+    def in_words(self) -> str:
+        """`lognormal-25` → `lognormal, 25 % of the scale`."""
+        kind, _, share = self.name.partition("-")
+        return f"{kind}, {share} % of the scale" if share else kind
+
+
+class FitResult(Result, frozen=True, kw_only=True):
+    """Result of `latitude fit`.
+
+    Keys that end in _ns are ns. null stands for what is not finite or does not exist.
+    """
+
+    SCHEMA = "latitude.fit/1"
+
+    provenance: Provenance
+    samples: SampleFigures
+    ranked_by: Criterion
+    budget_s: Annotated[float, Meta(ge=0)]
+    """CPU time each distribution had, s."""
+    seed: Count
+    fits: list[FittedDistribution]
+    """Best first."""
+    failures: list[FitFailure]
+    lognormal: FittedDistribution
+    """The one whose location is not below 0, of which the family is made."""
+    family: list[FamilyMember]
+    warnings: list[Notice]
+    chosen: Annotated[Floats, Hidden]
+    """The samples that were fitted, rising."""
+
+    def equals(self) -> list[FittedDistribution]:
+        """Finished fits that the ranking cannot tell from the first, in its order.
+
+        A difference of AIC or BIC up to 2 is none (Burnham, Anderson 2002, §2.6; Kass, Raftery
+        1995, §3.2); by other criteria the first stands alone.
+        """
+        finished = [fit for fit in self.fits if fit.finished] or self.fits
+        if self.ranked_by not in ("aic", "bic"):
+            return finished[:1]
+        values = [fit.criterion(self.ranked_by) for fit in finished]
+        return [
+            fit for fit, value in zip(finished, values, strict=True) if value <= values[0] + AS_GOOD
+        ]
+
+    def best(self) -> FittedDistribution | None:
+        """The simplest of those: fewest parameters, then the ranking."""
+        return min(self.equals(), key=lambda fit: len(fit.parameters), default=None)
+
+    def winners(self, count: int) -> list[FittedDistribution]:
+        """The best, then by rank; a curve that goes by several names counts once."""
+        best = self.best()
+        others = [fit for fit in self.fits if fit.same_as is None and fit is not best]
+        if best is not None:
+            others = [fit for fit in others if best.same_as != fit.name]
+        return ([best] if best else []) + others[: count - 1]
+
+    def named(self, name: str) -> FittedDistribution | None:
+        """The fit of this family."""
+        return next((fit for fit in self.fits if fit.name == name), None)
+
+    def to_csv(self) -> str:
+        """One row per fit, best first."""
+        head = ("rank", "name", "distribution", "log_likelihood", "aic", "bic", "ks", "sse_per_us2")
+        rows = (
+            (
+                *(rank, fit.name, fit.distribution, fit.log_likelihood, fit.aic, fit.bic, fit.ks),
+                *(fit.sse_per_us2, p.p if p else "", p.resamples if p else "", fit.finished),
+                fit.same_as or "",
+            )
+            for rank, fit in enumerate(self.fits, 1)
+            for p in (fit.p_value,)
+        )
+        return csv_text((*head, "p", "resamples", "finished", "same_as"), rows)
