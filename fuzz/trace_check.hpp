@@ -16,7 +16,7 @@ inline void require(bool holds) {
   if (!holds) std::abort();
 }
 
-/// The run of values that event.hpp promises at Event::args.
+/// A run of values at Event::args, as event_args.hpp lays them out.
 inline std::span<const std::int64_t> args_of(const RankTrace& rank, const Event& e,
                                              std::size_t size) {
   require(size <= rank.args.size() && e.args <= rank.args.size() - size);

@@ -48,8 +48,7 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
     thread_->last_leave_ns = thread_->entered_ns = event.leave_ns;
     return;
   }
-  const std::span<const std::int64_t> args = args_of(event);
-  if (kind == CallClass::completion && !args.empty() && args[0] == 0) {
+  if (kind == CallClass::completion && trace::requests_of(rank_, event).empty()) {
     return;  // a failed test: the time it took stays part of the gap, which is computation
   }
   enter(id, event);
@@ -92,14 +91,12 @@ void RankBuilder::begin_thread(const Event& event) {
 }
 
 void RankBuilder::play_event(std::uint32_t id, const Event& event) {
-  const CallClass kind = trace::class_of(event.call);
-  const std::span<const std::int64_t> args = args_of(event);
-  switch (kind) {
+  switch (trace::class_of(event.call)) {
     case CallClass::send:
     case CallClass::isend:
     case CallClass::recv:
     case CallClass::irecv:
-      post(id, event, event.peer, event.tag);
+      post(id, event, trace::message_of(event));
       break;
     case CallClass::sendrecv:
       sendrecv(event);
@@ -110,8 +107,8 @@ void RankBuilder::play_event(std::uint32_t id, const Event& event) {
       start(event);
       break;
     case CallClass::request_free:
-      for (const std::int64_t id : args.subspan(1, static_cast<std::size_t>(args[0]))) {
-        const auto found = requests_.find(static_cast<std::uint32_t>(id));
+      for (const std::uint32_t freed : trace::requests_of(rank_, event)) {
+        const auto found = requests_.find(freed);
         if (found != requests_.end()) found->second.freed = true;
       }
       break;
@@ -141,74 +138,65 @@ void RankBuilder::play_event(std::uint32_t id, const Event& event) {
 }
 
 void RankBuilder::start(const Event& event) {
-  const std::span<const std::int64_t> args = args_of(event);
-  const auto count = static_cast<std::size_t>(args[0]);
+  const std::size_t count = trace::requests_of(rank_, event).size();
   for (std::size_t i = 0; i < count; ++i) {
-    const auto id = static_cast<std::uint32_t>(args[1 + i]);
-    const Event& made = rank_.events[id];
-    if ((made.flags & trace::kUnsupported) != 0) {
-      requests_[id] = {};
-    } else if ((event.flags & trace::kResolved) != 0) {
-      const auto pair = args.subspan(1 + count + 2 * i, 2);
-      post(id, made, static_cast<std::int32_t>(pair[0]), static_cast<std::int32_t>(pair[1]));
+    const trace::Started operation = trace::started(rank_, event, i);
+    if ((operation.made.flags & trace::kUnsupported) != 0) {
+      requests_[operation.id] = {};
     } else {
-      post(id, made, made.peer, made.tag);
+      post(operation.id, operation.made, operation.message);
     }
   }
 }
 
-void RankBuilder::post(std::uint32_t id, const Event& event, std::int32_t peer, std::int32_t tag) {
+void RankBuilder::post(std::uint32_t id, const Event& event, const trace::Message& message) {
   const CallClass kind = trace::class_of(event.call);
-  const bool receives =
-      kind == CallClass::recv || kind == CallClass::irecv || event.call == trace::Call::Recv_init;
   const bool blocking = kind == CallClass::send || kind == CallClass::recv;
   if (!blocking && requests_.contains(id)) {
     refuse(event, "is started again before it was completed");
   }
-  if (peer == trace::kProcNull) {
+  if (message.peer == trace::kProcNull) {
     if (!blocking) requests_[id] = {};
     return;
   }
-  const std::int32_t world_peer = world_rank(event, peer);
+  const std::int32_t world_peer = world_rank(event, message.peer);
   Request request;
-  if (receives) {
-    request = post_receive(main(), context_of(event.comm), world_peer, event.bytes, tag);
+  if (trace::receives(event.call)) {
+    request = post_receive(main(), context_of(event.comm), world_peer, message.bytes, message.tag);
     request.origin = origin_of(event);
     if (blocking) complete_receive(main(), request);
   } else {
-    request = post_send(main(), event, context_of(event.comm), world_peer, event.bytes, tag,
-                        blocking && !buffered(event.call));
+    request = post_send(main(), event, context_of(event.comm), world_peer, message.bytes,
+                        message.tag, blocking && !buffered(event.call));
   }
   if (!blocking) requests_[id] = request;
 }
 
 void RankBuilder::sendrecv(const Event& event) {
-  const std::span<const std::int64_t> args = args_of(event);
-  const auto source = static_cast<std::int32_t>(args[0]);
+  const trace::Message out = trace::message_of(event);
+  const trace::Message in = trace::received_by(rank_, event);
   Request receive;
-  if (source != trace::kProcNull) {
-    receive = post_receive(main(), context_of(event.comm), world_rank(event, source),
-                           static_cast<std::uint64_t>(args[2]), static_cast<std::int32_t>(args[1]));
+  if (in.peer != trace::kProcNull) {
+    receive =
+        post_receive(main(), context_of(event.comm), world_rank(event, in.peer), in.bytes, in.tag);
     receive.origin = origin_of(event);
   }
   std::vector<VertexId> sent;
-  if (event.peer != trace::kProcNull) {
-    sent.push_back(post_send(main(), event, context_of(event.comm), world_rank(event, event.peer),
-                             event.bytes, event.tag, false)
+  if (out.peer != trace::kProcNull) {
+    sent.push_back(post_send(main(), event, context_of(event.comm), world_rank(event, out.peer),
+                             out.bytes, out.tag, false)
                        .vertex);
   }
-  if (source != trace::kProcNull) complete_receive(main(), receive);
+  if (in.peer != trace::kProcNull) complete_receive(main(), receive);
   join_sends(main(), sent);
 }
 
 void RankBuilder::complete(const Event& event) {
-  const std::span<const std::int64_t> args = args_of(event);
-  if (args.empty()) return;
   std::vector<VertexId> ends;
   origin_of(event);
   const std::uint32_t own = origin_;
-  for (const std::int64_t arg : args.subspan(1, static_cast<std::size_t>(args[0]))) {
-    const auto found = requests_.find(static_cast<std::uint32_t>(arg));
+  for (const std::uint32_t id : trace::requests_of(rank_, event)) {
+    const auto found = requests_.find(id);
     if (found == requests_.end()) refuse(event, "completes a request that is not active");
     const Request request = found->second;
     requests_.erase(found);
@@ -238,46 +226,16 @@ void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking
   call.call = blocking_form(event.call);
   call.rank = static_cast<int>(self - group.begin());
   call.size = static_cast<int>(group.size());
-  call.root = event.peer;
-  call.bytes = event.bytes;
-  call.element = static_cast<std::uint64_t>(std::max(1, event.tag));
-  call.commutative = (event.flags & trace::kUserOp) == 0;
-  const std::span<const std::int64_t> args = args_of(event);
-  const auto size = group.size();
-  using trace::Call;
-  switch (call.call) {
-    case Call::Gatherv:
-    case Call::Allgatherv:
-    case Call::Reduce_scatter:
-      if (!args.empty()) call.recv_bytes = args.subspan(1, size);
-      break;
-    case Call::Scatterv:
-      if (!args.empty()) call.send_bytes = args.subspan(1, size);
-      break;
-    case Call::Alltoallv:
-    case Call::Alltoallw:
-      call.send_bytes = args.subspan(1, size);
-      call.recv_bytes = args.subspan(1 + size, size);
-      break;
-    case Call::Neighbor_allgather:
-    case Call::Neighbor_allgatherv:
-    case Call::Neighbor_alltoall:
-    case Call::Neighbor_alltoallv:
-    case Call::Neighbor_alltoallw: {
-      const auto out = static_cast<std::size_t>(args[0]);
-      const auto in = static_cast<std::size_t>(args[1]);
-      call.destinations = args.subspan(2, out);
-      call.sources = args.subspan(2 + out, in);
-      if (call.call != Call::Neighbor_allgather && call.call != Call::Neighbor_alltoall) {
-        call.send_bytes = args.subspan(2 + out + in, out);
-        call.recv_bytes = args.subspan(2 + 2 * out + in, in);
-      }
-      break;
-    }
-    default:
-      break;
-  }
-  graph_.collectives.push_back({event.comm, event.position, event.peer, event.call});
+  const trace::CollectiveArgs args = trace::collective_of(rank_, event);
+  call.root = args.root;
+  call.bytes = args.bytes;
+  call.element = args.element;
+  call.commutative = !args.user_op;
+  call.send_bytes = args.lists.to_each;
+  call.recv_bytes = args.lists.from_each;
+  call.destinations = args.lists.destinations;
+  call.sources = args.lists.sources;
+  graph_.collectives.push_back({event.comm, event.position, args.root, event.call});
   if (blocking) {
     play(main(), call, algorithm_of(call, event), event, event.comm);
     return;
@@ -298,10 +256,10 @@ void RankBuilder::communicator_creation(std::uint32_t id, const Event& event) {
                      event.call == trace::Call::Cart_sub;
   std::uint32_t comm = event.comm;
   if (event.call == trace::Call::Comm_create_group) {
-    const std::span<const std::int64_t> made = args_of(event);
-    if (made.empty()) return unsupported(id, event);
-    if (made[0] < 0) return;
-    comm = static_cast<std::uint32_t>(made[0]);
+    const std::optional<std::int64_t> made = trace::communicator_made(rank_, event);
+    if (!made) return unsupported(id, event);
+    if (*made == trace::kCommNull) return;
+    comm = static_cast<std::uint32_t>(*made);
   }
   const std::vector<std::int32_t>& group = trace_.communicators[comm].group;
   const auto self = std::ranges::find(group, static_cast<std::int32_t>(world_));
@@ -523,11 +481,6 @@ std::int32_t RankBuilder::world_rank(const Event& event, std::int32_t peer) cons
 
 void RankBuilder::refuse(const Event& event, const std::string& why) const {
   throw InputError(trace::where(rank_, event) + " " + why);
-}
-
-std::span<const std::int64_t> RankBuilder::args_of(const Event& event) const {
-  if (event.args == trace::kNoArgs) return {};
-  return std::span(rank_.args).subspan(event.args);
 }
 
 }  // namespace latitude::graph

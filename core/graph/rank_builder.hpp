@@ -11,6 +11,7 @@
 #include "core/graph/graph.hpp"
 #include "core/graph/matching.hpp"
 #include "core/trace/event.hpp"
+#include "core/trace/event_args.hpp"
 
 namespace latitude::graph {
 
@@ -85,7 +86,7 @@ class RankBuilder {
   void enter(std::uint32_t id, const trace::Event& event);
   void begin_thread(const trace::Event& event);
   void play_event(std::uint32_t id, const trace::Event& event);
-  void post(std::uint32_t id, const trace::Event& event, std::int32_t peer, std::int32_t tag);
+  void post(std::uint32_t id, const trace::Event& event, const trace::Message& message);
   void start(const trace::Event& event);
   void complete(const trace::Event& event);
   void sendrecv(const trace::Event& event);
@@ -112,7 +113,6 @@ class RankBuilder {
   std::uint32_t origin_of(const trace::Event& event);
   std::int32_t world_rank(const trace::Event& event, std::int32_t peer) const;
   [[noreturn]] void refuse(const trace::Event& event, const std::string& why) const;
-  std::span<const std::int64_t> args_of(const trace::Event& event) const;
 
   const trace::Trace& trace_;
   const trace::RankTrace& rank_;

@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/trace/event_args.hpp"
+
 namespace latitude::trace {
 namespace {
 
@@ -120,20 +122,18 @@ class Cutter {
       switch (class_of(e.call)) {
         case CallClass::send:
         case CallClass::isend:
-          send(rank, i, e.comm, e.peer, e.tag);
+          send(rank, i, e.comm, message_of(e));
           break;
         case CallClass::recv:
-          receive(rank, {i, i}, e.comm, e.peer, e.tag, kNever);
+          receive(rank, {i, i}, e.comm, message_of(e), kNever);
           break;
         case CallClass::irecv:
-          receive(rank, {i}, e.comm, e.peer, e.tag, i);
+          receive(rank, {i}, e.comm, message_of(e), i);
           break;
-        case CallClass::sendrecv: {
-          const std::int64_t* const args = trace.args.data() + e.args;
-          send(rank, i, e.comm, e.peer, e.tag);
-          receive(rank, {i, i}, e.comm, args[0], args[1], kNever);
+        case CallClass::sendrecv:
+          send(rank, i, e.comm, message_of(e));
+          receive(rank, {i, i}, e.comm, received_by(trace, e), kNever);
           break;
-        }
         case CallClass::start:
           start(rank, i);
           break;
@@ -157,41 +157,32 @@ class Cutter {
     const Event& e = trace_.ranks[rank].events[index];
     if (e.call != Call::Comm_create_group) {
       calls_[e.comm].of_rank[rank].push_back(index);
-    } else if (e.args != kNoArgs && trace_.ranks[rank].args[e.args] >= 0) {
-      calls_[static_cast<std::uint32_t>(trace_.ranks[rank].args[e.args])].of_rank[rank].push_back(
-          index);
+    } else {
+      const std::int64_t made = communicator_made(trace_.ranks[rank], e).value_or(kCommNull);
+      if (made != kCommNull) {
+        calls_[static_cast<std::uint32_t>(made)].of_rank[rank].push_back(index);
+      }
     }
   }
 
   void start(std::uint32_t rank, std::uint32_t index) {
     const RankTrace& trace = trace_.ranks[rank];
     const Event& e = trace.events[index];
-    const auto count = static_cast<std::uint32_t>(trace.args[e.args]);
+    const auto count = static_cast<std::uint32_t>(requests_of(trace, e).size());
     for (std::uint32_t slot = 0; slot < count; ++slot) {
-      const auto id = static_cast<std::uint32_t>(trace.args[e.args + 1 + slot]);
-      const Event& made = trace.events[id];
-      if ((made.flags & kUnsupported) != 0) continue;
-      std::int64_t peer = made.peer;
-      std::int64_t tag = made.tag;
-      if ((e.flags & kResolved) != 0) {
-        peer = trace.args[e.args + 1 + count + 2 * std::size_t{slot}];
-        tag = trace.args[e.args + 2 + count + 2 * std::size_t{slot}];
-      }
-      if (made.call == Call::Recv_init) {
-        receive(rank, {index, kNever, slot}, made.comm, peer, tag, id);
+      const Started operation = started(trace, e, slot);
+      if ((operation.made.flags & kUnsupported) != 0) continue;
+      if (receives(operation.made.call)) {
+        receive(rank, {index, kNever, slot}, operation.made.comm, operation.message, operation.id);
       } else {
-        send(rank, index, made.comm, peer, tag);
+        send(rank, index, operation.made.comm, operation.message);
       }
     }
   }
 
   void complete(std::uint32_t rank, std::uint32_t index) {
     const RankTrace& trace = trace_.ranks[rank];
-    const Event& e = trace.events[index];
-    if (e.args == kNoArgs) return;
-    const auto count = static_cast<std::size_t>(trace.args[e.args]);
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto id = static_cast<std::uint32_t>(trace.args[e.args + 1 + i]);
+    for (const std::uint32_t id : requests_of(trace, trace.events[index])) {
       if (unknown_ids_.erase(id) > 0) kept_[rank] = std::min(kept_[rank], index);
       const auto found = open_.find(id);
       if (found == open_.end()) continue;
@@ -200,16 +191,17 @@ class Cutter {
     }
   }
 
-  void send(std::uint32_t rank, std::uint32_t index, std::uint32_t comm, std::int64_t peer,
-            std::int64_t tag) {
-    if (peer == kProcNull) return;
-    const auto to = trace_.communicators[comm].group[static_cast<std::size_t>(peer)];
-    channels_[channel(comm, rank, static_cast<std::uint32_t>(to), tag)].sends.push_back(index);
+  void send(std::uint32_t rank, std::uint32_t index, std::uint32_t comm, const Message& message) {
+    if (message.peer == kProcNull) return;
+    const auto to = trace_.communicators[comm].group[static_cast<std::size_t>(message.peer)];
+    channels_[channel(comm, rank, static_cast<std::uint32_t>(to), message.tag)].sends.push_back(
+        index);
   }
 
   /// `id`: what completions call it; kNever when it is completed at once.
-  void receive(std::uint32_t rank, Receive receive, std::uint32_t comm, std::int64_t peer,
-               std::int64_t tag, std::uint32_t id) {
+  void receive(std::uint32_t rank, Receive receive, std::uint32_t comm, const Message& message,
+               std::uint32_t id) {
+    const auto [peer, tag, bytes] = message;
     if (peer == kProcNull) return;
     const bool open = peer == kAnySource || tag == kAnyTag;  // a completion would have resolved it
     if (open) takers_.push_back({comm, peer, tag});
@@ -277,9 +269,12 @@ class Cutter {
     if (receive.posted >= kept_[rank] || receive.completed < kept_[rank]) return;
     Event& posted = trace_.ranks[rank].events[receive.posted];
     if (class_of(posted.call) == CallClass::start) {
-      resolved_pairs(trace_.ranks[rank], posted)[2 * std::size_t{receive.slot}] = kProcNull;
+      const std::int32_t tag = started(trace_.ranks[rank], posted, receive.slot).message.tag;
+      resolve_started(trace_.ranks[rank], posted, receive.slot, kProcNull, tag);
     } else {
-      posted.peer = kProcNull;
+      Message message = message_of(posted);
+      message.peer = kProcNull;
+      set_message(posted, message);
     }
   }
 
@@ -308,12 +303,9 @@ std::vector<std::uint32_t> open_requests(const RankTrace& rank) {
     const bool unsupported = (e.flags & kUnsupported) != 0;
     if (kind == CallClass::isend || kind == CallClass::irecv || kind == CallClass::icollective) {
       active[i] = true;
-    } else if (!unsupported && e.args != kNoArgs &&
-               (kind == CallClass::start || kind == CallClass::completion ||
-                kind == CallClass::request_free)) {
-      const auto count = static_cast<std::size_t>(rank.args[e.args]);
-      for (std::size_t k = 1; k <= count; ++k) {
-        const auto id = static_cast<std::uint32_t>(rank.args[e.args + k]);
+    } else if (!unsupported && (kind == CallClass::start || kind == CallClass::completion ||
+                                kind == CallClass::request_free)) {
+      for (const std::uint32_t id : requests_of(rank, e)) {
         if (kind == CallClass::start) {
           active[id] = true;
         } else {
@@ -345,8 +337,7 @@ void finish(RankTrace& rank, std::uint32_t kept) {
   const std::int64_t now = rank.events[last].leave_ns;
   for (const std::uint32_t id : open_requests(rank)) {
     Event release{.enter_ns = now, .leave_ns = now, .call = Call::Request_free};
-    release.args = static_cast<std::uint32_t>(rank.args.size());
-    rank.args.insert(rank.args.end(), {1, id});
+    set_requests(rank, release, {&id, 1});
     append(release);
   }
   append({.enter_ns = now, .leave_ns = now, .call = Call::Finalize});

@@ -56,23 +56,4 @@ std::string where(const RankTrace& rank, const Event& event) {
          std::string(name_of(event.call));
 }
 
-std::span<std::int64_t> resolved_pairs(RankTrace& rank, Event& start) {
-  std::vector<std::int64_t>& args = rank.args;
-  const std::size_t from = start.args;
-  const auto count = static_cast<std::size_t>(args[from]);
-  if ((start.flags & kResolved) == 0) {
-    if (args.size() >= kNoArgs) {
-      throw InputError(where(rank, start) + " is one call too many for 32-bit indices");
-    }
-    start.args = static_cast<std::uint32_t>(args.size());
-    start.flags |= kResolved;
-    for (std::size_t i = 0; i <= count; ++i) args.push_back(std::int64_t{args[from + i]});
-    for (std::size_t i = 1; i <= count; ++i) {
-      const Event& made = rank.events[static_cast<std::size_t>(args[from + i])];
-      args.insert(args.end(), {made.peer, made.tag});
-    }
-  }
-  return std::span(args).subspan(start.args + 1 + count, 2 * count);
-}
-
 }  // namespace latitude::trace

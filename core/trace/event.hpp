@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,36 +71,34 @@ enum EventFlag : std::uint16_t {
   /// What the call did is not known well enough: as if its class were `unsupported`. If it makes a
   /// request, completing that means nothing.
   kUnsupported = 4,
-  kResolved = 8,  ///< start: `args` also says whom each request received from
+  kResolved = 8,  ///< start: it is known whom each request received from
 };
 
 /// One MPI call of one rank, independent of the format it was read from. 48 bytes.
 ///
-/// Meaning of `bytes`, `peer`, `tag`, and of the run of values at `RankTrace::args[args]`:
-///   send isend recv irecv persistent: bytes = count × type size; peer = rank in `comm`, kProcNull
-///       or (receives) kAnySource; tag or kAnyTag. args: none.
-///   sendrecv: the send half as above; args = {source, recv tag, recv bytes}.
-///   start: args = {n, id…}, the ids (event indices on this rank) of the persistent operations;
-///       with kResolved followed by {peer, tag} of each, which then hold instead of theirs.
-///   completion: args = {n, id…}: the ids (event indices of the posting calls on this rank) that
-///       this call completed, in completion order; n = 0 for a failed test.
-///   request_free: args = {n, id…}.
+/// The members that classes of calls use for different things (`bytes`, `peer`, `tag`, and `args`
+/// with the values it points to) are read and set through the views of core/trace/event_args.hpp:
+///   send isend recv irecv persistent: a Message; its bytes are count × type size.
+///   sendrecv: two of them.
+///   start: the persistent operations; with kResolved also what their wildcards became, this time.
+///   completion: the requests that this call completed, in completion order; none for a failed
+///       test, whose time is computation.
+///   request_free: the requests.
 ///   probe: nothing (its duration is waiting, not computation).
 ///   Barrier: nothing.
-///   Bcast Reduce Allreduce Scan Exscan: bytes = whole vector; tag = element (type) size;
-///       peer = root where there is one.
+///   Bcast Reduce Allreduce Scan Exscan: bytes = whole vector; element = its type's size; root
+///       where there is one.
 ///   Gather Scatter Allgather Alltoall Reduce_scatter_block, Neighbor_allgather/alltoall:
-///       bytes = one rank's block; peer = root where there is one.
-///   Gatherv: bytes = own contribution; at root args = {size, bytes from each rank…}, else none.
-///   Scatterv: bytes = own share; at root args = {size, bytes to each rank…}, else none.
-///   Allgatherv, Reduce_scatter: bytes = own block; args = {size, bytes of each rank's block…}.
-///   Alltoallv Alltoallw: bytes = sum sent; args = {size, bytes to each rank…, bytes from each…}.
-///   Neighbor_*: args = {out-degree, in-degree, destinations…, sources…, then for v/w variants
-///       bytes to each…, bytes from each…} (ranks in `comm`).
-///   Reductions (Reduce_scatter too): tag = element size in bytes.
+///       bytes = one rank's block; root where there is one.
+///   Gatherv: bytes = own contribution; at the root, bytes from each rank.
+///   Scatterv: bytes = own share; at the root, bytes to each rank.
+///   Allgatherv, Reduce_scatter: bytes = own block; bytes of each rank's block ("from each").
+///   Alltoallv Alltoallw: bytes = sum sent; bytes to each rank and from each.
+///   Neighbor_*: destinations and sources (ranks in `comm`), for v/w variants bytes to and from
+///       each.
+///   Reductions (Reduce_scatter too): element = size of one in bytes.
 ///   Non-blocking collectives: as their blocking form; the event is its own request id.
-///   comm_create: comm = the parent; args, where the format tells: {index of the communicator made,
-///       -1 for MPI_COMM_NULL}.
+///   comm_create: comm = the parent; where the format tells, the communicator made.
 ///   unsupported: nothing.
 struct Event {
   std::int64_t enter_ns = 0;
@@ -167,9 +164,5 @@ struct Trace {
 
 /// "file:line" of an event, for error messages.
 std::string where(const RankTrace& rank, const Event& event);
-
-/// The {peer, tag} pairs of a start (see kResolved), which get the values of the persistent
-/// operations when it has none yet. Valid until `rank.args` changes.
-std::span<std::int64_t> resolved_pairs(RankTrace& rank, Event& start);
 
 }  // namespace latitude::trace

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/graph/collectives/collective.hpp"
-#include "core/graph/collectives/schedule_for_test.hpp"
+#include "core/graph/collectives/schedule_for_tests.hpp"
 
 namespace latitude::graph {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <bit>
 
-#include "core/graph/collectives/schedule_for_test.hpp"
+#include "core/graph/collectives/schedule_for_tests.hpp"
 
 namespace latitude::graph {
 namespace {

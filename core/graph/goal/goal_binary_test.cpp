@@ -1,5 +1,5 @@
 #include "core/graph/goal/binary_layout.hpp"
-#include "core/graph/goal/goal_test_support.hpp"
+#include "core/graph/goal/goal_for_tests.hpp"
 
 namespace latitude::graph::goal {
 namespace {

@@ -1,6 +1,6 @@
 #include <random>
 
-#include "core/graph/goal/goal_test_support.hpp"
+#include "core/graph/goal/goal_for_tests.hpp"
 
 namespace latitude::graph::goal {
 namespace {

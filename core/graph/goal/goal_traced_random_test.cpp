@@ -1,4 +1,4 @@
-#include "core/graph/goal/goal_test_support.hpp"
+#include "core/graph/goal/goal_for_tests.hpp"
 #include "core/graph/random_traced_for_tests.hpp"
 
 namespace latitude::graph::goal {

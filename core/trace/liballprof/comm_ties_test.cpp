@@ -1,5 +1,5 @@
 // Handles that their own rank leaves ambiguous, and what the other ranks tell about them.
-#include "core/trace/liballprof/program_for_test.hpp"
+#include "core/trace/liballprof/program_for_tests.hpp"
 
 namespace latitude::trace {
 namespace {

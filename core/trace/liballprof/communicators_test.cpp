@@ -1,5 +1,5 @@
 // Communicators are known by handle, rank and size only: their groups must be proven.
-#include "core/trace/liballprof/program_for_test.hpp"
+#include "core/trace/liballprof/program_for_tests.hpp"
 
 namespace latitude::trace {
 namespace {

@@ -2,6 +2,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/trace/event_args.hpp"
 #include "core/trace/liballprof/comm_ties.hpp"
 #include "core/trace/liballprof/fail.hpp"
 
@@ -44,25 +45,21 @@ class RankCheck {
     switch (class_of(e.call)) {
       case CallClass::send:
       case CallClass::isend:
-        return channel(e, true, e.peer, e.tag);
       case CallClass::recv:
       case CallClass::irecv:
-        return channel(e, false, e.peer, e.tag);
       case CallClass::persistent:
-        return channel(e, e.call != Call::Recv_init, e.peer, e.tag);
-      case CallClass::sendrecv: {
-        channel(e, true, e.peer, e.tag);
-        const std::int64_t* const receive = log_.trace.args.data() + e.args;
-        return channel(e, false, static_cast<std::int32_t>(receive[0]),
-                       static_cast<std::int32_t>(receive[1]));
-      }
+        return channel(e, !receives(e.call), message_of(e));
+      case CallClass::sendrecv:
+        channel(e, true, message_of(e));
+        return channel(e, false, received_by(log_.trace, e));
       default:
-        collectives_.push_back({e.call, e.peer, &e});
+        collectives_.push_back({e.call, root_of(e), &e});
     }
   }
 
   /// One handle a channel; a wildcard opens all channels of its direction.
-  void channel(const Event& e, bool sends, std::int32_t peer, std::int32_t tag) {
+  void channel(const Event& e, bool sends, const Message& message) {
+    const auto [peer, tag, bytes] = message;
     const std::uint64_t handle = log_.comms.uses[e.comm].handle;
     bool mixed = channels_.try_emplace({sends, peer, tag}, handle).first->second != handle;
     if (!sends) {

@@ -1,7 +1,9 @@
 #include "core/trace/liballprof/convert.hpp"
 
 #include <limits>
-#include <span>
+#include <vector>
+
+#include "core/trace/event_args.hpp"
 
 namespace latitude::trace::liballprof {
 namespace {
@@ -23,24 +25,22 @@ bool in_place(const Record& r) {
 
 class Converter {
  public:
-  Converter(const Record& record, Event& event, std::vector<std::int64_t>& args)
-      : r_(record), e_(event), args_(args) {}
+  Converter(const Record& record, Event& event, RankTrace& rank)
+      : r_(record), e_(event), rank_(rank) {}
 
   void point_to_point() {
-    e_.bytes = bytes_of(r_.count[0], r_.type[0]);
-    e_.peer = r_.peer[0];
-    e_.tag = r_.tag[0];
+    set_message(e_, {r_.peer[0], r_.tag[0], bytes_of(r_.count[0], r_.type[0])});
   }
 
   void sendrecv() {
     point_to_point();
     const bool replace = e_.call == Call::Sendrecv_replace;
-    const std::uint64_t received = replace ? e_.bytes : bytes_of(r_.count[1], r_.type[1]);
-    begin_args();
-    args_.insert(args_.end(), {r_.peer[1], r_.tag[1], static_cast<std::int64_t>(received)});
+    const std::uint64_t received =
+        replace ? message_of(e_).bytes : bytes_of(r_.count[1], r_.type[1]);
+    set_received(rank_, e_, {r_.peer[1], r_.tag[1], received});
   }
 
-  void rooted() { e_.peer = r_.peer[0]; }
+  void rooted() { set_root(e_, r_.peer[0]); }
   bool at_root() const { return r_.comm[0].rank == r_.peer[0]; }
 
   void reduction() {
@@ -48,59 +48,51 @@ class Converter {
     element(r_.type[0]);
   }
 
-  void element(const DatatypeField& type) { e_.tag = type.size; }
+  void element(const DatatypeField& type) { set_element(e_, type.size); }
 
   /// One block, or a whole vector, given by the `side`-th count and type.
   void block(std::size_t side) { e_.bytes = bytes_of(r_.count[side], r_.type[side]); }
 
-  /// {size, bytes of each rank's block…}; returns this rank's block.
-  std::uint64_t blocks(std::size_t list, const DatatypeField& type) {
-    begin_args();
-    args_.push_back(r_.comm[0].size);
-    const auto mine = static_cast<std::size_t>(r_.comm[0].rank);
-    return static_cast<std::uint64_t>(append_blocks(list, type)[mine]);
+  /// The bytes of each rank's block; the event's are those of this rank's.
+  void blocks(std::size_t list, const DatatypeField& type) {
+    const std::vector<std::int64_t> each = bytes_of_each(list, type);
+    e_.bytes = static_cast<std::uint64_t>(each[static_cast<std::size_t>(r_.comm[0].rank)]);
+    set_lists(rank_, e_, each);
   }
 
-  /// {size, bytes to each rank…, bytes from each rank…}
   void alltoallv() {
-    begin_args();
-    args_.push_back(r_.comm[0].size);
     const std::size_t sent = in_place(r_) ? 1 : 0;
+    const std::vector<std::int64_t> to_each = bytes_of_each(sent, r_.type[sent]);
     std::uint64_t sum = 0;
-    append_blocks(sent, r_.type[sent]);
-    for (std::size_t i = args_.size() - static_cast<std::size_t>(r_.comm[0].size); i < args_.size();
-         ++i) {
-      sum += static_cast<std::uint64_t>(args_[i]);  // at most 2^31 blocks of less than 2^62:
+    for (const std::int64_t bytes : to_each) {
+      sum += static_cast<std::uint64_t>(bytes);  // at most 2^31 blocks of less than 2^62:
       if (sum >> 62 != 0) throw Refused{"sends more than 2^62 bytes; the file is damaged"};
     }
     e_.bytes = sum;
-    append_blocks(1, r_.type[1]);
+    set_lists(rank_, e_, to_each, bytes_of_each(1, r_.type[1]));
   }
 
  private:
-  void begin_args() {
-    if (args_.size() >= kNoArgs) throw Refused{"is one call too many for 32-bit indices"};
-    e_.args = static_cast<std::uint32_t>(args_.size());
-  }
-
-  std::span<const std::int64_t> append_blocks(std::size_t list, const DatatypeField& type) {
+  std::vector<std::int64_t> bytes_of_each(std::size_t list, const DatatypeField& type) const {
     const std::vector<std::int32_t>& counts = r_.counts[list];
     if (counts.size() != static_cast<std::size_t>(r_.comm[0].size)) {
       throw Refused{"does not list one count for each rank; the file is damaged"};
     }
+    std::vector<std::int64_t> each;
+    each.reserve(counts.size());
     for (const std::int32_t count : counts) {
-      args_.push_back(static_cast<std::int64_t>(bytes_of(count, type)));
+      each.push_back(static_cast<std::int64_t>(bytes_of(count, type)));
     }
-    return std::span(args_).last(counts.size());
+    return each;
   }
 
   const Record& r_;
   Event& e_;
-  std::vector<std::int64_t>& args_;
+  RankTrace& rank_;
 };
 
-void convert_collective(const Record& r, Event& e, std::vector<std::int64_t>& args) {
-  Converter to(r, e, args);
+void convert_collective(const Record& r, Event& e, RankTrace& rank) {
+  Converter to(r, e, rank);
   if (in_place(r)) e.flags |= kInPlace;
   // Where both sides describe the same block, the receive side counts: with MPI_IN_PLACE the send
   // side may be anything.
@@ -129,8 +121,7 @@ void convert_collective(const Record& r, Event& e, std::vector<std::int64_t>& ar
       return to.block(0);
     case Call::Reduce_scatter:
       to.reduction();
-      e.bytes = to.blocks(0, r.type[0]);
-      return;
+      return to.blocks(0, r.type[0]);
     case Call::Gather:
     case Call::Igather:
       to.rooted();
@@ -146,19 +137,14 @@ void convert_collective(const Record& r, Event& e, std::vector<std::int64_t>& ar
       return to.block(1);
     case Call::Gatherv:
       to.rooted();
-      if (to.at_root()) {
-        e.bytes = to.blocks(0, r.type[1]);
-      } else {
-        to.block(0);
-      }
-      return;
+      return to.at_root() ? to.blocks(0, r.type[1]) : to.block(0);
     case Call::Scatterv:
       to.rooted();
-      e.bytes = to.at_root() ? to.blocks(0, r.type[0]) : bytes_of(r.count[0], r.type[1]);
+      if (to.at_root()) return to.blocks(0, r.type[0]);
+      e.bytes = bytes_of(r.count[0], r.type[1]);
       return;
     case Call::Allgatherv:
-      e.bytes = to.blocks(0, r.type[1]);
-      return;
+      return to.blocks(0, r.type[1]);
     case Call::Alltoallv:
       return to.alltoallv();
     default:  // Alltoallw, neighbourhood and non-blocking v-collectives
@@ -170,8 +156,8 @@ void convert_collective(const Record& r, Event& e, std::vector<std::int64_t>& ar
 
 }  // namespace
 
-void convert_call(const Record& record, Event& event, std::vector<std::int64_t>& args) {
-  Converter to(record, event, args);
+void convert_call(const Record& record, Event& event, RankTrace& rank) {
+  Converter to(record, event, rank);
   switch (record.syntax->call_class) {
     case CallClass::send:
     case CallClass::isend:
@@ -183,7 +169,7 @@ void convert_call(const Record& record, Event& event, std::vector<std::int64_t>&
       return to.sendrecv();
     case CallClass::collective:
     case CallClass::icollective:
-      return convert_collective(record, event, args);
+      return convert_collective(record, event, rank);
     default:
       return;
   }

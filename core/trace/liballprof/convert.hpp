@@ -16,6 +16,6 @@ struct Refused {
 
 /// Sets bytes, peer, tag, args and flags of point-to-point and collective calls as event.hpp
 /// defines them. Throws Refused.
-void convert_call(const Record& record, Event& event, std::vector<std::int64_t>& args);
+void convert_call(const Record& record, Event& event, RankTrace& rank);
 
 }  // namespace latitude::trace::liballprof

@@ -1,7 +1,7 @@
 // What one rank's records become: times, bytes, peers, args.
 #include <tuple>
 
-#include "core/trace/liballprof/text_for_test.hpp"
+#include "core/trace/liballprof/text_for_tests.hpp"
 
 namespace latitude::trace {
 namespace {

@@ -1,15 +1,11 @@
 #include "core/trace/liballprof/liballprof.hpp"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
-#include <functional>
-#include <thread>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "core/trace/liballprof/communicators.hpp"
 #include "core/trace/liballprof/fail.hpp"
 #include "core/trace/liballprof/normalise.hpp"
@@ -20,35 +16,6 @@ namespace latitude::trace {
 namespace {
 
 using namespace liballprof;
-
-/// Calls work(rank) for each rank; the lowest failing rank's exception is thrown, so that a
-/// message does not depend on the threads.
-void for_each_rank(std::size_t ranks, unsigned threads,
-                   const std::function<void(std::size_t)>& work) {
-  std::vector<std::exception_ptr> failures(ranks);
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> failed{false};
-  const auto run = [&] {
-    for (std::size_t r; !failed && (r = next++) < ranks;) {
-      try {
-        work(r);
-      } catch (...) {
-        failures[r] = std::current_exception();
-        failed = true;
-      }
-    }
-  };
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  const std::size_t helpers = std::min<std::size_t>(threads, ranks) - (ranks == 0 ? 0 : 1);
-  {
-    std::vector<std::jthread> pool;
-    for (std::size_t i = 0; i < helpers; ++i) pool.emplace_back(run);
-    run();
-  }
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
-}
 
 void read_file(const std::string& path, std::size_t rank, LiballprofLoader& loader) {
   std::error_code error;
@@ -145,7 +112,7 @@ Trace LiballprofLoader::finish(unsigned threads) {
   trace.format = "liballprof";
   trace.communicators = std::move(communicators.communicators);
   trace.ranks.resize(logs.size());
-  for_each_rank(logs.size(), threads, [&](std::size_t r) {
+  parallel_for(logs.size(), threads, [&](std::size_t r) {
     guesses[r] = resolve_requests(logs[r], request_size);
     normalise_rank(logs[r], r, communicators, mpi);
     trace.ranks[r] = std::move(logs[r].trace);
@@ -158,7 +125,7 @@ Trace LiballprofLoader::finish(unsigned threads) {
 
 Trace read_liballprof(const std::vector<std::string>& paths, unsigned threads, Mpi mpi) {
   LiballprofLoader loader(paths, mpi);
-  for_each_rank(paths.size(), threads, [&](std::size_t r) { read_file(paths[r], r, loader); });
+  parallel_for(paths.size(), threads, [&](std::size_t r) { read_file(paths[r], r, loader); });
   return loader.finish(threads);
 }
 

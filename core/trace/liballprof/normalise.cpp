@@ -1,5 +1,6 @@
 #include "core/trace/liballprof/normalise.hpp"
 
+#include "core/trace/event_args.hpp"
 #include "core/trace/liballprof/fail.hpp"
 
 namespace latitude::trace::liballprof {
@@ -42,31 +43,33 @@ class RankNormaliser {
     switch (class_of(e.call)) {
       case CallClass::send:
       case CallClass::isend:
-        e.peer = peer(e, e.peer, size, false);
-        return sent_tag(e);
       case CallClass::recv:
       case CallClass::irecv:
-        e.peer = peer(e, e.peer, size, true);
-        return received_tag(e, e.tag);
       case CallClass::persistent:
-        e.peer = peer(e, e.peer, size, e.call == Call::Recv_init);
-        return e.call == Call::Recv_init ? received_tag(e, e.tag) : sent_tag(e);
-      case CallClass::sendrecv: {
-        e.peer = peer(e, e.peer, size, false);
-        sent_tag(e);
-        std::int64_t* const receive = log_.trace.args.data() + e.args;
-        receive[0] = peer(e, static_cast<std::int32_t>(receive[0]), size, true);
-        return received_tag(e, receive[1]);
-      }
-      default:  // collectives: 0 where there is no root
-        if (e.peer < 0 || e.peer >= size) {
-          refuse(e, "has root " + std::to_string(e.peer) + " of " + std::to_string(size) +
+        return set_message(e, message(e, message_of(e), size, receives(e.call)));
+      case CallClass::sendrecv:
+        set_message(e, message(e, message_of(e), size, false));
+        return set_received(log_.trace, e, message(e, received_by(log_.trace, e), size, true));
+      default: {  // collectives, and calls that know no root: theirs is 0
+        const std::int32_t root = root_of(e);
+        if (root < 0 || root >= size) {
+          refuse(e, "has root " + std::to_string(root) + " of " + std::to_string(size) +
                         " ranks; intercommunicators are not supported");
         }
+      }
     }
   }
 
-  std::int32_t peer(const Event& e, std::int32_t raw, std::int32_t size, bool receives) const {
+  Message message(const Event& e, Message printed, std::int32_t size, bool received) const {
+    printed.peer = peer(e, printed.peer, size, received);
+    if (received ? printed.tag < kAnyTag : printed.tag < 0 && printed.peer != kProcNull) {
+      refuse(e, std::string(received ? "receives" : "sends") +
+                    " with a negative tag; the file is damaged, " + kRetrace);
+    }
+    return printed;
+  }
+
+  std::int32_t peer(const Event& e, std::int32_t raw, std::int32_t size, bool received) const {
     if (raw >= 0 && raw < size) return raw;
     const std::int32_t symbol = raw == (mpich_ ? -2 : -1)   ? kAnySource
                                 : raw == (mpich_ ? -1 : -2) ? kProcNull
@@ -75,22 +78,11 @@ class RankNormaliser {
       refuse(e, "has peer " + std::to_string(raw) + " of " + std::to_string(size) +
                     " ranks; the file is damaged, " + kRetrace);
     }
-    if (symbol == kAnySource && !receives) {
+    if (symbol == kAnySource && !received) {
       refuse(e, "sends to " + std::to_string(raw) + ", which is MPI_ANY_SOURCE under " +
                     (mpich_ ? "MPICH" : "Open MPI") + "; say which MPI wrote the trace (--mpi)");
     }
     return symbol;
-  }
-
-  void sent_tag(const Event& e) const {
-    if (e.tag < 0 && e.peer != kProcNull) {
-      refuse(e, std::string("sends with a negative tag; the file is damaged, ") + kRetrace);
-    }
-  }
-  void received_tag(const Event& e, std::int64_t tag) const {
-    if (tag < kAnyTag) {
-      refuse(e, std::string("receives with a negative tag; the file is damaged, ") + kRetrace);
-    }
   }
 
   RankLog& log_;

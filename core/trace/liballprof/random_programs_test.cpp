@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "core/trace/liballprof/text_for_test.hpp"
+#include "core/trace/liballprof/text_for_tests.hpp"
 
 namespace latitude::trace {
 namespace {

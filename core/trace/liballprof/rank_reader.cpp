@@ -176,7 +176,7 @@ void RankReader::event(const Record& record) {
   if (syntax.call_class == CallClass::unsupported) event.flags = kUnsupported;
   if (!communicates) event.comm = kNothing;
   try {
-    convert_call(record, event, log_.trace.args);
+    convert_call(record, event, log_.trace);
   } catch (const Refused& refused) {
     fail(&syntax, refused.why);
   }

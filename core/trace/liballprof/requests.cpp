@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/trace/event_args.hpp"
 #include "core/trace/liballprof/fail.hpp"
 #include "core/trace/liballprof/open_waits.hpp"
 #include "core/trace/liballprof/pending.hpp"
@@ -12,14 +13,10 @@ namespace {
 class Resolver {
  public:
   Resolver(RankLog& log, RequestSize integer_size)
-      : events_(log.trace.events),
-        args_(log.trace.args),
-        log_(log),
-        pending_(log.requests),
-        integer_size_(integer_size) {}
+      : events_(log.trace.events), log_(log), pending_(log.requests), integer_size_(integer_size) {}
 
   Guesses run() {
-    args_.reserve(args_.size() + space_needed());
+    log_.trace.args.reserve(log_.trace.args.size() + space_needed());
     for (current_ = 0; current_ < events_.size(); ++current_) step();
     settle_all();
     if (!pending_.all_active().empty()) left_over();
@@ -212,17 +209,11 @@ class Resolver {
     }
   }
 
-  /// args = {n, posting events of the ids…}
+  /// The call names the events that posted these requests.
   void write_posters(Event& e, std::span<const std::uint32_t> ids) {
-    if (ids.empty() && none_ != kNoArgs) {
-      e.args = none_;
-      return;
-    }
-    if (args_.size() >= kNoArgs) refuse(current_, "is one call too many for 32-bit indices");
-    e.args = static_cast<std::uint32_t>(args_.size());
-    if (ids.empty()) none_ = e.args;
-    args_.push_back(static_cast<std::int64_t>(ids.size()));
-    for (const std::uint32_t id : ids) args_.push_back(pending_.event(id));
+    posters_.clear();
+    for (const std::uint32_t id : ids) posters_.push_back(pending_.event(id));
+    set_requests(log_.trace, e, posters_);
   }
 
   [[noreturn]] void left_over() const {
@@ -236,7 +227,6 @@ class Resolver {
   }
 
   std::vector<Event>& events_;
-  std::vector<std::int64_t>& args_;
   RankLog& log_;
   PendingRequests pending_;
   OpenWaits open_{pending_};
@@ -245,8 +235,8 @@ class Resolver {
   std::uint32_t first_guess_ = 0;
   std::size_t current_ = 0;
   std::size_t next_array_ = 0;
-  std::uint32_t none_ = kNoArgs;    ///< where a run {0} stands
   std::vector<std::uint32_t> ids_;  ///< requests of the current call
+  std::vector<std::uint32_t> posters_;
 };
 
 }  // namespace

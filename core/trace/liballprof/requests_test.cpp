@@ -1,5 +1,5 @@
 // Requests are known by address only: what completed what, and when that cannot be told.
-#include "core/trace/liballprof/text_for_test.hpp"
+#include "core/trace/liballprof/text_for_tests.hpp"
 
 namespace latitude::trace {
 namespace {

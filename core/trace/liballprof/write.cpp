@@ -14,6 +14,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "core/trace/event_args.hpp"
 #include "core/trace/liballprof/write_requests.hpp"
 
 namespace latitude::trace {
@@ -92,8 +93,7 @@ class RankWriter {
     const Event& e = rank_.events[id];
     const CallClass kind = class_of(e.call);
     if (kind == CallClass::init) return begin(e);
-    const std::span<const std::int64_t> args = args_of(e);
-    if (kind == CallClass::completion && (args.empty() || args[0] == 0)) return;  // computation
+    if (kind == CallClass::completion && requests_of(rank_, e).empty()) return;  // computation
     if ((e.flags & kUnsupported) != 0) refuse(e, "no execution graph has such a call");
     enter_ns_ += e.enter_ns - last_leave_ns_;
     leave_ns_ = enter_ns_ + e.leave_ns - e.enter_ns;
@@ -117,7 +117,7 @@ class RankWriter {
         return blocking(e);
       case CallClass::isend:
       case CallClass::irecv:
-        return post(id, e, name_of(e.call), e.peer, e.tag);
+        return post(id, e, name_of(e.call), message_of(e));
       case CallClass::sendrecv:
         return sendrecv(e);
       case CallClass::start:
@@ -191,36 +191,34 @@ class RankWriter {
     type(size);
   }
 
-  void message(const Event& e, std::int64_t peer, std::int64_t tag, std::uint64_t bytes) {
-    out_ << ':' << kBuffer;
-    amount(e, bytes);
-    out_ << ':' << peer << ':' << tag;
+  void message(const Event& e, const Message& message) {
+    buffer();
+    amount(e, message.bytes);
+    out_ << ':' << message.peer << ':' << message.tag;
   }
 
   void blocking(const Event& e) {
-    const bool receives = class_of(e.call) == CallClass::recv;
-    open(receives ? "MPI_Recv" : name_of(e.call));  // MPI_Mprobe and its like too
-    message(e, e.peer, e.tag, e.bytes);
+    const bool received = receives(e.call);
+    open(received ? "MPI_Recv" : name_of(e.call));  // MPI_Mprobe and its like too
+    message(e, message_of(e));
     comm(e.comm);
-    if (receives) out_ << ":0";
+    if (received) out_ << ":0";
     close();
   }
 
-  void post(std::size_t id, const Event& e, std::string_view name, std::int64_t peer,
-            std::int64_t tag) {
+  void post(std::size_t id, const Event& e, std::string_view name, const Message& posted) {
     address_[id] = addresses_[next_post_++];
     open(name);
-    message(e, peer, tag, e.bytes);
+    message(e, posted);
     comm(e.comm);
     out_ << ':' << address_[id];
     close();
   }
 
   void sendrecv(const Event& e) {
-    const std::span<const std::int64_t> args = args_of(e);
     open("MPI_Sendrecv");
-    message(e, e.peer, e.tag, e.bytes);
-    message(e, args[0], args[1], static_cast<std::uint64_t>(args[2]));
+    message(e, message_of(e));
+    message(e, received_by(rank_, e));
     comm(e.comm);
     out_ << ":0";
     close();
@@ -242,36 +240,30 @@ class RankWriter {
   }
 
   void start(const Event& e) {
-    const std::span<const std::int64_t> args = args_of(e);
-    const auto count = static_cast<std::size_t>(args[0]);
+    const std::size_t count = requests_of(rank_, e).size();
     const std::int64_t leave = leave_ns_;
     for (std::size_t i = 0; i < count; ++i) {
-      const auto id = static_cast<std::size_t>(args[1 + i]);
-      const Event& made = rank_.events[id];
+      const Started operation = started(rank_, e, i);
+      const Event& made = operation.made;
       if ((made.flags & kUnsupported) != 0) refuse(made, "no execution graph has such a call");
-      const bool resolved = (e.flags & kResolved) != 0;
       leave_ns_ = i + 1 == count ? leave : enter_ns_;
-      post(id, made, started_as(made.call), resolved ? args[1 + count + 2 * i] : made.peer,
-           resolved ? args[2 + count + 2 * i] : made.tag);
+      post(operation.id, made, started_as(made.call), operation.message);
     }
   }
 
   void complete(const Event& e) {
-    const std::span<const std::int64_t> args = args_of(e);
-    const std::uint64_t first = address_.at(static_cast<std::size_t>(args[1]));
-    open(args[0] == 1 ? "MPI_Wait" : "MPI_Waitall");
-    if (args[0] != 1) out_ << ':' << args[0];
+    const auto requests = requests_of(rank_, e);
+    const std::uint64_t first = address_.at(requests.front());
+    open(requests.size() == 1 ? "MPI_Wait" : "MPI_Waitall");
+    if (requests.size() != 1) out_ << ':' << requests.size();
     out_ << ':' << first << ":0";
     close();
-    for (const std::int64_t id : args.subspan(1, static_cast<std::size_t>(args[0]))) {
-      address_.erase(static_cast<std::size_t>(id));
-    }
+    for (const std::uint32_t id : requests) address_.erase(id);
   }
 
   void free(const Event& e) {
-    const std::span<const std::int64_t> args = args_of(e);
-    for (const std::int64_t id : args.subspan(1, static_cast<std::size_t>(args[0]))) {
-      const auto found = address_.find(static_cast<std::size_t>(id));
+    for (const std::uint32_t id : requests_of(rank_, e)) {
+      const auto found = address_.find(id);
       if (found == address_.end()) continue;  // a persistent request that is not active
       open("MPI_Request_free");
       leave_ns_ = enter_ns_;
@@ -282,7 +274,7 @@ class RankWriter {
   }
 
   void op(const Event& e) { out_ << ':' << ((e.flags & kUserOp) != 0 ? kUserOpHandle : kSum); }
-  void root(const Event& e) { out_ << ':' << e.peer; }
+  void root(const Event& e) { out_ << ':' << root_of(e); }
   void buffer() { out_ << ':' << kBuffer; }
 
   /// Counts and displacements of a v-collective; `values` of bytes, in units of `unit`.
@@ -310,7 +302,7 @@ class RankWriter {
   void reduction(const Event& e) {
     buffer();
     buffer();
-    amount(e, e.bytes, static_cast<std::uint64_t>(std::max(1, e.tag)));
+    amount(e, e.bytes, element_of(e));
     op(e);
   }
   /// The same block on both sides.
@@ -331,11 +323,7 @@ class RankWriter {
 
   /// `request`: its address, or 0 for a blocking call.
   void collective(const Event& e, std::uint64_t request) {
-    const std::size_t size = trace_.communicators[e.comm].group.size();
-    const std::span<const std::int64_t> args = args_of(e);
-    const auto values = [&](std::size_t first) {
-      return args.empty() ? args : args.subspan(first, size);
-    };
+    const Lists lists = collective_of(rank_, e).lists;
     open(name_of(e.call));
     switch (e.call) {
       case Call::Barrier:
@@ -344,7 +332,7 @@ class RankWriter {
       case Call::Bcast:
       case Call::Ibcast:
         buffer();
-        amount(e, e.bytes, static_cast<std::uint64_t>(std::max(1, e.tag)));
+        amount(e, e.bytes, element_of(e));
         root(e);
         break;
       case Call::Reduce:
@@ -379,25 +367,25 @@ class RankWriter {
       case Call::Allgatherv:
         buffer();
         amount(e, e.bytes);
-        list(e, values(1));
+        list(e, lists.from_each);
         if (e.call == Call::Gatherv) root(e);
         break;
       case Call::Scatterv:
-        list(e, values(1));
+        list(e, lists.to_each);
         buffer();
         amount(e, e.bytes);
         root(e);
         break;
       case Call::Alltoallv:
-        list(e, values(1));
-        list(e, values(1 + size));
+        list(e, lists.to_each);
+        list(e, lists.from_each);
         break;
       case Call::Reduce_scatter: {
-        const std::int64_t element = std::max(1, e.tag);
+        const std::uint64_t element = element_of(e);
         buffer();
         buffer();
-        counts(e, values(1), element);
-        type(static_cast<std::uint64_t>(element));
+        counts(e, lists.from_each, static_cast<std::int64_t>(element));
+        type(element);
         op(e);
         break;
       }
@@ -412,10 +400,10 @@ class RankWriter {
   /// MPI_Comm_split says its groups, MPI_Comm_dup has its parent's; any other is MPI_Comm_create,
   /// whose groups the calls that show their members' ranks tell.
   void create(const Event& e) {
-    const std::span<const std::int64_t> args = args_of(e);
-    if (args.empty()) refuse(e, "the trace does not say which communicator it made");
-    const auto made = static_cast<std::uint32_t>(args[0] < 0 ? kWorld : args[0]);
-    const bool member = args[0] >= 0;
+    const std::optional<std::int64_t> recorded = communicator_made(rank_, e);
+    if (!recorded) refuse(e, "the trace does not say which communicator it made");
+    const bool member = *recorded != kCommNull;
+    const std::uint32_t made = member ? static_cast<std::uint32_t>(*recorded) : kWorld;
     const std::vector<std::int32_t>& group = trace_.communicators[made].group;
     const std::uint64_t variable = kFirstComm - kCommSize * (made + 1);
     switch (e.call) {
@@ -450,11 +438,6 @@ class RankWriter {
     close();
     open("MPI_Finalize");
     out_ << ":-\n";
-  }
-
-  std::span<const std::int64_t> args_of(const Event& e) const {
-    if (e.args == kNoArgs) return {};
-    return std::span(rank_.args).subspan(e.args);
   }
 
   const Trace& trace_;

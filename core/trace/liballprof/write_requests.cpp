@@ -6,6 +6,8 @@
 #include <span>
 #include <unordered_map>
 
+#include "core/trace/event_args.hpp"
+
 namespace latitude::trace::liballprof {
 namespace {
 
@@ -25,13 +27,13 @@ class Places {
           post(now_);
           break;
         case CallClass::start:
-          for (const std::int64_t id : ids(e)) post(static_cast<std::size_t>(id));
+          for (const std::uint32_t id : requests_of(rank_, e)) post(id);
           break;
         case CallClass::completion:
-          place(ids(e));
+          place(request_values(rank_, e));
           break;
         case CallClass::request_free:
-          for (const std::int64_t& id : ids(e)) place({&id, 1});
+          for (const std::int64_t& id : request_values(rank_, e)) place({&id, 1});
           break;
         default:
           break;
@@ -50,12 +52,6 @@ class Places {
     std::size_t free_since;
     std::uint64_t address;
   };
-
-  std::span<const std::int64_t> ids(const Event& e) const {
-    if (e.args == kNoArgs) return {};
-    return std::span(rank_.args)
-        .subspan(e.args + std::size_t{1}, static_cast<std::size_t>(rank_.args[e.args]));
-  }
 
   void post(std::size_t id) {
     active_[id] = {address_.size(), now_};

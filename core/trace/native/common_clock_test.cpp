@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/graph/from_trace.hpp"
-#include "core/trace/native/load_for_test.hpp"
+#include "core/trace/native/load_for_tests.hpp"
 
 namespace latitude::trace::native {
 namespace {

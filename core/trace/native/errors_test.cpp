@@ -4,7 +4,7 @@
 #include <cstring>
 #include <functional>
 
-#include "core/trace/native/load_for_test.hpp"
+#include "core/trace/native/load_for_tests.hpp"
 
 namespace latitude::trace::native {
 namespace {

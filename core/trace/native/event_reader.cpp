@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <utility>
 
+#include "core/trace/event_args.hpp"
 #include "core/trace/native/receive.hpp"
 #include "core/trace/native/shapes.hpp"
 
@@ -13,11 +15,6 @@ namespace {
 constexpr std::uint64_t kMostTime = std::uint64_t{1} << 60;   // ns: 36 years
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 56;  // leaves room for sums
 constexpr std::uint64_t kMostRecords = std::numeric_limits<std::uint32_t>::max() - 1;
-
-bool only_at_root(Call call) {
-  return call == Call::Gatherv || call == Call::Scatterv || call == Call::Igatherv ||
-         call == Call::Iscatterv;
-}
 
 }  // namespace
 
@@ -258,12 +255,11 @@ void EventReader::convert(const CallEntry& call, Event& event) {
       return point_to_point(call, event, false);
     case CallClass::recv:
       point_to_point(call, event, true);
-      return received(event.peer, event.tag);
+      return set_message(event, received(message_of(event)));
     case CallClass::isend:
     case CallClass::irecv:
     case CallClass::persistent:
-      point_to_point(call, event,
-                     call.call_class == CallClass::irecv || call.call == Call::Recv_init);
+      point_to_point(call, event, receives(call.call));
       return made_request(event);
     case CallClass::sendrecv:
       return sendrecv(event);
@@ -273,10 +269,9 @@ void EventReader::convert(const CallEntry& call, Event& event) {
       collective(call, event);
       return made_request(event);
     case CallClass::comm_create:
-      event.args = static_cast<std::uint32_t>(at_.args);
-      log_.trace.args.push_back(
-          at_.made == 0 ? -1 : static_cast<std::int64_t>(tables_.comm(at_.made - 1)));
-      return;
+      return set_communicator_made(
+          log_.trace, event,
+          at_.made == 0 ? kCommNull : static_cast<std::int64_t>(tables_.comm(at_.made - 1)));
     case CallClass::unsupported:
       event.args = kNoArgs;
       return drop_args();
@@ -285,32 +280,34 @@ void EventReader::convert(const CallEntry& call, Event& event) {
   }
 }
 
+Message EventReader::message(std::size_t half, bool receives) const {
+  Message message;
+  message.peer = peer(at_.peer[half], receives);
+  message.tag = tag(at_.tag[half], message.peer, receives);
+  message.bytes = bytes(at_.bytes[half]);
+  return message;
+}
+
 void EventReader::point_to_point(const CallEntry& call, Event& event, bool receives) const {
-  event.peer = peer(at_.peer[0], receives);
-  event.tag = tag(at_.tag[0], event.peer, receives);
-  event.bytes = bytes(at_.bytes[0]);
+  Message posted = message(0, receives);
   if (call.call == Call::Mprobe || call.call == Call::Improbe) {
-    event.bytes = std::max(event.bytes, bytes(at_.received_bytes));
+    posted.bytes = std::max(posted.bytes, bytes(at_.received_bytes));
   }
+  set_message(event, posted);
 }
 
 void EventReader::sendrecv(Event& event) {
-  event.peer = peer(at_.peer[0], false);
-  event.tag = tag(at_.tag[0], event.peer, false);
-  event.bytes = bytes(at_.bytes[0]);
-  std::int32_t source = peer(at_.peer[1], true);
-  std::int32_t received_tag = tag(at_.tag[1], source, true);
-  received(source, received_tag);
-  event.args = static_cast<std::uint32_t>(at_.args);
-  log_.trace.args.insert(log_.trace.args.end(),
-                         {source, received_tag, static_cast<std::int64_t>(bytes(at_.bytes[1]))});
+  set_message(event, message(0, false));
+  set_received(log_.trace, event, received(message(1, true)));
 }
 
-void EventReader::received(std::int32_t& peer, std::int32_t& tag) {
+/// The message with what the call's status says of it.
+Message EventReader::received(Message message) {
   const auto size = static_cast<std::int32_t>(log_.comms[at_.comm].group.size);
-  const Settled settled = settle(at_.status, size, peer, tag);
+  const Settled settled = settle(at_.status, size, message);
   if (settled == Settled::contradicts) fail("received what it had not asked for");
   if (settled == Settled::resolved) ++log_.wildcards;
+  return message;
 }
 
 void EventReader::collective(const CallEntry& call, Event& event) {
@@ -319,70 +316,46 @@ void EventReader::collective(const CallEntry& call, Event& event) {
   if (at_.element > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())) {
     fail("has elements of " + std::to_string(at_.element) + " bytes");
   }
-  event.tag = static_cast<std::int32_t>(at_.element);
+  set_element(event, static_cast<std::int32_t>(at_.element));
   if (at_.flags > (kUserOp | kInPlace)) fail("has unknown flags " + std::to_string(at_.flags));
   event.flags = static_cast<std::uint16_t>(at_.flags);
   if (has_root(call.call)) {
     if (at_.peer[0] < 0 || at_.peer[0] >= size) {
       fail("has root " + std::to_string(at_.peer[0]) + " of " + std::to_string(size) + " ranks");
     }
-    event.peer = static_cast<std::int32_t>(at_.peer[0]);
+    set_root(event, static_cast<std::int32_t>(at_.peer[0]));
   }
-  if (takes_list(call.call)) check_list(event, size);
+  if (list_layout(call.call) != ListLayout::none) check_list(event, size);
 }
 
 void EventReader::check_list(const Event& event, std::int64_t size) const {
-  const std::span values = std::span(log_.trace.args).subspan(at_.args);
-  if (only_at_root(event.call) && event.peer != log_.comms[at_.comm].rank) {
+  const std::span values = std::span(std::as_const(log_.trace.args)).subspan(at_.args);
+  if (lists_at_root(event.call) && root_of(event) != log_.comms[at_.comm].rank) {
     if (!values.empty()) fail("has counts where it is not the root");
     return;
   }
-  const auto count = static_cast<std::int64_t>(values.size());
-  std::size_t first_size = 1;  // where byte counts begin
-  bool right = count > 0;
-  switch (event.call) {
-    case Call::Neighbor_allgather:
-    case Call::Neighbor_allgatherv:
-    case Call::Neighbor_alltoall:
-    case Call::Neighbor_alltoallv:
-    case Call::Neighbor_alltoallw:
-    case Call::Ineighbor_allgather:
-    case Call::Ineighbor_allgatherv:
-    case Call::Ineighbor_alltoall:
-    case Call::Ineighbor_alltoallv:
-    case Call::Ineighbor_alltoallw: {
-      const bool equal =
-          event.call == Call::Neighbor_allgather || event.call == Call::Neighbor_alltoall ||
-          event.call == Call::Ineighbor_allgather || event.call == Call::Ineighbor_alltoall;
-      right = count >= 2 && values[0] >= 0 && values[0] < count && values[1] >= 0 &&
-              values[1] < count && count == 2 + (values[0] + values[1]) * (equal ? 1 : 2);
-      if (!right) break;
-      first_size = 2 + static_cast<std::size_t>(values[0] + values[1]);
-      for (const std::int64_t neighbour : values.subspan(2, first_size - 2)) {
-        if (neighbour >= size || (neighbour < 0 && neighbour != kProcNull)) {
-          fail("has neighbour " + std::to_string(neighbour) + " of " + std::to_string(size) +
-               " ranks");
-        }
-      }
-      break;
-    }
-    case Call::Alltoallv:
-    case Call::Alltoallw:
-    case Call::Ialltoallv:
-    case Call::Ialltoallw:
-      right = right && values[0] == size && count == 1 + 2 * size;
-      break;
-    default:
-      right = right && values[0] == size && count == 1 + size;
-  }
-  if (!right) {
-    fail("has a list of " + std::to_string(count) + " values, which does not fit the " +
+  const ListLayout layout = list_layout(event.call);
+  const bool neighbours =
+      layout == ListLayout::neighbours || layout == ListLayout::neighbours_and_bytes;
+  const std::optional<Lists> lists = lists_in(layout, values);
+  if (!lists || lists->values != values.size() || (!neighbours && values[0] != size)) {
+    fail("has a list of " + std::to_string(values.size()) + " values, which does not fit the " +
          std::to_string(size) + " ranks of its communicator");
   }
+  for (const auto side : {lists->destinations, lists->sources}) {
+    for (const std::int64_t neighbour : side) {
+      if (neighbour >= size || (neighbour < 0 && neighbour != kProcNull)) {
+        fail("has neighbour " + std::to_string(neighbour) + " of " + std::to_string(size) +
+             " ranks");
+      }
+    }
+  }
   std::uint64_t sum = 0;
-  for (const std::int64_t value : values.subspan(first_size)) {
-    if (value < 0) fail("has a negative number of bytes");
-    sum = bytes(sum + bytes(static_cast<std::uint64_t>(value)));
+  for (const auto side : {lists->to_each, lists->from_each}) {
+    for (const std::int64_t value : side) {
+      if (value < 0) fail("has a negative number of bytes");
+      sum = bytes(sum + bytes(static_cast<std::uint64_t>(value)));
+    }
   }
 }
 

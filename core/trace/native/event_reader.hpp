@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/trace/event_args.hpp"
 #include "core/trace/native/cursor.hpp"
 #include "core/trace/native/rank_log.hpp"
 #include "core/trace/native/tables.hpp"
@@ -58,7 +59,8 @@ class EventReader {
 
   void convert(const CallEntry& call, Event& event);
   void point_to_point(const CallEntry& call, Event& event, bool receives) const;
-  void received(std::int32_t& peer, std::int32_t& tag);
+  Message message(std::size_t half, bool receives) const;
+  Message received(Message message);
   void sendrecv(Event& event);
   void collective(const CallEntry& call, Event& event);
   void check_list(const Event& event, std::int64_t size) const;

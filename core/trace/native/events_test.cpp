@@ -1,14 +1,15 @@
 // What files of our own format become, event by event.
 #include <gtest/gtest.h>
 
-#include "core/trace/native/load_for_test.hpp"
+#include "core/trace/event_args.hpp"
+#include "core/trace/native/load_for_tests.hpp"
 
 namespace latitude::trace::native {
 namespace {
 
 std::vector<std::int64_t> ids(const RankTrace& rank, const Event& e) {
-  const auto begin = rank.args.begin() + e.args;
-  return {begin + 1, begin + 1 + *begin};
+  const auto values = request_values(rank, e);
+  return {values.begin(), values.end()};
 }
 
 TEST(NativeCrc, IsThatOfTheStandard) {
@@ -120,9 +121,10 @@ TEST(NativeEvents, WildcardsAreWhatTheStatusSays) {
   EXPECT_EQ(rank.events[1].tag, 7);
   EXPECT_EQ(rank.events[2].peer, 0);
   EXPECT_EQ(rank.events[2].tag, 3);
-  EXPECT_EQ(rank.args[rank.events[4].args], 0);
-  EXPECT_EQ(rank.args[rank.events[4].args + 1], 1);
-  EXPECT_EQ(rank.args[rank.events[4].args + 2], 16);
+  const Message received = received_by(rank, rank.events[4]);
+  EXPECT_EQ(received.peer, 0);
+  EXPECT_EQ(received.tag, 1);
+  EXPECT_EQ(received.bytes, 16U);
   EXPECT_EQ(class_of(rank.events[5].call), CallClass::recv);
   EXPECT_EQ(rank.events[5].bytes, 24U);
   EXPECT_EQ(rank.events[8].peer, kProcNull);
@@ -144,8 +146,13 @@ TEST(NativeEvents, PersistentWildcardsAreResolvedForEachStart) {
   })});
   const RankTrace& rank = trace.ranks[0];
   const auto pairs = [&](std::size_t event) {
-    const auto begin = rank.args.begin() + rank.events[event].args;
-    return std::vector<std::int64_t>(begin + 1 + *begin, begin + 1 + 3 * *begin);
+    const Event& start = rank.events[event];
+    std::vector<std::int64_t> values;
+    for (std::size_t slot = 0; slot < requests_of(rank, start).size(); ++slot) {
+      const Message message = started(rank, start, slot).message;
+      values.insert(values.end(), {message.peer, message.tag});
+    }
+    return values;
   };
   EXPECT_EQ(rank.events[1].peer, kAnySource);
   EXPECT_EQ(rank.events[3].flags, kResolved);
@@ -185,8 +192,8 @@ TEST(NativeEvents, CommunicatorsAreOneAcrossFiles) {
   EXPECT_EQ(group(2, 3), (std::vector<std::int32_t>{2}));
   EXPECT_EQ(trace.ranks[0].events[2].comm, trace.ranks[2].events[2].comm);
   const RankTrace& rank = trace.ranks[1];
-  EXPECT_EQ(rank.args[rank.events[1].args], rank.events[2].comm);
-  EXPECT_EQ(rank.args[rank.events[4].args], -1);
+  EXPECT_EQ(communicator_made(rank, rank.events[1]), rank.events[2].comm);
+  EXPECT_EQ(communicator_made(rank, rank.events[4]), kCommNull);
 }
 
 TEST(NativeEvents, OtherKindsOfCommunicatorsAreForTheGraphToRefuse) {
@@ -212,10 +219,13 @@ TEST(NativeEvents, ListsOfVariableCollectives) {
           Fields().u(0).z(-2).u(8).u(1).u(0).list({1, 2, 0, -2, 0, 5, 6, 7}));
   })});
   const RankTrace& rank = trace.ranks[0];
-  EXPECT_EQ(rank.args[rank.events[1].args + 1], 8);
-  EXPECT_EQ(rank.args[rank.events[2].args + 2], 9);
+  EXPECT_EQ(collective_of(rank, rank.events[1]).lists.from_each[0], 8);
+  EXPECT_EQ(collective_of(rank, rank.events[2]).lists.from_each[0], 9);
   EXPECT_EQ(rank.events[2].flags, kInPlace);
-  EXPECT_EQ(rank.args[rank.events[4].args + 7], 7);
+  const Lists neighbours = collective_of(rank, rank.events[4]).lists;
+  EXPECT_EQ(neighbours.destinations[0], 0);
+  EXPECT_EQ(neighbours.sources[0], kProcNull);
+  EXPECT_EQ(neighbours.from_each[1], 7);
 }
 
 TEST(NativeEvents, SitesAreSharedByAllRanks) {

@@ -3,7 +3,7 @@
 
 #include "core/graph/from_trace.hpp"
 #include "core/graph/same_for_tests.hpp"
-#include "core/trace/native/random_program_for_test.hpp"
+#include "core/trace/native/random_program_for_tests.hpp"
 
 namespace latitude::trace::native {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "core/trace/event_args.hpp"
 #include "core/trace/native/merge.hpp"
 
 namespace latitude::trace::native {
@@ -62,9 +63,10 @@ void merge_communicators(std::vector<RankLog>& logs, Trace& trace, unsigned thre
     RankTrace& rank = logs[r].trace;
     for (Event& event : rank.events) {
       event.comm = of[r][event.comm];
-      if (class_of(event.call) == CallClass::comm_create && event.args != kNoArgs) {
-        std::int64_t& made = rank.args[event.args];
-        if (made >= 0) made = of[r][static_cast<std::size_t>(made)];
+      if (class_of(event.call) != CallClass::comm_create) continue;
+      const std::int64_t made = communicator_made(rank, event).value_or(kCommNull);
+      if (made != kCommNull) {
+        set_communicator_made(rank, event, of[r][static_cast<std::size_t>(made)]);
       }
     }
     logs[r].comms = {};

@@ -10,7 +10,7 @@
 #include "core/solve/critical_path.hpp"
 #include "core/trace/liballprof/liballprof.hpp"
 #include "core/trace/liballprof/write.hpp"
-#include "core/trace/native/random_program_for_test.hpp"
+#include "core/trace/native/random_program_for_tests.hpp"
 
 namespace latitude::trace::native {
 namespace {

@@ -2,7 +2,8 @@
 
 namespace latitude::trace::native {
 
-Settled settle(const Received& received, std::int32_t size, std::int32_t& peer, std::int32_t& tag) {
+Settled settle(const Received& received, std::int32_t size, Message& message) {
+  auto& [peer, tag, bytes] = message;
   if (received.how == Received::How::as_asked || peer == kProcNull) return Settled::as_asked;
   if (received.how == Received::How::cancelled) {
     peer = kProcNull;

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/trace/event.hpp"
+#include "core/trace/event_args.hpp"
 #include "core/trace/native/rank_log.hpp"
 
 namespace latitude::trace::native {
@@ -14,6 +14,6 @@ enum class Settled : std::uint8_t {
 };
 
 /// Puts what a receive got in the place of its wildcards; a cancelled one becomes MPI_PROC_NULL.
-Settled settle(const Received& received, std::int32_t size, std::int32_t& peer, std::int32_t& tag);
+Settled settle(const Received& received, std::int32_t size, Message& message);
 
 }  // namespace latitude::trace::native

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/error.hpp"
+#include "core/trace/event_args.hpp"
 #include "core/trace/native/receive.hpp"
 
 namespace latitude::trace::native {
@@ -14,7 +15,7 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 class Resolver {
  public:
-  explicit Resolver(RankLog& log) : log_(log), events_(log.trace.events), args_(log.trace.args) {}
+  explicit Resolver(RankLog& log) : log_(log), events_(log.trace.events) {}
 
   void run() {
     for (current_ = 0; current_ < events_.size(); ++current_) step();
@@ -77,10 +78,9 @@ class Resolver {
   }
 
   void start() {
-    const std::uint32_t args = event().args;
-    const auto count = static_cast<std::size_t>(args_[args]);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::int64_t number = args_[args + 1 + i];
+    const std::span<std::int64_t> numbers = request_values(log_.trace, event());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const std::int64_t number = numbers[i];
       Request& request = find(number, "starts")->second;
       if (!request.persistent) {
         refuse("starts request " + std::to_string(number) + ", which is not persistent");
@@ -91,52 +91,48 @@ class Resolver {
       request.active = true;
       request.start = static_cast<std::uint32_t>(current_);
       request.slot = static_cast<std::uint32_t>(i);
-      args_[args + 1 + i] = request.event;
+      numbers[i] = request.event;
     }
   }
 
   void complete() {
-    if (event().args == kNoArgs) return;
-    const std::size_t args = event().args;
-    const auto count = static_cast<std::size_t>(args_[args]);
-    for (std::size_t at = args + 1; at <= args + count; ++at) {
-      const auto found = find(args_[at], "completes");
+    const std::size_t count = request_values(log_.trace, event()).size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int64_t number = request_values(log_.trace, event())[i];
+      const auto found = find(number, "completes");
       Request& request = found->second;
       if (!request.active) {
-        refuse("completes request " + std::to_string(args_[at]) + ", which is not active");
+        refuse("completes request " + std::to_string(number) + ", which is not active");
       }
-      report(request, at);
-      args_[at] = request.event;
+      report(request, request_values_at(event()) + i);  // may move the values
+      request_values(log_.trace, event())[i] = request.event;
       request.active = false;
       if (!request.persistent) live_.erase(found);
     }
   }
 
   void free() {
-    const std::size_t args = event().args;
-    const auto count = static_cast<std::size_t>(args_[args]);
-    for (std::size_t at = args + 1; at <= args + count; ++at) {
-      const auto found = find(args_[at], "frees");
-      args_[at] = found->second.event;
+    for (std::int64_t& number : request_values(log_.trace, event())) {
+      const auto found = find(number, "frees");
+      number = found->second.event;
       live_.erase(found);
     }
   }
 
-  /// What the completion at args_[at] says about its request.
+  /// What a completion says about its request, whose number stands at `at` in RankTrace::args.
   void report(const Request& request, std::size_t at) {
     const auto said = std::ranges::lower_bound(log_.received, at, {}, &Received::at);
     if (said == log_.received.end() || said->at != at) return;
     Event& made = events_[request.event];
     if ((made.flags & kUnsupported) != 0) return;
     const CallClass kind = class_of(made.call);
-    const bool receives = kind == CallClass::irecv || made.call == Call::Recv_init;
-    if (!receives && (said->how != Received::How::cancelled || kind == CallClass::icollective)) {
+    if (!receives(made.call) &&
+        (said->how != Received::How::cancelled || kind == CallClass::icollective)) {
       return;
     }
-    std::int32_t peer = made.peer;
-    std::int32_t tag = made.tag;
+    Message message = message_of(made);
     const auto size = static_cast<std::int32_t>(log_.comms[made.comm].group.size);
-    switch (settle(*said, size, peer, tag)) {
+    switch (settle(*said, size, message)) {
       case Settled::contradicts:
         refuse("completes the receive of record " + std::to_string(made.position) +
                " with what that had not asked for");
@@ -144,21 +140,17 @@ class Resolver {
         ++log_.wildcards;
         break;
       case Settled::as_asked:
-        if (peer == made.peer) return;  // not even cancelled
+        if (message.peer == message_of(made).peer) return;  // not even cancelled
     }
     if (!request.persistent) {
-      made.peer = peer;
-      made.tag = tag;
+      set_message(made, message);
       return;
     }
-    const auto pairs = resolved_pairs(log_.trace, events_[request.start]);
-    pairs[2 * std::size_t{request.slot}] = peer;
-    pairs[2 * std::size_t{request.slot} + 1] = tag;
+    resolve_started(log_.trace, events_[request.start], request.slot, message.peer, message.tag);
   }
 
   RankLog& log_;
   std::vector<Event>& events_;
-  std::vector<std::int64_t>& args_;
   std::unordered_map<std::uint64_t, Request> live_;
   std::size_t current_ = 0;
 };

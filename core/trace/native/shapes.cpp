@@ -1,42 +1,15 @@
 #include "core/trace/native/shapes.hpp"
 
+#include "core/trace/event_args.hpp"
+
 namespace latitude::trace::native {
 
 bool known_letters(std::string_view shape) noexcept {
   return shape.find_first_not_of("cptbefqsQRLN") == std::string_view::npos;
 }
 
-bool takes_list(Call call) noexcept {
-  switch (call) {
-    case Call::Gatherv:
-    case Call::Scatterv:
-    case Call::Allgatherv:
-    case Call::Alltoallv:
-    case Call::Alltoallw:
-    case Call::Reduce_scatter:
-    case Call::Neighbor_allgather:
-    case Call::Neighbor_allgatherv:
-    case Call::Neighbor_alltoall:
-    case Call::Neighbor_alltoallv:
-    case Call::Neighbor_alltoallw:
-    case Call::Igatherv:
-    case Call::Iscatterv:
-    case Call::Iallgatherv:
-    case Call::Ialltoallv:
-    case Call::Ialltoallw:
-    case Call::Ireduce_scatter:
-    case Call::Ineighbor_allgather:
-    case Call::Ineighbor_allgatherv:
-    case Call::Ineighbor_alltoall:
-    case Call::Ineighbor_alltoallv:
-    case Call::Ineighbor_alltoallw:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::string_view shape_of(Call call) noexcept {
+  const bool takes_list = list_layout(call) != ListLayout::none;
   switch (class_of(call)) {
     case CallClass::init:
     case CallClass::finalize:
@@ -59,9 +32,9 @@ std::string_view shape_of(Call call) noexcept {
     case CallClass::request_free:
       return "R";
     case CallClass::collective:
-      return call == Call::Barrier ? "c" : takes_list(call) ? "cpbefL" : "cpbef";
+      return call == Call::Barrier ? "c" : takes_list ? "cpbefL" : "cpbef";
     case CallClass::icollective:
-      return call == Call::Ibarrier ? "cq" : takes_list(call) ? "cpbefLq" : "cpbefq";
+      return call == Call::Ibarrier ? "cq" : takes_list ? "cpbefLq" : "cpbefq";
     case CallClass::comm_create:
       return "cN";
     case CallClass::comm_free:

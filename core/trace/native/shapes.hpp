@@ -13,7 +13,4 @@ bool known_letters(std::string_view shape) noexcept;
 std::string_view shape_of(Call call) noexcept;
 inline constexpr std::string_view kAnyShape = "*";
 
-/// A v- or w-variant, or a neighbourhood collective: has a list.
-bool takes_list(Call call) noexcept;
-
 }  // namespace latitude::trace::native

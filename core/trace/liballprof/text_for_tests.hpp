@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/trace/event_args.hpp"
 #include "core/trace/liballprof/liballprof.hpp"
 
 namespace latitude::trace {
@@ -99,9 +100,8 @@ inline std::vector<std::int64_t> args(const RankTrace& rank, std::size_t event, 
 
 /// {id…} of a completion, start or free.
 inline std::vector<std::int64_t> ids(const RankTrace& rank, std::size_t event) {
-  const auto n = static_cast<std::size_t>(args(rank, event, 1)[0]);
-  const std::vector<std::int64_t> run = args(rank, event, n + 1);
-  return {run.begin() + 1, run.end()};
+  const auto values = request_values(rank, rank.events.at(event));
+  return {values.begin(), values.end()};
 }
 
 }  // namespace latitude::trace

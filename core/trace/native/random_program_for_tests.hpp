@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/trace/native/load_for_test.hpp"
+#include "core/trace/native/load_for_tests.hpp"
 
 namespace latitude::trace::native {
 

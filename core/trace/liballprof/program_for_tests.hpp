@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "core/trace/liballprof/text_for_test.hpp"
+#include "core/trace/liballprof/text_for_tests.hpp"
 
 namespace latitude::trace {
 

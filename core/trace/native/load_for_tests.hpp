@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/trace/native/native.hpp"
-#include "core/trace/native/writer_for_test.hpp"
+#include "core/trace/native/writer_for_tests.hpp"
 
 namespace latitude::trace::native {
 

@@ -1,4 +1,4 @@
-#include "core/graph/collectives/schedule_for_test.hpp"
+#include "core/graph/collectives/schedule_for_tests.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -1,0 +1,216 @@
+#include "core/trace/event_args.hpp"
+
+#include <algorithm>
+
+namespace latitude::trace {
+namespace {
+
+std::span<const std::int64_t> values_of(const RankTrace& rank, const Event& event) noexcept {
+  if (event.args == kNoArgs) return {};
+  return std::span(rank.args).subspan(event.args);
+}
+
+/// The values to come belong to `event`.
+void begin_values(RankTrace& rank, Event& event) {
+  if (rank.args.size() >= kNoArgs) {
+    throw InputError(where(rank, event) + " is one call too many for 32-bit indices");
+  }
+  event.args = static_cast<std::uint32_t>(rank.args.size());
+}
+
+/// A start's values: {n, id…}, and with kResolved {peer, tag} of each.
+std::size_t pair_at(const RankTrace& rank, const Event& start, std::size_t slot) {
+  const auto count = static_cast<std::size_t>(rank.args[start.args]);
+  return start.args + 1 + count + 2 * slot;
+}
+
+}  // namespace
+
+void set_message(Event& event, const Message& message) noexcept {
+  event.peer = message.peer;
+  event.tag = message.tag;
+  event.bytes = message.bytes;
+}
+
+// {source, tag, bytes}
+Message received_by(const RankTrace& rank, const Event& sendrecv) {
+  const std::span<const std::int64_t> values = values_of(rank, sendrecv);
+  return {static_cast<std::int32_t>(values[0]), static_cast<std::int32_t>(values[1]),
+          static_cast<std::uint64_t>(values[2])};
+}
+
+void set_received(RankTrace& rank, Event& sendrecv, const Message& message) {
+  if (sendrecv.args == kNoArgs) {
+    begin_values(rank, sendrecv);
+    rank.args.resize(rank.args.size() + 3);
+  }
+  std::int64_t* const values = rank.args.data() + sendrecv.args;
+  values[0] = message.peer;
+  values[1] = message.tag;
+  values[2] = static_cast<std::int64_t>(message.bytes);
+}
+
+bool receives(Call call) noexcept {
+  const CallClass kind = class_of(call);
+  return kind == CallClass::recv || kind == CallClass::irecv || call == Call::Recv_init;
+}
+
+std::span<const std::int64_t> request_values(const RankTrace& rank, const Event& event) noexcept {
+  const std::span<const std::int64_t> values = values_of(rank, event);
+  return values.empty() ? values : values.subspan(1, static_cast<std::size_t>(values[0]));
+}
+
+std::span<std::int64_t> request_values(RankTrace& rank, const Event& event) noexcept {
+  if (event.args == kNoArgs) return {};
+  return std::span(rank.args).subspan(request_values_at(event),
+                                      static_cast<std::size_t>(rank.args[event.args]));
+}
+
+void set_requests(RankTrace& rank, Event& event, std::span<const std::uint32_t> ids) {
+  event.args = kNoArgs;
+  if (ids.empty()) return;
+  begin_values(rank, event);
+  rank.args.push_back(static_cast<std::int64_t>(ids.size()));
+  rank.args.insert(rank.args.end(), ids.begin(), ids.end());
+}
+
+Started started(const RankTrace& rank, const Event& start, std::size_t slot) {
+  const auto id = static_cast<std::uint32_t>(request_values(rank, start)[slot]);
+  const Event& made = rank.events[id];
+  Message message = message_of(made);
+  if ((start.flags & kResolved) != 0) {
+    const std::size_t at = pair_at(rank, start, slot);
+    message.peer = static_cast<std::int32_t>(rank.args[at]);
+    message.tag = static_cast<std::int32_t>(rank.args[at + 1]);
+  }
+  return {id, made, message};
+}
+
+void resolve_started(RankTrace& rank, Event& start, std::size_t slot, std::int32_t peer,
+                     std::int32_t tag) {
+  if ((start.flags & kResolved) == 0) {  // all get the values of the persistent operations
+    std::vector<std::uint32_t> ids;
+    std::ranges::copy(requests_of(rank, start), std::back_inserter(ids));
+    set_requests(rank, start, ids);
+    for (const std::uint32_t id : ids) {
+      const Message message = message_of(rank.events[id]);
+      rank.args.insert(rank.args.end(), {message.peer, message.tag});
+    }
+    start.flags |= kResolved;
+  }
+  const std::size_t at = pair_at(rank, start, slot);
+  rank.args[at] = peer;
+  rank.args[at + 1] = tag;
+}
+
+ListLayout list_layout(Call call) noexcept {
+  switch (call) {
+    case Call::Scatterv:
+    case Call::Iscatterv:
+      return ListLayout::to_each;
+    case Call::Gatherv:
+    case Call::Allgatherv:
+    case Call::Reduce_scatter:
+    case Call::Igatherv:
+    case Call::Iallgatherv:
+    case Call::Ireduce_scatter:
+      return ListLayout::from_each;
+    case Call::Alltoallv:
+    case Call::Alltoallw:
+    case Call::Ialltoallv:
+    case Call::Ialltoallw:
+      return ListLayout::both;
+    case Call::Neighbor_allgather:
+    case Call::Neighbor_alltoall:
+    case Call::Ineighbor_allgather:
+    case Call::Ineighbor_alltoall:
+      return ListLayout::neighbours;
+    case Call::Neighbor_allgatherv:
+    case Call::Neighbor_alltoallv:
+    case Call::Neighbor_alltoallw:
+    case Call::Ineighbor_allgatherv:
+    case Call::Ineighbor_alltoallv:
+    case Call::Ineighbor_alltoallw:
+      return ListLayout::neighbours_and_bytes;
+    default:
+      return ListLayout::none;
+  }
+}
+
+bool lists_at_root(Call call) noexcept {
+  return has_root(call) && list_layout(call) != ListLayout::none;
+}
+
+std::optional<Lists> lists_in(ListLayout layout, std::span<const std::int64_t> values) noexcept {
+  Lists lists;
+  bool whole = true;
+  const auto take = [&](std::int64_t count) -> std::span<const std::int64_t> {
+    const auto left = static_cast<std::int64_t>(values.size() - lists.values);
+    whole = whole && count >= 0 && count <= left;
+    if (!whole) return {};
+    const auto taken = values.subspan(lists.values, static_cast<std::size_t>(count));
+    lists.values += taken.size();
+    return taken;
+  };
+  const auto number = [&] {
+    const auto one = take(1);
+    return one.empty() ? 0 : one[0];
+  };
+  switch (layout) {
+    case ListLayout::none:
+      break;
+    case ListLayout::to_each:
+      lists.to_each = take(number());
+      break;
+    case ListLayout::from_each:
+      lists.from_each = take(number());
+      break;
+    case ListLayout::both: {
+      const std::int64_t size = number();
+      lists.to_each = take(size);
+      lists.from_each = take(size);
+      break;
+    }
+    case ListLayout::neighbours:
+    case ListLayout::neighbours_and_bytes: {
+      const std::int64_t out = number();
+      const std::int64_t in = number();
+      lists.destinations = take(out);
+      lists.sources = take(in);
+      if (layout == ListLayout::neighbours) break;
+      lists.to_each = take(out);
+      lists.from_each = take(in);
+      break;
+    }
+  }
+  return whole ? std::optional(lists) : std::nullopt;
+}
+
+CollectiveArgs collective_of(const RankTrace& rank, const Event& event) noexcept {
+  const std::span<const std::int64_t> values = values_of(rank, event);
+  return {root_of(event), event.bytes, element_of(event), (event.flags & kUserOp) != 0,
+          values.empty() ? Lists{} : lists_in(list_layout(event.call), values).value_or(Lists{})};
+}
+
+void set_lists(RankTrace& rank, Event& event, std::span<const std::int64_t> first,
+               std::span<const std::int64_t> second) {
+  begin_values(rank, event);
+  rank.args.push_back(static_cast<std::int64_t>(first.size()));
+  rank.args.insert(rank.args.end(), first.begin(), first.end());
+  rank.args.insert(rank.args.end(), second.begin(), second.end());
+}
+
+std::optional<std::int64_t> communicator_made(const RankTrace& rank, const Event& event) {
+  const std::span<const std::int64_t> values = values_of(rank, event);
+  return values.empty() ? std::nullopt : std::optional(values[0]);
+}
+
+void set_communicator_made(RankTrace& rank, Event& event, std::int64_t communicator) {
+  if (event.args == kNoArgs) {
+    begin_values(rank, event);
+    rank.args.push_back(communicator);
+  }
+  rank.args[event.args] = communicator;
+}
+
+}  // namespace latitude::trace
