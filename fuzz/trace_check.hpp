@@ -23,9 +23,10 @@ inline std::span<const std::int64_t> args_of(const RankTrace& rank, const Event&
   return std::span(rank.args).subspan(e.args, size);
 }
 
-/// {n, id…}: earlier events that posted requests.
+/// {n, id…}: earlier events that posted requests; no values where there are none.
 inline void check_ids(const RankTrace& rank, std::size_t index) {
   const Event& e = rank.events[index];
+  if (e.args == kNoArgs) return;
   const std::int64_t n = args_of(rank, e, 1)[0];
   require(n >= 0);
   for (const std::int64_t id : args_of(rank, e, static_cast<std::size_t>(n) + 1).subspan(1)) {
@@ -93,8 +94,6 @@ inline void check_event(const Trace& trace, const RankTrace& rank, std::size_t i
       }
       return check_ids(rank, index);
     case CallClass::completion:
-      if (e.args == kNoArgs) return;  // completes nothing
-      [[fallthrough]];
     case CallClass::request_free:
       return check_ids(rank, index);
     case CallClass::collective:

@@ -10,7 +10,7 @@
 #include "core/bindings/register.hpp"
 #include "core/trace/event.hpp"
 #include "core/trace/liballprof/liballprof.hpp"
-#include "core/trace/liballprof/write.hpp"
+#include "core/trace/liballprof/write/write.hpp"
 #include "core/trace/native/native.hpp"
 
 namespace latitude::bindings {

@@ -16,8 +16,6 @@ namespace latitude::graph {
 /// file's order as far as their local dependencies allow; messages are matched in that order.
 Graph read_goal_text(const std::string& path);
 Graph read_goal_binary(const std::string& path);
-/// Whether the file begins with GOAL's binary magic.
-bool is_goal_binary(const std::string& path);
 
 /// The same from memory; `name` stands for the path in messages.
 Graph parse_goal_text(std::string_view text, const std::string& name);

@@ -1,3 +1,4 @@
+#include "core/graph/format.hpp"
 #include "core/graph/goal/binary_layout.hpp"
 #include "core/graph/goal/goal_for_tests.hpp"
 
@@ -174,10 +175,22 @@ TEST(GoalBinary, IsTold) {
   const TemporaryFolder folder;
   write_goal_binary(parse(kTwoRanks), folder / "b", kNoLimit);
   write_goal_text(parse(kTwoRanks), folder / "t", kNoLimit);
-  std::ofstream(folder / "short") << "\x7f\x10";
-  EXPECT_TRUE(is_goal_binary(folder / "b"));
-  EXPECT_FALSE(is_goal_binary(folder / "t"));
-  EXPECT_FALSE(is_goal_binary(folder / "short"));
+  const auto format_of = [](const std::string& head) {
+    for (const GraphFormat& format : graph_formats()) {
+      if (format.begins(head)) return format.title;
+    }
+    return std::string_view();
+  };
+  const auto content = [&](const char* name) {
+    std::ifstream file(folder / name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  EXPECT_EQ(format_of(content("b")), "GOAL binary");
+  EXPECT_EQ(format_of(content("t")), "GOAL text");
+  EXPECT_EQ(format_of("// of 1\n /* and\n*/ num_ranks 1"), "GOAL text");
+  for (const char* other : {"\x7f\x10", "", "// num_ranks", "/* num_ranks", "rank 0 { }"}) {
+    EXPECT_EQ(format_of(other), "") << other;
+  }
   EXPECT_EQ(Canonical(read_goal_binary(folder / "b")), Canonical(read_goal_text(folder / "t")));
   EXPECT_EQ(refusal([&] { read_goal_binary(folder / ""); }),
             (folder / "") + ": not a regular file");

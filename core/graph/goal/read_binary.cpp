@@ -1,24 +1,10 @@
 #include <vector>
 
-#include "core/graph/goal/binary_layout.hpp"
 #include "core/graph/goal/binary_reader.hpp"
 #include "core/graph/goal/goal.hpp"
 #include "core/graph/goal/input_file.hpp"
 
 namespace latitude::graph {
-
-bool is_goal_binary(const std::string& path) {
-  goal::InputFile file(path);
-  std::byte magic[sizeof(goal::kMagic)] = {};
-  std::size_t held = 0;
-  while (held < sizeof magic) {
-    const std::size_t got = file.read(magic + held, sizeof magic - held);
-    if (got == 0) return false;
-    held += got;
-  }
-  const auto value = goal::load<std::uint64_t>(magic);
-  return value == goal::kMagic || value == goal::kSpentMagic;
-}
 
 Graph read_goal_binary(const std::string& path) {
   const goal::InputFile file(path);

@@ -6,16 +6,13 @@
 #include <utility>
 
 #include "core/parallel.hpp"
-#include "core/trace/liballprof/communicators.hpp"
-#include "core/trace/liballprof/fail.hpp"
-#include "core/trace/liballprof/normalise.hpp"
+#include "core/trace/infer/infer.hpp"
 #include "core/trace/liballprof/rank_reader.hpp"
-#include "core/trace/liballprof/requests.hpp"
 
 namespace latitude::trace {
 namespace {
 
-using namespace liballprof;
+using liballprof::RankReader;
 
 void read_file(const std::string& path, std::size_t rank, LiballprofLoader& loader) {
   std::error_code error;
@@ -32,22 +29,6 @@ void read_file(const std::string& path, std::size_t rank, LiballprofLoader& load
     loader.feed(rank, {block.data(), n});
   }
   if (std::ferror(file.get())) throw InputError(path + ": reading failed");
-}
-
-void warn_of_guesses(Trace& trace, const std::vector<Guesses>& guesses) {
-  std::uint64_t count = 0;
-  std::string first;
-  for (const Guesses& g : guesses) {
-    if (count == 0 && g.count != 0) first = g.first;
-    count += g.count;
-  }
-  if (count == 0) return;
-  trace.warnings.push_back({"waitany-order",
-                            std::to_string(count) +
-                                " MPI_Waitany calls had several requests to choose from, and "
-                                "liballprof does not record which completed (first: " +
-                                first + "); the first in the array was taken",
-                            "latitude trace records it: trace the program again with it"});
 }
 
 void warn_of_gaps(Trace& trace) {
@@ -92,33 +73,14 @@ void LiballprofLoader::expect(std::size_t rank, std::uint64_t bytes) {
 }
 
 Trace LiballprofLoader::finish(unsigned threads) {
-  std::vector<RankLog> logs;
+  std::vector<infer::RankLog> logs;
   for (RankReader& reader : state_->readers) {
     reader.finish();
     logs.push_back(std::move(reader.log()));
   }
   state_->readers.clear();
 
-  Communicators communicators = resolve_communicators(logs);
-  RequestSize request_size = RequestSize::unknown;
-  for (const RankLog& log : logs) {  // one integer request off the multiples of 8 decides
-    if (log.requests.integer_size == RequestSize::four || request_size == RequestSize::unknown) {
-      request_size = log.requests.integer_size;
-    }
-  }
-  const Mpi mpi = state_->mpi == Mpi::detect ? detect_mpi(logs) : state_->mpi;
-  std::vector<Guesses> guesses(logs.size());
-  Trace trace;
-  trace.format = "liballprof";
-  trace.communicators = std::move(communicators.communicators);
-  trace.ranks.resize(logs.size());
-  parallel_for(logs.size(), threads, [&](std::size_t r) {
-    guesses[r] = resolve_requests(logs[r], request_size);
-    normalise_rank(logs[r], r, communicators, mpi);
-    trace.ranks[r] = std::move(logs[r].trace);
-    logs[r] = RankLog{};
-  });
-  warn_of_guesses(trace, guesses);
+  Trace trace = infer::infer_trace(std::move(logs), "liballprof", state_->mpi, threads);
   warn_of_gaps(trace);
   return trace;
 }

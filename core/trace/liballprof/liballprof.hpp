@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/trace/event.hpp"
+#include "core/trace/infer/normalise.hpp"
 
 namespace latitude::trace {
 
-/// Whose numbers stand for MPI_ANY_SOURCE and MPI_PROC_NULL in a trace that records numbers.
-enum class Mpi : std::uint8_t { detect, openmpi, mpich };
+using infer::Mpi;
 
 /// Reads liballprof text traces, one file a rank in the order of ranks; the grammar and what can
 /// be recovered from it stand in docs/formats.md. Ranks are read in parallel by `threads` threads

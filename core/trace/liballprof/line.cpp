@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/trace/liballprof/fail.hpp"
+#include "core/trace/infer/fail.hpp"
 #include "core/trace/liballprof/grammar.hpp"
 #include "core/trace/liballprof/number.hpp"
 
 namespace latitude::trace::liballprof {
 namespace {
+
+using infer::CommField;
+using infer::kRetrace;
 
 const char* read_counts(const char* p, std::vector<std::int32_t>* counts) noexcept {
   std::uint64_t address;

@@ -4,13 +4,16 @@
 #include <limits>
 #include <utility>
 
+#include "core/trace/infer/fail.hpp"
 #include "core/trace/liballprof/convert.hpp"
-#include "core/trace/liballprof/fail.hpp"
 #include "core/trace/liballprof/grammar.hpp"
 #include "core/trace/liballprof/line.hpp"
 
 namespace latitude::trace::liballprof {
 namespace {
+
+using infer::kNothing;
+using infer::kRetrace;
 
 /// Handles are pointers in C under Open MPI; elsewhere they are ints, maybe sign-extended.
 bool is_pointer(std::uint64_t handle) {
@@ -58,7 +61,7 @@ RankReader::RankReader(std::string source) : counts_(call_syntax_count()) {
 
 void RankReader::fail(const CallSyntax* syntax, std::string_view text) const {
   const std::string who = syntax == nullptr ? "" : std::string(syntax->name) + " ";
-  liballprof::fail(log_.trace.source, line_, who + std::string(text));
+  infer::fail(log_.trace.source, line_, who + std::string(text));
 }
 
 void RankReader::expect(std::uint64_t bytes) {
@@ -164,7 +167,8 @@ void RankReader::event(const Record& record) {
            std::string("is given no valid communicator; the file is damaged, ") + kRetrace);
     }
     if (syntax.makes_comm && event.comm != kNothing) {
-      log_.comms.create(record, event.comm, number);
+      log_.comms.create({syntax.call, number, event.comm, record.integer[0], record.integer[1],
+                         record.comm_variable});
     }
   }
   if (syntax.call_class == CallClass::local) return;

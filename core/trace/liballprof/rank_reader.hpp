@@ -6,22 +6,11 @@
 #include <vector>
 
 #include "core/trace/event.hpp"
-#include "core/trace/liballprof/comm_log.hpp"
+#include "core/trace/infer/rank_log.hpp"
 #include "core/trace/liballprof/line_buffer.hpp"
 #include "core/trace/liballprof/record.hpp"
-#include "core/trace/liballprof/request_log.hpp"
 
 namespace latitude::trace::liballprof {
-
-/// Everything one file says, before the files are put together. In `trace.events`:
-///   comm  index into comms.uses (kNothing where the call needs no communicator)
-///   peer  as printed
-///   args  of calls that post, start, free or complete one request: its id in `requests`
-struct RankLog {
-  RankTrace trace;
-  CommLog comms;
-  RequestLog requests;
-};
 
 /// Turns one rank's text, in chunks of any size, into events.
 class RankReader {
@@ -34,7 +23,7 @@ class RankReader {
   /// Expect about this many bytes of text.
   void expect(std::uint64_t bytes);
 
-  RankLog& log() noexcept { return log_; }
+  infer::RankLog& log() noexcept { return log_; }
 
  private:
   enum class Phase : std::uint8_t { before_init, running, finalized };
@@ -42,11 +31,10 @@ class RankReader {
   void line(const char* begin, const char* end);
   void times(const Record& record);
   void event(const Record& record);
-  void convert(const Record& record, Event& event);
   void requests(const Record& record, Event& event);
   [[noreturn]] void fail(const CallSyntax* syntax, std::string_view text) const;
 
-  RankLog log_;
+  infer::RankLog log_;
   LineBuffer lines_;
   Record record_;
   std::vector<std::uint64_t> counts_;  ///< by row of grammar.def

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/trace/event.hpp"
+#include "core/trace/infer/comm_log.hpp"
 
 namespace latitude::trace::liballprof {
 
@@ -19,12 +20,6 @@ struct CallSyntax {
 };
 
 inline constexpr std::int64_t kNoTime = -1;  ///< the field was `-`
-
-struct CommField {
-  std::uint64_t handle;
-  std::int32_t rank;
-  std::int32_t size;
-};
 
 struct DatatypeField {
   std::uint64_t code;
@@ -47,7 +42,7 @@ struct Record {
   std::array<std::int32_t, 2> peer;
   std::array<std::int32_t, 2> tag;
   std::array<std::int32_t, 2> integer;
-  std::array<CommField, 2> comm;
+  std::array<infer::CommField, 2> comm;
   std::array<std::vector<std::int32_t>, 2> counts;
   std::uint8_t comms = 0;  ///< how many communicators the record mentions
 };

@@ -9,7 +9,7 @@
 #include "core/graph/same_for_tests.hpp"
 #include "core/solve/critical_path.hpp"
 #include "core/trace/liballprof/liballprof.hpp"
-#include "core/trace/liballprof/write.hpp"
+#include "core/trace/liballprof/write/write.hpp"
 #include "core/trace/native/random_program_for_tests.hpp"
 
 namespace latitude::trace::native {

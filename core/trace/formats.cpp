@@ -1,0 +1,16 @@
+// The list of trace formats.
+#include "core/trace/format.hpp"
+#include "core/trace/liballprof/format.hpp"
+#include "core/trace/native/format.hpp"
+
+namespace latitude::trace {
+
+std::span<const Format* const> formats() {
+  static constexpr const Format* kFormats[] = {
+      &native::kFormat,
+      &liballprof::kFormat,
+  };
+  return kFormats;
+}
+
+}  // namespace latitude::trace

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/trace/infer/rank_log.hpp"
+
+namespace latitude::trace::infer {
+
+using Group = std::shared_ptr<const std::vector<std::int32_t>>;
+
+inline constexpr std::uint32_t kWorldComm = 0;
+
+/// What is known about the communicator that one call gave to one rank.
+enum class Outcome : std::uint8_t {
+  unknown,  ///< the parent is not known yet
+  none,     ///< MPI_COMM_NULL, or of one process
+  known,
+  prefix,  ///< the parent's first n processes; n shows when the handle is used
+  opaque,  ///< the call does not say; what the members' handles show may pin it
+};
+
+struct CreationState {
+  Outcome outcome = Outcome::unknown;
+  std::uint32_t comm = kNothing;      ///< if known
+  std::int32_t rank = 0;              ///< if known, in that communicator
+  std::int32_t size = 0;              ///< if known, of that communicator
+  std::uint32_t instance = kNothing;  ///< the collective call it was part of
+  bool bound = false;                 ///< its handle is known
+  std::uint64_t handle = 0;
+  std::vector<std::uint32_t> uses;  ///< of that handle
+  std::uint32_t last_line = 0;      ///< of those uses
+};
+
+struct UseState {
+  std::uint32_t comm = kNothing;
+  std::uint32_t creation = kNothing;
+};
+
+struct RankState {
+  const CommLog* log;
+  std::vector<UseState> uses;                       ///< parallel to log->uses
+  std::vector<CreationState> creations;             ///< parallel to log->creations
+  std::vector<std::vector<std::uint32_t>> made_on;  ///< use → creations with that parent
+};
+
+struct CommState {
+  Group group;
+  std::vector<std::vector<std::uint32_t>> made;  ///< member → creations on it; empty until one
+  std::size_t matched = 0;                       ///< so many of each member's are matched
+  std::uint32_t merged_into = kNothing;          ///< congruent with it and not told apart
+  bool merged = false;                           ///< others were merged into it
+  bool frozen = false;                           ///< the order of what it made is lost
+  std::uint32_t instance = kNothing;             ///< the call that made it
+};
+
+/// One collective call that made communicators: the creation of each member of the parent.
+struct Instance {
+  std::uint32_t index;
+  std::uint32_t parent;
+  std::vector<std::uint32_t> creations;
+};
+
+/// The facts about all communicators of a run, and the deductions that need no choice.
+class CommFacts {
+ public:
+  explicit CommFacts(const std::vector<RankLog>& logs);
+
+  /// Matches creations across ranks and pins groups, as far as what is bound allows. True when
+  /// something new became known.
+  bool deduce();
+
+  /// `use` is the handle that `creation` gave.
+  void bind(std::uint32_t rank, std::uint32_t use, std::uint32_t creation);
+  /// `use` is `comm`, whichever creation it came from.
+  void assign(std::uint32_t rank, std::uint32_t use, std::uint32_t comm);
+  /// `b` is not told apart from the congruent `a`.
+  void merge(std::uint32_t a, std::uint32_t b);
+  std::uint32_t root(std::uint32_t comm) const;
+
+  /// Calls visit(rank, creation) for the creations that made `comm`, one a member.
+  template <class Visit>
+  void for_each_maker(std::uint32_t comm, Visit&& visit) const {
+    const Instance& instance = instances[comms[comm].instance];
+    const std::vector<std::int32_t>& parent = *comms[instance.parent].group;
+    for (std::size_t m = 0; m < parent.size(); ++m) {
+      const auto rank = static_cast<std::uint32_t>(parent[m]);
+      const CreationState& state = ranks[rank].creations[instance.creations[m]];
+      if (state.outcome == Outcome::known && state.comm == comm) visit(rank, state);
+    }
+  }
+
+  /// Whether `creation` can have given this handle, by rank, size and order.
+  bool fits(std::uint32_t rank, std::uint32_t creation, const HandleUse& use) const;
+
+  const std::vector<RankLog>& logs;
+  std::vector<RankState> ranks;
+  std::vector<CommState> comms;
+  std::vector<Instance> instances;
+
+ private:
+  void seed(std::uint32_t rank);
+  std::uint32_t add_comm(Group group, std::uint32_t instance = kNothing);
+  void match(std::uint32_t comm);
+  void give_outcomes(std::uint32_t instance);
+  void split(const Instance& instance);
+  bool pin(const Instance& instance);
+  void know(const Instance& instance, std::span<const std::uint32_t> members);
+  CreationState& state_of(const Instance& instance, std::uint32_t member);
+  const Creation& record_of(const Instance& instance, std::uint32_t member) const;
+
+  std::vector<std::uint32_t> to_match_;  ///< communicators with new creations
+  std::vector<std::uint32_t> to_pin_;    ///< instances with newly bound handles
+};
+
+}  // namespace latitude::trace::infer

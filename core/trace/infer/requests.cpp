@@ -1,0 +1,248 @@
+#include "core/trace/infer/requests.hpp"
+
+#include <algorithm>
+
+#include "core/trace/event_args.hpp"
+#include "core/trace/infer/fail.hpp"
+#include "core/trace/infer/open_waits.hpp"
+#include "core/trace/infer/pending.hpp"
+
+namespace latitude::trace::infer {
+namespace {
+
+class Resolver {
+ public:
+  Resolver(RankLog& log, RequestSize integer_size)
+      : events_(log.trace.events), log_(log), pending_(log.requests), integer_size_(integer_size) {}
+
+  Guesses run() {
+    log_.trace.args.reserve(log_.trace.args.size() + space_needed());
+    for (current_ = 0; current_ < events_.size(); ++current_) step();
+    settle_all();
+    if (!pending_.all_active().empty()) left_over();
+    return guesses_;
+  }
+
+ private:
+  Event& event() { return events_[current_]; }
+  const RequestLog::ArrayCall& next_array() { return log_.requests.array_calls[next_array_++]; }
+
+  std::size_t space_needed() const {
+    std::size_t values = log_.requests.array_calls.size();
+    for (const Event& e : events_) {
+      const CallClass c = class_of(e.call);
+      const bool posts =
+          c == CallClass::isend || c == CallClass::irecv || c == CallClass::icollective;
+      values += posts || c == CallClass::completion ? 1 : 0;
+    }
+    return values;
+  }
+
+  [[noreturn]] void refuse(std::size_t index, std::string_view text) const {
+    throw InputError(where(log_.trace, events_[index]) + " " + std::string(text) + "; " + kRetrace);
+  }
+  std::string line_of(std::uint32_t index) const {
+    return "line " + std::to_string(events_[index].position);
+  }
+
+  void step() {
+    const std::uint32_t id = event().args;
+    switch (class_of(event().call)) {
+      case CallClass::isend:
+      case CallClass::irecv:
+      case CallClass::icollective:
+        return post(id, false);
+      case CallClass::persistent:
+        return post(id, true);
+      case CallClass::start:
+        return event().call == Call::Start ? start_one(id) : start_array();
+      case CallClass::request_free:
+        return free(id);
+      case CallClass::completion:
+        return complete();
+      default:
+        return;
+    }
+  }
+
+  void post(std::uint32_t id, bool persistent) {
+    if (pending_.active(id)) replaced(id, "posts");
+    pending_.put(id, static_cast<std::uint32_t>(current_), persistent);
+    event().args = kNoArgs;
+  }
+
+  /// The program uses the place of an active request again, so something has completed it.
+  void replaced(std::uint32_t id, std::string_view does) {
+    const OpenWaits::Choice choice = open_.taker_of(id);
+    if (choice.what == OpenWaits::kNone) {
+      refuse(current_, std::string(does) + " a request at the address of the one posted in " +
+                           line_of(pending_.event(id)) +
+                           ", whose completion is not in this file (MPI_Test does not tell, and "
+                           "copies of a request have another address)");
+    }
+    if (choice.guessed) guess(choice.what);
+    take(choice.what, id);
+  }
+
+  void start_one(std::uint32_t id) {
+    ids_.clear();
+    if (id != kNoArgs) ids_.push_back(id);
+    start(1);
+  }
+
+  void start_array() {
+    const RequestLog::ArrayCall array = next_array();
+    // Restarting says that the request has completed, so active ones are looked for too.
+    find(array, PendingRequests::Which::active);
+    std::vector<std::uint32_t> active = ids_;
+    std::erase_if(active, [&](std::uint32_t id) { return !pending_.persistent(id); });
+    find(array, PendingRequests::Which::startable);
+    ids_.insert(ids_.end(), active.begin(), active.end());
+    std::ranges::sort(ids_, {}, [&](std::uint32_t id) {
+      return log_.requests.addresses[id].value - array.first;
+    });
+    start(array.count);
+  }
+
+  void start(std::uint32_t expected) {
+    for (const std::uint32_t id : ids_) {
+      if (!pending_.persistent(id)) break;
+      if (pending_.active(id)) replaced(id, "starts");
+    }
+    if (ids_.size() != expected ||
+        !std::ranges::all_of(ids_, [&](std::uint32_t id) { return pending_.persistent(id); })) {
+      refuse(current_,
+             "starts a request that no MPI_Send_init or MPI_Recv_init put at this "
+             "address");
+    }
+    for (const std::uint32_t id : ids_) pending_.activate(id, static_cast<std::uint32_t>(current_));
+    write_posters(event(), ids_);
+  }
+
+  void free(std::uint32_t id) {
+    if (id == kNoArgs || pending_.event(id) == PendingRequests::kNone) {
+      refuse(current_, "frees a request that was not posted at this address");
+    }
+    open_.exclude(id);  // what can be freed was not completed before
+    ids_.assign(1, id);
+    write_posters(event(), ids_);
+    pending_.forget(id);
+  }
+
+  void complete() {
+    const Call call = event().call;
+    if (call == Call::Wait || call == Call::Test) {
+      ids_.clear();
+      if (event().args != kNoArgs) {
+        settle_covering(event().args);
+        if (pending_.active(event().args)) ids_.push_back(event().args);
+      }
+    } else {
+      const RequestLog::ArrayCall array = next_array();
+      find(array, PendingRequests::Which::active);
+      if (call == Call::Waitany && ids_.size() > 1) return leave_open();
+      if (std::ranges::any_of(ids_, [&](std::uint32_t id) { return open_.covers(id); })) {
+        for (const std::uint32_t id : std::vector(ids_)) settle_covering(id);
+        std::erase_if(ids_, [&](std::uint32_t id) { return !pending_.active(id); });
+      }
+    }
+    const bool is_test = call == Call::Test || call == Call::Testall || call == Call::Testany ||
+                         call == Call::Testsome;
+    if (is_test && !ids_.empty()) {
+      refuse(current_, "may or may not have completed a request, which this format does not say");
+    }
+    if (call == Call::Waitsome && ids_.size() > 1) {
+      refuse(current_, "had " + std::to_string(ids_.size()) +
+                           " requests to complete some of, and this format does not say which");
+    }
+    write_posters(event(), ids_);
+    for (const std::uint32_t id : ids_) pending_.complete(id);
+  }
+
+  /// The requests in `array` that are `which`, into ids_.
+  void find(const RequestLog::ArrayCall& array, PendingRequests::Which which) {
+    switch (pending_.in_array(array, integer_size_, which, ids_)) {
+      case PendingRequests::Found::yes:
+        return;
+      case PendingRequests::Found::size_unknown:
+        refuse(current_,
+               "covers an array of requests, and no gap between request addresses in "
+               "this trace shows whether one takes 4 or 8 bytes");
+      case PendingRequests::Found::sizes_mixed:
+        refuse(current_, "covers requests of C and of Fortran, whose sizes differ");
+    }
+  }
+
+  void leave_open() {
+    if (open_.full()) settle(open_.oldest());
+    std::erase_if(ids_, [&](std::uint32_t id) { return !pending_.active(id); });
+    open_.add(static_cast<std::uint32_t>(current_), ids_);
+  }
+
+  void settle_covering(std::uint32_t id) {
+    while (open_.covers(id)) settle(open_.first_covering(id));
+  }
+  void settle_all() {
+    while (!open_.empty()) settle(open_.oldest());
+  }
+
+  /// Nothing proves what this MPI_Waitany completed: take the first in the array that is left.
+  void settle(std::uint32_t wait) {
+    const OpenWaits::Choice choice = open_.first_candidate(wait);
+    if (choice.guessed) guess(wait);
+    if (choice.what != OpenWaits::kNone) return take(wait, choice.what);
+    open_.close(wait);
+    write_posters(events_[wait], {});
+  }
+
+  void take(std::uint32_t wait, std::uint32_t id) {
+    write_posters(events_[wait], std::span(&id, 1));
+    open_.close(wait);
+    open_.exclude(id);
+    pending_.complete(id);
+  }
+
+  void guess(std::uint32_t wait) {
+    if (guesses_.count++ == 0 || events_[wait].position < first_guess_) {
+      first_guess_ = events_[wait].position;
+      guesses_.first = at(log_.trace.source, first_guess_);
+    }
+  }
+
+  /// The call names the events that posted these requests.
+  void write_posters(Event& e, std::span<const std::uint32_t> ids) {
+    posters_.clear();
+    for (const std::uint32_t id : ids) posters_.push_back(pending_.event(id));
+    set_requests(log_.trace, e, posters_);
+  }
+
+  [[noreturn]] void left_over() const {
+    std::uint32_t first = PendingRequests::kNone;
+    for (const std::uint32_t id : pending_.all_active())
+      first = std::min(first, pending_.event(id));
+    refuse(first,
+           "posts a request that is still pending at MPI_Finalize; what completed it is not "
+           "in this file (MPI_Test does not tell, and copies of a request have another "
+           "address)");
+  }
+
+  std::vector<Event>& events_;
+  RankLog& log_;
+  PendingRequests pending_;
+  OpenWaits open_{pending_};
+  RequestSize integer_size_;
+  Guesses guesses_;
+  std::uint32_t first_guess_ = 0;
+  std::size_t current_ = 0;
+  std::size_t next_array_ = 0;
+  std::vector<std::uint32_t> ids_;  ///< requests of the current call
+  std::vector<std::uint32_t> posters_;
+};
+
+}  // namespace
+
+Guesses resolve_requests(RankLog& log, RequestSize integer_size) {
+  return Resolver(log, integer_size).run();
+}
+
+}  // namespace latitude::trace::infer
