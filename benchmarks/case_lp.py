@@ -25,7 +25,7 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
     if not (TRACES / f"{NAME}.tar.xz").exists():
         report.say("Tolerance against HiGHS", "no ../shared/traces")
         return
-    graph = _core.build_graph(_core.read_liballprof(inputs.trace(NAME, REPEAT)))
+    graph = _core.build_graph(_core.trace_format("liballprof").read(inputs.trace(NAME, REPEAT)))
     costs = Parameters(L=3000.0, o=5000.0, G=0.018, S=EAGER_LIMIT)
     network = _core.Network(**costs.keywords())
     case = f"Tolerance against HiGHS · {NAME} ×{REPEAT}, {graph.vertices:,} vertices"

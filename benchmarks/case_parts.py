@@ -25,10 +25,10 @@ def _reader(inputs: Inputs, report: Report, runs: int) -> None:
     paths = inputs.trace(NAME, REPEATS[NAME])
     megabytes = sum(Path(path).stat().st_size for path in paths) / 1e6
     case = f"Reading and building, 1 thread · {NAME}"
-    reading = seconds(lambda: _core.read_liballprof(paths, threads=1), runs)
+    reading = seconds(lambda: _core.trace_format("liballprof").read(paths, threads=1), runs)
     speed = megabytes / median(reading)
     report.add(case, "liballprof text", speed, "MB/s", at_least=300, samples=reading)
-    trace = _core.read_liballprof(paths, threads=1)
+    trace = _core.trace_format("liballprof").read(paths, threads=1)
     building = seconds(lambda: _core.build_graph(trace, threads=1), runs)
     vertices = _core.build_graph(trace).vertices
     report.add(case, "graph", median(building) * 1e9 / vertices, "ns/vertex", samples=building)
@@ -38,7 +38,7 @@ def _goal(inputs: Inputs, report: Report, runs: int) -> None:
     graph = inputs.stencil().graph
     path = inputs.work / "stencil-16.goal"
     case = "GOAL text, 1 thread · stencil, 16 ranks"
-    reading = seconds(lambda: _core.read_goal_text(str(path)), runs)
+    reading = seconds(lambda: _core.graph_format("goal").read(str(path)), runs)
     size = path.stat().st_size / 1e6
     report.add(case, "operations read", graph.vertices / median(reading) / 1e6, "million/s")
     report.add(case, f"{graph.vertices:,} operations", median(reading), "s", samples=reading)

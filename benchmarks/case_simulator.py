@@ -25,9 +25,9 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
 def _compare(graph: Input, inputs: Inputs, report: Report, runs: int, peer: Peer) -> None:
     case = f"LogGOPSim, same GOAL binary · {graph.name}, {graph.graph.vertices:,} operations"
     binary = inputs.work / "graph.bin"
-    _core.write_goal_binary(graph.graph, str(binary), EAGER_LIMIT)
+    _core.graph_format("goal-binary").write(graph.graph, str(binary), EAGER_LIMIT)
     network = _core.Network(L=LATENCY, o=OVERHEAD, G=0.0, S=EAGER_LIMIT, rendezvous="sync")
-    dag = _core.compile(_core.read_goal_binary(str(binary)), network)
+    dag = _core.compile(_core.graph_format("goal-binary").read(str(binary)), network)
 
     simulated: list[float] = []
     cpu: list[float] = []

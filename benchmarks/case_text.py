@@ -15,7 +15,7 @@ _CHILD = """
 import sys
 import numpy as np
 from latitude import _core
-graph = _core.read_goal_text(sys.argv[1])
+graph = _core.graph_format("goal").read(sys.argv[1])
 network = _core.Network(L={L}, o={o}, G=0.0, S={S}, rendezvous="sync")
 print(_core.compile(graph, network).runtime(np.array([{L}.0]), 1)[0])
 """
@@ -28,7 +28,7 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
         graph = make()
         case = f"GOAL text to T, whole process · {graph.name}"
         text, binary = inputs.work / "graph.goal", inputs.work / "graph.peer.bin"
-        _core.write_goal_text(graph.graph, str(text), EAGER_LIMIT)
+        _core.graph_format("goal").write(graph.graph, str(text), EAGER_LIMIT)
         del graph
         ours: list[Finished] = []
         theirs: list[Finished] = []

@@ -27,7 +27,10 @@ def _network() -> _core.Network:
 
 
 def _algorithms(inputs: Inputs, report: Report, runs: int) -> None:
-    trace, network = _core.read_liballprof(inputs.trace(NAME, REPEATS[NAME])), _network()
+    trace, network = (
+        _core.trace_format("liballprof").read(inputs.trace(NAME, REPEATS[NAME])),
+        _network(),
+    )
     vertices = []
 
     def compare() -> None:

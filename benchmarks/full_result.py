@@ -28,7 +28,7 @@ def main(listing: Path) -> None:
         stages[stage], last = now - last, now
 
     paths = json.loads(listing.read_text())
-    trace = _core.read_liballprof(paths, threads=2)
+    trace = _core.trace_format("liballprof").read(paths, threads=2)
     events = trace.events
     done("read")
     graph = _core.build_graph(trace, threads=2, consume=True)

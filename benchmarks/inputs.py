@@ -52,7 +52,7 @@ class Inputs:
 
     def repeated(self, name: str) -> Input:
         """A shared trace as a graph of at least a million vertices."""
-        trace = _core.read_liballprof(self.trace(name, REPEATS[name]))
+        trace = _core.trace_format("liballprof").read(self.trace(name, REPEATS[name]))
         suffix = f" ×{REPEATS[name]}" if REPEATS[name] > 1 else ""
         return Input(name + suffix, _core.build_graph(trace, consume=True))
 
@@ -61,7 +61,7 @@ class Inputs:
         path = self.work / "stencil-16.goal"
         if not path.exists():
             write_stencil(path, side=4, iterations=7000)
-        return Input("stencil, 16 ranks", _core.read_goal_text(str(path)))
+        return Input("stencil, 16 ranks", _core.graph_format("goal").read(str(path)))
 
     def makers(self) -> list[Callable[[], Input]]:
         """All graphs of a million operations that can be made here, one at a time."""

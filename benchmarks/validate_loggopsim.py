@@ -71,7 +71,7 @@ TRACES = [
 
 def our_runtime(binary: Path, costs: Costs, *, gap: bool = True) -> float:
     """T in ns."""
-    dag = _core.compile(_core.read_goal_binary(str(binary)), costs.network(gap=gap))
+    dag = _core.compile(_core.graph_format("goal-binary").read(str(binary)), costs.network(gap=gap))
     return float(dag.runtime(np.array([float(costs.L)]))[0])
 
 
@@ -103,7 +103,7 @@ def traces(peer: Peer, work: Path) -> None:
     for name in ARCHIVES:
         graph, cells = graph_of(name), []
         for costs in TRACES:
-            _core.write_goal_binary(graph, str(binary), costs.S)
+            _core.graph_format("goal-binary").write(graph, str(binary), costs.S)
             theirs = peer.simulate(binary, **vars(costs))[1]
             try:
                 ours = our_runtime(binary, costs)

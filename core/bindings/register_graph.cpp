@@ -1,5 +1,6 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -8,8 +9,9 @@
 #include <string>
 
 #include "core/bindings/register.hpp"
+#include "core/error.hpp"
+#include "core/graph/format.hpp"
 #include "core/graph/from_trace.hpp"
-#include "core/graph/goal/goal.hpp"
 #include "core/graph/graph.hpp"
 
 namespace latitude::bindings {
@@ -17,6 +19,14 @@ namespace {
 
 using namespace nb::literals;
 using graph::Graph;
+using graph::GraphFormat;
+
+const GraphFormat& format_named(std::string_view name) {
+  for (const GraphFormat& format : graph::graph_formats()) {
+    if (format.name == name) return format;
+  }
+  throw InputError("there is no graph format '" + std::string(name) + "'");
+}
 
 graph::Selection selection_of(const std::vector<std::string>& options) {
   graph::Selection selection;
@@ -94,7 +104,21 @@ auto module_field() {
 void register_graph(nb::module_& module) {
   using graph::CallRecord;
   using graph::Dep;
+  using graph::DepKind;
+  using graph::Kind;
   using graph::Vertex;
+  nb::enum_<Kind>(module, "Kind", nb::is_arithmetic())
+      .value("calc", Kind::calc)
+      .value("send", Kind::send)
+      .value("recv", Kind::recv);
+  nb::enum_<DepKind>(module, "DepKind", nb::is_arithmetic())
+      .value("requires_end", DepKind::requires_end)
+      .value("requires_start", DepKind::requires_start)
+      .value("released", DepKind::released)
+      .value("posted", DepKind::posted);
+  module.attr("NO_VERTEX") = graph::kNoVertex;
+  module.attr("NO_ORIGIN") = graph::kNoOrigin;
+  module.attr("NO_SITE") = trace::kNoSite;
   nb::class_<Graph>(module, "Graph")
       .def_prop_ro("ranks", &Graph::ranks)
       .def_prop_ro("vertices", [](const Graph& self) { return self.vertices.size(); })
@@ -149,13 +173,34 @@ void register_graph(nb::module_& module) {
       "collectives"_a);
   module.def("collective_algorithms", &collective_algorithms);
   using Release = nb::call_guard<nb::gil_scoped_release>;
-  module.def("read_goal_text", &graph::read_goal_text, "path"_a, Release());
-  module.def("read_goal_binary", &graph::read_goal_binary, "path"_a, Release());
-  module.def("is_goal_binary", &graph::is_goal_binary, "path"_a, Release());
-  module.def("write_goal_text", &graph::write_goal_text, "graph"_a, "path"_a, "eager_limit"_a,
-             Release());
-  module.def("write_goal_binary", &graph::write_goal_binary, "graph"_a, "path"_a, "eager_limit"_a,
-             Release());
+  nb::class_<GraphFormat>(module, "GraphFormat")
+      .def_ro("name", &GraphFormat::name)
+      .def_ro("title", &GraphFormat::title)
+      .def_ro("suffix", &GraphFormat::suffix)
+      .def_ro("by_suffix", &GraphFormat::by_suffix)
+      .def(
+          "begins",
+          [](const GraphFormat& self, const nb::bytes& head) {
+            return self.begins({head.c_str(), head.size()});
+          },
+          "head"_a)
+      .def(
+          "read", [](const GraphFormat& self, const std::string& path) { return self.read(path); },
+          "path"_a, Release())
+      .def(
+          "write",
+          [](const GraphFormat& self, const Graph& graph, const std::string& path,
+             std::uint64_t eager_limit) { self.write(graph, path, eager_limit); },
+          "graph"_a, "path"_a, "eager_limit"_a, Release());
+  module.def(
+      "graph_formats",
+      [] {
+        std::vector<const GraphFormat*> formats;
+        for (const GraphFormat& format : graph::graph_formats()) formats.push_back(&format);
+        return formats;
+      },
+      nb::rv_policy::reference);
+  module.def("graph_format", &format_named, "name"_a, nb::rv_policy::reference);
 }
 
 }  // namespace latitude::bindings

@@ -133,6 +133,7 @@ void register_random(nb::module_& module) {
       .def("runtimes", &runtimes, "seed"_a, "first"_a, "count"_a, "threads"_a = 0,
            "lanes"_a = kDefaultLanes)
       .def("critical", &critical, "seed"_a, "first"_a, "count"_a, "groups"_a, "threads"_a = 0);
+  module.attr("NO_GROUP") = solve::Sampler::kNoGroup;
   module.def("compile_random", &compile_random, "graph"_a, "network"_a, "table"_a, nb::kw_only(),
              "where"_a = "flow", "per"_a = "message", "noise"_a = nb::none(),
              "noise_per"_a = "vertex", "prune"_a = true, "bounds"_a = nb::none(),

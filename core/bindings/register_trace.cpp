@@ -1,41 +1,121 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "core/bindings/register.hpp"
 #include "core/trace/event.hpp"
-#include "core/trace/liballprof/liballprof.hpp"
-#include "core/trace/liballprof/write/write.hpp"
-#include "core/trace/native/native.hpp"
+#include "core/trace/format.hpp"
 
 namespace latitude::bindings {
 namespace {
 
 using namespace nb::literals;
-using trace::LiballprofLoader;
 using trace::Trace;
 
-trace::Mpi mpi_named(const std::string& name) {
-  if (name == "detect") return trace::Mpi::detect;
-  if (name == "openmpi") return trace::Mpi::openmpi;
-  if (name == "mpich") return trace::Mpi::mpich;
-  throw InputError("unknown MPI '" + name + "'; use one of detect, openmpi, mpich");
+using trace::Chosen;
+using trace::Format;
+using trace::FormatOption;
+using trace::Loader;
+
+const Format& format_named(std::string_view name) {
+  for (const Format* format : trace::formats()) {
+    if (format->name == name) return *format;
+  }
+  throw InputError("there is no trace format '" + std::string(name) + "'");
 }
 
-trace::Clock clock_named(const std::string& name) {
-  if (name == "auto") return trace::Clock::automatic;
-  if (name == "wall") return trace::Clock::wall;
-  if (name == "cpu") return trace::Clock::cpu;
-  throw InputError("unknown clock '" + name + "'; use one of auto, wall, cpu");
+std::span<const std::uint8_t> bytes_of(const nb::bytes& data) {
+  return {reinterpret_cast<const std::uint8_t*>(data.c_str()), data.size()};
 }
 
-trace::Incomplete what_to_do(bool incomplete) {
-  return incomplete ? trace::Incomplete::cut : trace::Incomplete::refuse;
+/// (format, files) of what is in a place, or None.
+nb::object find_trace(std::string name, std::vector<std::string> files, const nb::callable& head) {
+  const trace::Place place{std::move(name), std::move(files), [&](const std::string& file) {
+                             const auto bytes = nb::cast<nb::bytes>(head(file));
+                             return std::string(bytes.c_str(), bytes.size());
+                           }};
+  const std::optional<trace::Found> found = trace::find_trace(place);
+  if (!found) return nb::none();
+  return nb::make_tuple(nb::cast(found->format, nb::rv_policy::reference), found->parts);
+}
+
+void register_formats(nb::module_& module) {
+  nb::enum_<trace::Intake>(module, "Intake")
+      .value("streams", trace::Intake::streams)
+      .value("whole", trace::Intake::whole)
+      .value("disk", trace::Intake::disk);
+  nb::class_<FormatOption>(module, "FormatOption")
+      .def_ro("name", &FormatOption::name)
+      .def_prop_ro("choices",
+                   [](const FormatOption& self) {
+                     return std::vector(self.choices.begin(), self.choices.end());
+                   })
+      .def_ro("standard", &FormatOption::standard)
+      .def_ro("help", &FormatOption::help);
+  nb::class_<Loader>(module, "Loader")
+      .def(
+          "feed",
+          [](Loader& self, std::size_t part, const nb::bytes& data) {
+            const nb::gil_scoped_release release;
+            self.feed(part, bytes_of(data));
+          },
+          "part"_a, "data"_a)
+      .def("finish", &Loader::finish, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>());
+  nb::class_<Format>(module, "Format")
+      .def_ro("name", &Format::name)
+      .def_ro("files", &Format::files)
+      .def_ro("example", &Format::example)
+      .def_ro("limits", &Format::limits)
+      .def_ro("intake", &Format::intake)
+      .def_ro("one_file", &Format::one_file)
+      .def_prop_ro(
+          "options",
+          [](const Format& self) { return std::vector(self.options.begin(), self.options.end()); })
+      .def_prop_ro("writes", [](const Format& self) { return self.write != nullptr; })
+      .def(
+          "begins",
+          [](const Format& self, const nb::bytes& head) {
+            return self.begins({head.c_str(), head.size()});
+          },
+          "head"_a)
+      .def(
+          "read",
+          [](const Format& self, const std::vector<std::string>& paths, const Chosen& chosen,
+             unsigned threads) { return self.read(paths, chosen, threads); },
+          "paths"_a, "chosen"_a = Chosen{}, "threads"_a = 0,
+          nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "loader",
+          [](const Format& self, std::vector<std::string> names, const Chosen& chosen) {
+            if (self.loader == nullptr) {
+              throw InputError(std::string(self.name) + " is read from files on disk only");
+            }
+            return self.loader(std::move(names), chosen);
+          },
+          "names"_a, "chosen"_a = Chosen{})
+      .def(
+          "write",
+          [](const Format& self, const Trace& trace, const std::string& folder, unsigned threads) {
+            if (self.write == nullptr) {
+              throw InputError("nothing writes the format " + std::string(self.name));
+            }
+            self.write(trace, folder, threads);
+          },
+          "trace"_a, "folder"_a, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>());
+  module.def(
+      "trace_formats", [] { return std::vector(trace::formats().begin(), trace::formats().end()); },
+      nb::rv_policy::reference);
+  module.def("trace_format", &format_named, "name"_a, nb::rv_policy::reference);
+  module.def("check_chosen", &trace::check_chosen, "chosen"_a);
+  module.def("find_trace", &find_trace, "place"_a, "files"_a, "head"_a);
 }
 
 std::map<std::string, std::uint64_t> call_counts(const Trace& self) {
@@ -72,60 +152,7 @@ void register_trace(nb::module_& module) {
       .def_prop_ro("call_counts", &call_counts)
       .def_ro("warnings", &Trace::warnings)
       .def_ro("no_common_clock", &Trace::no_common_clock);
-  nb::class_<LiballprofLoader>(module, "LiballprofLoader")
-      .def(
-          "__init__",
-          [](LiballprofLoader* self, std::vector<std::string> names, const std::string& mpi) {
-            new (self) LiballprofLoader(std::move(names), mpi_named(mpi));
-          },
-          "names"_a, "mpi"_a = "detect")
-      .def(
-          "feed",
-          [](LiballprofLoader& self, std::size_t rank, const nb::bytes& data) {
-            const std::string_view text(data.c_str(), data.size());
-            const nb::gil_scoped_release release;
-            self.feed(rank, text);
-          },
-          "rank"_a, "data"_a)
-      .def(
-          "finish", [](LiballprofLoader& self) { return self.finish(); },
-          nb::call_guard<nb::gil_scoped_release>());
-  module.def(
-      "read_liballprof",
-      [](const std::vector<std::string>& paths, unsigned threads, const std::string& mpi) {
-        return trace::read_liballprof(paths, threads, mpi_named(mpi));
-      },
-      "paths"_a, "threads"_a = 0, "mpi"_a = "detect", nb::call_guard<nb::gil_scoped_release>());
-  using trace::NativeLoader;
-  nb::class_<NativeLoader>(module, "NativeLoader")
-      .def(
-          "__init__",
-          [](NativeLoader* self, std::vector<std::string> names, const std::string& clock,
-             bool incomplete) {
-            new (self) NativeLoader(std::move(names), clock_named(clock), what_to_do(incomplete));
-          },
-          "names"_a, "clock"_a = "auto", "incomplete"_a = false)
-      .def(
-          "read",
-          [](NativeLoader& self, std::size_t rank, const nb::bytes& file) {
-            const std::span bytes(reinterpret_cast<const std::uint8_t*>(file.c_str()), file.size());
-            const nb::gil_scoped_release release;
-            self.read(rank, bytes);
-          },
-          "rank"_a, "file"_a)
-      .def(
-          "finish", [](NativeLoader& self) { return self.finish(); },
-          nb::call_guard<nb::gil_scoped_release>());
-  module.def("write_liballprof", &trace::write_liballprof, "trace"_a, "directory"_a,
-             "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>());
-  module.def(
-      "read_native",
-      [](const std::vector<std::string>& paths, unsigned threads, const std::string& clock,
-         bool incomplete) {
-        return trace::read_native(paths, threads, clock_named(clock), what_to_do(incomplete));
-      },
-      "paths"_a, "threads"_a = 0, "clock"_a = "auto", "incomplete"_a = false,
-      nb::call_guard<nb::gil_scoped_release>());
+  register_formats(module);
 }
 
 }  // namespace latitude::bindings

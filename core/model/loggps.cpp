@@ -62,6 +62,13 @@ std::string_view look_up_name(const Table& table, Value value) noexcept {
   return "";
 }
 
+template <class Table>
+std::vector<std::string_view> names_in(const Table& table) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : table) names.push_back(name);
+  return names;
+}
+
 }  // namespace
 
 Rendezvous rendezvous_named(std::string_view name) {
@@ -72,6 +79,8 @@ std::string_view name_of(Rendezvous rendezvous) noexcept {
   return look_up_name(kReadings, rendezvous);
 }
 
+std::vector<std::string_view> rendezvous_names() { return names_in(kReadings); }
+
 const Protocol& protocol_of(Rendezvous rendezvous) noexcept {
   return kProtocols[static_cast<std::size_t>(rendezvous)];
 }
@@ -79,6 +88,8 @@ const Protocol& protocol_of(Rendezvous rendezvous) noexcept {
 Gap gap_named(std::string_view name) { return look_up(kGaps, name, "gap"); }
 
 std::string_view name_of(Gap gap) noexcept { return look_up_name(kGaps, gap); }
+
+std::vector<std::string_view> gap_names() { return names_in(kGaps); }
 
 Theta theta_named(std::string_view name) { return look_up(kThetas, name, "parameter"); }
 

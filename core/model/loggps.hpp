@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace latitude::model {
 
@@ -18,6 +19,7 @@ enum class Rendezvous : std::uint8_t {
 /// Throws InputError listing the names when `name` is none of them.
 Rendezvous rendezvous_named(std::string_view name);
 std::string_view name_of(Rendezvous rendezvous) noexcept;
+std::vector<std::string_view> rendezvous_names();
 
 /// A part of a rendezvous.
 struct Stretch {
@@ -51,6 +53,7 @@ enum class Gap : std::uint8_t {
 /// Throws InputError listing the three names when `name` is none of them.
 Gap gap_named(std::string_view name);
 std::string_view name_of(Gap gap) noexcept;
+std::vector<std::string_view> gap_names();
 
 /// LogGOPS parameters of one latency class ([S] §II.A, [H] §2). Times in ns, sizes in bytes.
 struct LogGPS {

@@ -26,6 +26,14 @@ bool is_on(const FormatOption& option, const Chosen& chosen) {
   return given != chosen.end() && given->second == kYes;
 }
 
+void check_chosen(const Chosen& chosen) {
+  for (const Format* format : formats()) {
+    for (const FormatOption& option : format->options) {
+      if (!option.choices.empty()) choice_of(option, chosen);
+    }
+  }
+}
+
 std::optional<Found> find_trace(const Place& place) {
   for (const Format* format : formats()) {
     std::vector<std::string> parts = format->parts(place);

@@ -62,9 +62,10 @@ class Loader {
 /// A trace format, the door through which its traces come. To add one: a folder beside
 /// `liballprof` and `native` that defines a Format, and its line in formats.cpp.
 struct Format {
-  std::string_view name;    ///< what commands and messages call it
-  std::string_view files;   ///< what a trace of it is, for messages: "a liballprof file per rank"
-  std::string_view limits;  ///< what it does not take, one sentence
+  std::string_view name;     ///< what commands and messages call it
+  std::string_view files;    ///< what to give, for messages: "the directory that … wrote"
+  std::string_view example;  ///< a file's name
+  std::string_view limits;   ///< what it does not take, one sentence
   Intake intake;
   /// One file, with what it names, is a whole trace and may be given by its path. Otherwise a file
   /// by itself is one rank's part, and the folder is to be given.
@@ -86,6 +87,9 @@ struct Format {
 
 /// All formats. What tells its files for sure stands before what takes any file with a number.
 std::span<const Format* const> formats();
+
+/// InputError where an option of any format has no such choice.
+void check_chosen(const Chosen& chosen);
 
 /// A format's claim to a place.
 struct Found {

@@ -1,6 +1,7 @@
 """The compiled core. Times are nanoseconds, sizes bytes, unless a name says otherwise."""
 
-from collections.abc import Sequence
+import enum
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,35 +29,87 @@ class Trace:
     no_common_clock: str
     """Why times of different ranks cannot be compared; empty when one clock gave all of them."""
 
-class LiballprofLoader:
-    """Feeds the text of one file a rank, in any order and chunking (archives)."""
+class Intake(enum.Enum):
+    """How a trace format takes the bytes of its files (core/trace/format.hpp)."""
 
-    def __init__(self, names: Sequence[str], mpi: str = "detect") -> None: ...
-    def feed(self, rank: int, data: bytes) -> None: ...
-    def finish(self) -> Trace: ...
+    streams = 0
+    whole = 1
+    disk = 2
 
-def read_liballprof(paths: Sequence[str], threads: int = 0, mpi: str = "detect") -> Trace:
-    """Reads one file a rank, paths in rank order; threads=0 means one a core. `mpi` says whose
-    numbers stand for MPI_ANY_SOURCE and MPI_PROC_NULL: "detect", "openmpi" or "mpich"."""
+class FormatOption:
+    """What a trace format lets its user choose: a command line option, an argument of load."""
 
-class NativeLoader:
-    """Takes whole files of a native trace, one a rank, in any order (archives)."""
+    name: str
+    choices: list[str]
+    """None: a switch."""
+    standard: str
+    help: str
 
-    def __init__(
-        self, names: Sequence[str], clock: str = "auto", incomplete: bool = False
-    ) -> None: ...
-    def read(self, rank: int, file: bytes) -> None: ...
-    def finish(self) -> Trace: ...
+class Loader:
+    """Takes the files of one trace from wherever they come."""
 
-def read_native(
-    paths: Sequence[str], threads: int = 0, clock: str = "auto", incomplete: bool = False
-) -> Trace:
-    """Reads what `latitude trace` wrote, one file a rank, paths in rank order. `clock` says what
-    computation is measured by: "wall", "cpu" or "auto" (CPU time where the files carry it);
-    incomplete=True keeps of a run that was cut off what all ranks completed."""
+    def feed(self, part: int, data: bytes) -> None:
+        """The next bytes of a part, or, of a format with Intake.whole, all of them."""
 
-def write_liballprof(trace: Trace, directory: str, threads: int = 0) -> None:
-    """Writes pmpi-trace-rank-N.txt into a directory that exists."""
+    def finish(self, threads: int = 1) -> Trace: ...
+
+class Format:
+    """A trace format (core/trace/format.hpp)."""
+
+    name: str
+    files: str
+    example: str
+    limits: str
+    intake: Intake
+    one_file: bool
+    options: list[FormatOption]
+    writes: bool
+    """Whether traces can be written in it."""
+
+    def begins(self, head: bytes) -> bool: ...
+    def read(
+        self, paths: Sequence[str], chosen: Mapping[str, str] = {}, threads: int = 0
+    ) -> Trace:
+        """The trace in these files, in the order of `find_trace`; threads=0 means one per core."""
+
+    def loader(self, names: Sequence[str], chosen: Mapping[str, str] = {}) -> Loader:
+        """The same for files that come from elsewhere; `names` is what messages call them."""
+
+    def write(self, trace: Trace, folder: str, threads: int = 0) -> None:
+        """Writes a trace into a folder that exists."""
+
+def trace_formats() -> list[Format]: ...
+def trace_format(name: str) -> Format: ...
+def check_chosen(chosen: Mapping[str, str]) -> None:
+    """InputError where an option of any format has no such choice."""
+
+def find_trace(
+    place: str, files: Sequence[str], head: Callable[[str], bytes]
+) -> tuple[Format, list[str]] | None:
+    """What is in a folder or archive: the format, and the files in the order to read them. `head`
+    gives a file's first bytes, decompressed."""
+
+class Kind(enum.IntEnum):
+    """What a vertex is."""
+
+    calc = 0
+    send = 1
+    recv = 2
+
+class DepKind(enum.IntEnum):
+    """What a dependency means (core/graph/graph.hpp)."""
+
+    requires_end = 0
+    requires_start = 1
+    released = 2
+    posted = 3
+
+NO_VERTEX: int
+"""In `partner`: the vertex has none."""
+NO_ORIGIN: int
+"""In `origin`: the vertex came from no call."""
+NO_SITE: int
+"""In `call_site`: where the call was made is not known."""
 
 class Graph:
     """Execution graph: calc, send and recv vertices (core/graph/graph.hpp)."""
@@ -69,22 +122,22 @@ class Graph:
     communicators: int
     warnings: list[Warning]
     rank_begin: NDArray[np.uint32]  # (ranks + 1,) offsets into the vertex arrays
-    kind: NDArray[np.uint8]  # (vertices,) 0 calc, 1 send, 2 recv
+    kind: NDArray[np.uint8]  # (vertices,) of Kind
     value: NDArray[np.int64]  # (vertices,) calc ns, else bytes
-    partner: NDArray[np.uint32]  # (vertices,) matched vertex, 2**32-1 when none
+    partner: NDArray[np.uint32]  # (vertices,) matched vertex or NO_VERTEX
     tag: NDArray[np.int32]
-    origin: NDArray[np.uint32]  # (vertices,) index into calls, 2**32-1 when none
+    origin: NDArray[np.uint32]  # (vertices,) index into calls or NO_ORIGIN
     chained: NDArray[np.uint8]  # (vertices,) 1: follows the rank's previous vertex
     blocking: NDArray[np.uint8]  # (vertices,) 1: a send that releases the CPU at its end only
     synchronous: NDArray[np.uint8]  # (vertices,) 1: rendezvous whatever its size
     dep_begin: NDArray[np.uint32]  # (vertices + 1,) offsets into the dependency arrays
     dep_vertex: NDArray[np.uint32]
-    dep_kind: NDArray[np.uint8]  # 0 requires_end, 1 requires_start, 2 released, 3 posted
+    dep_kind: NDArray[np.uint8]  # of DepKind
     call_name: list[str]  # call names by code
     call_code: NDArray[np.uint16]  # (calls,) code of each recorded call
     call_comm: NDArray[np.uint32]  # (calls,)
     call_position: NDArray[np.uint32]  # (calls,) line (text) or record (binary) in the rank's file
-    call_site: NDArray[np.uint32]  # (calls,) index into sites, 2**32-1 when unknown
+    call_site: NDArray[np.uint32]  # (calls,) index into sites or NO_SITE
     site_module: NDArray[np.uint32]  # (sites,) index into modules
     site_offset: NDArray[np.uint64]  # (sites,) return address in the file's own numbering
     module_path: list[str]  # (modules,) executable or shared library
@@ -111,11 +164,20 @@ def describe_collectives(collectives: Sequence[str]) -> str: ...
 def collective_algorithms() -> dict[str, list[str]]:
     """{"allreduce": ["recursive-doubling", …]}, the default first."""
 
-def read_goal_text(path: str) -> Graph: ...
-def read_goal_binary(path: str) -> Graph: ...
-def is_goal_binary(path: str) -> bool: ...
-def write_goal_text(graph: Graph, path: str, eager_limit: int) -> None: ...
-def write_goal_binary(graph: Graph, path: str, eager_limit: int) -> None: ...
+class GraphFormat:
+    """A format of whole execution graphs (core/graph/format.hpp)."""
+
+    name: str
+    title: str
+    suffix: str
+    by_suffix: bool
+
+    def begins(self, head: bytes) -> bool: ...
+    def read(self, path: str) -> Graph: ...
+    def write(self, graph: Graph, path: str, eager_limit: int) -> None: ...
+
+def graph_formats() -> list[GraphFormat]: ...
+def graph_format(name: str) -> GraphFormat: ...
 
 class Topology:
     """Switches between nodes on minimal routes (docs/model.md). `spec` is one of
@@ -133,6 +195,20 @@ class Topology:
     def links(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """Both ends of every cable; nodes are 0 … nodes − 1, switches follow. InputError for a
         hop matrix, which does not say."""
+
+class Protocol:
+    """The parts of a rendezvous (core/model/loggps.hpp); of each its latencies, overheads and whole
+    messages."""
+
+    request: tuple[int, int, int]
+    sender: tuple[int, int, int]
+    data: tuple[int, int, int]
+    notice: tuple[int, int, int]
+
+RENDEZVOUS: dict[str, Protocol]
+"""The readings of the rendezvous protocol, by name."""
+GAPS: tuple[str, ...]
+"""Who may hold messages apart."""
 
 class Network:
     """LogGPS parameters; L and G by link class where ranks are placed on nodes.
@@ -232,6 +308,8 @@ class CriticalPath:
 
 def critical_path(graph: Graph, network: Network) -> CriticalPath: ...
 
+NO_GROUP: int
+
 class RandomDag:
     """T of a sample as a longest path, with a random latency on each message.
 
@@ -262,7 +340,7 @@ class RandomDag:
     ) -> list[tuple[NDArray[np.uint64], NDArray[np.uint64]]]:
         """Of the same samples, for each grouping: in how many samples a message of each group was
         on the critical path, and how many latencies of it, all samples together. groups[i][v] is
-        the group of the message vertex v receives, 2**32-1 when none."""
+        the group of the message vertex v receives, NO_GROUP when none."""
 
 def compile_random(
     graph: Graph,

@@ -44,7 +44,8 @@ std::unique_ptr<Loader> loader(std::vector<std::string> names, const Chosen& cho
 
 const Format kFormat{
     .name = "liballprof",
-    .files = "one with a liballprof file a rank (pmpi-trace-rank-0.txt and so on)",
+    .files = "one with a liballprof file per rank",
+    .example = "pmpi-trace-rank-0.txt",
     .limits = "at most 4,294,967,294 lines per rank, a line of 16 MiB at most",
     .intake = Intake::streams,
     .one_file = false,

@@ -59,7 +59,8 @@ std::unique_ptr<Loader> loader(std::vector<std::string> names, const Chosen& cho
 
 const Format kFormat{
     .name = "latitude",
-    .files = "what latitude trace wrote (rank-0000000.lat and so on)",
+    .files = "the directory that latitude trace wrote",
+    .example = "rank-0000000.lat",
     .limits =
         "at most 4,294,967,294 events per rank; out of an archive each rank's file must fit "
         "into memory",

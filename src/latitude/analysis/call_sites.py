@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
-from latitude.analysis.path import NO_ORIGIN, RECV, SEND, Steps
+from latitude.analysis.path import Steps
 from latitude.notices.notice import Notice
 from latitude.trace.symbols import Frame, Location, Module, symbolise
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-NO_SITE = 2**32 - 1
 _SYSTEM = "/usr/"
 """Headers of libraries: they say nothing of where the program's own sources lie."""
 
@@ -142,7 +141,7 @@ def names_of_call_sites(
 def _located(graph: _core.Graph) -> tuple[list[list[Location]], "_Rows", list[Notice]]:
     """The places where MPI is called, and which call and vertex belongs to which."""
     used = np.unique(graph.call_site)
-    used = used[used != NO_SITE].astype(np.int64)
+    used = used[used != _core.NO_SITE].astype(np.int64)
     modules = list(map(Module, graph.module_path, graph.module_build_id))
     module, offset = graph.site_module[used].tolist(), graph.site_offset[used].tolist()
     locations, warnings = symbolise(modules, list(zip(module, offset, strict=True)))
@@ -195,13 +194,16 @@ def _shares(
         """Sums by place; what belongs to none is left out."""
         return np.bincount(row + 1, weights=part, minlength=count + 1)[1:].astype(np.float64)
 
-    before = total(_following(step_row, origin), np.where(origin == NO_ORIGIN, path.calc, 0.0))
+    before = total(
+        _following(step_row, origin), np.where(origin == _core.NO_ORIGIN, path.calc, 0.0)
+    )
     vertices, calc = total(step_row), total(step_row, path.calc)
     overhead, network = total(step_row, path.overhead), total(step_row, path.network)
     latency, latencies = total(step_row, path.latency), total(step_row, path.latencies)
     vertex_row, kind = rows.of_vertices(graph.origin), graph.kind
     sent, received = (
-        total(vertex_row[kind == which], graph.value[kind == which]) for which in (SEND, RECV)
+        total(vertex_row[kind == which], graph.value[kind == which])
+        for which in (_core.Kind.send, _core.Kind.recv)
     )
     slack = np.full(count + 1, np.inf)
     np.minimum.at(slack, rows.of_site[:-1], least_slack_ns)  # the last takes what has no place
@@ -255,7 +257,7 @@ def _innermost(location: Location) -> Frame:
 def _following(step_row: Integers, origin: NDArray[np.uint32]) -> Integers:
     """Of each step: the place of the first call at or after it on the path; −1 where none is."""
     steps = step_row.size
-    at = np.where(origin == NO_ORIGIN, steps, np.arange(steps))
+    at = np.where(origin == _core.NO_ORIGIN, steps, np.arange(steps))
     following = np.minimum.accumulate(at[::-1])[::-1]
     return np.append(step_row, -1)[following]
 
@@ -276,7 +278,7 @@ def _senders(
     graph: _core.Graph, path: Steps, rows: _Rows, step_row: Integers, count: int
 ) -> dict[int, tuple[int, float]]:
     """Place → the other place most of its latencies come from, and how many these are."""
-    arrivals = (graph.kind[path.vertex] == RECV) & (path.latencies > 0) & (step_row >= 0)
+    arrivals = (graph.kind[path.vertex] == _core.Kind.recv) & (path.latencies > 0) & (step_row >= 0)
     partner = graph.partner[path.vertex[arrivals]]
     sender = rows.of_vertices(graph.origin[partner]).astype(np.int64)
     key, each = np.unique(step_row[arrivals] * (count + 1) + sender + 1, return_inverse=True)

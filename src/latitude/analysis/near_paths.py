@@ -7,7 +7,6 @@ import numpy as np
 
 from latitude import _core
 from latitude.analysis.pairs import ROUNDING, rank_of, whole
-from latitude.analysis.path import NO_ORIGIN
 
 PATHS = 5
 """How many are looked for, the critical path among them."""
@@ -83,7 +82,9 @@ def _waypoints(graph: _core.Graph, receives: np.ndarray[Any, Any]) -> list[Waypo
     vertex = whole(receives)
     source = rank_of(graph, whole(graph.partner[vertex]))
     origin = graph.origin[vertex]
-    calls = ["recv" if o == NO_ORIGIN else graph.call_name[graph.call_code[o]] for o in origin]
+    calls = [
+        "recv" if o == _core.NO_ORIGIN else graph.call_name[graph.call_code[o]] for o in origin
+    ]
     return [
         Waypoint(int(s), int(d), call, int(size))
         for s, d, call, size in zip(

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
-from latitude.analysis.path import SEND
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -86,7 +85,7 @@ def _bytes_on_path(
     own, other = rank_of(graph, vertex), rank_of(graph, whole(graph.partner[vertex]))
     between = own != other
     paying, vertex, own, other = (each[between] for each in (paying, vertex, own, other))
-    sends = graph.kind[vertex] == SEND
+    sends = graph.kind[vertex] == _core.Kind.send
     ranks = graph.ranks
     key = np.where(sends, own * ranks + other, other * ranks + own)
     place = np.searchsorted(source * ranks + destination, key)
@@ -97,7 +96,7 @@ def _bytes_on_path(
 
 def crossing(graph: _core.Graph) -> Integers:
     """The sends whose message crosses the network: all but those of a rank to itself."""
-    send = np.flatnonzero(graph.kind == SEND)
+    send = np.flatnonzero(graph.kind == _core.Kind.send)
     other = rank_of(graph, whole(graph.partner[send])) != rank_of(graph, send)
     crosses: Integers = send[other]
     return crosses

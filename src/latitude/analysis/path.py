@@ -12,8 +12,6 @@ from latitude.model.network import Network
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-CALC, SEND, RECV = range(3)
-NO_ORIGIN = 2**32 - 1
 MAX_STAYS = 20_000
 """A longer path is merged to that many stretches: beyond it pages and files only get slow."""
 
@@ -43,7 +41,7 @@ class Steps:
 def steps(graph: _core.Graph, network: Network, path: _core.CriticalPath) -> Steps:
     """The core's path with its counts turned into times."""
     vertex = path.vertex.astype(np.int64)
-    is_calc = graph.kind[vertex] == CALC
+    is_calc = graph.kind[vertex] == _core.Kind.calc
     return Steps(
         vertex=vertex,
         rank=path.rank.astype(np.int64),
@@ -136,7 +134,7 @@ def by_call(graph: _core.Graph, path: Steps, counts: dict[str, int]) -> list[Cal
     names = [*graph.call_name, "computation", "send", "recv"]
     computation, send, recv = range(len(graph.call_name), len(names))
     code = np.choose(kind, [computation, send, recv]).astype(np.int64)
-    known = origin != NO_ORIGIN
+    known = origin != _core.NO_ORIGIN
     code[known] = graph.call_code[origin[known]]
 
     def total(part: Floats | None) -> Floats:

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from latitude import _core
-from latitude.analysis.path import CALC
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 from latitude.trace.program import Program
@@ -29,8 +28,8 @@ def replayed(program: Program, network: Network, base_ns: float = 0.0) -> Progra
     links = placed.links(program.ranks)
     slower = tuple(replace(link, L=link.L + base_ns) for link in links.classes)
     graph = _core.replayed(program.graph, placed.core_of(replace(links, classes=slower)))
-    before = program.graph.value[program.graph.kind == CALC].sum()
-    added = float(graph.value[graph.kind == CALC].sum() - before) / program.ranks
+    before = program.graph.value[program.graph.kind == _core.Kind.calc].sum()
+    added = float(graph.value[graph.kind == _core.Kind.calc].sum() - before) / program.ranks
     notice = Notice(
         "replayed",
         f"computation holds what the traced run took beyond the model, {format_time(added)} a rank "

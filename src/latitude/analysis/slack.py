@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from latitude import _core
 from latitude.analysis.pairs import Pairs, rank_of, whole, without_rounding
-from latitude.analysis.path import NO_ORIGIN
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -71,7 +70,7 @@ def slack_of(graph: _core.Graph, network: _core.Network, runtime: float) -> Slac
     receive = whole(dag.receive)
     slack = without_rounding(dag.slack(network.L), runtime)
     origin = graph.origin[receive].astype(np.int64)
-    known = origin != NO_ORIGIN
+    known = origin != _core.NO_ORIGIN
     call = np.full(receive.size, len(graph.call_name), dtype=np.int64)
     call[known] = graph.call_code[origin[known]]
     comm = np.full(receive.size, -1, dtype=np.int64)

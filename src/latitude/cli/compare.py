@@ -66,12 +66,7 @@ def run_compare(arguments: argparse.Namespace) -> None:
 def _comparison_of(path: Path, arguments: argparse.Namespace) -> Comparison:
     with progress.shown() as display:
         recording = read(
-            path,
-            mpi=arguments.mpi,
-            clock=arguments.clock,
-            incomplete=arguments.incomplete,
-            threads=arguments.threads,
-            progress=display,
+            path, threads=arguments.threads, progress=display, **options.reading(arguments)
         )
         return compare(
             recording,

@@ -1,7 +1,6 @@
 """`latitude convert`: traces and GOAL files to GOAL text or binary, traces to liballprof text."""
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
@@ -15,12 +14,7 @@ from latitude.notices.notice import Notice, from_core
 from latitude.trace.load import load, load_trace
 from latitude.units.quantities import counted, parse_size
 
-_Writer = Callable[[_core.Graph, str, int], None]
-
-_GRAPH_WRITERS: dict[str, _Writer] = {
-    "goal": _core.write_goal_text,
-    "goal-binary": _core.write_goal_binary,
-}
+_GRAPH_FORMATS = {form.name: form for form in _core.graph_formats()}
 _TEXT = "liballprof"
 
 
@@ -38,7 +32,7 @@ liballprof text, one file a rank, as Schedgen and LLAMP read it: for traces of l
         parser.add_argument("output", metavar="OUT", type=Path, help="file to write")
         parser.add_argument(
             "--to",
-            choices=[*_GRAPH_WRITERS, _TEXT],
+            choices=[*_GRAPH_FORMATS, _TEXT],
             help="format to write (default: by the suffix of OUT)",
         )
         parser.add_argument(
@@ -65,7 +59,7 @@ liballprof text, one file a rank, as Schedgen and LLAMP read it: for traces of l
             display.stage("Writing GOAL")
             replace_with(
                 output,
-                lambda path: _GRAPH_WRITERS[form](program.graph, str(path), arguments.S),
+                lambda path: _GRAPH_FORMATS[form].write(program.graph, str(path), arguments.S),
                 force=arguments.force,
             )
         graph = program.graph
@@ -81,17 +75,15 @@ def _write_text(arguments: argparse.Namespace) -> None:
     with progress.shown() as display:
         trace = load_trace(
             arguments.input,
-            mpi=arguments.mpi,
-            clock=arguments.clock,
-            incomplete=arguments.incomplete,
             threads=arguments.threads,
             progress=display,
+            **options.reading(arguments),
         )
         display.stage("Writing liballprof text")
         replace_directory(
             output,
             "pmpi-trace-rank-*.txt",
-            lambda path: _core.write_liballprof(trace, str(path), arguments.threads),
+            lambda path: _core.trace_format(_TEXT).write(trace, str(path), arguments.threads),
             force=arguments.force,
         )
     said = f"{output}: {counted(trace.ranks, 'rank')}, {counted(trace.events, 'call')}"
@@ -106,7 +98,7 @@ def _report(summary: str, warnings: list[Notice]) -> None:
 
 
 def _format_of(output: Path) -> str:
-    known = {".goal": "goal", ".bin": "goal-binary", "": _TEXT}
+    known = {form.suffix: form.name for form in _GRAPH_FORMATS.values()} | {"": _TEXT}
     if output.suffix in known:
         return known[output.suffix]
     raise InputError(

@@ -13,6 +13,7 @@ from latitude.model.cluster_file import Description, read_cluster
 from latitude.model.network import GAPS, PARAMETERS, RENDEZVOUS, Network
 from latitude.model.placement import RULES
 from latitude.model.theta import TOLERANCES
+from latitude.trace.formats import reading_options
 from latitude.trace.load import load
 from latitude.trace.program import Program
 from latitude.units.quantities import (
@@ -223,26 +224,28 @@ def add_graph(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
         action="store_true",
         help="leave out calls that cannot be expressed, with a warning, instead of refusing them",
     )
-    group.add_argument(
-        "--mpi",
-        choices=["detect", "openmpi", "mpich"],
-        default="detect",
-        help="the MPI that wrote a trace, where the trace does not tell (default: detect)",
-    )
-    group.add_argument(
-        "--clock",
-        choices=["auto", "wall", "cpu"],
-        default="auto",
-        help="what computation is measured by in a trace of latitude trace: the wall clock, or the "
-        "CPU time of the thread (default: auto, CPU time where the trace carries it)",
-    )
-    group.add_argument(
-        "--incomplete",
-        action="store_true",
-        help="of a trace of a job that was killed, analyse what all ranks completed",
-    )
+    for option in reading_options().values():
+        _add_reading_option(group, option)
     add_threads(group)
     return group
+
+
+def _add_reading_option(group: argparse._ActionsContainer, option: _core.FormatOption) -> None:
+    """What a trace format lets its users choose, as it declares it."""
+    if option.choices:
+        group.add_argument(
+            f"--{option.name}",
+            choices=option.choices,
+            default=option.standard,
+            help=option.help,
+        )
+    else:
+        group.add_argument(f"--{option.name}", action="store_true", help=option.help)
+
+
+def reading(arguments: argparse.Namespace) -> dict[str, str | bool]:
+    """What was chosen of the trace formats' options, for `latitude.load` and its like."""
+    return {name: getattr(arguments, name) for name in reading_options()}
 
 
 def add_threads(group: argparse._ActionsContainer, what: str = "threads") -> None:
@@ -280,11 +283,9 @@ def loading(arguments: argparse.Namespace) -> dict[str, Any]:
         "collectives": arguments.collective,
         "reduce_ns_per_byte": arguments.reduce_cost,
         "skip_unsupported": arguments.skip_unsupported,
-        "mpi": arguments.mpi,
-        "clock": arguments.clock,
-        "incomplete": arguments.incomplete,
         "traced_times": arguments.replay,
         "threads": arguments.threads,
+        **reading(arguments),
     }
 
 

@@ -20,8 +20,8 @@ from latitude.units.quantities import (
     parse_time,
 )
 
-RENDEZVOUS = ("handshake", "put", "get", "llamp", "sync")
-GAPS = ("none", "send", "both")
+RENDEZVOUS = tuple(_core.RENDEZVOUS)
+GAPS = _core.GAPS
 
 _PARSERS: dict[str, Callable[[str, str], float | int]] = {
     "L": lambda text, what: parse_time(text, what, "3us"),

@@ -8,8 +8,6 @@ import tarfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import IO, cast
 
@@ -18,7 +16,7 @@ import zstandard
 from latitude import _core
 from latitude._core import InputError
 from latitude.files.progress import Progress
-from latitude.trace.ranks import in_rank_order
+from latitude.trace.formats import Chosen, found, nothing_found
 
 CHUNK = 1 << 20
 """Bytes handed to the core at a time."""
@@ -74,24 +72,10 @@ _OPENERS: dict[str, Callable[[IO[bytes]], IO[bytes]]] = {
 _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\0": ".xz", b"BZh": ".bz2", b"\x28\xb5\x2f\xfd": ".zst"}
 _TAR_MAGIC = slice(257, 262)
 
-_NATIVE_MAGIC = b"LATITUDE"
+_HEAD = 256
 
 SUFFIXES = tuple(_OPENERS)
 """Compressions known, by file suffix."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How traces are to be read; see `latitude.load`."""
-
-    mpi: str = "detect"
-    clock: str = "auto"
-    incomplete: bool = False
-
-
-def is_native(head: bytes) -> bool:
-    """Whether a file that begins so is a rank's file that `latitude trace` wrote."""
-    return head.startswith(_NATIVE_MAGIC)
 
 
 def compression(head: bytes) -> str | None:
@@ -155,40 +139,66 @@ def _members(path: Path, progress: Progress) -> Iterator[tarfile.TarFile]:
             raise
 
 
-def read_archive(path: Path, reading: Reading, progress: Progress) -> _core.Trace:
-    """The trace in an archive of per-rank files, each possibly compressed itself.
+def read_archive(path: Path, chosen: Chosen, progress: Progress) -> _core.Trace:
+    """The trace in an archive of files, each possibly compressed itself.
 
-    The archive is gone through twice, first for the names: the reader wants to know the ranks.
+    The archive is gone through twice, first for what is in it: names and first bytes tell the
+    format, and that which files to read.
     """
     with damage_is_input_error(str(path)):
         size = path.stat().st_size
         progress.stage("Listing archive", size)
         with _members(path, progress) as tar:
-            names = [member.name for member in tar if member.isfile()]
-        ordered = in_rank_order(names, str(path), SUFFIXES)
-        rank_of = {name: rank for rank, name in enumerate(ordered)}
-        loader = _Loader([f"{path.name}:{name}" for name in ordered], reading)
+            heads = {member.name: _head_of(tar, member) for member in tar if member.isfile()}
+        claim = found(str(path), list(heads), heads.__getitem__)
+        if claim is None:
+            raise nothing_found(str(path), list(heads))
+        form, parts = claim
+        number_of = {name: number for number, name in enumerate(parts)}
+        loader = _Loader(form, [f"{path.name}:{name}" for name in parts], chosen)
         progress.stage("Reading trace", size)
         with _members(path, progress) as tar:
             for member in tar:
-                rank = rank_of.get(member.name)
-                if rank is None or not member.isfile():
+                number = number_of.get(member.name)
+                if number is None or not member.isfile():
                     continue
                 file = tar.extractfile(member)
                 if file is not None:
-                    loader.read(rank, _opened(file, member.name))
+                    loader.read(number, _opened(file, member.name))
         return loader.finish()
 
 
-def read_compressed_files(paths: list[Path], reading: Reading, progress: Progress) -> _core.Trace:
-    """The trace in per-rank files some of which are compressed; paths in rank order."""
-    loader = _Loader([str(path) for path in paths], reading)
+def read_compressed_files(
+    form: _core.Format, paths: list[Path], chosen: Chosen, progress: Progress
+) -> _core.Trace:
+    """The trace in files of a format, some of which are compressed, in the format's order."""
+    loader = _Loader(form, [str(path) for path in paths], chosen)
     progress.stage("Reading trace", sum(path.stat().st_size for path in paths))
-    for rank, path in enumerate(paths):
+    for number, path in enumerate(paths):
         with damage_is_input_error(str(path)), path.open("rb") as raw:
             counted = io.BufferedReader(_Counted(raw, progress), CHUNK)
-            loader.read(rank, _opened(counted, path.name))
+            loader.read(number, _opened(counted, path.name))
     return loader.finish()
+
+
+def head_of_file(path: Path) -> bytes:
+    """A file's first bytes, decompressed; none where what is compressed is damaged."""
+    with path.open("rb") as file:
+        return _head(file, path.name)
+
+
+def _head_of(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    file = tar.extractfile(member)
+    return b"" if file is None else _head(file, member.name)
+
+
+def _head(file: IO[bytes], name: str) -> bytes:
+    if Path(name).suffix not in _OPENERS:
+        return file.read(_HEAD)
+    try:
+        return _opened(file, name).read(_HEAD)
+    except (*_DAMAGE, OSError):
+        return b""  # reading it says so, if it is read
 
 
 def _opened(file: IO[bytes], name: str) -> IO[bytes]:
@@ -198,34 +208,26 @@ def _opened(file: IO[bytes], name: str) -> IO[bytes]:
 
 
 class _Loader:
-    """Hands ranks' files to the core; the first one tells which format they are in."""
+    """Hands files to the core's loader of a format, the way it takes them."""
 
-    def __init__(self, names: list[str], reading: Reading) -> None:
-        self._names = names
-        self._reading = reading
-        self._text: _core.LiballprofLoader | None = None
-        self._native: _core.NativeLoader | None = None
+    def __init__(self, form: _core.Format, names: list[str], chosen: Chosen) -> None:
+        if form.intake == _core.Intake.disk:
+            raise InputError(
+                f"{names[0]}: {form.name} is read from files on disk only; unpack them first"
+            )
+        self._whole = form.intake == _core.Intake.whole
+        self._loader = form.loader(names, chosen)
+        self._unread = names[0] if names else ""
 
-    def read(self, rank: int, file: IO[bytes]) -> None:
-        first = file.read(CHUNK)
-        if self._text is None and self._native is None:
-            self._choose(first)
-        if self._native is not None:
-            self._native.read(rank, first + file.read())
-        elif self._text is not None:
-            for chunk in chain([first], iter(lambda: file.read(CHUNK), b"")):
-                self._text.feed(rank, chunk)
-
-    def _choose(self, first: bytes) -> None:
-        reading = self._reading
-        if is_native(first):
-            self._native = _core.NativeLoader(self._names, reading.clock, reading.incomplete)
-        else:
-            self._text = _core.LiballprofLoader(self._names, reading.mpi)
+    def read(self, number: int, file: IO[bytes]) -> None:
+        self._unread = ""
+        if self._whole:
+            self._loader.feed(number, file.read())
+            return
+        for chunk in iter(lambda: file.read(CHUNK), b""):
+            self._loader.feed(number, chunk)
 
     def finish(self) -> _core.Trace:
-        loader = self._native or self._text
-        if loader is None:
-            message = f"{self._names[0]}: cannot be read from the archive; unpack it first"
-            raise InputError(message)
-        return loader.finish()
+        if self._unread:
+            raise InputError(f"{self._unread}: cannot be read from the archive; unpack it first")
+        return self._loader.finish()

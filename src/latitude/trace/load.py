@@ -1,6 +1,5 @@
 """Reading programs: traces (directories, archives) and GOAL files, told apart by content."""
 
-import re
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -11,18 +10,16 @@ from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Digest
 from latitude.trace.archive import (
     SUFFIXES,
-    Reading,
+    head_of_file,
     is_archive,
-    is_native,
     read_archive,
     read_compressed_files,
 )
+from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found
 from latitude.trace.program import Program, TraceInfo
-from latitude.trace.ranks import in_rank_order, rank_of
 from latitude.trace.recording import Recording
 
 _HEAD = 1 << 16
-_GOAL_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def load(
@@ -31,38 +28,35 @@ def load(
     collectives: Sequence[str] = (),
     reduce_ns_per_byte: float = 0.0,
     skip_unsupported: bool = False,
-    mpi: str = "detect",
-    clock: str = "auto",
-    incomplete: bool = False,
     traced_times: bool = False,
     threads: int = 0,
     progress: Progress | None = None,
+    **options: str | bool,
 ) -> Program:
     """Reads a trace or a GOAL file and builds its execution graph.
 
     Args:
-        path: directory with one trace file a rank (what `latitude trace` wrote, or liballprof
+        path: directory with one trace file per rank (what `latitude trace` wrote, or liballprof
             text), archive of such files (`.tar`, `.tar.xz`, `.tar.gz`, `.tar.zst`), or a GOAL
             file, text or binary.
         collectives: algorithms, e.g. `["allreduce=ring"]` or `["openmpi"]`.
         reduce_ns_per_byte: cost γ of a reduction, ns per byte.
         skip_unsupported: warn about calls that cannot be turned into the graph instead of
             refusing them.
-        mpi: whose numbers a trace uses for MPI_ANY_SOURCE and MPI_PROC_NULL: "openmpi", "mpich",
-            or "detect" from the data.
-        clock: what computation is measured by in a trace of `latitude trace`: "wall", "cpu" (the
-            thread's CPU time), or "auto": CPU time where the trace carries it.
-        incomplete: of a trace of `latitude trace` that was cut off, use what all ranks completed.
         traced_times: keep when each computation ended, for `latitude.replay`.
-        threads: threads to read with; 0 means one a core.
+        threads: threads to read with; 0 means one per core.
         progress: told how far the work is.
+        options: of the trace's format; those of other formats change nothing. Of liballprof: mpi,
+            whose numbers a trace uses for MPI_ANY_SOURCE and MPI_PROC_NULL ("openmpi", "mpich", or
+            "detect" from the data). Of `latitude trace`: clock, what computation is measured by
+            ("wall", "cpu": the thread's CPU time, or "auto": CPU time where the trace carries it),
+            and incomplete=True: of a run that was cut off, use what all ranks completed.
 
     Raises:
         InputError: the input is wrong; the message is one line and names the place and the fix.
+        TypeError: no format has such an option.
     """
-    recording = read(
-        path, mpi=mpi, clock=clock, incomplete=incomplete, threads=threads, progress=progress
-    )
+    recording = read(path, threads=threads, progress=progress, **options)
     return recording.program(
         collectives,
         reduce_ns_per_byte=reduce_ns_per_byte,
@@ -77,18 +71,15 @@ def load(
 def read(
     path: str | PathLike[str],
     *,
-    mpi: str = "detect",
-    clock: str = "auto",
-    incomplete: bool = False,
     threads: int = 0,
     progress: Progress | None = None,
+    **options: str | bool,
 ) -> Recording:
     """Reads a trace or a GOAL file and builds nothing yet; arguments and errors as in `load`."""
     source = Path(path)
     progress = progress or Silent()
-    reading = Reading(mpi, clock, incomplete)
     try:
-        opened = _open(source, reading, threads, progress)
+        opened = _open(source, chosen(options), threads, progress)
         if opened is None:
             return _read_goal(source, progress)
         trace, files = opened
@@ -103,15 +94,13 @@ def read(
 def load_trace(
     path: Path,
     *,
-    mpi: str = "detect",
-    clock: str = "auto",
-    incomplete: bool = False,
     threads: int = 0,
     progress: Progress | None = None,
+    **options: str | bool,
 ) -> _core.Trace:
     """The trace alone, for conversion; options as in `load`. A GOAL file is refused."""
     try:
-        opened = _open(path, Reading(mpi, clock, incomplete), threads, progress or Silent())
+        opened = _open(path, chosen(options), threads, progress or Silent())
     except OSError as error:
         raise InputError(f"{error.filename or path}: {error.strerror or error}") from error
     if opened is None:
@@ -122,47 +111,49 @@ def load_trace(
 
 
 def _open(
-    source: Path, reading: Reading, threads: int, progress: Progress
+    source: Path, choices: Chosen, threads: int, progress: Progress
 ) -> tuple[_core.Trace, list[Path]] | None:
     """The trace and the files it came from; None when `source` is no trace."""
     if source.is_dir():
-        return _read_directory(source, reading, threads, progress)
-    if is_archive(_head(source)):
-        return read_archive(source, reading, progress), [source]
+        return _read_directory(source, choices, threads, progress)
+    head = _head(source)
+    if is_archive(head):
+        return read_archive(source, choices, progress), [source]
+    for form in formats():
+        if form.one_file and form.begins(head):
+            progress.stage("Reading trace")
+            return form.read([str(source)], choices, threads), [source]
     return None
 
 
 def _read_directory(
-    source: Path, reading: Reading, threads: int, progress: Progress
+    source: Path, choices: Chosen, threads: int, progress: Progress
 ) -> tuple[_core.Trace, list[Path]]:
     entries = list(source.iterdir())
     names = [entry.name for entry in entries if entry.is_file()]
-    folders = sorted(entry.name for entry in entries if entry.is_dir())
-    if len(folders) == 1 and not any(rank_of(name, SUFFIXES) is not None for name in names):
-        raise InputError(
-            f"{source}: no per-rank files in it, only the folder '{folders[0]}'; "
-            f"did you mean {source / folders[0]}?"
-        )
-    paths = [source / name for name in in_rank_order(names, str(source), SUFFIXES)]
+    claim = found(str(source), names, lambda name: head_of_file(source / name))
+    if claim is None:
+        folders = sorted(entry.name for entry in entries if entry.is_dir())
+        if len(folders) == 1:
+            raise InputError(
+                f"{source}: no per-rank files in it, only the folder '{folders[0]}'; "
+                f"did you mean {source / folders[0]}?"
+            )
+        raise nothing_found(str(source), names)
+    form, parts = claim
+    paths = [source / name for name in parts]
     if any(path.suffix in SUFFIXES for path in paths):
-        return read_compressed_files(paths, reading, progress), paths
+        return read_compressed_files(form, paths, choices, progress), paths
     progress.stage("Reading trace")
-    files = [str(path) for path in paths]
-    if any(is_native(_head(path)) for path in paths):
-        return _core.read_native(files, threads, reading.clock, reading.incomplete), paths
-    return _core.read_liballprof(files, threads, reading.mpi), paths
+    return form.read([str(path) for path in paths], choices, threads), paths
 
 
 def _read_goal(source: Path, progress: Progress) -> Recording:
-    binary = _core.is_goal_binary(str(source))
-    if not binary:
-        _check_goal_text(source, _head(source))
+    form = _graph_format(source, _head(source))
     digest = Digest([source])
     progress.stage("Reading GOAL file")
-    read_graph = _core.read_goal_binary if binary else _core.read_goal_text
-    graph = read_graph(str(source))
-    info = TraceInfo("GOAL binary" if binary else "GOAL text", graph.ranks)
-    return Recording(source, digest, info, graph=graph)
+    graph = form.read(str(source))
+    return Recording(source, digest, TraceInfo(form.title, graph.ranks), graph=graph)
 
 
 def _head(source: Path) -> bytes:
@@ -170,19 +161,27 @@ def _head(source: Path) -> bytes:
         return file.read(_HEAD)
 
 
-def _check_goal_text(source: Path, head: bytes) -> None:
-    """Says what a file is that is neither a trace directory, nor an archive, nor GOAL."""
-    if source.suffix == ".goal" or _GOAL_COMMENT.sub(b"", head).lstrip().startswith(b"num_ranks"):
-        return
+def _graph_format(source: Path, head: bytes) -> _core.GraphFormat:
+    """The format of a file that is neither a trace directory nor an archive.
+
+    InputError says what it is where it has none.
+    """
+    known = _core.graph_formats()
+    for form in known:
+        if form.begins(head):
+            return form
+    for form in known:
+        if form.by_suffix and source.suffix == form.suffix:
+            return form
     if not head:
         raise InputError(f"{source}: the file is empty")
-    if is_native(head) or head.startswith(b"MPI_") or b"\nMPI_" in head:
+    if any(form.begins(head) for form in formats()):
         raise InputError(
             f"{source}: this is one rank's part of a trace; give the directory that holds "
             f"the files of all ranks: {source.parent}"
         )
+    traces = ", ".join(form.files for form in formats())
     raise InputError(
-        f"{source}: neither a trace nor a GOAL file; give the directory that latitude trace "
-        "wrote, one with a liballprof file a rank, an archive of either (.tar.xz, .tar.gz, "
-        ".tar.zst), or a GOAL file"
+        f"{source}: neither a trace nor a GOAL file; give {traces}, an archive of either "
+        "(.tar.xz, .tar.gz, .tar.zst), or a GOAL file"
     )

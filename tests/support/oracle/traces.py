@@ -14,7 +14,7 @@ def read_trace(name: str) -> _core.Trace:
     with tarfile.open(ARCHIVES[name]) as archive:
         members = [m for m in archive.getmembers() if m.isfile()]
         members.sort(key=lambda m: int(re.findall(r"\d+", m.name)[-1]))
-        loader = _core.LiballprofLoader([m.name for m in members])
+        loader = _core.trace_format("liballprof").loader([m.name for m in members])
         for rank, member in enumerate(members):
             data = archive.extractfile(member)
             assert data is not None

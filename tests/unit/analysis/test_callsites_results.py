@@ -10,15 +10,13 @@ import numpy as np
 import pytest
 
 import latitude
-from latitude import Analysis
-from latitude.analysis.call_sites import NO_SITE, CallSites, by_call_site
-from latitude.analysis.path import NO_ORIGIN, Steps
+from latitude import Analysis, _core
+from latitude.analysis.call_sites import CallSites, by_call_site
+from latitude.analysis.path import Steps
 from latitude.results.analysis_data import call_sites_csv
 from support.callsites import SOURCES, Built, build, line
 from support.callsites.sited import analysed
 from support.schemas import document
-
-CALC, SEND, RECV = range(3)
 
 
 @pytest.fixture(scope="module")
@@ -88,9 +86,16 @@ def test_inputs_without_call_sites_have_none(two_ranks: Path, lulesh: Path) -> N
 class Ring:
     """Rank 0 computes and sends from one place, rank 1 receives at another and sends on."""
 
-    kinds = (CALC, SEND, CALC, RECV, SEND, RECV)
+    kinds = (
+        _core.Kind.calc,
+        _core.Kind.send,
+        _core.Kind.calc,
+        _core.Kind.recv,
+        _core.Kind.send,
+        _core.Kind.recv,
+    )
     calls = ("-", "Send A", "-", "Recv B", "Send C", "Recv A")
-    partners = (NO_ORIGIN, 3, NO_ORIGIN, 1, 5, 4)
+    partners = (_core.NO_ORIGIN, 3, _core.NO_ORIGIN, 1, 5, 4)
 
     def __init__(self, solver: Built, sites: list[int]) -> None:
         """`sites`: index into the solver's places of calls A, B, C."""
@@ -101,7 +106,7 @@ class Ring:
             kind=np.array(self.kinds, dtype=np.uint8),
             partner=np.array(self.partners, dtype=np.uint32),
             origin=np.array(
-                [NO_ORIGIN if call == "-" else next(origins) for call in self.calls],
+                [_core.NO_ORIGIN if call == "-" else next(origins) for call in self.calls],
                 dtype=np.uint32,
             ),
             value=np.array([10, 8, 20, 8, 16, 16]),
@@ -174,7 +179,7 @@ def test_a_place_that_sends_to_itself_names_no_sender(solver: Built) -> None:
 
 
 def test_calls_without_a_site_are_nobody_s(solver: Built) -> None:
-    ring = Ring(solver, [0, NO_SITE, 2])
+    ring = Ring(solver, [0, _core.NO_SITE, 2])
     found = ring.analyse()
     assert {share.function for share in found.shares} == {"send", "reduce"}
     assert found.of_step.tolist()[2] == -1

@@ -25,12 +25,14 @@ AGREE = 1e-9
 
 def goal_graph(rng: Random, path: Path) -> _core.Graph:
     path.write_text(random_program(rng).text(rng))
-    return _core.read_goal_text(str(path))
+    return _core.graph_format("goal").read(str(path))
 
 
 def traced_graph(rng: Random) -> _core.Graph:
     texts = random_trace(rng)
-    loader = _core.LiballprofLoader([f"random.{rank}" for rank in range(len(texts))])
+    loader = _core.trace_format("liballprof").loader(
+        [f"random.{rank}" for rank in range(len(texts))]
+    )
     for rank, text in enumerate(texts):
         loader.feed(rank, text.encode())
     return _core.build_graph(loader.finish())

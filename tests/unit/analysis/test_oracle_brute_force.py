@@ -36,7 +36,7 @@ RAISES = (1.0, 1.01, 1.05, 1.5, 4.0)
 
 def read(program: Program, rng: Random, path: Path) -> _core.Graph:
     path.write_text(program.text(rng))
-    return _core.read_goal_text(str(path))
+    return _core.graph_format("goal").read(str(path))
 
 
 def check(dag: _core.AffineDag, exact: Envelope, candidates: list[Line]) -> None:
@@ -145,7 +145,7 @@ def test_engine_equals_all_paths_with_link_classes_and_gaps(chunk: int, tmp_path
         costs = random_cluster(rng, program.ranks)
         path.write_text(program.text())
         try:
-            check_cluster(_core.read_goal_text(str(path)), costs, rng)
+            check_cluster(_core.graph_format("goal").read(str(path)), costs, rng)
         except (AssertionError, ValueError) as error:
             raise AssertionError(f"seed {seed}, {costs}\n{program.text()}") from error
 
@@ -163,7 +163,9 @@ def test_engine_equals_all_paths_of_traced_programs_with_link_classes_and_gaps(c
 
 
 def traced_graph(texts: list[str]) -> _core.Graph:
-    loader = _core.LiballprofLoader([f"random.{rank}" for rank in range(len(texts))])
+    loader = _core.trace_format("liballprof").loader(
+        [f"random.{rank}" for rank in range(len(texts))]
+    )
     for rank, text in enumerate(texts):
         loader.feed(rank, text.encode())
     return _core.build_graph(loader.finish())

@@ -49,7 +49,9 @@ def test_slack_of_small_programs(seed: int, tmp_path: Path) -> None:
     costs = replace(random_parameters(rng), S=1000)  # one latency, one edge a message
     path = tmp_path / "program.goal"
     path.write_text(program.text())
-    found = _core.critical_path(_core.read_goal_text(str(path)), _core.Network(**costs.keywords()))
+    found = _core.critical_path(
+        _core.graph_format("goal").read(str(path)), _core.Network(**costs.keywords())
+    )
     assert found.T_ns == runtime(program.arrays(), costs)
 
     expected = slack_by_pair(program, costs)

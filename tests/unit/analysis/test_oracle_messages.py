@@ -24,7 +24,7 @@ EAGER = 1000
 def graph_of(program: Program, tmp_path: Path) -> _core.Graph:
     path = tmp_path / "program.goal"
     path.write_text(program.text())
-    return _core.read_goal_text(str(path))
+    return _core.graph_format("goal").read(str(path))
 
 
 @pytest.mark.parametrize("seed", range(150))
@@ -104,7 +104,7 @@ def test_many_equal_paths_do_not_multiply(tmp_path: Path) -> None:
     path = tmp_path / "exchange.goal"
     path.write_text("\n".join(lines) + "\n")
     network = _core.Network(L=1000.0, o=0.0, G=1.0, S=EAGER)
-    found = _core.top_paths(_core.read_goal_text(str(path)), network, 10)
+    found = _core.top_paths(_core.graph_format("goal").read(str(path)), network, 10)
     assert len({tuple(path.receive.tolist()) for path in found}) == 10
     assert {path.length_ns for path in found} == {40 * 1007}
     assert {len(path.receive) for path in found} == {40}

@@ -15,7 +15,7 @@ def goal(tmp_path: Path, *ranks: list[str]) -> _core.Graph:
         lines += [f"rank {number} {{", *operations, "}"]
     path = tmp_path / "program.goal"
     path.write_text("\n".join(lines) + "\n")
-    return _core.read_goal_text(str(path))
+    return _core.graph_format("goal").read(str(path))
 
 
 def network(gap: str | None, g: float = 0.0) -> _core.Network:

@@ -27,7 +27,7 @@ def test_every_sample_is_what_its_draws_make_it(
         program = random_program(rng)
         path = tmp_path / "program.goal"
         path.write_text(program.text(rng))
-        graph = _core.read_goal_text(str(path))
+        graph = _core.graph_format("goal").read(str(path))
         costs = Parameters(
             L=float(rng.randint(0, 9)),
             o=float(rng.randint(0, 3)),

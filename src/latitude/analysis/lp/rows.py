@@ -23,32 +23,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-_CALC, _SEND, _RECV = 0, 1, 2
-_REQUIRES_END, _REQUIRES_START, _RELEASED, _POSTED = 0, 1, 2, 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Rendezvous:
-    """(latencies, overheads, whole messages) of the stretches of docs/model.md's table."""
-
-    request: tuple[int, int, int]
-    """From the send's start to the match."""
-    sender: tuple[int, int, int]
-    """From the match to the send's end."""
-    data: tuple[int, int, int]
-    """From the match until the data are at the receiver."""
-    notice: tuple[int, int, int] = (0, 0, 0)
-    """From there until the receiver knows."""
-
-
-_RENDEZVOUS = {
-    "handshake": _Rendezvous(request=(1, 1, 0), sender=(1, 2, 1), data=(2, 2, 1)),
-    "put": _Rendezvous(request=(1, 1, 0), sender=(3, 8, 1), data=(2, 4, 1), notice=(2, 4, 0)),
-    "get": _Rendezvous(request=(1, 1, 0), sender=(3, 4, 1), data=(2, 2, 1)),
-    "llamp": _Rendezvous(request=(1, 0, 0), sender=(3, 3, 1), data=(3, 1, 1)),
-    "sync": _Rendezvous(request=(1, 1, 1), sender=(0, 0, 0), data=(0, 0, 0)),
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Rows:
@@ -100,14 +74,14 @@ class _Builder:
         kind = graph.kind
         self._n = kind.size
         self._calc, self._send, self._recv = (
-            np.flatnonzero(kind == k) for k in (_CALC, _SEND, _RECV)
+            np.flatnonzero(kind == k) for k in (_core.Kind.calc, _core.Kind.send, _core.Kind.recv)
         )
         self._partner = graph.partner.astype(np.int64)
         self._chained = graph.chained.astype(bool)
         begin = graph.dep_begin.astype(np.int64)
         self._dep_owner = np.repeat(np.arange(self._n), begin[1:] - begin[:-1])
         self._dep_vertex = graph.dep_vertex.astype(np.int64)
-        self._reading = _RENDEZVOUS[network.rendezvous]
+        self._reading = _core.RENDEZVOUS[network.rendezvous]
         self._price_messages()
         self._end, self._release = self._ends()
         self._parts: list[tuple[Ints, Ints, Floats, Floats, Ints]] = []
@@ -116,7 +90,7 @@ class _Builder:
         """Bytes, gap, overhead and link of every vertex's message (0 for computation)."""
         graph, network = self._graph, self._network
         value = graph.value
-        is_message = graph.kind != _CALC
+        is_message = graph.kind != _core.Kind.calc
         size = np.where(is_message, value, 0)
         rest = np.maximum(size - 1, 0).astype(np.float64)
         self._link = links_of(graph, network)
@@ -134,7 +108,7 @@ class _Builder:
         n = self._n
         variable = np.arange(n)
         computation = self._graph.value * self._network.compute_scale
-        ns = np.where(self._graph.kind == _CALC, computation, self._overhead)
+        ns = np.where(self._graph.kind == _core.Kind.calc, computation, self._overhead)
         hops = np.zeros(n)
         variable[self._recv] += n
         release = _Instants(variable.copy(), ns.copy(), hops.copy())
@@ -197,15 +171,18 @@ class _Builder:
     def _local_order(self) -> None:
         chained = np.flatnonzero(self._chained)
         self._add_after(chained, self._release, chained - 1)
-        for kind, instants in ((_REQUIRES_END, self._end), (_RELEASED, self._release)):
+        for kind, instants in (
+            (_core.DepKind.requires_end, self._end),
+            (_core.DepKind.released, self._release),
+        ):
             owner, vertex = self._deps(kind)
             self._add_after(owner, instants, vertex)
-        owner, vertex = self._deps(_REQUIRES_START)
+        owner, vertex = self._deps(_core.DepKind.requires_start)
         self._add(owner, vertex)
-        owner, vertex = self._deps(_POSTED)
+        owner, vertex = self._deps(_core.DepKind.posted)
         self._add_after(2 * self._n + owner, self._release, vertex)
 
-    def _deps(self, kind: int) -> tuple[Ints, Ints]:
+    def _deps(self, kind: _core.DepKind) -> tuple[Ints, Ints]:
         chosen = self._graph.dep_kind == kind
         return self._dep_owner[chosen], self._dep_vertex[chosen]
 
@@ -220,7 +197,7 @@ class _Builder:
         meeting = self._send[self._meets[self._send]]
         receive = self._partner[meeting]
         posted_apart = np.zeros(n, bool)
-        posted_apart[self._deps(_POSTED)[0]] = True
+        posted_apart[self._deps(_core.DepKind.posted)[0]] = True
         self._add(n + meeting, np.where(posted_apart[receive], 2 * n + receive, receive))
         shakes = self._shakes_hands(meeting)
         self._synchronous(meeting[~shakes])
@@ -238,7 +215,7 @@ class _Builder:
         """The request is the message itself."""
         n = self._n
         receive, link = self._partner[send], self._link[send]
-        self._add(n + send, send, *self._cost(_RENDEZVOUS["sync"].request, send), link)
+        self._add(n + send, send, *self._cost(_core.RENDEZVOUS["sync"].request, send), link)
         self._add(n + receive, n + send)
         if self._network.gap == "both":
             self._arrive(receive, n + receive, send, self._network.o, self._flight(send), link)
@@ -287,8 +264,8 @@ class _Builder:
         release_is_end = self._release.variable == self._end.variable
         waited = np.zeros(self._n, bool)
         waited[:-1] = self._chained[1:] & release_is_end[:-1]
-        waited[self._deps(_REQUIRES_END)[1]] = True
-        released = self._deps(_RELEASED)[1]
+        waited[self._deps(_core.DepKind.requires_end)[1]] = True
+        released = self._deps(_core.DepKind.released)[1]
         waited[released] |= release_is_end[released]
         return waited
 
@@ -299,7 +276,7 @@ def links_of(graph: _core.Graph, network: _core.Network) -> Ints:
     if network.node_of_rank.size == 0:
         return np.zeros(vertices, np.int64)
     node = network.node_of_rank.astype(np.int64)
-    send = np.flatnonzero(graph.kind == _SEND)
+    send = np.flatnonzero(graph.kind == _core.Kind.send)
     receive = graph.partner[send].astype(np.int64)
     link = np.zeros(vertices, np.int64)
     ends = node[rank_of(graph, send)], node[rank_of(graph, receive)]

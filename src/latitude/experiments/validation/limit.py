@@ -9,7 +9,6 @@ import numpy as np
 
 from latitude import _core
 from latitude.analysis.pairs import crossing
-from latitude.analysis.path import NO_ORIGIN
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 from latitude.trace.program import Program
@@ -48,6 +47,6 @@ def _between(graph: _core.Graph, low: int, high: int) -> tuple[int, int]:
     sends = crossing(graph)
     size = graph.value[sends]
     origin = graph.origin[sends[(size > low) & (size <= high)]]
-    codes = graph.call_code[origin[origin != NO_ORIGIN]]
+    codes = graph.call_code[origin[origin != _core.NO_ORIGIN]]
     wanted = [code for code, name in enumerate(graph.call_name) if name in _NONBLOCKING]
     return origin.size, int(np.isin(codes, wanted).sum())

@@ -8,11 +8,9 @@ from numpy.typing import NDArray
 from latitude import _core
 from latitude.analysis.call_sites import names_of_call_sites
 from latitude.analysis.pairs import rank_of, whole
-from latitude.analysis.path import NO_ORIGIN, RECV
 from latitude.notices.notice import Notice
 
 Groups = NDArray[np.uint32]
-_NO_GROUP = 2**32 - 1
 MOST_SAMPLES = 1024
 
 
@@ -94,7 +92,7 @@ def criticality(
 
 def _pairs(graph: _core.Graph) -> tuple[Groups, NDArray[np.int64]]:
     """Group of each vertex, and source · ranks + destination of each group."""
-    receives = np.flatnonzero(graph.kind == RECV)
+    receives = np.flatnonzero(graph.kind == _core.Kind.recv)
     source = rank_of(graph, whole(graph.partner[receives]))
     destination = rank_of(graph, receives)
     numbers, group = np.unique(source * graph.ranks + destination, return_inverse=True)
@@ -102,11 +100,11 @@ def _pairs(graph: _core.Graph) -> tuple[Groups, NDArray[np.int64]]:
 
 
 def _calls(graph: _core.Graph) -> tuple[Groups, list[str]]:
-    receives = np.flatnonzero(graph.kind == RECV)
+    receives = np.flatnonzero(graph.kind == _core.Kind.recv)
     origin = graph.origin[receives]
     if not graph.call_code.size:
         return _spread(graph, receives, np.zeros(receives.size, dtype=np.int64)), ["messages"]
-    known = origin != NO_ORIGIN
+    known = origin != _core.NO_ORIGIN
     code = np.where(known, graph.call_code[np.where(known, origin, 0)], len(graph.call_name))
     codes, group = np.unique(code, return_inverse=True)
     names = [*graph.call_name, "messages without a call"]
@@ -114,12 +112,12 @@ def _calls(graph: _core.Graph) -> tuple[Groups, list[str]]:
 
 
 def _call_sites(graph: _core.Graph) -> tuple[Groups, list[str], list[Notice]]:
-    receives = np.flatnonzero(graph.kind == RECV)
+    receives = np.flatnonzero(graph.kind == _core.Kind.recv)
     names, place, warnings = names_of_call_sites(graph, receives)
     return _spread(graph, receives, place.astype(np.int64)), names, warnings
 
 
 def _spread(graph: _core.Graph, vertex: NDArray[np.int64], group: NDArray[np.int64]) -> Groups:
-    result = np.full(graph.vertices, _NO_GROUP, dtype=np.uint32)
-    result[vertex] = np.where(group >= 0, group, _NO_GROUP)
+    result = np.full(graph.vertices, _core.NO_GROUP, dtype=np.uint32)
+    result[vertex] = np.where(group >= 0, group, _core.NO_GROUP)
     return result

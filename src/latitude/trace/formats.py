@@ -1,0 +1,87 @@
+"""The trace formats of the core, and how a user says how they are to be read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+
+from latitude import _core
+from latitude._core import InputError
+
+Chosen = dict[str, str]
+"""Choices by option name, as the core takes them."""
+
+Heads = Callable[[str], bytes]
+"""The first bytes of a file with this name, decompressed."""
+
+_ON = "yes"
+
+
+@cache
+def formats() -> Sequence[_core.Format]:
+    """All formats, in the order in which they are tried."""
+    return tuple(_core.trace_formats())
+
+
+@cache
+def reading_options() -> Mapping[str, _core.FormatOption]:
+    """What the formats let their users choose, by name."""
+    return {option.name: option for form in formats() for option in form.options}
+
+
+def chosen(given: Mapping[str, str | bool]) -> Chosen:
+    """The choices as the core takes them.
+
+    Args:
+        given: by name of an option, one of its choices, or whether a switch is on.
+
+    Raises:
+        TypeError: no format has such an option, or it takes no such value.
+        InputError: an option has no such choice.
+    """
+    options = reading_options()
+    result: Chosen = {}
+    for name, value in given.items():
+        if name not in options:
+            known = ", ".join(options)
+            raise TypeError(f"unexpected keyword argument '{name}'; the formats know {known}")
+        choices = options[name].choices
+        if isinstance(value, str) != bool(choices):
+            kind = "one of " + ", ".join(choices) if choices else "True or False"
+            raise TypeError(f"{name} takes {kind}")
+        if isinstance(value, str):
+            result[name] = value
+        elif value:
+            result[name] = _ON
+    _core.check_chosen(result)
+    return result
+
+
+def found(place: str, files: Sequence[str], heads: Heads) -> tuple[_core.Format, list[str]] | None:
+    """The format of the trace in a folder or archive, and its files in the order to read them.
+
+    Args:
+        place: name of the folder or archive, for messages.
+        files: names of the files in it.
+        heads: called with one of them for its first bytes, decompressed.
+
+    Raises:
+        InputError: there is a part of a trace.
+    """
+    return _core.find_trace(place, [name for name in files if _is_text(name)], heads)
+
+
+def nothing_found(place: str, files: Sequence[str]) -> InputError:
+    """The error for a place without a trace."""
+    what = "no per-rank files in it" if files else "nothing in it"
+    examples = ", or ".join(form.example for form in formats())
+    return InputError(
+        f"{place}: {what}; expected one file a rank, the rank last in its name, e.g. {examples}"
+    )
+
+
+def _is_text(name: str) -> bool:
+    """Whether a file's name is UTF-8; no format has other names."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
