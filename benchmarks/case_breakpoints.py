@@ -16,7 +16,7 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
     network = _core.Network(L=LOW, o=5000.0, G=0.018, S=EAGER_LIMIT)
     for make in inputs.makers():
         graph = make()
-        dag = _core.compile(graph.graph, network)
+        dag = _core.Model(graph.graph, network).along()
         case = f"All critical latencies in [3, 103] µs · {graph.name}"
         count = len(dag.breakpoints(LOW, HIGH, 2)[0])
         report.add(case, f"of {graph.graph.vertices:,} operations", count, "latencies")

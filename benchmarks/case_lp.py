@@ -29,7 +29,7 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
     costs = Parameters(L=3000.0, o=5000.0, G=0.018, S=EAGER_LIMIT)
     network = _core.Network(**costs.keywords())
     case = f"Tolerance against HiGHS · {NAME} ×{REPEAT}, {graph.vertices:,} vertices"
-    dag = _core.compile(graph, network)
+    dag = _core.Model(graph, network).along()
     program = lp.build(graph, costs)
     start = np.array([network.L])
     limit = dag.runtime(start) * 1.01
@@ -54,6 +54,6 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
             report.add(case, what, median(samples), "s", samples=samples, note=note)
     report.add(case, "tolerance", median(ours) * 1e3, "ms", samples=ours)
     report.add(case, "faster than HiGHS' fastest by", fastest / median(ours), "×", at_least=1000)
-    compiling = seconds(lambda: _core.compile(graph, network), runs)
+    compiling = seconds(lambda: _core.Model(graph, network).along(), runs)
     whole = median(ours) + median(compiling)
     report.add(case, "… compiling the graph included", fastest / whole, "×")

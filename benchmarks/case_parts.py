@@ -48,8 +48,8 @@ def _goal(inputs: Inputs, report: Report, runs: int) -> None:
 def _engine(name: str, graph: _core.Graph, report: Report, runs: int) -> None:
     case = f"Engine · {name}, {graph.vertices:,} vertices, {graph.edges:,} edges"
     network = _core.Network(L=3000.0, o=5000.0, G=0.018, S=EAGER_LIMIT)
-    compiling = seconds(lambda: _core.compile(graph, network), runs)
-    dag = _core.compile(graph, network)
+    compiling = seconds(lambda: _core.Model(graph, network).along(), runs)
+    dag = _core.Model(graph, network).along()
     report.add(
         case, "compile", median(compiling) * 1e9 / graph.vertices, "ns/vertex", samples=compiling
     )

@@ -34,10 +34,10 @@ def _case(
 ) -> None:
     case = f"Random latency · {name}, {graph.vertices:,} vertices, {graph.messages:,} messages"
     network = _core.Network(L=3000.0, o=5000.0, G=0.018, S=EAGER_LIMIT)
-    plain = _core.compile(graph, network)
+    plain = _core.Model(graph, network).along()
     theta = np.linspace(3000.0, 103_000.0, LANES)
-    compiling = seconds(lambda: _core.compile_random(graph, network, latency), runs)
-    dag = _core.compile_random(graph, network, latency)
+    compiling = seconds(lambda: _core.Model(graph, network).random(latency), runs)
+    dag = _core.Model(graph, network).random(latency)
     report.add(case, "compile", median(compiling) * 1e3, "ms", samples=compiling)
     sweep: list[float] = []
     drawn: list[float] = []
@@ -53,7 +53,7 @@ def _case(
         case, f"{SAMPLES:,} samples on 2 cores", median(everything), "s", at_most=10,
         samples=everything, note=f"{os.cpu_count()} cores here",
     )  # fmt: skip
-    noisy = _core.compile_random(graph, network, latency, noise=noise)
+    noisy = _core.Model(graph, network).random(latency, noise=noise)
     with_noise = seconds(partial(noisy.runtimes, 1, 0, SAMPLES, 2), runs)
     report.add(case, "… with noise on computation", median(with_noise), "s", samples=with_noise)
     groups = np.where(graph.kind == 2, 0, 2**32 - 1).astype(np.uint32)

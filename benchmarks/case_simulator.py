@@ -27,7 +27,7 @@ def _compare(graph: Input, inputs: Inputs, report: Report, runs: int, peer: Peer
     binary = inputs.work / "graph.bin"
     _core.graph_format("goal-binary").write(graph.graph, str(binary), EAGER_LIMIT)
     network = _core.Network(L=LATENCY, o=OVERHEAD, G=0.0, S=EAGER_LIMIT, rendezvous="sync")
-    dag = _core.compile(_core.graph_format("goal-binary").read(str(binary)), network)
+    dag = _core.Model(_core.graph_format("goal-binary").read(str(binary)), network).along()
 
     simulated: list[float] = []
     cpu: list[float] = []

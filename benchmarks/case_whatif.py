@@ -37,7 +37,7 @@ def _algorithms(inputs: Inputs, report: Report, runs: int) -> None:
         vertices.clear()
         for allreduce, barrier in product(ALLREDUCE, BARRIER):
             graph = _core.build_graph(trace, [f"allreduce={allreduce}", f"barrier={barrier}"])
-            _core.compile(graph, network).runtime(LATENCIES)
+            _core.Model(graph, network).along().runtime(LATENCIES)
             vertices.append(graph.vertices)
 
     taken = seconds(compare, runs)
@@ -49,9 +49,9 @@ def _algorithms(inputs: Inputs, report: Report, runs: int) -> None:
 def _slack(graph: Input, report: Report, runs: int) -> None:
     network = _network()
     case = f"Slack · {graph.name}, {graph.graph.messages:,} messages"
-    dag = _core.compile(graph.graph, network)
-    compiling = seconds(lambda: _core.compile_messages(graph.graph, network), runs)
-    messages = _core.compile_messages(graph.graph, network)
+    dag = _core.Model(graph.graph, network).along()
+    compiling = seconds(lambda: _core.Model(graph.graph, network).messages(), runs)
+    messages = _core.Model(graph.graph, network).messages()
     theta = np.array([network.L])
     sweep: list[float] = []
     slack: list[float] = []
@@ -64,5 +64,5 @@ def _slack(graph: Input, report: Report, runs: int) -> None:
     report.add(
         case, "… in sweeps", in_sweeps, "×", at_most=3, note=f"best {min(slack) / min(sweep):.2f}"
     )
-    top = seconds(lambda: _core.top_paths(graph.graph, network, TOP), runs)
+    top = seconds(lambda: _core.Model(graph.graph, network).top_paths(TOP), runs)
     report.add(case, f"the {TOP} longest paths, compiling included", median(top), "s", samples=top)

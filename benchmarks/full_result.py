@@ -34,7 +34,7 @@ def main(listing: Path) -> None:
     graph = _core.build_graph(trace, threads=2, consume=True)
     done("build")
     network = _core.Network(L=LOW, o=5000.0, G=0.018, S=256 * 1024)
-    dag = _core.compile(graph, network)
+    dag = _core.Model(graph, network).along()
     done("compile")
     runtime = float(dag.runtime(np.array([LOW]))[0])
     tolerances = dag.tolerance(runtime * np.array([1.01, 1.02, 1.05]), LOW)

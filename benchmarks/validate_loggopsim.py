@@ -71,7 +71,9 @@ TRACES = [
 
 def our_runtime(binary: Path, costs: Costs, *, gap: bool = True) -> float:
     """T in ns."""
-    dag = _core.compile(_core.graph_format("goal-binary").read(str(binary)), costs.network(gap=gap))
+    dag = _core.Model(
+        _core.graph_format("goal-binary").read(str(binary)), costs.network(gap=gap)
+    ).along()
     return float(dag.runtime(np.array([float(costs.L)]))[0])
 
 

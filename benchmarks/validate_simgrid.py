@@ -49,7 +49,7 @@ def main() -> None:
                 [smpi.measure(replace(platform, latency_ns=L)) for L in latency.tolist()]
             )
             for reading in readings:
-                predicted = _core.compile(graph, platform.network(reading)).runtime(latency)
+                predicted = _core.Model(graph, platform.network(reading)).along().runtime(latency)
                 off = predicted / measured - 1
                 print(f"\n{what}, predicted with --rendezvous {reading}")
                 print("   L µs  simulated ms  predicted ms     off")

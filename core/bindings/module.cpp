@@ -15,6 +15,4 @@ NB_MODULE(_core, module) {
   latitude::bindings::register_graph(module);
   latitude::bindings::register_model(module);
   latitude::bindings::register_solve(module);
-  latitude::bindings::register_random(module);
-  latitude::bindings::register_placement(module);
 }

@@ -4,10 +4,14 @@
 #include <nanobind/ndarray.h>
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "core/graph/graph.hpp"
+#include "core/model/network.hpp"
 
 namespace latitude::bindings {
 
@@ -17,8 +21,23 @@ void register_trace(nb::module_& module);
 void register_graph(nb::module_& module);
 void register_model(nb::module_& module);
 void register_solve(nb::module_& module);
-void register_random(nb::module_& module);
-void register_placement(nb::module_& module);
+
+struct Compiled;    // register_solve.cpp
+struct PathResult;  // register_solve.cpp
+
+/// A graph on a network, and what was compiled of them: each kind of question compiles once. The
+/// Python object keeps both alive.
+struct Model {
+  const graph::Graph& graph;
+  const model::Network& network;
+  /// Along L, G and o as the network has them.
+  std::map<model::Theta, std::shared_ptr<const Compiled>> along{};
+  std::shared_ptr<const PathResult> path{};
+};
+using ModelClass = nb::class_<Model>;
+
+void register_random(nb::module_& module, ModelClass& model);
+void register_placement(nb::module_& module, ModelClass& model);
 
 /// Arrays carry their owner, so properties must not add one of their own.
 inline constexpr auto kOwned = nb::rv_policy::reference;

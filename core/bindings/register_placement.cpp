@@ -50,16 +50,17 @@ auto pair_column() {
 
 }  // namespace
 
-void register_placement(nb::module_& module) {
+void register_placement(nb::module_& module, ModelClass& model) {
   nb::class_<PlacementDag>(module, "PlacementDag")
-      .def(nb::init<const graph::Graph&, const model::Network&>(), "graph"_a, "network"_a,
-           nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("ranks", &PlacementDag::ranks)
       .def_prop_ro("nodes", &PlacementDag::nodes)
       .def_prop_ro("pair_source", pair_column<&PlacementDag::Pair::source>(), kOwned)
       .def_prop_ro("pair_destination", pair_column<&PlacementDag::Pair::destination>(), kOwned)
       .def("runtimes", &runtimes, "placements"_a, "threads"_a = 0)
       .def("shares", &shares, "placement"_a, "smoothing_ns"_a = 0.0);
+  model.def(
+      "placements", [](const Model& self) { return PlacementDag(self.graph, self.network); },
+      nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace latitude::bindings

@@ -48,10 +48,10 @@ solve::Bounds bounds_of(const char* what, Span table, const std::optional<Pair>&
   return bounds;
 }
 
-Random compile_random(const graph::Graph& graph, const model::Network& network, const Input& table,
-                      const std::string& where, const std::string& per,
-                      const std::optional<Input>& noise, const std::string& noise_per, bool prune,
-                      const std::optional<Pair>& bounds, const std::optional<Pair>& noise_bounds) {
+Random compile_random(const Model& self, const Input& table, const std::string& where,
+                      const std::string& per, const std::optional<Input>& noise,
+                      const std::string& noise_per, bool prune, const std::optional<Pair>& bounds,
+                      const std::optional<Pair>& noise_bounds) {
   solve::RandomModel model;
   model.where = solve::where_named(where);
   model.per = solve::per_named(per);
@@ -64,7 +64,7 @@ Random compile_random(const graph::Graph& graph, const model::Network& network, 
   model.latency = bounds_of("latency", latency, bounds);
   if (noise.has_value()) model.noise = bounds_of("noise", span_of(noise), noise_bounds);
   const nb::gil_scoped_release release;
-  const solve::CompiledRandom compiled = solve::compile_random(graph, network, model);
+  const solve::CompiledRandom compiled = solve::compile_random(self.graph, self.network, model);
   auto plan = std::make_shared<const solve::RandomPlan>(compiled.dag);
   return {model, compiled.quantum,
           solve::Sampler(std::move(plan), model, compiled.quantum, latency, span_of(noise))};
@@ -117,7 +117,7 @@ Criticality critical(const Random& self, std::uint64_t seed, std::uint64_t first
 
 }  // namespace
 
-void register_random(nb::module_& module) {
+void register_random(nb::module_& module, ModelClass& model) {
   nb::class_<Random>(module, "RandomDag")
       .def_prop_ro("nodes", [](const Random& self) { return self.sampler.plan().steps.size(); })
       .def_prop_ro("draws", [](const Random& self) { return self.sampler.plan().draws(); })
@@ -134,10 +134,9 @@ void register_random(nb::module_& module) {
            "lanes"_a = kDefaultLanes)
       .def("critical", &critical, "seed"_a, "first"_a, "count"_a, "groups"_a, "threads"_a = 0);
   module.attr("NO_GROUP") = solve::Sampler::kNoGroup;
-  module.def("compile_random", &compile_random, "graph"_a, "network"_a, "table"_a, nb::kw_only(),
-             "where"_a = "flow", "per"_a = "message", "noise"_a = nb::none(),
-             "noise_per"_a = "vertex", "prune"_a = true, "bounds"_a = nb::none(),
-             "noise_bounds"_a = nb::none());
+  model.def("random", &compile_random, "table"_a, nb::kw_only(), "where"_a = "flow",
+            "per"_a = "message", "noise"_a = nb::none(), "noise_per"_a = "vertex", "prune"_a = true,
+            "bounds"_a = nb::none(), "noise_bounds"_a = nb::none());
 }
 
 }  // namespace latitude::bindings

@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -23,17 +24,27 @@
 #include "core/solve/top_paths.hpp"
 
 namespace latitude::bindings {
-namespace {
-
-using namespace nb::literals;
-
-constexpr int kDefaultLanes = 8;
 
 struct Compiled {
   solve::SweepPlan plan;
   model::Theta theta;
   double baseline;
 };
+
+struct PathResult {
+  solve::CriticalPath path;
+  solve::MessageSlack slack;
+  double o = 0;
+  std::vector<std::uint32_t> rank;  ///< of each step
+  std::vector<double> rank_calc_ns;
+  std::vector<double> rank_overhead_ns;
+};
+
+namespace {
+
+using namespace nb::literals;
+
+constexpr int kDefaultLanes = 8;
 
 std::span<const double> span_of(const Input& input) { return {input.data(), input.size()}; }
 
@@ -103,15 +114,6 @@ Columns breakpoints(const Compiled& self, double low, double high, unsigned thre
           to_array(std::move(right))};
 }
 
-struct PathResult {
-  solve::CriticalPath path;
-  solve::MessageSlack slack;
-  double o = 0;
-  std::vector<std::uint32_t> rank;  ///< of each step
-  std::vector<double> rank_calc_ns;
-  std::vector<double> rank_overhead_ns;
-};
-
 PathResult find_path(const graph::Graph& graph, const model::Network& network) {
   PathResult result;
   result.path = solve::critical_path(graph, network);
@@ -172,19 +174,19 @@ Array<double> slack(const solve::MessageDag& self, double theta) {
   return Array<double>(values, {self.receives().size()}, owner);
 }
 
-void register_messages(nb::module_& module) {
+void register_messages(nb::module_& module, ModelClass& model) {
   nb::class_<solve::MessageDag>(module, "MessageDag")
       .def_prop_ro(
           "receive",
           [](const solve::MessageDag& self) { return to_array(std::vector(self.receives())); },
           kOwned)
       .def("slack", &slack, "theta"_a);
-  module.def(
-      "compile_messages",
-      [](const graph::Graph& graph, const model::Network& network) {
-        return solve::MessageDag(solve::compile_messages(graph, network));
+  model.def(
+      "messages",
+      [](const Model& self) {
+        return solve::MessageDag(solve::compile_messages(self.graph, self.network));
       },
-      "graph"_a, "network"_a, nb::call_guard<nb::gil_scoped_release>());
+      nb::call_guard<nb::gil_scoped_release>());
 
   nb::class_<solve::MessagePath>(module, "MessagePath")
       .def_ro("length_ns", &solve::MessagePath::length_ns)
@@ -192,17 +194,17 @@ void register_messages(nb::module_& module) {
           "receive",
           [](const solve::MessagePath& self) { return to_array(std::vector(self.receives)); },
           kOwned);
-  module.def(
+  model.def(
       "top_paths",
-      [](const graph::Graph& graph, const model::Network& network, std::size_t k) {
+      [](const Model& self, std::size_t k) {
         const solve::MessageGraph messages =
-            solve::compile_messages(graph, network, solve::Joins::all);
-        return solve::top_paths(messages, network.classes[0].L, k);
+            solve::compile_messages(self.graph, self.network, solve::Joins::all);
+        return solve::top_paths(messages, self.network.classes[0].L, k);
       },
-      "graph"_a, "network"_a, "k"_a, nb::call_guard<nb::gil_scoped_release>());
+      "k"_a, nb::call_guard<nb::gil_scoped_release>());
 }
 
-void register_path(nb::module_& module) {
+void register_path(nb::module_& module, ModelClass& model) {
   using solve::PairSlack;
   using solve::PathStep;
   nb::class_<PathResult>(module, "CriticalPath")
@@ -249,8 +251,17 @@ void register_path(nb::module_& module) {
           "site_least_slack_ns",
           [](const PathResult& self) { return to_array(std::vector(self.slack.site_least_ns)); },
           kOwned);
-  module.def("critical_path", &find_path, "graph"_a, "network"_a,
-             nb::call_guard<nb::gil_scoped_release>());
+  model.def("critical_path", [](Model& self) {
+    if (!self.path) {
+      std::shared_ptr<const PathResult> found;
+      {
+        const nb::gil_scoped_release release;
+        found = std::make_shared<const PathResult>(find_path(self.graph, self.network));
+      }
+      self.path = std::move(found);
+    }
+    return self.path;
+  });
 }
 
 using Classes = std::vector<std::tuple<std::string, double, double>>;
@@ -307,14 +318,24 @@ solve::Direction direction_of(const model::Network& network, model::Theta theta,
   return solve::direction(network, theta, std::move(along));
 }
 
-Compiled compile_for(const graph::Graph& graph, const model::Network& network,
-                     const std::string& theta, const std::optional<Input>& fixed,
-                     const std::optional<Input>& weight) {
+/// T along a parameter of the network, or along `fixed` + `weight` · θ of each link class.
+std::shared_ptr<const Compiled> along(Model& self, const std::string& theta,
+                                      const std::optional<Input>& fixed,
+                                      const std::optional<Input>& weight) {
   const model::Theta parameter = model::theta_named(theta);
-  solve::Direction direction = direction_of(network, parameter, fixed, weight);
-  const nb::gil_scoped_release release;
-  return {solve::SweepPlan(solve::compile(graph, network, std::move(direction))), parameter,
-          model::value_of(network.base, parameter)};
+  const bool plain = !fixed.has_value() && !weight.has_value();
+  const auto known = self.along.find(parameter);
+  if (plain && known != self.along.end()) return known->second;
+  solve::Direction direction = direction_of(self.network, parameter, fixed, weight);
+  std::shared_ptr<const Compiled> compiled;
+  {
+    const nb::gil_scoped_release release;
+    compiled = std::make_shared<const Compiled>(
+        solve::SweepPlan(solve::compile(self.graph, self.network, std::move(direction))), parameter,
+        model::value_of(self.network.base, parameter));
+  }
+  if (plain) self.along[parameter] = compiled;
+  return compiled;
 }
 
 }  // namespace
@@ -364,12 +385,25 @@ void register_solve(nb::module_& module) {
       .def("tolerance", &tolerance, "limits"_a, "start"_a)
       .def("breakpoints", &breakpoints, "low"_a, "high"_a, "threads"_a = 0);
 
-  module.def("compile", &compile_for, "graph"_a, "network"_a, "theta"_a = "L",
-             "fixed"_a = nb::none(), "weight"_a = nb::none());
-  module.def("replayed", &solve::replayed, "graph"_a, "network"_a,
-             nb::call_guard<nb::gil_scoped_release>());
-  register_path(module);
-  register_messages(module);
+  ModelClass model(module, "Model");
+  model
+      .def(
+          "__init__",
+          [](Model* self, const graph::Graph& graph, const model::Network& network) {
+            new (self) Model{graph, network};
+          },
+          "graph"_a, "network"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+      .def_prop_ro("graph", [](const Model& self) -> const graph::Graph& { return self.graph; })
+      .def_prop_ro("network",
+                   [](const Model& self) -> const model::Network& { return self.network; })
+      .def("along", &along, "theta"_a = "L", "fixed"_a = nb::none(), "weight"_a = nb::none())
+      .def(
+          "replayed", [](const Model& self) { return solve::replayed(self.graph, self.network); },
+          nb::call_guard<nb::gil_scoped_release>());
+  register_path(module, model);
+  register_messages(module, model);
+  register_random(module, model);
+  register_placement(module, model);
 }
 
 }  // namespace latitude::bindings

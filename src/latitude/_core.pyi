@@ -156,10 +156,6 @@ def build_graph(
     trace's events as it goes (half the peak memory); traced_times=True keeps what `replayed`
     needs, an InputError where ranks have no common clock."""
 
-def replayed(graph: Graph, network: Network) -> Graph:
-    """The graph of a traced run on `network`, each computation lengthened to end no earlier than it
-    did then (core/solve/replay.hpp); InputError for a graph built without traced_times."""
-
 def describe_collectives(collectives: Sequence[str]) -> str: ...
 def collective_algorithms() -> dict[str, list[str]]:
     """{"allreduce": ["recursive-doubling", …]}, the default first."""
@@ -263,16 +259,6 @@ class AffineDag:
     def breakpoints(self, low: float, high: float, threads: int = 0) -> tuple[Floats, Floats, Floats, Floats]:
         """All θ in (low, high) where the slope changes: θ, T, slope to the left and to the right."""
 
-def compile(
-    graph: Graph,
-    network: Network,
-    theta: str = "L",
-    fixed: Floats | None = None,
-    weight: Floats | None = None,
-) -> AffineDag:
-    """L (theta="L") or G (theta="G") of link class c is fixed[c] + weight[c] · θ; without them θ is
-    that of class 0, and the other classes keep their distance from it."""
-
 class CriticalPath:
     """The longest path at one network: its vertices in time order, and where the time goes."""
 
@@ -305,8 +291,6 @@ class CriticalPath:
     pair_mean_slack_ns: Floats
     pair_lambda: Floats  # (pairs,) latencies of the pair on the critical path
     site_least_slack_ns: Floats  # (sites,) as of pairs, of the messages sent or received there
-
-def critical_path(graph: Graph, network: Network) -> CriticalPath: ...
 
 NO_GROUP: int
 
@@ -342,23 +326,6 @@ class RandomDag:
         on the critical path, and how many latencies of it, all samples together. groups[i][v] is
         the group of the message vertex v receives, NO_GROUP when none."""
 
-def compile_random(
-    graph: Graph,
-    network: Network,
-    table: Floats,
-    *,
-    where: str = "flow",
-    per: str = "message",
-    noise: Floats | None = None,
-    noise_per: str = "vertex",
-    prune: bool = True,
-    bounds: tuple[float, float] | None = None,
-    noise_bounds: tuple[float, float] | None = None,
-) -> RandomDag:
-    """Graph × network × tables of what is added to each latency (ns) and what each computation is
-    multiplied with. `where`: "flow" (on the wire) or "sender" (on the CPU that posts); `per`:
-    what shares a draw in a sample, "message", "pair" or "rank"; `noise_per`: "vertex" or "rank".
-    `bounds`: of tables to come; by default those of this table."""
 class MessageDag:
     """T(L) with every message kept, so that each one's slack can be asked for."""
 
@@ -368,17 +335,11 @@ class MessageDag:
         """(messages,) ns of extra latency that the message can take alone before T grows, with L
         of class 0 at θ and the other classes as far from it as in the network."""
 
-def compile_messages(graph: Graph, network: Network) -> MessageDag: ...
-
 class MessagePath:
     """One of the longest paths, known by the messages it waits for."""
 
     length_ns: float
     receive: NDArray[np.uint32]  # receive vertices of these messages, in time order
-
-def top_paths(graph: Graph, network: Network, k: int) -> list[MessagePath]:
-    """The k longest paths that differ in their messages, longest first; fewer where there are no
-    more. The length of a set of messages is that of the longest path along just these."""
 
 class PlacementDag:
     """T on any placement: the graph compiled once, messages priced by the nodes of their ranks."""
@@ -388,10 +349,55 @@ class PlacementDag:
     pair_source: NDArray[np.uint32]  # (pairs,) ordered pairs of ranks that exchange messages
     pair_destination: NDArray[np.uint32]
 
-    def __init__(self, graph: Graph, network: Network) -> None:
-        """Takes the network's parameters, link classes and class_of; its placement is not used."""
     def runtimes(self, placements: NDArray[np.uint32], threads: int = 0) -> Floats:
         """T (ns) of each row of `placements` (count, ranks): the node of every rank."""
     def shares(self, placement: NDArray[np.uint32], smoothing_ns: float = 0.0) -> tuple[Floats, Floats]:
         """By pair: latencies (λ_ij) and bytes (λ_G,ij) on the critical path; smoothing counts a
         path that is d ns shorter with the weight exp(-d / smoothing)."""
+
+class Model:
+    """A graph on a network: each kind of question about it is compiled once, when it is first
+    asked."""
+
+    graph: Graph
+    network: Network
+
+    def __init__(self, graph: Graph, network: Network) -> None: ...
+    def along(
+        self, theta: str = "L", fixed: Floats | None = None, weight: Floats | None = None
+    ) -> AffineDag:
+        """T(θ). L (theta="L") or G (theta="G") of link class c is fixed[c] + weight[c] · θ, which
+        is compiled anew each time; without them θ is that of class 0, and the other classes keep
+        their distance from it. InputError when operations wait in a circle."""
+
+    def critical_path(self) -> CriticalPath: ...
+    def messages(self) -> MessageDag:
+        """Compiled anew each time: it takes more memory than what it is asked for once."""
+
+    def top_paths(self, k: int) -> list[MessagePath]:
+        """The k longest paths that differ in their messages, longest first; fewer where there are
+        no more. The length of a set of messages is that of the longest path along just these."""
+
+    def random(
+        self,
+        table: Floats,
+        *,
+        where: str = "flow",
+        per: str = "message",
+        noise: Floats | None = None,
+        noise_per: str = "vertex",
+        prune: bool = True,
+        bounds: tuple[float, float] | None = None,
+        noise_bounds: tuple[float, float] | None = None,
+    ) -> RandomDag:
+        """With tables of what is added to each latency (ns) and what each computation is
+        multiplied with. `where`: "flow" (on the wire) or "sender" (on the CPU that posts); `per`:
+        what shares a draw in a sample, "message", "pair" or "rank"; `noise_per`: "vertex" or
+        "rank". `bounds`: of tables to come; by default those of this table."""
+
+    def placements(self) -> PlacementDag:
+        """With the network's parameters, link classes and class_of; its placement is not used."""
+
+    def replayed(self) -> Graph:
+        """The graph of a traced run, each computation lengthened to end no earlier than it did
+        then (core/solve/replay.hpp); InputError for a graph built without traced_times."""

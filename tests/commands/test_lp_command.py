@@ -70,7 +70,7 @@ def test_files_hold_the_program_by_its_names(
     assert done.returncode == 0, done.stderr
     assert "variables" in done.stdout
     network = _core.Network(L=3000.0, o=5000.0, G=0.0123, S=1024)
-    dag = _core.compile(load(lulesh).graph, network)
+    dag = _core.Model(load(lulesh).graph, network).along()
     runtime, _, slope = (values[0] for values in dag.slopes(np.array([3000.0])))
     highs = highspy.Highs()
     highs.silent()

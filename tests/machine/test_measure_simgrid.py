@@ -86,5 +86,5 @@ def test_a_program_is_predicted_from_what_was_measured(tmp_path: Path) -> None:
         write_liballprof(smpi.trace(BASE), tmp_path / "trace"),
         collectives=["allreduce=recursive-doubling"],
     ).graph
-    (forecast,) = _core.compile(graph, found.core(smpi.ranks)).runtime(np.array([found.L]))
+    (forecast,) = _core.Model(graph, found.core(smpi.ranks)).along().runtime(np.array([found.L]))
     assert forecast == pytest.approx(smpi.measure(replace(BASE, clock_ns=0.0)), rel=0.01)

@@ -31,7 +31,7 @@ def graph(smpi: Smpi, tmp_path_factory: pytest.TempPathFactory) -> Iterator[_cor
 
 
 def predicted(graph: _core.Graph, platform: Platform, rendezvous: str = "sync") -> np.ndarray:
-    return _core.compile(graph, platform.network(rendezvous)).runtime(LATENCIES)
+    return _core.Model(graph, platform.network(rendezvous)).along().runtime(LATENCIES)
 
 
 def measured(smpi: Smpi, platform: Platform) -> np.ndarray:

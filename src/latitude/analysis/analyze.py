@@ -63,20 +63,16 @@ def analyze(
     progress = progress or Silent()
     links = network.links(program.ranks)
     theta, interval = question(network, links, latency, sweep)
-    core_network = network.core_of(links)
     progress.stage("Compiling graph and model")
-    dag = theta.compile(program.graph, core_network)
-    latency_dag = (
-        dag
-        if theta.name == "L"
-        else theta_of("L", network, links).compile(program.graph, core_network)
-    )
+    model = _core.Model(program.graph, network.core_of(links))
+    dag = theta.along(model)
+    latency_dag = dag if theta.name == "L" else theta_of("L", network, links).along(model)
     progress.stage("Finding critical path and slack")
-    core_path = _core.critical_path(program.graph, core_network)
+    core_path = model.critical_path()
     path = steps(program.graph, network, core_path)
     baseline = _baseline(latency_dag, core_path, path, network, links)
     sensitivity = sensitivity_of(dag, theta)
-    slack = slack_of(program.graph, core_network, baseline.T_ns)
+    slack = slack_of(model, baseline.T_ns)
     progress.stage("Finding source lines")
     sites = by_call_site(
         program.graph,
@@ -112,7 +108,7 @@ def analyze(
         path_call_site=sites.of_step,
         pairs=rank_pairs(program.graph, core_path),
         slack=slack,
-        near_paths=near_paths(program.graph, core_network, baseline.T_ns),
+        near_paths=near_paths(model, baseline.T_ns),
         warnings=program.warnings + sites.warnings + warnings_of(network),
     )
 

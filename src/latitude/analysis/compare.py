@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.alternatives import Alternative, Varied, alternatives
 from latitude.analysis.analyze import curve_of, question, tolerances_of
@@ -162,7 +163,7 @@ def _measured(
     tolerance: Sequence[float],
 ) -> Compared:
     graph = program.graph
-    dag = theta.compile(graph, network.core(program.ranks))
+    dag = theta.along(_core.Model(graph, network.core(program.ranks)))
     runtime, _, slope = (float(a[0]) for a in dag.slopes(np.array([theta.base])))
     return Compared(
         label=run.label,

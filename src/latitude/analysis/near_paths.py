@@ -46,18 +46,16 @@ class NearPath:
         return asdict(self)
 
 
-def near_paths(
-    graph: _core.Graph, network: _core.Network, runtime: float, count: int = PATHS
-) -> list[NearPath]:
+def near_paths(model: _core.Model, runtime: float, count: int = PATHS) -> list[NearPath]:
     """The longest paths, the critical one first; fewer where there are no more.
 
     Args:
-        graph: the program.
-        network: where it runs.
+        model: the program on the network where it runs.
         runtime: T there, ns.
         count: paths to look for.
     """
-    found = _core.top_paths(graph, network, count)
+    graph = model.graph
+    found = model.top_paths(count)
     if not found:
         return []
     critical = found[0].receive

@@ -27,7 +27,7 @@ def replayed(program: Program, network: Network, base_ns: float = 0.0) -> Progra
     placed = network.placed_as(program.path)
     links = placed.links(program.ranks)
     slower = tuple(replace(link, L=link.L + base_ns) for link in links.classes)
-    graph = _core.replayed(program.graph, placed.core_of(replace(links, classes=slower)))
+    graph = _core.Model(program.graph, placed.core_of(replace(links, classes=slower))).replayed()
     before = program.graph.value[program.graph.kind == _core.Kind.calc].sum()
     added = float(graph.value[graph.kind == _core.Kind.calc].sum() - before) / program.ranks
     notice = Notice(

@@ -64,9 +64,10 @@ class Slack:
         return count(self.slack_ns == 0), count(self.slack_ns < latency)
 
 
-def slack_of(graph: _core.Graph, network: _core.Network, runtime: float) -> Slack:
+def slack_of(model: _core.Model, runtime: float) -> Slack:
     """Slack of all messages at the network's latency; `runtime` is T there (ns)."""
-    dag = _core.compile_messages(graph, network)
+    graph, network = model.graph, model.network
+    dag = model.messages()
     receive = whole(dag.receive)
     slack = without_rounding(dag.slack(network.L), runtime)
     origin = graph.origin[receive].astype(np.int64)

@@ -104,7 +104,8 @@ l, the critical latencies next to L, the tolerances. With --export it is written
                 )
             if arguments.export is not None:
                 display.stage(f"Writing {arguments.export}")
-                _core.compile(program.graph, core)  # names operations that wait in a circle
+                if not solves:
+                    _core.Model(program.graph, core).along()  # names what waits in a circle
                 written = program_of(program.graph, core)
                 export(written, arguments.export, force=arguments.force)
         console = results_console()

@@ -1,9 +1,11 @@
 """The network a program runs on: LogGPS parameters, links inside and between nodes, placement."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from latitude import _core
 from latitude._core import InputError
@@ -23,20 +25,56 @@ from latitude.units.quantities import (
 RENDEZVOUS = tuple(_core.RENDEZVOUS)
 GAPS = _core.GAPS
 
-_PARSERS: dict[str, Callable[[str, str], float | int]] = {
-    "L": lambda text, what: parse_time(text, what, "3us"),
-    "o": lambda text, what: parse_time(text, what, "5us"),
-    "g": lambda text, what: parse_time(text, what, "0.2us"),
-    "G": lambda text, what: parse_per_byte(text, what, "0.018ns/B or 50GB/s"),
-    "O": lambda text, what: parse_per_byte(text, what, "0.01ns/B"),
-    "S": lambda text, what: parse_size(text, what, "256KiB"),
+
+@dataclass(frozen=True, slots=True)
+class _Parameter:
+    """How a parameter is written."""
+
+    parse: Callable[[str, str, str], float | int]
+    example: str
+    unit: str
+    """Of a plain number."""
+    whole: bool = False
+
+    def value(self, name: str, given: object) -> float | int:
+        """What was given, in `unit`. InputError where it is no such quantity."""
+        if isinstance(given, str):
+            return self.parse(given, name, self.example)
+        if isinstance(given, bool) or not isinstance(given, Real):
+            raise InputError(f"{name} = {given!r} is no number; write e.g. {self.example!r}")
+        value = float(given)
+        if not 0 <= value < math.inf:
+            raise InputError(
+                f"{name} = {value:g} {self.unit}; give a finite value of 0 or more, or one with a "
+                f"unit, e.g. '{self.example}'"
+            )
+        if not self.whole:
+            return value
+        count = math.floor(given)
+        if count != given:
+            raise InputError(
+                f"{name} = {value:g} is no whole number of {self.unit}; write e.g. '{self.example}'"
+            )
+        return int(count)
+
+
+_KNOWN = {
+    "L": _Parameter(parse_time, "3us", "ns"),
+    "o": _Parameter(parse_time, "5us", "ns"),
+    "g": _Parameter(parse_time, "0.2us", "ns"),
+    "G": _Parameter(parse_per_byte, "0.018ns/B or 50GB/s", "ns per byte"),
+    "O": _Parameter(parse_per_byte, "0.01ns/B", "ns per byte"),
+    "S": _Parameter(parse_size, "256KiB", "bytes", whole=True),
 }
-PARAMETERS = tuple(_PARSERS)
+PARAMETERS = tuple(_KNOWN)
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
     """LogGPS parameters, by kind of link where ranks are placed on nodes; [S] §II.A, §IV.2.
+
+    L, o, g, G, O and S are given as numbers or with a unit, `Network(L="1.2us")`; what is no such
+    quantity, negative or not finite, is an InputError.
 
     The defaults are those of [S] §III.B: a 188-node ConnectX-3 fat tree measured with Netgauge
     (L, G, S), with an o as its programs had it.
@@ -67,7 +105,42 @@ class Network:
     topology: Topology | None = None
     """Where the latency between nodes comes from; None: from L."""
     placement: Placement | None = None
-    """Which node each rank runs on; None: one rank a node."""
+    """Which node each rank runs on; None: one rank per node."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            L: float | str = ...,
+            o: float | str = ...,
+            g: float | str = ...,
+            G: float | str = ...,
+            O: float | str = ...,
+            S: int | str = ...,
+            rendezvous: str = ...,
+            given: frozenset[str] = ...,
+            gap: str | None = ...,
+            compute_scale: float = ...,
+            intra: Link | None = ...,
+            topology: Topology | None = ...,
+            placement: Placement | None = ...,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        """Parses and checks what was given."""
+        for name, parameter in _KNOWN.items():
+            object.__setattr__(self, name, parameter.value(name, getattr(self, name)))
+        for name, chosen, offered in (
+            ("rendezvous", self.rendezvous, RENDEZVOUS),
+            ("gap", self.gap, (None, *GAPS)),
+        ):
+            if chosen not in offered:
+                names = ", ".join(known for known in offered if known is not None)
+                raise InputError(f"{name}: '{chosen}' is unknown; use {names}")
+        if not 0 <= self.compute_scale < math.inf:
+            raise InputError(
+                f"compute scale {self.compute_scale:g}; give a finite factor of 0 or more, e.g. 0.5"
+            )
 
     @classmethod
     def parse(
@@ -95,25 +168,23 @@ class Network:
         Raises:
             InputError: a name or a unit is unknown, or parts exclude each other.
         """
-        parsed: dict[str, Any] = {}
-        for name, text in values.items():
-            if name not in _PARSERS:
+        for name in values:
+            if name not in _KNOWN:
                 raise InputError(f"unknown parameter '{name}'; use {', '.join(PARAMETERS)}")
-            parsed[name] = _PARSERS[name](text, name)
-        for name, value, known in (("rendezvous", rendezvous, RENDEZVOUS), ("gap", gap, GAPS)):
-            if value is None:
-                continue
-            if value not in known:
-                raise InputError(f"{name}: '{value}' is unknown; use {', '.join(known)}")
-            parsed[name] = value
-        if topology is not None and "L" in parsed:
+        chosen: dict[str, Any] = dict(values)
+        chosen |= {
+            name: value
+            for name, value in (("rendezvous", rendezvous), ("gap", gap))
+            if value is not None
+        }
+        if topology is not None and "L" in chosen:
             raise InputError(
                 "L: with a topology the latency is that of its wires and switches; leave L out, "
                 "or change --l-wire and --d-switch"
             )
         return cls(
-            **parsed,
-            given=frozenset(parsed),
+            **chosen,
+            given=frozenset(chosen),
             compute_scale=compute_scale,
             intra=None if intra is None else _parse_link(intra),
             topology=topology,

@@ -79,13 +79,11 @@ class Theta:
             return self.base, self.base + (_WIRE_SPAN_NS if wires else _SPAN_NS)
         return self.base, _SPAN_FACTOR * self.base if self.base else 1.0
 
-    def compile(self, graph: _core.Graph, network: _core.Network) -> _core.AffineDag:
-        """T(θ) of a graph."""
+    def along(self, model: _core.Model) -> _core.AffineDag:
+        """T(θ) of a graph on a network."""
         if self.fixed is None or self.weight is None:
-            return _core.compile(graph, network, self.parameter)
-        return _core.compile(
-            graph, network, self.parameter, np.array(self.fixed), np.array(self.weight)
-        )
+            return model.along(self.parameter)
+        return model.along(self.parameter, np.array(self.fixed), np.array(self.weight))
 
 
 def default_name(network: Network) -> str:

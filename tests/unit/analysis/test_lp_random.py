@@ -45,7 +45,7 @@ def random_graph(rng: Random, directory: Path) -> _core.Graph:
 def waits_in_a_circle(graph: _core.Graph, costs: Parameters) -> bool:
     """Messages that enter a rank in turn may wait for each other."""
     try:
-        _core.compile(graph, _core.Network(**costs.keywords()))
+        _core.Model(graph, _core.Network(**costs.keywords())).along()
     except InputError:
         return True
     return False
@@ -135,7 +135,7 @@ def test_no_latencies_are_worth_more_than_the_budget_s(seed: int, tmp_path: Path
         fixed, direction = present.copy(), np.zeros(len(names))
         fixed[first] += share * (reach - present[first])
         start, fixed[second], direction[second] = fixed[second], 0.0, 1.0
-        dag = _core.compile(graph, network, "L", fixed, direction)
+        dag = _core.Model(graph, network).along("L", fixed, direction)
         if dag.runtime(np.array([start]))[0] > spent.limit_ns:
             continue
         fixed[second] = dag.tolerance(np.array([spent.limit_ns]), start)[0]

@@ -84,7 +84,7 @@ def check_graph(graph: _core.Graph, costs: Parameters, arrays: GraphArrays | Non
     paths = all_paths(arrays or graph, costs)
     for theta in THETAS:
         candidates = lines(paths, costs.prices(theta))
-        check(_core.compile(graph, network, theta), Envelope.of(candidates), candidates)
+        check(_core.Model(graph, network).along(theta), Envelope.of(candidates), candidates)
 
 
 def check_cluster(graph: _core.Graph, costs: Parameters, rng: Random) -> None:
@@ -93,14 +93,14 @@ def check_cluster(graph: _core.Graph, costs: Parameters, rng: Random) -> None:
     paths = all_paths(graph, costs)
     for theta in THETAS:
         candidates = lines(paths, costs.prices(theta))
-        check(_core.compile(graph, network, theta), Envelope.of(candidates), candidates)
-        value = _core.critical_path(graph, network).T_ns
+        check(_core.Model(graph, network).along(theta), Envelope.of(candidates), candidates)
+        value = _core.Model(graph, network).critical_path().T_ns
         assert value == float(Envelope.of(candidates).value(Fraction(costs.prices(theta).baseline)))
     for theta in ("L", "G"):
         along = random_direction(rng, costs)
         fixed, weight = np.array(along).T.copy()
         candidates = lines(paths, costs.prices(theta, along))
-        dag = _core.compile(graph, network, theta, fixed, weight)
+        dag = _core.Model(graph, network).along(theta, fixed, weight)
         check(dag, Envelope.of(candidates), candidates)
 
 
@@ -187,7 +187,7 @@ def test_lanes_do_not_change_results(lanes: int, tmp_path: Path) -> None:
         rng = Random(seed)
         program, costs = random_program(rng), random_parameters(rng)
         graph = read(program, rng, tmp_path / "program.goal")
-        dag = _core.compile(graph, _core.Network(**costs.keywords()))
+        dag = _core.Model(graph, _core.Network(**costs.keywords())).along()
         thetas = np.array([rng.uniform(0, 50) for _ in range(rng.randint(1, 37))])
         one_by_one = [dag.runtime(np.array([x]), lanes=1)[0] for x in thetas]
         assert dag.runtime(thetas, lanes=lanes).tolist() == one_by_one

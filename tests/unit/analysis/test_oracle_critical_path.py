@@ -49,9 +49,9 @@ def test_slack_of_small_programs(seed: int, tmp_path: Path) -> None:
     costs = replace(random_parameters(rng), S=1000)  # one latency, one edge a message
     path = tmp_path / "program.goal"
     path.write_text(program.text())
-    found = _core.critical_path(
+    found = _core.Model(
         _core.graph_format("goal").read(str(path)), _core.Network(**costs.keywords())
-    )
+    ).critical_path()
     assert found.T_ns == runtime(program.arrays(), costs)
 
     expected = slack_by_pair(program, costs)
@@ -67,11 +67,11 @@ def test_slack_of_small_programs(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_path_accounts_for_runtime_and_slopes(name: str) -> None:
     graph, network = graph_of(name), _core.Network(**CLUSTER.keywords())
-    path = _core.critical_path(graph, network)
+    path = _core.Model(graph, network).critical_path()
     counts = {"L": path.latency_count, "G": path.byte_count, "o": path.overhead_count}
     for theta, count in counts.items():
         at = np.array([getattr(CLUSTER, theta)])
-        (value,), (left,), (right,) = _core.compile(graph, network, theta).slopes(at)
+        (value,), (left,), (right,) = _core.Model(graph, network).along(theta).slopes(at)
         assert path.T_ns == pytest.approx(value, rel=1e-12)
         assert left <= count <= right
     parts = path.calc_ns + path.overhead_ns + path.latency_ns + path.bandwidth_ns

@@ -48,7 +48,7 @@ def compare(
     """T, λ and the tolerances of `theta` by both."""
     network = _core.Network(**costs.keywords())
     fixed, weight = np.array(along).T.copy() if along else (None, None)
-    dag = _core.compile(graph, network, theta, fixed, weight)
+    dag = _core.Model(graph, network).along(theta, fixed, weight)
     program = lp.build(graph, costs, theta, along)
     solver = lp.Solver(program)
     baseline = program.baseline
@@ -86,7 +86,7 @@ def test_critical_latencies(name: str) -> None:
     """Just inside both ends of a piece HiGHS finds the piece's slope; T is convex, so the slope
     is the same in between and no critical latency is missing there."""
     graph = cached_graph(name)
-    dag = _core.compile(graph, _core.Network(**CLUSTER.keywords()))
+    dag = _core.Model(graph, _core.Network(**CLUSTER.keywords())).along()
     solver = lp.Solver(lp.build(graph, CLUSTER))
     theta, value, left, right = dag.breakpoints(*INTERVAL)
     assert (left < right).all()

@@ -38,7 +38,7 @@ def test_slack_of_each_message(seed: int, tmp_path: Path) -> None:
     def runtime(rows: Inequalities) -> float:
         return float(Schedule(program_of(rows, costs.prices())).at(costs.L)[0][-1])
 
-    dag = _core.compile_messages(graph_of(program, tmp_path), _core.Network(**costs.keywords()))
+    dag = _core.Model(graph_of(program, tmp_path), _core.Network(**costs.keywords())).messages()
     found = dict(zip(dag.receive.tolist(), dag.slack(costs.L).tolist(), strict=True))
     graph = program.arrays()
     flying = flies(graph)
@@ -84,7 +84,7 @@ def test_longest_paths_of_small_programs(seed: int, tmp_path: Path) -> None:
     expected = lengths_by_messages(program.arrays(), costs)
     graph, network = graph_of(program, tmp_path), _core.Network(**costs.keywords())
     for k in (1, 3, len(expected) + 1):
-        found = _core.top_paths(graph, network, k)
+        found = _core.Model(graph, network).top_paths(k)
         assert [path.length_ns for path in found] == expected[:k]
         assert len({tuple(path.receive.tolist()) for path in found}) == len(found)
 
@@ -104,7 +104,7 @@ def test_many_equal_paths_do_not_multiply(tmp_path: Path) -> None:
     path = tmp_path / "exchange.goal"
     path.write_text("\n".join(lines) + "\n")
     network = _core.Network(L=1000.0, o=0.0, G=1.0, S=EAGER)
-    found = _core.top_paths(_core.graph_format("goal").read(str(path)), network, 10)
+    found = _core.Model(_core.graph_format("goal").read(str(path)), network).top_paths(10)
     assert len({tuple(path.receive.tolist()) for path in found}) == 10
     assert {path.length_ns for path in found} == {40 * 1007}
     assert {len(path.receive) for path in found} == {40}

@@ -46,7 +46,7 @@ def program_in(directory: Path, rng: Random) -> Program:
 
 def runtime(program: Program, network: Network) -> float:
     core = network.core(program.ranks)
-    return float(_core.compile(program.graph, core, "L").runtime(np.array([core.L]))[0])
+    return float(_core.Model(program.graph, core).along("L").runtime(np.array([core.L]))[0])
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -88,7 +88,7 @@ def test_the_best_of_all_placements_is_found(seed: int, tmp_path: Path) -> None:
         ],
         np.uint32,
     )
-    least = _core.PlacementDag(program.graph, machine.core).runtimes(everything).min()
+    least = _core.Model(program.graph, machine.core).placements().runtimes(everything).min()
     result = place(program, network, nodes, cores, effort=QUICK, seed=seed)
     assert result.finished
     assert result.best.T_ns == pytest.approx(least, rel=1e-12)
@@ -101,7 +101,7 @@ def test_a_swap_that_the_critical_path_does_not_want_never_helps(seed: int, tmp_
     program, network = program_in(tmp_path, rng), random_network(rng)
     ranks = program.ranks
     machine = Machine.of(network, 2, ranks, ranks)
-    dag = _core.PlacementDag(program.graph, machine.core)
+    dag = _core.Model(program.graph, machine.core).placements()
     placement = np.array([rng.randrange(2) for _ in range(ranks)], np.uint32)
     change = sensitivity(dag, placement, ranks, 0.0).swaps(machine, placement)
     now = dag.runtimes(placement[None, :])[0]
@@ -123,7 +123,7 @@ def test_an_interrupted_search_keeps_the_best(lulesh: Path) -> None:
     found = Search(program.graph, machine).run(Effort(), given, interrupt)
     assert not found.finished
     assert found.evaluations > 100
-    dag = _core.PlacementDag(program.graph, machine.core)
+    dag = _core.Model(program.graph, machine.core).placements()
     both = dag.runtimes(np.stack([found.placement, given[ROUND_ROBIN]]))
     assert both[0] <= both[1]
 

@@ -36,7 +36,7 @@ def test_incast_of_eight_takes_seven_times_as_long_with_a_gap_at_the_receiver(
         "both": 200 + 1000 + 8 * wire + 200,
     }
     for gap, runtime in expected.items():
-        found = _core.critical_path(graph, network(gap)).T_ns
+        found = _core.Model(graph, network(gap)).critical_path().T_ns
         assert found == pytest.approx(runtime, rel=1e-12)
     assert expected["both"] / expected["none"] == pytest.approx(7.117, abs=0.001)
 
@@ -64,7 +64,7 @@ def test_an_order_that_cannot_be_kept_is_named(tmp_path: Path) -> None:
         ["a: recv 8b from 0 tag 0", "b: send 8b to 0 tag 0", "b requires a"],
         ["a: send 8b to 0 tag 0"],
     )
-    assert _core.critical_path(graph, network("send")).T_ns > 0
+    assert _core.Model(graph, network("send")).critical_path().T_ns > 0
     with pytest.raises(InputError, match="in program order: try without it") as error:
-        _core.critical_path(graph, network("both"))
+        _core.Model(graph, network("both")).critical_path()
     assert "rank 1: recv 8 B from rank 0" in str(error.value)

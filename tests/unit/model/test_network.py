@@ -1,4 +1,6 @@
+import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,35 @@ def test_strings_with_units() -> None:
     network = Network.parse({"L": "1.2us", "o": "500ns", "G": "50GB/s", "S": "64KiB"}, "sync")
     assert (network.L, network.o, network.G, network.S) == (1200.0, 500.0, 0.02, 65536)
     assert network.core(2).rendezvous == "sync"
+
+
+def test_arguments_may_carry_units() -> None:
+    network = Network(L="1.2us", o=500, G="50GB/s", S="64KiB")
+    assert (network.L, network.o, network.G, network.S) == (1200.0, 500.0, 0.02, 65536)
+    assert Network(S=2**60 + 1).S == 2**60 + 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"L": -1}, "L = -1 ns; give a finite value of 0 or more"),
+        ({"o": math.nan}, "o = nan ns; give a finite value"),
+        ({"G": math.inf}, "G = inf ns per byte; give a finite value"),
+        ({"O": -0.5}, "O = -0.5 ns per byte"),
+        ({"L": "1.2"}, "L: '1.2' has no unit; write e.g. 3us"),
+        ({"L": "-3us"}, "L: '-3us' is negative"),
+        ({"S": 0.5}, "S = 0.5 is no whole number of bytes; write e.g. '256KiB'"),
+        ({"L": None}, "L = None is no number"),
+        ({"o": True}, "o = True is no number"),
+        ({"rendezvous": "twice"}, "rendezvous: 'twice' is unknown; use handshake, put"),
+        ({"gap": "receive"}, "gap: 'receive' is unknown; use none, send, both"),
+        ({"compute_scale": -1.0}, "compute scale -1; give a finite factor"),
+    ],
+)
+def test_what_is_no_network_is_refused_at_once(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as error:
+        Network(**arguments)
+    assert str(error.value).startswith(message)
 
 
 CLUSTER = """

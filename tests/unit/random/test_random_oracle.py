@@ -45,7 +45,7 @@ def test_every_sample_is_what_its_draws_make_it(
             "noise_per": noise or "vertex",
         }
         network = _core.Network(**costs.keywords())
-        dag = _core.compile_random(graph, network, np.array(table, dtype=float), **options)
+        dag = _core.Model(graph, network).random(np.array(table, dtype=float), **options)
         oracle = RandomLatency(
             graph,
             graph.rank_begin,

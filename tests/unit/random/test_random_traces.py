@@ -21,9 +21,9 @@ def test_pruning_changes_no_bit_and_variation_never_helps(traces: Path, name: st
     graph = latitude.load(traces / name).graph
     network = Network().core(graph.ranks)
     table = parse_latency("lognormal(mean=5us,sd=10us)").values
-    pruned = _core.compile_random(graph, network, table)
+    pruned = _core.Model(graph, network).random(table)
     T = pruned.runtimes(1, 0, SAMPLES)
-    full = _core.compile_random(graph, network, table, prune=False)
+    full = _core.Model(graph, network).random(table, prune=False)
     assert full.nodes >= pruned.nodes
     assert np.array_equal(T, full.runtimes(1, 0, SAMPLES))
     part = pruned.runtimes(1, 5, 13, threads=1, lanes=1)
@@ -35,7 +35,7 @@ def test_pruning_changes_no_bit_and_variation_never_helps(traces: Path, name: st
     same = pruned.with_table(constant)
     values = same.runtimes(1, 0, 3)
     assert set(values.tolist()) == {same.lower_ns(), same.upper_ns()}
-    at = _core.compile(graph, network).runtime(np.array([8000.0]))
+    at = _core.Model(graph, network).along().runtime(np.array([8000.0]))
     assert values[0] == pytest.approx(at[0], rel=1e-10)
 
 
@@ -45,7 +45,7 @@ def test_criticality_does_not_depend_on_pruning(traces: Path) -> None:
     table = parse_latency("lognormal(mean=5us,sd=10us)").values
     groups = np.where(graph.kind == 2, 0, 2**32 - 1).astype(np.uint32)
     counts = [
-        _core.compile_random(graph, network, table, prune=prune).critical(1, 0, 200, [groups])[0]
+        _core.Model(graph, network).random(table, prune=prune).critical(1, 0, 200, [groups])[0]
         for prune in (True, False)
     ]
     assert counts[0][0].tolist() == counts[1][0].tolist() == [200]

@@ -15,9 +15,9 @@ class Engine:
     """A graph on a network, with the latency of each link class as θ in turn."""
 
     def __init__(self, graph: _core.Graph, network: _core.Network) -> None:
-        self._graph, self._network = graph, network
+        self._model = _core.Model(graph, network)
         self._latency = np.array([L for _, L, _ in network.classes])
-        self._together = _core.compile(graph, network, "L")
+        self._together = self._model.along("L")
         self._alone = [self._one(link) for link in range(self._latency.size)]
         self.runtime_ns = float(self._together.runtime(self._latency[:1])[0])
 
@@ -26,7 +26,7 @@ class Engine:
             return self._together
         fixed, weight = self._latency.copy(), np.zeros(self._latency.size)
         fixed[link], weight[link] = 0.0, 1.0
-        return _core.compile(self._graph, self._network, "L", fixed, weight)
+        return self._model.along("L", fixed, weight)
 
     def slopes(self, link: int) -> tuple[float, float]:
         """λ of the class to the left and to the right of its L."""
@@ -53,7 +53,7 @@ class Engine:
     def runtime_at(self, latency_ns: Floats) -> float:
         """T with other latencies of the classes."""
         nothing = np.zeros(latency_ns.size)
-        dag = _core.compile(self._graph, self._network, "L", latency_ns, nothing)
+        dag = self._model.along("L", latency_ns, nothing)
         return float(dag.runtime(np.zeros(1))[0])
 
 

@@ -64,8 +64,9 @@ def judge(program: Program, machine: Machine, name: str, placement: Nodes) -> Ju
     """Evaluates a placement as `analyze` does; nothing of the search is used."""
     links = machine.placed(placement, name).links(program.ranks)
     network = machine.network.core_of(links)
-    runtime = _core.compile(program.graph, network, "L").runtime(np.array([network.L]))
-    path = _core.critical_path(program.graph, network)
+    model = _core.Model(program.graph, network)
+    runtime = model.along("L").runtime(np.array([network.L]))
+    path = model.critical_path()
     node = network.node_of_rank
     link = network.class_of[node[path.pair_source], node[path.pair_destination]]
 

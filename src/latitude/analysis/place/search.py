@@ -62,7 +62,7 @@ class Search:
 
     def __init__(self, graph: _core.Graph, machine: Machine, seed: int = 0) -> None:
         self._machine = machine
-        self._dag = _core.PlacementDag(graph, machine.core)
+        self._dag = _core.Model(graph, machine.core).placements()
         self._ranks = graph.ranks
         # Free cores take part as ranks that exchange nothing.
         free = machine.nodes * machine.cores - self._ranks

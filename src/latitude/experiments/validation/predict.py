@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.analyze import tolerances_of
 from latitude.model.network import Network
@@ -57,7 +58,7 @@ def of_trace(
     links = placed.links(program.ranks)
     theta = theta_of("L", placed, links)
     theta = replace(theta, base=theta.base + base_ns)
-    dag = theta.compile(program.graph, placed.core_of(links))
+    dag = theta.along(_core.Model(program.graph, placed.core_of(links)))
     T_ns, _, right = dag.slopes(theta.base + np.asarray(deltas_ns, dtype=np.float64))
     found = tolerances_of(dag, theta, float(T_ns[0]), tolerance, ())
     return OfTrace(

@@ -65,7 +65,7 @@ def forecast(
     T = sample(sampler or Local(dag, random.seed, threads), question, progress, store)
     progress.stage("Finding critical messages")
     critical = criticality(program.graph, dag, random.seed, T.size, threads)
-    plain = _core.compile(program.graph, network.core(program.graph.ranks), "L")
+    plain = _core.Model(program.graph, network.core(program.graph.ranks)).along("L")
     T0 = float(plain.runtime(np.array([plain.baseline]))[0])
     return Forecast(
         provenance=provenance(program.path, program.digest),

@@ -58,9 +58,7 @@ def compile_random(
     bounds: tuple[float, float] | None = None,
 ) -> _core.RandomDag:
     """The graph ready for sampling; `bounds` where other tables are to come (ns)."""
-    return _core.compile_random(
-        graph,
-        random.network(network).core(graph.ranks),
+    return _core.Model(graph, random.network(network).core(graph.ranks)).random(
         random.latency.values,
         where=random.where,
         per=random.per,
