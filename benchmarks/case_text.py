@@ -17,7 +17,7 @@ import numpy as np
 from latitude import _core
 graph = _core.graph_format("goal").read(sys.argv[1])
 network = _core.Network(L={L}, o={o}, G=0.0, S={S}, rendezvous="sync")
-print(_core.compile(graph, network).runtime(np.array([{L}.0]), 1)[0])
+print(_core.Model(graph, network).along().runtime(np.array([{L}.0]), 1)[0])
 """
 
 

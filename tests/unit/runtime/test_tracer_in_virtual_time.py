@@ -53,7 +53,7 @@ class Traced:
         environment = {"LATITUDE_TRACE_DIR": str(self.trace), "LATITUDE_CLOCK": clock}
         words = [look, own, write, *actions.split()]
         assert building.ran(self.program, *words, environment=environment) == []
-        trace = _core.read_native([str(self.trace / "rank-0000000.lat")])
+        trace = _core.trace_format("latitude").read([str(self.trace / "rank-0000000.lat")])
         self.wall_ns, self.events = trace.wall_ns, trace.events
         graph = _core.build_graph(trace)
         found: list[int] = graph.value[(graph.kind == CALC) & (graph.value > 0)].tolist()
