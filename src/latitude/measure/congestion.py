@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from latitude._core import InputError
 from latitude.measure.results import Results
 from latitude.measure.running import running
 from latitude.measure.session import Request
+from latitude.results.measurement import GeneratedLoad, LoadFlow
 
 PROGRAM = "load"
 MESSAGE = 256 << 10
@@ -20,65 +20,7 @@ _SECOND_JOB = {"OMPI_MCA_hwloc_base_binding_policy": "none", "SLURM_OVERLAP": "1
 _COLUMNS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
-    """One pair."""
-
-    sender: int
-    receiver: int
-    peak: float
-    """Bytes a second, one way, with nothing in between."""
-    messages: int
-    seconds: float
-    sent: float
-    """Bytes a second."""
-    received: float
-
-    @property
-    def share(self) -> float:
-        """Of the peak."""
-        return self.sent / self.peak
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """What all pairs did."""
-
-    asked: float
-    message: int
-    flows: tuple[Flow, ...]
-    crowded: bool
-    """Ranks left their cores while they waited, since there are more ranks than cores."""
-
-    @property
-    def share(self) -> float:
-        """Of all peaks together."""
-        return sum(flow.sent for flow in self.flows) / sum(flow.peak for flow in self.flows)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data; bytes and seconds."""
-        return {
-            "asked": self.asked,
-            "achieved": self.share,
-            "message_bytes": self.message,
-            "crowded": self.crowded,
-            "pairs": [
-                {
-                    "sender": flow.sender,
-                    "receiver": flow.receiver,
-                    "peak_bytes_per_s": flow.peak,
-                    "achieved": flow.share,
-                    "sent_bytes_per_s": flow.sent,
-                    "received_bytes_per_s": flow.received,
-                    "messages": flow.messages,
-                    "seconds": flow.seconds,
-                }
-                for flow in self.flows
-            ],
-        }
-
-
-def load_of(results: Results, asked: float, message: int) -> Load:
+def load_of(results: Results, asked: float, message: int) -> GeneratedLoad:
     """What the program wrote. InputError when nothing flowed."""
     ranks = {flow.number("rank"): flow.values for flow in results.named("flow")}
     flows = []
@@ -86,19 +28,27 @@ def load_of(results: Results, asked: float, message: int) -> Load:
         partner, sends, peak, messages, seconds, rate = values[:_COLUMNS]
         if sends:
             flows.append(
-                Flow(
+                LoadFlow(
                     sender=rank,
                     receiver=int(partner),
-                    peak=peak,
+                    peak_bytes_per_s=float(peak),
+                    achieved=float(rate / peak),
+                    sent_bytes_per_s=float(rate),
+                    received_bytes_per_s=float(ranks[int(partner)][_COLUMNS - 1]),
                     messages=int(messages),
-                    seconds=seconds,
-                    sent=rate,
-                    received=float(ranks[int(partner)][_COLUMNS - 1]),
+                    seconds=float(seconds),
                 )
             )
     if not flows:
         raise InputError("the load generator was stopped before anything flowed; give it more time")
-    return Load(asked, message, tuple(flows), results.text("crowded") == "1")
+    sent = sum(flow.sent_bytes_per_s for flow in flows)
+    return GeneratedLoad(
+        asked=asked,
+        achieved=sent / sum(flow.peak_bytes_per_s for flow in flows),
+        message_bytes=message,
+        crowded=results.text("crowded") == "1",
+        pairs=tuple(flows),
+    )
 
 
 def flowing(results: Results) -> float | None:
@@ -112,7 +62,7 @@ class Beside:
     """A load that runs while something else is measured; `load` is known afterwards."""
 
     asked: float
-    load: Load | None = field(default=None)
+    load: GeneratedLoad | None = field(default=None)
 
 
 @contextmanager

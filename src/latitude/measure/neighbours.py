@@ -1,86 +1,26 @@
 """The program `nodes`: latencies between all pairs, and what disturbs the cores."""
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
+from latitude.files.provenance import made_now
 from latitude.measure.results import Results
-from latitude.statistics.higher_members import Member, Pairs, higher_members
+from latitude.results.measurement import CoreNoise, NodeCheck, NodeLatency
+from latitude.statistics.higher_members import Pairs, higher_members
 
 PROGRAM = "nodes"
 _TRIPS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """How equal quanta of work went on the core of one rank."""
+def nodes_of(results: Results, *, each_rank: bool, effect: float) -> NodeCheck:
+    """What the program wrote, tested. InputError when too few passes were made.
 
-    rank: int
-    least_ns: float
-    """The quickest quantum: the core's speed."""
-    mean_ns: float
-    p99_ns: float
-    most_ns: float
-
-    @property
-    def lost(self) -> float:
-        """Share of the time that went elsewhere."""
-        return 1 - self.least_ns / self.mean_ns
-
-
-@dataclass(frozen=True, slots=True)
-class Nodes:
-    """The check."""
-
-    each_rank: bool
-    """Whether ranks stand for nodes."""
-    names: dict[int, str]
-    """Rank → host, or host and rank."""
-    members: tuple[Member, ...]
-    """Numbered by rank; the higher ones first."""
-    noise: tuple[Noise, ...]
-    passes: int
-    crowded: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "by": "rank" if self.each_rank else "node",
-            "passes": self.passes,
-            "crowded": self.crowded,
-            "higher": [self.names[m.number] for m in self.members if m.higher],
-            "members": [
-                {
-                    "name": self.names[member.number],
-                    "rank": member.number,
-                    "latency_ns": member.own,
-                    "neighbours_ns": member.others,
-                    "excess": member.excess,
-                    "p": member.p,
-                    "higher": member.higher,
-                }
-                for member in self.members
-            ],
-            "noise": [
-                {
-                    "rank": noise.rank,
-                    "name": self.names.get(noise.rank),
-                    "least_ns": noise.least_ns,
-                    "mean_ns": noise.mean_ns,
-                    "p99_ns": noise.p99_ns,
-                    "max_ns": noise.most_ns,
-                    "lost": noise.lost,
-                }
-                for noise in self.noise
-            ],
-        }
-
-
-def nodes_of(results: Results, *, each_rank: bool, effect: float) -> Nodes:
-    """What the program wrote, tested. InputError when too few passes were made."""
+    Args:
+        results: of the program.
+        each_rank: whether ranks are compared; else nodes, by the first rank of each.
+        effect: a node is named only when it is higher by this share, too.
+    """
     pairs, passes = _pairs(results)
     if not pairs:
         raise InputError("stopped before all pairs had met; give it more time")
@@ -88,17 +28,32 @@ def nodes_of(results: Results, *, each_rank: bool, effect: float) -> Nodes:
         place.rank: f"rank {place.rank} on {place.host}" if each_rank else place.host
         for place in results.places()
     }
-    return Nodes(
-        each_rank=each_rank,
-        names=names,
-        members=higher_members(pairs, effect=effect),
-        noise=tuple(
-            _noise(series.number("rank"), series.values)
-            for series in results.named("quanta")
-            if len(series.values)
-        ),
+    members = tuple(
+        NodeLatency(
+            name=names[member.number],
+            rank=member.number,
+            latency_ns=member.own,
+            neighbours_ns=member.others,
+            excess=member.excess,
+            p=member.p,
+            higher=member.higher,
+        )
+        for member in higher_members(pairs, effect=effect)
+    )
+    noise = (
+        _noise(series.number("rank"), names, series.values)
+        for series in results.named("quanta")
+        if len(series.values)
+    )
+    return NodeCheck(
+        provenance=made_now(),
+        mpi=results.text("mpi"),
+        by="rank" if each_rank else "node",
         passes=passes,
         crowded=results.text("crowded") == "1",
+        higher=tuple(member.name for member in members if member.higher),
+        members=members,
+        noise=tuple(noise),
     )
 
 
@@ -116,11 +71,14 @@ def _pairs(results: Results) -> tuple[Pairs, int]:
     }, passes
 
 
-def _noise(rank: int, took_ns: Floats) -> Noise:
-    return Noise(
-        rank,
-        float(took_ns.min()),
-        float(took_ns.mean()),
-        float(np.quantile(took_ns, 0.99)),
-        float(took_ns.max()),
+def _noise(rank: int, names: dict[int, str], took_ns: Floats) -> CoreNoise:
+    least, mean = float(took_ns.min()), float(took_ns.mean())
+    return CoreNoise(
+        rank=rank,
+        name=names.get(rank),
+        least_ns=least,
+        mean_ns=mean,
+        p99_ns=float(np.quantile(took_ns, 0.99)),
+        max_ns=float(took_ns.max()),
+        lost=1 - least / mean,
     )

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude._core import InputError
+from latitude.results.measurement import RankPlace
 
 _MAGIC = "latitude-bench 1"
 _NUMBER = np.dtype(np.float64)
@@ -34,18 +35,6 @@ class Series:
     def number(self, label: str) -> int:
         """A label that is a whole number."""
         return int(self.labels[label])
-
-
-@dataclass(frozen=True, slots=True)
-class RankPlace:
-    """Where a rank ran."""
-
-    rank: int
-    node: int
-    """Numbered by first appearance; ranks of a node share memory."""
-    core: int | None
-    """The core it was bound to by us."""
-    host: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +71,10 @@ class Results:
                 core = int(labels["core"])
                 found.append(
                     RankPlace(
-                        int(rank), int(labels["node"]), core if core >= 0 else None, labels["host"]
+                        rank=int(rank),
+                        node=int(labels["node"]),
+                        core=core if core >= 0 else None,
+                        host=labels["host"],
                     )
                 )
         return found

@@ -15,7 +15,7 @@ _SLURM = ("squeue", "sinfo")
 
 
 @dataclass(frozen=True, slots=True)
-class Utilization:
+class QueueAround:
     """b before and after a measurement; None where there is no Slurm to ask."""
 
     before: float | None

@@ -11,6 +11,12 @@ from latitude.results.declared import Result
 from latitude.results.doctor import Examination
 from latitude.results.fit import FitResult
 from latitude.results.injection import Injection
+from latitude.results.measurement import (
+    LoadMeasurement,
+    LogGPSMeasurement,
+    NodeCheck,
+    SampleMeasurement,
+)
 from latitude.results.stats import (
     PublishedCorrelations,
     RunCorrelations,
@@ -28,6 +34,10 @@ RESULTS: tuple[type[Result], ...] = (
     Injection,
     FitResult,
     JobLocality,
+    LoadMeasurement,
+    LogGPSMeasurement,
+    NodeCheck,
+    SampleMeasurement,
     PublishedCorrelations,
     RunCorrelations,
     SampleComparison,

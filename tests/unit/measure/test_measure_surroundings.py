@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from latitude.measure.surroundings import Utilization, placement, utilization
+from latitude.measure.surroundings import QueueAround, placement, utilization
 
 QUEUE = """#!/bin/sh
 [ "$2" = --json ] && { echo "unrecognized option '--json'" >&2; exit 1; }
@@ -48,11 +48,11 @@ def test_without_slurm_there_is_no_b(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 def test_b_stands_for_a_run_only_if_it_held() -> None:
-    assert Utilization(0.30, 0.34).b == pytest.approx(0.32)
-    assert Utilization(0.30, 0.36).b is None
-    (notice,) = Utilization(0.30, 0.36).notices()
+    assert QueueAround(0.30, 0.34).b == pytest.approx(0.32)
+    assert QueueAround(0.30, 0.36).b is None
+    (notice,) = QueueAround(0.30, 0.36).notices()
     assert "0.300 to 0.360" in notice.message
-    assert Utilization(None, None).notices() == []
+    assert QueueAround(None, None).notices() == []
 
 
 @pytest.mark.parametrize(

@@ -2,27 +2,24 @@
 
 import argparse
 
+import msgspec
+
 from latitude.cli import options, progress
 from latitude.cli.measure.launching import add_launching, directory_of, launch_line
-from latitude.cli.measure.loading import add_generator, rate, share
+from latitude.cli.measure.loading import add_generator, share
 from latitude.cli.outputs import Outputs, add_results
 from latitude.files.progress import Progress
-from latitude.files.provenance import stamped
-from latitude.files.text import json_text
-from latitude.measure.congestion import Load as Found
+from latitude.files.provenance import made_now
 from latitude.measure.congestion import flowing, load_of, request
 from latitude.measure.results import Results
 from latitude.measure.running import running
-from latitude.notices.notice import Notice
-from latitude.render.terminal import plain_table, print_warnings, results_console
-from latitude.units.quantities import format_share, format_size, parse_time
+from latitude.render.documents.measurement import load_document
+from latitude.results.measurement import LoadMeasurement
+from latitude.units.quantities import parse_time
 
-SCHEMA = "latitude.measure.load/1"
 _FILE = "load.json"
 _MOST_SEED = 2**32 - 1
 """The Mersenne Twister's."""
-_OFF = 0.03
-"""[U] steps its loads by 10 %; a load within 3 % of what was asked is none of its neighbours."""
 
 
 class Load:
@@ -81,11 +78,15 @@ two ranks a node. Runs until Ctrl-C or SIGTERM, or --for a time."""
         )
         with progress.shown() as bar, running(wanted, arguments.directory) as job:
             results = job.wait(_Watch(bar, arguments.length))
-        found = load_of(results, arguments.share, arguments.message)
-        text = json_text(stamped(SCHEMA, {"mpi": results.text("mpi"), **found.to_dict()}))
-        outputs.write(lambda: text, json=lambda: text)
-        if not outputs.uses_stdout():
-            _print(found)
+        outputs.give(
+            load_document(
+                LoadMeasurement(
+                    provenance=made_now(),
+                    mpi=results.text("mpi"),
+                    **msgspec.structs.asdict(load_of(results, arguments.share, arguments.message)),
+                )
+            )
+        )
 
 
 class _Watch:
@@ -107,37 +108,3 @@ class _Watch:
             self._seconds = 0
         self._bar.advance(round(seconds) - self._seconds)
         self._seconds = round(seconds)
-
-
-def _print(found: Found) -> None:
-    console = results_console()
-    table = plain_table("", "pair", "peak", "sent", "share", "messages", "seconds")
-    for flow in found.flows:
-        table.add_row(
-            f"{flow.sender} → {flow.receiver}",
-            rate(flow.peak),
-            rate(flow.sent),
-            format_share(flow.share),
-            f"{flow.messages:,}",
-            f"{flow.seconds:.1f}",
-        )
-    console.print(
-        f"Load: {format_share(found.asked)} asked, {format_share(found.share)} achieved, in "
-        f"messages of {format_size(found.message)}.\n"
-    )
-    console.print(table)
-    print_warnings(console, _notices(found))
-
-
-def _notices(found: Found) -> list[Notice]:
-    off = max(abs(flow.share - found.asked) for flow in found.flows)
-    if off <= _OFF:
-        return []
-    return [
-        Notice(
-            "load-off",
-            f"a pair's load is {format_share(off)} of the bandwidth away from what was asked",
-            "a longer run evens the random gaps out; else the peak changed, or the ranks lack "
-            "cores of their own",
-        )
-    ]

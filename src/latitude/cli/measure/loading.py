@@ -9,7 +9,6 @@ from latitude._core import InputError
 from latitude.cli.options import checked
 from latitude.measure.congestion import MESSAGE, Beside, load_beside, request
 from latitude.units.quantities import (
-    format_share,
     format_size,
     parse_fraction,
     parse_per_byte,
@@ -89,22 +88,3 @@ def with_load(arguments: argparse.Namespace, launch: Sequence[str]) -> Iterator[
     )
     with load_beside(wanted, arguments.directory) as found:
         yield found
-
-
-def load_sentence(found: Beside) -> str:
-    """What was asked and achieved."""
-    if found.load is None:
-        return f"Load: {format_share(found.asked)} asked; it ended before it could tell more."
-    peaks = [flow.peak for flow in found.load.flows]
-    return (
-        f"Load beside it: {format_share(found.asked)} asked, {format_share(found.load.share)} "
-        f"achieved of {rate(min(peaks))}{' and more' if len(peaks) > 1 else ''} one way a pair."
-    )
-
-
-def rate(bytes_per_s: float) -> str:
-    """12.5 GB/s."""
-    for unit, scale in (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3)):
-        if bytes_per_s >= scale:
-            return f"{bytes_per_s / scale:.4g} {unit}"
-    return f"{bytes_per_s:.4g} B/s"

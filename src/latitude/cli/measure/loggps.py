@@ -5,10 +5,11 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.cli.measure.launching import add_launching, add_time, directory_of, launch_line
-from latitude.cli.measure.loading import add_with_load, load_sentence, with_load
+from latitude.cli.measure.loading import add_with_load, with_load
 from latitude.cli.options import checked
 from latitude.cli.outputs import Outputs, add_results
-from latitude.files.text import json_text
+from latitude.render.documents.measurement import beside_sentence, loggps_document
+from latitude.results.measurement import AchievedLoad
 from latitude.units.quantities import parse_fraction, parse_size, parse_whole
 
 _JSON = "loggps.json"
@@ -81,9 +82,7 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
         # Scientific libraries take a second to load.
-        from latitude.cli.measure.loggps_summary import print_summary  # noqa: PLC0415
-        from latitude.measure.loggps import Wishes, measure  # noqa: PLC0415
-        from latitude.measure.loggps.described import to_json  # noqa: PLC0415
+        from latitude.measure.loggps import Wishes, measure, measurement_of  # noqa: PLC0415
 
         launch = launch_line(arguments)
         outputs = Outputs.of(arguments, _JSON)
@@ -101,16 +100,13 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
         )
         with with_load(arguments, launch) as load:
             measured = measure(launch, arguments.directory, wishes)
-        described = to_json(measured)
+        beside, words = None, ""
         if load is not None:
-            described["load"] = {
-                "asked": load.asked,
-                "achieved": None if load.load is None else load.load.share,
-            }
-        text = json_text(described)
-        outputs.write(lambda: text, json=lambda: text)
-        if not outputs.uses_stdout():
-            print_summary(measured, None if load is None else load_sentence(load))
+            achieved = None if load.load is None else load.load.achieved
+            beside = AchievedLoad(asked=load.asked, achieved=achieved)
+            words = beside_sentence(load.asked, load.load)
+        result = measurement_of(measured, beside)
+        outputs.give(loggps_document(result, measured.cluster, words))
 
 
 def _average(trace: Path) -> int:

@@ -1,31 +1,22 @@
 """`latitude measure nodes`: is a node worse than its neighbours?"""
 
 import argparse
-from typing import TYPE_CHECKING
 
 from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.measure.launching import add_launching, directory_of, launch_line
 from latitude.cli.outputs import Outputs, add_results
 from latitude.files.progress import Progress
-from latitude.files.provenance import stamped
-from latitude.files.text import json_text
 from latitude.measure.results import Results
 from latitude.measure.running import running
 from latitude.measure.session import Request
-from latitude.render.terminal import plain_table, results_console
+from latitude.render.documents.measurement import nodes_document
 from latitude.units.quantities import (
-    format_share,
-    format_time,
     parse_fraction,
     parse_size,
     parse_time,
 )
 
-if TYPE_CHECKING:
-    from latitude.measure.neighbours import Nodes as Found
-
-SCHEMA = "latitude.measure.nodes/1"
 _FILE = "nodes.json"
 _PASSES, _LEAST_PASSES = 20, 6
 """With fewer passes the exact test cannot reach 5 % after the correction for a few nodes."""
@@ -127,10 +118,7 @@ share of the time each loses to something else."""
         with progress.shown() as bar, running(wanted, arguments.directory) as job:
             results = job.wait(_Watch(bar, arguments.passes))
         found = nodes_of(results, each_rank=each_rank, effect=arguments.at_least)
-        text = json_text(stamped(SCHEMA, {"mpi": results.text("mpi"), **found.to_dict()}))
-        outputs.write(lambda: text, json=lambda: text)
-        if not outputs.uses_stdout():
-            _print(found)
+        outputs.give(nodes_document(found))
 
 
 def _quantum(text: str) -> float:
@@ -152,38 +140,3 @@ class _Watch:
         passes = sum(name == "pass" for name, _ in results.texts) - 1
         self._bar.advance(max(passes - self._passes, 0))
         self._passes = max(passes, self._passes)
-
-
-def _print(found: "Found") -> None:
-    console = results_console()
-    what = "rank" if found.each_rank else "node"
-    higher = [member for member in found.members if member.higher]
-    for member in higher:
-        console.print(
-            f"{found.names[member.number]}: latency {format_time(member.own, 3)}, "
-            f"{format_share(member.excess)} over the {format_time(member.others, 3)} between its "
-            f"neighbours (p = {member.p:.2g}). Take it out and measure again.",
-            markup=False,
-        )
-    if not higher:
-        console.print(f"No {what} has a higher latency than its neighbours.")
-    table = plain_table("\nLatency", what, "median", "neighbours", "over", "p (Holm)")
-    for member in found.members:
-        table.add_row(
-            found.names[member.number],
-            format_time(member.own, 3),
-            format_time(member.others, 3),
-            f"{100 * member.excess:+.1f}%",
-            f"{member.p:.2g}",
-        )
-    console.print(table)
-    table = plain_table("\nNoise", "core of", "quantum at best", "mean", "p99", "max", "lost")
-    for noise in found.noise:
-        times = (noise.least_ns, noise.mean_ns, noise.p99_ns, noise.most_ns)
-        where = found.names[noise.rank] if found.each_rank else f"rank {noise.rank}"
-        table.add_row(where, *(format_time(time, 4) for time in times), format_share(noise.lost))
-    console.print(table)
-    if found.crowded:
-        console.print(
-            "\nThere are more ranks than cores: what the cores lose, they lose to each other."
-        )

@@ -8,15 +8,17 @@ from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.measure.launching import add_launching, directory_of, launch_line
 from latitude.cli.measure.loading import add_with_load, with_load
-from latitude.cli.measure.samples import PER_RANK, WARM_UP, report
 from latitude.files.progress import Progress
 from latitude.files.writing import refuse_file
 from latitude.measure import sampling
+from latitude.measure.keeping import PER_RANK, WARM_UP, keep
 from latitude.measure.results import Results
 from latitude.measure.running import running
 from latitude.measure.sampling import Sampling
 from latitude.measure.session import Request
-from latitude.measure.surroundings import Utilization, utilization
+from latitude.measure.surroundings import QueueAround, utilization
+from latitude.render.documents.measurement import beside_sentence, samples_document
+from latitude.render.terminal import print_document
 from latitude.units.quantities import format_size, parse_fraction, parse_size, parse_time
 
 
@@ -93,8 +95,17 @@ class _Timed:
                     interrupted = job.interrupted
                 if interrupted:
                     break
-        surroundings = Utilization(before, utilization())
-        report(arguments, found, surroundings, load, interrupted=interrupted)
+        around = QueueAround(before, utilization())
+        kept = keep(
+            arguments.directory, found, around, load, arguments.topology, interrupted=interrupted
+        )
+        closing = [] if load is None else [beside_sentence(load.asked, load.load)]
+        if interrupted:
+            closing.append("Interrupted: what was measured until then is kept.")
+        closing += [f"{path}: added" for path in kept.paths]
+        following = f"latitude stats tail {arguments.directory} --by collective --by bytes"
+        closing.append(f"Next: {following}")
+        print_document(samples_document(kept.summaries, kept.notices, closing), None)
 
 
 class Pingpong(_Timed):

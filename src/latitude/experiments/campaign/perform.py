@@ -119,7 +119,7 @@ def _attempted(
         "machine": platform.platform(),
         "cores": os.cpu_count(),
         "python": sys.version.split()[0],
-        "load": None if load is None or load.load is None else load.load.to_dict(),
+        "load": None if load is None or load.load is None else load.load.plain(),
         "slurm_job": os.environ.get("SLURM_JOB_ID"),
         **outcome.told,
     }

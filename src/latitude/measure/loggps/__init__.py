@@ -10,14 +10,14 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from latitude.files.writing import refuse_existing, write_new
-from latitude.measure.loggps.described import cluster_text
+from latitude.measure.loggps.described import cluster_text, measurement_of
 from latitude.measure.loggps.measured import link_classes, warnings_of
 from latitude.measure.loggps.pair import pairs_of
 from latitude.measure.loggps.result import SEED, Measured, Wishes
 from latitude.measure.session import Request
 from latitude.measure.session import measure as run
 
-__all__ = ["CLUSTER", "PROGRAM", "Measured", "Wishes", "measure"]
+__all__ = ["CLUSTER", "PROGRAM", "Measured", "Wishes", "measure", "measurement_of"]
 
 PROGRAM = "loggps"
 CLUSTER = "cluster.toml"

@@ -1,19 +1,24 @@
-"""The measurement as a cluster file and as JSON; schema `latitude.measure.loggps/1`."""
+"""The measurement as a cluster file and as a result."""
 
 import math
 import shlex
 from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Any
 
 from latitude._version import __version__
-from latitude.files.provenance import stamped
-from latitude.measure.loggps.measured import BETWEEN, INSIDE, Estimate, LinkClass
+from latitude.files.provenance import made_now
+from latitude.measure.loggps.measured import BETWEEN, INSIDE, LinkClass
 from latitude.measure.loggps.pair import Pair
 from latitude.measure.loggps.result import Measured
+from latitude.results.measurement import (
+    AchievedLoad,
+    Estimate,
+    LatencyRange,
+    LogGPSClass,
+    LogGPSMeasurement,
+    MeasuredPair,
+)
 from latitude.units.quantities import counted, format_per_byte, format_size, format_time
 
-SCHEMA = "latitude.measure.loggps/1"
 _DIGITS = 5
 
 
@@ -108,81 +113,63 @@ def _number(value: float) -> str:
     return f"{value:.{decimals}f}"
 
 
-def to_json(measured: Measured) -> dict[str, Any]:
-    """Everything; times in ns, sizes in bytes."""
+def measurement_of(measured: Measured, load: AchievedLoad | None) -> LogGPSMeasurement:
+    """The measurement as its result; `load` is what ran beside it."""
     ran, wishes = measured.ran, measured.wishes
-    content = {
-        "mpi": ran.results.text("mpi"),
-        "mpicc": str(ran.choice.mpi.mpicc),
-        "launch": list(ran.request.launch),
-        "started": measured.started.isoformat(timespec="seconds"),
-        "seconds": round(ran.ended.seconds, 3),
-        "clock_cost_ns": float(ran.results.text("clock_cost_ns")),
-        "size_bytes": wishes.size,
-        "most_bytes": wishes.most,
-        "quantile": wishes.quantile,
-        "precision": wishes.precision,
-        "ranks": [asdict(place) for place in ran.results.places()],
-        "O_ns_per_byte": measured.O_used,
-        "classes": [_class(each, measured.O_used) for each in measured.classes],
-        "pairs": [_pair(pair) for pair in measured.pairs],
-        "warnings": [notice.to_json() for notice in measured.warnings],
-    }
-    return stamped(SCHEMA, content)
+    return LogGPSMeasurement(
+        provenance=made_now(),
+        mpi=ran.results.text("mpi"),
+        mpicc=str(ran.choice.mpi.mpicc),
+        launch=tuple(ran.request.launch),
+        started=measured.started.isoformat(timespec="seconds"),
+        seconds=round(ran.ended.seconds, 3),
+        clock_cost_ns=float(ran.results.text("clock_cost_ns")),
+        size_bytes=wishes.size,
+        most_bytes=wishes.most,
+        quantile=wishes.quantile,
+        precision=wishes.precision,
+        ranks=tuple(ran.results.places()),
+        O_ns_per_byte=measured.O_used,
+        classes=tuple(_class(each, measured.O_used) for each in measured.classes),
+        pairs=tuple(map(_pair, measured.pairs)),
+        warnings=tuple(measured.warnings),
+        load=load,
+    )
 
 
-def _class(each: LinkClass, O: float) -> dict[str, Any]:
-    return {
-        "name": each.name,
-        "pairs": each.pairs,
-        "L_ns": asdict(each.L),
-        "L_rest_ns": asdict(each.rest),
-        "o_ns": asdict(each.o),
-        "o_send_ns": asdict(each.o_send),
-        "o_receive_ns": asdict(each.o_receive),
-        "o_delayed_ns": None if each.o_delayed is None else asdict(each.o_delayed),
-        "g_ns": asdict(each.g),
-        "g_limits": each.gap_counts,
-        "G_ns_per_byte": asdict(each.G(O)),
-        "O_ns_per_byte": asdict(each.O),
-        "slope_ns_per_byte": asdict(each.slope),
-        "S_bytes": each.S,
-        "S_nonblocking_bytes": each.S_nonblocking,
-        "S_reached": each.waits,
-        "rendezvous": each.rendezvous,
-        "L_of_pairs_ns": {"least": each.least_L, "most": each.most_L},
-        "model_error": each.error,
-        "ranges": [
-            {
-                "first_bytes": piece.first,
-                "last_bytes": piece.last,
-                "protocol": piece.protocol,
-                "start_ns": asdict(piece.start),
-                "G_ns_per_byte": asdict(piece.G),
-            }
-            for piece in each.ranges
-        ],
-        "sizes": [
-            {
-                "bytes": size.size,
-                "half_round_trip_ns": asdict(size.half_round_trip),
-                "o_send_ns": size.o_send and asdict(size.o_send),
-                "o_receive_ns": size.o_receive and asdict(size.o_receive),
-                "between_ns": size.between and asdict(size.between),
-                "model_error": size.error,
-            }
-            for size in each.sizes
-        ],
-    }
+def _class(each: LinkClass, O: float) -> LogGPSClass:
+    return LogGPSClass(
+        name=each.name,
+        pairs=each.pairs,
+        L_ns=each.L,
+        L_rest_ns=each.rest,
+        o_ns=each.o,
+        o_send_ns=each.o_send,
+        o_receive_ns=each.o_receive,
+        o_delayed_ns=each.o_delayed,
+        g_ns=each.g,
+        g_limits=each.gap_counts,
+        G_ns_per_byte=each.G(O),
+        O_ns_per_byte=each.O,
+        slope_ns_per_byte=each.slope,
+        S_bytes=each.S,
+        S_nonblocking_bytes=each.S_nonblocking,
+        S_reached=each.waits,
+        rendezvous=each.rendezvous,
+        L_of_pairs_ns=LatencyRange(least=each.least_L, most=each.most_L),
+        model_error=each.error,
+        ranges=each.ranges,
+        sizes=each.sizes,
+    )
 
 
-def _pair(pair: Pair) -> dict[str, Any]:
-    return {
-        "ranks": [pair.leader, pair.other],
-        "inside_a_node": pair.inside,
-        "S_bytes": pair.eager,
-        "half_round_trip_ns": float(pair.half[min(pair.half)][0]),
-        "seconds": pair.seconds,
-        "rounds": pair.rounds,
-        "imprecise": pair.imprecise,
-    }
+def _pair(pair: Pair) -> MeasuredPair:
+    return MeasuredPair(
+        ranks=(pair.leader, pair.other),
+        inside_a_node=pair.inside,
+        S_bytes=pair.eager,
+        half_round_trip_ns=float(pair.half[min(pair.half)][0]),
+        seconds=pair.seconds,
+        rounds=pair.rounds,
+        imprecise=pair.imprecise,
+    )

@@ -19,8 +19,14 @@ import numpy as np
 
 from latitude.measure.loggps.pair import REPLICATES, Pair, Replicates, sizes
 from latitude.measure.loggps.segments import line
+from latitude.results.measurement import Reading
 
-READINGS = {"handshake": (3, 4), "put": (5, 10), "llamp": (4, 2), "sync": (1, 2)}
+READINGS: dict[Reading, tuple[int, int]] = {
+    "handshake": (3, 4),
+    "put": (5, 10),
+    "llamp": (4, 2),
+    "sync": (1, 2),
+}
 """Latencies and overheads of half a round trip by rendezvous."""
 _EAGER = (1, 2)
 
@@ -41,7 +47,7 @@ class Fit:
     """Of half a round trip over its size: G + O."""
     O: Replicates
     """What a byte costs the processors, the mean of both ends; 0 with one eager size only."""
-    rendezvous: str | None
+    rendezvous: Reading | None
     """The reading that comes closest to the messages larger than S; None when there are none."""
     error: dict[int, float]
     """Size → model over measured half round trip, less 1."""
@@ -145,7 +151,7 @@ def _errors(
     return found
 
 
-def _reading(pair: Pair, L: float, o: float, errors: dict[str, dict[int, float]]) -> str:
+def _reading(pair: Pair, L: float, o: float, errors: dict[Reading, dict[int, float]]) -> Reading:
     """The rendezvous whose latencies and overheads the messages above S have.
 
     These are what their line has at one byte: its slope may be another than G, as eager messages

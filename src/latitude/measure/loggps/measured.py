@@ -10,54 +10,13 @@ from latitude.measure.loggps.fitting import Fit, fit
 from latitude.measure.loggps.pair import Pair, Replicates
 from latitude.measure.loggps.segments import line, segments
 from latitude.notices.notice import Notice
+from latitude.results.measurement import Estimate, Reading, SizeRange, SizeTimes
 
 INSIDE, BETWEEN = "inside a node", "between nodes"
 EAGER, RENDEZVOUS = "eager", "rendezvous"
 LIMITING = 1.5
 """g counts where it is so many times the overheads: below, it is the processors that are seen."""
 _ACCURATE = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A value with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, values: Replicates) -> "Estimate":
-        """Of a value and its replicates."""
-        low, high = np.quantile(values[1:], [0.025, 0.975])
-        return cls(float(values[0]), float(min(low, values[0])), float(max(high, values[0])))
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """Message sizes that follow one line."""
-
-    first: int
-    last: int
-    protocol: str
-    start: Estimate
-    """Half round trip of the line at one byte, ns."""
-    G: Estimate
-    """Its slope, ns per byte."""
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """What was measured of one message size, ns; None where it was not."""
-
-    size: int
-    half_round_trip: Estimate
-    o_send: Estimate | None
-    o_receive: Estimate | None
-    between: Estimate | None
-    """From message to message of a stream."""
-    error: float
-    """Of the model's half round trip, as a share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +45,12 @@ class LinkClass:
     """The same of MPI_Isend."""
     waits: bool
     """Whether there was a send that did."""
-    rendezvous: str | None
+    rendezvous: Reading | None
     least_L: float
     most_L: float
     """Of the pairs."""
-    ranges: tuple[Range, ...]
-    sizes: tuple[Size, ...]
+    ranges: tuple[SizeRange, ...]
+    sizes: tuple[SizeTimes, ...]
 
     @property
     def gap_counts(self) -> bool:
@@ -110,12 +69,20 @@ class LinkClass:
     def G(self, O: float) -> Estimate:  # noqa: N802 - the model's names
         """The wire's part of the slope, given the processors'."""
         slope = self.slope
-        return Estimate(*(max(each - O, 0.0) for each in (slope.value, slope.low, slope.high)))
+        value, low, high = (max(each - O, 0.0) for each in (slope.value, slope.low, slope.high))
+        return Estimate(value=value, low=low, high=high)
 
     @property
     def error(self) -> float:
         """Root of the mean squared deviation of the model's half round trips, as a share."""
-        return float(np.sqrt(np.mean([each.error**2 for each in self.sizes])))
+        return float(np.sqrt(np.mean([each.model_error**2 for each in self.sizes])))
+
+
+def estimate_of(values: Replicates) -> Estimate:
+    """Of a value and its replicates."""
+    low, high = np.quantile(values[1:], [0.025, 0.975])
+    value = float(values[0])
+    return Estimate(value=value, low=float(min(low, value)), high=float(max(high, value)))
 
 
 def link_classes(pairs: Sequence[Pair], size: int) -> list[LinkClass]:
@@ -131,12 +98,12 @@ def link_classes(pairs: Sequence[Pair], size: int) -> list[LinkClass]:
 
 def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[Fit]) -> LinkClass:
     def estimate(attribute: str) -> Estimate:
-        return Estimate.of(_median([getattr(each, attribute) for each in fits]))
+        return estimate_of(_median([getattr(each, attribute) for each in fits]))
 
     def by_size(attribute: str, size: int) -> Estimate | None:
         found = [getattr(pair, attribute).get(size) for pair in pairs]
         known = [values for values in found if values is not None]
-        return Estimate.of(_median(known)) if known else None
+        return estimate_of(_median(known)) if known else None
 
     readings = Counter(each.rendezvous for each in fits)
     eager = Counter(pair.eager for pair in pairs).most_common(1)[0][0]
@@ -163,13 +130,13 @@ def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[Fit]) -> LinkCl
         most_L=max(float(each.L[0]) for each in fits),
         ranges=tuple(_ranges(halves, eager)),
         sizes=tuple(
-            Size(
-                size=size,
-                half_round_trip=Estimate.of(halves[size]),
-                o_send=by_size("send", size),
-                o_receive=by_size("receive", size),
-                between=by_size("between", size),
-                error=float(np.median([each.error[size] for each in fits])),
+            SizeTimes(
+                bytes=size,
+                half_round_trip_ns=estimate_of(halves[size]),
+                o_send_ns=by_size("send", size),
+                o_receive_ns=by_size("receive", size),
+                between_ns=by_size("between", size),
+                model_error=float(np.median([each.error[size] for each in fits])),
             )
             for size in all_sizes
         ),
@@ -182,7 +149,7 @@ def _median(values: Sequence[Replicates]) -> Replicates:
     return found
 
 
-def _ranges(halves: dict[int, Replicates], eager: int) -> Iterator[Range]:
+def _ranges(halves: dict[int, Replicates], eager: int) -> Iterator[SizeRange]:
     for protocol, chosen in (
         (EAGER, [size for size in halves if size <= eager]),
         (RENDEZVOUS, [size for size in halves if size > eager]),
@@ -195,12 +162,12 @@ def _ranges(halves: dict[int, Replicates], eager: int) -> Iterator[Range]:
             lines = np.array(
                 [line(sizes[first:end], each[first:end])[:2] for each in times.T],
             )
-            yield Range(
-                first=chosen[first],
-                last=chosen[end - 1],
+            yield SizeRange(
+                first_bytes=chosen[first],
+                last_bytes=chosen[end - 1],
                 protocol=protocol,
-                start=Estimate.of(lines[:, 0]),
-                G=Estimate.of(lines[:, 1]),
+                start_ns=estimate_of(lines[:, 0]),
+                G_ns_per_byte=estimate_of(lines[:, 1]),
             )
 
 

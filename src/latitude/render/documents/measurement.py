@@ -1,0 +1,263 @@
+"""What is said of a cluster's network: its parameters, latencies, load, nodes that stand out."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from latitude.notices.notice import Notice
+from latitude.render.document import Document, File, Part, Section, Table
+from latitude.results.measurement import (
+    Estimate,
+    GeneratedLoad,
+    LoadMeasurement,
+    LogGPSClass,
+    LogGPSMeasurement,
+    NodeCheck,
+    SizeSummary,
+)
+from latitude.units.quantities import (
+    counted,
+    format_per_byte,
+    format_share,
+    format_size,
+    format_time,
+)
+
+_OFF = 0.03
+"""[U] steps its loads by 10 %; a load within 3 % of what was asked is none of its neighbours."""
+
+
+def loggps_document(result: LogGPSMeasurement, cluster: Path, load: str) -> Document:
+    """The parameters by class of links, and the ranges of sizes.
+
+    Args:
+        result: the measurement.
+        cluster: the file with the parameters.
+        load: what ran beside it; empty where nothing did.
+    """
+    main = result.classes[0]
+    parts: list[Part] = [part for each in result.classes for part in _class_parts(result, each)]
+    values = f"L = {format_time(main.L_ns.value)}, o = {format_time(main.o_ns.value)}"
+    return Document(
+        kind="LogGPS",
+        name="LogGPS",
+        title="LogGPS",
+        facts=[counted(len(result.ranks), "rank"), result.mpi],
+        headline=f"{values}, G = {format_per_byte(main.G_ns_per_byte.value)}, "
+        f"S = {main.S_bytes:,} B {main.name}.",
+        parts=parts,
+        closing=[
+            *([load] if load else []),
+            f"Next: latitude analyze TRACE --network {shlex.quote(str(cluster))}",
+        ],
+        notices=result.warnings,
+        files=[File("loggps.json", result.to_json)],
+        has_page=False,
+    )
+
+
+def _class_parts(result: LogGPSMeasurement, each: LogGPSClass) -> list[Part]:
+    pairs = each.L_of_pairs_ns
+    delayed, G, O = each.o_delayed_ns, each.G_ns_per_byte, each.O_ns_per_byte
+    trips = "" if delayed is None else f"by round trips {format_time(delayed.value)}"
+    between = "" if each.pairs == 1 else f"pairs {_span(pairs.least, pairs.most)}"
+    processors = "at each end; G is less by it" if result.O_ns_per_byte else "not used"
+    times = (
+        ("L", each.L_ns, between),
+        ("o", each.o_ns, "mean of both ends" if each.L_ns.value else "L is hidden in it"),
+        ("o of a send", each.o_send_ns, trips),
+        ("o of a receive", each.o_receive_ns, ""),
+        ("g", each.g_ns, "" if each.g_limits else "hidden by o: not used"),
+    )
+    rows = [
+        *((name, format_time(e.value), _span(e.low, e.high), remark) for name, e, remark in times),
+        ("G", format_per_byte(G.value), _range(G), "all sizes together"),
+        ("O", format_per_byte(O.value), _range(O), processors),
+        ("S", f"{each.S_bytes:,} B", "", each.rendezvous or "no larger message was tried"),
+    ]
+    pieces = [
+        (
+            f"{piece.first_bytes:,} … {piece.last_bytes:,}",
+            piece.protocol,
+            format_time(piece.start_ns.value),
+            format_per_byte(piece.G_ns_per_byte.value),
+            _range(piece.G_ns_per_byte),
+        )
+        for piece in each.ranges
+    ]
+    title = f"LogGPS {each.name}, {counted(each.pairs, 'pair')} of ranks"
+    head = ("bytes", "protocol", "at 1 B", "G", "95 %")
+    error = format_share(each.model_error)
+    return [
+        Section(title, [Table(("", "", "95 % interval", ""), rows, brief=len(rows))]),
+        Section(
+            "Half round trips by size",
+            [Table(head, pieces, brief=len(pieces))],
+            reading=f"With one L, o, G and O the model meets these half round trips within {error} "
+            "(root mean square).",
+            terminal=True,
+        ),
+    ]
+
+
+def _range(estimate: Estimate) -> str:
+    return f"{estimate.low:.4g} … {estimate.high:.4g}"
+
+
+def _span(low: float, high: float) -> str:
+    return f"{format_time(low)} … {format_time(high)}"
+
+
+def load_document(result: LoadMeasurement) -> Document:
+    """Asked and achieved, by pair."""
+    rows = [
+        (
+            f"{flow.sender} → {flow.receiver}",
+            rate(flow.peak_bytes_per_s),
+            rate(flow.sent_bytes_per_s),
+            format_share(flow.achieved),
+            f"{flow.messages:,}",
+            f"{flow.seconds:.1f}",
+        )
+        for flow in result.pairs
+    ]
+    head = ("pair", "peak", "sent", "share", "messages", "seconds")
+    return Document(
+        kind="load",
+        name="load",
+        title="load",
+        facts=[counted(len(result.pairs), "pair"), result.mpi],
+        headline=f"Load: {format_share(result.asked)} asked, {format_share(result.achieved)} "
+        f"achieved, in messages of {format_size(result.message_bytes)}.",
+        parts=[Table(head, rows, brief=len(rows))],
+        notices=_load_notices(result),
+        files=[File("load.json", result.to_json)],
+        has_page=False,
+    )
+
+
+def _load_notices(result: GeneratedLoad) -> list[Notice]:
+    off = max(abs(flow.achieved - result.asked) for flow in result.pairs)
+    if off <= _OFF:
+        return []
+    return [
+        Notice(
+            "load-off",
+            f"a pair's load is {format_share(off)} of the bandwidth away from what was asked",
+            "a longer run evens the random gaps out; else the peak changed, or the ranks lack "
+            "cores of their own",
+        )
+    ]
+
+
+def beside_sentence(asked: float, load: GeneratedLoad | None) -> str:
+    """What was asked and achieved of a load beside another measurement."""
+    if load is None:
+        return f"Load: {format_share(asked)} asked; it ended before it could tell more."
+    least = min(flow.peak_bytes_per_s for flow in load.pairs)
+    more = " and more" if len(load.pairs) > 1 else ""
+    return (
+        f"Load beside it: {format_share(asked)} asked, {format_share(load.achieved)} achieved of "
+        f"{rate(least)}{more} one way per pair."
+    )
+
+
+def rate(bytes_per_s: float) -> str:
+    """12.5 GB/s."""
+    for unit, scale in (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3)):
+        if bytes_per_s >= scale:
+            return f"{bytes_per_s / scale:.4g} {unit}"
+    return f"{bytes_per_s:.4g} B/s"
+
+
+def nodes_document(result: NodeCheck) -> Document:
+    """Which nodes are higher than their neighbours, and how noisy the cores are."""
+    higher = [member for member in result.members if member.higher]
+    sentences = [
+        f"{member.name}: latency {format_time(member.latency_ns, 3)}, "
+        f"{format_share(member.excess)} over the {format_time(member.neighbours_ns, 3)} between "
+        f"its neighbours (p = {member.p:.2g}). Take it out and measure again."
+        for member in higher
+    ]
+    if not higher:
+        sentences = [f"No {result.by} has a higher latency than its neighbours."]
+    latency = [
+        (
+            member.name,
+            format_time(member.latency_ns, 3),
+            format_time(member.neighbours_ns, 3),
+            f"{100 * member.excess:+.1f}%",
+            f"{member.p:.2g}",
+        )
+        for member in result.members
+    ]
+    noise = [
+        (
+            (noise.name or "") if result.by == "rank" else f"rank {noise.rank}",
+            *(
+                format_time(ns, 4)
+                for ns in (noise.least_ns, noise.mean_ns, noise.p99_ns, noise.max_ns)
+            ),
+            format_share(noise.lost),
+        )
+        for noise in result.noise
+    ]
+    heads = (
+        (result.by, "median", "neighbours", "over", "p (Holm)"),
+        ("core of", "quantum at best", "mean", "p99", "max", "lost"),
+    )
+    parts: list[Part] = [
+        Section("Latency", [Table(heads[0], latency, brief=len(latency))]),
+        Section("Noise", [Table(heads[1], noise, brief=len(noise))]),
+    ]
+    crowded = "There are more ranks than cores: what the cores lose, they lose to each other."
+    return Document(
+        kind="nodes",
+        name="nodes",
+        title="nodes",
+        facts=[counted(result.passes, "pass"), result.mpi],
+        headline=sentences[0],
+        answer=sentences[1:],
+        parts=parts,
+        closing=[crowded] if result.crowded else [],
+        files=[File("nodes.json", result.to_json)],
+        has_page=False,
+    )
+
+
+def samples_document(
+    summaries: Sequence[SizeSummary],
+    notices: Sequence[Notice],
+    closing: Sequence[str],
+) -> Document:
+    """Latencies by operation and size; the JSON files are written one per operation."""
+    rows = [
+        (
+            f"{each.collective}{f', {format_size(each.bytes)}' if each.bytes else ''}",
+            f"{each.iterations:,}",
+            *(
+                format_time(ns, 3)
+                for ns in (
+                    *(each.min_ns, each.median_ns, each.mean_ns, each.sd_ns),
+                    *(each.p99_ns, each.p999_ns, each.max_ns),
+                )
+            ),
+        )
+        for each in summaries
+    ]
+    head = ("operation", "n", "min", "median", "mean", "sd", "p99", "p99.9", "max")
+    error = max(each.clock_error_ns for each in summaries)
+    clocks = "All ranks read one clock."
+    if error > 0:
+        clocks = f"Clocks agree within {format_time(error, 3)}."
+    return Document(
+        kind="latency",
+        name="latency",
+        title="latency",
+        facts=[],
+        headline=clocks,
+        parts=[Table(head, rows, brief=len(rows))],
+        closing=closing,
+        notices=notices,
+        has_page=False,
+    )

@@ -1,0 +1,305 @@
+"""What `latitude measure` finds: LogGPS parameters, latencies, load, nodes that stand out.
+
+Times are ns and sizes bytes where no other unit is named.
+"""
+
+from typing import Annotated, ClassVar, Literal
+
+import msgspec
+from msgspec import Meta
+
+from latitude.files.provenance import Made
+from latitude.notices.notice import Notice
+from latitude.results.declared import Count, Instant, Nanoseconds, Part, Result, Share
+
+Positive = Annotated[float, Meta(ge=0)]
+Reading = Literal["handshake", "put", "llamp", "sync"]
+
+
+class Estimate(Part, frozen=True, kw_only=True):
+    """A value with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class RankPlace(Part, frozen=True, kw_only=True):
+    """Where a rank ran."""
+
+    rank: Count
+    node: Count
+    """The same for ranks of one node."""
+    core: Count | None
+    """null: not known."""
+    host: str
+
+
+class SizeRange(Part, frozen=True, kw_only=True):
+    """Message sizes whose half round trips follow one line."""
+
+    first_bytes: Count
+    last_bytes: Count
+    protocol: str
+    start_ns: Estimate
+    """Half round trip of the line at one byte."""
+    G_ns_per_byte: Estimate
+    """Its slope."""
+
+
+class SizeTimes(Part, frozen=True, kw_only=True):
+    """What was measured of one message size; null where it was not."""
+
+    bytes: Count
+    half_round_trip_ns: Estimate
+    o_send_ns: Estimate | None
+    o_receive_ns: Estimate | None
+    between_ns: Estimate | None
+    """From one message of a stream to the next."""
+    model_error: float
+    """Of the model's half round trip, as a share."""
+
+
+class LatencyRange(Part, frozen=True, kw_only=True):
+    """Least and most over the pairs."""
+
+    least: float
+    most: float
+
+
+class LogGPSClass(Part, frozen=True, kw_only=True):
+    """Pairs of ranks of one kind; the median pair's parameters."""
+
+    name: str
+    pairs: Count
+    """Of ranks."""
+    L_ns: Estimate
+    L_rest_ns: Estimate
+    """What L is, but negative where the overheads exceed half a round trip."""
+    o_ns: Estimate
+    """Of the model: the mean of the two that follow, or less."""
+    o_send_ns: Estimate
+    o_receive_ns: Estimate
+    o_delayed_ns: Estimate | None
+    """o of a send of one byte by Hoefler's formula."""
+    g_ns: Estimate
+    g_limits: bool
+    """Whether a stream of small messages is held up by more than the processors."""
+    G_ns_per_byte: Estimate
+    """Of the model: the slope less O where O is used."""
+    O_ns_per_byte: Estimate
+    """As measured: what both overheads grow by with a byte, their mean."""
+    slope_ns_per_byte: Estimate
+    """Of half round trips over the size."""
+    S_bytes: Count
+    """Largest message sent eagerly by MPI_Send."""
+    S_nonblocking_bytes: Count
+    """The same by MPI_Isend."""
+    S_reached: bool
+    """Whether any send waited for its receiver; else S is the largest message tried."""
+    rendezvous: Reading | None
+    L_of_pairs_ns: LatencyRange
+    model_error: Positive
+    """Root of the mean squared deviation of the model's half round trips, as a share."""
+    ranges: tuple[SizeRange, ...]
+    sizes: tuple[SizeTimes, ...]
+
+
+class MeasuredPair(Part, frozen=True, kw_only=True):
+    """Two ranks and how they were measured."""
+
+    ranks: tuple[Count, Count]
+    inside_a_node: bool
+    S_bytes: Count | None
+    half_round_trip_ns: Nanoseconds
+    """Of the smallest message."""
+    seconds: Positive
+    rounds: Count
+    imprecise: Count
+    """Tests that did not reach the precision."""
+
+
+class AchievedLoad(Part, frozen=True, kw_only=True):
+    """Load that ran beside a measurement, as shares of the one-way bandwidth."""
+
+    asked: Positive
+    achieved: Positive | None
+    """null where it ended before it could tell."""
+
+
+class LogGPSMeasurement(Result, frozen=True, kw_only=True):
+    """Result of `latitude measure loggps`."""
+
+    SCHEMA: ClassVar[str] = "latitude.measure.loggps/1"
+
+    provenance: Made
+    mpi: str
+    """As the library calls itself."""
+    mpicc: str
+    """What the program was built with."""
+    launch: tuple[str, ...]
+    started: Instant
+    seconds: Positive
+    clock_cost_ns: Nanoseconds
+    """Of reading the clock once."""
+    size_bytes: Count
+    """Of the messages whose overhead counts."""
+    most_bytes: Count
+    """Largest message."""
+    quantile: Share
+    """The sample that counts."""
+    precision: Positive
+    """Half the width of an interval at which a test was done, as a share."""
+    ranks: tuple[RankPlace, ...]
+    O_ns_per_byte: Positive
+    """Of the model, at both ends: of the first class; 0 where it does not count."""
+    classes: tuple[LogGPSClass, ...]
+    """Links between nodes first, as far as there are any."""
+    pairs: tuple[MeasuredPair, ...]
+    warnings: tuple[Notice, ...]
+    load: AchievedLoad | None
+    """Of --with-load; null without."""
+
+
+class LoadFlow(Part, frozen=True, kw_only=True):
+    """What one pair sent."""
+
+    sender: Count
+    receiver: Count
+    peak_bytes_per_s: Positive
+    """One way, with nothing in between."""
+    achieved: Positive
+    """Share of the peak."""
+    sent_bytes_per_s: Positive
+    received_bytes_per_s: Positive
+    messages: Count
+    seconds: Positive
+
+
+class GeneratedLoad(Result, frozen=True, kw_only=True):
+    """What all pairs sent. Rates are bytes per second, times s, sizes bytes."""
+
+    asked: Positive
+    """Share of the one-way bandwidth."""
+    achieved: Positive
+    """Of all peaks together."""
+    message_bytes: Count
+    crowded: bool
+    """There were more ranks than cores."""
+    pairs: tuple[LoadFlow, ...]
+
+
+class LoadMeasurement(GeneratedLoad, frozen=True, kw_only=True):
+    """Result of `latitude measure load`. Rates are bytes per second, times s, sizes bytes."""
+
+    SCHEMA: ClassVar[str] = "latitude.measure.load/1"
+
+    provenance: Made
+    mpi: str
+    """As the library calls itself."""
+
+
+class NodeLatency(Part, frozen=True, kw_only=True):
+    """A node, or a rank, against its neighbours."""
+
+    name: str
+    rank: Count
+    latency_ns: Nanoseconds
+    """Median to the others."""
+    neighbours_ns: Nanoseconds
+    """Median between the others."""
+    excess: float
+    """By what share it is higher."""
+    p: Share
+    """Mann and Whitney's, after Holm."""
+    higher: bool
+
+
+class CoreNoise(Part, frozen=True, kw_only=True):
+    """How equal pieces of work went on the core of one rank."""
+
+    rank: Count
+    name: str | None
+    least_ns: Nanoseconds
+    """The quickest piece: the core's speed."""
+    mean_ns: Nanoseconds
+    p99_ns: Nanoseconds
+    max_ns: Nanoseconds
+    lost: Share
+    """Share of the time that went elsewhere."""
+
+
+class NodeCheck(Result, frozen=True, kw_only=True):
+    """Result of `latitude measure nodes`."""
+
+    SCHEMA: ClassVar[str] = "latitude.measure.nodes/1"
+
+    provenance: Made
+    mpi: str
+    """As the library calls itself."""
+    by: Literal["node", "rank"]
+    passes: Count
+    """In which every pair met."""
+    crowded: bool
+    """There were more ranks than cores."""
+    higher: tuple[str, ...]
+    """Those whose latency is higher than their neighbours'."""
+    members: tuple[NodeLatency, ...]
+    """The higher ones first."""
+    noise: tuple[CoreNoise, ...]
+
+
+class SamplePlace(Part, frozen=True, kw_only=True):
+    """Where a rank ran."""
+
+    rank: Count
+    host: str
+    core: Count | None
+    """null: not known."""
+
+
+class UtilizationAround(Part, frozen=True, kw_only=True):
+    """b before and after a measurement; null where Slurm does not answer."""
+
+    before: Share | None
+    after: Share | None
+    kept: Share | None
+    """The mean of both, where they agree."""
+
+
+class SizeSummary(Part, frozen=True, kw_only=True):
+    """The iterations of one operation and size."""
+
+    collective: str
+    bytes: Count
+    iterations: Count
+    min_ns: Nanoseconds
+    median_ns: Nanoseconds
+    mean_ns: Nanoseconds
+    sd_ns: Nanoseconds
+    p99_ns: Nanoseconds
+    p999_ns: Nanoseconds = msgspec.field(name="p99.9_ns")
+    max_ns: Nanoseconds
+    late_share: Share
+    """Iterations that a rank began over a median latency late."""
+    clock_error_ns: Nanoseconds
+    """Within which the ranks' clocks agree."""
+
+
+class SampleMeasurement(Result, frozen=True, kw_only=True):
+    """Result of `latitude measure pingpong`, `barrier` and `collective`, of one operation."""
+
+    SCHEMA: ClassVar[str] = "latitude.measure.samples/1"
+
+    provenance: Made
+    mpi: str
+    """As the library calls itself."""
+    crowded: bool
+    """There were more ranks than cores."""
+    interrupted: bool
+    places: tuple[SamplePlace, ...]
+    b: UtilizationAround
+    """Background traffic."""
+    load: GeneratedLoad | None
+    """Of --with-load; null without."""
+    summary: tuple[SizeSummary, ...]
