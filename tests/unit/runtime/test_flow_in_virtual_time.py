@@ -208,6 +208,16 @@ def test_senders_are_told_apart(flow: Flow) -> None:
     assert found == {which: ns + L + DELTA for which, ns in sent.items()}
 
 
+def test_late_messages_do_not_lengthen_what_is_known(flow: Flow) -> None:
+    """Between hosts: how long messages take is remembered from the one that was looked for."""
+    rounds, gap, late = 4, 300_000, DELTA // 2
+    later = range(1, rounds)
+    sends = " ".join(f"until:{i * gap} send:1:8" for i in range(rounds))
+    looks = " ".join(f"until:{i * gap + O + L + late} receive:{i + 1}" for i in later)
+    events = flow(sends, f"receive:1 {looks}", ahead_of_0=HOUR)
+    assert times(events, "received") == [sent + L + DELTA for sent in times(events, "sent")]
+
+
 def test_who_looks_often_learns_a_longer_transit_of_larger_messages(flow: Flow) -> None:
     """Times are kept by size: a long message is not taken for one that came late."""
     long = 1_000_000
