@@ -14,7 +14,8 @@ enum {
   STACK = 8 << 20,
   BOOTED = 1000000000,
   MOST_DESCRIPTORS = 64,
-  MOST_LOOKS = 10000000,
+  MOST_LOOKS = 1000000,
+  MOST_STEPS = 100000000,
   NAME = 64
 };
 static const uint64_t NEVER = UINT64_MAX;
@@ -39,6 +40,7 @@ static ucontext_t outside;
 static void (*rank_body)(int rank);
 static uint64_t ready_from[MOST_DESCRIPTORS];
 static unsigned looks;  // since time passed last
+static unsigned steps;  // in which it passed
 
 _Noreturn static void fail(const char* why) {
   fprintf(stderr, "virtual time: %s\n", why);
@@ -62,6 +64,7 @@ static int earliest(void) {
 /// Lets the rank run that has got least far.
 static void go_on(void) {
   looks = 0;
+  if (++steps > MOST_STEPS) fail("there is no end in sight");
   const int next = earliest(), last = running;
   if (ranks[next].at == NEVER) fail("all ranks wait for each other");
   ranks[next].waiting = false;
