@@ -15,13 +15,14 @@ from latitude._version import __version__
 
 if TYPE_CHECKING:
     from latitude.analysis.analyze import analyze
-    from latitude.analysis.compare import Comparison, compare
+    from latitude.analysis.compare import compare
     from latitude.model.links import Link
     from latitude.model.network import Network
     from latitude.model.placement import Placement
     from latitude.model.topology import Topology
     from latitude.notices.notice import Notice
     from latitude.results.analysis import Analysis
+    from latitude.results.comparison import Comparison
     from latitude.trace.load import load, read
     from latitude.trace.program import Program
     from latitude.trace.recording import Recording
@@ -31,13 +32,14 @@ else:
         __name__,
         submod_attrs={
             "analysis.analyze": ["analyze"],
-            "analysis.compare": ["Comparison", "compare"],
+            "analysis.compare": ["compare"],
             "model.links": ["Link"],
             "model.network": ["Network"],
             "model.placement": ["Placement"],
             "model.topology": ["Topology"],
             "notices.notice": ["Notice"],
             "results.analysis": ["Analysis"],
+            "results.comparison": ["Comparison"],
             "trace.load": ["load", "read"],
             "trace.program": ["Program"],
             "trace.recording": ["Recording"],

@@ -13,6 +13,8 @@ Booleans = NDArray[np.bool_]
 Count = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Nanoseconds = Annotated[float, Meta(ge=0)]
+Amount = Annotated[float, Meta(ge=0)]
+"""A number that is not negative and has another unit than ns, or none."""
 Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 """A time of day as ISO 8601 has it."""
 

@@ -25,7 +25,8 @@ def document(text: str) -> Any:
     _validate(content, schema)
     assert list(content) == list(schema["properties"])
     for model in _models(content):
-        _validate(model, schema_of("latitude.analysis/1")["properties"]["model"])
+        parts = schema_of("latitude.analysis/1")["$defs"]
+        _validate(model, {"$ref": "#/$defs/Assumptions", "$defs": parts})
     return content
 
 

@@ -8,7 +8,7 @@ from latitude import _core
 from latitude.analysis.call_sites import by_call_site
 from latitude.analysis.near_paths import near_paths
 from latitude.analysis.pairs import rank_pairs, without_rounding
-from latitude.analysis.path import Steps, by_call, stays, steps
+from latitude.analysis.path import by_call, by_rank, stays, steps
 from latitude.analysis.slack import slack_of
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import provenance
@@ -21,10 +21,12 @@ from latitude.results.analysis import (
     Breakpoints,
     Curve,
     GraphInfo,
-    Ranks,
+    Interval,
     Sensitivity,
     Tolerance,
 )
+from latitude.results.assumptions import Assumptions
+from latitude.results.critical_path import Steps
 from latitude.trace.program import Program
 from latitude.units.quantities import format_time, parse_interval
 
@@ -72,7 +74,8 @@ def analyze(
     path = steps(program.graph, network, core_path)
     baseline = _baseline(latency_dag, core_path, path, network, links)
     sensitivity = sensitivity_of(dag, theta)
-    slack = slack_of(model, baseline.T_ns)
+    pairs = rank_pairs(program.graph, core_path)
+    slack = slack_of(model, baseline.T_ns, pairs)
     progress.stage("Finding source lines")
     sites = by_call_site(
         program.graph,
@@ -84,32 +87,34 @@ def analyze(
     tolerances = tolerances_of(dag, theta, baseline.T_ns, tolerance, limits_ns)
     progress.stage("Finding critical values")
     curve = curve_of(dag, interval)
-    breakpoints = Breakpoints(*dag.breakpoints(*interval, threads))
+    bends = dag.breakpoints(*interval, threads)
     return Analysis(
         provenance=provenance(program.path, program.digest),
         trace=program.trace,
         graph=GraphInfo.of(program.graph),
-        network=network,
-        links=links,
-        theta=theta,
-        collectives=program.collectives,
-        reduce_ns_per_byte=program.reduce_ns_per_byte,
-        interval=interval,
+        model=Assumptions.of(
+            network, program.ranks, program.collectives, program.reduce_ns_per_byte
+        ),
         baseline=baseline,
         sensitivity=sensitivity,
+        span=Interval(low=interval[0], high=interval[1]),
         tolerance=tolerances,
         curve=curve,
-        breakpoints=breakpoints,
-        path=path,
+        breakpoints=Breakpoints(
+            value=bends[0], T_ns=bends[1], lambda_left=bends[2], lambda_right=bends[3]
+        ),
         critical_path=stays(path),
-        by_rank=_ranks(core_path, path),
+        by_rank=by_rank(core_path, path),
         by_call=by_call(program.graph, path, program.trace.calls),
         by_call_site=sites.shares,
-        path_call_site=sites.of_step,
-        pairs=rank_pairs(program.graph, core_path),
+        pairs=pairs,
         slack=slack,
         near_paths=near_paths(model, baseline.T_ns),
         warnings=program.warnings + sites.warnings + warnings_of(network),
+        network=network,
+        links=links,
+        path=path,
+        path_call_site=sites.of_step,
     )
 
 
@@ -169,7 +174,7 @@ def _baseline(
 def sensitivity_of(dag: _core.AffineDag, theta: Theta) -> Sensitivity:
     """λ and ρ of θ at its baseline."""
     runtime, left, right = (float(a[0]) for a in dag.slopes(np.array([theta.base])))
-    return Sensitivity(right, left, right, theta.base * right / runtime if runtime > 0 else 0.0)
+    return Sensitivity.of(theta, runtime, left, right)
 
 
 def tolerances_of(
@@ -197,8 +202,8 @@ def tolerances_of(
     limits = np.array([limit for _, limit in shares])
     found = dag.tolerance(limits, theta.base) if shares else np.array([])
     return [
-        Tolerance(x, limit, float(value), float(value) - theta.base)
-        for (x, limit), value in zip(shares, found, strict=True)
+        Tolerance(degradation=x, T_limit_ns=limit, value=value, delta=value - theta.base)
+        for (x, limit), value in zip(shares, found.tolist(), strict=True)
     ]
 
 
@@ -207,20 +212,4 @@ def curve_of(dag: _core.AffineDag, interval: tuple[float, float]) -> Curve:
     value = np.linspace(*interval, POINTS)
     runtime, _, slope = dag.slopes(value)
     share = np.divide(value * slope, runtime, out=np.zeros(POINTS), where=runtime > 0)
-    return Curve(value, runtime, slope, share)
-
-
-def _ranks(core_path: _core.CriticalPath, path: Steps) -> Ranks:
-    calc, overhead, end = (
-        core_path.rank_calc_ns,
-        core_path.rank_overhead_ns,
-        core_path.rank_end_ns,
-    )
-    time = path.end - path.start
-    return Ranks(
-        calc_ns=calc,
-        overhead_ns=overhead,
-        wait_ns=np.maximum(0.0, end - calc - overhead),
-        end_ns=end,
-        path_ns=np.bincount(path.rank, weights=time, minlength=end.size).astype(np.float64),
-    )
+    return Curve(value=value, T_ns=runtime, slope=slope, share=share)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,87 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
-from latitude.analysis.path import Steps
+from latitude._types import Floats, Integers
 from latitude.notices.notice import Notice
+from latitude.results.critical_path import CallSiteShare, Sender, Steps
 from latitude.trace.symbols import Frame, Location, Module, symbolise
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _SYSTEM = "/usr/"
 """Headers of libraries: they say nothing of where the program's own sources lie."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sender:
-    """The place that sends most of what a call site waits for."""
-
-    where: str
-    function: str | None
-    file: str | None
-    line: int | None
-    lambda_L: float
-    """Latencies on the critical path of messages from there."""
-
-
-@dataclass(frozen=True, slots=True)
-class CallSiteShare:
-    """What one place in the source that calls MPI has on the critical path; times in ns."""
-
-    where: str
-    """For people: `comm.c:88`, `exchange+0x1f` without line numbers, `libcomm.so+0x5a10` without
-    symbols."""
-    function: str | None
-    file: str | None
-    """Full path, as the compiler wrote it."""
-    line: int | None
-    inlined_into: tuple[Frame, ...]
-    """Functions this call was inlined into, and the lines where; innermost first."""
-    module: str
-    """Path of the executable or library."""
-    offsets: tuple[int, ...]
-    """Return addresses, in the file's own numbering."""
-    calls: dict[str, int]
-    """MPI calls made there that communicate, and how often, all ranks together."""
-    path_vertices: int
-    before_ns: float
-    """Computation on the path just before these calls."""
-    calc_ns: float
-    """Computation inside them (reductions)."""
-    overhead_ns: float
-    latency_ns: float
-    network_ns: float
-    """Latency and bandwidth of the messages that these calls receive."""
-    lambda_L: float
-    """Latencies of these messages: this place's part of λ_L."""
-    share: float
-    """Calls and messages as a share of T (computation before them is not in it)."""
-    bytes_sent: int
-    bytes_received: int
-    least_slack_ns: float
-    """Extra latency the tightest message sent or received here can take alone; infinite if none."""
-    sent_from: Sender | None
-    """Where most of the latencies come from, when that is another place."""
-
-    @property
-    def on_path(self) -> bool:
-        """Whether the critical path spends time here."""
-        return self.share > 0
-
-    @property
-    def count(self) -> int:
-        """How often the place was passed, all ranks together."""
-        return sum(self.calls.values())
-
-    def to_json(self) -> dict[str, Any]:
-        """As in `by_call_site` of `latitude.analysis/1`."""
-        row = asdict(self)
-        row["inlined_into"] = list(row["inlined_into"])
-        row["offsets"] = list(self.offsets)
-        row["count"] = self.count
-        if np.isinf(self.least_slack_ns):
-            row["least_slack_ns"] = None
-        return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +142,13 @@ def _shares(
             return None
         other, weight = senders[row]
         frame = _innermost(places[other][0])
-        return Sender(names[other], frame.function, frame.file, frame.line, weight)
+        return Sender(
+            where=names[other],
+            function=frame.function,
+            file=frame.file,
+            line=frame.line,
+            lambda_L=weight,
+        )
 
     def share(row: int) -> CallSiteShare:
         place = places[row]
@@ -242,6 +174,7 @@ def _shares(
             bytes_received=int(received[row]),
             least_slack_ns=float(slack[row]),
             sent_from=sender(row),
+            count=sum(calls[row].values()),
         )
 
     order = np.lexsort((-vertices, -overhead, -network, -latency))

@@ -1,9 +1,6 @@
 """Alternatives side by side: T, λ, ρ and tolerances of each ([S] §IV, Figs. 10 and 12)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from os import PathLike
-from pathlib import Path
 
 import numpy as np
 
@@ -12,66 +9,16 @@ from latitude._core import InputError
 from latitude.analysis.alternatives import Alternative, Varied, alternatives
 from latitude.analysis.analyze import curve_of, question, tolerances_of
 from latitude.files.progress import Progress, Silent
-from latitude.files.provenance import Provenance, provenance
+from latitude.files.provenance import provenance
 from latitude.model.cluster_file import Description
 from latitude.model.network import Network, warnings_of
+from latitude.model.placement import Placement
 from latitude.model.theta import TOLERANCES, Sweep, Theta
 from latitude.notices.notice import Notice
-from latitude.results.analysis import Curve, GraphInfo, Tolerance
-from latitude.trace.program import Program, TraceInfo
+from latitude.results.analysis import GraphInfo, Interval
+from latitude.results.comparison import Compared, ComparedTheta, Comparison
+from latitude.trace.program import Program
 from latitude.trace.recording import Recording
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """One alternative."""
-
-    label: str
-    choices: dict[str, str]
-    """Thing → value."""
-    graph: GraphInfo
-    network: Network
-    collectives: str
-    theta: Theta
-    T_ns: float
-    slope: float
-    """λ of θ, towards higher θ."""
-    share: float
-    """ρ of θ: its share of the runtime."""
-    tolerance: list[Tolerance]
-    curve: Curve
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The result of `latitude.compare`; the first alternative is what others are held against."""
-
-    provenance: Provenance
-    trace: TraceInfo
-    interval: tuple[float, float]
-    """Values of θ that all curves cover."""
-    alternatives: list[Compared]
-    warnings: list[Notice]
-
-    @property
-    def theta(self) -> Theta:
-        """What is varied along the curves; its base is the first alternative's."""
-        return self.alternatives[0].theta
-
-    def to_json(self) -> str:
-        """The result as JSON text of schema `latitude.comparison/1`."""
-        from latitude.results.comparison_data import to_json  # noqa: PLC0415 - it needs this module
-
-        return to_json(self)
-
-    def report(self, path: str | PathLike[str], *, force: bool = False) -> Path:
-        """Writes the page: one self-contained HTML file. InputError when it exists already."""
-        from latitude.files.writing import write_new  # noqa: PLC0415
-        from latitude.render.analysis.compare import render  # noqa: PLC0415 - plotly is slow to import
-
-        target = Path(path)
-        write_new(target, render(self), force=force)
-        return target
 
 
 def compare(
@@ -121,6 +68,7 @@ def compare(
             "compare: some alternatives have a topology and some have none; say what to vary: "
             "--sweep L"
         )
+    theta = asked[0][0]
     interval = _common([interval for _, interval in asked])
     found: dict[int, Compared] = {}
     warnings: list[Notice] = []
@@ -143,7 +91,8 @@ def compare(
     return Comparison(
         provenance=provenance(recording.path, recording.digest),
         trace=recording.info,
-        interval=interval,
+        varied=ComparedTheta(name=theta.name, meaning=theta.meaning, unit=theta.unit),
+        span=Interval(low=interval[0], high=interval[1]),
         alternatives=[found[i] for i in range(len(runs))],
         warnings=list(dict.fromkeys(warnings)),
     )
@@ -165,16 +114,21 @@ def _measured(
     graph = program.graph
     dag = theta.along(_core.Model(graph, network.core(program.ranks)))
     runtime, _, slope = (float(a[0]) for a in dag.slopes(np.array([theta.base])))
+    placed = network.placement is not None or network.topology is not None
     return Compared(
         label=run.label,
         choices=dict(run.choices),
         graph=GraphInfo.of(graph),
-        network=network,
         collectives=program.collectives,
-        theta=theta,
+        parameters=network.describe(),
+        topology=None if network.topology is None else network.topology.describe(),
+        placement=(network.placement or Placement()).describe(program.ranks) if placed else None,
+        base=theta.base,
         T_ns=runtime,
         slope=slope,
         share=theta.base * slope / runtime if runtime > 0 else 0.0,
         tolerance=tolerances_of(dag, theta, runtime, tolerance, ()),
         curve=curve_of(dag, interval),
+        network=network,
+        theta=theta,
     )

@@ -1,49 +1,17 @@
 """Near-critical paths: what is next in line when the critical path gets shorter."""
 
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from latitude import _core
 from latitude.analysis.pairs import ROUNDING, rank_of, whole
+from latitude.results.critical_path import NearPath, Waypoint
 
 PATHS = 5
 """How many are looked for, the critical path among them."""
 _LISTED = 100
 """Messages listed of each; the first ones in time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Waypoint:
-    """A message that a path waits for."""
-
-    source: int
-    destination: int
-    call: str
-    """That posted the receive; `recv` where it is not recorded."""
-    bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class NearPath:
-    """One of the longest paths; they differ in the messages they wait for."""
-
-    length_ns: float
-    shorter_ns: float
-    """Than the critical path."""
-    messages: int
-    """How many it waits for."""
-    others: int
-    """Of these, messages that the critical path does not wait for."""
-    skipped: int
-    """Messages of the critical path that it does not wait for."""
-    through: list[Waypoint]
-    """The first of these others, in time order."""
-
-    def to_json(self) -> dict[str, Any]:
-        """As in `near_paths` of `latitude.analysis/1`."""
-        return asdict(self)
 
 
 def near_paths(model: _core.Model, runtime: float, count: int = PATHS) -> list[NearPath]:
@@ -84,7 +52,7 @@ def _waypoints(graph: _core.Graph, receives: np.ndarray[Any, Any]) -> list[Waypo
         "recv" if o == _core.NO_ORIGIN else graph.call_name[graph.call_code[o]] for o in origin
     ]
     return [
-        Waypoint(int(s), int(d), call, int(size))
+        Waypoint(source=int(s), destination=int(d), call=call, bytes=int(size))
         for s, d, call, size in zip(
             source, rank_of(graph, vertex), calls, graph.value[vertex], strict=True
         )

@@ -1,37 +1,14 @@
 """Sensitivity and slack by pair of ranks, and by pair of nodes (λ_ij, λ_G,ij of [S] §VI)."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from latitude._types import Floats, Integers
+from latitude.results.messages import Pairs
 
 ROUNDING = 1e-12
 """Differences of instants below this share of T are rounding errors of zero."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """Messages by source and destination: ranks, or the nodes they run on.
-
-    A rank's messages to itself, which never cross the network, are not among them.
-    """
-
-    source: Integers
-    destination: Integers
-    messages: Integers
-    bytes: Integers
-    lambda_L: Floats
-    """Latencies of the pair on the critical path (λ_ij of [S] §VI)."""
-    lambda_G: Floats
-    """Bytes of the pair on the critical path (λ_G,ij)."""
-    least_slack_ns: Floats
-    """Extra latency that the pair's tightest message can take alone before T grows."""
-    mean_slack_ns: Floats
 
 
 def rank_pairs(graph: _core.Graph, path: _core.CriticalPath) -> Pairs:

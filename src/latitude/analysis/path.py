@@ -1,41 +1,14 @@
 """The critical path, read for people: stays on ranks, and what each MPI call adds to it."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from latitude import _core
+from latitude._types import Floats, Integers
 from latitude.model.network import Network
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from latitude.results.critical_path import ByRank, CallShare, Stay, Steps
 
 MAX_STAYS = 20_000
 """A longer path is merged to that many stretches: beyond it pages and files only get slow."""
-
-
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """The critical path vertex by vertex, as arrays of equal length; times in ns.
-
-    Each step begins where the one before ends. A receive's step holds the message's way to it.
-    """
-
-    vertex: Integers
-    rank: Integers
-    start: Floats
-    end: Floats
-    calc: Floats
-    overhead: Floats
-    """o, and what g and O cost."""
-    network: Floats
-    """Latency and bandwidth."""
-    latency: Floats
-    """Of that, latency."""
-    latencies: Floats
-    """Message latencies in the step; their sum is λ_L."""
 
 
 def steps(graph: _core.Graph, network: Network, path: _core.CriticalPath) -> Steps:
@@ -55,24 +28,6 @@ def steps(graph: _core.Graph, network: Network, path: _core.CriticalPath) -> Ste
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Stay:
-    """A stretch of the critical path on one rank, and how it got there; times in ns."""
-
-    rank: int
-    start_ns: float
-    end_ns: float
-    calc_ns: float
-    overhead_ns: float
-    network_ns: float
-    """Latency and bandwidth on the way here (and inside, where stays were merged)."""
-    vertices: int
-
-    def to_json(self) -> dict[str, Any]:
-        """As in `critical_path` of `latitude.analysis/1`."""
-        return asdict(self)
-
-
 def stays(path: Steps) -> list[Stay]:
     """The path as consecutive stays on ranks; more than MAX_STAYS are merged evenly."""
     if path.vertex.size == 0:
@@ -83,11 +38,10 @@ def stays(path: Steps) -> list[Stay]:
     last = np.concatenate([first[1:], [path.vertex.size]]) - 1
     sums = [np.add.reduceat(part, first) for part in (path.calc, path.overhead, path.network)]
     rank = path.rank[first] if merge == 1 else _longest(path, first)
+    columns = (rank, path.start[first], path.end[last], *sums, last - first + 1)
     return [
-        Stay(int(r), float(s), float(e), float(c), float(o), float(n), int(v))
-        for r, s, e, c, o, n, v in zip(
-            rank, path.start[first], path.end[last], *sums, last - first + 1, strict=True
-        )
+        Stay(rank=r, start_ns=s, end_ns=e, calc_ns=c, overhead_ns=o, network_ns=n, vertices=v)
+        for r, s, e, c, o, n, v in zip(*(column.tolist() for column in columns), strict=True)
     ]
 
 
@@ -102,26 +56,6 @@ def _longest(path: Steps, first: Integers) -> Integers:
     last = np.append(np.flatnonzero(np.diff(key[order] // ranks)), key.size - 1)
     longest: Integers = key[order][last] % ranks
     return longest
-
-
-@dataclass(frozen=True, slots=True)
-class CallShare:
-    """What one MPI call has on the critical path; times in ns."""
-
-    call: str
-    count: int | None
-    """How often the program called it, all ranks together; None when not recorded."""
-    path_vertices: int
-    calc_ns: float
-    overhead_ns: float
-    network_ns: float
-    """Latency and bandwidth of the messages that arrive in this call."""
-    lambda_L: float
-    """Latencies of these messages: this call's part of λ_L."""
-
-    def to_json(self) -> dict[str, Any]:
-        """As in `by_call` of `latitude.analysis/1`."""
-        return asdict(self)
 
 
 def by_call(graph: _core.Graph, path: Steps, counts: dict[str, int]) -> list[CallShare]:
@@ -155,3 +89,18 @@ def by_call(graph: _core.Graph, path: Steps, counts: dict[str, int]) -> list[Cal
         for i in np.flatnonzero(vertices)
     ]
     return sorted(rows, key=lambda r: -(r.calc_ns + r.overhead_ns + r.network_ns))
+
+
+def by_rank(core_path: _core.CriticalPath, path: Steps) -> ByRank:
+    """Where each rank's time goes: what is neither computation nor overhead is waiting."""
+    calc, overhead = core_path.rank_calc_ns, core_path.rank_overhead_ns
+    end = core_path.rank_end_ns
+    on_path = np.bincount(path.rank, weights=path.end - path.start, minlength=end.size)
+    return ByRank(
+        rank=np.arange(end.size),
+        calc_ns=calc,
+        overhead_ns=overhead,
+        wait_ns=np.maximum(0.0, end - calc - overhead),
+        end_ns=end,
+        path_ns=on_path.astype(np.float64),
+    )

@@ -1,71 +1,26 @@
 """Slack: the extra latency that single messages can take before T grows."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latitude import _core
-from latitude.analysis.pairs import Pairs, rank_of, whole, without_rounding
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from latitude._types import Floats, Integers
+from latitude.analysis.pairs import rank_of, whole, without_rounding
+from latitude.results.messages import Pairs, Slack, SlackGroup
 
 WORLD = 0
 """Index of MPI_COMM_WORLD."""
 
 
-@dataclass(frozen=True, slots=True)
-class SlackGroup:
-    """Messages that have something in common."""
+def slack_of(model: _core.Model, runtime: float, pairs: Pairs) -> Slack:
+    """Slack of all messages at the network's latency.
 
-    name: str
-    messages: int
-    critical: int
-    """Messages without slack: any delay of one delays the program."""
-    tight: int
-    """Messages with less slack than one more latency L: critical ones too."""
-    least_ns: float
-    mean_ns: float
-
-    def to_json(self) -> dict[str, Any]:
-        """As in `slack` of `latitude.analysis/1`."""
-        return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Slack:
-    """Slack of every message, and what messages of one call or communicator have."""
-
-    receive: Integers
-    """(messages,) the receive vertex of each message in the graph."""
-    source: Integers
-    """(messages,) rank."""
-    destination: Integers
-    """(messages,) rank."""
-    slack_ns: Floats
-    """(messages,)"""
-    by_call: list[SlackGroup]
-    """By the MPI call that posted the receive, the least mean slack first."""
-    by_comm: list[SlackGroup]
-    """By communicator."""
-
-    def by_pair(self, pairs: Pairs, latency: float) -> tuple[Integers, Integers]:
-        """Of each pair of ranks: messages without slack, and with less than `latency` ns."""
-        ranks = int(max(pairs.source.max(initial=0), pairs.destination.max(initial=0))) + 1
-        key = pairs.source * ranks + pairs.destination
-        place = np.searchsorted(key, self.source * ranks + self.destination)
-
-        def count(chosen: NDArray[np.bool_]) -> Integers:
-            return np.bincount(place[chosen], minlength=key.size)
-
-        return count(self.slack_ns == 0), count(self.slack_ns < latency)
-
-
-def slack_of(model: _core.Model, runtime: float) -> Slack:
-    """Slack of all messages at the network's latency; `runtime` is T there (ns)."""
+    Args:
+        model: the program on the network.
+        runtime: T there, ns.
+        pairs: of its ranks, with their slack.
+    """
     graph, network = model.graph, model.network
     dag = model.messages()
     receive = whole(dag.receive)
@@ -78,7 +33,13 @@ def slack_of(model: _core.Model, runtime: float) -> Slack:
     comm[known] = graph.call_comm[origin[known]]
     calls = [*graph.call_name, "recv"]
     communicators = sorted(set(comm.tolist()) - {-1})
+    messages = int(pairs.messages.sum())
+    total = float(np.dot(pairs.mean_slack_ns, pairs.messages)) if messages else np.inf
     return Slack(
+        pairs=pairs.source.size,
+        critical_pairs=int(np.sum(pairs.least_slack_ns == 0)),
+        least_ns=float(pairs.least_slack_ns.min(initial=np.inf)),
+        mean_ns=total / max(messages, 1),
         receive=receive,
         source=rank_of(graph, whole(graph.partner[receive])),
         destination=rank_of(graph, receive),

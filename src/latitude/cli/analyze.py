@@ -8,10 +8,9 @@ from latitude.analysis.analyze import analyze
 from latitude.cli import options, progress
 from latitude.cli.compare import add_compare, run_compare
 from latitude.cli.outputs import Outputs, add_results
-from latitude.cli.summary import print_summary
 from latitude.model.theta import Sweep
+from latitude.render.documents.analysis import analysis_document
 from latitude.results.analysis import Analysis
-from latitude.results.analysis_data import breakpoints_csv, call_sites_csv, curve_csv, slack_csv
 from latitude.units.quantities import parse_interval, parse_time
 
 
@@ -48,10 +47,7 @@ latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the pag
             run_compare(arguments)
             return
         outputs = Outputs.of(arguments, *FILES)
-        result = analysis_of(arguments.input, arguments)
-        write(outputs, result)
-        if not outputs.uses_stdout():
-            print_summary(result, outputs.page())
+        outputs.give(analysis_document(analysis_of(arguments.input, arguments)))
 
 
 def add_questions(parser: argparse.ArgumentParser) -> None:
@@ -103,23 +99,3 @@ FILES = (
     "report.html", "analysis.json", "curve.csv", "breakpoints.csv", "slack.csv", "call_sites.csv",
 )  # fmt: skip
 """What -o writes, the last only where call sites are known."""
-
-
-def write(outputs: Outputs, result: Analysis) -> None:
-    """Writes what was asked for."""
-
-    def page() -> str:
-        from latitude.render.analysis.page import render  # noqa: PLC0415 - plotly is slow to import
-
-        return render(result)
-
-    outputs.write(
-        page,
-        result.to_json,
-        lambda: curve_csv(result),
-        lambda: breakpoints_csv(result),
-        lambda: slack_csv(result),
-        (lambda: call_sites_csv(result)) if result.by_call_site else None,
-        json=result.to_json,
-        csv=lambda: curve_csv(result),
-    )

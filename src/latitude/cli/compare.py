@@ -3,22 +3,17 @@
 import argparse
 from pathlib import Path
 
-from rich.text import Text
-
 from latitude._core import InputError
 from latitude.analysis.alternatives import Varied
-from latitude.analysis.compare import Comparison, compare
+from latitude.analysis.compare import compare
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs
-from latitude.files.provenance import input_name
-from latitude.render.terminal import plain_table, print_end, results_console
-from latitude.render.words import compared_headline, compared_sentence, comparison_table
-from latitude.results.comparison_data import curves_csv, table_csv
+from latitude.render.documents.comparison import comparison_document
+from latitude.results.comparison import Comparison
 from latitude.trace.load import read
 
 FILES = ("report.html", "compare.json", "compare.csv", "curves.csv")
 """What -o writes."""
-_WIDTH = 120
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
@@ -44,23 +39,7 @@ def run_compare(arguments: argparse.Namespace) -> None:
     if arguments.limit:
         raise InputError("limit: a comparison asks for shares of each runtime; use --tolerance")
     outputs = Outputs.of(arguments, *FILES)
-    result = _comparison_of(arguments.input, arguments)
-
-    def page() -> str:
-        from latitude.render.analysis.compare import render  # noqa: PLC0415 - plotly is slow to import
-
-        return render(result)
-
-    outputs.write(
-        page,
-        result.to_json,
-        lambda: table_csv(result),
-        lambda: curves_csv(result),
-        json=result.to_json,
-        csv=lambda: table_csv(result),
-    )
-    if not outputs.uses_stdout():
-        _print(result, outputs.page())
+    outputs.give(comparison_document(_comparison_of(arguments.input, arguments)))
 
 
 def _comparison_of(path: Path, arguments: argparse.Namespace) -> Comparison:
@@ -81,18 +60,3 @@ def _comparison_of(path: Path, arguments: argparse.Namespace) -> Comparison:
             threads=arguments.threads,
             progress=display,
         )
-
-
-def _print(result: Comparison, page: Path | None) -> None:
-    console = results_console(_WIDTH)
-    console.print(Text(input_name(result.provenance.input), style="bold"))
-    console.print()
-    console.print(Text(compared_headline(result), style="bold"))
-    console.print(compared_sentence(result), markup=False)
-    console.print()
-    head, rows = comparison_table(result)
-    table = plain_table("", *head)
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    console.print(table)
-    print_end(console, result.warnings, page)

@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 
 from latitude.cli import options
-from latitude.cli.analyze import FILES, add_questions, analysis_of, write
+from latitude.cli.analyze import FILES, add_questions, analysis_of
 from latitude.cli.outputs import Outputs, add_results
-from latitude.cli.summary import print_summary
+from latitude.render.documents.analysis import analysis_document
 from latitude.trace.examples import DEMO, example
 
 DIRECTORY = Path("latitude-demo")
@@ -30,7 +30,4 @@ you can see what they change."""
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
         outputs = Outputs.of(arguments, *FILES)
-        result = analysis_of(example(DEMO), arguments)
-        write(outputs, result)
-        if not outputs.uses_stdout():
-            print_summary(result, outputs.page())
+        outputs.give(analysis_document(analysis_of(example(DEMO), arguments)))

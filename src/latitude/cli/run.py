@@ -7,12 +7,12 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.cli import options
-from latitude.cli.analyze import FILES, add_questions, analysis_of, write
+from latitude.cli.analyze import FILES, add_questions, analysis_of
 from latitude.cli.outputs import Outputs, add_results
-from latitude.cli.summary import print_summary
 from latitude.cli.trace import said
 from latitude.launch import launcher
 from latitude.launch.tracing.session import Request, trace
+from latitude.render.documents.analysis import analysis_document
 
 DIRECTORY = Path("latitude-run")
 TRACE = "trace"
@@ -66,7 +66,4 @@ DIR/report.html. When the command fails, its exit status is passed on and nothin
                 )
             raise SystemExit(status or _NOTHING_RECORDED)
         sys.stderr.write("\n")
-        result = analysis_of(directory, arguments)
-        write(outputs, result)
-        if not outputs.uses_stdout():
-            print_summary(result, outputs.page())
+        outputs.give(analysis_document(analysis_of(directory, arguments)))

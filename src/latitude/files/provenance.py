@@ -10,8 +10,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path, PurePath
 from threading import Thread
-from typing import Any
+from typing import Annotated, Any
 
+from msgspec import Meta
+
+from latitude._types import Instant
 from latitude._version import __version__
 
 _CHUNK = 1 << 20
@@ -79,10 +82,11 @@ class Provenance:
 
     version: str
     command: str
-    date: str
-    """ISO 8601, UTC."""
+    date: Instant
+    """UTC."""
     input: str
-    input_sha256: str
+    input_sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    """Of the file; of several, of the lines that `sha256sum` prints for them in order of rank."""
     host: str
 
 

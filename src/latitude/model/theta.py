@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._core import InputError
@@ -15,10 +14,8 @@ from latitude.units.quantities import format_per_byte, format_time, parse_per_by
 TOLERANCES = (0.01, 0.02, 0.05)
 """Degradations of [S] Fig. 1."""
 
-Floats = NDArray[np.float64]
-
 NAMES = ("L", "l_wire", "d_switch", "G", "o", "L:intra", "G:intra")
-_TIME, _PER_BYTE = "ns", "ns/B"
+UNITS = _TIME, _PER_BYTE = "ns", "ns/B"
 _SPAN_NS = 100_000.0
 """Default interval of times: 100 µs above the baseline, the range [S] Fig. 9 looks at."""
 _WIRE_SPAN_NS = 10_000.0

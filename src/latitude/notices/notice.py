@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from typing import Annotated
+
+from msgspec import Meta
 
 from latitude import _core
 from latitude.units.quantities import counted
@@ -11,7 +14,7 @@ from latitude.units.quantities import counted
 class Notice:
     """Something the user should know about a result that stands."""
 
-    code: str
+    code: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
     """Stable and short, kebab-case."""
     message: str
     hint: str

@@ -1,6 +1,6 @@
 """Results on the terminal: documents, and tables and bars for what is no document."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from rich.text import Text
 
 from latitude.notices.notice import Notice
 from latitude.render import document
-from latitude.render.document import Content, Document, Line, Part, Section, Table, Warned
+from latitude.render.document import Cell, Document, Line, Part, Section, Table, Warned
 
 _WIDTH = 100
 _BAR = 30
@@ -157,13 +157,7 @@ def _print_parts(
     """Prints parts; `told`: of a section that the terminal shows, so with its sentences."""
     for part in parts:
         if isinstance(part, Section):
-            if part.terminal:
-                console.print()
-                console.print(Text(visible(part.title), style="bold"))
-                if part.reading:
-                    console.print(Text(visible(part.reading)))
-            rest = "" if part.terminal else part.title
-            _print_parts(console, part.parts, rest, told=part.terminal)
+            _print_section(console, part)
         elif isinstance(part, document.Beside):
             _print_parts(console, part.parts, title, told=told)
         elif isinstance(part, document.Bullets) and told:
@@ -175,6 +169,19 @@ def _print_parts(
             title = ""
         elif isinstance(part, Warned):
             console.print(Text(visible(f"{part.title} {part.text}"), style="yellow"))
+
+
+def _print_section(console: Console, section: Section) -> None:
+    """The terminal tells the note of a section only where the page does not."""
+    if section.terminal:
+        console.print()
+        console.print(Text(visible(section.title), style="bold"))
+        if section.reading:
+            console.print(Text(visible(section.reading)))
+    title = "" if section.terminal else section.title
+    _print_parts(console, section.parts, title, told=section.terminal)
+    if section.note and not section.page:
+        console.print(Text(visible(section.note), style="dim"))
 
 
 def _table(table: Table, title: str) -> RichTable:
@@ -190,30 +197,33 @@ def _table(table: Table, title: str) -> RichTable:
         min_width=len(title),
         show_header=any(table.head[index] for index in shown),
     )
-    rows = [[_cell(row[index]) for index in shown] for row in table.rows[: table.brief]]
+    rows = [[document.cell(row[index]) for index in shown] for row in table.rows[: table.brief]]
+    barred = {place for place in range(len(shown)) if any(row[place].share for row in rows)}
     for place, index in enumerate(shown):
         # Names and sentences wrap where there is no room; a number and its unit stay together.
-        widest = max((row[place].cell_len for row in rows), default=0)
+        widest = max((_line(row[place].line).cell_len for row in rows), default=0)
         made.add_column(
             Text(visible(table.head[index])),
             justify="right" if place and numbers and widest <= _SENTENCE else "left",
             no_wrap=place > 0 and widest <= _NUMBER,
             overflow="fold",
         )
+        if place in barred:
+            made.add_column("", no_wrap=True)
     for row in rows:
-        made.add_row(*row)
+        made.add_row(*_texts(row, barred))
     if len(table.rows) > table.brief:
         made.caption = Text(f"{table.brief} of {len(table.rows):,} rows", style="dim")
         made.caption_justify = "left"
     return made
 
 
-def _cell(content: Content) -> Text:
-    cell = document.cell(content)
-    text = _line(cell.line)
-    if cell.share is not None:
-        text.append("  " + "█" * round(min(cell.share, 1.0) * _BAR))
-    return text
+def _texts(row: Sequence[Cell], barred: Container[int]) -> Iterator[Text]:
+    """What stands in each column; a bar has a column of its own."""
+    for place, cell in enumerate(row):
+        yield _line(cell.line)
+        if place in barred:
+            yield Text("█" * round(min(cell.share or 0.0, 1.0) * _BAR))
 
 
 def _line(line: Line) -> Text:

@@ -1,101 +1,141 @@
 """What an analysis found. Times are ns; T is a runtime; θ the parameter that was varied.
 
 θ is the latency L unless something else was asked for; what is a function of θ has attributes
-that bear L's name too.
+and keys that bear L's name too.
 """
 
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
+import msgspec
+from msgspec import Meta
 
 from latitude import _core
-from latitude.analysis.call_sites import CallSiteShare
-from latitude.analysis.near_paths import NearPath
-from latitude.analysis.pairs import Integers, Pairs
-from latitude.analysis.path import CallShare, Stay, Steps
-from latitude.analysis.slack import Slack
-from latitude.files.provenance import Provenance
+from latitude._types import Floats, Integers
+from latitude.files.provenance import Provenance, input_name
+from latitude.files.text import csv_text, finite
+from latitude.files.writing import write_new
 from latitude.model.links import Links
 from latitude.model.network import Network
-from latitude.model.theta import Theta
+from latitude.model.theta import NAMES, UNITS, Theta
 from latitude.notices.notice import Notice
+from latitude.results.assumptions import Assumptions
+from latitude.results.critical_path import ByRank, CallShare, CallSiteShare, NearPath, Stay, Steps
+from latitude.results.declared import (
+    Amount,
+    AmountColumn,
+    Columns,
+    Count,
+    Hidden,
+    Nanoseconds,
+    Part,
+    Result,
+    Unbounded,
+    called,
+)
+from latitude.results.messages import Pairs, Slack
 from latitude.trace.program import TraceInfo
+from latitude.units.quantities import format_count, format_time
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-Floats = NDArray[np.float64]
+ThetaName = Annotated[str, Meta(extra_json_schema={"enum": list(NAMES)})]
+ThetaUnit = Annotated[str, Meta(extra_json_schema={"enum": list(UNITS)})]
 
 
-@dataclass(frozen=True, slots=True)
-class GraphInfo:
+class GraphInfo(Part, frozen=True, kw_only=True):
     """Size of the execution graph."""
 
-    vertices: int
-    edges: int
-    messages: int
-    bytes: int
+    vertices: Count
+    edges: Count
+    messages: Count
+    bytes: Count
 
     @classmethod
     def of(cls, graph: _core.Graph) -> "GraphInfo":
         """Of a graph."""
-        return cls(graph.vertices, graph.edges, graph.messages, graph.bytes)
+        return cls(
+            vertices=graph.vertices, edges=graph.edges, messages=graph.messages, bytes=graph.bytes
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(Part, frozen=True, kw_only=True):
     """The program on the network as it is ([S] §II.B, §II.D.1)."""
 
-    L_ns: float
+    L_ns: Nanoseconds
     """Latency of a message; where links differ, between the nearest nodes."""
-    T_ns: float
-    lambda_L: float
+    T_ns: Nanoseconds
+    lambda_L: Amount
     """dT/dL towards higher latency: what one more ns of latency on every message between nodes
     costs. Equals lambda_L_right."""
-    lambda_L_left: float
+    lambda_L_left: Amount
     """dT/dL towards lower latency: what one ns less would save."""
-    lambda_L_right: float
-    rho_L: float
+    lambda_L_right: Amount
+    rho_L: Amount
     """Share of the runtime that is latency on the critical path: L·λ_L/T with one latency."""
-    lambda_G: float
+    lambda_G: Amount
     """Bytes on the critical path (dT/dG), of one critical path where several tie."""
-    lambda_o: float
+    lambda_o: Amount
     """Overheads on the critical path (dT/do), of one critical path where several tie."""
     calc_ns: float
-    overhead_ns: float
-    latency_ns: float
-    bandwidth_ns: float
-    """The four parts of T on that critical path."""
+    """The first of the four parts of T on that critical path."""
+    overhead_ns: Nanoseconds
+    latency_ns: Nanoseconds
+    bandwidth_ns: Nanoseconds
 
 
-@dataclass(frozen=True, slots=True)
-class Sensitivity:
-    """How T depends on θ at the baseline; λ_L and ρ_L where θ is L."""
+class Sensitivity(Part, frozen=True, kw_only=True):
+    """What was varied, and how T depends on it at the baseline; λ_L and ρ_L where θ is L."""
 
-    slope: float
-    """λ = dT/dθ towards higher θ. Equals slope_right."""
-    slope_left: float
-    slope_right: float
-    share: float
+    name: ThetaName
+    meaning: str
+    unit: ThetaUnit
+    base: Amount
+    """Its value in the network."""
+    slope: Amount = msgspec.field(name="lambda")
+    """λ = dT/dθ at the base towards higher values. Equals lambda_right."""
+    slope_left: Amount = msgspec.field(name="lambda_left")
+    slope_right: Amount = msgspec.field(name="lambda_right")
+    share: Amount = msgspec.field(name="rho")
     """ρ = θ·λ/T: share of the runtime that is θ's."""
+    theta: Annotated[Theta, Hidden]
+
+    @classmethod
+    def of(cls, theta: Theta, runtime: float, left: float, right: float) -> "Sensitivity":
+        """Of θ at its baseline, where T is `runtime` ns and its slopes are `left` and `right`."""
+        return cls(
+            name=theta.name,
+            meaning=theta.meaning,
+            unit=theta.unit,
+            base=theta.base,
+            slope=right,
+            slope_left=left,
+            slope_right=right,
+            share=theta.base * right / runtime if runtime > 0 else 0.0,
+            theta=theta,
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Tolerance:
+class Interval(Part, frozen=True, kw_only=True):
+    """An interval of θ."""
+
+    low: Annotated[Amount, called("low_ns")]
+    high: Annotated[Amount, called("high_ns")]
+
+
+class Tolerance(Part, frozen=True, kw_only=True):
     """The highest θ at which T stays within a limit ([S] §II.D.2)."""
 
-    degradation: float
+    degradation: Unbounded
     """The limit as a share of the baseline's T: 0.01 is 1 % slower."""
-    T_limit_ns: float
-    value: float
+    T_limit_ns: Nanoseconds
+    value: Annotated[Unbounded, called("L_ns")]
     """Of θ; infinite when no value reaches the limit."""
-    delta: float
-    """`value` above the baseline's."""
+    delta: Annotated[Unbounded, called("delta_L_ns")]
+    """That value above the baseline's."""
 
     @property
     def L_ns(self) -> float:
@@ -108,16 +148,15 @@ class Tolerance:
         return self.delta
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """T and its slope at evenly spaced values of θ."""
+class Curve(Part, frozen=True, kw_only=True):
+    """T and its slope at evenly spaced values of θ; arrays of equal length."""
 
-    value: Floats
+    value: Annotated[AmountColumn, called("L_ns")]
     """Of θ."""
-    T_ns: Floats
-    slope: Floats
+    T_ns: AmountColumn
+    slope: Annotated[AmountColumn, called("lambda_L")] = msgspec.field(name="lambda")
     """λ = dT/dθ towards higher θ."""
-    share: Floats
+    share: Annotated[AmountColumn, called("rho_L")] = msgspec.field(name="rho")
     """ρ = θ·λ/T."""
 
     @property
@@ -136,15 +175,14 @@ class Curve:
         return self.share
 
 
-@dataclass(frozen=True, slots=True)
-class Breakpoints:
+class Breakpoints(Columns, frozen=True, kw_only=True):
     """All critical values of θ in the interval ([S] §II.B): where λ changes."""
 
-    value: Floats
+    value: Annotated[AmountColumn, called("L_ns")]
     """Of θ."""
-    T_ns: Floats
-    lambda_left: Floats
-    lambda_right: Floats
+    T_ns: AmountColumn
+    lambda_left: AmountColumn
+    lambda_right: AmountColumn
 
     @property
     def L_ns(self) -> Floats:
@@ -152,96 +190,184 @@ class Breakpoints:
         return self.value
 
 
-@dataclass(frozen=True, slots=True)
-class Ranks:
-    """Where each rank's time goes at the baseline; index is the rank."""
+class Analysis(Result, frozen=True, kw_only=True):
+    """Result of `latitude analyze`.
 
-    calc_ns: Floats
-    overhead_ns: Floats
-    wait_ns: Floats
-    end_ns: Floats
-    path_ns: Floats
-    """Time the critical path spends on the rank."""
+    Times are ns and sizes bytes. null stands for infinite (no latency reaches the limit) or for not
+    recorded.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """The result of `latitude.analyze`."""
+    SCHEMA: ClassVar[str] = "latitude.analysis/1"
 
     provenance: Provenance
     trace: TraceInfo
     graph: GraphInfo
-    network: Network
-    links: Links
-    """The network's links between this program's ranks."""
-    theta: Theta
-    """What was varied: L unless something else was asked for."""
-    collectives: str
-    reduce_ns_per_byte: float
-    interval: tuple[float, float]
-    """Values of θ that curve and breakpoints cover."""
+    model: Assumptions
     baseline: Baseline
-    sensitivity: Sensitivity
+    sensitivity: Sensitivity = msgspec.field(name="theta")
+    """The parameter that interval, tolerance, curve and breakpoints are functions of. Where it is
+    not L these call its values value and delta, its slope lambda and its share rho."""
+    span: Interval = msgspec.field(name="interval")
+    """Values of θ that curve and breakpoints cover."""
     tolerance: list[Tolerance]
+    """By rising limit."""
     curve: Curve
     breakpoints: Breakpoints
-    path: Steps
     critical_path: list[Stay]
-    by_rank: Ranks
+    """Stays of the critical path on ranks, in time order; paths of more than 20,000 stays are
+    merged evenly."""
+    by_rank: ByRank
     by_call: list[CallShare]
+    """Time and latencies of the critical path by MPI call, costliest first."""
     by_call_site: list[CallSiteShare]
     """Most latency first. Empty when the input records no call sites (liballprof, GOAL)."""
-    path_call_site: Integers
-    """Of each step of `path`: index into by_call_site, −1 where no call site is known."""
     pairs: Pairs
     slack: Slack
     near_paths: list[NearPath]
-    """The longest paths, the critical one first."""
+    """The longest paths that differ in the messages they wait for, the critical one first."""
     warnings: list[Notice]
+
+    network: Annotated[Network, Hidden]
+    links: Annotated[Links, Hidden]
+    """The network's links between this program's ranks."""
+    path: Annotated[Steps, Hidden]
+    path_call_site: Annotated[Integers, Hidden]
+    """Of each step of `path`: index into by_call_site, −1 where no call site is known."""
+
+    @property
+    def theta(self) -> Theta:
+        """What was varied: L unless something else was asked for."""
+        return self.sensitivity.theta
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Values of θ that curve and breakpoints cover."""
+        return self.span.low, self.span.high
 
     @property
     def interval_ns(self) -> tuple[float, float]:
         """`interval`, by its name where θ is a time."""
         return self.interval
 
-    def to_dict(self) -> dict[str, Any]:
-        """The result as `latitude.analysis/1` (schema/analysis-1.json)."""
-        from latitude.results.analysis_data import to_dict  # noqa: PLC0415 - serialise needs this module
+    @property
+    def collectives(self) -> str:
+        """The algorithms that collectives were expanded to, in words."""
+        return self.model.collectives
 
-        return to_dict(self)
+    @property
+    def reduce_ns_per_byte(self) -> float:
+        """What combining a byte costs in a reduction."""
+        return self.model.reduce_ns_per_byte
 
-    def to_json(self) -> str:
-        """The result as JSON text."""
-        from latitude.results.analysis_data import to_json  # noqa: PLC0415 - serialise needs this module
+    @property
+    def name(self) -> str:
+        """What to call the program."""
+        return input_name(self.provenance.input)
 
-        return to_json(self)
+    def renames(self) -> bool:
+        """Functions of L have its name in their keys."""
+        return self.theta.name == "L"
+
+    def curve_columns(self) -> dict[str, Floats]:
+        """The curve by column: L_ns, delta_L_ns, T_ns, lambda_L, rho_L, or those of another θ."""
+        curve, theta = self.curve, self.theta
+        return {
+            theta.column: curve.value,
+            f"delta_{theta.column}": curve.value - theta.base,
+            "T_ns": curve.T_ns,
+            f"lambda_{theta.symbol}": curve.slope,
+            f"rho_{theta.symbol}": curve.share,
+        }
 
     def to_dataframe(self) -> "pd.DataFrame":
-        """The curve: one row a value of θ.
+        """The curve: one row per value of θ.
 
         Columns are L_ns, delta_L_ns, T_ns, lambda_L and rho_L, or those of another θ.
         """
-        from latitude.results.frames import curve_frame  # noqa: PLC0415 - pandas is slow to import
+        import pandas as pd  # noqa: PLC0415 - takes half a second to import
 
-        return curve_frame(self)
+        return pd.DataFrame(self.curve_columns())
 
     def to_xarray(self) -> "xr.Dataset":
         """The curve over θ (L_ns), with units as attributes (needs xarray)."""
-        from latitude.results.frames import curve_dataset  # noqa: PLC0415 - xarray is optional
+        import xarray as xr  # noqa: PLC0415 - optional
 
-        return curve_dataset(self)
+        theta = self.theta
+        value, *names = columns = self.curve_columns()
+        described = (
+            (theta.unit, f"{theta.meaning} above the baseline's"),
+            ("ns", "runtime"),
+            ("1" if theta.unit == "ns" else "B", f"dT/d{theta.symbol} towards higher values"),
+            ("1", f"share of the runtime that is {theta.symbol}'s on the critical path"),
+        )
+        about = {"units": theta.unit, "long_name": theta.meaning}
+        return xr.Dataset(
+            {
+                name: (value, columns[name], {"units": unit, "long_name": meaning})
+                for name, (unit, meaning) in zip(names, described, strict=True)
+            },
+            coords={value: (value, columns[value], about)},
+            attrs={"input": self.provenance.input, "latitude_version": self.provenance.version},
+        )
+
+    # A result knows nothing of how it is shown but in these three, which notebooks call.
 
     def plot(self) -> Any:
         """T against ΔL with the tolerance zones, as a plotly figure ([S] Fig. 1)."""
-        from latitude.render.analysis.charts.runtime import runtime_figure  # noqa: PLC0415 - plotly is slow
+        from latitude.render.documents.analysis import runtime_figure  # noqa: PLC0415 - plotly is slow
 
         return runtime_figure(self)
 
     def report(self, path: str | PathLike[str], *, force: bool = False) -> Path:
         """Writes the page: one self-contained HTML file. InputError when it exists already."""
-        from latitude.files.writing import write_new  # noqa: PLC0415
-        from latitude.render.analysis.page import render  # noqa: PLC0415 - plotly is slow to import
+        from latitude.render.documents.analysis import analysis_document  # noqa: PLC0415
+        from latitude.render.html.page import page  # noqa: PLC0415 - plotly is slow
 
-        target = Path(path)
-        write_new(target, render(self), force=force)
-        return target
+        write_new(Path(path), page(analysis_document(self)), force=force)
+        return Path(path)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the answer and its table."""
+        from latitude.render.documents.analysis import analysis_document  # noqa: PLC0415
+        from latitude.render.html.page import summary  # noqa: PLC0415 - Jinja is slow
+
+        return summary(analysis_document(self))
+
+    def __repr__(self) -> str:
+        base, theta = self.baseline, self.theta
+        limits = "".join(
+            f", {t.degradation:.3g} slower at +{theta.difference(t.delta)}" for t in self.tolerance
+        )
+        at = f"{theta.symbol}={theta.text(theta.base)}"
+        slope = format_count(self.sensitivity.slope)
+        return f"<Analysis of {self.name}: T={format_time(base.T_ns)} at {at}, λ={slope}{limits}>"
+
+
+def curve_csv(analysis: Analysis) -> str:
+    """The curve as CSV: one row per value of θ."""
+    columns = analysis.curve_columns()
+    return csv_text(tuple(columns), zip(*(c.tolist() for c in columns.values()), strict=True))
+
+
+def breakpoints_csv(analysis: Analysis) -> str:
+    """The critical values as CSV: one row each."""
+    found = analysis.breakpoints
+    return csv_text((analysis.theta.column, *list(found.columns())[1:]), found.rows())
+
+
+def call_sites_csv(analysis: Analysis) -> str:
+    """What each call site has on the critical path as CSV: one row each, most latency first."""
+    header = (
+        "where", "function", "file", "line", "module", "calls", "count", "lambda_L", "latency_ns",
+        "network_ns", "overhead_ns", "calc_ns", "before_ns", "share", "bytes_sent",
+        "bytes_received", "least_slack_ns", "sent_from",
+    )  # fmt: skip
+    rows = [
+        {
+            **finite(share.plain()),
+            "calls": " ".join(share.calls),
+            "sent_from": share.sent_from.where if share.sent_from else None,
+        }
+        for share in analysis.by_call_site
+    ]
+    return csv_text(header, ([row[name] for name in header] for row in rows))

@@ -1,5 +1,6 @@
 """Every declared result: schemas, docs and tests take this list."""
 
+from latitude.results.analysis import Analysis
 from latitude.results.background import (
     BackgroundAdvice,
     BackgroundAround,
@@ -7,6 +8,7 @@ from latitude.results.background import (
     BackgroundNow,
     JobLocality,
 )
+from latitude.results.comparison import Comparison
 from latitude.results.declared import Result
 from latitude.results.doctor import Examination
 from latitude.results.fit import FitResult
@@ -26,13 +28,15 @@ from latitude.results.stats import (
 from latitude.results.trace import TracedRun
 
 RESULTS: tuple[type[Result], ...] = (
+    Analysis,
     BackgroundAdvice,
     BackgroundAround,
     BackgroundCorrelation,
     BackgroundNow,
+    Comparison,
     Examination,
-    Injection,
     FitResult,
+    Injection,
     JobLocality,
     LoadMeasurement,
     LogGPSMeasurement,

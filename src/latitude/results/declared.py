@@ -20,15 +20,18 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from latitude._types import Count, Floats, Instant, Integers, Nanoseconds, Share, Unbounded
+from latitude._types import Amount, Count, Floats, Instant, Integers, Nanoseconds, Share, Unbounded
 from latitude.files.text import csv_text, finite, json_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "Amount",
+    "AmountColumn",
     "Columns",
     "Count",
+    "CountColumn",
     "FloatColumn",
     "Hidden",
     "Instant",
@@ -53,8 +56,14 @@ FloatColumn = Annotated[
 UnboundedColumn = Annotated[
     Floats, Meta(extra_json_schema={"type": "array", "items": {"type": ["number", "null"]}})
 ]
+AmountColumn = Annotated[
+    Floats, Meta(extra_json_schema={"type": "array", "items": {"type": "number", "minimum": 0}})
+]
 IntegerColumn = Annotated[
     Integers, Meta(extra_json_schema={"type": "array", "items": {"type": "integer"}})
+]
+CountColumn = Annotated[
+    Integers, Meta(extra_json_schema={"type": "array", "items": {"type": "integer", "minimum": 0}})
 ]
 
 Hidden = Meta(extra_json_schema={HIDDEN: True})

@@ -10,7 +10,7 @@ from latitude.random.forecast.estimate import Estimate
 from latitude.random.forecast.result import Forecast
 from latitude.random.forecast.source import Source
 from latitude.random.forecast.tolerance import Tolerance, Tolerated
-from latitude.results.analysis_data import model_dict
+from latitude.results.assumptions import Assumptions
 
 SCHEMA = "latitude.forecast/1"
 _POINTS = 201
@@ -23,10 +23,10 @@ def to_dict(result: Forecast) -> dict[str, Any]:
         "schema": SCHEMA,
         "provenance": asdict(result.provenance),
         "trace": asdict(result.trace),
-        "graph": asdict(result.graph),
-        "model": model_dict(
+        "graph": result.graph.plain(),
+        "model": Assumptions.of(
             result.network, result.trace.ranks, result.collectives, result.reduce_ns_per_byte
-        ),
+        ).plain(),
         "random": _random(result),
         "samples": result.samples,
         "runtime": {

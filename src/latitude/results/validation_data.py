@@ -5,7 +5,7 @@ from typing import Any
 
 from latitude.experiments.validation.result import Level, Validation
 from latitude.files.text import csv_text, finite, json_text
-from latitude.results.analysis_data import model_dict
+from latitude.results.assumptions import Assumptions
 
 SCHEMA = "latitude.validation/1"
 
@@ -23,9 +23,9 @@ def to_dict(result: Validation) -> dict[str, Any]:
         "order_seed": result.seed,
         "trace": asdict(result.trace),
         "traces": result.traces,
-        "model": model_dict(
+        "model": Assumptions.of(
             result.network, result.trace.ranks, result.collectives, result.reduce_ns_per_byte
-        ),
+        ).plain(),
         "network_source": result.network_source,
         "rrmse": finite(result.rrmse),
         "rmse_ns": finite(result.rmse_ns),

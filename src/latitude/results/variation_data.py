@@ -6,7 +6,7 @@ from typing import Any
 from latitude.experiments.variation.result import Study, Variation
 from latitude.files.text import json_text
 from latitude.model.network import Network
-from latitude.results.analysis_data import model_dict
+from latitude.results.assumptions import Assumptions
 from latitude.statistics.mean_and_spread import Plane, correlated_dict
 
 SCHEMA = "latitude.variation/1"
@@ -67,9 +67,9 @@ def _study(study: Study, network: Network) -> dict[str, Any]:
         "input_sha256": study.input_sha256,
         "ranks": study.trace.ranks,
         "messages": study.messages,
-        "model": model_dict(
+        "model": Assumptions.of(
             network, study.trace.ranks, study.collectives, study.reduce_ns_per_byte
-        ),
+        ).plain(),
         "T0_ns": study.T0_ns,
         "slowest": study.worst,
         "over_runs": correlated_dict(study.by_run),

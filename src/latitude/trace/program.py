@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from latitude import _core
+from latitude._types import Count
 from latitude.files.provenance import Digest
 from latitude.notices.notice import Notice
 
@@ -13,10 +14,12 @@ class TraceInfo:
     """What was read. A GOAL file records no calls and no run: those fields are None or empty."""
 
     format: str
-    ranks: int
-    events: int | None = None
+    ranks: Count
+    events: Count | None = None
+    """MPI calls recorded; null for GOAL files."""
     wall_ns: float | None = None
-    calls: dict[str, int] = field(default_factory=dict)
+    """Longest time of a rank between MPI_Init and MPI_Finalize."""
+    calls: dict[str, Count] = field(default_factory=dict)
     """How often each MPI call occurred, all ranks together, most frequent first."""
 
 

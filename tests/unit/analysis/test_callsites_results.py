@@ -12,8 +12,8 @@ import pytest
 import latitude
 from latitude import Analysis, _core
 from latitude.analysis.call_sites import CallSites, by_call_site
-from latitude.analysis.path import Steps
-from latitude.results.analysis_data import call_sites_csv
+from latitude.results.analysis import call_sites_csv
+from latitude.results.critical_path import Steps
 from support.callsites import SOURCES, Built, build, line
 from support.callsites.sited import analysed
 from support.schemas import document

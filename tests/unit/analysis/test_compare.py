@@ -12,7 +12,7 @@ import latitude
 from latitude import Comparison, InputError, Network
 from latitude.analysis.alternatives import Varied, alternatives
 from latitude.model.cluster_file import Description
-from latitude.results.comparison_data import curves_csv, table_csv
+from latitude.results.comparison import curves_csv, table_csv
 from support.command import Run
 from support.schemas import document
 

@@ -6,8 +6,7 @@ import pytest
 
 import latitude
 from latitude import Network
-from latitude.render.analysis.page import render
-from latitude.render.words import near_sentence
+from latitude.render.documents.analysis import analysis_document, near_sentence
 from support.schemas import document
 
 DIAMOND = """num_ranks 4
@@ -72,4 +71,5 @@ def test_lengths_fall_and_the_first_is_T(lulesh: Path) -> None:
     assert lengths == sorted(lengths, reverse=True)
     assert len(lengths) == 5
     assert lengths[0] == pytest.approx(result.baseline.T_ns, rel=1e-12)
-    assert "Next in line" in render(result)
+    titles = [getattr(part, "title", "") for part in analysis_document(result).parts]
+    assert "Next in line" in titles

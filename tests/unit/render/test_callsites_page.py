@@ -11,10 +11,11 @@ from plotly.offline import get_plotlyjs
 
 import latitude
 from latitude import Analysis
-from latitude.cli.summary import print_summary
-from latitude.render.analysis.charts.path import path_charts
-from latitude.render.analysis.page import render
-from latitude.render.analysis.pieces import CALC, NETWORK, pieces
+from latitude.render.documents.analysis import analysis_document
+from latitude.render.documents.path_chart import path_charts
+from latitude.render.documents.path_pieces import CALC, NETWORK, pieces
+from latitude.render.html.page import page as page_of
+from latitude.render.terminal import print_document
 from support.callsites import SOURCES, build, line
 from support.callsites.sited import analysed
 
@@ -28,6 +29,10 @@ def result(lulesh: Path, tmp_path_factory: pytest.TempPathFactory) -> Analysis:
 @pytest.fixture(scope="module")
 def plain(lulesh: Path) -> Analysis:
     return latitude.analyze(latitude.load(lulesh))
+
+
+def render(result: Analysis) -> str:
+    return page_of(analysis_document(result))
 
 
 class Cells(HTMLParser):
@@ -81,7 +86,7 @@ def test_the_path_is_coloured_by_activity_and_by_call_site(
     result: Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (exact,) = path_charts(result)
-    monkeypatch.setattr("latitude.render.analysis.charts.path._DRAWN", 10)
+    monkeypatch.setattr("latitude.render.documents.path_chart._DRAWN", 10)
     overview, detail = path_charts(result)
     for chart in (exact, overview, detail):
         data = chart.figure["data"]
@@ -120,7 +125,7 @@ def test_both_colourings_draw_the_same_pieces(result: Analysis) -> None:
 
 def test_the_switch_is_there_and_the_data_too(result: Analysis) -> None:
     page = render(result)
-    assert '<div class=views data-of="layers" data-for="path">' in page
+    assert '<div class="views" data-of="layers" data-for="path">' in page
     figures = json.loads(re.findall(r'id="figures">(.*?)</script>', page, re.DOTALL)[0])
     assert [layer["label"] for layer in figures["path"]["layers"]] == [
         "By activity",
@@ -132,7 +137,7 @@ def test_the_switch_is_there_and_the_data_too(result: Analysis) -> None:
 def test_the_summary_names_the_first_lines(
     result: Analysis, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    print_summary(result, None)
+    print_document(analysis_document(result), None)
     text = capsys.readouterr().out
     rows = text.split("By call site, on the critical path")[1].splitlines()[2:5]
     for row, share in zip(rows, result.by_call_site, strict=True):
@@ -151,5 +156,5 @@ def test_without_call_sites_page_and_summary_are_as_before(
     (chart,) = path_charts(plain)
     assert len(chart.layers) == 1
     assert '"layers" data-for' not in page
-    print_summary(plain, None)
+    print_document(analysis_document(plain), None)
     assert "call site" not in capsys.readouterr().out

@@ -107,7 +107,7 @@ def test_the_terminal_shows_brief_tables_and_nothing_that_it_would_obey() -> Non
     said = on_terminal(toy(EVIL))
     assert not set(said) & {"\x1b", "\x07"}
     assert "␛" in said
-    assert "50%  ███" in said
+    assert "50%   ███" in said
     assert "second" not in said
     assert "1 of 2 rows" in said
     assert "more" not in said.splitlines()

@@ -12,9 +12,10 @@ from plotly.offline import get_plotlyjs
 
 import latitude
 from latitude import Analysis
-from latitude.render.analysis.charts.path import path_charts
-from latitude.render.analysis.page import render
-from latitude.render.analysis.pieces import cells, pieces
+from latitude.render.documents.analysis import analysis_document
+from latitude.render.documents.path_chart import path_charts
+from latitude.render.documents.path_pieces import cells, pieces
+from latitude.render.html.page import page as page_of
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +26,10 @@ def result(lulesh: Path) -> Analysis:
 @pytest.fixture(scope="module")
 def page(result: Analysis) -> str:
     return render(result)
+
+
+def render(result: Analysis) -> str:
+    return page_of(analysis_document(result))
 
 
 class Elements(HTMLParser):
@@ -133,7 +138,7 @@ def test_long_paths_are_summed_up_exactly(
     for kind in range(3):
         total = float(length[cut.kind == kind].sum())
         assert by_kind[:, kind].sum() * width == pytest.approx(total)
-    monkeypatch.setattr("latitude.render.analysis.charts.path._DRAWN", 10)
+    monkeypatch.setattr("latitude.render.documents.path_chart._DRAWN", 10)
     overview, detail = path_charts(result)
     assert "too many to draw" in overview.note
     assert detail.id == "path-detail"
@@ -149,3 +154,12 @@ def test_an_unbounded_tolerance_is_said(tmp_path: Path) -> None:
     page = render(result)
     assert "sends no messages: network latency cannot slow it down" in page
     assert "unlimited" in page
+
+
+def test_a_notebook_shows_the_answer_and_its_table(result: Analysis) -> None:
+    shown = result._repr_html_()
+    assert analysis_document(result).headline in shown
+    assert shown.count("<tr>") == 1 + len(result.tolerance)
+    assert "<script" not in shown
+    assert len(repr(result)) < 200
+    assert result.name in repr(result)

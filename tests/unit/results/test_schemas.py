@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from latitude.results.schema import file_name, results, text_of
 from support.paths import ROOT
 from support.schemas import SCHEMAS, schema_of
 
@@ -58,3 +59,8 @@ def test_every_result_in_the_code_has_one() -> None:
         for name in re.findall(r'"(latitude\.[a-z.-]+/\d)"', path.read_text("utf-8"))
     }
     assert named == {*NAMES, *OWN}
+
+
+def test_the_committed_schemas_are_those_that_the_results_make() -> None:
+    for kind in results():
+        assert (SCHEMAS / file_name(kind)).read_text("utf-8") == text_of(kind), kind.SCHEMA

@@ -6,7 +6,7 @@ from latitude.analysis.lp.results import Both, SecondOpinion
 from latitude.files.provenance import provenance
 from latitude.files.text import finite, json_text
 from latitude.model.network import Network
-from latitude.results.analysis_data import model_dict
+from latitude.results.assumptions import Assumptions
 from latitude.trace.program import Program
 
 SCHEMA = "latitude.lp/1"
@@ -17,9 +17,9 @@ def to_json(opinion: SecondOpinion, program: Program, network: Network) -> str:
     content = {
         "schema": SCHEMA,
         "provenance": asdict(provenance(program.path, program.digest)),
-        "model": model_dict(
+        "model": Assumptions.of(
             network, program.ranks, program.collectives, program.reduce_ns_per_byte
-        ),
+        ).plain(),
         "lp": {
             "solver": opinion.solver,
             "variables": opinion.variables,

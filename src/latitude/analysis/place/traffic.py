@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from latitude import _core
-from latitude.analysis.pairs import Integers, crossing, rank_of, whole
+from latitude._types import Integers
+from latitude.analysis.pairs import crossing, rank_of, whole
 from latitude.analysis.place.machine import Floats, Machine, Nodes
 
 

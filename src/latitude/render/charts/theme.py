@@ -36,6 +36,12 @@ SERIES = ("#16365c", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#00
 FONT = "'Inter', 'Helvetica Neue', 'Segoe UI', 'Liberation Sans', Arial, sans-serif"
 
 
+def subscripted(symbol: str) -> str:
+    """A symbol as plotly and HTML show it: l_wire → l<sub>wire</sub>."""
+    head, _, foot = symbol.partition("_")
+    return f"{head}<sub>{foot}</sub>" if foot else head
+
+
 def rank_ticks(ranks: int) -> dict[str, Any]:
     """A tick for every rank where there is room for the labels."""
     return {"dtick": 1} if ranks <= _MAX_TICKS else {}

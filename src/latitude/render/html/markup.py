@@ -16,12 +16,6 @@ def _lowered(match: re.Match[str]) -> str:
     return f"{match[1] or match[3]}<sub>{foot}</sub>"
 
 
-def subscripted(symbol: str) -> str:
-    """A symbol as charts and pages show it: l_wire → l<sub>wire</sub>."""
-    head, _, foot = symbol.partition("_")
-    return f"{head}<sub>{foot}</sub>" if foot else head
-
-
 def attribute(text: str) -> str:
     """Text that may stand in an attribute."""
     return html.escape(text)

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from latitude.render import document
 from latitude.render.charts.chart import Chart
-from latitude.render.document import Document, File
+from latitude.render.document import Document, File, Table
 from latitude.units.quantities import counted
 
 _SUBSCRIPT = re.compile(r"([λρ])_(\w+)|\b(l|d|L|G)_(wire|switch|intra)\b|\b(N′?)_([cta])\b")
@@ -36,6 +36,13 @@ def page(result: Document) -> str:
             plotly=Markup(get_plotlyjs()),  # noqa: S704 - plotly's own script
         )
     )
+
+
+def summary(result: Document) -> str:
+    """Headline, answer and the first table as a piece of HTML, for notebooks."""
+    tables = (part for part in result.parts if isinstance(part, Table))
+    template = _environment().get_template("summary.html.j2")
+    return template.render(doc=result, table=next(tables, None))
 
 
 @cache

@@ -3,8 +3,9 @@
 import shlex
 
 from latitude.experiments.validation.result import Validation
+from latitude.render.charts.theme import subscripted
 from latitude.render.html import shell
-from latitude.render.html.markup import escape, subscripted
+from latitude.render.html.markup import escape
 from latitude.render.html.shell import table
 from latitude.render.validation import charts, words
 from latitude.results.validation_data import to_csv, to_json

@@ -1,6 +1,9 @@
 """What is known of a return address."""
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,7 @@ class Frame:
     function: str | None
     file: str | None
     """Full path, as the compiler wrote it."""
-    line: int | None
+    line: Annotated[int, Meta(ge=1)] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,0 @@
-"""How results of analysis are shown."""

@@ -1,1 +1,0 @@
-"""One chart a module: results → figure with words."""

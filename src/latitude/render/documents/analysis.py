@@ -1,0 +1,535 @@
+"""What an analysis says."""
+
+import math
+from pathlib import PurePath
+from typing import Any
+
+from latitude.render.charts import theme
+from latitude.render.document import (
+    Beside,
+    Bullets,
+    Card,
+    Cell,
+    Document,
+    File,
+    Line,
+    Paragraph,
+    Part,
+    Section,
+    Span,
+    Table,
+    code,
+    origin,
+    strong,
+)
+from latitude.render.documents.analysis_charts import (
+    parts_of,
+    ranks_chart,
+    runtime_chart,
+    sensitivity_chart,
+    slower,
+    split_chart,
+)
+from latitude.render.documents.pair_charts import pair_charts
+from latitude.render.documents.path_chart import path_charts
+from latitude.render.documents.path_pieces import SITES
+from latitude.results.analysis import (
+    Analysis,
+    Tolerance,
+    breakpoints_csv,
+    call_sites_csv,
+    curve_csv,
+)
+from latitude.results.critical_path import CallSiteShare, NearPath
+from latitude.results.messages import slack_csv
+from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
+
+_PAIRED = 64
+"""Up to so many ranks the two heat maps fit side by side."""
+_BRIEF = 6
+"""Calls on the terminal."""
+_SITES = 5
+"""Call sites on the terminal."""
+_CALL_SITES = 25
+"""Call sites on the page: more is for the CSV."""
+_WAYPOINTS = 2
+"""Messages named of each of the longest paths."""
+_COMMUNICATORS = 12
+"""More are in slack.csv."""
+_HINT = "Traces made by `latitude trace` also say which lines of the program these are."
+_ASSUMED = (
+    (
+        "Computation between MPI calls takes as long as it did in the trace, whatever the "
+        "latency: caches, turbo and noise are those of that run."
+    ),
+    "The program does the same whatever the latency: same messages, same matches, same order.",
+    (
+        "A rank's CPU does one thing at a time. The network is never congested: messages do not "
+        "slow each other down."
+    ),
+)
+_CONSTANT = "Latency is constant; random latency is not part of this page."
+_METHOD = (
+    "Method: T(L) of an MPI execution graph is convex and piecewise linear; its slope λ counts the "
+    "latencies on the critical path. Shen et al., “LLAMP: Assessing Network Latency Tolerance of "
+    "HPC Applications with Linear Programming”, SC’24. Computed exactly, without a linear program, "
+    "by Latitude."
+)
+
+
+def analysis_document(analysis: Analysis) -> Document:
+    """The page, the terminal's text and the files of an analysis."""
+    answer = headline(analysis)
+    return Document(
+        kind=f"{analysis.theta.meaning} tolerance",
+        name=analysis.name,
+        title="latency tolerance",
+        facts=_facts(analysis),
+        headline=answer,
+        answer=[_baseline_sentence(analysis)],
+        cards=_cards(analysis),
+        parts=[
+            runtime_chart(analysis, answer),
+            _tolerances(analysis),
+            sensitivity_chart(analysis),
+            split_chart(analysis),
+            _split(analysis),
+            *path_charts(analysis),
+            *_near_paths(analysis),
+            *_call_sites(analysis),
+            ranks_chart(analysis),
+            *_messages(analysis),
+            _calls(analysis),
+            _model(analysis),
+        ],
+        notices=analysis.warnings,
+        files=_files(analysis),
+        origin=origin(analysis.provenance),
+        method=_METHOD,
+        closing=_closing(analysis),
+    )
+
+
+def runtime_figure(analysis: Analysis) -> Any:
+    """The first chart as a plotly figure, for notebooks."""
+    import plotly.graph_objects as go  # noqa: PLC0415 - slow to import
+
+    return go.Figure(runtime_chart(analysis, headline(analysis)).figure)
+
+
+def headline(analysis: Analysis) -> str:
+    """The answer in one sentence."""
+    if not analysis.tolerance:
+        return f"This program runs {format_time(analysis.baseline.T_ns)} on this network."
+    first, *rest = analysis.tolerance
+    theta = analysis.theta
+    if math.isinf(first.delta):
+        if not analysis.graph.messages:
+            return "This program sends no messages: network latency cannot slow it down."
+        return (
+            f"No {theta.meaning}, however high, makes this program {slower(first)} slower: its "
+            "critical path has no room for it."
+        )
+    parts = [
+        (
+            f"This program tolerates {theta.difference(first.delta, 3)} of extra {theta.meaning} "
+            f"before it runs {slower(first)} slower"
+        )
+    ]
+    parts += [
+        f"{theta.difference(t.delta, 3)} before {slower(t)}" for t in rest if math.isfinite(t.delta)
+    ]
+    text = parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + ", and " + parts[-1]
+    never = [slower(t) for t in rest if math.isinf(t.delta)]
+    return text + (f"; it never becomes {never[0]} slower." if never else ".")
+
+
+def _baseline_sentence(analysis: Analysis) -> str:
+    """T, λ_L and ρ_L in one sentence; and λ of another parameter than L in a second."""
+    base, theta = analysis.baseline, analysis.theta
+    at = f"At {theta.symbol} = {theta.text(theta.base)} it runs {format_time(base.T_ns)}"
+    if base.lambda_L == 0:
+        return f"{at}, and no message latency lies on its critical path (λ_L = 0)."
+    between = " between nodes" if any(link.intra for link in analysis.links.classes) else ""
+    noun, verb = ("latency", "lies") if base.lambda_L == 1 else ("latencies", "lie")
+    text = (
+        f"{at}; {format_count(base.lambda_L)} message {noun}{between} {verb} one after another on "
+        f"its critical path (λ_L), {format_share(base.rho_L)} of its runtime (ρ_L)."
+    )
+    if theta.name == "L":
+        return text
+    step = "ns per byte" if theta.unit == "ns/B" else "ns"
+    slope = format_count(analysis.sensitivity.slope)
+    return f"{text} Each extra {step} of {theta.symbol} costs {slope} ns (λ_{theta.symbol})."
+
+
+def _facts(analysis: Analysis) -> list[str]:
+    trace, graph = analysis.trace, analysis.graph
+    calls = [] if trace.events is None else [counted(trace.events, "MPI call")]
+    return [
+        counted(trace.ranks, "rank"),
+        *calls,
+        counted(graph.vertices, "operation"),
+        counted(graph.messages, "message"),
+        f"{format_size(graph.bytes)} sent",
+        trace.format,
+        f"analysed {analysis.provenance.date[:10]}",
+    ]
+
+
+def _cards(analysis: Analysis) -> list[Card]:
+    base, theta = analysis.baseline, analysis.theta
+    cards = [
+        Card("runtime T", format_time(base.T_ns), f"at {theta.symbol} = {theta.text(theta.base)}"),
+        Card("sensitivity λ", format_count(base.lambda_L), "latencies on the critical path"),
+        Card("latency share ρ", format_share(base.rho_L), "of the runtime"),
+    ]
+    if analysis.tolerance:
+        first = analysis.tolerance[0]
+        value = "∞" if math.isinf(first.delta) else _extra(analysis, first)
+        cards.append(Card(f"{slower(first)} tolerance", value, f"extra {theta.meaning}"))
+    return cards
+
+
+def _extra(analysis: Analysis, tolerance: Tolerance) -> str:
+    """How much more of θ is tolerated, or that there is no limit: `+12.3 µs`, `unlimited`."""
+    if math.isinf(tolerance.delta):
+        return "unlimited"
+    return f"+{analysis.theta.difference(tolerance.delta)}"
+
+
+def _tolerances(analysis: Analysis) -> Table:
+    """One row per limit."""
+    theta = analysis.theta
+    rows = [
+        (
+            Cell(f"{slower(tolerance)} slower", colour=theme.zone_colour(index)),
+            strong(_extra(analysis, tolerance)),
+            theta.text(tolerance.value) if math.isfinite(tolerance.value) else "any",
+            format_time(tolerance.T_limit_ns, 5),
+        )
+        for index, tolerance in enumerate(analysis.tolerance)
+    ]
+    head = ("limit", f"extra {theta.meaning}", theta.symbol, "runtime T")
+    return Table(head, rows, title="Tolerance", brief=len(rows))
+
+
+def _split(analysis: Analysis) -> Section:
+    """The four parts of T on the terminal; the page has a chart of them."""
+    rows = [
+        (name, format_time(ns), Cell(format_share(share), share=share))
+        for name, ns, share in parts_of(analysis)
+    ]
+    low, high = (analysis.theta.text(value) for value in analysis.interval)
+    bends = counted(analysis.breakpoints.value.size, "critical value")
+    return Section(
+        "Critical path",
+        [Table(("", "time", "share"), rows, brief=len(rows))],
+        note=f"{bends} of {analysis.theta.symbol} between {low} and {high}",
+        page=False,
+    )
+
+
+def _near_paths(analysis: Analysis) -> list[Section]:
+    """The paths that are next in line, where there are others than the critical one."""
+    if len(analysis.near_paths) < 2:  # noqa: PLR2004 - one alone is the critical path
+        return []
+    rows = [
+        (
+            strong(f"{number}."),
+            format_time(path.length_ns, 6),
+            "critical" if number == 1 else format_time(path.shorter_ns, 3),
+            f"{path.messages:,}",
+            f"{path.others:,}",
+            f"{path.skipped:,}",
+            _via(path, _WAYPOINTS) + (", …" if path.others > _WAYPOINTS else "") or "–",
+        )
+        for number, path in enumerate(analysis.near_paths, 1)
+    ]
+    head = ("path", "length", "shorter by", "messages", "other", "without", "through")
+    return [
+        Section(
+            "Next in line",
+            [Table(head, rows, "near")],
+            reading=near_sentence(analysis),
+            note="The longest paths that differ in the messages they wait for; “other” and "
+            "“without” compare them to the critical path's. Making the critical path faster gains "
+            "no more than the distance to the next one; then that one is critical.",
+        )
+    ]
+
+
+def near_sentence(analysis: Analysis) -> str:
+    """How far the second longest path is, and where it goes."""
+    _, second, *_ = analysis.near_paths
+    tied = sum(not path.shorter_ns for path in analysis.near_paths)
+    if tied > 1:
+        many = f"{tied} or more" if tied == len(analysis.near_paths) else f"{tied}"
+        return (
+            f"{many} paths are equally long: all must get shorter before the program runs faster."
+        )
+    share = second.shorter_ns / analysis.baseline.T_ns
+    where = f"goes through {_via(second, 1)}" if second.others else "waits for fewer messages"
+    return (
+        f"The second path is {format_time(second.shorter_ns, 3)} shorter ({format_share(share)} of "
+        f"the runtime); it {where}."
+    )
+
+
+def _via(path: NearPath, count: int) -> str:
+    """The first `count` messages that tell a path from the critical one."""
+    return ", ".join(f"rank {w.source} → {w.destination} ({w.call})" for w in path.through[:count])
+
+
+def _call_sites(analysis: Analysis) -> list[Section]:
+    """Places in the source with most of the critical path's latency, where they are known."""
+    if not analysis.by_call_site:
+        return []
+    total = sum(share.lambda_L for share in analysis.by_call_site)
+    shown = [share for share in analysis.by_call_site if share.on_path][:_CALL_SITES]
+    rows = [
+        (
+            _place(share, SITES[index] if index < len(SITES) else "transparent"),
+            _calls_of(share),
+            format_count(share.lambda_L),
+            _bar(share.lambda_L / (total or 1.0)),
+            format_time(share.network_ns),
+            format_time(share.overhead_ns),
+            format_share(share.share),
+            format_time(share.before_ns),
+            format_time(share.least_slack_ns) if math.isfinite(share.least_slack_ns) else "–",
+        )
+        for index, share in enumerate(shown)
+    ]
+    head = (
+        "call site", "calls", "latencies λ", "of all", "network", "overhead", "of T", "before",
+        "slack",
+    )  # fmt: skip
+    every = len(analysis.by_call_site)
+    rest = f" {len(shown)} of {every} call sites; call_sites.csv has all."
+    brief = [
+        (
+            share.name,
+            next(iter(share.calls), ""),
+            format_count(share.lambda_L),
+            format_share(share.lambda_L / (total or 1.0)),
+            format_share(share.share),
+        )
+        for share in shown
+    ]
+    return [
+        Section(
+            "By call site, on the critical path",
+            [Table(("line", "call", "latencies", "of all", "share of T"), brief, brief=_SITES)],
+            page=False,
+        ),
+        Section(
+            "By call site",
+            [Table(head, rows, "sites")],
+            reading=_call_site_sentence(analysis.by_call_site, total),
+            note="Lines of the program that call MPI, by the latency of the critical path. A "
+            "message's way is charged to the line that posts its receive; “sent from” is where "
+            "most of these messages come from. Of T: network and overhead as a share of the "
+            "runtime. Before: what the path computes just before the call. Slack: extra latency "
+            "that one message sent or received there can take alone. Colours are those of the path "
+            "coloured by call site." + (rest if len(shown) < every else ""),
+        ),
+    ]
+
+
+def _call_site_sentence(shares: list[CallSiteShare], total: float) -> str:
+    """Which line of the program carries most of λ_L."""
+    if not total:
+        return "No call whose place is known has a message on the critical path."
+    top = shares[0]
+    sent = f", most of them sent from {top.sent_from.where}" if top.sent_from else ""
+    return (
+        f"{top.name} ({next(iter(top.calls), '')}) receives {format_share(top.lambda_L / total)} "
+        f"of the {format_count(total)} latencies on the critical path{sent}."
+    )
+
+
+def _place(share: CallSiteShare, colour: str) -> Cell:
+    below: list[Line] = []
+    if share.line is None and share.function:
+        below.append(f"in {PurePath(share.module).name}")
+    elif share.function:
+        below.append(["in ", code(share.function)])
+    for frame in share.inlined_into:
+        at = f", line {frame.line}" if frame.line else ""
+        below.append(["inlined into ", code(frame.function or "?"), at])
+    if share.sent_from is not None:
+        below.append(["sent from ", code(share.sent_from.where)])
+    return Cell(code(share.where, share.file or share.module), below, colour=colour)
+
+
+def _calls_of(share: CallSiteShare) -> Cell:
+    lines: list[Line] = [[f"{count:,} ", code(call)] for call, count in share.calls.items()]
+    return Cell(lines[0] if lines else "", lines[1:], small=False)
+
+
+def _bar(share: float) -> Cell:
+    return Cell(format_share(share), share=share)
+
+
+def _messages(analysis: Analysis) -> list[Part]:
+    """Pairs of ranks and slack, where there are messages."""
+    if not len(analysis.pairs):
+        return []
+    charts = pair_charts(analysis)
+    groups = [*analysis.slack.by_call]
+    if len(analysis.slack.by_comm) > 1:
+        groups += analysis.slack.by_comm[:_COMMUNICATORS]
+    rows = [
+        (
+            code(group.name) if "MPI_" in group.name else group.name,
+            f"{group.messages:,}",
+            f"{group.critical:,}",
+            f"{group.tight:,}",
+            format_time(group.least_ns),
+            format_time(group.mean_ns),
+        )
+        for group in groups
+    ]
+    head = ("messages of", "messages", "critical", "less than L", "least slack", "mean slack")
+    return [
+        *([Beside(charts)] if analysis.trace.ranks <= _PAIRED else charts),
+        Table(head, rows),
+        Paragraph(
+            "By the call that posted the receive. Critical: without slack. Less than L: one more "
+            "latency on this message alone delays the program. slack.csv has every pair.",
+            muted=True,
+        ),
+    ]
+
+
+def _calls(analysis: Analysis) -> Section:
+    """What each MPI call has on the critical path."""
+    runtime, rows = analysis.baseline.T_ns or 1.0, []
+    for share in analysis.by_call:
+        total = share.calc_ns + share.overhead_ns + share.network_ns
+        if not total:
+            continue
+        rows.append(
+            (
+                code(share.call) if share.count else share.call,
+                f"{share.count:,}" if share.count is not None else "–",
+                _bar(total / runtime),
+                format_time(total),
+                format_time(share.overhead_ns),
+                format_time(share.network_ns),
+                format_count(share.lambda_L),
+            )
+        )
+    head = ("call", "calls", "share of T", "on the path", "overhead", "network", "latencies λ")
+    waited = [share for share in analysis.by_call if share.lambda_L > 0]
+    reading = "No call has a message on the critical path."
+    if waited:
+        top, every = max(waited, key=lambda s: s.lambda_L), sum(s.lambda_L for s in waited)
+        reading = (
+            f"{top.call} receives {format_share(top.lambda_L / every)} of the "
+            f"{format_count(every)} latencies on the critical path."
+        )
+    note = (
+        "Time of the critical path. A message's way is charged to the call that receives it "
+        "(MPI_Irecv stands for its wait too); “computation” is what lies between two calls."
+    )
+    table = Table(
+        head, rows, "calls", "By call, on the critical path", brief=_BRIEF, columns=(0, 3, 4, 5, 6)
+    )
+    hint = "" if analysis.by_call_site else f" {_HINT}"
+    return Section("By MPI call", [table], reading=reading, note=note + hint)
+
+
+_MEANING = {
+    "L": "latency of a message",
+    "o": "CPU time of a message, at each end",
+    "G": "time a byte takes on the wire",
+    "S": "largest message sent eagerly",
+    "g": "least time between two messages of a rank",
+    "O": "CPU time a byte, at each end",
+    "l_wire": "latency of a wire",
+    "d_switch": "latency of a switch; over h of them a message takes (h + 1)·l_wire + h·d_switch",
+    "L_intra": "latency inside a node",
+    "G_intra": "time a byte takes inside a node",
+    "gap": "who holds a rank's messages max(g, B) apart",
+    "computation": "so many times what was recorded",
+}
+_RENDEZVOUS = {
+    "handshake": "request, answer, data: three latencies",
+    "put": "request, answer, data put, acknowledgement, notice: five latencies",
+    "get": "request, data asked for and got: three latencies, a fourth to the sender",
+    "llamp": "as in LLAMP's 2024 code: three latencies after the match",
+    "sync": "the sender waits for the receiver; no latency for the handshake (as LogGOPSim)",
+}
+
+
+def _model(analysis: Analysis) -> Section:
+    """Every parameter of the model with its meaning, and what is assumed."""
+    network, links, model = analysis.network, analysis.links, analysis.model
+    rows: list[tuple[Span, Line, str]] = [
+        (
+            strong(name),
+            [value, " ", Span("default", "badge")] if name in model.defaults else value,
+            _MEANING[name],
+        )
+        for name, value in network.describe().items()
+    ]
+    meaning = _RENDEZVOUS[network.rendezvous]
+    rows.append((strong("rendezvous"), network.rendezvous, f"messages over S: {meaning}"))
+    meaning = "; ".join(
+        f"{link.name}: L = {format_time(link.L)}, {counted(link.pairs, 'rank pair')}"
+        for link in links.classes
+    )
+    if len(links.classes) == 1 and links.node_of_rank is None:
+        meaning = "every pair of ranks has the same L and G"
+    rows.append((strong("network"), model.topology, meaning))
+    if model.mapping is not None:
+        rows.append((strong("placement"), model.mapping, "which node each rank runs on"))
+    cost = model.reduce_ns_per_byte
+    combining = f"combining a byte costs {cost:g} ns" if cost else "combining bytes costs nothing"
+    rows.append(
+        (strong("collectives"), model.collectives, f"point-to-point algorithms; {combining}")
+    )
+    theta = analysis.theta
+    latency = "A message meets the latency of its link; routes are the shortest."
+    if len(links.classes) == 1:
+        latency = "All messages meet the same L."
+    varied = f" What is varied is {theta.meaning}, {theta.symbol}." if theta.name != "L" else ""
+    return Section(
+        "Model and assumptions",
+        [
+            Table(("", "value", "meaning"), rows, "model"),
+            Bullets([*_ASSUMED, f"{latency}{varied} {_CONSTANT}"]),
+        ],
+        reading="The program is replayed as a graph of computations and messages on a LogGPS "
+        "network; its runtime T is the longest path.",
+    )
+
+
+def _closing(analysis: Analysis) -> list[str]:
+    model = analysis.model
+    stated = (
+        f"{name} = {value}{' (default)' if name in model.defaults else ''}"
+        for name, value in analysis.network.describe().items()
+    )
+    mapped = "" if model.mapping is None else f"; {model.mapping}"
+    return [
+        f"Model: {'  '.join(stated)}",
+        f"Links: {model.topology}{mapped}",
+        f"Collectives: {model.collectives}",
+        f"Rendezvous: {model.rendezvous}",
+    ]
+
+
+def _files(analysis: Analysis) -> list[File]:
+    latency = analysis.baseline.L_ns
+    files = [
+        File("analysis.json", analysis.to_json),
+        File("curve.csv", lambda: curve_csv(analysis)),
+        File("breakpoints.csv", lambda: breakpoints_csv(analysis)),
+        File("slack.csv", lambda: slack_csv(analysis.slack, analysis.pairs, latency)),
+    ]
+    if analysis.by_call_site:
+        files.append(File("call_sites.csv", lambda: call_sites_csv(analysis)))
+    return files

@@ -1,0 +1,375 @@
+"""Charts of an analysis: T, λ and ρ against θ, and where time goes at the baseline."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from latitude._types import Floats
+from latitude.render.charts import marks, theme
+from latitude.render.charts.chart import Chart, Unit, View, listed, unit_for
+from latitude.results.analysis import Analysis, Tolerance
+from latitude.units.quantities import counted, format_count, format_share, format_time
+
+_CLOSE = 0.45
+"""Tolerances within this share of the interval get a closer view: they would be slivers."""
+_ROOM = 1.3
+"""Room to the right of the last tolerance in the closer view."""
+_MARGIN = 0.012
+"""Of the interval, to the left of its start."""
+_LEVEL = 0.062
+"""Height of a line of labels above the plot, in plot heights."""
+_LEVELS = 4
+_LEAST_SPAN = 0.02
+"""Least part of T that the axis shows: a flat line must not look like a mountain range."""
+_LIMITS = ("#00664a", "#8a5f00", "#a34700")
+"""Text in the zones' colours must be darker to be read."""
+_LABELLED = 0.06
+"""Parts smaller than this share of T have no room for a label."""
+_MAX_BARS = 512
+_WIDE_BARS = 64
+LEGEND = {
+    "orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom",
+    "traceorder": "normal",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _DeltaAxis:
+    """The axis of Δθ: the whole interval, and a part of it close to the tolerances."""
+
+    unit: Unit
+    start: float
+    end: float
+    close: float | None
+    """Where the closer view ends; None when the whole interval shows the tolerances well."""
+    title: str
+    symbol: str
+
+    @classmethod
+    def of(cls, analysis: Analysis) -> "_DeltaAxis":
+        theta = analysis.theta
+        start, end = (value - theta.base for value in analysis.interval)
+        unit = axis_unit(theta.unit, max(abs(start), abs(end)))
+        last = max((t.delta for t in analysis.tolerance if t.delta <= end), default=0.0) * _ROOM
+        close = last if start <= 0 < last < _CLOSE * end else None
+        symbol = theme.subscripted(theta.symbol)
+        return cls(
+            unit, start, end, close, f"extra {theta.meaning} Δ{symbol} ({unit.name})", symbol
+        )
+
+    def range(self, end: float) -> list[float]:
+        """Of the axis, up to Δθ = end."""
+        return [(self.start - _MARGIN * (end - self.start)) / self.unit.ns, end / self.unit.ns]
+
+
+def axis_unit(of: str, largest: float) -> Unit:
+    """The unit of an axis of θ whose values are in ns or ns/B."""
+    return Unit("ns/B", 1.0) if of == "ns/B" else unit_for(largest)
+
+
+def slower(tolerance: Tolerance) -> str:
+    """The limit of a tolerance: `1%`."""
+    return format_share(tolerance.degradation)
+
+
+def runtime_chart(analysis: Analysis, label: str) -> Chart:
+    """T against Δθ with the tolerance zones ([S] Fig. 1); `label` says what it shows."""
+    axis, theta, base = _DeltaAxis.of(analysis), analysis.theta, analysis.baseline
+    curve, found = analysis.curve, analysis.breakpoints
+    delta = _ends(curve.value, found.value) - theta.base
+    runtime = _ends(curve.T_ns, found.T_ns)
+    unit = unit_for(float(runtime[-1]))
+    growth = (runtime / base.T_ns - 1) * 100 if base.T_ns else np.zeros(runtime.size)
+    traces = [
+        marks.line(
+            axis.unit.of(delta),
+            unit.of(runtime),
+            name="runtime T",
+            width=2.5,
+            customdata=listed(growth),
+            hover=f"Δ{axis.symbol} = %{{x:.4~g}} {axis.unit.name}<br>T = %{{y:.5~g}} {unit.name}"
+            "<br>%{customdata:+.3~g}%",
+        )
+    ]
+    if delta[0] <= 0 <= delta[-1]:
+        hover = f"baseline, {axis.symbol} = {theta.text(theta.base)}<br>T = "
+        point = marks.points(
+            [0], unit.of([base.T_ns]), size=9, hover=hover + format_time(base.T_ns, 5)
+        )
+        point["marker"]["line"] = {"color": "#fff", "width": 2}
+        traces.append(point)
+
+    def view(name: str, end: float) -> View:
+        bottom, top = float(runtime[0]), float(np.interp(end, delta, runtime))
+        room = 0.04 * max(top - bottom, _LEAST_SPAN * top, 1e-9)
+        ranges = {"yaxis.range": [(bottom - room) / unit.ns, (top + room) / unit.ns]}
+        return View(name, {"xaxis.range": axis.range(end), **ranges})
+
+    views = [view("Whole interval", axis.end)]
+    if axis.close is not None:
+        views.insert(0, view("Tolerance zones", axis.close))
+    first, limits = views[0].layout, range(len(analysis.tolerance))
+    low, high = (theta.text(value) for value in analysis.interval)
+    return marks.chart(
+        "runtime",
+        f"Runtime against {theta.meaning}",
+        "",
+        traces,
+        x=theme.axis(axis.title, range=first["xaxis.range"]),
+        y=theme.axis(f"runtime T ({unit.name})", range=first["yaxis.range"]),
+        height=430,
+        note=f"The line is exact: T is convex and piecewise linear in {theta.symbol}, with "
+        f"{counted(found.value.size, 'bend')} between {theta.symbol} = {low} and {high}. Bands end "
+        f"where T passes each limit. Δ{theta.symbol} is counted from {theta.symbol} = "
+        f"{theta.text(theta.base)}.",
+        views=views,
+        label=label,
+        margin={"l": 68, "r": 28, "t": 24 + 24 * min(_LEVELS, len(limits)), "b": 50},
+        showlegend=False,
+        shapes=_zones(analysis, axis),
+        annotations=[_limit(analysis, axis, index) for index in limits],
+    )
+
+
+def _ends(curve: Floats, bends: Floats) -> Floats:
+    """The ends of the interval, and every critical value between: the exact curve."""
+    return np.concatenate([curve[:1], bends, curve[-1:]])
+
+
+def _zones(analysis: Analysis, axis: _DeltaAxis) -> list[dict[str, Any]]:
+    """One coloured band between neighbouring tolerances, and a line at each."""
+    left, bands, lines = 0.0, [], []
+    for index, tolerance in enumerate(analysis.tolerance):
+        end, colour = min(tolerance.delta, axis.end), theme.zone_colour(index)
+        if end > left:
+            bands.append(marks.zone(left / axis.unit.ns, end / axis.unit.ns, colour))
+        left = max(left, end)
+        if tolerance.delta <= axis.end:
+            top = 1.01 + _LEVEL * (index % _LEVELS)
+            lines.append(theme.vertical(end / axis.unit.ns, colour, width=1.5, top=top))
+    return bands + lines
+
+
+def _limit(analysis: Analysis, axis: _DeltaAxis, index: int) -> dict[str, Any]:
+    """The label of a zone's end, above the plot; lines of labels so that they never overlap."""
+    tolerance = analysis.tolerance[index]
+    unbounded = math.isinf(tolerance.delta)
+    text = f"{slower(tolerance)}: never"
+    if not unbounded:
+        at = analysis.theta.difference(tolerance.delta, 3)
+        text = f"<b>{slower(tolerance)}</b> at +{at}"
+    where: dict[str, Any] = {"xanchor": "center"}
+    if tolerance.delta > axis.end:
+        where, text = {"xref": "paper", "xanchor": "right"}, text if unbounded else f"{text} →"
+    x = 1 if tolerance.delta > axis.end else tolerance.delta / axis.unit.ns
+    level = 1.015 + _LEVEL * (index % _LEVELS)
+    return marks.label(x, level, text, colour=_LIMITS[min(index, 2)], yanchor="bottom", **where)
+
+
+def sensitivity_chart(analysis: Analysis) -> Chart:
+    """Steps of λ from the critical values, and ρ between them ([S] Fig. 9)."""
+    axis, theta = _DeltaAxis.of(analysis), analysis.theta
+    curve, found = analysis.curve, analysis.breakpoints
+    bends = np.concatenate([curve.value[:1], found.value]) - theta.base
+    slopes = np.concatenate([curve.slope[:1], found.lambda_right])
+    # ρ is smooth between critical values, with a step at each.
+    value = np.concatenate([curve.value, found.value, found.value])
+    runtime = np.concatenate([curve.T_ns, found.T_ns, found.T_ns])
+    slope = np.concatenate([curve.slope, found.lambda_left, found.lambda_right])
+    order = np.lexsort((slope, value))
+    share = np.divide(value * slope, runtime, out=np.zeros(value.size), where=runtime > 0)[order]
+    delta = value[order] - theta.base
+    at = f"Δ{axis.symbol} = %{{x:.4~g}} {axis.unit.name}<br>"
+    traces = [
+        marks.line(
+            axis.unit.of(np.append(bends, curve.value[-1] - theta.base)),
+            np.append(slopes, slopes[-1]),
+            width=2,
+            steps=True,
+            hover=f"{at}λ = %{{y:,.6~g}}",
+        ),
+        marks.line(
+            axis.unit.of(delta),
+            100 * share,
+            width=2,
+            colour=theme.LATENCY,
+            yaxis="y2",
+            hover=f"{at}ρ = %{{y:.3~g}}%",
+        ),
+    ]
+
+    def view(name: str, end: float) -> View:
+        top = float(slopes[bends <= end].max(initial=0.0))
+        most = float(share[delta <= end].max(initial=0.0))
+        ranges = {"yaxis.range": [0, max(1.0, top) * 1.08]}
+        ranges["yaxis2.range"] = [0, max(0.001, most) * 108]
+        return View(name, {"xaxis.range": axis.range(end), **ranges})
+
+    views = [view("Whole interval", axis.end)]
+    if axis.close is not None:
+        views.append(view("Tolerance zones", axis.close))
+    first, foot = views[0].layout, theta.symbol.replace("_", " ")
+    counts = {"L": "latencies", "G": "bytes", "o": "overheads"}
+    what = counts.get(theta.name, "ns per ns" if theta.unit == "ns" else "bytes")
+    return marks.chart(
+        "sensitivity",
+        "Sensitivity: λ and ρ",
+        _sensitivity_reading(analysis),
+        traces,
+        x=theme.axis(axis.title, range=first["xaxis.range"], anchor="y2"),
+        y=theme.axis(f"λ<sub>{foot}</sub> ({what})", domain=[0.54, 1], range=first["yaxis.range"]),
+        yaxis2=theme.axis(
+            f"ρ<sub>{foot}</sub> (% of T)", domain=[0, 0.46], range=first["yaxis2.range"]
+        ),
+        note=_sensitivity_note(analysis),
+        views=views,
+        showlegend=False,
+    )
+
+
+def _sensitivity_note(analysis: Analysis) -> str:
+    theta = analysis.theta
+    if theta.name == "L":
+        return (
+            "λ_L = dT/dL is the number of message latencies on the critical path: each extra "
+            "µs of latency costs λ_L µs. ρ_L = L·λ_L/T is their share of the runtime."
+        )
+    what = {
+        "G": "the number of bytes on the critical path",
+        "o": "the number of overheads on the critical path",
+        "l_wire": "the number of wires that messages on the critical path cross",
+        "d_switch": "the number of switches that messages on the critical path cross",
+    }.get(theta.name, f"how often the critical path pays {theta.symbol}")
+    return (
+        f"λ, the slope of T over {theta.symbol}, is {what}. ρ = {theta.symbol}·λ/T is its share of "
+        "the runtime."
+    )
+
+
+def _sensitivity_reading(analysis: Analysis) -> str:
+    theta, slope, curve = analysis.theta, analysis.sensitivity.slope, analysis.curve
+    end = theta.text(analysis.interval[1])
+    what = "latency" if theta.name == "L" else theta.meaning
+    if slope == curve.slope[-1]:
+        stays = "The number of latencies on the critical path" if theta.name == "L" else "λ"
+        return f"{stays} stays at {format_count(slope)} up to {theta.symbol} = {end}."
+    each, cost = ("ns/B", "ns") if theta.unit == "ns/B" else ("µs", "µs")
+    return (
+        f"Each extra {each} of {what} costs {format_count(slope)} {cost} at the baseline and "
+        f"{format_count(float(curve.slope[-1]))} {cost} at {theta.symbol} = {end}, where {what} is "
+        f"{format_share(float(curve.share[-1]))} of the runtime."
+    )
+
+
+def split_chart(analysis: Analysis) -> Chart:
+    """What T consists of at the baseline: one stacked bar."""
+    base = analysis.baseline
+    unit = unit_for(base.T_ns)
+    looks = (
+        (theme.COMPUTATION, theme.INK),
+        (theme.OVERHEAD, "#ffffff"),
+        (theme.LATENCY, "#ffffff"),
+        (theme.BANDWIDTH, theme.INK),
+    )
+    traces = []
+    for (name, ns, share), (colour, text_colour) in zip(parts_of(analysis), looks, strict=True):
+        bar = marks.bars(
+            unit.of([ns]),
+            [""],
+            name=f"{name} {format_share(share)}",
+            colour=colour,
+            across=True,
+            text=[format_share(share) if share >= _LABELLED else ""],
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
+            textfont={"color": text_colour},
+            hover=f"{name}: {format_time(ns)}, {format_share(share)}",
+        )
+        bar["marker"]["line"] = {"color": "#fff", "width": 1}
+        traces.append(bar)
+    shares = [format_share(share) for _, _, share in parts_of(analysis)]
+    return marks.chart(
+        "split",
+        "What the runtime consists of",
+        f"Of {format_time(base.T_ns)} on the critical path, {shares[0]} is computation, "
+        f"{shares[1]} the CPU's work for messages, {shares[2]} network latency, and {shares[3]} "
+        "bytes on the wire."
+        if base.T_ns
+        else "The program takes no time.",
+        traces,
+        x=theme.axis(f"time on the critical path ({unit.name})"),
+        y=theme.axis("", showticklabels=False, ticks="", fixedrange=True),
+        height=150,
+        barmode="stack",
+        bargap=0.25,
+        margin={"l": 24, "r": 24, "t": 36, "b": 48},
+        legend={**LEGEND, "y": 1.05},
+    )
+
+
+def parts_of(analysis: Analysis) -> list[tuple[str, float, float]]:
+    """Name, ns and share of the four parts of T on the critical path."""
+    base = analysis.baseline
+    parts = (
+        ("computation", base.calc_ns),
+        ("overhead o", base.overhead_ns),
+        ("latency", base.latency_ns),
+        ("bandwidth", base.bandwidth_ns),
+    )
+    return [(name, ns, ns / base.T_ns if base.T_ns else 0.0) for name, ns in parts]
+
+
+def ranks_chart(analysis: Analysis) -> Chart:
+    """Where each rank's time goes: stacked bars of computation, overhead and waiting."""
+    ranks = analysis.by_rank
+    count = len(ranks)
+    group = -(-count // _MAX_BARS)
+    first = np.arange(0, count, group)
+    size = np.diff(np.append(first, count))
+    unit = unit_for(float(ranks.end_ns.max(initial=0.0)))
+    labels = [str(f) if n == 1 else f"{f}–{f + n - 1}" for f, n in zip(first, size, strict=True)]
+    traces = []
+    for name, values, colour, pattern in (
+        ("computation", ranks.calc_ns, theme.COMPUTATION, ""),
+        ("overhead o", ranks.overhead_ns, theme.OVERHEAD, ""),
+        ("waiting for messages", ranks.wait_ns, theme.WAIT, "/"),
+    ):
+        bar = marks.bars(
+            labels if group > 1 else first,
+            unit.of(np.add.reduceat(values, first) / size),
+            name=name,
+            colour=colour,
+            hover=f"rank %{{x}}<br>{name}: %{{y:.4~g}} {unit.name}",
+        )
+        bar["marker"]["pattern"] = {"shape": pattern, "fgcolor": "#c3cad2", "size": 6}
+        traces.append(bar)
+    return marks.chart(
+        "ranks",
+        "Where each rank's time goes",
+        _ranks_reading(analysis),
+        traces,
+        x=theme.axis("rank", **theme.rank_ticks(count), showgrid=False),
+        y=theme.axis(f"time ({unit.name})"),
+        height=340,
+        note=f"Each bar is the mean of {group} neighbouring ranks." if group > 1 else "",
+        barmode="stack",
+        bargap=0.2 if count <= _WIDE_BARS else 0.05,
+        margin={"l": 62, "r": 24, "t": 40, "b": 48},
+        legend=LEGEND,
+    )
+
+
+def _ranks_reading(analysis: Analysis) -> str:
+    ranks = analysis.by_rank
+    total = float(ranks.end_ns.sum())
+    if not total:
+        return "No rank does anything."
+    busiest, mean = int(ranks.calc_ns.argmax()), float(ranks.calc_ns.mean())
+    excess = float(ranks.calc_ns[busiest]) / mean - 1 if mean else 0.0
+    return (
+        f"Ranks wait for messages {format_share(float(ranks.wait_ns.sum()) / total)} of their "
+        f"time; rank {busiest} computes longest, {format_share(excess)} more than the mean."
+    )

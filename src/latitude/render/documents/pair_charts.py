@@ -1,0 +1,240 @@
+"""Pairs of ranks and nodes as matrices (λ_ij, λ_G,ij, slack), and the slack of all messages."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from latitude._types import Floats
+from latitude.analysis.pairs import node_pairs
+from latitude.render.charts import marks, theme
+from latitude.render.charts.chart import Chart, unit_for
+from latitude.results.analysis import Analysis
+from latitude.results.messages import Pairs
+from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
+
+_HEIGHT = 400
+_MAX_CELLS = 256
+"""Rows; more are drawn in blocks."""
+_GAPS = 64
+"""Up to so many rows a gap between cells does not hide them."""
+_BINS = 40
+_LEAST_NS = 1.0
+"""A logarithmic axis never begins below; shorter slack counts as none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """What the rows and columns are: so many ranks, or nodes with these numbers."""
+
+    word: str
+    count: int
+    numbers: tuple[int, ...] | None = None
+
+    @property
+    def block(self) -> int:
+        """How many share a row."""
+        return -(-self.count // _MAX_CELLS)
+
+    def labels(self) -> list[int] | list[str]:
+        """Of the rows."""
+        if self.block > 1:
+            starts = range(0, self.count, self.block)
+            return [f"{i}–{min(i + self.block, self.count) - 1}" for i in starts]
+        if self.numbers is None or self.numbers == tuple(range(self.count)):
+            return list(range(self.count))
+        return [str(number) for number in self.numbers]
+
+    def block_note(self, how: str) -> str:
+        """What a cell is, where it is no single pair."""
+        cell = f"Each cell is {how} of {self.block} × {self.block} {self.word}s."
+        return cell if self.block > 1 else ""
+
+    def pair(self, pairs: Pairs, index: int) -> str:
+        """The ends of a pair: `rank 0 → 1`."""
+        ends = int(pairs.source[index]), int(pairs.destination[index])
+        first, second = ends if self.numbers is None else (self.numbers[end] for end in ends)
+        return f"{self.word} {first} → {second}"
+
+
+def pair_charts(analysis: Analysis) -> list[Chart]:
+    """Latencies and bytes by rank pair, by node pair where ranks share nodes, and slack."""
+    pairs, ranks = analysis.pairs, _Side("rank", analysis.trace.ranks)
+    charts = [_latencies(pairs, ranks, "pairs"), _bytes(pairs, ranks, "pairs-bytes")]
+    nodes, node_of_rank = analysis.links.nodes, analysis.links.node_of_rank
+    if nodes is not None and node_of_rank is not None and nodes.size < ranks.count:
+        side = _Side("node", int(nodes.size), tuple(nodes.tolist()))
+        by_node = node_pairs(pairs, node_of_rank)
+        charts += [
+            _latencies(by_node, side, "node-pairs"),
+            _bytes(by_node, side, "node-pairs-bytes"),
+        ]
+    return [*charts, _slack(analysis, ranks), _slack_histogram(analysis)]
+
+
+def _latencies(pairs: Pairs, side: _Side, name: str) -> Chart:
+    total = float(pairs.lambda_L.sum())
+    reading = "No message lies on the critical path."
+    if total:
+        top = int(np.argmax(pairs.lambda_L))
+        reading = (
+            f"The critical path uses {format_count(int(np.count_nonzero(pairs.lambda_L)))} of "
+            f"{format_count(len(pairs))} pairs; {side.pair(pairs, top)} alone carries "
+            f"{format_share(float(pairs.lambda_L[top]) / total)} of its latencies."
+        )
+    words = (name, f"Latencies by {side.word} pair", reading)
+    return _sums(side, pairs, pairs.lambda_L, words, "latencies λ<sub>ij</sub>", "latencies")
+
+
+def _bytes(pairs: Pairs, side: _Side, name: str) -> Chart:
+    total = float(pairs.lambda_G.sum())
+    reading = "No bytes lie on the critical path."
+    if total:
+        top = int(np.argmax(pairs.lambda_G))
+        reading = (
+            f"{format_size(round(total))} lie on the critical path, "
+            f"{format_share(float(pairs.lambda_G[top]) / total)} of them from "
+            f"{side.pair(pairs, top)}."
+        )
+    words = (name, f"Bytes by {side.word} pair", reading)
+    hover = "bytes of the critical path"
+    return _sums(side, pairs, pairs.lambda_G, words, "bytes λ<sub>G,ij</sub>", hover)
+
+
+def _sums(
+    side: _Side, pairs: Pairs, values: Floats, words: tuple[str, str, str], bar: str, hover: str
+) -> Chart:
+    """What each pair adds up to, from 0 on."""
+    sums = _matrix(side, pairs, values, least=False)
+    top = max(1.0, float(np.nanmax(sums)))
+    note = side.block_note("the sum")
+    return _heat_map(side, sums, words, bar, f"%{{z:,}} {hover}", note, zmin=0, zmax=top)
+
+
+def _matrix(side: _Side, pairs: Pairs, values: Floats, *, least: bool) -> Floats:
+    """Source × destination; NaN where no message goes. Blocks sum up, or take the least."""
+    block = side.block
+    rows = -(-side.count // block)
+    cell = (pairs.source // block) * rows + pairs.destination // block
+    flat = np.full(rows * rows, np.inf if least else 0.0)
+    (np.minimum if least else np.add).at(flat, cell, values)
+    used = np.zeros(rows * rows, dtype=bool)
+    used[cell] = True
+    flat[~used | ~np.isfinite(flat)] = np.nan
+    return flat.reshape(rows, rows)
+
+
+def _heat_map(
+    side: _Side,
+    values: Floats,
+    words: tuple[str, str, str],
+    bar: str,
+    hover: str,
+    note: str,
+    **options: Any,
+) -> Chart:
+    """A matrix; `bar` is the title of the colours, `hover` how a value reads."""
+    rows, labels = values.shape[0], side.labels()
+    ticks = theme.rank_ticks(2 * rows) if isinstance(labels[0], int) else {"type": "category"}
+    gap = 1 if rows <= _GAPS else 0
+    trace = marks.heat_map(
+        [[None if np.isnan(v) else float(f"{v:.6g}") for v in row] for row in values],
+        x=labels,
+        y=labels,
+        unit=bar,
+        hover=f"{side.word} %{{y}} → {side.word} %{{x}}<br>{hover}",
+        xgap=gap,
+        ygap=gap,
+        **options,
+    )
+    trace["colorbar"] |= {"len": 0.9, **theme.NUMBERS}
+    shared = {"showgrid": False, "constrain": "domain", **ticks}
+    return marks.chart(
+        *words,
+        [trace],
+        x=theme.axis(f"to {side.word}", **shared),
+        y=theme.axis(f"from {side.word}", autorange="reversed", scaleanchor="x", **shared),
+        height=_HEIGHT,
+        note=note,
+        margin={"l": 56, "r": 10, "t": 12, "b": 50},
+    )
+
+
+def _slack(analysis: Analysis, side: _Side) -> Chart:
+    """The tightest message of each pair."""
+    pairs, latency = analysis.pairs, analysis.baseline.L_ns
+    top = float(pairs.least_slack_ns[np.isfinite(pairs.least_slack_ns)].max(initial=0.0))
+    unit = unit_for(top)
+    tight = int(np.count_nonzero(pairs.least_slack_ns < latency))
+    reading = (
+        f"On {format_count(tight)} of {format_count(len(pairs))} pairs a single message that "
+        f"arrives L = {format_time(latency)} later delays the program; the median pair takes "
+        f"{format_time(float(np.median(pairs.least_slack_ns)), 3)}."
+    )
+    return _heat_map(
+        side,
+        _matrix(side, pairs, unit.of(pairs.least_slack_ns), least=True),
+        ("slack", "Slack by rank pair", reading),
+        f"least slack ({unit.name})",
+        f"%{{z:.4~g}} {unit.name}",
+        f"Dark: little slack (in {unit.name}), the pair's tightest message matters. "
+        + side.block_note("the least"),
+        zmin=0,
+        zmax=max(1.0, float(unit.of(top))),
+        reversescale=True,
+    )
+
+
+def _slack_histogram(analysis: Analysis) -> Chart:
+    """How slack is distributed over messages, on a logarithmic axis."""
+    slack, latency = analysis.slack.slack_ns, analysis.baseline.L_ns
+    top = max(float(slack.max(initial=0.0)), 10 * _LEAST_NS)
+    some = float(slack[slack > _LEAST_NS].min(initial=top / 10))
+    least = float(10.0 ** np.floor(np.log10(min(some, top / 10))))
+    edges = np.geomspace(least, top, _BINS + 1)
+    count, _ = np.histogram(np.clip(slack, least, top), edges)
+    middle, unit = np.sqrt(edges[1:] * edges[:-1]), unit_for(top)
+    text = [
+        f"{format_time(low, 3)} to {format_time(high, 3)}: {counted(int(n), 'message')}"
+        for low, high, n in zip(edges[:-1], edges[1:], count, strict=True)
+    ]
+    bars = marks.bars(
+        unit.of(middle),
+        count,
+        colour=[theme.ZONES[1] if m < latency else theme.COMPUTATION for m in middle],
+        text=text,
+        textposition="none",
+        hover="%{text}",
+    )
+    bars["width"] = unit.of(np.diff(edges)).tolist()
+    ends = float(unit.of(least)), float(unit.of(top))
+    tight = int(np.count_nonzero(slack < latency))
+    orange = f"Orange: less than one more L = {format_time(latency)}. " if least < latency else ""
+    return marks.chart(
+        "slack-histogram",
+        "Slack of messages",
+        f"{format_count(tight)} of {counted(slack.size, 'message')} "
+        f"({format_share(tight / slack.size)}) take less than one more latency; half of them take "
+        f"{format_time(float(np.median(slack)), 3)} or more.",
+        [bars],
+        x=theme.axis(
+            f"slack ({unit.name})",
+            type="log",
+            range=[float(np.log10(end)) for end in ends],
+            showgrid=False,
+            **_decades(*ends),
+        ),
+        y=theme.axis("messages (count)"),
+        height=_HEIGHT,
+        note=orange
+        + "The first bar also holds messages without slack, which are on a critical path.",
+        bargap=0,
+        showlegend=False,
+    )
+
+
+def _decades(low: float, high: float) -> dict[str, Any]:
+    """One tick per decade, which half a page has room for."""
+    exponents = range(int(np.ceil(np.log10(low))), int(np.floor(np.log10(high))) + 1)
+    values = [10.0**e for e in exponents]
+    return {"tickvals": values, "ticktext": [f"{value:,.12g}" for value in values]}

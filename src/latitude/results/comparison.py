@@ -1,0 +1,125 @@
+"""What a comparison found: alternatives side by side. Times are ns; θ is what the curves vary."""
+
+from os import PathLike
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import msgspec
+from msgspec import Meta
+
+from latitude.files.provenance import Provenance, input_name
+from latitude.files.text import csv_text
+from latitude.files.writing import write_new
+from latitude.model.network import Network
+from latitude.model.theta import Theta
+from latitude.notices.notice import Notice
+from latitude.results.analysis import Curve, GraphInfo, Interval, ThetaName, ThetaUnit, Tolerance
+from latitude.results.declared import Amount, Hidden, Nanoseconds, Part, Result
+from latitude.trace.program import TraceInfo
+
+
+class Compared(Part, frozen=True, kw_only=True):
+    """One alternative."""
+
+    label: str
+    choices: dict[str, str]
+    """Thing compared and its value, as given."""
+    graph: GraphInfo
+    collectives: str
+    parameters: dict[str, str] = msgspec.field(name="network")
+    """Parameters by symbol, for people."""
+    topology: str | None
+    placement: str | None
+    base: Amount
+    """Value of θ in this alternative's network."""
+    T_ns: Nanoseconds
+    slope: Amount = msgspec.field(name="lambda")
+    """dT/dθ towards higher values."""
+    share: Amount = msgspec.field(name="rho")
+    """Share of the runtime that is θ's."""
+    tolerance: list[Tolerance]
+    """By rising T_limit_ns; value is null when unbounded."""
+    curve: Curve
+
+    network: Annotated[Network, Hidden] = msgspec.field(name="on")
+    theta: Annotated[Theta, Hidden]
+
+
+class ComparedTheta(Part, frozen=True, kw_only=True):
+    """The parameter that tolerances and curves are functions of."""
+
+    name: ThetaName
+    meaning: str
+    unit: ThetaUnit
+
+
+class Comparison(Result, frozen=True, kw_only=True):
+    """Result of `latitude analyze --compare`.
+
+    Times are ns and sizes bytes. null stands for infinite (no value reaches the limit) or for none.
+    """
+
+    SCHEMA: ClassVar[str] = "latitude.comparison/1"
+
+    provenance: Provenance
+    trace: TraceInfo
+    varied: ComparedTheta = msgspec.field(name="theta")
+    span: Interval = msgspec.field(name="interval")
+    """Values of θ that all curves cover."""
+    alternatives: Annotated[list[Compared], Meta(min_length=2)]
+    """Every combination of what is compared; the first is what others are held against."""
+    warnings: list[Notice]
+
+    @property
+    def theta(self) -> Theta:
+        """What is varied along the curves; its base is the first alternative's."""
+        return self.alternatives[0].theta
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Values of θ that all curves cover."""
+        return self.span.low, self.span.high
+
+    @property
+    def name(self) -> str:
+        """What to call the program."""
+        return input_name(self.provenance.input)
+
+    def report(self, path: str | PathLike[str], *, force: bool = False) -> Path:
+        """Writes the page: one self-contained HTML file. InputError when it exists already."""
+        from latitude.render.documents.comparison import comparison_document  # noqa: PLC0415
+        from latitude.render.html.page import page  # noqa: PLC0415 - plotly is slow to import
+
+        write_new(Path(path), page(comparison_document(self)), force=force)
+        return Path(path)
+
+
+def table_csv(comparison: Comparison) -> str:
+    """One row per alternative."""
+    theta, first = comparison.theta, comparison.alternatives[0]
+    header = [
+        "alternative", *first.choices, theta.column, "T_ns", f"lambda_{theta.symbol}",
+        f"rho_{theta.symbol}",
+        *(f"delta_{theta.column}_at_{t.degradation:g}" for t in first.tolerance),
+    ]  # fmt: skip
+    rows = [
+        (
+            found.label,
+            *found.choices.values(),
+            found.base,
+            found.T_ns,
+            found.slope,
+            found.share,
+            *(tolerance.delta for tolerance in found.tolerance),
+        )
+        for found in comparison.alternatives
+    ]
+    return csv_text(header, rows)
+
+
+def curves_csv(comparison: Comparison) -> str:
+    """T of every alternative (ns): one row per value of θ, one column per alternative."""
+    curves = [found.curve for found in comparison.alternatives]
+    header = [comparison.theta.column, *(found.label for found in comparison.alternatives)]
+    columns = (curves[0].value.tolist(), *(curve.T_ns.tolist() for curve in curves))
+    return csv_text(header, zip(*columns, strict=True))

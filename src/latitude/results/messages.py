@@ -1,0 +1,103 @@
+"""What a result says of messages: by pair of ranks, by call and by communicator."""
+
+from typing import Annotated
+
+import numpy as np
+from msgspec import Meta
+
+from latitude._types import Booleans, Floats, Integers
+from latitude.files.text import csv_text
+from latitude.results.declared import (
+    AmountColumn,
+    Columns,
+    Count,
+    CountColumn,
+    Hidden,
+    Part,
+    Unbounded,
+    UnboundedColumn,
+)
+
+
+class Pairs(Columns, frozen=True, kw_only=True):
+    """Messages by source and destination: ranks, or the nodes they run on.
+
+    A rank's messages to itself, which never cross the network, are not among them.
+    """
+
+    source: CountColumn
+    destination: CountColumn
+    messages: CountColumn
+    bytes: CountColumn
+    lambda_L: AmountColumn
+    """Latencies of the pair on the critical path (λ_ij of [S] §VI)."""
+    lambda_G: AmountColumn
+    """Bytes of the pair on the critical path (λ_G,ij)."""
+    least_slack_ns: UnboundedColumn
+    """Extra latency that the pair's tightest message can take alone before T grows."""
+    mean_slack_ns: UnboundedColumn
+
+
+class SlackGroup(Part, frozen=True, kw_only=True):
+    """Messages that have something in common."""
+
+    name: str
+    messages: Annotated[int, Meta(ge=1)]
+    critical: Count
+    """Messages without slack: any delay of one delays the program."""
+    tight: Count
+    """Messages with less slack than one more latency L: critical ones too."""
+    least_ns: Unbounded
+    mean_ns: Unbounded
+
+
+class Slack(Part, frozen=True, kw_only=True):
+    """Extra latency single messages can take alone before T grows."""
+
+    pairs: Count
+    """Pairs of ranks that exchange messages."""
+    critical_pairs: Count
+    """Those of which a message has no slack."""
+    least_ns: Unbounded
+    mean_ns: Unbounded
+    """Of all messages; null where there are none."""
+    by_call: list[SlackGroup]
+    """By the MPI call that posted the receive, the least mean slack first."""
+    by_comm: list[SlackGroup]
+    """By communicator."""
+    receive: Annotated[Integers, Hidden]
+    """(messages,) the receive vertex of each message in the graph."""
+    source: Annotated[Integers, Hidden]
+    """(messages,) rank."""
+    destination: Annotated[Integers, Hidden]
+    """(messages,) rank."""
+    slack_ns: Annotated[Floats, Hidden]
+    """(messages,)"""
+
+    def by_pair(self, pairs: Pairs, latency: float) -> tuple[Integers, Integers]:
+        """Of each pair of ranks: messages without slack, and with less than `latency` ns."""
+        ranks = int(max(pairs.source.max(initial=0), pairs.destination.max(initial=0))) + 1
+        key = pairs.source * ranks + pairs.destination
+        place = np.searchsorted(key, self.source * ranks + self.destination)
+
+        def count(chosen: Booleans) -> Integers:
+            return np.bincount(place[chosen], minlength=key.size)
+
+        return count(self.slack_ns == 0), count(self.slack_ns < latency)
+
+
+def slack_csv(slack: Slack, pairs: Pairs, latency: float) -> str:
+    """Slack by rank pair, MPI call and communicator as CSV; `latency` is L in ns."""
+    ends = zip(pairs.source.tolist(), pairs.destination.tolist(), strict=True)
+    columns = (
+        [f"{source}->{destination}" for source, destination in ends],
+        pairs.messages.tolist(),
+        *(counts.tolist() for counts in slack.by_pair(pairs, latency)),
+        pairs.least_slack_ns.tolist(),
+        pairs.mean_slack_ns.tolist(),
+    )
+    rows = [("pair", *row) for row in zip(*columns, strict=True)]
+    for by, groups in (("call", slack.by_call), ("communicator", slack.by_comm)):
+        rows += [(by, *group.plain().values()) for group in groups]
+    header = ("by", "name", "messages", "critical", "tight", "least_slack_ns", "mean_slack_ns")
+    return csv_text(header, rows)
