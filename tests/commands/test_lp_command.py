@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from latitude import _core, load
-from latitude.analysis.lp.answers import second_opinion
-from latitude.analysis.lp.highs import Highs
 from latitude.model.network import Network
 from latitude.model.placement import Placement
 from support.command import Run
 from support.oracle.traces import graph_of
 from support.schemas import document
+from support.second_opinion import asked_of_both
 
 AGREE = 1e-9
 PLACED = ("--ranks-per-node", "2", "--intra", "L=0.5us,G=0.01ns")
@@ -56,7 +55,7 @@ def test_real_traces_with_links_inside_and_between_nodes(name: str) -> None:
         intra={"L": "0.5us", "G": "0.01ns"},
         placement=Placement("block", ranks_per_node=2),
     )
-    opinion = second_opinion(graph, network.core(graph.ranks), (0.01, 0.05), Highs)
+    opinion = asked_of_both(graph, network.core(graph.ranks), (0.01, 0.05))
     assert opinion.largest_difference < AGREE
     assert len(opinion.sensitivity) == 2
 

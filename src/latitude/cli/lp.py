@@ -1,11 +1,7 @@
 """`latitude lp`: the linear program of LLAMP, as a second opinion and as a file."""
 
 import argparse
-import math
 from pathlib import Path
-
-from rich.padding import Padding
-from rich.text import Text
 
 from latitude import _core
 from latitude._core import InputError
@@ -13,20 +9,14 @@ from latitude.analysis.lp.answers import second_opinion
 from latitude.analysis.lp.budget import Spending
 from latitude.analysis.lp.export import check_suffix, export
 from latitude.analysis.lp.program import program_of
-from latitude.analysis.lp.results import ALL, Both, SecondOpinion
 from latitude.analysis.lp.solver import SOLVERS, solver_named
-from latitude.analysis.lp.write import to_json
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
+from latitude.files.provenance import provenance
 from latitude.model.links import INTER, INTRA
-from latitude.render.terminal import plain_table, results_console
-from latitude.units.quantities import (
-    format_count,
-    format_share,
-    format_time,
-    parse_interval,
-    parse_number,
-)
+from latitude.render.documents.lp import export_document, lp_document
+from latitude.results.assumptions import Assumptions
+from latitude.units.quantities import parse_interval, parse_number
 
 _ALIASES = {"intra": INTRA, "inter": INTER}
 
@@ -92,6 +82,7 @@ l, the critical latencies next to L, the tolerances. With --export it is written
         with progress.shown() as display:
             program = options.loaded(arguments.input, arguments, network, display)
             core = network.core(program.ranks)
+            made = provenance(program.path, program.digest)
             if solves:
                 opinion = second_opinion(
                     program.graph,
@@ -99,6 +90,10 @@ l, the critical latencies next to L, the tolerances. With --export it is written
                     arguments.tolerance,
                     make_solver,
                     _spending(arguments),
+                    provenance=made,
+                    model=Assumptions.of(
+                        network, program.ranks, program.collectives, program.reduce_ns_per_byte
+                    ),
                     ranging=arguments.ranging,
                     progress=display,
                 )
@@ -108,18 +103,11 @@ l, the critical latencies next to L, the tolerances. With --export it is written
                     _core.Model(program.graph, core).along()  # names what waits in a circle
                 written = program_of(program.graph, core)
                 export(written, arguments.export, force=arguments.force)
-        console = results_console()
-        if opinion is None:
-            size = (
-                f"{written.joins + 1 + len(core.classes):,} variables, {written.rows:,} constraints"
-            )
-            console.print(f"{arguments.export}: {size}", markup=False, soft_wrap=True)
+        if opinion is not None:
+            outputs.give(lp_document(opinion))
             return
-        outputs.write(json=lambda: to_json(opinion, program, network))
-        if outputs.uses_stdout():
-            return
-        for part in _summary(opinion):
-            console.print(part)
+        variables = written.joins + 1 + len(core.classes)
+        outputs.give(export_document(made, arguments.export, variables, written.rows))
 
 
 def _solves(arguments: argparse.Namespace) -> bool:
@@ -167,97 +155,3 @@ def _bound(text: str) -> tuple[str, tuple[float, float]]:
     if not name:
         raise InputError(f"bound: '{text}' is not understood; write e.g. intra=0.2us:2us")
     return _class(name), parse_interval(interval, "bound", "0.2us:2us")
-
-
-def _summary(opinion: SecondOpinion) -> list[Padding | Text]:
-    parts: list[Padding | Text] = [
-        Text(_headline(opinion), style="bold"),
-        Text(
-            f"{opinion.solver}: {opinion.variables:,} variables, {opinion.constraints:,} "
-            "constraints",
-            style="dim",
-        ),
-        Text(),
-        _answers(opinion),
-        _times(opinion),
-    ]
-    if opinion.budget:
-        parts.append(_budget(opinion))
-    return parts
-
-
-def _headline(opinion: SecondOpinion) -> str:
-    difference = opinion.largest_difference
-    if difference == 0:
-        return "Engine and linear program agree in every digit."
-    return f"Engine and linear program agree to {difference:.0e}."
-
-
-def _answers(opinion: SecondOpinion) -> Padding:
-    table = plain_table("Answers", "", "engine", "linear program", "difference")
-    several = len(opinion.sensitivity) > 1
-
-    def add(what: str, both: Both, none: str) -> None:
-        table.add_row(
-            what, *(_time(x, none) for x in (both.engine, both.lp)), _off(both.difference)
-        )
-
-    add("runtime T", opinion.T_ns, "")
-    for s in opinion.sensitivity:
-        of = f", {s.link}" if several else ""
-        slopes = format_count(s.lambda_right)
-        if s.lambda_left != s.lambda_right:
-            slopes = f"{format_count(s.lambda_left)} to {slopes}"
-        table.add_row(f"λ{of}", slopes, format_count(round(s.reduced_cost, 6)), _off(s.difference))
-        add(f"λ holds from L ={of}", s.critical_below, "0 ns")
-        add(f"λ holds up to L ={of}", s.critical_above, "any")
-        if s.basis_ns is not None:
-            low, high = (_time(x, "any") for x in s.basis_ns)
-            table.add_row(f"final basis holds{of}", "", f"{low} to {high}", "")
-    for t in opinion.tolerance:
-        slower = format_share(t.degradation)
-        extra = "extra latency" if t.link == ALL else "latency"
-        what = f"{slower} slower: {extra}" + (f", {t.link}" if several else "")
-        add(what, t.latency, "any")
-    return Padding(table, (0, 0, 1, 0))
-
-
-def _time(ns: float, none: str) -> str:
-    return none if math.isinf(ns) else format_time(ns, 10)
-
-
-def _off(difference: float) -> str:
-    return "0" if difference == 0 else f"{difference:.0e}"
-
-
-def _times(opinion: SecondOpinion) -> Padding:
-    times = opinion.times
-    table = plain_table("Time taken", "", "engine", "linear program")
-    rest = "λ, tolerances, critical latencies"
-    for what, engine, lp in (
-        ("from graph to model", times.engine_build, times.lp_build),
-        ("T" if len(opinion.tolerance) else "T and λ", None, times.lp_runtime),
-        (rest, times.engine_solve, times.lp_rest),
-    ):
-        shown = "" if engine is None else format_time(engine * 1e9, 3)
-        table.add_row(what, shown, format_time(lp * 1e9, 3))
-    return Padding(table, (0, 0, 1, 0))
-
-
-def _budget(opinion: SecondOpinion) -> Padding:
-    names = [s.link for s in opinion.sensitivity]
-    table = plain_table("Budget: latencies worth most within each tolerance", "slower by", *names)
-    table.add_column("T by the engine", justify="right")
-    table.add_row("worth of a ns", *(f"{opinion.weight.get(n, 0.0):g}" for n in names), "")
-    table.add_row("now", *(format_time(s.L_ns) for s in opinion.sensitivity), _now(opinion))
-    for spent in opinion.budget:
-        table.add_row(
-            format_share(spent.degradation),
-            *(_time(x, "any") for x in spent.latency_ns),
-            format_time(spent.engine_T_ns, 10),
-        )
-    return Padding(table, (0, 0, 1, 0))
-
-
-def _now(opinion: SecondOpinion) -> str:
-    return format_time(opinion.T_ns.engine, 10)

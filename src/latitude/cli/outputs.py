@@ -132,8 +132,9 @@ class Outputs:
                     path.unlink(missing_ok=True)
                 else:
                     write_new(path, text(), force=self.force)
-        tables = [file.text for file in result.files if file.name.endswith(".csv")]
-        self._write_single(result.files[0].text, next(iter(tables), None))
+        if result.files:
+            tables = [file.text for file in result.files if file.name.endswith(".csv")]
+            self._write_single(result.files[0].text, next(iter(tables), None))
         if not self.uses_stdout():
             print_document(result, self.page())
 

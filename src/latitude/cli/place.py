@@ -1,38 +1,19 @@
 """`latitude place`: which node each rank should run on."""
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-import numpy as np
-from rich.console import Group
-from rich.padding import Padding
-from rich.text import Text
-
 from latitude._core import InputError
-from latitude.analysis.place.launchers import LAUNCHER_FILES, Launch, launches
-from latitude.analysis.place.place import FOUND, place
-from latitude.analysis.place.results import PlaceResult
+from latitude.analysis.place.find import place
+from latitude.analysis.place.launchers import LAUNCHER_FILES, launches
 from latitude.analysis.place.search import Effort
-from latitude.analysis.place.write import JSON_FILE, to_json
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.model.network import Network
-from latitude.render.terminal import plain_table, results_console
+from latitude.render.documents.place import JSON_FILE, place_document
 from latitude.trace.load import load
-from latitude.units.quantities import (
-    format_count,
-    format_share,
-    format_size,
-    format_time,
-    parse_per_byte,
-    parse_time,
-)
-
-STDOUT = Path("-")
-_SHOWN_NODES = 32
+from latitude.units.quantities import parse_per_byte, parse_time
 
 
 class Place:
@@ -97,14 +78,8 @@ writes it for Open MPI, MPICH and Slurm."""
                 hosts=arguments.hosts,
                 progress=display,
             )
-        files = launches(result.best.node_of_rank, result.hosts)
-        outputs.write(
-            lambda: to_json(result),
-            *(partial(str, launch.content) for launch in files),
-            json=lambda: to_json(result),
-        )
-        if not outputs.uses_stdout():
-            _print(result, files, arguments.directory)
+        files = launches(result.best.node_of_rank, result.machine.hosts)
+        outputs.give(place_document(result, files, arguments.directory))
 
 
 def _inter(text: str) -> dict[str, float]:
@@ -125,72 +100,3 @@ def _with_inter(network: Network, values: dict[str, float]) -> Network:
         G=values.get("G", network.G),
         given=network.given | values.keys(),
     )
-
-
-def _print(result: PlaceResult, files: Sequence[Launch], directory: Path | None) -> None:
-    console = results_console()
-    console.print(Text(_headline(result), style="bold"))
-    console.print(_search(result), markup=False)
-    console.print()
-    console.print(_comparison(result))
-    console.print(_placement(result))
-    if directory is None:
-        console.print("For files that launchers take, add: -o DIR", markup=False)
-        return
-    for launch in files:
-        command = launch.command.format(file=directory / launch.file)
-        console.print(
-            f"{launch.launcher + ':':<10}{command}",
-            markup=False,
-            soft_wrap=True,
-        )
-
-
-def _headline(result: PlaceResult) -> str:
-    first, *others = result.judged[:-1]
-    gains = [
-        f"{format_share(result.gain(j))} less than {j.name}"
-        if result.gain(j) > 0
-        else f"as much as {j.name}"
-        for j in (first, *others)
-    ]
-    text = gains[0] if not others else ", ".join(gains[:-1]) + " and " + gains[-1]
-    return f"The placement found runs {format_time(result.best.T_ns)}: {text}."
-
-
-def _search(result: PlaceResult) -> str:
-    ended = "" if result.finished else ", stopped before the search was done"
-    return (
-        f"{result.evaluations:,} placements of {result.ranks:,} ranks on {result.nodes:,} nodes "
-        f"with {result.cores:,} cores judged in {format_time(result.seconds * 1e9, 2)}{ended}"
-    )
-
-
-def _comparison(result: PlaceResult) -> Padding:
-    names = [link.link for link in result.best.links]
-    table = plain_table("Placements", "placement", "runtime T", *(f"λ {name}" for name in names))
-    for name in names:
-        table.add_column(f"bytes {name}", justify="right")
-    for judged in result.judged:
-        shares = {link.link: link for link in judged.links}
-        row = [shares.get(name) for name in names]
-        table.add_row(
-            judged.name,
-            format_time(judged.T_ns, 5),
-            *("–" if link is None else format_count(link.lambda_L) for link in row),
-            *("–" if link is None else format_size(link.bytes) for link in row),
-            style="bold" if judged.name == FOUND else "",
-        )
-    return Padding(table, (0, 0, 1, 0))
-
-
-def _placement(result: PlaceResult) -> Padding:
-    table = plain_table("Ranks of each node", "node")
-    table.add_column("ranks")
-    placement = result.best.node_of_rank
-    for node in range(min(result.nodes, _SHOWN_NODES)):
-        ranks = np.flatnonzero(placement == node).tolist()
-        table.add_row(result.hosts[node], ", ".join(map(str, ranks)) or "none")
-    more = result.nodes - _SHOWN_NODES
-    note = Text(f"… and {more:,} nodes more, in the files" if more > 0 else "", style="dim")
-    return Padding(Group(table, note) if more > 0 else table, (0, 0, 1, 0))

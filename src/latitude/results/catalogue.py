@@ -13,12 +13,14 @@ from latitude.results.declared import Result
 from latitude.results.doctor import Examination
 from latitude.results.fit import FitResult
 from latitude.results.injection import Injection
+from latitude.results.lp import SecondOpinion
 from latitude.results.measurement import (
     LoadMeasurement,
     LogGPSMeasurement,
     NodeCheck,
     SampleMeasurement,
 )
+from latitude.results.place import PlaceResult
 from latitude.results.stats import (
     PublishedCorrelations,
     RunCorrelations,
@@ -47,4 +49,6 @@ RESULTS: tuple[type[Result], ...] = (
     SampleComparison,
     SampleTails,
     TracedRun,
+    PlaceResult,
+    SecondOpinion,
 )

@@ -136,7 +136,7 @@ def test_default_parameters_are_a_warning(two_ranks: Path) -> None:
 def test_long_paths_are_merged_and_keep_their_sums(
     lulesh: Path, result: Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("latitude.path.MAX_STAYS", 10)
+    monkeypatch.setattr("latitude.analysis.path.MAX_STAYS", 10)
     merged = latitude.analyze(latitude.load(lulesh)).critical_path
     assert len(merged) <= 10
     for name in ("calc_ns", "overhead_ns", "network_ns", "vertices"):

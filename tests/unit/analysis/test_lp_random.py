@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from latitude import InputError, _core
-from latitude.analysis.lp.answers import second_opinion
 from latitude.analysis.lp.budget import Spending
 from latitude.analysis.lp.highs import Highs
 from latitude.analysis.lp.model import model_of
@@ -17,6 +16,7 @@ from support.oracle.arrays import Parameters
 from support.oracle.brute_force import Envelope, all_paths, lines
 from support.oracle.programs import random_cluster, random_direction, random_program
 from support.oracle.traced_programs import random_trace
+from support.second_opinion import asked_of_both
 
 PROGRAMS = 150
 DEGRADATIONS = (0.01, 0.3)
@@ -105,7 +105,7 @@ def test_every_answer_is_the_engine_s_with_several_classes(seed: int, tmp_path: 
     rng = Random(1_000 + seed)
     graph = random_graph(rng, tmp_path)
     network = network_of_classes(rng, graph.ranks)
-    opinion = second_opinion(graph, network, DEGRADATIONS, Highs)
+    opinion = asked_of_both(graph, network, DEGRADATIONS)
     assert opinion.largest_difference < AGREE, (opinion, network.rendezvous, network.gap, network.O)
     assert len(opinion.tolerance) == len(DEGRADATIONS) * (len(network.classes) + 1)
 
@@ -119,25 +119,25 @@ def test_no_latencies_are_worth_more_than_the_budget_s(seed: int, tmp_path: Path
     names = [name for name, _, _ in network.classes]
     first, second = rng.sample(range(len(names)), 2)
     weight = {names[first]: float(rng.randint(1, 4)), names[second]: float(rng.randint(1, 4))}
-    opinion = second_opinion(graph, network, (0.3,), Highs, Spending(weight))
-    (spent,) = opinion.budget
+    opinion = asked_of_both(graph, network, (0.3,), Spending(weight))
+    (spent,) = opinion.budget.spent
     present = np.array([L for _, L, _ in network.classes])
-    found = np.array(spent.latency_ns)
+    found = np.array(list(spent.L_ns.values()))
     assert (found >= present * (1 - AGREE)).all()
     others = [i for i in range(len(names)) if i not in (first, second)]
     assert found[others] == pytest.approx(present[others])
     if np.isinf(found).any():
         return
-    assert spent.engine_T_ns <= spent.limit_ns * (1 + AGREE)
+    assert spent.engine_T_ns <= spent.T_limit_ns * (1 + AGREE)
     worth = found @ np.array([weight.get(name, 0.0) for name in names])
-    reach = next(t.latency.engine for t in opinion.tolerance if t.link == names[first])
+    reach = next(t.L_ns.engine for t in opinion.tolerance if t.link == names[first])
     for share in np.linspace(0, 1, 21):
         fixed, direction = present.copy(), np.zeros(len(names))
         fixed[first] += share * (reach - present[first])
         start, fixed[second], direction[second] = fixed[second], 0.0, 1.0
         dag = _core.Model(graph, network).along("L", fixed, direction)
-        if dag.runtime(np.array([start]))[0] > spent.limit_ns:
+        if dag.runtime(np.array([start]))[0] > spent.T_limit_ns:
             continue
-        fixed[second] = dag.tolerance(np.array([spent.limit_ns]), start)[0]
+        fixed[second] = dag.tolerance(np.array([spent.T_limit_ns]), start)[0]
         other = fixed @ np.array([weight.get(name, 0.0) for name in names])
         assert other <= worth * (1 + AGREE)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from latitude import InputError, _core, load
+from latitude.analysis.place.find import BLOCK, FOUND, PRESENT, ROUND_ROBIN, place
 from latitude.analysis.place.launchers import host_names, launches
 from latitude.analysis.place.machine import Machine
-from latitude.analysis.place.place import BLOCK, FOUND, PRESENT, ROUND_ROBIN, place
 from latitude.analysis.place.search import Effort, Search
 from latitude.analysis.place.traffic import sensitivity
 from latitude.model.links import Link
@@ -57,10 +57,10 @@ def test_no_worse_than_the_rules_and_as_a_fresh_analysis_says(seed: int, tmp_pat
     cores = -(-program.ranks // nodes) + rng.randint(0, 1)
     result = place(program, network, nodes, cores, effort=QUICK, seed=seed)
     found = result.best
-    assert [j.name for j in result.judged] == [BLOCK, ROUND_ROBIN, FOUND]
-    assert found.T_ns <= min(j.T_ns for j in result.judged)
+    assert [j.name for j in result.placements] == [BLOCK, ROUND_ROBIN, FOUND]
+    assert found.T_ns <= min(j.T_ns for j in result.placements)
     assert np.bincount(found.node_of_rank, minlength=nodes).max() <= cores
-    for judged in result.judged:
+    for judged in result.placements:
         explicit = Placement.explicit(judged.node_of_rank.tolist())
         fresh = Network(
             L=network.L,
@@ -90,7 +90,7 @@ def test_the_best_of_all_placements_is_found(seed: int, tmp_path: Path) -> None:
     )
     least = _core.Model(program.graph, machine.core).placements().runtimes(everything).min()
     result = place(program, network, nodes, cores, effort=QUICK, seed=seed)
-    assert result.finished
+    assert result.search.finished
     assert result.best.T_ns == pytest.approx(least, rel=1e-12)
 
 
@@ -130,8 +130,8 @@ def test_an_interrupted_search_keeps_the_best(lulesh: Path) -> None:
 
 def test_without_time_block_and_round_robin_are_still_compared(lulesh: Path) -> None:
     result = place(load(lulesh), Network(intra=Link(400.0)), 4, effort=Effort(seconds=0))
-    assert not result.finished
-    assert result.best.T_ns == min(j.T_ns for j in result.judged[:-1])
+    assert not result.search.finished
+    assert result.best.T_ns == min(j.T_ns for j in result.placements[:-1])
 
 
 def test_a_topology_and_the_present_placement(lulesh: Path, latitude: Run) -> None:

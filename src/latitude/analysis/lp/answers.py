@@ -10,20 +10,25 @@ from latitude.analysis.lp.budget import Spending
 from latitude.analysis.lp.engine import Engine
 from latitude.analysis.lp.model import Model, model_of, unit_for
 from latitude.analysis.lp.program import program_of
-from latitude.analysis.lp.results import (
-    ALL,
-    Both,
-    Budget,
-    SecondOpinion,
-    Sensitivity,
-    Times,
-    Tolerated,
-)
 from latitude.analysis.lp.rows import links_of
 from latitude.analysis.lp.solution import Solution
 from latitude.analysis.lp.solver import Solver
 from latitude.analysis.pairs import crossing
 from latitude.files.progress import Progress, Silent
+from latitude.files.provenance import Provenance
+from latitude.results.assumptions import Assumptions
+from latitude.results.lp import (
+    ALL,
+    Budget,
+    LinkSensitivity,
+    LinkTolerance,
+    LpSize,
+    SecondOpinion,
+    SolveTimes,
+    Spent,
+    TwoAnswers,
+    largest_difference,
+)
 
 
 def second_opinion(
@@ -33,6 +38,8 @@ def second_opinion(
     make_solver: Callable[[Model], Solver],
     spending: Spending | None = None,
     *,
+    provenance: Provenance,
+    model: Assumptions,
     ranging: bool = False,
     progress: Progress | None = None,
 ) -> SecondOpinion:
@@ -43,9 +50,11 @@ def second_opinion(
         network: LogGPS parameters and link classes.
         degradations: shares by which T may grow, e.g. 0.01.
         make_solver: what `solver_named` returned.
+        spending: asks how to spend each degradation over the classes.
+        provenance: where the graph came from.
+        model: what was assumed, for the result.
         ranging: asks the solver for the range of its basis too, which can take it longer than to
             solve.
-        spending: asks how to spend each degradation over the classes.
         progress: told how far the work is.
     """
     progress = progress or Silent()
@@ -80,37 +89,63 @@ def second_opinion(
     extras = [] if together is None else [_alone(together, np.zeros(1), 0, x) for x in limits]
     lp_rest = clock.lap()
 
-    tolerated = [
-        Tolerated(
-            names[i], degradations[k], limits[k], Both(float(tolerances[i][k]), largest[i, k])
+    tolerance = [
+        LinkTolerance(
+            link=names[i],
+            degradation=degradations[k],
+            T_limit_ns=limits[k],
+            L_ns=TwoAnswers(engine=float(tolerances[i][k]), lp=largest[i, k]),
         )
         for i, k in asked
     ]
-    tolerated += [
-        Tolerated(ALL, degradations[k], limits[k], Both(float(extra[k]), x))
+    tolerance += [
+        LinkTolerance(
+            link=ALL,
+            degradation=degradations[k],
+            T_limit_ns=limits[k],
+            L_ns=TwoAnswers(engine=float(extra[k]), lp=x),
+        )
         for k, x in enumerate(extras)
     ]
-    budget = []
+    spent = []
     if spending is not None:
         progress.stage(f"{solver.name}: budget")
         carries = links_of(graph, network)[crossing(graph)]
         used = np.bincount(carries, minlength=len(names)) > 0
         for x, limit in zip(degradations, limits, strict=True):
             latency = spending.maximise(solver, names, program.latency, used, limit)
-            runtime = engine.runtime_at(np.where(np.isinf(latency), 0.0, latency))
-            budget.append(Budget(x, limit, latency.tolist(), runtime))
+            spent.append(
+                Spent(
+                    degradation=x,
+                    T_limit_ns=limit,
+                    L_ns=dict(zip(names, latency.tolist(), strict=True)),
+                    engine_T_ns=engine.runtime_at(np.where(np.isinf(latency), 0.0, latency)),
+                )
+            )
+    runtime = TwoAnswers(engine=engine.runtime_ns, lp=at.t_ns)
+    sensitivity = [
+        _sensitivity(engine, name, i, slopes[i], at, pieces[i]) for i, name in enumerate(names)
+    ]
     return SecondOpinion(
-        solver=solver.name,
-        variables=program.joins + 1 + len(names),
-        constraints=program.rows,
-        T_ns=Both(engine.runtime_ns, at.t_ns),
-        sensitivity=[
-            _sensitivity(engine, name, i, slopes[i], at, pieces[i]) for i, name in enumerate(names)
-        ],
-        tolerance=tolerated,
-        budget=budget,
-        weight={} if spending is None else dict(spending.weight),
-        times=Times(engine_build, engine_solve, lp_build, lp_runtime, lp_rest),
+        provenance=provenance,
+        model=model,
+        lp=LpSize(
+            solver=solver.name,
+            variables=program.joins + 1 + len(names),
+            constraints=program.rows,
+        ),
+        largest_difference=largest_difference(runtime, sensitivity, tolerance),
+        T_ns=runtime,
+        sensitivity=sensitivity,
+        tolerance=tolerance,
+        budget=Budget(weight={} if spending is None else dict(spending.weight), spent=spent),
+        seconds=SolveTimes(
+            engine_build=engine_build,
+            engine_solve=engine_solve,
+            lp_build=lp_build,
+            lp_runtime=lp_runtime,
+            lp_rest=lp_rest,
+        ),
     )
 
 
@@ -138,16 +173,16 @@ def _sensitivity(
     slopes: tuple[float, float],
     at: Solution,
     piece: tuple[float, float],
-) -> Sensitivity:
+) -> LinkSensitivity:
     below, above = engine.critical(link, round(float(at.reduced_cost[link]), 6))
-    return Sensitivity(
+    return LinkSensitivity(
         link=name,
         L_ns=float(at.latency_ns[link]),
         lambda_left=slopes[0],
         lambda_right=slopes[1],
         reduced_cost=float(at.reduced_cost[link]),
-        critical_below=Both(below, piece[0]),
-        critical_above=Both(above, piece[1]),
+        critical_below_ns=TwoAnswers(engine=below, lp=piece[0]),
+        critical_above_ns=TwoAnswers(engine=above, lp=piece[1]),
         basis_ns=(
             None
             if np.isnan(at.low_ns[link])

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from latitude._core import InputError
-from latitude.analysis.place.machine import Nodes
+from latitude._types import Nodes
 from latitude.units.quantities import counted
 
 LAUNCHER_FILES = ("openmpi.rankfile", "mpich.hosts", "slurm.hosts")

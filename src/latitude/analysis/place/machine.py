@@ -3,17 +3,13 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._core import InputError
+from latitude._types import Floats, Nodes
 from latitude.model.network import Network
 from latitude.model.placement import Placement
 from latitude.units.quantities import counted
-
-Floats = NDArray[np.float64]
-Nodes = NDArray[np.uint32]
-"""(ranks,) the node of every rank."""
 
 
 @dataclass(frozen=True, slots=True)

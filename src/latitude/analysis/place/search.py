@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
-from latitude.analysis.place.machine import Floats, Machine, Nodes
+from latitude._types import Floats, Nodes
+from latitude.analysis.place.machine import Machine
 from latitude.analysis.place.starts import grouped, improved
 from latitude.analysis.place.traffic import Traffic, sensitivity, volume
 

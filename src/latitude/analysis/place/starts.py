@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from latitude.analysis.place.machine import Floats, Machine, Nodes
+from latitude._types import Floats, Nodes
+from latitude.analysis.place.machine import Machine
 from latitude.analysis.place.traffic import Traffic
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from latitude import _core
-from latitude._types import Integers
+from latitude._types import Floats, Integers, Nodes
 from latitude.analysis.pairs import crossing, rank_of, whole
-from latitude.analysis.place.machine import Floats, Machine, Nodes
+from latitude.analysis.place.machine import Machine
 
 
 @dataclass(frozen=True, slots=True)

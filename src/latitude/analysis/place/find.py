@@ -2,13 +2,15 @@
 
 from time import monotonic
 
+from latitude._types import Nodes
+from latitude.analysis.place.judge import judge
 from latitude.analysis.place.launchers import host_names
-from latitude.analysis.place.machine import Machine, Nodes
-from latitude.analysis.place.results import PlaceResult, judge
+from latitude.analysis.place.machine import Machine
 from latitude.analysis.place.search import Effort, Search
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import provenance
 from latitude.model.network import Network
+from latitude.results.place import PlaceMachine, PlaceResult, PlaceSearch, gains
 from latitude.trace.program import Program
 from latitude.units.quantities import format_time
 
@@ -69,14 +71,19 @@ def place(
         candidate = judge(program, machine, FOUND, least.node_of_rank)
     return PlaceResult(
         provenance=provenance(program.path, program.digest),
-        network=network,
-        ranks=ranks,
-        nodes=nodes,
-        cores=machine.cores,
-        hosts=names,
-        judged=[*judged, candidate],
-        start=found.start,
-        evaluations=found.evaluations,
-        finished=found.finished,
-        seconds=seconds,
+        machine=PlaceMachine(
+            nodes=nodes,
+            cores=machine.cores,
+            hosts=names,
+            network=network.describe(),
+            topology=None if network.topology is None else network.topology.spec,
+        ),
+        search=PlaceSearch(
+            start=found.start,
+            evaluations=found.evaluations,
+            seconds=seconds,
+            finished=found.finished,
+        ),
+        gain=gains(judged, candidate),
+        placements=[*judged, candidate],
     )

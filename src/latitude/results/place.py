@@ -1,0 +1,92 @@
+"""What `latitude place` found: placements side by side."""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from latitude._types import Nodes
+from latitude.files.provenance import Provenance, input_name
+from latitude.results.declared import Amount, Count, Nanoseconds, Part, Result
+
+NodeColumn = Annotated[
+    Nodes, Meta(extra_json_schema={"type": "array", "items": {"type": "integer", "minimum": 0}})
+]
+_Positive = Annotated[int, Meta(ge=1)]
+
+
+class PlaceMachine(Part, frozen=True, kw_only=True):
+    """Where ranks are placed."""
+
+    nodes: _Positive
+    cores: _Positive
+    """Most ranks on a node."""
+    hosts: Annotated[list[str], Meta(min_length=1)]
+    """Names of the nodes, in the order of their numbers."""
+    network: dict[str, str]
+    """Parameters by symbol, for people."""
+    topology: str | None
+
+
+class PlaceSearch(Part, frozen=True, kw_only=True):
+    """How the placement was looked for."""
+
+    start: str
+    """Placement that the search began with when it met the best."""
+    evaluations: Count
+    """Placements whose runtime was computed."""
+    seconds: Amount
+    finished: bool
+    """Whether it ended by itself, not by --time or Ctrl-C."""
+
+
+class LinkShare(Part, frozen=True, kw_only=True):
+    """One link class under a placement."""
+
+    link: str
+    L_ns: Nanoseconds
+    lambda_L: Amount
+    """Latencies of the class on the critical path."""
+    messages: Count
+    bytes: Count
+
+
+class Judged(Part, frozen=True, kw_only=True):
+    """A placement as a fresh evaluation of the engine sees it."""
+
+    name: str
+    T_ns: Nanoseconds
+    """Predicted runtime."""
+    node_of_rank: NodeColumn
+    links: list[LinkShare]
+
+
+class PlaceResult(Result, frozen=True, kw_only=True):
+    """Result of `latitude place`.
+
+    Times are ns and sizes bytes where no other unit is named.
+    """
+
+    SCHEMA: ClassVar[str] = "latitude.place/1"
+
+    provenance: Provenance
+    machine: PlaceMachine
+    search: PlaceSearch
+    gain: dict[str, float]
+    """Placement → by what share the one found is faster."""
+    placements: Annotated[list[Judged], Meta(min_length=1)]
+    """Those held against each other; the one found is the last."""
+
+    @property
+    def best(self) -> Judged:
+        """The placement found."""
+        return self.placements[-1]
+
+    @property
+    def name(self) -> str:
+        """What to call the program."""
+        return input_name(self.provenance.input)
+
+
+def gains(others: list[Judged], best: Judged) -> dict[str, float]:
+    """By what share `best` is faster than each of the others."""
+    return {j.name: 1 - best.T_ns / j.T_ns if j.T_ns > 0 else 0.0 for j in others}
