@@ -174,7 +174,7 @@ class Document:
     """The JSON first."""
     origin: Sequence[Origin] = ()
     method: str = ""
-    closing: Sequence[str] = ()
+    closing: Sequence[Line] = ()
     """Muted lines that end the text on the terminal: the model, how many samples."""
     has_page: bool = True
     """Without one, the terminal says nothing of a page."""

@@ -131,7 +131,9 @@ def print_document(result: Document, page: Path | None, console: Console | None 
     if result.closing:
         console.print()
     for closing in result.closing:
-        console.print(Text(visible(closing), style="dim"))
+        # A command must stay one line, to be copied.
+        whole = any(span.style == "code" for span in document.spans(closing))
+        console.print(_line(closing), style="dim", soft_wrap=whole)
     print_warnings(console, dict.fromkeys(result.notices))
     if result.has_page:
         print_page(console, page)

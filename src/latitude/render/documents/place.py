@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from latitude.analysis.place.launchers import Launch
-from latitude.render.document import Document, File, Section, Table, origin, strong
+from latitude.render.document import Document, File, Line, Section, Table, code, origin, strong
 from latitude.results.place import PlaceResult
 from latitude.units.quantities import format_count, format_share, format_size, format_time
 
@@ -28,10 +28,13 @@ def place_document(
     machine = result.machine
     took = format_time(result.search.seconds * 1e9, 2)
     ended = "" if result.search.finished else ", stopped before the search was done"
-    closing = ["For files that launchers take, add: -o DIR"]
+    closing: list[Line] = ["For files that launchers take, add: -o DIR"]
     if directory is not None:
         closing = [
-            f"{launch.launcher + ':':<10}{launch.command.format(file=directory / launch.file)}"
+            [
+                f"{launch.launcher + ':':<10}",
+                code(launch.command.format(file=directory / launch.file)),
+            ]
             for launch in files
         ]
     return Document(
