@@ -8,7 +8,7 @@
 
 #include "core/bindings/register.hpp"
 #include "core/model/loggps.hpp"
-#include "core/model/topology/topology.hpp"
+#include "core/model/topology/kinds.hpp"
 
 namespace latitude::bindings {
 namespace {
@@ -82,6 +82,16 @@ void register_model(nb::module_& module) {
       .def("describe", [](const NamedTopology& self) { return self.topology->describe(); })
       .def("hops", &hops, "nodes"_a)
       .def("links", &links);
+  nb::class_<model::TopologyKind>(module, "TopologyKind")
+      .def_ro("name", &model::TopologyKind::name)
+      .def_ro("example", &model::TopologyKind::example)
+      .def_ro("what", &model::TopologyKind::what)
+      .def_ro("nodes", &model::TopologyKind::nodes)
+      .def_ro("hops", &model::TopologyKind::hops);
+  module.def("topology_kinds", [] {
+    const auto kinds = model::topology_kinds();
+    return std::vector<model::TopologyKind>(kinds.begin(), kinds.end());
+  });
 }
 
 }  // namespace latitude::bindings

@@ -176,9 +176,8 @@ def graph_formats() -> list[GraphFormat]: ...
 def graph_format(name: str) -> GraphFormat: ...
 
 class Topology:
-    """Switches between nodes on minimal routes (docs/model.md). `spec` is one of
-    fat-tree:k=16,tiers=3, dragonfly:g=9,a=4,p=2, dragonfly+:groups=4,leaves=6,spines=6,p=8,
-    torus:4x4x2,p=1, slim-fly:q=5,p=4 or hops:FILE; anything else is an InputError."""
+    """Switches between nodes on minimal routes (docs/model.md). `spec` is like the example of one
+    of topology_kinds(), or hops:FILE; anything else is an InputError."""
 
     nodes: int
     spec: str
@@ -191,6 +190,20 @@ class Topology:
     def links(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """Both ends of every cable; nodes are 0 … nodes − 1, switches follow. InputError for a
         hop matrix, which does not say."""
+
+class TopologyKind:
+    """A kind of topology, and what it is in words."""
+
+    name: str
+    example: str
+    """Of a `spec`."""
+    what: str
+    nodes: str
+    """How many, as a formula."""
+    hops: str
+    """Switches between two different nodes."""
+
+def topology_kinds() -> list[TopologyKind]: ...
 
 class Protocol:
     """The parts of a rendezvous (core/model/loggps.hpp); of each its latencies, overheads and whole

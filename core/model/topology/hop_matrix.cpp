@@ -87,7 +87,7 @@ std::unique_ptr<Topology> read_hop_matrix(const std::string& path) {
   }
   if (rows == 0 || rows != nodes) {
     throw InputError(path + ": " + std::to_string(rows) + " rows of " + std::to_string(nodes) +
-                     " entries; give one row a node");
+                     " entries; give one row per node");
   }
   return std::make_unique<HopMatrix>(path, static_cast<std::uint32_t>(nodes), std::move(hops));
 }

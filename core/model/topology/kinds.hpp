@@ -1,21 +1,53 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "core/model/topology/spec.hpp"
 #include "core/model/topology/topology.hpp"
 
+/// Every kind of topology, one entry each: the function that makes it (in a file of its own), its
+/// name, an example, what it is, how many nodes it has, and the switches h between two of them.
+/// Option help, docs and tests take this list.
+#define LATITUDE_TOPOLOGIES(KIND)                                                              \
+  KIND(make_fat_tree, "fat-tree", "fat-tree:k=16,tiers=3",                                     \
+       "switches of k ports; node numbers fill edge switches, then pods", "k³/4",              \
+       "1 on the same edge switch, 3 in the same pod, else 5")                                 \
+  KIND(make_dragonfly, "dragonfly", "dragonfly:g=9,a=4,p=2",                                   \
+       "g groups of a switches with p nodes each", "g · a · p",                                \
+       "1 on the same router, 2 in the same group, else 2, 3 or 4: one global cable, and the " \
+       "routers at its ends")                                                                  \
+  KIND(make_dragonfly_plus, "dragonfly+", "dragonfly+:groups=4,leaves=6,spines=6,p=8",         \
+       "groups whose leaves and spines are all connected, p nodes per leaf",                   \
+       "groups · leaves · p", "1 on the same leaf, 3 in the same group, else 4")               \
+  KIND(make_torus, "torus", "torus:4x4x2,p=1", "one switch per point, p nodes each",           \
+       "all sides · p", "1 + the distance along each side, the shorter way round")             \
+  KIND(make_slim_fly, "slim-fly", "slim-fly:q=5,p=4",                                          \
+       "2q² switches at most two links apart, p nodes each", "2q² · p",                        \
+       "1 on the same router, 2 where these are linked, else 3")
+
 namespace latitude::model {
 
-/// One function a kind, each in its own file; they read the parameters that docs/model.md lists.
-std::unique_ptr<Topology> make_fat_tree(TopologySpec& spec);
-std::unique_ptr<Topology> make_dragonfly(TopologySpec& spec);
-std::unique_ptr<Topology> make_dragonfly_plus(TopologySpec& spec);
-std::unique_ptr<Topology> make_torus(TopologySpec& spec);
-std::unique_ptr<Topology> make_slim_fly(TopologySpec& spec);
+/// Each reads the parameters that its example names, and others with defaults (docs/model.md).
+#define LATITUDE_DECLARE(MAKE, NAME, EXAMPLE, WHAT, NODES, HOPS) \
+  std::unique_ptr<Topology> MAKE(TopologySpec& spec);
+LATITUDE_TOPOLOGIES(LATITUDE_DECLARE)
+#undef LATITUDE_DECLARE
 
-/// Switch counts from a text file: one row a node, numbers apart by blanks or commas.
+/// An entry of the list.
+struct TopologyKind {
+  std::unique_ptr<Topology> (*make)(TopologySpec&);
+  std::string_view name;
+  std::string_view example;
+  std::string_view what;
+  std::string_view nodes;
+  std::string_view hops;
+};
+std::span<const TopologyKind> topology_kinds();
+
+/// Switch counts from a text file: one row per node, numbers apart by blanks or commas.
 std::unique_ptr<Topology> read_hop_matrix(const std::string& path);
 
 }  // namespace latitude::model

@@ -1,29 +1,20 @@
 #include "core/model/topology/topology.hpp"
 
-#include <array>
-
 #include "core/error.hpp"
 #include "core/model/topology/kinds.hpp"
 
 namespace latitude::model {
 namespace {
 
-struct Kind {
-  std::string_view name;
-  std::string_view example;
-  std::unique_ptr<Topology> (*make)(TopologySpec&);
-};
-
-constexpr std::array<Kind, 5> kKinds = {{
-    {"fat-tree", "fat-tree:k=16,tiers=3", make_fat_tree},
-    {"dragonfly", "dragonfly:g=9,a=4,p=2", make_dragonfly},
-    {"dragonfly+", "dragonfly+:groups=4,leaves=6,spines=6,p=8", make_dragonfly_plus},
-    {"torus", "torus:4x4x2,p=1", make_torus},
-    {"slim-fly", "slim-fly:q=5,p=4", make_slim_fly},
-}};
+#define LATITUDE_ENTRY(MAKE, NAME, EXAMPLE, WHAT, NODES, HOPS) \
+  TopologyKind{MAKE, NAME, EXAMPLE, WHAT, NODES, HOPS},
+constexpr TopologyKind kKinds[] = {LATITUDE_TOPOLOGIES(LATITUDE_ENTRY)};
+#undef LATITUDE_ENTRY
 constexpr std::string_view kHopsFile = "hops";
 
 }  // namespace
+
+std::span<const TopologyKind> topology_kinds() { return kKinds; }
 
 std::vector<std::uint16_t> Topology::hops_between(std::span<const std::uint32_t> chosen) const {
   for (const std::uint32_t node : chosen) {
@@ -50,7 +41,7 @@ std::unique_ptr<Topology> topology_of(std::string_view spec) {
     return read_hop_matrix(std::string(rest));
   }
   std::string known;
-  for (const Kind& kind : kKinds) {
+  for (const TopologyKind& kind : kKinds) {
     if (kind.name == name) {
       TopologySpec parameters(spec, rest, kind.example);
       std::unique_ptr<Topology> made = kind.make(parameters);

@@ -145,9 +145,9 @@ def add_nodes(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--topology",
         metavar="SPEC",
-        help="interconnect: fat-tree:k=16,tiers=3, dragonfly:g=8,a=4,p=8, dragonfly+:…, "
-        "torus:4x4x2, slim-fly:q=5 or hops:FILE; a message over h switches then takes "
-        "(h+1)·l_wire + h·d_switch",
+        help="interconnect: "
+        + ", ".join(kind.example for kind in _core.topology_kinds())
+        + " or hops:FILE; a message over h switches then takes (h+1)·l_wire + h·d_switch",
     )
     group.add_argument("--l-wire", metavar="TIME", help="latency of a wire (default: 274ns)")
     group.add_argument("--d-switch", metavar="TIME", help="latency of a switch (default: 108ns)")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from latitude import InputError, _core
+from support.paths import ROOT
 
 DRAGONFLIES = [
     "dragonfly:g=2,a=1,p=1",
@@ -22,7 +23,9 @@ DRAGONFLIES = [
     "dragonfly:g=4,a=6,p=2,h=2",
     "dragonfly:g=33,a=8,p=4,h=4",
 ]
+KINDS = _core.topology_kinds()
 SHORTEST = [
+    *(kind.example for kind in KINDS if kind.name != "dragonfly"),
     "fat-tree:k=2,tiers=2",
     "fat-tree:k=4,tiers=2",
     "fat-tree:k=12,tiers=2",
@@ -244,3 +247,10 @@ def test_wrong_hop_matrices_name_the_line(tmp_path: Path, text: str, advice: str
     path.write_text(text)
     with pytest.raises(InputError, match=advice):
         _core.Topology(f"hops:{path}")
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_the_docs_have_each_kind(kind: _core.TopologyKind) -> None:
+    networks, model = (ROOT / "docs" / name for name in ("networks.md", "model.md"))
+    assert f"| `{kind.example}` | {kind.what} |" in networks.read_text("utf-8")
+    assert f"| `{kind.example}` | {kind.nodes} | {kind.hops} |" in model.read_text("utf-8")
