@@ -24,6 +24,9 @@
        "groups · leaves · p", "1 on the same leaf, 3 in the same group, else 4")               \
   KIND(make_torus, "torus", "torus:4x4x2,p=1", "one switch per point, p nodes each",           \
        "all sides · p", "1 + the distance along each side, the shorter way round")             \
+  KIND(make_hyperx, "hyperx", "hyperx:4x4x2,p=4",                                              \
+       "switches on a grid, all of a line linked to each other, p nodes each",                 \
+       "all sides · p", "1 + the number of sides along which they differ")                     \
   KIND(make_slim_fly, "slim-fly", "slim-fly:q=5,p=4",                                          \
        "2q² switches at most two links apart, p nodes each", "2q² · p",                        \
        "1 on the same router, 2 where these are linked, else 3")
