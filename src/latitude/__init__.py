@@ -6,60 +6,8 @@
 >>> result.tolerance[0].delta_L_ns  # extra latency before the program runs 1 % slower, ns
 """
 
-from typing import TYPE_CHECKING
-
 import lazy_loader
 
-from latitude._core import InputError
-from latitude._version import __version__
-
-if TYPE_CHECKING:
-    from latitude.analysis.analyze import analyze
-    from latitude.analysis.compare import compare
-    from latitude.model.links import Link
-    from latitude.model.network import Network
-    from latitude.model.placement import Placement
-    from latitude.model.topology import Topology
-    from latitude.notices.notice import Notice
-    from latitude.results.analysis import Analysis
-    from latitude.results.comparison import Comparison
-    from latitude.trace.load import load, read
-    from latitude.trace.program import Program
-    from latitude.trace.recording import Recording
-else:
-    # SciPy, pandas and HiGHS take a second to import; most commands need none of them.
-    __getattr__, __dir__, _ = lazy_loader.attach(
-        __name__,
-        submod_attrs={
-            "analysis.analyze": ["analyze"],
-            "analysis.compare": ["compare"],
-            "model.links": ["Link"],
-            "model.network": ["Network"],
-            "model.placement": ["Placement"],
-            "model.topology": ["Topology"],
-            "notices.notice": ["Notice"],
-            "results.analysis": ["Analysis"],
-            "results.comparison": ["Comparison"],
-            "trace.load": ["load", "read"],
-            "trace.program": ["Program"],
-            "trace.recording": ["Recording"],
-        },
-    )
-
-__all__ = [
-    "Analysis",
-    "Comparison",
-    "InputError",
-    "Link",
-    "Network",
-    "Notice",
-    "Placement",
-    "Program",
-    "Recording",
-    "Topology",
-    "__version__",
-    "analyze",
-    "compare",
-    "load",
-    "read",
-]
+# What the package offers stands in __init__.pyi. It is imported when it is first used: SciPy,
+# pandas and HiGHS take a second, and most commands need none of them.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

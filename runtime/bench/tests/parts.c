@@ -1,4 +1,4 @@
-// Prints what the parts of the bench programs compute; tests/unit/runtime/test_measure_parts.py judges it.
+// Prints what the parts of the bench programs compute; test_measure_parts.py judges it.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

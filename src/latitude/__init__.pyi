@@ -1,0 +1,14 @@
+from ._core import InputError as InputError
+from ._version import __version__ as __version__
+from .analysis.analyze import analyze as analyze
+from .analysis.compare import compare as compare
+from .model.links import Link as Link
+from .model.network import Network as Network
+from .model.placement import Placement as Placement
+from .model.topology import Topology as Topology
+from .notices.notice import Notice as Notice
+from .results.analysis import Analysis as Analysis
+from .results.comparison import Comparison as Comparison
+from .trace.load import load as load, read as read
+from .trace.program import Program as Program
+from .trace.recording import Recording as Recording
