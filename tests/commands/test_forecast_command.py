@@ -19,13 +19,8 @@ from pyarrow import parquet
 import latitude as package
 from latitude.cli.main import main
 from latitude.random.forecast import Question, Random, forecast, parse_latency
-from latitude.render.forecast.charts import (
-    distribution_chart,
-    latency_chart,
-    pairs_chart,
-    runtime_chart,
-)
-from latitude.results.forecast_data import to_json
+from latitude.render.document import charts
+from latitude.render.documents.forecasts import forecast_document
 from support.command import Run
 from support.schemas import document
 
@@ -67,10 +62,9 @@ def test_page_is_whole(done: Path, lulesh: Path) -> None:
     result = forecast(
         package.load(lulesh), Random(parse_latency(LATENCY[1])), question=Question(samples=100)
     )
-    made = [runtime_chart(result), distribution_chart(result), latency_chart(result)]
-    pairs = pairs_chart(result)
-    assert pairs is not None
-    for chart in (*made, pairs):
+    made = charts(forecast_document(result).parts)
+    assert [chart.id for chart in made] == ["runtime", "distribution", "pairs", "latency"]
+    for chart in made:
         go.Figure(chart.figure)  # plotly refuses what it does not know
         assert chart.reading
 
@@ -121,7 +115,7 @@ def test_a_killed_run_loses_at_most_a_batch(latitude: Run, lulesh: Path, tmp_pat
         package.load(lulesh), Random(parse_latency(LATENCY[1])), question=Question(samples=count)
     )
     found = json.loads((directory / "forecast.json").read_text("utf-8"))
-    assert found["runtime"] == json.loads(to_json(result))["runtime"]
+    assert found["runtime"] == json.loads(result.to_json())["runtime"]
 
 
 def test_interrupting_says_how_to_go_on(lulesh: Path, tmp_path: Path) -> None:

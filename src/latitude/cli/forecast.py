@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from latitude._core import InputError
 from latitude.cli import options, progress
-from latitude.cli.drawn import latency_of, random_of
 from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.random_options import latency_of, random_of
 from latitude.cli.variation import run_suite
 from latitude.units.quantities import parse_fraction, parse_size
 
 if TYPE_CHECKING:
-    from latitude.random.forecast import Forecast as Result
     from latitude.random.forecast import Question, Random
+    from latitude.results.forecast import RuntimeForecast
 
 
 class Forecast:
@@ -55,11 +55,9 @@ lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables
         random = random_of(arguments, latency_of(arguments), "flow")
         question = _question_of(arguments)
         result = _forecast(arguments, random, question)
-        _write(outputs, result)
-        if not outputs.uses_stdout():
-            from latitude.render.forecast.terminal import print_forecast  # noqa: PLC0415 - as above
+        from latitude.render.documents.forecasts import forecast_document  # noqa: PLC0415 - as above
 
-            print_forecast(result, outputs.page())
+        outputs.give(forecast_document(result))
 
 
 def _add_random(parser: argparse.ArgumentParser) -> None:
@@ -98,7 +96,7 @@ def _add_random(parser: argparse.ArgumentParser) -> None:
         "--noise-per",
         choices=("vertex", "rank"),
         default="vertex",
-        help="one factor a computation between two calls, or one a rank and sample "
+        help="one factor per computation between two calls, or one per rank and sample "
         "(default: vertex)",
     )
     options.add_unit(group)
@@ -203,7 +201,9 @@ def _question_of(arguments: argparse.Namespace) -> "Question":
     )
 
 
-def _forecast(arguments: argparse.Namespace, random: "Random", question: "Question") -> "Result":
+def _forecast(
+    arguments: argparse.Namespace, random: "Random", question: "Question"
+) -> "RuntimeForecast":
     from latitude.random.forecast import forecast  # noqa: PLC0415 - as above
 
     network = options.network_of(arguments).placed_as(arguments.input[0])
@@ -237,15 +237,3 @@ def _forecast(arguments: argparse.Namespace, random: "Random", question: "Questi
                     "with --resume\n"
                 )
             raise
-
-
-def _write(outputs: Outputs, result: "Result") -> None:
-    from latitude.results.forecast_data import to_json  # noqa: PLC0415 - as above
-
-    def page() -> str:
-        from latitude.render.forecast.page import render  # noqa: PLC0415 - plotly is slow to import
-
-        return render(result)
-
-    text = to_json(result)
-    outputs.write(page, lambda: text, json=lambda: text)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from latitude._core import InputError
 from latitude.cli import options, progress
-from latitude.cli.drawn import latency_of, random_of
 from latitude.cli.outputs import Outputs
+from latitude.cli.random_options import latency_of, random_of
 
 if TYPE_CHECKING:
     from latitude.experiments.variation import Lognormal, Variation

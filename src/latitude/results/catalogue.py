@@ -12,6 +12,7 @@ from latitude.results.comparison import Comparison
 from latitude.results.declared import Result
 from latitude.results.doctor import Examination
 from latitude.results.fit import FitResult
+from latitude.results.forecast import RuntimeForecast
 from latitude.results.injection import Injection
 from latitude.results.lp import SecondOpinion
 from latitude.results.measurement import (
@@ -46,6 +47,7 @@ RESULTS: tuple[type[Result], ...] = (
     SampleMeasurement,
     PublishedCorrelations,
     RunCorrelations,
+    RuntimeForecast,
     SampleComparison,
     SampleTails,
     TracedRun,

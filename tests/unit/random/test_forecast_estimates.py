@@ -35,21 +35,22 @@ def test_one_message_has_the_distribution_of_its_table(message: Program) -> None
     latency = parse_latency("lognormal(mean=5us,sd=5us)")
     result = forecast(message, Random(latency), QUIET, Question(samples=20_000))
     assert set(result.T_ns.tolist()) <= set((latency.values + 1000).tolist())
-    assert result.mean.low <= latency.mean + 1000 <= result.mean.high
-    assert result.sd.low <= latency.sd <= result.sd.high
-    for p, found in result.quantiles():
-        assert found.low <= latency.quantile(p) + 1000 <= found.high
-    assert result.T_mean_ns == pytest.approx(latency.mean + 1000)
-    assert (result.T0_ns, result.T_most_ns) == (1000, latency.values[-1] + 1000)
+    assert result.runtime.mean_ns.low <= latency.mean + 1000 <= result.runtime.mean_ns.high
+    assert result.runtime.sd_ns.low <= latency.sd <= result.runtime.sd_ns.high
+    for found in result.quantiles:
+        assert found.low <= latency.quantile(found.probability) + 1000 <= found.high
+    assert result.bounds.mean_at_least_ns == pytest.approx(latency.mean + 1000)
+    assert result.compared.T0_ns == 1000
+    assert result.bounds.never_more_than_ns == latency.values[-1] + 1000
 
 
 def test_the_whole_latency_stands_in_place_of_L(message: Program) -> None:
     latency = parse_latency("constant(7us)")
     added = forecast(message, Random(latency), QUIET, Question(samples=8))
     total = forecast(message, Random(latency, total=True), QUIET, Question(samples=8))
-    assert (added.mean.value, total.mean.value) == (8000, 7000)
-    assert (added.T0_ns, total.T0_ns) == (1000, 1000)
-    assert added.jensen.value == 0
+    assert (added.runtime.mean_ns.value, total.runtime.mean_ns.value) == (8000, 7000)
+    assert (added.compared.T0_ns, total.compared.T0_ns) == (1000, 1000)
+    assert added.compared.jensen_ns.value == 0
 
 
 @pytest.mark.parametrize("p", [0.5, 0.95, 0.99])
@@ -78,7 +79,7 @@ def test_sampling_stops_when_the_interval_is_narrow(message: Program) -> None:
     coarse = forecast(message, latency, QUIET, Question(precision=0.2))
     fine = forecast(message, latency, QUIET, Question(precision=0.03))
     assert coarse.samples < fine.samples
-    at = fine.quantile(0.95)
+    at = fine.quantile
     assert max(at.high - at.value, at.value - at.low) <= 0.03 * at.value
     given_up = forecast(message, latency, QUIET, Question(precision=0.001, most=2000))
     assert given_up.samples == 2000
@@ -94,7 +95,7 @@ def test_tolerance_of_one_message_is_a_quantile_of_its_table(message: Program) -
     assert found.scaled is not None
     # P(s·X ≤ 2 µs) = 0.9 where s is 2 µs over the p90 of X.
     assert found.scaled.scale == pytest.approx(2000 / latency.quantile(0.9), rel=0.15)
-    assert found.scaled.probability.value == pytest.approx(0.9, abs=0.005)
+    assert found.scaled.share_within.value == pytest.approx(0.9, abs=0.005)
     assert not found.spread_possible
     easy = Question(samples=1000, tolerance=(9.0,), probability=0.9)
     spread = forecast(message, Random(latency), QUIET, easy).tolerance[0]
@@ -111,7 +112,17 @@ def test_a_program_without_messages_tolerates_anything(tmp_path: Path) -> None:
     found = forecast(program, Random(parse_latency("constant(1us)")), QUIET, question)
     assert found.tolerance[0].scaled is None
     assert found.tolerance[0].constant_ns == math.inf
-    assert not found.criticality.pairs
+    assert not found.pairs
+
+
+def test_times_are_no_factors() -> None:
+    """Latencies as noise would have multiplied computation by thousands."""
+    latency, noise = parse_latency("constant(1us)"), parse_noise("5%")
+    with pytest.raises(InputError, match="noise: give factors"):
+        Random(latency, noise=latency)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="latency: give times"):
+        Random(noise)  # type: ignore[arg-type]
+    assert Random(latency, noise=noise).noise is noise
 
 
 def test_noise_has_mean_one_whatever_it_is_drawn_from() -> None:

@@ -13,14 +13,14 @@ from latitude.experiments.campaign.record import CONSTANT, DISTRIBUTION, NONE, S
 from latitude.experiments.suites.cells import Cell
 from latitude.experiments.suites.study import Study
 from latitude.model.network import Network
-from latitude.random.forecast.random import Random, compile_random
-from latitude.random.forecast.source import Source
+from latitude.random.forecast.random import Random, Where, compile_random
+from latitude.random.forecast.source import LatencySource
 from latitude.statistics.mean_and_spread import Correlated, Plane, correlated, plane
 from latitude.trace.program import Program
 
 SAMPLES = 100
 """Of each level: their mean is then as good as that of any campaign's runs."""
-_WHERE = {"flow": "flow", "verbs": "sender"}
+_WHERE: dict[str, Where] = {"flow": "flow", "verbs": "sender"}
 """Where a layer spends latency."""
 
 
@@ -116,7 +116,7 @@ def predict(
     none = np.zeros(SIZE)
     values = [none if c.level.kind == NONE else _table(c, tables) for c in cells]
     where = _WHERE[study.layer or "flow"]
-    random = Random(Source("measured", values[-1]), where=where, seed=seed)
+    random = Random(LatencySource("measured", values[-1]), where=where, seed=seed)
     most = max((float(each[-1]) for each in values), default=0.0)
     dag = compile_random(program.graph, network.placed_as(program.path), random, (0.0, most))
     levels = tuple(

@@ -20,7 +20,7 @@ from latitude.distributions.fitting.lognormal import fit_lognormal
 from latitude.distributions.names import in_words
 from latitude.distributions.specification import parameters_of
 from latitude.distributions.table import SIZE
-from latitude.random.forecast import Source
+from latitude.random.forecast import LatencySource
 
 LOADS = tuple(tenth / 10 for tenth in range(1, 9))
 """Shares of the network's bandwidth; [U] §5.2 stops at 80 %, over which latency is chaotic."""
@@ -57,7 +57,7 @@ class Treatment:
     load: float
     name: str
     """constant, lognormal-100, …"""
-    latency: Source
+    latency: LatencySource
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +93,9 @@ def design(base: Lognormal = PUBLISHED, loads: Sequence[float] = LOADS) -> Desig
         # The mean that the fitted one's table of whole ns has; a table would mix two neighbours.
         ns = float(others[0].table.values.mean())
         found.append(
-            Treatment(load, constant.member.name, Source(f"constant({ns!r}ns)", np.full(SIZE, ns)))
+            Treatment(
+                load, constant.member.name, LatencySource(f"constant({ns!r}ns)", np.full(SIZE, ns))
+            )
         )
         found += [
             Treatment(load, each.member.name, _source(each.member.distribution, each.table))
@@ -128,5 +130,5 @@ def _wait(load: float) -> float:
     return load / (1 - load)
 
 
-def _source(text: str, table: Table) -> Source:
-    return Source(text, table.values.astype(np.float64), list(table.notices))
+def _source(text: str, table: Table) -> LatencySource:
+    return LatencySource(text, table.values.astype(np.float64), list(table.notices))

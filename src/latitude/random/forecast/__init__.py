@@ -3,7 +3,19 @@
 from latitude.random.forecast.forecast import forecast
 from latitude.random.forecast.question import Question
 from latitude.random.forecast.random import Random
-from latitude.random.forecast.result import Forecast
-from latitude.random.forecast.source import Source, parse_latency, parse_noise
+from latitude.random.forecast.source import (
+    LatencySource,
+    NoiseSource,
+    parse_latency,
+    parse_noise,
+)
 
-__all__ = ["Forecast", "Question", "Random", "Source", "forecast", "parse_latency", "parse_noise"]
+__all__ = [
+    "LatencySource",
+    "NoiseSource",
+    "Question",
+    "Random",
+    "forecast",
+    "parse_latency",
+    "parse_noise",
+]

@@ -11,7 +11,7 @@ from latitude.cluster.history import read_history
 from latitude.cluster.slurm import live_jobs, live_nodes
 from latitude.cluster.utilization import background
 from latitude.distributions.cells import table_of_samples
-from latitude.random.forecast.source import Source
+from latitude.random.forecast.source import LatencySource
 from latitude.results.background import TailQuestion
 from latitude.units.quantities import format_time, parse_fraction
 
@@ -21,7 +21,7 @@ _QUIET = 0.01
 
 def latency_at(
     history: Path, at: str | None, collective: str | None, size: int, placement: str | None
-) -> Source:
+) -> LatencySource:
     """What past runs at this b saw beyond the quietest: it comes on top of L.
 
     A collective is many messages after each other; what it saw beyond the quietest is charged to
@@ -44,7 +44,7 @@ def latency_at(
         f"{expected.b_high:.2f}) beyond the quietest {format_time(quiet)}"
     )
     table = table_of_samples(np.maximum(expected.samples_ns - quiet, 0.0), text)
-    return Source(text, table.values.astype(np.float64), list(table.notices))
+    return LatencySource(text, table.values.astype(np.float64), list(table.notices))
 
 
 def _b(at: str | None) -> float:

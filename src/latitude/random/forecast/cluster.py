@@ -10,10 +10,10 @@ import numpy as np
 
 from latitude import _core
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.analysis.replay import replayed
 from latitude.model.network import Network
 from latitude.random.forecast.random import Random, compile_random
-from latitude.random.forecast.sampling import Floats
 from latitude.trace.load import load
 
 if TYPE_CHECKING:

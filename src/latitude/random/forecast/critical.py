@@ -1,6 +1,6 @@
 """How often messages are on the critical path: by pair of ranks, call and call site."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,85 +9,55 @@ from latitude import _core
 from latitude.analysis.call_sites import names_of_call_sites
 from latitude.analysis.pairs import rank_of, whole
 from latitude.notices.notice import Notice
+from latitude.results.forecast import CriticalCall, CriticalCallSite, Criticality, CriticalPair
 
 Groups = NDArray[np.uint32]
 MOST_SAMPLES = 1024
 
 
-@dataclass(frozen=True, slots=True)
-class PairShare:
-    """Messages of one rank to another."""
-
-    source: int
-    destination: int
-    share: float
-    """Of samples with such a message on the critical path."""
-    latencies: float
-    """Of theirs on the critical path, mean over samples."""
-
-
-@dataclass(frozen=True, slots=True)
-class CallShare:
-    """Messages received in one kind of call."""
-
-    call: str
-    share: float
-    latencies: float
-
-
-@dataclass(frozen=True, slots=True)
-class CallSiteShare:
-    """Messages received at one place in the source."""
-
-    where: str
-    share: float
-    latencies: float
-
-
-@dataclass(frozen=True, slots=True)
-class Criticality:
-    """The most critical first."""
-
-    samples: int
-    pairs: list[PairShare]
-    calls: list[CallShare]
-    call_sites: list[CallSiteShare]
-    """Empty where the input records no call sites."""
-    warnings: list[Notice]
-
-
 def criticality(
     graph: _core.Graph, dag: _core.RandomDag, seed: int, count: int, threads: int = 0
-) -> Criticality:
-    """Over the first `count` samples, at most 1,024 of them."""
+) -> tuple[Criticality, list[CriticalPair], list[Notice]]:
+    """Over the first `count` samples, at most 1,024 of them; and what to know about it."""
     count = min(count, MOST_SAMPLES)
     pair_of, pairs = _pairs(graph)
     call_of, calls = _calls(graph)
     site_of, sites, warnings = _call_sites(graph)
     by_pair, by_call, by_site = dag.critical(seed, 0, count, [pair_of, call_of, site_of], threads)
     ranks = graph.ranks
-    found = [
-        PairShare(int(pairs[i] // ranks), int(pairs[i] % ranks), samples / count, total / count)
-        for i, (samples, total) in enumerate(zip(*map(np.ndarray.tolist, by_pair), strict=True))
-        if samples
+    critical = [
+        CriticalPair(
+            source=int(pairs[i] // ranks),
+            destination=int(pairs[i] % ranks),
+            share=share,
+            latencies=latencies,
+        )
+        for i, share, latencies in _shares(by_pair, count)
     ]
     named = [
-        CallShare(calls[i], samples / count, total / count)
-        for i, (samples, total) in enumerate(zip(*map(np.ndarray.tolist, by_call), strict=True))
-        if samples
+        CriticalCall(call=calls[i], share=share, latencies=latencies)
+        for i, share, latencies in _shares(by_call, count)
     ]
     placed = [
-        CallSiteShare(sites[i], samples / count, total / count)
-        for i, (samples, total) in enumerate(zip(*map(np.ndarray.tolist, by_site), strict=True))
-        if samples
+        CriticalCallSite(where=sites[i], share=share, latencies=latencies)
+        for i, share, latencies in _shares(by_site, count)
     ]
-    return Criticality(
-        count,
-        sorted(found, key=lambda p: (-p.latencies, p.source, p.destination)),
-        sorted(named, key=lambda c: (-c.latencies, c.call)),
-        sorted(placed, key=lambda c: (-c.latencies, c.where)),
-        warnings,
+    found = Criticality(
+        samples=count,
+        calls=sorted(named, key=lambda c: (-c.latencies, c.call)),
+        call_sites=sorted(placed, key=lambda c: (-c.latencies, c.where)),
     )
+    order = sorted(critical, key=lambda p: (-p.latencies, p.source, p.destination))
+    return found, order, warnings
+
+
+def _shares(
+    counted: tuple[NDArray[np.uint64], NDArray[np.uint64]], count: int
+) -> Iterator[tuple[int, float, float]]:
+    """Of each group that is ever critical: its number, and both figures per sample."""
+    for i, (samples, total) in enumerate(zip(*map(np.ndarray.tolist, counted), strict=True)):
+        if samples:
+            yield i, samples / count, total / count
 
 
 def _pairs(graph: _core.Graph) -> tuple[Groups, NDArray[np.int64]]:

@@ -1,26 +1,13 @@
 """Mean, standard deviation and quantiles of T from samples, each with a 95 % interval."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from latitude._types import Floats
+from latitude.results.forecast import Estimate
+
 CONFIDENCE = 0.95
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A figure and its 95 % interval; the ends are infinite where samples are too few for one."""
-
-    value: float
-    low: float
-    high: float
-
-    def minus(self, shift: float) -> "Estimate":
-        """Of the figure less a known number."""
-        return Estimate(self.value - shift, self.low - shift, self.high - shift)
 
 
 def mean(T: Floats) -> Estimate:
@@ -48,28 +35,25 @@ def spread(T: Floats) -> Estimate:
 
 def quantile(ordered: Floats, probability: float) -> Estimate:
     """The order statistic, between two others: exact whatever the distribution (binomial)."""
-    from scipy import stats  # noqa: PLC0415 - slow to import
+    from latitude.statistics.percentiles import ranks  # noqa: PLC0415 - scipy is slow to import
 
     n = ordered.size
     at = min(n - 1, math.ceil(probability * n) - 1)
-    outside = (1 - CONFIDENCE) / 2
-    low = int(stats.binom.ppf(outside, n, probability)) - 1
-    high = int(stats.binom.ppf(1 - outside, n, probability))
+    low, high = ranks(probability, n)
     return Estimate(
         float(ordered[at]),
-        float(ordered[low]) if low >= 0 else -math.inf,
-        float(ordered[high]) if high < n else math.inf,
+        float(ordered[low - 1]) if low >= 1 else -math.inf,
+        float(ordered[high - 1]) if high <= n else math.inf,
     )
 
 
 def share(count: int, n: int) -> Estimate:
     """A share of samples (Clopper and Pearson)."""
-    from scipy import stats  # noqa: PLC0415 - slow to import
+    from latitude.statistics.proportions import (  # noqa: PLC0415 - scipy is slow to import
+        share_interval,
+    )
 
-    outside = (1 - CONFIDENCE) / 2
-    low = float(stats.beta.ppf(outside, count, n - count + 1)) if count else 0.0
-    high = float(stats.beta.ppf(1 - outside, count + 1, n - count)) if count < n else 1.0
-    return Estimate(count / n, low, high)
+    return Estimate(count / n, *share_interval(count, n))
 
 
 def _sd(T: Floats) -> float:

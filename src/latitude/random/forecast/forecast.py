@@ -5,19 +5,33 @@ from pathlib import Path
 import numpy as np
 
 from latitude import _core
+from latitude._types import Floats
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import provenance
 from latitude.model.network import Network, warnings_of
 from latitude.notices.notice import Notice
+from latitude.random.forecast import estimate
 from latitude.random.forecast.critical import MOST_SAMPLES, criticality
-from latitude.random.forecast.question import Question
+from latitude.random.forecast.question import QUANTILES, Question
 from latitude.random.forecast.random import Random, compile_random
-from latitude.random.forecast.result import Engine, Forecast
-from latitude.random.forecast.sampling import Floats, Local, Sampler, narrow, sample
+from latitude.random.forecast.sampling import Local, Sampler, narrow, sample
 from latitude.random.forecast.state import state_of
 from latitude.random.forecast.store import Store
-from latitude.random.forecast.tolerance import Search, Tolerance
+from latitude.random.forecast.tolerance import Search
 from latitude.results.analysis import GraphInfo
+from latitude.results.assumptions import Assumptions
+from latitude.results.forecast import (
+    DrawnLatency,
+    DrawnNoise,
+    LatencyTolerance,
+    Randomness,
+    RuntimeBounds,
+    RuntimeCompared,
+    RuntimeDistribution,
+    RuntimeFigures,
+    RuntimeForecast,
+    RuntimeQuantile,
+)
 from latitude.trace.program import Program
 
 _FEW = 200
@@ -36,7 +50,7 @@ def forecast(
     force: bool = False,
     threads: int = 0,
     progress: Progress | None = None,
-) -> Forecast:
+) -> RuntimeForecast:
     """Draws runtimes under random latency and noise.
 
     Args:
@@ -48,7 +62,7 @@ def forecast(
         keep: directory to keep samples in as they come.
         resume: go on with the samples kept there.
         force: replace samples kept there that are not to be gone on with.
-        threads: threads; 0 means one a core.
+        threads: threads; 0 means one per core.
         progress: told how far the work is.
 
     Raises:
@@ -64,29 +78,83 @@ def forecast(
     dag = compile_random(program.graph, network, random)
     T = sample(sampler or Local(dag, random.seed, threads), question, progress, store)
     progress.stage("Finding critical messages")
-    critical = criticality(program.graph, dag, random.seed, T.size, threads)
+    critical, pairs, unknown = criticality(program.graph, dag, random.seed, T.size, threads)
     plain = _core.Model(program.graph, network.core(program.graph.ranks)).along("L")
     T0 = float(plain.runtime(np.array([plain.baseline]))[0])
-    return Forecast(
+    mean = estimate.mean(T)
+    T_mean = dag.lower_ns()
+    return RuntimeForecast(
         provenance=provenance(program.path, program.digest),
         trace=program.trace,
         graph=GraphInfo.of(program.graph),
-        network=network,
-        collectives=program.collectives,
-        reduce_ns_per_byte=program.reduce_ns_per_byte,
-        random=random,
-        question=question,
-        engine=Engine(dag.nodes, dag.draws, dag.quantum_ns),
-        T_ns=T,
-        T0_ns=T0,
-        T_mean_ns=dag.lower_ns(),
-        T_most_ns=dag.upper_ns(),
-        criticality=critical,
+        model=Assumptions.of(
+            network, program.trace.ranks, program.collectives, program.reduce_ns_per_byte
+        ),
+        random=_randomness(random, dag),
+        samples=T.size,
+        runtime=RuntimeFigures(
+            mean_ns=mean,
+            sd_ns=estimate.spread(T),
+            least_ns=float(T.min()),
+            most_ns=float(T.max()),
+        ),
+        quantiles=_quantiles(T, question),
+        compared=RuntimeCompared(
+            T0_ns=T0,
+            T_mean_latency_ns=T_mean,
+            slowdown=mean.value / T0 - 1 if T0 > 0 else 0.0,
+            slowdown_of_mean_latency=T_mean / T0 - 1 if T0 > 0 else 0.0,
+            jensen_ns=mean.minus(T_mean),
+        ),
+        bounds=RuntimeBounds(mean_at_least_ns=T_mean, never_more_than_ns=dag.upper_ns()),
         tolerance=_tolerances(
             program, network, random, question, plain, T0, T.size, threads, progress
         ),
-        warnings=[*program.warnings, *critical.warnings, *_warnings(network, random, question, T)],
+        criticality=critical,
+        pairs=pairs,
+        distribution=RuntimeDistribution.of(T),
+        warnings=[*program.warnings, *unknown, *_warnings(network, random, question, T)],
+        T_ns=T,
+        asked=question.quantile,
+        L_ns=network.L,
     )
+
+
+def _randomness(random: Random, dag: _core.RandomDag) -> Randomness:
+    latency, noise = random.latency, random.noise
+    return Randomness(
+        latency=DrawnLatency(
+            text=latency.text,
+            mean_ns=latency.mean,
+            sd_ns=latency.sd,
+            p50_ns=latency.quantile(0.5),
+            p99_ns=latency.quantile(0.99),
+            p999_ns=latency.quantile(0.999),
+            most_ns=float(latency.values[-1]),
+            values=latency.values,
+        ),
+        meaning="total" if random.total else "added",
+        where=random.where,
+        per=random.per,
+        noise=None
+        if noise is None
+        else DrawnNoise(text=noise.text, sd=noise.sd, most=float(noise.values[-1])),
+        noise_per=random.noise_per,
+        seed=random.seed,
+        nodes=dag.nodes,
+        draws=dag.draws,
+        quantum_ns=dag.quantum_ns,
+    )
+
+
+def _quantiles(T: Floats, question: Question) -> list[RuntimeQuantile]:
+    """Those of every report, and the one asked for."""
+    ordered = np.sort(T)
+    found = {p: estimate.quantile(ordered, p) for p in sorted({*QUANTILES, question.quantile})}
+    return [
+        RuntimeQuantile(probability=p, value=each.value, low=each.low, high=each.high)
+        for p, each in found.items()
+    ]
 
 
 def _tolerances(
@@ -99,7 +167,7 @@ def _tolerances(
     samples: int,
     threads: int,
     progress: Progress,
-) -> list[Tolerance]:
+) -> list[LatencyTolerance]:
     if not question.tolerance:
         return []
     progress.stage("Finding what is tolerated")

@@ -1,38 +1,43 @@
 """What is random, and the graph compiled for it."""
 
 from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 from latitude import _core
 from latitude._core import InputError
 from latitude.model.network import Network
-from latitude.random.forecast.source import Source
+from latitude.random.forecast.source import LatencySource, NoiseSource
 
-WHERE = ("flow", "sender")
-PER = ("message", "pair", "rank")
-NOISE_PER = ("vertex", "rank")
+Where = Literal["flow", "sender"]
+Per = Literal["message", "pair", "rank"]
+NoisePer = Literal["vertex", "rank"]
 
 
 @dataclass(frozen=True, slots=True)
 class Random:
     """Where random latency and noise enter the model."""
 
-    latency: Source
-    where: str = "flow"
+    latency: LatencySource
+    where: Where = "flow"
     """On the wire, or on the CPU that posts the message."""
-    per: str = "message"
+    per: Per = "message"
     """What shares a draw in a sample: nothing, a pair of ranks, or the rank that sends."""
     total: bool = False
     """Whether it is the whole latency, in place of L; otherwise it comes on top of L."""
-    noise: Source | None = None
-    noise_per: str = "vertex"
-    """One factor a computation, or one a rank."""
+    noise: NoiseSource | None = None
+    noise_per: NoisePer = "vertex"
+    """One factor a computation, or one per rank."""
     seed: int = 1
 
     def __post_init__(self) -> None:
-        for name, known in (("where", WHERE), ("per", PER), ("noise_per", NOISE_PER)):
-            if getattr(self, name) not in known:
+        if not isinstance(self.latency, LatencySource):
+            raise InputError("latency: give times, of parse_latency, not factors of parse_noise")
+        if self.noise is not None and not isinstance(self.noise, NoiseSource):
+            raise InputError("noise: give factors, of parse_noise, not times of parse_latency")
+        for name, known in (("where", Where), ("per", Per), ("noise_per", NoisePer)):
+            if getattr(self, name) not in get_args(known):
                 raise InputError(
-                    f"{name}: '{getattr(self, name)}' is unknown; use {', '.join(known)}"
+                    f"{name}: '{getattr(self, name)}' is unknown; use {', '.join(get_args(known))}"
                 )
         if self.total and self.where == "sender":
             raise InputError(

@@ -5,15 +5,14 @@ from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latitude import _core
+from latitude._types import Floats
 from latitude.files.progress import Progress
 from latitude.random.forecast import estimate
 from latitude.random.forecast.question import SAMPLES, Question
 from latitude.random.forecast.store import Store
 
-Floats = NDArray[np.float64]
 Draw = Callable[[int, int], Floats]
 """T of samples first … first + count − 1."""
 

@@ -4,14 +4,12 @@ import re
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.distributions import parse_table
 from latitude.notices.notice import Notice
 from latitude.units.quantities import parse_fraction
-
-Floats = NDArray[np.float64]
 
 _SHARE = re.compile(r"\s*[\d.]+\s*%\s*")
 _ONE = 10**9
@@ -20,11 +18,11 @@ _ONE = 10**9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """A table, and what it was asked for as."""
+    """A table, and what it was asked for as: a `LatencySource` or a `NoiseSource`."""
 
     text: str
     values: Floats
-    """(4096,) rising; ns, or factors."""
+    """(4096,) rising."""
     notices: list[Notice] = field(default_factory=list)
 
     @property
@@ -41,18 +39,24 @@ class Source:
         """The entry at this share of the table."""
         return float(self.values[min(self.values.size - 1, int(probability * self.values.size))])
 
-    def scaled(self, factor: float) -> "Source":
-        """The same shape, every value so many times as large."""
-        return Source(f"{factor:.6g} × {self.text}", self.values * factor)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LatencySource(Source):
+    """Latencies in ns."""
 
 
-def parse_latency(text: str, unit: str | None = None) -> Source:
+@dataclass(frozen=True, slots=True, eq=False)
+class NoiseSource(Source):
+    """Factors on computation, of mean 1."""
+
+
+def parse_latency(text: str, unit: str | None = None) -> LatencySource:
     """A time, a distribution in words (docs/tables.md), a table, or a file of samples."""
     table = parse_table(text, unit)
-    return Source(text, table.values.astype(np.float64), list(table.notices))
+    return LatencySource(text, table.values.astype(np.float64), list(table.notices))
 
 
-def parse_noise(text: str, unit: str | None = None) -> Source:
+def parse_noise(text: str, unit: str | None = None) -> NoiseSource:
     """Factors on computation, of mean 1: `5%` is lognormal with that sd.
 
     Of any distribution only the shape counts: its values are divided by their mean.
@@ -65,4 +69,4 @@ def parse_noise(text: str, unit: str | None = None) -> Source:
     values = table.values.astype(np.float64)
     if not values.mean() > 0:
         raise InputError(f"noise: '{text}' is always 0; give a distribution with a positive mean")
-    return Source(text, values / values.mean(), list(table.notices))
+    return NoiseSource(text, values / values.mean(), list(table.notices))

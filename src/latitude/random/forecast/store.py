@@ -5,12 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.files.writing import replace_with, write_new
 
-Floats = NDArray[np.float64]
 _STATE = "_samples.json"
 """Not taken for data by readers of the directory: they skip names with _ before."""
 

@@ -8,21 +8,20 @@ largest sd below which the limit holds is found by bisection.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.distributions import parse_table
 from latitude.model.network import Network
 from latitude.random.forecast import estimate
-from latitude.random.forecast.estimate import Estimate
 from latitude.random.forecast.random import Random, compile_random
-from latitude.random.forecast.source import Source
+from latitude.random.forecast.source import LatencySource
+from latitude.results.forecast import LatencyTolerance, ToleratedLatency
 
-Floats = NDArray[np.float64]
 Family = Callable[[float], Floats]
 """A parameter that makes latencies worse → the table."""
 
@@ -31,35 +30,6 @@ _EXACT = 1e-3
 _MOST_DOUBLINGS = 40
 _BEYOND = 1.001
 """A draw of so many limits breaks the limit as surely as a larger one: T is no less than a draw."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tolerated:
-    """The largest distribution in one direction; all None when there is none, or no end to it."""
-
-    scale: float | None
-    """Times the latency asked for; None in the direction of spread."""
-    mean_ns: float
-    sd_ns: float
-    p99_ns: float
-    probability: Estimate
-    """Share of the samples within the limit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tolerance:
-    """Of one degradation."""
-
-    degradation: float
-    limit_ns: float
-    constant_ns: float
-    """The largest constant latency within the limit; infinite when any is."""
-    scaled: Tolerated | None
-    """None when any scale is within the limit."""
-    spread: Tolerated | None
-    """At the mean of the latency asked for; None when any sd is within the limit."""
-    spread_possible: bool
-    """False when a constant latency of that mean exceeds the limit already."""
 
 
 class Search:
@@ -78,7 +48,9 @@ class Search:
         self._samples, self._probability, self._threads = samples, probability, threads
         self._dag: _core.RandomDag | None = None
 
-    def tolerance(self, degradation: float, limit_ns: float, constant_ns: float) -> Tolerance:
+    def tolerance(
+        self, degradation: float, limit_ns: float, constant_ns: float
+    ) -> LatencyTolerance:
         """The answer for one limit on T."""
         source = self._random.latency
         if source.mean == 0:
@@ -86,7 +58,11 @@ class Search:
                 f"tolerance: the latency '{source.text}' is 0; give one with a positive mean"
             )
         scale = self._largest(lambda s: source.values * s, limit_ns, 1.0)
-        scaled = None if math.isinf(scale) else self._tolerated(source.values * scale, limit_ns)
+        scaled = (
+            None
+            if math.isinf(scale)
+            else self._tolerated(source.values * scale, limit_ns, scale=scale)
+        )
         possible = self._within(np.full_like(source.values, source.mean), limit_ns)
         sd = (
             self._largest(lambda sd: lognormal(source.mean, sd), limit_ns, source.mean)
@@ -98,13 +74,14 @@ class Search:
             if possible and math.isfinite(sd)
             else None
         )
-        return Tolerance(
-            degradation,
-            limit_ns,
-            constant_ns,
-            None if scaled is None else replace(scaled, scale=scale),
-            spread,
-            possible,
+        return LatencyTolerance(
+            degradation=degradation,
+            probability=self._probability,
+            limit_ns=limit_ns,
+            constant_ns=constant_ns,
+            scaled=scaled,
+            spread_possible=possible,
+            spread=spread,
         )
 
     def _largest(self, values: Family, limit_ns: float, start: float) -> float:
@@ -145,15 +122,22 @@ class Search:
             self._dag = compile_random(
                 self._graph,
                 self._network,
-                replace(self._random, latency=Source("", values)),
+                replace(self._random, latency=LatencySource("", values)),
                 (0.0, widest),
             )
         return self._dag.with_table(values, noise)
 
-    def _tolerated(self, values: Floats, limit_ns: float) -> Tolerated:
-        table = Source("", values)
-        share = estimate.share(self._count(values, limit_ns), self._samples)
-        return Tolerated(None, table.mean, table.sd, table.quantile(0.99), share)
+    def _tolerated(
+        self, values: Floats, limit_ns: float, scale: float | None = None
+    ) -> ToleratedLatency:
+        table = LatencySource("", values)
+        return ToleratedLatency(
+            scale=scale,
+            mean_ns=table.mean,
+            sd_ns=table.sd,
+            p99_ns=table.quantile(0.99),
+            share_within=estimate.share(self._count(values, limit_ns), self._samples),
+        )
 
 
 def lognormal(mean_ns: float, sd_ns: float) -> Floats:

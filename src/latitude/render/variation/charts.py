@@ -7,7 +7,7 @@ import numpy as np
 
 from latitude.experiments.variation.design import FITTED, NAMES
 from latitude.experiments.variation.result import Study, Variation, spread_costs
-from latitude.random.forecast import Source
+from latitude.random.forecast import LatencySource
 from latitude.render.charts import theme
 from latitude.render.charts.chart import Chart, listed, unit_for
 from latitude.render.charts.panels import axis_name, panels
@@ -196,7 +196,7 @@ def _vertical() -> dict[str, Any]:
     return theme.axis(_RATIO, ticksuffix="×", rangemode="tozero")
 
 
-def _figure_of(latency: Source, name: str) -> float:
+def _figure_of(latency: LatencySource, name: str) -> float:
     return float(latency.mean if name == "mean" else latency.sd)
 
 

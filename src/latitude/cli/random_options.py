@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 from latitude._core import InputError
 
 if TYPE_CHECKING:
-    from latitude.random.forecast import Random, Source
+    from latitude.random.forecast import LatencySource, Random
+    from latitude.random.forecast.random import Where
 
 
-def random_of(arguments: argparse.Namespace, latency: "Source", where: str) -> "Random":
+def random_of(arguments: argparse.Namespace, latency: "LatencySource", where: "Where") -> "Random":
     """What the options say is random; `where` unless they say where."""
     from latitude.random.forecast import Random, parse_noise  # noqa: PLC0415 - scipy is slow to import
 
@@ -24,7 +25,7 @@ def random_of(arguments: argparse.Namespace, latency: "Source", where: str) -> "
     )
 
 
-def latency_of(arguments: argparse.Namespace) -> "Source":
+def latency_of(arguments: argparse.Namespace) -> "LatencySource":
     """What each message's latency is drawn from."""
     from latitude.random.forecast import parse_latency  # noqa: PLC0415 - scipy is slow to import
 

@@ -1,0 +1,164 @@
+"""Charts of a forecast: distribution of T, the latency drawn, criticality by pair."""
+
+import numpy as np
+
+from latitude.render.charts import marks, theme
+from latitude.render.charts.chart import Chart, View, unit_for
+from latitude.results.forecast import RuntimeForecast
+from latitude.units.quantities import format_share, format_time
+
+_HEIGHT = 400
+_BINS = 80
+_POINTS = 400
+_MOST_RANKS = 256
+"""More are not drawn as a matrix."""
+_MARGIN = {"l": 70, "r": 28, "t": 64, "b": 52}
+_TABLE = 4096
+
+
+def runtime_chart(result: RuntimeForecast, reading: str) -> Chart:
+    """Histogram of T with what it is compared with."""
+    T = result.T_ns
+    unit = unit_for(float(T.max()))
+    counts, edges = np.histogram(T, bins=min(_BINS, max(8, T.size // 10)))
+    lines = [
+        (result.compared.T0_ns, "without", theme.MUTED, "dot", 2),
+        (result.compared.T_mean_latency_ns, "at the mean latency", theme.OVERHEAD, "dash", 1),
+        (result.runtime.mean_ns.value, "mean", theme.LINE, "solid", 0),
+        (result.quantile.value, f"p{100 * result.asked:g}", theme.LATENCY, "solid", 1),
+    ]
+    tops = [1.01 + 0.065 * level for *_, level in lines]
+    low, high = float(edges[0]) / unit.ns, float(edges[-1]) / unit.ns
+    pad = 0.05 * (high - low) or 0.01 * high
+    first = min([low, *(ns / unit.ns for ns, *_ in lines)])
+    span = 0.04 * (high - first)
+    whole = {"xaxis.range": [first - span, high + 3 * span]}
+    return marks.chart(
+        "runtime",
+        "Runtime",
+        reading,
+        [
+            marks.histogram(
+                100 * counts / T.size,
+                edges / unit.ns,
+                hover=f"%{{y:.3~g}}% near %{{x:.6~g}} {unit.name}",
+            )
+        ],
+        x=theme.axis(f"runtime T ({unit.name})", range=whole["xaxis.range"]),
+        y=theme.axis("samples (%)", rangemode="tozero"),
+        note=f"{result.samples:,} samples.",
+        views=(
+            View("with the baseline", whole),
+            View("samples only", {"xaxis.range": [low - pad, high + pad]}),
+        ),
+        margin=_MARGIN,
+        bargap=0,
+        showlegend=False,
+        shapes=[
+            theme.vertical(ns / unit.ns, colour, dash=dash, width=1.6, top=top)
+            for (ns, _, colour, dash, _), top in zip(lines, tops, strict=True)
+        ],
+        annotations=[
+            marks.label(
+                ns / unit.ns, top, f" {text}", colour=colour, xanchor="left", yanchor="middle"
+            )
+            for (ns, text, colour, _, _), top in zip(lines, tops, strict=True)
+        ],
+    )
+
+
+def chance_chart(result: RuntimeForecast, reading: str) -> Chart:
+    """Share of samples that take longer, logarithmic: what the tail is."""
+    T = np.sort(result.T_ns)
+    unit = unit_for(float(T[-1]))
+    points = min(_POINTS, T.size)
+    tail = T.size - np.geomspace(1, T.size, points).astype(int)
+    at = np.union1d(np.linspace(0, T.size - 1, points).astype(int), tail[tail >= 0])
+    return marks.chart(
+        "distribution",
+        "Chance of taking longer",
+        reading,
+        [
+            marks.line(
+                unit.of(T[at]),
+                100 * (T.size - at) / T.size,
+                steps=True,
+                hover=f"%{{y:.3~g}}% take %{{x:.6~g}} {unit.name} or longer",
+            )
+        ],
+        x=theme.axis(f"runtime T ({unit.name})"),
+        y=theme.axis("samples at least as long (%)", type="log", dtick=1),
+        height=_HEIGHT,
+        margin={**_MARGIN, "t": 20},
+    )
+
+
+def latency_chart(result: RuntimeForecast, reading: str) -> Chart:
+    """What each message draws from."""
+    values = result.random.latency.values
+    unit = unit_for(float(np.quantile(values, 0.999)))
+    tail = _TABLE - np.geomspace(1, _TABLE, 128)
+    at = np.unique(np.append(np.linspace(0, _TABLE - 1, 256), tail).astype(int))
+    return marks.chart(
+        "latency",
+        "Latency of a message",
+        reading,
+        [
+            marks.line(
+                unit.of(values[at]),
+                100 * (_TABLE - at) / _TABLE,
+                colour=theme.LATENCY,
+                steps=True,
+                hover=f"%{{y:.3~g}}% of draws are %{{x:.4~g}} {unit.name} or more",
+            )
+        ],
+        x=theme.axis(f"latency drawn ({unit.name})", rangemode="tozero"),
+        y=theme.axis("draws at least as large (%)", type="log", dtick=1),
+        height=_HEIGHT,
+        note="4,096 equally likely values, the table that the injectors draw from.",
+        margin={**_MARGIN, "t": 20},
+    )
+
+
+def pairs_chart(result: RuntimeForecast) -> Chart | None:
+    """Latencies on the critical path by pair, mean over samples; None for too many ranks."""
+    ranks = result.trace.ranks
+    if not result.pairs or ranks > _MOST_RANKS:
+        return None
+    cells: list[list[float | None]] = [[None] * ranks for _ in range(ranks)]
+    shares: list[list[str]] = [[""] * ranks for _ in range(ranks)]
+    for pair in result.pairs:
+        cells[pair.source][pair.destination] = float(f"{pair.latencies:.5g}")
+        shares[pair.source][pair.destination] = format_share(pair.share)
+    ticks = theme.rank_ticks(ranks)
+    top = result.pairs[0]
+    return marks.chart(
+        "pairs",
+        "Who decides",
+        f"Messages of rank {top.source} → {top.destination} are on the critical path in "
+        f"{format_share(top.share)} of samples, {top.latencies:,.3g} latencies of them on average.",
+        [
+            marks.heat_map(
+                cells,
+                unit="latencies on the critical path",
+                x=range(ranks),
+                y=range(ranks),
+                zmin=0,
+                customdata=shares,
+                hover="rank %{y} → rank %{x}<br>%{z:,} latencies, in %{customdata} of samples",
+            )
+        ],
+        x=theme.axis("to rank", showgrid=False, constrain="domain", **ticks),
+        y=theme.axis(
+            "from rank",
+            showgrid=False,
+            autorange="reversed",
+            scaleanchor="x",
+            constrain="domain",
+            **ticks,
+        ),
+        height=_HEIGHT + 40,
+        note=f"Mean over {result.criticality.samples:,} samples; empty: never critical. "
+        f"Without variation L = {format_time(result.L_ns)}.",
+        margin={"l": 56, "r": 10, "t": 12, "b": 50},
+    )

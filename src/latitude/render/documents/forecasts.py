@@ -1,0 +1,275 @@
+"""A forecast: runtime under random latency."""
+
+import math
+from collections.abc import Sequence
+
+from latitude.files.provenance import input_name
+from latitude.render.document import (
+    Beside,
+    Card,
+    Document,
+    File,
+    Part,
+    Section,
+    Table,
+    code,
+    origin,
+    strong,
+)
+from latitude.render.documents.forecast_charts import (
+    chance_chart,
+    latency_chart,
+    pairs_chart,
+    runtime_chart,
+)
+from latitude.results.forecast import (
+    Estimate,
+    LatencyTolerance,
+    Randomness,
+    RuntimeForecast,
+    RuntimeQuantile,
+    ToleratedLatency,
+)
+from latitude.units.quantities import counted, format_count, format_share, format_time
+
+_MOST_ROWS, _BRIEF = 12, 6
+_MANY = 5
+"""Significant digits of runtimes that differ in little."""
+_METHOD = (
+    "Method: longest path of the execution graph (Shen et al., “LLAMP”, SC’24) with a latency "
+    "drawn for each message, as Underwood et al. (ICPE’18) injected it; random numbers by counter, "
+    "sums exact, intervals 95 %: Student’s t for the mean, order statistics for quantiles."
+)
+
+
+def forecast_document(result: RuntimeForecast) -> Document:
+    """What `latitude forecast` says."""
+    mean, at, p = result.runtime.mean_ns, result.quantile, result.asked
+    jensen = _jensen_sentence(result)
+    drawn = _random_sentence(result.random)
+    T0 = result.compared.T0_ns
+    pairs = pairs_chart(result)
+    return Document(
+        kind="runtime under random latency",
+        name=input_name(result.provenance.input),
+        title="runtime forecast",
+        facts=[
+            counted(result.trace.ranks, "rank"),
+            counted(result.graph.messages, "message"),
+            counted(result.samples, "sample"),
+            f"seed {result.random.seed}",
+            f"L = {format_time(result.L_ns)}",
+            f"computed {result.provenance.date[:10]}",
+        ],
+        headline=f"Under this latency the program takes {_time(mean.value)} on average, "
+        f"{_change(result.slowdown(mean.value))} against {_time(T0)} without it; "
+        f"{format_share(p)} of runs finish within {_time(at.value)}.",
+        answer=[jensen],
+        cards=[
+            Card("mean runtime", _time(mean.value), _interval(mean)),
+            Card("slower by", _change(result.compared.slowdown), "than on the network alone"),
+            Card(
+                "variation alone",
+                format_time(result.compared.jensen_ns.value, 3),
+                "beyond the mean latency",
+            ),
+            Card(f"p{100 * p:g}", _time(at.value), _interval(at)),
+        ],
+        parts=[
+            runtime_chart(result, jensen),
+            _figures(result),
+            *_tolerance(result),
+            chance_chart(
+                result,
+                f"One run in {1 / (1 - p):.3g} takes {_time(at.value)} or longer, "
+                f"{_change(result.slowdown(at.value))} against the network alone.",
+            ),
+            *([pairs] if pairs else []),
+            *_critical(result),
+            latency_chart(result, drawn),
+        ],
+        notices=result.warnings,
+        files=[File("forecast.json", result.to_json), File("samples.csv", result.samples_csv)],
+        origin=origin(result.provenance),
+        method=_METHOD,
+        closing=[
+            drawn,
+            f"{result.samples:,} samples, seed {result.random.seed}; intervals are 95 %.",
+        ],
+    )
+
+
+def _time(ns: float) -> str:
+    return format_time(ns, _MANY)
+
+
+def _interval(found: Estimate | RuntimeQuantile) -> str:
+    """`31.2 ms to 31.5 ms`."""
+    low, high = (_time(end) if math.isfinite(end) else "?" for end in (found.low, found.high))
+    return f"{low} to {high}"
+
+
+def _change(share: float) -> str:
+    """`+5.2%`."""
+    return f"{'−' if share < 0 else '+'}{format_share(abs(share))}"
+
+
+def _jensen_sentence(result: RuntimeForecast) -> str:
+    """What variation alone costs."""
+    gap, T_mean = result.compared.jensen_ns, result.compared.T_mean_latency_ns
+    constant = f"A constant latency of the same mean would take {_time(T_mean)}"
+    if result.random.latency.sd_ns == 0 and result.random.noise is None:
+        return f"{constant}: nothing varies."
+    if gap.low <= 0:
+        return f"{constant}; as far as {result.samples:,} samples tell, variation costs nothing."
+    share = gap.value / T_mean if T_mean else 0.0
+    return (
+        f"{constant}; variation alone costs {format_time(gap.value, 3)} more "
+        f"({_change(share)}, {format_time(gap.low, 3)} to {format_time(gap.high, 3)})."
+    )
+
+
+def _random_sentence(random: Randomness) -> str:
+    """What is drawn, and where it goes."""
+    latency = random.latency
+    place = {
+        "flow": "on the wire",
+        "sender": "on the sender's CPU, before each message is posted",
+    }[random.where]
+    each = {
+        "message": "one draw per message",
+        "pair": "one draw per pair of ranks and sample",
+        "rank": "one draw per sending rank and sample",
+    }[random.per]
+    how = "in place of L" if random.meaning == "total" else "on top of L"
+    text = (
+        f"Latency {latency.text}, {how}, {place}, {each}: mean {format_time(latency.mean_ns)}, "
+        f"sd {format_time(latency.sd_ns)}, p99 {format_time(latency.p99_ns)}."
+    )
+    if random.noise is not None:
+        unit = "computation" if random.noise_per == "vertex" else "rank and sample"
+        text += (
+            f" Computation is multiplied with {random.noise.text}, sd "
+            f"{format_share(random.noise.sd)}, one factor per {unit}."
+        )
+    return text
+
+
+def _figures(result: RuntimeForecast) -> Section:
+    """T and its quantiles, each with its interval."""
+
+    def row(name: str, T: float, interval: str = "") -> tuple[str, ...]:
+        return (name, _time(T), interval, _change(result.slowdown(T)))
+
+    mean, sd = result.runtime.mean_ns, result.runtime.sd_ns
+    share = format_share(sd.value / mean.value) + " of the mean" if mean.value else ""
+    rows = [
+        row("network alone", result.compared.T0_ns),
+        row("at the mean latency (a lower bound)", result.bounds.mean_at_least_ns),
+        row("mean", mean.value, _interval(mean)),
+        *(row(f"p{100 * q.probability:g}", q.value, _interval(q)) for q in result.quantiles),
+        row("every draw the largest (a bound)", result.bounds.never_more_than_ns),
+        ("standard deviation", _time(sd.value), _interval(sd), share),
+    ]
+    head = ("runtime T", "", "95 % interval", "slower by")
+    return Section("Figures", [Table(head, rows, brief=len(rows))])
+
+
+def _tolerance(result: RuntimeForecast) -> list[Section]:
+    if not result.tolerance:
+        return []
+    rows = [
+        (
+            f"{format_share(each.degradation)} slower",
+            _time(each.limit_ns),
+            strong(_tolerated(each.scaled)),
+            _spread(each),
+            format_time(each.constant_ns, 3) if math.isfinite(each.constant_ns) else "any",
+        )
+        for each in result.tolerance
+    ]
+    head = (
+        "limit",
+        "runtime T",
+        "latency of this shape",
+        f"lognormal of mean {format_time(result.random.latency.mean_ns, 3)}",
+        "constant latency",
+    )
+    first = result.tolerance[0]
+    return [
+        Section(
+            f"Tolerated with probability {format_share(first.probability)}",
+            [Table(head, rows, brief=len(rows))],
+            _tolerance_sentence(first),
+        )
+    ]
+
+
+def _tolerated(found: ToleratedLatency | None) -> str:
+    """`mean 5.4 µs, sd 5.4 µs, p99 26.9 µs`."""
+    if found is None:
+        return "any"
+    return (
+        f"mean {format_time(found.mean_ns, 3)}, sd {format_time(found.sd_ns, 3)}, "
+        f"p99 {format_time(found.p99_ns, 3)}"
+    )
+
+
+def _tolerance_sentence(found: LatencyTolerance) -> str:
+    """One degradation in one sentence."""
+    constant = (
+        f"a constant {format_time(found.constant_ns, 3)}"
+        if math.isfinite(found.constant_ns)
+        else "any constant latency"
+    )
+    shape = (
+        "latency of this shape, however large"
+        if found.scaled is None
+        else f"latency of this shape up to {_tolerated(found.scaled)}"
+    )
+    return (
+        f"T stays within {format_share(found.degradation)} with probability "
+        f"{format_share(found.probability)} under {shape} (under {constant})."
+    )
+
+
+def _spread(found: LatencyTolerance) -> str:
+    """The largest sd at the mean asked for."""
+    if not found.spread_possible:
+        return "none: the mean alone is too much"
+    return "any" if found.spread is None else f"sd {format_time(found.spread.sd_ns, 3)}"
+
+
+def _critical(result: RuntimeForecast) -> list[Section]:
+    """By call, pair and call site."""
+    found = result.criticality
+    if not found.calls:
+        return []
+    top = found.calls[0]
+    total = sum(call.latencies for call in found.calls)
+    calls = _shares("received in", [(c.call, c.share, c.latencies) for c in found.calls])
+    pairs = _shares(
+        "from → to",
+        [(f"{p.source} → {p.destination}", p.share, p.latencies) for p in result.pairs],
+        brief=_BRIEF,
+    )
+    sites = _shares(
+        "received at", [(s.where, s.share, s.latencies) for s in found.call_sites], brief=_BRIEF
+    )
+    parts: list[Part] = [Beside([calls, pairs]), *([sites] if found.call_sites else [])]
+    return [
+        Section(
+            "On the critical path",
+            parts,
+            f"{top.call} receives {format_share(top.latencies / total)} of the latencies on the "
+            f"critical path, mean over {found.samples:,} samples.",
+        )
+    ]
+
+
+def _shares(what: str, found: Sequence[tuple[str, float, float]], brief: int = 0) -> Table:
+    rows = [
+        (code(name), format_share(share), format_count(round(latencies, 2)))
+        for name, share, latencies in found[:_MOST_ROWS]
+    ]
+    return Table((what, "samples", "latencies"), rows, brief=brief)

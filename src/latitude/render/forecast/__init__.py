@@ -1,1 +1,0 @@
-"""How results of forecast are shown."""

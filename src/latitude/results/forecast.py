@@ -1,0 +1,238 @@
+"""What `latitude forecast` finds: the distribution of runtime under random latency."""
+
+from typing import Annotated, Literal
+
+import numpy as np
+from msgspec import Meta
+
+from latitude._types import Count, Floats, Nanoseconds, Share, Unbounded
+from latitude.files.provenance import Provenance
+from latitude.files.text import csv_text
+from latitude.notices.notice import Notice
+from latitude.results.analysis import GraphInfo
+from latitude.results.assumptions import Assumptions
+from latitude.results.declared import FloatColumn, Hidden, Part, Result
+from latitude.trace.program import TraceInfo
+
+_POINTS = 201
+"""Of the distribution function, equally far apart in probability."""
+
+
+class Estimate(Part, frozen=True):
+    """A figure and its 95 % interval; an end is null where samples are too few for one."""
+
+    value: float
+    low: Unbounded
+    high: Unbounded
+
+    def minus(self, shift: float) -> "Estimate":
+        """Of the figure less a known number."""
+        return Estimate(value=self.value - shift, low=self.low - shift, high=self.high - shift)
+
+
+class DrawnLatency(Part, frozen=True, kw_only=True):
+    """What each message's latency is drawn from."""
+
+    text: str
+    """As it was asked for."""
+    mean_ns: Nanoseconds
+    sd_ns: Nanoseconds
+    p50_ns: Nanoseconds
+    p99_ns: Nanoseconds
+    p999_ns: Nanoseconds
+    most_ns: Nanoseconds
+    values: Annotated[Floats, Hidden]
+    """The table: 4,096 equally likely latencies, rising."""
+
+
+class DrawnNoise(Part, frozen=True, kw_only=True):
+    """Factors on computation, of mean 1."""
+
+    text: str
+    sd: Annotated[float, Meta(ge=0)]
+    most: Annotated[float, Meta(ge=0)]
+
+
+class Randomness(Part, frozen=True, kw_only=True):
+    """What was random, and what the samples were computed on."""
+
+    latency: DrawnLatency
+    meaning: Literal["added", "total"]
+    """On top of L, or in place of it."""
+    where: Literal["flow", "sender"]
+    """On the wire, or on the sender's CPU."""
+    per: Literal["message", "pair", "rank"]
+    """What shares a draw in a sample."""
+    noise: DrawnNoise | None
+    noise_per: Literal["vertex", "rank"]
+    seed: Count
+    nodes: Count
+    draws: Count
+    """Random numbers that a sample needs."""
+    quantum_ns: Nanoseconds
+    """Every instant is a multiple of it, so that no sum is rounded."""
+
+
+class RuntimeFigures(Part, frozen=True, kw_only=True):
+    """The samples of T in figures."""
+
+    mean_ns: Estimate
+    """By Student's t."""
+    sd_ns: Estimate
+    least_ns: Nanoseconds
+    most_ns: Nanoseconds
+
+
+class RuntimeQuantile(Part, frozen=True, kw_only=True):
+    """T that this share of the samples does not exceed; between order statistics."""
+
+    probability: Share
+    value: float
+    low: Unbounded
+    high: Unbounded
+
+
+class RuntimeCompared(Part, frozen=True, kw_only=True):
+    """T against that of the network alone, and of a constant latency."""
+
+    T0_ns: Nanoseconds
+    """On the network alone."""
+    T_mean_latency_ns: Nanoseconds
+    """When every draw is its mean: no more than E[T]."""
+    slowdown: float
+    """E[T] / T0 − 1."""
+    slowdown_of_mean_latency: float
+    jensen_ns: Estimate
+    """E[T] less T at the mean latency: what variation alone costs."""
+
+
+class RuntimeBounds(Part, frozen=True, kw_only=True):
+    """What no sample can change."""
+
+    mean_at_least_ns: Nanoseconds
+    never_more_than_ns: Nanoseconds
+    """When every draw is the table's largest."""
+
+
+class ToleratedLatency(Part, frozen=True, kw_only=True):
+    """The largest distribution in one direction."""
+
+    scale: float | None
+    """Times the latency asked for; null in the direction of spread."""
+    mean_ns: Nanoseconds
+    sd_ns: Nanoseconds
+    p99_ns: Nanoseconds
+    share_within: Estimate
+    """Share of the samples within the limit."""
+
+
+class LatencyTolerance(Part, frozen=True, kw_only=True):
+    """How much random latency keeps T within one limit with this probability."""
+
+    degradation: Annotated[float, Meta(ge=0)]
+    probability: Share
+    limit_ns: Nanoseconds
+    constant_ns: Unbounded
+    """The largest constant latency within the limit; null when any is."""
+    scaled: ToleratedLatency | None
+    """Of the same shape; null when any scale is within the limit."""
+    spread_possible: bool
+    """false when a constant latency of that mean exceeds the limit already."""
+    spread: ToleratedLatency | None
+    """Lognormal, at the mean of the latency asked for; null when any sd is within the limit."""
+
+
+class CriticalCall(Part, frozen=True, kw_only=True):
+    """Messages received in one kind of call."""
+
+    call: str
+    share: Share
+    """Of samples with such a message on the critical path."""
+    latencies: Annotated[float, Meta(ge=0)]
+    """Of theirs on the critical path, mean over samples."""
+
+
+class CriticalCallSite(Part, frozen=True, kw_only=True):
+    """Messages received at one place in the source."""
+
+    where: str
+    share: Share
+    latencies: Annotated[float, Meta(ge=0)]
+
+
+class CriticalPair(Part, frozen=True, kw_only=True):
+    """Messages of one rank to another."""
+
+    source: Count
+    destination: Count
+    share: Share
+    """Of samples with such a message on the critical path."""
+    latencies: Annotated[float, Meta(ge=0)]
+    """Of theirs on the critical path, mean over samples."""
+
+
+class Criticality(Part, frozen=True, kw_only=True):
+    """Which messages are on the critical path, the most critical first."""
+
+    samples: Count
+    calls: list[CriticalCall]
+    call_sites: list[CriticalCallSite]
+    """Empty where the input records no call sites."""
+
+
+class RuntimeDistribution(Part, frozen=True, kw_only=True):
+    """The distribution function of T, equally far apart in probability."""
+
+    probability: FloatColumn
+    T_ns: FloatColumn
+
+    @classmethod
+    def of(cls, T_ns: Floats) -> "RuntimeDistribution":
+        """Of samples."""
+        at = np.linspace(0, 1, _POINTS)
+        return cls(probability=at, T_ns=np.quantile(T_ns, at))
+
+
+class RuntimeForecast(Result, frozen=True, kw_only=True):
+    """Result of `latitude forecast`.
+
+    Keys that end in _ns are ns. Intervals are 95 % intervals; null stands for what is not finite.
+    """
+
+    SCHEMA = "latitude.forecast/1"
+
+    provenance: Provenance
+    trace: TraceInfo
+    graph: GraphInfo
+    model: Assumptions
+    random: Randomness
+    samples: Count
+    runtime: RuntimeFigures
+    quantiles: list[RuntimeQuantile]
+    compared: RuntimeCompared
+    bounds: RuntimeBounds
+    tolerance: list[LatencyTolerance]
+    criticality: Criticality
+    pairs: list[CriticalPair]
+    """The most critical first."""
+    distribution: RuntimeDistribution
+    warnings: list[Notice]
+    T_ns: Annotated[Floats, Hidden]
+    """By sample, 0 first."""
+    asked: Annotated[float, Hidden]
+    """The quantile that matters most."""
+    L_ns: Annotated[float, Hidden]
+    """Of the network."""
+
+    @property
+    def quantile(self) -> RuntimeQuantile:
+        """The one that matters most."""
+        return next(each for each in self.quantiles if each.probability == self.asked)
+
+    def slowdown(self, T_ns: float) -> float:
+        """Against the network alone, as a share."""
+        return T_ns / self.compared.T0_ns - 1 if self.compared.T0_ns > 0 else 0.0
+
+    def samples_csv(self) -> str:
+        """One row per sample."""
+        return csv_text(("sample", "T_ns"), enumerate(self.T_ns.tolist()))
