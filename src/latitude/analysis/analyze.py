@@ -6,8 +6,8 @@ import numpy as np
 
 from latitude import _core
 from latitude.analysis.call_sites import by_call_site
-from latitude.analysis.near_paths import near_paths
-from latitude.analysis.pairs import rank_pairs, without_rounding
+from latitude.analysis.longest_paths import near_paths
+from latitude.analysis.messages import rank_pairs, without_rounding
 from latitude.analysis.path import by_call, by_rank, stays, steps
 from latitude.analysis.slack import slack_of
 from latitude.files.progress import Progress, Silent

@@ -6,8 +6,8 @@ import numpy as np
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.analysis.alternatives import Alternative, Varied, alternatives
 from latitude.analysis.analyze import curve_of, question, tolerances_of
+from latitude.analysis.variants import Alternative, Varied, alternatives
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import provenance
 from latitude.model.cluster_file import Description

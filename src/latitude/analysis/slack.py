@@ -6,7 +6,7 @@ import numpy as np
 
 from latitude import _core
 from latitude._types import Floats, Integers
-from latitude.analysis.pairs import rank_of, whole, without_rounding
+from latitude.analysis.messages import rank_of, whole, without_rounding
 from latitude.results.messages import Pairs, Slack, SlackGroup
 
 WORLD = 0

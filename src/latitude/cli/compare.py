@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.analysis.alternatives import Varied
 from latitude.analysis.compare import compare
+from latitude.analysis.variants import Varied
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs
 from latitude.render.documents.comparison import comparison_document

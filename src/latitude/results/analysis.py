@@ -4,8 +4,7 @@
 and keys that bear L's name too.
 """
 
-from os import PathLike
-from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import msgspec
@@ -15,7 +14,6 @@ from latitude import _core
 from latitude._types import Floats, Integers
 from latitude.files.provenance import Provenance, input_name
 from latitude.files.text import csv_text, finite
-from latitude.files.writing import write_new
 from latitude.model.links import Links
 from latitude.model.network import Network
 from latitude.model.theta import NAMES, UNITS, Theta
@@ -30,11 +28,11 @@ from latitude.results.declared import (
     Hidden,
     Nanoseconds,
     Part,
-    Result,
     Unbounded,
     called,
 )
 from latitude.results.messages import Pairs, Slack
+from latitude.results.reported import Reported
 from latitude.trace.program import TraceInfo
 from latitude.units.quantities import format_count, format_time
 
@@ -190,7 +188,7 @@ class Breakpoints(Columns, frozen=True, kw_only=True):
         return self.value
 
 
-class Analysis(Result, frozen=True, kw_only=True):
+class Analysis(Reported, frozen=True, kw_only=True):
     """Result of `latitude analyze`.
 
     Times are ns and sizes bytes. null stands for infinite (no latency reaches the limit) or for not
@@ -198,6 +196,7 @@ class Analysis(Result, frozen=True, kw_only=True):
     """
 
     SCHEMA: ClassVar[str] = "latitude.analysis/1"
+    DOCUMENT: ClassVar[str] = "latitude.render.documents.analysis:analysis_document"
 
     provenance: Provenance
     trace: TraceInfo
@@ -310,28 +309,9 @@ class Analysis(Result, frozen=True, kw_only=True):
             attrs={"input": self.provenance.input, "latitude_version": self.provenance.version},
         )
 
-    # A result knows nothing of how it is shown but in these three, which notebooks call.
-
     def plot(self) -> Any:
         """T against ΔL with the tolerance zones, as a plotly figure ([S] Fig. 1)."""
-        from latitude.render.documents.analysis import runtime_figure  # noqa: PLC0415 - plotly is slow
-
-        return runtime_figure(self)
-
-    def report(self, path: str | PathLike[str], *, force: bool = False) -> Path:
-        """Writes the page: one self-contained HTML file. InputError when it exists already."""
-        from latitude.render.documents.analysis import analysis_document  # noqa: PLC0415
-        from latitude.render.html.page import page  # noqa: PLC0415 - plotly is slow
-
-        write_new(Path(path), page(analysis_document(self)), force=force)
-        return Path(path)
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows: the answer and its table."""
-        from latitude.render.documents.analysis import analysis_document  # noqa: PLC0415
-        from latitude.render.html.page import summary  # noqa: PLC0415 - Jinja is slow
-
-        return summary(analysis_document(self))
+        return resolve_name("latitude.render.documents.analysis:runtime_figure")(self)
 
     def __repr__(self) -> str:
         base, theta = self.baseline, self.theta

@@ -1,7 +1,5 @@
 """What a comparison found: alternatives side by side. Times are ns; θ is what the curves vary."""
 
-from os import PathLike
-from pathlib import Path
 from typing import Annotated, ClassVar
 
 import msgspec
@@ -9,12 +7,12 @@ from msgspec import Meta
 
 from latitude.files.provenance import Provenance, input_name
 from latitude.files.text import csv_text
-from latitude.files.writing import write_new
 from latitude.model.network import Network
 from latitude.model.theta import Theta
 from latitude.notices.notice import Notice
 from latitude.results.analysis import Curve, GraphInfo, Interval, ThetaName, ThetaUnit, Tolerance
-from latitude.results.declared import Amount, Hidden, Nanoseconds, Part, Result
+from latitude.results.declared import Amount, Hidden, Nanoseconds, Part
+from latitude.results.reported import Reported
 from latitude.trace.program import TraceInfo
 
 
@@ -53,13 +51,14 @@ class ComparedTheta(Part, frozen=True, kw_only=True):
     unit: ThetaUnit
 
 
-class Comparison(Result, frozen=True, kw_only=True):
+class Comparison(Reported, frozen=True, kw_only=True):
     """Result of `latitude analyze --compare`.
 
     Times are ns and sizes bytes. null stands for infinite (no value reaches the limit) or for none.
     """
 
     SCHEMA: ClassVar[str] = "latitude.comparison/1"
+    DOCUMENT: ClassVar[str] = "latitude.render.documents.comparison:comparison_document"
 
     provenance: Provenance
     trace: TraceInfo
@@ -84,14 +83,6 @@ class Comparison(Result, frozen=True, kw_only=True):
     def name(self) -> str:
         """What to call the program."""
         return input_name(self.provenance.input)
-
-    def report(self, path: str | PathLike[str], *, force: bool = False) -> Path:
-        """Writes the page: one self-contained HTML file. InputError when it exists already."""
-        from latitude.render.documents.comparison import comparison_document  # noqa: PLC0415
-        from latitude.render.html.page import page  # noqa: PLC0415 - plotly is slow to import
-
-        write_new(Path(path), page(comparison_document(self)), force=force)
-        return Path(path)
 
 
 def table_csv(comparison: Comparison) -> str:

@@ -20,6 +20,8 @@ from latitude.results.declared import CALLED, HIDDEN, Columns, Hidden, Part, Res
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE = "#/$defs/{name}"
+_FRAMEWORK = ("latitude.results.declared", "latitude.results.reported")
+"""Where classes lie that results extend and that hold no facts."""
 
 
 def results() -> list[type[Result]]:
@@ -137,7 +139,7 @@ def _field_docs(kind: type) -> dict[str, str]:
     words: dict[str, str] = {}
     for each in reversed(kind.__mro__):
         ours = issubclass(each, Part) or dataclasses.is_dataclass(each)
-        if not ours or each in (Part, Columns, Result):
+        if not ours or each.__module__ in _FRAMEWORK:
             continue
         body = ast.parse(textwrap.dedent(inspect.getsource(each))).body[0]
         assert isinstance(body, ast.ClassDef)  # noqa: S101 - the source of a class

@@ -10,7 +10,7 @@ import pytest
 
 import latitude
 from latitude import Comparison, InputError, Network
-from latitude.analysis.alternatives import Varied, alternatives
+from latitude.analysis.variants import Varied, alternatives
 from latitude.model.cluster_file import Description
 from latitude.results.comparison import curves_csv, table_csv
 from support.command import Run

@@ -10,7 +10,7 @@ import pytest
 
 import latitude
 from latitude import Analysis, InputError, Link, Network, Placement, Program, Topology
-from latitude.analysis.pairs import node_pairs
+from latitude.analysis.messages import node_pairs
 from latitude.results.analysis import curve_csv
 from latitude.results.messages import slack_csv
 from support.schemas import document

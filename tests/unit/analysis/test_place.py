@@ -13,7 +13,7 @@ from latitude import InputError, _core, load
 from latitude.analysis.place.find import BLOCK, FOUND, PRESENT, ROUND_ROBIN, place
 from latitude.analysis.place.launchers import host_names, launches
 from latitude.analysis.place.machine import Machine
-from latitude.analysis.place.search import Effort, Search
+from latitude.analysis.place.search import Effort, PlacementSearch
 from latitude.analysis.place.traffic import sensitivity
 from latitude.model.links import Link
 from latitude.model.network import Network
@@ -120,7 +120,7 @@ def test_an_interrupted_search_keeps_the_best(lulesh: Path) -> None:
         if evaluations > 100:
             raise KeyboardInterrupt
 
-    found = Search(program.graph, machine).run(Effort(), given, interrupt)
+    found = PlacementSearch(program.graph, machine).run(Effort(), given, interrupt)
     assert not found.finished
     assert found.evaluations > 100
     dag = _core.Model(program.graph, machine.core).placements()

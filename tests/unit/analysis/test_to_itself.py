@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from latitude import _core, load
-from latitude.analysis.pairs import crossing, rank_pairs
+from latitude.analysis.messages import crossing, rank_pairs
 from latitude.analysis.place.traffic import volume
 from latitude.experiments.validation.here import most_bytes
 from support.command import Run

@@ -7,13 +7,13 @@ import numpy as np
 
 from latitude import _core
 from latitude.analysis.lp.budget import Spending
-from latitude.analysis.lp.engine import Engine
-from latitude.analysis.lp.model import Model, model_of, unit_for
+from latitude.analysis.lp.engine import EngineAnswers
+from latitude.analysis.lp.model import Matrix, model_of, unit_for
 from latitude.analysis.lp.program import program_of
 from latitude.analysis.lp.rows import links_of
 from latitude.analysis.lp.solution import Solution
 from latitude.analysis.lp.solver import Solver
-from latitude.analysis.pairs import crossing
+from latitude.analysis.messages import crossing
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Provenance
 from latitude.results.assumptions import Assumptions
@@ -35,7 +35,7 @@ def second_opinion(
     graph: _core.Graph,
     network: _core.Network,
     degradations: Sequence[float],
-    make_solver: Callable[[Model], Solver],
+    make_solver: Callable[[Matrix], Solver],
     spending: Spending | None = None,
     *,
     provenance: Provenance,
@@ -63,7 +63,7 @@ def second_opinion(
         spending.check(names)
     progress.stage("Asking the engine")
     clock = _Clock()
-    engine = Engine(graph, network)
+    engine = EngineAnswers(graph, network)
     engine_build = clock.lap()
     limits = [engine.runtime_ns * (1 + x) for x in degradations]
     slopes = [engine.slopes(link) for link in range(len(names))]
@@ -167,7 +167,7 @@ def _alone(solver: Solver, latency: np.ndarray, link: int, limit_ns: float) -> f
 
 
 def _sensitivity(
-    engine: Engine,
+    engine: EngineAnswers,
     name: str,
     link: int,
     slopes: tuple[float, float],

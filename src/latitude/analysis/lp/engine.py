@@ -11,7 +11,7 @@ _FAR = 1e15
 """ns; beyond eleven days of latency nothing changes any more."""
 
 
-class Engine:
+class EngineAnswers:
     """A graph on a network, with the latency of each link class as θ in turn."""
 
     def __init__(self, graph: _core.Graph, network: _core.Network) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude.analysis.lp.highs import lp_of, silent_highs
-from latitude.analysis.lp.model import Model, column_names, model_of
-from latitude.analysis.lp.program import Program
+from latitude.analysis.lp.model import Matrix, column_names, model_of
+from latitude.analysis.lp.program import LinearProgram
 from latitude.files.writing import replace_with
 
 SUFFIXES = (".mps", ".lp")
@@ -21,7 +21,7 @@ def check_suffix(path: Path) -> None:
         raise InputError(f"{path}: unknown format '{path.suffix}'; name it .mps or .lp")
 
 
-def export(program: Program, path: Path, *, force: bool) -> None:
+def export(program: LinearProgram, path: Path, *, force: bool) -> None:
     """Writes min t with every l at least its class's L; the suffix of `path` picks the format."""
     check_suffix(path)
     in_ns = model_of(program)
@@ -36,7 +36,7 @@ def export(program: Program, path: Path, *, force: bool) -> None:
         replace_with(path, written.replace, force=force)
 
 
-def _named(program: Program, model: Model) -> highspy.HighsLp:
+def _named(program: LinearProgram, model: Matrix) -> highspy.HighsLp:
     lp = lp_of(model)
     lp.model_name_ = "latitude"
     lp.col_names_ = column_names(program)

@@ -7,7 +7,7 @@ import numpy as np
 from gurobipy import GRB
 
 from latitude._core import InputError
-from latitude.analysis.lp.model import Model
+from latitude.analysis.lp.model import Matrix
 from latitude.analysis.lp.rows import Floats
 from latitude.analysis.lp.solution import Solution, unbounded
 
@@ -19,7 +19,7 @@ _UNBOUNDED = (GRB.UNBOUNDED, GRB.INF_OR_UNBD)
 class Gurobi:
     """One model in Gurobi."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Matrix) -> None:
         self.name = "Gurobi " + ".".join(map(str, gurobipy.gurobi.version()))
         self._scale = model.scale
         try:

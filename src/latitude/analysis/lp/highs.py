@@ -6,7 +6,7 @@ import highspy
 import numpy as np
 
 from latitude._core import InputError
-from latitude.analysis.lp.model import Model
+from latitude.analysis.lp.model import Matrix
 from latitude.analysis.lp.rows import Floats
 from latitude.analysis.lp.solution import Solution, unbounded
 
@@ -21,7 +21,7 @@ _UNBOUNDED = {
 class Highs:
     """One model in HiGHS. An interrupt stops it."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Matrix) -> None:
         self._model = model
         self._links = np.arange(model.links, dtype=np.int32)
         self._highs = silent_highs()
@@ -119,7 +119,7 @@ def silent_highs() -> highspy.Highs:
     return highs
 
 
-def lp_of(model: Model) -> highspy.HighsLp:
+def lp_of(model: Matrix) -> highspy.HighsLp:
     """The model as HiGHS holds it: min t, no latency bounded yet."""
     lp = highspy.HighsLp()
     rows, columns = model.matrix.shape

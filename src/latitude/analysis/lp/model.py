@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse
 
-from latitude.analysis.lp.program import Program
+from latitude.analysis.lp.program import LinearProgram
 from latitude.analysis.lp.rows import Floats
 from latitude.model.links import INTER, INTRA
 
@@ -14,7 +14,7 @@ _LARGEST_NUMBER = 1_000.0
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class Matrix:
     """matrix · x ≥ lower, x ≥ 0, in units of `scale` ns."""
 
     matrix: scipy.sparse.csr_array
@@ -42,7 +42,7 @@ def unit_for(runtime_ns: float) -> float:
     return float(10.0 ** np.ceil(np.log10(max(runtime_ns, 1.0) / _LARGEST_NUMBER)))
 
 
-def model_of(program: Program, scale: float = 1.0) -> Model:
+def model_of(program: LinearProgram, scale: float = 1.0) -> Matrix:
     """The matrix of `program` in a unit of `scale` ns."""
     links, rows = len(program.classes), np.arange(program.rows)
     head = np.where(program.head == program.joins, links, program.head + links + 1)
@@ -60,10 +60,10 @@ def model_of(program: Program, scale: float = 1.0) -> Model:
     value = np.concatenate([np.ones(rows.size), -np.ones(int(waits.sum())), -paid])
     shape = (program.rows, links + 1 + program.joins)
     matrix = scipy.sparse.csr_array((value, (row, column)), shape=shape)  # sums double entries
-    return Model(matrix, program.ns / scale, links, scale)
+    return Matrix(matrix, program.ns / scale, links, scale)
 
 
-def link_names(program: Program) -> list[str]:
+def link_names(program: LinearProgram) -> list[str]:
     """Names of the latency variables: those of LLAMP's models where it has them.
 
     One class is `l`; with several, that between nodes is `l` and that inside a node `l_intra`, and
@@ -76,7 +76,7 @@ def link_names(program: Program) -> list[str]:
     return [known.get(name, "l_" + re.sub(r"\W+", "_", name)) for name in names]
 
 
-def column_names(program: Program) -> list[str]:
+def column_names(program: LinearProgram) -> list[str]:
     """Names of all columns: `l`…, `t`, and every join by its vertex.
 
     s12 is the start of vertex 12; m12 its receive's completion, or its rendezvous' match; p12 the

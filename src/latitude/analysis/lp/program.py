@@ -9,7 +9,7 @@ from latitude.analysis.lp.rows import Floats, Ints, Rows, rows_of
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class LinearProgram:
     """y[head] − y[tail] − Σ hops · l[link] ≥ ns for every row.
 
     `head` and `tail` number the joins; head = `joins` is t, tail = −1 is time zero. A row crosses
@@ -38,11 +38,11 @@ class Program:
         """L of every class, ns."""
         return np.array([L for _, L, _ in self.classes])
 
-    def along(self, fixed: Floats, weight: Floats) -> "Program":
+    def along(self, fixed: Floats, weight: Floats) -> "LinearProgram":
         """The program of one variable d on which all latencies depend: l = fixed + weight · d."""
         hops = (self.hops * weight[self.link]).sum(axis=1)
         ns = self.ns + (self.hops * fixed[self.link]).sum(axis=1)
-        return Program(
+        return LinearProgram(
             self.joins,
             self.vertex,
             self.vertices,
@@ -55,7 +55,7 @@ class Program:
         )
 
 
-def program_of(graph: _core.Graph, network: _core.Network) -> Program:
+def program_of(graph: _core.Graph, network: _core.Network) -> LinearProgram:
     """The linear program of a graph whose operations do not wait in a circle.
 
     The engine refuses such a circle with a message that names it: compile first.
@@ -63,7 +63,9 @@ def program_of(graph: _core.Graph, network: _core.Network) -> Program:
     return _substitute(rows_of(graph, network), network.classes, graph.kind.size)
 
 
-def _substitute(rows: Rows, classes: list[tuple[str, float, float]], vertices: int) -> Program:
+def _substitute(
+    rows: Rows, classes: list[tuple[str, float, float]], vertices: int
+) -> LinearProgram:
     """Replaces every variable with one row by that row's right-hand side.
 
     Where CPU and message meet there are two rows, and where a message enters a rank nothing is
@@ -96,7 +98,7 @@ def _substitute(rows: Rows, classes: list[tuple[str, float, float]], vertices: i
     index = np.full(rows.variables, -1)
     index[joins] = np.arange(joins.size)
     index[rows.finish] = joins.size
-    return Program(
+    return LinearProgram(
         joins=joins.size,
         vertex=joins,
         vertices=vertices,

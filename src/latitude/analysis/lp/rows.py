@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
-from latitude.analysis.pairs import crossing, rank_of
+from latitude.analysis.messages import crossing, rank_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

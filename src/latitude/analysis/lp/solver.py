@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from latitude._core import InputError
-from latitude.analysis.lp.model import Model
+from latitude.analysis.lp.model import Matrix
 from latitude.analysis.lp.rows import Floats
 from latitude.analysis.lp.solution import Solution
 
@@ -33,7 +33,7 @@ class Solver(Protocol):
 SOLVERS = ("highs", "gurobi")
 
 
-def solver_named(name: str) -> Callable[[Model], Solver]:
+def solver_named(name: str) -> Callable[[Matrix], Solver]:
     """How to make a solver; InputError when it is not installed."""
     if name == "highs":
         from latitude.analysis.lp.highs import Highs  # noqa: PLC0415 - only `lp` needs it, it is large

@@ -6,7 +6,7 @@ from latitude._types import Nodes
 from latitude.analysis.place.judge import judge
 from latitude.analysis.place.launchers import host_names
 from latitude.analysis.place.machine import Machine
-from latitude.analysis.place.search import Effort, Search
+from latitude.analysis.place.search import Effort, PlacementSearch
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import provenance
 from latitude.model.network import Network
@@ -56,7 +56,7 @@ def place(
     if network.placement is not None:
         given[PRESENT] = machine.present(ranks)
     progress.stage("Compiling graph and model")
-    search = Search(program.graph, machine, seed)
+    search = PlacementSearch(program.graph, machine, seed)
     began = monotonic()
 
     def told(least_ns: float, evaluations: int) -> None:

@@ -42,7 +42,7 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPlacement:
     """The best placement met."""
 
     placement: Nodes
@@ -58,7 +58,7 @@ class _OutOfTimeError(Exception):
     pass
 
 
-class Search:
+class PlacementSearch:
     """Looks for the placement with the least T."""
 
     def __init__(self, graph: _core.Graph, machine: Machine, seed: int = 0) -> None:
@@ -75,7 +75,9 @@ class Search:
         self._deadline = np.inf
         self._told: Told = lambda _T, _evaluations: None
 
-    def run(self, effort: Effort, given: dict[str, Nodes], told: Told | None = None) -> Found:
+    def run(
+        self, effort: Effort, given: dict[str, Nodes], told: Told | None = None
+    ) -> FoundPlacement:
         """Searches until done, out of time, or interrupted; the best so far is kept then.
 
         Args:
@@ -96,7 +98,7 @@ class Search:
             finished = True
         except (_OutOfTimeError, KeyboardInterrupt):
             pass
-        return Found(self._best[: self._ranks], self._start, self._evaluations, finished)
+        return FoundPlacement(self._best[: self._ranks], self._start, self._evaluations, finished)
 
     def _starts(self, given: dict[str, Nodes]) -> Iterator[tuple[str, Nodes]]:
         """Where to start, the most promising first; with the free cores behind the ranks."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from latitude import _core
 from latitude._types import Floats, Integers, Nodes
-from latitude.analysis.pairs import crossing, rank_of, whole
+from latitude.analysis.messages import crossing, rank_of, whole
 from latitude.analysis.place.machine import Machine
 
 

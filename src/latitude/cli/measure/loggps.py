@@ -111,7 +111,7 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
 
 def _average(trace: Path) -> int:
     """Bytes a message between ranks has in a trace, on average."""
-    from latitude.analysis.pairs import crossing  # noqa: PLC0415
+    from latitude.analysis.messages import crossing  # noqa: PLC0415
     from latitude.trace.load import load  # noqa: PLC0415
 
     graph = load(trace).graph

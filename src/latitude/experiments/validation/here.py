@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.analysis.pairs import crossing
+from latitude.analysis.messages import crossing
 from latitude.experiments.validation.limit import fitting
 from latitude.experiments.validation.perform import Performer
 from latitude.files.writing import write_new

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from latitude import _core
-from latitude.analysis.pairs import crossing
+from latitude.analysis.messages import crossing
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 from latitude.trace.program import Program

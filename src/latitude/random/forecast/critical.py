@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from latitude import _core
 from latitude.analysis.call_sites import names_of_call_sites
-from latitude.analysis.pairs import rank_of, whole
+from latitude.analysis.messages import rank_of, whole
 from latitude.notices.notice import Notice
 from latitude.results.forecast import CriticalCall, CriticalCallSite, Criticality, CriticalPair
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from latitude._types import Floats
-from latitude.analysis.pairs import node_pairs
+from latitude.analysis.messages import node_pairs
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, unit_for
 from latitude.results.analysis import Analysis

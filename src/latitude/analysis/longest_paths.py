@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from latitude import _core
-from latitude.analysis.pairs import ROUNDING, rank_of, whole
+from latitude.analysis.messages import ROUNDING, rank_of, whole
 from latitude.results.critical_path import NearPath, Waypoint
 
 PATHS = 5

@@ -1,0 +1,34 @@
+"""Results that people show in notebooks.
+
+A result knows nothing of how it is shown, and the room that shows it imports this one. So the two
+methods here reach that room by name, when they are called.
+"""
+
+from os import PathLike
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import ClassVar
+
+from latitude.files.writing import write_new
+from latitude.results.declared import Result
+
+
+class Reported(Result, frozen=True, kw_only=True):
+    """A result with a page."""
+
+    DOCUMENT: ClassVar[str]
+    """What makes its document: `latitude.render.documents.analysis:analysis_document`."""
+
+    def report(self, path: str | PathLike[str], *, force: bool = False) -> Path:
+        """Writes the page: one self-contained HTML file. InputError when it exists already."""
+        write_new(Path(path), self._shown("page"), force=force)
+        return Path(path)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the answer and its table."""
+        return self._shown("summary")
+
+    def _shown(self, way: str) -> str:
+        document = resolve_name(self.DOCUMENT)(self)
+        text: str = resolve_name(f"latitude.render.html.page:{way}")(document)
+        return text
