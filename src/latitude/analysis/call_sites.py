@@ -13,7 +13,8 @@ from latitude import _core
 from latitude._types import Floats, Integers
 from latitude.notices.notice import Notice
 from latitude.results.critical_path import CallSiteShare, Sender, Steps
-from latitude.trace.symbols import Frame, Location, Module, symbolise
+from latitude.trace import symbols
+from latitude.trace.symbols import Frame, Location, Module
 
 _SYSTEM = "/usr/"
 """Headers of libraries: they say nothing of where the program's own sources lie."""
@@ -68,9 +69,11 @@ def _located(graph: _core.Graph) -> tuple[list[list[Location]], "_Rows", list[No
     """The places where MPI is called, and which call and vertex belongs to which."""
     used = np.unique(graph.call_site)
     used = used[used != _core.NO_SITE].astype(np.int64)
+    if not used.size:
+        return [], _Rows(graph, used, used), []
     modules = list(map(Module, graph.module_path, graph.module_build_id))
     module, offset = graph.site_module[used].tolist(), graph.site_offset[used].tolist()
-    locations, warnings = symbolise(modules, list(zip(module, offset, strict=True)))
+    locations, warnings = symbols.symbolise(modules, list(zip(module, offset, strict=True)))
     places, place_of_used = _merged(locations)
     return places, _Rows(graph, used, place_of_used), warnings
 
