@@ -2,7 +2,7 @@
 
 import pytest
 
-from latitude.launch.tracing.recorded import read_run
+from latitude.trace.recorded_run import read_run
 from support.mpi.spanning import Spanning
 from support.paths import EXAMPLE_PROGRAMS
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude._core import InputError
-from latitude.launch.tracing.recorded import read_run
 from latitude.model.hostfile import hosts_of_ranks, numbered, numbers_in_order
+from latitude.trace.recorded_run import read_run
 from latitude.units.quantities import counted
 
 BLOCK, ROUND_ROBIN, RANDOM = "block", "round-robin", "random"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from latitude.launch.tracing.recorded import RankFile, read_run
+from latitude.trace.recorded_run import RankFile, read_run
 from support.mpi.library import Library
 from support.schemas import document
 

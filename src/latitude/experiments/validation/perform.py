@@ -20,9 +20,9 @@ from latitude.launch.injecting.latency import parse_latency
 from latitude.launch.injecting.session import Injected, Request, inject
 from latitude.launch.injecting.verdict import nothing_hooked
 from latitude.launch.tracing import session as tracing
-from latitude.launch.tracing.recorded import read_run
 from latitude.launch.tracing.verdict import nothing_recorded
 from latitude.results.injection import FLOW
+from latitude.trace.recorded_run import read_run
 
 _OUTPUT = "output.txt"
 _PRESETS = {mpi.OPENMPI: "openmpi", mpi.MPICH: "mpich"}

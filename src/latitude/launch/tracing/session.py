@@ -17,8 +17,8 @@ from latitude.launch.choose import Choice, choose
 from latitude.launch.directory import Results, prepare
 from latitude.launch.side import Side, side_of
 from latitude.launch.tracing.child import Ended
-from latitude.launch.tracing.recorded import PATTERN, RankFile, read_run
 from latitude.results.trace import TracedRun
+from latitude.trace.recorded_run import PATTERN, RankFile, read_run
 
 LIBRARY = "tracer"
 CLOCKS = ("auto", "wall", "cpu")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from latitude.launch.choose import Choice
-from latitude.launch.tracing.recorded import RankFile
+from latitude.trace.recorded_run import RankFile
 from latitude.units.quantities import counted
 
 _FULL_BYTES = 1 << 20
