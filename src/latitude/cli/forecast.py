@@ -212,10 +212,11 @@ def _forecast(
         program = options.loaded(arguments.input[0], arguments, network, display)
         sampler = None
         if arguments.dask is not None:
-            from latitude.random.forecast.cluster import Cluster, Job  # noqa: PLC0415 - an extra
+            from latitude.random.forecast.cluster import Cluster, SamplingJob  # noqa: PLC0415 - an extra
 
             sampler = Cluster(
-                arguments.dask, Job(arguments.input[0], options.loading(arguments), network, random)
+                arguments.dask,
+                SamplingJob(arguments.input[0], options.loading(arguments), network, random),
             )
         try:
             return forecast(

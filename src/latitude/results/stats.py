@@ -14,7 +14,7 @@ from latitude.results.declared import Hidden, Part, Result
 from latitude.statistics.assumption import Assumption
 from latitude.statistics.corrections import Corrected
 from latitude.statistics.correlation import Correlation
-from latitude.statistics.correlation_difference import Dependent, Fisher, Unknown
+from latitude.statistics.correlation_difference import Dependent, FisherTest, Unknown
 from latitude.statistics.density import Density
 from latitude.statistics.l_moments import LMoments
 from latitude.statistics.long_tail import LongTail
@@ -213,7 +213,7 @@ class RelatedRuns(Part, frozen=True, kw_only=True):
     n: Count
     y: Column
     relations: Annotated[list[ColumnRelation], Meta(min_length=1)]
-    fisher: Fisher | None
+    fisher: FisherTest | None
     """With two x: whether y goes more with the first or with the second; as if of two sets of
     runs."""
     dependent: CorrectedDependent | None
@@ -260,7 +260,7 @@ class PublishedCorrelations(Result, frozen=True, kw_only=True):
     SCHEMA = "latitude.stats.fisher/1"
 
     provenance: Stamp
-    fisher: Fisher
+    fisher: FisherTest
     dependent: Dependent | None
     """Where the correlation between the columns was given."""
     r_between_unknown: Unknown | None

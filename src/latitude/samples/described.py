@@ -23,7 +23,7 @@ from latitude.results.stats import (
     SampleTails,
     kinds_of,
 )
-from latitude.samples.groups import Group, read_groups
+from latitude.samples.groups import SampleGroup, read_groups
 from latitude.statistics import normality, percentiles
 from latitude.statistics.corrections import CORRECTION, corrected
 from latitude.statistics.density import Density, density
@@ -195,7 +195,7 @@ def compare_samples(
     )
 
 
-def _compared(groups: Sequence[Group], samples: Sequence[Sample]) -> list[ComparedSample]:
+def _compared(groups: Sequence[SampleGroup], samples: Sequence[Sample]) -> list[ComparedSample]:
     found = [None if each.constant else normality.normality(each.kept) for each in samples]
     p_values = iter(corrected([each.p for each in found if each is not None]))
     return [
@@ -211,7 +211,7 @@ def _compared(groups: Sequence[Group], samples: Sequence[Sample]) -> list[Compar
     ]
 
 
-def _pairs(groups: Sequence[Group], samples: Sequence[Sample]) -> list[SamplePair]:
+def _pairs(groups: Sequence[SampleGroup], samples: Sequence[Sample]) -> list[SamplePair]:
     chosen = list(combinations(range(len(groups)), 2))
     columns: dict[str, list[PairTest]] = {}
     for name, kind in kinds_of(PairTest, SamplePair).items():

@@ -22,7 +22,7 @@ MOST = 1 << 23
 
 
 @dataclass(slots=True)
-class Group:
+class SampleGroup:
     """Latencies that belong together, in the order of the file."""
 
     name: str
@@ -60,20 +60,20 @@ def read_groups(
     unit: str | None = None,
     by: Sequence[str] = (),
     progress: Progress | None = None,
-) -> list[Group]:
+) -> list[SampleGroup]:
     """One group per file, or, with labels, one per file and combination of their values.
 
     InputError when a file has no such label.
     """
     progress = progress or Silent()
     names = _names(paths)
-    groups: dict[str, Group] = {}
+    groups: dict[str, SampleGroup] = {}
     for path, name in zip(paths, names, strict=True):
         progress.stage(f"Reading {path.name}")
         for frame in iter_samples(path, unit=unit, columns=by):
             for label, values in _parts(frame, by, path):
                 key = ", ".join(part for part in (name if len(paths) > 1 else "", label) if part)
-                groups.setdefault(key or name, Group(key or name)).add(values)
+                groups.setdefault(key or name, SampleGroup(key or name)).add(values)
     return [groups[key] for key in _in_order(groups)] if by else list(groups.values())
 
 

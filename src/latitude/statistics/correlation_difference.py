@@ -33,7 +33,7 @@ _GRID = 2001
 
 
 @dataclass(frozen=True, slots=True)
-class Fisher:
+class FisherTest:
     """Fisher's z for the difference of two independent correlations, as printed in [U] §7."""
 
     r_mean: float
@@ -78,7 +78,7 @@ class Unknown:
     """The r_between with the largest p-value."""
 
 
-def fisher(r_mean: float, r_std: float, n: int) -> Fisher:
+def fisher(r_mean: float, r_std: float, n: int) -> FisherTest:
     """Fisher's z = (artanh r_mean − artanh r_std)/√(2/(n−3)) and p = Φ(z) ([U] §7).
 
     Assumes bivariate normal pairs, and two independent sets of n runs each, which runs that give
@@ -86,7 +86,7 @@ def fisher(r_mean: float, r_std: float, n: int) -> Fisher:
     """
     _check(n, r_mean=r_mean, r_std=r_std)
     z = (math.atanh(r_mean) - math.atanh(r_std)) / math.sqrt(2 / (n - 3))
-    return Fisher(
+    return FisherTest(
         r_mean,
         r_std,
         n,

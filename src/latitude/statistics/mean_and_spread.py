@@ -10,7 +10,7 @@ from scipy import stats
 
 from latitude._types import Floats
 from latitude.statistics.correlation import Correlation, pearson, spearman
-from latitude.statistics.correlation_difference import Dependent, Fisher, dependent, fisher
+from latitude.statistics.correlation_difference import Dependent, FisherTest, dependent, fisher
 from latitude.statistics.regression import Line, line
 
 _ALIKE = 1 - 1e-12
@@ -38,7 +38,7 @@ class Correlated:
     std: Relation
     r_between: float
     """Of mean and standard deviation: the design's alone."""
-    fisher: Fisher | None
+    fisher: FisherTest | None
     """The test of [U] §7; None when runtime is a linear function of one of the two."""
     dependent: Dependent | None
     """Williams's and Steiger's, for correlations that share the runtimes; None as above."""

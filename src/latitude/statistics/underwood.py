@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from scipy import optimize, stats
 
-from latitude.statistics.correlation_difference import Fisher, fisher
+from latitude.statistics.correlation_difference import FisherTest, fisher
 
 ROUNDING = 0.005
 """The table's coefficients are rounded to 0.01."""
@@ -41,7 +41,7 @@ class Solved:
     high: float
     """From all coefficients that round to the printed ones."""
 
-    def at(self, n: int) -> Fisher:
+    def at(self, n: int) -> FisherTest:
         """The row's test for another n."""
         return fisher(self.row.r_mean, self.row.r_std, n)
 

@@ -3,7 +3,7 @@
 import os
 import time
 
-from latitude.distributions.fitting.pool import Job, run
+from latitude.distributions.fitting.pool import FitJob, run
 
 
 def double(number: int) -> int:
@@ -26,11 +26,11 @@ def die() -> None:
 
 def test_every_job_has_an_end() -> None:
     jobs = [
-        Job(spin, (), 0.2),
-        Job(double, (21,), 1.0),
-        Job(die, (), 1.0),
-        Job(sleep_long, (), 0.1),
-        Job(double, (4,), 1.0),
+        FitJob(spin, (), 0.2),
+        FitJob(double, (21,), 1.0),
+        FitJob(die, (), 1.0),
+        FitJob(sleep_long, (), 0.1),
+        FitJob(double, (4,), 1.0),
     ]
     done = {each.index: each for each in run(jobs, 2)}
     assert sorted(done) == [0, 1, 2, 3, 4]
@@ -40,4 +40,4 @@ def test_every_job_has_an_end() -> None:
 
 
 def test_no_jobs_no_workers() -> None:
-    assert list(run([Job(double, (1,), 1.0)], 8))[0].value == 2  # noqa: RUF015
+    assert list(run([FitJob(double, (1,), 1.0)], 8))[0].value == 2  # noqa: RUF015

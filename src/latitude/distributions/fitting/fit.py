@@ -12,7 +12,7 @@ from latitude._types import Floats
 from latitude.distributions.fitting import pool, worker
 from latitude.distributions.fitting.family import equal_mean_family
 from latitude.distributions.fitting.lognormal import fit_lognormal
-from latitude.distributions.fitting.pool import Job
+from latitude.distributions.fitting.pool import FitJob
 from latitude.distributions.names import continuous, scipy_name
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Digest, provenance
@@ -125,7 +125,7 @@ def _fit_all(
     names: Sequence[str], chosen: Floats, budget_s: float, workers: int, progress: Progress
 ) -> list[FittedDistribution | FitFailure]:
     progress.stage("Fitting distributions", len(names))
-    jobs = [Job(worker.fit_one, (name, chosen, budget_s), budget_s) for name in names]
+    jobs = [FitJob(worker.fit_one, (name, chosen, budget_s), budget_s) for name in names]
     outcomes: list[FittedDistribution | FitFailure] = []
     for done in pool.run(jobs, workers):
         name = names[done.index]
@@ -173,7 +173,7 @@ def _with_p_values(
             budget = _BOOTSTRAP * result.budget_s / 2
             own = result.seed * 1000 + index * 2 + half
             arguments = (fit, result.chosen.size, count, own, budget)
-            jobs.append(Job(worker.bootstrap, arguments, budget))
+            jobs.append(FitJob(worker.bootstrap, arguments, budget))
     progress.stage("Bootstrapping the best", len(jobs))
     counts: dict[str, list[worker.Count]] = {}
     for done in pool.run(jobs, workers) if jobs else ():

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from latitude.distributions.fitting.search import Found
+from latitude.distributions.fitting.search import FoundParameters
 
 Floats = NDArray[np.float64]
 
@@ -18,7 +18,7 @@ _NEAREST = 1e-4
 """How near the location may come to the smallest sample, as a share of the median's distance."""
 
 
-def fit_lognormal(samples: Floats) -> Found:
+def fit_lognormal(samples: Floats) -> FoundParameters:
     """Shape, location and scale of rising samples that are not all equal."""
     from scipy.optimize import minimize_scalar  # noqa: PLC0415 - slow to import
 
@@ -44,7 +44,7 @@ def fit_lognormal(samples: Floats) -> Found:
         loc -= float(gaps[0])
     logarithms = np.log(samples - loc)
     shape, scale = float(logarithms.std()), math.exp(logarithms.mean())
-    return Found((shape,), loc, scale, _profile(samples, loc), finished=True)
+    return FoundParameters((shape,), loc, scale, _profile(samples, loc), finished=True)
 
 
 def _profile(samples: Floats, loc: float) -> float:

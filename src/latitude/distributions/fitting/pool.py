@@ -22,7 +22,7 @@ _GRACE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class FitJob:
     """A call to be made in a worker."""
 
     function: Callable[..., Any]
@@ -42,7 +42,7 @@ class Done:
     """Its process ended by itself."""
 
 
-def run(jobs: Sequence[Job], workers: int) -> Iterator[Done]:
+def run(jobs: Sequence[FitJob], workers: int) -> Iterator[Done]:
     """Runs the jobs, in the order given, yields as they end; workers: 0 means one a core."""
     count = min(workers or len(os.sched_getaffinity(0)), len(jobs))
     context = multiprocessing.get_context("forkserver")
@@ -94,7 +94,7 @@ class _Worker:
         far.close()
         self._limit = 0.0
 
-    def start(self, index: int, job: Job) -> None:
+    def start(self, index: int, job: FitJob) -> None:
         """Gives it a job."""
         self.index = index
         self._limit = _cpu_seconds(self._process.pid) + job.budget_s + _GRACE

@@ -42,7 +42,7 @@ class _StopError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundParameters:
     """Parameters for samples as they came."""
 
     shapes: tuple[float, ...]
@@ -52,7 +52,7 @@ class Found:
     finished: bool
 
 
-def search(name: str, samples: Floats, budget_s: float) -> Found | None:
+def search(name: str, samples: Floats, budget_s: float) -> FoundParameters | None:
     """Searches within the budget of CPU time; None when every set of parameters is impossible."""
     scaled = Scaled(samples)
     likelihood = Likelihood(scipy_distribution(name), scaled.values, budget_s)
@@ -63,7 +63,9 @@ def search(name: str, samples: Floats, budget_s: float) -> Found | None:
     return scaled.undo(likelihood, best)
 
 
-def refine(name: str, samples: Floats, start: tuple[float, ...], budget_s: float) -> Found | None:
+def refine(
+    name: str, samples: Floats, start: tuple[float, ...], budget_s: float
+) -> FoundParameters | None:
     """One search from known parameters (shapes, loc, scale), for bootstrap samples."""
     scaled = Scaled(samples)
     likelihood = Likelihood(scipy_distribution(name), scaled.values, budget_s)
@@ -83,13 +85,13 @@ class Scaled:
         self.unit = (high - low) or float(np.std(samples)) or 1.0
         self.values: Floats = np.sort((samples - self.origin) / self.unit)
 
-    def undo(self, likelihood: "Likelihood", point: Floats) -> Found | None:
+    def undo(self, likelihood: "Likelihood", point: Floats) -> FoundParameters | None:
         """Parameters for the samples as they came."""
         value = likelihood.exact(point)
         if not math.isfinite(value):
             return None
         *shapes, loc, log_scale = point.tolist()
-        return Found(
+        return FoundParameters(
             tuple(shapes),
             loc * self.unit + self.origin,
             math.exp(log_scale) * self.unit,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from latitude.distributions.fitting.criteria import EXACT, criteria, ks_distance, mass
-from latitude.distributions.fitting.search import SEARCHING, Found, refine, search
+from latitude.distributions.fitting.search import SEARCHING, FoundParameters, refine, search
 from latitude.distributions.names import CIRCULAR, in_words, scipy_distribution, shape_names
 from latitude.results.fit import FitFailure, FittedDistribution
 
@@ -59,7 +59,7 @@ def _failure(
     return FitFailure(name=name, kind=kind, reason=reason)
 
 
-def _mass(name: str, found: Found, samples: Floats) -> float:
+def _mass(name: str, found: FoundParameters, samples: Floats) -> float:
     distribution = scipy_distribution(name)
     return mass(distribution(*found.shapes, loc=found.loc, scale=found.scale), samples)
 
@@ -71,7 +71,7 @@ def _nothing_found(name: str, budget_s: float, spent_s: float) -> FitFailure:
     return _failure(name, "timeout", reason)
 
 
-def assess(name: str, found: Found, samples: Floats) -> FittedDistribution:
+def assess(name: str, found: FoundParameters, samples: Floats) -> FittedDistribution:
     """A fit from its parameters."""
     distribution = scipy_distribution(name)
     frozen = distribution(*found.shapes, loc=found.loc, scale=found.scale)

@@ -29,7 +29,7 @@ _KEPT = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Job:
+class SamplingJob:
     """What a worker needs to draw: it reads the input itself, by the same path."""
 
     path: Path
@@ -49,7 +49,7 @@ class Job:
 def _compiled(job: bytes) -> tuple[_core.RandomDag, int]:
     import pickle  # noqa: PLC0415 - our own job, as any Dask task
 
-    found: Job = pickle.loads(job)  # noqa: S301
+    found: SamplingJob = pickle.loads(job)  # noqa: S301
     return found.compiled(), found.random.seed
 
 
@@ -62,7 +62,7 @@ def draw(job: bytes, first: int, count: int) -> Floats:
 class Cluster:
     """Draws on the workers of a Dask scheduler."""
 
-    def __init__(self, address: str, job: Job) -> None:
+    def __init__(self, address: str, job: SamplingJob) -> None:
         import pickle  # noqa: PLC0415
 
         self._client = _connect(address)
@@ -86,8 +86,8 @@ class Cluster:
         return self._largest
 
 
-def _absolute(job: Job) -> Job:
-    return Job(job.path.resolve(), job.loading, job.network, job.random)
+def _absolute(job: SamplingJob) -> SamplingJob:
+    return SamplingJob(job.path.resolve(), job.loading, job.network, job.random)
 
 
 def _connect(address: str) -> "Client":

@@ -16,8 +16,8 @@ from latitude.random.forecast.question import QUANTILES, Question
 from latitude.random.forecast.random import Random, compile_random
 from latitude.random.forecast.sampling import Local, Sampler, narrow, sample
 from latitude.random.forecast.state import state_of
-from latitude.random.forecast.store import Store
-from latitude.random.forecast.tolerance import Search
+from latitude.random.forecast.store import SampleBatches
+from latitude.random.forecast.tolerance import ToleranceSearch
 from latitude.results.analysis import GraphInfo
 from latitude.results.assumptions import Assumptions
 from latitude.results.forecast import (
@@ -73,7 +73,7 @@ def forecast(
     progress = progress or Silent()
     store = None
     if keep is not None:
-        store = Store(keep, state_of(program, network, random), resume=resume, force=force)
+        store = SampleBatches(keep, state_of(program, network, random), resume=resume, force=force)
     progress.stage("Compiling graph and model")
     dag = compile_random(program.graph, network, random)
     T = sample(sampler or Local(dag, random.seed, threads), question, progress, store)
@@ -171,7 +171,7 @@ def _tolerances(
     if not question.tolerance:
         return []
     progress.stage("Finding what is tolerated")
-    search = Search(
+    search = ToleranceSearch(
         program.graph,
         network,
         random,

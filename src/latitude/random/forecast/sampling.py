@@ -11,7 +11,7 @@ from latitude._types import Floats
 from latitude.files.progress import Progress
 from latitude.random.forecast import estimate
 from latitude.random.forecast.question import SAMPLES, Question
-from latitude.random.forecast.store import Store
+from latitude.random.forecast.store import SampleBatches
 
 Draw = Callable[[int, int], Floats]
 """T of samples first … first + count − 1."""
@@ -55,7 +55,7 @@ class Local:
 
 
 def sample(
-    sampler: Sampler, question: Question, progress: Progress, store: Store | None = None
+    sampler: Sampler, question: Question, progress: Progress, store: SampleBatches | None = None
 ) -> Floats:
     """T of samples 0, 1, …: as many as the question wants, whatever the batches were."""
     T = np.empty(0) if store is None else store.read()
@@ -81,7 +81,7 @@ def narrow(T: Floats, question: Question) -> bool:
 
 
 def _until(
-    wanted: int, T: Floats, sampler: Sampler, progress: Progress, store: Store | None
+    wanted: int, T: Floats, sampler: Sampler, progress: Progress, store: SampleBatches | None
 ) -> Floats:
     parts = [T]
     count = T.size

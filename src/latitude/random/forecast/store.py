@@ -14,7 +14,7 @@ _STATE = "_samples.json"
 """Not taken for data by readers of the directory: they skip names with _ before."""
 
 
-class Store:
+class SampleBatches:
     """A directory of Parquet files with the columns `sample` and `T_ns`."""
 
     def __init__(

@@ -32,7 +32,7 @@ _BEYOND = 1.001
 """A draw of so many limits breaks the limit as surely as a larger one: T is no less than a draw."""
 
 
-class Search:
+class ToleranceSearch:
     """Answers for one program, network and kind of latency."""
 
     def __init__(
