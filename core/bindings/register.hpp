@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -38,6 +39,12 @@ using ModelClass = nb::class_<Model>;
 
 void register_random(nb::module_& module, ModelClass& model);
 void register_placement(nb::module_& module, ModelClass& model);
+
+/// What may come from a file, as a Python string: bytes that are no UTF-8 become `\xNN`.
+inline nb::str text(std::string_view bytes) {
+  return nb::steal<nb::str>(PyUnicode_DecodeUTF8(
+      bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace"));
+}
 
 /// Arrays carry their owner, so properties must not add one of their own.
 inline constexpr auto kOwned = nb::rv_policy::reference;

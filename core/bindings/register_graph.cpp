@@ -93,8 +93,8 @@ auto flags(Get get) {
 template <auto Member>
 auto module_field() {
   return [](const Graph& self) {
-    std::vector<std::string> values;
-    for (const trace::Module& file : self.modules) values.push_back(file.*Member);
+    nb::list values;
+    for (const trace::Module& file : self.modules) values.append(text(file.*Member));
     return values;
   };
 }

@@ -118,12 +118,14 @@ void register_formats(nb::module_& module) {
   module.def("find_trace", &find_trace, "place"_a, "files"_a, "head"_a);
 }
 
-std::map<std::string, std::uint64_t> call_counts(const Trace& self) {
+nb::dict call_counts(const Trace& self) {
   std::map<std::string, std::uint64_t> counts;
   for (const trace::RankTrace& rank : self.ranks) {
     for (const auto& [name, count] : rank.call_counts) counts[name] += count;
   }
-  return counts;
+  nb::dict result;
+  for (const auto& [name, count] : counts) result[text(name)] = count;
+  return result;
 }
 
 std::uint64_t event_count(const Trace& self) {
@@ -151,7 +153,7 @@ void register_trace(nb::module_& module) {
       .def_prop_ro("wall_ns", &wall_ns)
       .def_prop_ro("call_counts", &call_counts)
       .def_ro("warnings", &Trace::warnings)
-      .def_ro("no_common_clock", &Trace::no_common_clock);
+      .def_prop_ro("no_common_clock", [](const Trace& self) { return text(self.no_common_clock); });
   register_formats(module);
 }
 

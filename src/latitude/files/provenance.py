@@ -14,8 +14,10 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from latitude._core import InputError
 from latitude._types import Instant
 from latitude._version import __version__
+from latitude.files.reading import open_regular
 
 _CHUNK = 1 << 20
 _SUFFIXES = re.compile(r"(\.(tar|xz|gz|zst|bz2|tgz|goal|bin))+$")
@@ -31,14 +33,14 @@ class Digest:
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = list(paths)
         self._hex = ""
-        self._error: OSError | None = None
+        self._error: OSError | InputError | None = None
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
         try:
             hashes = [_sha256(path) for path in self._paths]
-        except OSError as error:
+        except (OSError, InputError) as error:
             self._error = error
             return
         if len(hashes) == 1:
@@ -59,7 +61,7 @@ class Digest:
 
 def _sha256(path: Path) -> str:
     state = hashlib.sha256()
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         while chunk := file.read(_CHUNK):
             state.update(chunk)
     return state.hexdigest()
@@ -116,7 +118,7 @@ def provenance_of(paths: Sequence[Path]) -> Provenance:
     files: list[Path] = []
     for path in paths:
         entries = path.rglob("*") if path.is_dir() else [path]
-        files += sorted(entry for entry in entries if not entry.is_dir())
+        files += sorted(entry for entry in entries if entry.is_file())
     return replace(provenance(paths[0], Digest(files)), input=", ".join(map(str, paths)))
 
 

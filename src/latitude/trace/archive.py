@@ -5,7 +5,6 @@ import gzip
 import io
 import lzma
 import tarfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,19 +15,68 @@ import zstandard
 from latitude import _core
 from latitude._core import InputError
 from latitude.files.progress import Progress
+from latitude.files.reading import open_regular, parsing
 from latitude.trace.formats import Chosen, found, nothing_found
+from latitude.units.quantities import format_size
 
 CHUNK = 1 << 20
 """Bytes handed to the core at a time."""
 
-_DAMAGE = (
-    tarfile.TarError,
-    EOFError,
-    lzma.LZMAError,
-    zlib.error,
-    gzip.BadGzipFile,
-    zstandard.ZstdError,
-)
+_FREE = 64 << 20
+_RATIO = 200
+"""What is unpacked may have `_FREE` bytes and `_RATIO` times those on disk; traces have 5 to 50."""
+_MOST_MEMBERS = 1 << 20
+_MOST_READS_AFTER_THE_END = 16
+"""tarfile goes through a member that is cut off to its stated end, 2^62 bytes ahead."""
+_ZSTD_SLICE = 1 << 10
+"""Bytes given to zstandard at a time: at most 32 MiB come out of them."""
+
+
+class _Room:
+    """How much may still be unpacked."""
+
+    def __init__(self, place: str, packed: int) -> None:
+        self._place = place
+        self._most = _FREE + _RATIO * packed
+        self._left = self._most
+
+    def spend(self, count: int) -> None:
+        """InputError when it is more than there is room for."""
+        self._left -= count
+        if self._left < 0:
+            raise InputError(
+                f"{self._place}: holds more than {format_size(self._most)}, over {_RATIO} times "
+                "its size; if this is a trace, unpack it and give the directory"
+            )
+
+
+class _Guarded(io.RawIOBase):
+    """Passes reads through, counted; whatever the reader below raises becomes an InputError."""
+
+    def __init__(self, file: IO[bytes], place: str, count: Callable[[int], None]) -> None:
+        super().__init__()
+        self._file = file
+        self._place = place
+        self._count = count
+        self._after_the_end = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(cast("bytearray", buffer))
+        with parsing(self._place):
+            data = self._file.read(len(view))
+            self._after_the_end += not data
+            if self._after_the_end > _MOST_READS_AFTER_THE_END:
+                raise EOFError("unexpected end of data")
+        self._count(len(data))
+        view[: len(data)] = data
+        return len(data)
+
+
+def _guarded(file: IO[bytes], place: str, count: Callable[[int], None]) -> IO[bytes]:
+    return cast("IO[bytes]", io.BufferedReader(_Guarded(file, place, count), CHUNK))
 
 
 class _Zstd(io.RawIOBase):
@@ -48,7 +96,7 @@ class _Zstd(io.RawIOBase):
         view = memoryview(cast("bytearray", buffer))
         while not self._ready:
             rest = self._state.unused_data if self._state.eof else b""
-            data = rest or self._file.read(CHUNK)
+            data = rest or self._file.read(_ZSTD_SLICE)
             if not data:
                 if self._begun and not self._state.eof:
                     raise EOFError("compressed file ended before the end-of-stream marker")
@@ -88,55 +136,51 @@ def is_archive(head: bytes) -> bool:
     return head[_TAR_MAGIC] == b"ustar" or compression(head) is not None
 
 
-@contextmanager
-def damage_is_input_error(name: str) -> Iterator[None]:
-    """Turns what the libraries raise for truncated and damaged files into one clear line."""
-    try:
-        yield
-    except _DAMAGE as error:
-        detail = str(error).partition("\n")[0] or type(error).__name__
-        raise InputError(
-            f"{name}: the file is truncated or damaged ({detail}); copy it again"
-        ) from error
+def _members(
+    path: Path, progress: Progress
+) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
+    """The files in an archive, each to be read before the next one; then its checksum is checked.
 
-
-class _Counted(io.RawIOBase):
-    """Passes reads through and reports them."""
-
-    def __init__(self, file: IO[bytes], progress: Progress) -> None:
-        super().__init__()
-        self._file = file
-        self._progress = progress
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: object) -> int:
-        view = memoryview(cast("bytearray", buffer))
-        data = self._file.read(len(view))
-        view[: len(data)] = data
-        self._progress.advance(len(data))
-        return len(data)
-
-
-@contextmanager
-def _members(path: Path, progress: Progress) -> Iterator[tarfile.TarFile]:
-    """The archive as a stream, decompressed."""
-    with path.open("rb") as raw:
+    Errors of reading are InputErrors.
+    """
+    place, packed = str(path), path.stat().st_size
+    unpacked, sparse = _Room(place, packed), _Room(place, packed)
+    with open_regular(path) as raw:
         suffix = compression(raw.read(8))
         raw.seek(0)
-        counted = io.BufferedReader(_Counted(raw, progress), CHUNK)
-        stream = _OPENERS[suffix](counted) if suffix else counted
-        try:
-            with tarfile.open(fileobj=stream, mode="r|") as tar:
-                yield tar
-        except tarfile.ReadError as error:
-            if "not a" in str(error) or "invalid header" in str(error):
-                raise InputError(
-                    f"{path}: compressed, but not a tar archive; "
-                    "pack the per-rank files with tar, or unpack the file first"
-                ) from error
-            raise
+        stream = _guarded(raw, place, progress.advance)
+        if suffix:
+            with parsing(place):
+                stream = _guarded(_OPENERS[suffix](stream), place, unpacked.spend)
+        with _opened_tar(stream, place) as tar:
+            for _ in range(_MOST_MEMBERS):
+                with parsing(place):
+                    member = tar.next()
+                    file = tar.extractfile(member) if member and member.isfile() else None
+                tar.members.clear()  # type: ignore[attr-defined] - it would keep them all
+                if member is None:
+                    break
+                if file is not None:
+                    yield member, _guarded(file, place, sparse.spend)
+            else:
+                raise InputError(f"{place}: more than {_MOST_MEMBERS:,} files in it")
+        while stream.read(CHUNK):  # what compressed it has put a checksum at the end
+            pass
+
+
+@contextmanager
+def _opened_tar(stream: IO[bytes], place: str) -> Iterator[tarfile.TarFile]:
+    try:
+        tar = tarfile.open(fileobj=stream, mode="r|")  # noqa: SIM115 - closed below
+    except InputError:
+        raise
+    except tarfile.ReadError as error:
+        raise InputError(
+            f"{place}: compressed, but not a tar archive; "
+            "pack the per-rank files with tar, or unpack the file first"
+        ) from error
+    with tar:
+        yield tar
 
 
 def read_archive(path: Path, chosen: Chosen, progress: Progress) -> _core.Trace:
@@ -145,27 +189,25 @@ def read_archive(path: Path, chosen: Chosen, progress: Progress) -> _core.Trace:
     The archive is gone through twice, first for what is in it: names and first bytes tell the
     format, and that which files to read.
     """
-    with damage_is_input_error(str(path)):
-        size = path.stat().st_size
-        progress.stage("Listing archive", size)
-        with _members(path, progress) as tar:
-            heads = {member.name: _head_of(tar, member) for member in tar if member.isfile()}
-        claim = found(str(path), list(heads), heads.__getitem__)
-        if claim is None:
-            raise nothing_found(str(path), list(heads))
-        form, parts = claim
-        number_of = {name: number for number, name in enumerate(parts)}
-        loader = _Loader(form, [f"{path.name}:{name}" for name in parts], chosen)
-        progress.stage("Reading trace", size)
-        with _members(path, progress) as tar:
-            for member in tar:
-                number = number_of.get(member.name)
-                if number is None or not member.isfile():
-                    continue
-                file = tar.extractfile(member)
-                if file is not None:
-                    loader.read(number, _opened(file, member.name))
-        return loader.finish()
+    size = path.stat().st_size
+    progress.stage("Listing archive", size)
+    heads = {
+        member.name: _head(file, member.name, _Room(str(path), size))
+        for member, file in _members(path, progress)
+    }
+    claim = found(str(path), list(heads), heads.__getitem__)
+    if claim is None:
+        raise nothing_found(str(path), list(heads))
+    form, parts = claim
+    number_of = {name: number for number, name in enumerate(parts)}
+    loader = _Loader(form, [f"{path.name}:{name}" for name in parts], chosen)
+    progress.stage("Reading trace", size)
+    room = _Room(str(path), size)
+    for member, file in _members(path, progress):
+        number = number_of.get(member.name)
+        if number is not None:
+            loader.read(number, _opened(file, member.name, f"{path.name}:{member.name}", room))
+    return loader.finish()
 
 
 def read_compressed_files(
@@ -175,36 +217,35 @@ def read_compressed_files(
     loader = _Loader(form, [str(path) for path in paths], chosen)
     progress.stage("Reading trace", sum(path.stat().st_size for path in paths))
     for number, path in enumerate(paths):
-        with damage_is_input_error(str(path)), path.open("rb") as raw:
-            counted = io.BufferedReader(_Counted(raw, progress), CHUNK)
-            loader.read(number, _opened(counted, path.name))
+        with open_regular(path) as raw:
+            counted = _guarded(raw, str(path), progress.advance)
+            room = _Room(str(path), path.stat().st_size)
+            loader.read(number, _opened(counted, path.name, str(path), room))
     return loader.finish()
 
 
 def head_of_file(path: Path) -> bytes:
     """A file's first bytes, decompressed; none where what is compressed is damaged."""
-    with path.open("rb") as file:
-        return _head(file, path.name)
+    with open_regular(path) as file:
+        return _head(file, path.name, _Room(str(path), path.stat().st_size))
 
 
-def _head_of(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
-    file = tar.extractfile(member)
-    return b"" if file is None else _head(file, member.name)
-
-
-def _head(file: IO[bytes], name: str) -> bytes:
+def _head(file: IO[bytes], name: str, room: _Room) -> bytes:
     if Path(name).suffix not in _OPENERS:
         return file.read(_HEAD)
     try:
-        return _opened(file, name).read(_HEAD)
-    except (*_DAMAGE, OSError):
+        return _opened(file, name, name, room).read(_HEAD)
+    except (InputError, OSError):
         return b""  # reading it says so, if it is read
 
 
-def _opened(file: IO[bytes], name: str) -> IO[bytes]:
+def _opened(file: IO[bytes], name: str, place: str, room: _Room) -> IO[bytes]:
     """`file`, decompressed when its name says that it is compressed."""
-    suffix = Path(name).suffix
-    return _OPENERS[suffix](file) if suffix in _OPENERS else file
+    opener = _OPENERS.get(Path(name).suffix)
+    if opener is None:
+        return file
+    with parsing(place):
+        return _guarded(opener(file), place, room.spend)
 
 
 class _Loader:

@@ -8,6 +8,7 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Digest
+from latitude.files.reading import check_name, open_regular
 from latitude.trace.archive import (
     SUFFIXES,
     head_of_file,
@@ -114,6 +115,7 @@ def _open(
     source: Path, choices: Chosen, threads: int, progress: Progress
 ) -> tuple[_core.Trace, list[Path]] | None:
     """The trace and the files it came from; None when `source` is no trace."""
+    check_name(source)
     if source.is_dir():
         return _read_directory(source, choices, threads, progress)
     head = _head(source)
@@ -157,7 +159,7 @@ def _read_goal(source: Path, progress: Progress) -> Recording:
 
 
 def _head(source: Path) -> bytes:
-    with source.open("rb") as file:
+    with open_regular(source) as file:
         return file.read(_HEAD)
 
 

@@ -196,7 +196,7 @@ def test_a_program_that_is_gone_or_another_is_said_once(tmp_path: Path) -> None:
     assert warning.code == "call-sites-without-file"
     assert f"{tmp_path}/gone is gone" in warning.message
     assert f"{other} is not the file that ran" in warning.message
-    assert f"{text} is no ELF file" in warning.message
+    assert f"{text} cannot be read (no ELF file)" in warning.message
 
 
 def test_damaged_debug_information_costs_the_lines_only(tmp_path: Path) -> None:

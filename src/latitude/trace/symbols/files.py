@@ -1,4 +1,8 @@
-"""ELF files and where their debug information lies."""
+"""ELF files and where their debug information lies.
+
+A trace names the files, so they may be anything: they are read with limits, and errors of the
+library become InputErrors.
+"""
 
 import os
 import zlib
@@ -8,19 +12,63 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import NoteSection
 
+from latitude._core import InputError
+from latitude.files.reading import open_regular, parsing
+from latitude.units.quantities import format_size
+
 DEBUG_ROOTS = (Path("/usr/lib/debug"),)
 """Where distributions install debug information apart from the programs."""
 _CHUNK = 1 << 20
+_DAMAGED = "damaged, or half written"
+_MOST_SECTIONS = 1 << 20
+_MOST_UNPACKED = 256 << 20
+"""Bytes that the compressed sections of a file may have together, unpacked."""
 
 
 def open_elf(path: Path) -> ELFFile:
-    """Opens an ELF file. OSError when there is none, ELFError when it is something else."""
-    stream = path.open("rb")
+    """Opens an ELF file. OSError when there is none, InputError when it is something else."""
+    stream = open_regular(path)
     try:
-        return ELFFile(stream, ELFFile.make_relative_loader(os.fspath(path)))
+        if stream.read(4) != b"\x7fELF":
+            raise InputError(f"{path}: no ELF file")
+        with parsing(str(path), _DAMAGED):
+            elf = ELFFile(stream, ELFFile.make_relative_loader(os.fspath(path)))
+            _check(elf, os.fstat(stream.fileno()).st_size)
+            return elf
     except BaseException:
         stream.close()
         raise
+
+
+def _check(elf: ELFFile, size: int) -> None:
+    """InputError when sections are too many, too large, or not in the file."""
+    if elf.num_sections() > _MOST_SECTIONS:
+        raise ValueError(f"more than {_MOST_SECTIONS:,} sections")
+    unpacked = 0
+    for section in elf.iter_sections():
+        if section["sh_type"] == "SHT_NOBITS":
+            continue
+        if section["sh_offset"] + section["sh_size"] > size:
+            raise ValueError(f"section {section.name} reaches past the end of the file")
+        if section.compressed:
+            header = elf.structs.Elf_Chdr.sizeof()
+            stream = elf.stream
+            stream.seek(section["sh_offset"] + header)
+            unpacked += _unpacked_size(stream.read(section["sh_size"] - header))
+        elif section.name.startswith(".zdebug"):  # GNU's, before there were flags for it
+            unpacked += _unpacked_size(section.data()[12:])
+    if unpacked > _MOST_UNPACKED:
+        raise ValueError(f"debug information of more than {format_size(_MOST_UNPACKED)}")
+
+
+def _unpacked_size(packed: bytes) -> int:
+    """Bytes in it, whatever its header says; not much more than the limit is looked at."""
+    state = zlib.decompressobj()
+    size = 0
+    while packed and not state.eof and size <= _MOST_UNPACKED:
+        size += len(state.decompress(packed, _CHUNK))
+        packed = state.unconsumed_tail
+    return size
 
 
 def build_id(elf: ELFFile) -> str:
@@ -41,7 +89,10 @@ def debug_file(elf: ELFFile, path: Path, roots: Sequence[Path] = DEBUG_ROOTS) ->
     for candidate in _candidates(elf, path, roots):
         if not candidate.is_file():
             continue
-        found = open_elf(candidate)
+        try:
+            found = open_elf(candidate)
+        except (InputError, OSError):
+            continue
         if _belongs(found, candidate, elf):
             return found
         found.close()
@@ -72,7 +123,7 @@ def _belongs(found: ELFFile, path: Path, elf: ELFFile) -> bool:
 
 def _crc32(path: Path) -> int:
     value = 0
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         while chunk := file.read(_CHUNK):
             value = zlib.crc32(chunk, value)
     return value

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from elftools.common.exceptions import ELFError
 from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
 from elftools.dwarf.dwarfinfo import DWARFInfo
@@ -74,8 +75,18 @@ def functions(unit: CompileUnit, ranges: Ranges, addresses: Iterable[int]) -> di
     return found
 
 
-def _functions_under(parent: DIE, *, nested: bool) -> Iterator[DIE]:
+def _children(parent: DIE) -> Iterator[DIE]:
+    """The entries below one; in a damaged file they may point back, and would never end."""
+    last = parent.offset
     for die in parent.iter_children():
+        if die.offset <= last:
+            raise ELFError(f"entry {die.offset:#x} stands before {last:#x}")
+        last = die.offset
+        yield die
+
+
+def _functions_under(parent: DIE, *, nested: bool) -> Iterator[DIE]:
+    for die in _children(parent):
         if die.tag == _FUNCTION:
             yield die
         if die.tag in _SCOPES or (nested and die.has_children):
@@ -88,7 +99,7 @@ def inlined(function: DIE, ranges: Ranges, address: int) -> list[DIE]:
     scope: DIE | None = function
     while scope is not None:
         scope = next(
-            (d for d in scope.iter_children() if d.tag in _BLOCKS and ranges.hold(d, address)), None
+            (d for d in _children(scope) if d.tag in _BLOCKS and ranges.hold(d, address)), None
         )
         if scope is not None and scope.tag == _INLINED:
             chain.append(scope)

@@ -11,6 +11,8 @@ _FORTRAN = (
     re.compile(r"(?P<module>\w+)_mp_(?P<name>\w+?)_"),  # Intel
 )
 _NO_BRACKETS = re.compile(r"\(anonymous namespace\)|operator\s*(\(\)|<=>|<<=?|>>=?|->\*?|[<>]=?)")
+_LONGEST = 1 << 14
+"""Characters of a name that is looked into; what takes them apart takes longer than their number."""
 _MAIN_PROGRAM = {"MAIN__", "_QQmain"}
 
 
@@ -21,6 +23,8 @@ def readable(symbol: str) -> str:
     `exchange.constprop.0` → `exchange`. A C++ name stays mangled where the system has no C++
     library that knows better.
     """
+    if len(symbol) > _LONGEST:
+        return f"{symbol[:_LONGEST]}…"
     plain = _CLONE.sub("", symbol)
     if plain in _MAIN_PROGRAM:
         return "main program"

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
+from latitude._core import InputError
+from latitude.files.reading import parsing
 from latitude.notices.notice import Notice
 from latitude.trace.symbols.dwarf import Frames, frames
 from latitude.trace.symbols.files import DEBUG_ROOTS, build_id, debug_file, open_elf
@@ -52,18 +53,17 @@ def _read(module: Module, offsets: set[int], roots: Sequence[Path]) -> tuple[str
     unknown = [Location(module.path, offset) for offset in sorted(offsets)]
     path = Path(module.path)
     try:
-        elf = open_elf(path)
+        with open_elf(path) as elf, parsing(module.path, "damaged"):
+            if module.build_id and build_id(elf) != module.build_id.lower():
+                return "is not the file that ran (its build id differs)", unknown
+            with debug_file(elf, path, roots) as debug:
+                return "", _locations(module, offsets, elf, debug)
     except FileNotFoundError:
         return "is gone", unknown
     except OSError as error:
         return f"cannot be read ({error.strerror or error})", unknown
-    except ELFError:
-        return "is no ELF file any more", unknown
-    with elf:
-        if module.build_id and build_id(elf) != module.build_id.lower():
-            return "is not the file that ran (its build id differs)", unknown
-        with debug_file(elf, path, roots) as debug:
-            return "", _locations(module, offsets, elf, debug)
+    except InputError as error:
+        return f"cannot be read ({str(error).removeprefix(f'{module.path}: ')})", unknown
 
 
 def _locations(module: Module, offsets: set[int], elf: ELFFile, debug: ELFFile) -> list[Location]:

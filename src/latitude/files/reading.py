@@ -1,0 +1,125 @@
+"""Reading what others wrote: regular files only, up to a stated size, and errors in one line.
+
+Who reads a file opens it here: a pipe, a device or a directory is refused without waiting for it.
+What a library makes of damaged content is `parsing`'s: whatever it raises becomes one InputError.
+"""
+
+import json
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from latitude._core import InputError
+from latitude.units.quantities import format_size
+
+DAMAGED = "the file is truncated or damaged; copy it again"
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Opens a file to read its bytes; never waits for a writer.
+
+    Raises:
+        InputError: it is a pipe, a device, a socket or a directory, or no file can be called so.
+        OSError: as of `open`.
+    """
+    try:
+        check_regular(path)  # to open some devices does something
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except ValueError as error:  # a zero byte in it, or what is no letter
+        raise InputError(f"{str(path)!r}: no file can be called so: {error}") from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise _irregular(path)
+    return os.fdopen(handle, "rb")
+
+
+def check_regular(path: Path) -> None:
+    """For what is opened elsewhere; errors as of `open_regular`."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise _irregular(path)
+
+
+def _irregular(path: Path) -> InputError:
+    what = "is a directory" if path.is_dir() else "is a pipe or a device"
+    return InputError(f"{path}: {what}, not a regular file; save what it holds to one")
+
+
+def check_name(path: Path) -> None:
+    """For what the core opens: InputError when the name is not UTF-8, or has a zero byte."""
+    try:
+        plain = "\0" not in str(path) and bool(str(path).encode())
+    except UnicodeEncodeError:
+        plain = False
+    if not plain:
+        raise InputError(f"{str(path)!r}: the name is not UTF-8; rename it")
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """What the file holds.
+
+    Args:
+        path: the file.
+        most: bytes; a longer one is refused.
+
+    Raises:
+        InputError: it is too long, cannot be read, or is no regular file.
+    """
+    try:
+        with open_regular(path) as file:
+            content = file.read(most + 1)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    if len(content) > most:
+        raise InputError(
+            f"{path}: longer than {format_size(most)}, the most that such a file may hold"
+        )
+    return content
+
+
+def read_text(path: Path, most: int, *, errors: str = "strict") -> str:
+    """The same, as text in UTF-8 (a byte-order mark is left out); `errors` as of `bytes.decode`."""
+    content = read_bytes(path, most)
+    try:
+        return content.decode("utf-8-sig", errors)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}:{line}: not text in UTF-8: {error.reason}") from error
+
+
+@contextmanager
+def parsing(place: str, fix: str = DAMAGED) -> Iterator[None]:
+    """Whatever a library raises inside becomes one InputError: `place: fix (what it said)`.
+
+    Errors of the disk and InputErrors pass. Only calls of the library belong inside: an error of
+    our own must not be called the file's.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except MemoryError as error:
+        raise InputError(f"{place}: reading it takes more memory than there is") from error
+    except RecursionError as error:
+        raise InputError(f"{place}: {fix} (nested too deeply)") from error
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        detail = str(error).partition("\n")[0] or type(error).__name__
+        raise InputError(f"{place}: {fix} ({detail})") from error
+
+
+def json_value(text: str | bytes, place: str) -> Any:
+    """What a JSON text says; InputError, with its line, when it is none.
+
+    Deep nesting and integers of thousands of digits, which the parser refuses, are errors too.
+    """
+    try:
+        with parsing(place, "not JSON"):
+            return json.loads(text)
+    except InputError as error:
+        if isinstance(cause := error.__cause__, json.JSONDecodeError):
+            raise InputError(f"{place}:{cause.lineno}: not JSON: {cause.msg}") from cause
+        raise
