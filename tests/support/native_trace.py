@@ -31,7 +31,9 @@ def zigzag(value: int) -> bytes:
 
 
 def text(value: str) -> bytes:
-    return varint(len(value)) + value.encode()
+    """A string; lone surrogates stand for bytes that are no UTF-8."""
+    content = value.encode(errors="surrogateescape")
+    return varint(len(content)) + content
 
 
 class Writer:
@@ -54,19 +56,26 @@ SITE_OFFSET = 0x1234
 
 
 def rank_file(
-    rank: int, ranks: int = RANKS, run: int = 1, *, events: int | None = None, host: str = "a"
+    rank: int,
+    ranks: int = RANKS,
+    run: int = 1,
+    *,
+    events: int | None = None,
+    host: str = "a",
+    module: str = "/bin/app",
+    unseen: str = "MPI_Wtime",
 ) -> bytes:
     """A ring: each rank sends to the next and receives from the one before, MESSAGES times.
 
-    `events`: stop after so many, without an end chunk.
+    `events`: stop after so many, without an end chunk; `unseen`: a call that is counted only.
     """
     writer = Writer(rank, ranks, run)
     meta = f'{{"cores": 8, "ranks_on_host": 3, "null_gap_ns": 0, "host": "{host}"}}'
     writer.chunk(1, 1, text(meta))
     writer.chunk(2, len(CALLS), b"".join(text(n) + text(s) for n, s in CALLS.items()))
     base = 0x5000 * (rank + 1)
-    module = varint(base) + varint(base + 0x4000) + varint(base)
-    writer.chunk(3, 1, module + text("/bin/app") + text("ab12"))
+    mapped = varint(base) + varint(base + 0x4000) + varint(base)
+    writer.chunk(3, 1, mapped + text(module) + text("ab12"))
     writer.chunk(4, 1, varint(base + SITE_OFFSET))
     send = b"\1" + varint(1000) + varint(500) + b"\1" + b"\0"
     send += zigzag((rank + 1) % ranks) + zigzag(4) + varint(64)
@@ -79,7 +88,7 @@ def rank_file(
         writer.chunk(6, 1, record, time)
         time += 10_000_000
     if events is None:
-        counts = {"MPI_Init": 1, "MPI_Send": MESSAGES, "MPI_Recv": MESSAGES, "MPI_Wtime": 7}
+        counts = {"MPI_Init": 1, "MPI_Send": MESSAGES, "MPI_Recv": MESSAGES, unseen: 7}
         counts["MPI_Finalize"] = 1
         end = b"".join(text(name) + varint(count) for name, count in counts.items())
         writer.chunk(7, 1, b"\0" + varint(len(counts)) + end)

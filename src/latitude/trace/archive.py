@@ -136,9 +136,7 @@ def is_archive(head: bytes) -> bool:
     return head[_TAR_MAGIC] == b"ustar" or compression(head) is not None
 
 
-def _members(
-    path: Path, progress: Progress
-) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
+def _members(path: Path, progress: Progress) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
     """The files in an archive, each to be read before the next one; then its checksum is checked.
 
     Errors of reading are InputErrors.
@@ -153,11 +151,11 @@ def _members(
             with parsing(place):
                 stream = _guarded(_OPENERS[suffix](stream), place, unpacked.spend)
         with _opened_tar(stream, place) as tar:
-            for _ in range(_MOST_MEMBERS):
+            for _ in range(_MOST_MEMBERS):  # none of which is kept
                 with parsing(place):
                     member = tar.next()
                     file = tar.extractfile(member) if member and member.isfile() else None
-                tar.members.clear()  # type: ignore[attr-defined] - it would keep them all
+                tar.members.clear()  # type: ignore[attr-defined]
                 if member is None:
                     break
                 if file is not None:

@@ -1,12 +1,13 @@
 """Return addresses of real programs → lines, compared with binutils and with the sources."""
 
 import os
+import random
 import shutil
 from pathlib import Path
 
 import pytest
 
-from latitude.trace.symbols import Frame, Location, Module, symbolise
+from latitude.trace.symbols import Frame, Location, Module, files, symbolise
 from support.callsites import SOURCES, Built, addr2line, build, line, offsets_of, run
 
 C_FLAGS = [
@@ -216,3 +217,67 @@ def test_order_and_repetition_of_sites_are_kept(tmp_path: Path) -> None:
     found, _ = symbolise([program.module], [(0, offset) for offset in wanted])
     assert [place.offset for place in found] == wanted
     assert found[1] is found[3]
+
+
+def told(path: Path | str, offset: int = 0x1139) -> str:
+    """What is said of a file that gives no lines: one line of text."""
+    found, warnings = symbolise([Module(str(path), "")], [(0, offset)])
+    assert found[0].offset == offset
+    text = "; ".join(warning.message for warning in warnings)
+    assert "\n" not in text
+    return text
+
+
+@pytest.mark.parametrize("share", [0.0005, 0.01, 0.3, 0.6, 0.9, 0.99, 0.999])
+def test_a_file_that_is_half_written_costs_its_lines_only(tmp_path: Path, share: float) -> None:
+    program = build(tmp_path, "solver.c", "-O2", "-g", "-gz=zlib")
+    content = program.path.read_bytes()
+    half = tmp_path / "half"
+    half.write_bytes(content[: int(share * len(content))])
+    assert f"{half} cannot be read" in told(half, program.offsets[2])
+
+
+def test_flipped_bytes_never_cost_more_than_the_lines(tmp_path: Path) -> None:
+    program = build(tmp_path, "solver.c", "-O2", "-g")
+    content = program.path.read_bytes()
+    damaged = tmp_path / "damaged"
+    letters = random.Random(3)
+    headers = int.from_bytes(content[40:48], "little")  # e_shoff: the sections' headers
+    places = [*range(16, 64), *range(headers, len(content), 5)]
+    for at in [*letters.sample(places, 80), *letters.sample(range(len(content)), 80)]:
+        changed = bytearray(content)
+        changed[at] ^= 1 << letters.randrange(8)
+        damaged.write_bytes(changed)
+        told(damaged, program.offsets[2])
+
+
+def test_what_is_no_regular_file_is_not_opened(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert "is a pipe or a device" in told(pipe)
+    assert "is a pipe or a device" in told("/dev/zero")
+    assert "is a directory" in told(tmp_path)
+    assert "no file can be called so" in told("/usr/bin/a\0b")
+
+
+def test_debug_information_that_unpacks_to_very_much_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = build(tmp_path, "solver.c", "-O2", "-g")
+    noise = tmp_path / "noise"
+    noise.write_bytes(bytes(2 << 20))
+    run("objcopy", "--update-section", f".debug_info={noise}", program.path)
+    run("objcopy", "--compress-debug-sections", program.path)
+    assert "no line numbers" in told(program.path, program.offsets[2])
+    monkeypatch.setattr(files, "_MOST_UNPACKED", 1 << 20)
+    assert "debug information of more than 1 MiB" in told(program.path, program.offsets[2])
+
+
+def test_more_sections_than_there_are_bytes(tmp_path: Path) -> None:
+    program = build(tmp_path, "solver.c", "-O2", "-g")
+    content = bytearray(program.path.read_bytes())
+    headers = int.from_bytes(content[40:48], "little")
+    content[58:62] = bytes(4)  # e_shentsize, and e_shnum: as section 0 says
+    content[headers + 32 : headers + 40] = (1 << 60).to_bytes(8, "little")
+    program.path.write_bytes(content)
+    assert "cannot be read" in told(program.path, program.offsets[2])

@@ -1,9 +1,12 @@
 """Directories, archives and files that are right, wrong, truncated or incomplete."""
 
+import bz2
 import gzip
 import hashlib
 import io
 import lzma
+import os
+import random
 import re
 import tarfile
 from collections.abc import Callable
@@ -14,6 +17,7 @@ import zstandard
 
 import latitude
 from latitude import InputError
+from latitude.trace import archive
 
 Members = dict[str, bytes]
 
@@ -41,6 +45,11 @@ def zstd(data: bytes) -> bytes:
     half = len(data) // 2
     compressor = zstandard.ZstdCompressor()
     return compressor.compress(data[:half]) + compressor.compress(data[half:])
+
+
+def checked_zstd(data: bytes) -> bytes:
+    """With a checksum, as `zstd` writes it."""
+    return zstandard.ZstdCompressor(write_checksum=True).compress(data)
 
 
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
@@ -197,3 +206,84 @@ def test_a_goal_file_is_told_by_its_content(tmp_path: Path, two_ranks: Path) -> 
 def test_collective_options_do_nothing_to_goal(two_ranks: Path) -> None:
     program = latitude.load(two_ranks, collectives=["allreduce=ring"])
     assert [notice.code for notice in program.warnings] == ["collectives-fixed"]
+
+
+PACKED = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress, ".zst": checked_zstd}
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_an_archive_without_its_last_bytes_is_refused(
+    tmp_path: Path, members: Members, suffix: str
+) -> None:
+    whole = PACKED[suffix](tar_of(members))
+    path = tmp_path / f"run.tar{suffix}"
+    for missing in (1, 5, 8):
+        path.write_bytes(whole[:-missing])
+        with pytest.raises(InputError, match="truncated or damaged"):
+            latitude.load(path)
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_no_flipped_bit_gives_another_program(
+    tmp_path: Path, members: Members, suffix: str, expected: tuple[object, ...]
+) -> None:
+    whole = PACKED[suffix](tar_of(members))
+    path = tmp_path / f"run.tar{suffix}"
+    refused = 0
+    for at in random.Random(7).sample(range(8 * len(whole)), 24):
+        damaged = bytearray(whole)
+        damaged[at // 8] ^= 1 << at % 8
+        path.write_bytes(damaged)
+        try:
+            assert facts(path) == expected  # in what says when it was packed, and the like
+        except InputError:
+            refused += 1
+    assert refused > 16
+
+
+def stretched(size: int, kind: bytes) -> bytes:
+    """A tar archive whose one member states a size that it does not have."""
+    info = tarfile.TarInfo("run/pmpi-trace-rank-0.txt")
+    info.size, info.type = size, kind
+    return info.tobuf(tarfile.GNU_FORMAT) + bytes(2048)
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME])
+@pytest.mark.parametrize("size", [10**12, 1 << 62])
+def test_a_member_that_states_more_than_there_is(
+    tmp_path: Path, size: int, kind: bytes, suffix: str
+) -> None:
+    path = tmp_path / f"run.tar{suffix}"
+    path.write_bytes(COMPRESSIONS[suffix](stretched(size, kind)))
+    with pytest.raises(InputError, match=r"damaged|not a tar archive|memory"):
+        latitude.load(path)
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_what_unpacks_to_very_much_is_refused(
+    tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive, "_FREE", 1 << 20)
+    path = tmp_path / f"run.tar{suffix}"
+    content = {"run/pmpi-trace-rank-0.txt": bytes(4 << 20)}
+    path.write_bytes(PACKED[suffix](tar_of(content)))
+    with pytest.raises(InputError, match="holds more than"):
+        latitude.load(path)
+
+
+def test_a_pipe_is_no_input(tmp_path: Path) -> None:
+    pipe = tmp_path / "trace.goal"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="is a pipe or a device"):
+        latitude.load(pipe)
+
+
+@pytest.mark.parametrize("name", [b"run-\xff", b"run-\xed\xa0\x80.goal"])
+def test_names_that_are_not_utf_8_are_said_to_be(
+    tmp_path: Path, name: bytes, two_ranks: Path
+) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name))
+    path.write_bytes(two_ranks.read_bytes())
+    with pytest.raises(InputError, match="the name is not UTF-8"):
+        latitude.load(path)

@@ -65,6 +65,14 @@ def test_call_sites_reach_python(run: Path) -> None:
     assert set(graph.call_site[named == "MPI_Recv"]) == {2**32 - 1}
 
 
+def test_text_that_is_not_utf_8_reaches_python(tmp_path: Path) -> None:
+    odd = {"module": "/bin/\udcff\0\x1b[2J", "unseen": "MPI_\udce9", "host": "\udcfe"}
+    files = {rank: rank_file(rank, **odd) for rank in range(RANKS)}
+    program = lat.load(write(tmp_path / "run", files))
+    assert program.graph.module_path == ["/bin/\\xff\0\x1b[2J"]
+    assert program.trace.calls["MPI_\\xe9"] == 7 * RANKS
+
+
 @pytest.mark.parametrize("mode", ["w", "w:gz", "w:xz"])
 def test_archives_are_the_same_trace(run: Path, tmp_path: Path, mode: str) -> None:
     assert facts(tar_of(run, tmp_path / "run.tar", mode)) == facts(run)

@@ -7,6 +7,7 @@ library become InputErrors.
 import os
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
@@ -29,15 +30,19 @@ def open_elf(path: Path) -> ELFFile:
     """Opens an ELF file. OSError when there is none, InputError when it is something else."""
     stream = open_regular(path)
     try:
-        if stream.read(4) != b"\x7fELF":
-            raise InputError(f"{path}: no ELF file")
         with parsing(str(path), _DAMAGED):
+            _check_magic(path, stream.read(4))
             elf = ELFFile(stream, ELFFile.make_relative_loader(os.fspath(path)))
             _check(elf, os.fstat(stream.fileno()).st_size)
             return elf
     except BaseException:
         stream.close()
         raise
+
+
+def _check_magic(path: Path, magic: bytes) -> None:
+    if magic != b"\x7fELF":
+        raise InputError(f"{path}: no ELF file")
 
 
 def _check(elf: ELFFile, size: int) -> None:
@@ -65,9 +70,10 @@ def _unpacked_size(packed: bytes) -> int:
     """Bytes in it, whatever its header says; not much more than the limit is looked at."""
     state = zlib.decompressobj()
     size = 0
-    while packed and not state.eof and size <= _MOST_UNPACKED:
-        size += len(state.decompress(packed, _CHUNK))
-        packed = state.unconsumed_tail
+    with suppress(zlib.error):  # it costs the lines, not the names of functions
+        while packed and not state.eof and size <= _MOST_UNPACKED:
+            size += len(state.decompress(packed, _CHUNK))
+            packed = state.unconsumed_tail
     return size
 
 

@@ -12,7 +12,7 @@ _FORTRAN = (
 )
 _NO_BRACKETS = re.compile(r"\(anonymous namespace\)|operator\s*(\(\)|<=>|<<=?|>>=?|->\*?|[<>]=?)")
 _LONGEST = 1 << 14
-"""Characters of a name that is looked into; what takes them apart takes longer than their number."""
+"""Characters of a name that is looked into."""
 _MAIN_PROGRAM = {"MAIN__", "_QQmain"}
 
 

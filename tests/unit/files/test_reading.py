@@ -1,0 +1,86 @@
+"""What is opened, how much of it is read, and what becomes of a library's errors."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from latitude import InputError
+from latitude.files.reading import json_value, open_regular, parsing, read_bytes, read_text
+
+
+def test_a_pipe_is_refused_without_waiting_for_its_writer(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="is a pipe or a device, not a regular file"):
+        open_regular(pipe)
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/null", "/dev/tty"])
+def test_a_device_is_refused(path: str) -> None:
+    with pytest.raises(InputError, match="is a pipe or a device"):
+        read_bytes(Path(path), 10)
+
+
+def test_a_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is a directory"):
+        read_bytes(tmp_path, 10)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_a_name_that_no_file_has(name: str) -> None:
+    with pytest.raises(InputError, match="no file can be called so"):
+        open_regular(Path(name))
+
+
+def test_a_file_of_the_most_bytes_is_read_and_a_longer_one_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"x" * 1024)
+    assert read_bytes(path, 1024) == b"x" * 1024
+    with pytest.raises(InputError, match="longer than 1,023 B"):
+        read_bytes(path, 1023)
+
+
+def test_text_that_is_not_utf_8_names_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes("µ\n".encode() + b"\n\xff\n")
+    with pytest.raises(InputError, match=":3: not text in UTF-8"):
+        read_text(path, 100)
+    assert read_text(path, 100, errors="replace") == "µ\n\n\ufffd\n"
+
+
+@pytest.mark.parametrize(
+    "error", [RecursionError(), MemoryError(), OverflowError("too\nlarge"), KeyError(3), EOFError()]
+)
+def test_whatever_a_library_raises_is_one_line(error: BaseException) -> None:
+    with pytest.raises(InputError) as told, parsing("file", "damaged"):
+        raise error
+    assert str(told.value).startswith("file: ")
+    assert "\n" not in str(told.value)
+
+
+def test_errors_of_the_disk_and_interruptions_pass() -> None:
+    with pytest.raises(OSError, match="I/O"), parsing("file"):
+        raise OSError(5, "I/O error")
+    with pytest.raises(KeyboardInterrupt), parsing("file"):
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[1,\n}", "here:2: not JSON: Expecting value"),
+        ("9" * 5001, "here: not JSON (Exceeds the limit"),
+        ("[" * 100_000, "here: not JSON (nested too deeply)"),
+        (b'"\xff"', "here: not JSON ('utf-8' codec"),
+    ],
+)
+def test_json_that_is_none(text: str | bytes, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        json_value(text, "here")
+    assert str(error.value).startswith(said)
+
+
+def test_json_that_is_some() -> None:
+    assert json_value(json.dumps({"a": [1, None]}), "here") == {"a": [1, None]}
