@@ -33,14 +33,14 @@ class Chains {
 
   Graph build() {
     Graph graph;
-    std::vector<RankPostings> postings(chains_.size());
+    std::vector<trace::RankPostings> postings(chains_.size());
     for (std::size_t rank = 0; rank < chains_.size(); ++rank) {
       const VertexId base = graph.rank_begin.back();
       for (std::size_t i = 0; i < chains_[rank].vertices.size(); ++i) {
         Vertex vertex = chains_[rank].vertices[i];
         const auto v = static_cast<VertexId>(graph.vertices.size());
         vertex.chained = i > 0;
-        const Posting posting{0, vertex.tag, 0, v};
+        const trace::Posting posting{0, vertex.tag, 0, v};
         if (vertex.kind == Kind::send) postings[rank].sends.push_back(posting);
         if (vertex.kind == Kind::recv) postings[rank].receives.push_back(posting);
         vertex.tag = 0;
@@ -52,7 +52,7 @@ class Chains {
       }
       graph.rank_begin.push_back(static_cast<VertexId>(graph.vertices.size()));
     }
-    match_messages(
+    match_vertices(
         graph, postings, 1, [](const void*, VertexId v) { return "vertex " + std::to_string(v); },
         nullptr);
     return graph;

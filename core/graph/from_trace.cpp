@@ -61,7 +61,7 @@ void check_collectives(const trace::Trace& trace, const std::vector<RankGraph>& 
 }
 
 /// Puts the ranks' parts one after the other, freeing each as it goes.
-std::vector<RankPostings> concatenate(std::vector<RankGraph>& parts, Graph& graph) {
+std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Graph& graph) {
   std::size_t vertices = 0;
   std::size_t deps = 0;
   std::size_t calls = 0;
@@ -78,7 +78,7 @@ std::vector<RankPostings> concatenate(std::vector<RankGraph>& parts, Graph& grap
   graph.dep_begin.reserve(vertices + 1);
   graph.deps.reserve(deps);
   graph.calls.reserve(calls);
-  std::vector<RankPostings> postings;
+  std::vector<trace::RankPostings> postings;
   for (RankGraph& part : parts) {
     const auto base = static_cast<VertexId>(graph.vertices.size());
     const auto dep_base = static_cast<std::uint32_t>(graph.deps.size());
@@ -91,8 +91,8 @@ std::vector<RankPostings> concatenate(std::vector<RankGraph>& parts, Graph& grap
     for (const std::uint32_t end : part.dep_end) graph.dep_begin.push_back(dep_base + end);
     for (const Dep& dep : part.deps) graph.deps.push_back({dep.vertex + base, dep.kind});
     graph.calls.insert(graph.calls.end(), part.calls.begin(), part.calls.end());
-    for (Posting& posting : part.postings.sends) posting.vertex += base;
-    for (Posting& posting : part.postings.receives) posting.vertex += base;
+    for (trace::Posting& posting : part.postings.sends) posting.id += base;
+    for (trace::Posting& posting : part.postings.receives) posting.id += base;
     postings.push_back(std::move(part.postings));
     part = {};
     graph.rank_begin.push_back(static_cast<VertexId>(graph.vertices.size()));
@@ -172,13 +172,13 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   for (const std::int64_t span : spans) wall_ns += span;
   graph.warnings = trace.warnings;
   warn_skipped(parts, wall_ns, graph);
-  std::vector<RankPostings> postings = concatenate(parts, graph);
+  std::vector<trace::RankPostings> postings = concatenate(parts, graph);
   if (options.traced_times) count_from(std::ranges::min(begins), graph.traced_ns);
   graph.communicators = trace.communicators;
   graph.modules = options.consume ? std::move(trace.modules) : trace.modules;
   graph.sites = options.consume ? std::move(trace.sites) : trace.sites;
   const Origins origins{&graph, &trace};
-  match_messages(graph, postings, options.threads, describe_vertex, &origins, true);
+  match_vertices(graph, postings, options.threads, describe_vertex, &origins, true);
   return graph;
 }
 

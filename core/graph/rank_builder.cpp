@@ -375,7 +375,7 @@ void RankBuilder::complete_receive(Chain& chain, const Request& request) {
                            .origin = request.origin,
                            .kind = Kind::recv},
                           std::move(posted));
-  graph_.postings.receives[request.posting].vertex = v;
+  graph_.postings.receives[request.posting].id = v;
 }
 
 void RankBuilder::join_sends(Chain& chain, const std::vector<VertexId>& ends) {

@@ -36,7 +36,7 @@ struct RankGraph {
   std::vector<Dep> deps;
   std::vector<std::int64_t> traced_ns;  ///< Graph::traced_ns, by the trace's own clock
   std::vector<CallRecord> calls;
-  RankPostings postings;
+  trace::RankPostings postings;
   std::vector<CollectiveCall> collectives;
   std::map<trace::Call, Skipped> skipped;
 };

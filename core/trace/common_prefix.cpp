@@ -7,31 +7,29 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "core/trace/event_args.hpp"
+#include "core/trace/matching.hpp"
 
 namespace latitude::trace {
 namespace {
 
 constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 
+struct Send {
+  std::uint32_t event;
+  std::uint32_t destination = 0;
+  std::uint32_t receive = kNever;  ///< of `destination`; kNever: nobody receives it
+};
+
 struct Receive {
   std::uint32_t posted;              ///< event
   std::uint32_t completed = kNever;  ///< event
   std::uint32_t slot = 0;            ///< which of the requests of a start
-};
-
-/// The messages of one communicator, source, destination and tag: the i-th send goes to the i-th
-/// receive.
-struct Channel {
-  std::uint32_t source;
-  std::uint32_t destination;
-  std::vector<std::uint32_t> sends;            ///< events
-  std::vector<Receive> receives;               ///< in posting order
-  std::vector<std::uint32_t> first_completed;  ///< of receives i, i + 1, …
+  std::uint32_t source = 0;
+  std::uint32_t send = kNever;  ///< of `source`; kNever: nobody sends it
 };
 
 /// The collectives of one communicator: the i-th call of all members is one.
@@ -42,19 +40,17 @@ struct Calls {
 class Cutter {
  public:
   explicit Cutter(Trace& trace)
-      : trace_(trace), channels_of_(trace.ranks.size()), comms_of_(trace.ranks.size()) {
+      : trace_(trace),
+        postings_(trace.ranks.size()),
+        sends_(trace.ranks.size()),
+        receives_(trace.ranks.size()),
+        unknown_(trace.ranks.size()),
+        comms_of_(trace.ranks.size()) {
     for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
       kept_.push_back(static_cast<std::uint32_t>(trace.ranks[r].events.size()));
       walk(r);
     }
-    for (Channel& channel : channels_) {
-      std::uint32_t first = kNever;
-      channel.first_completed.resize(channel.receives.size());
-      for (std::size_t i = channel.receives.size(); i-- > 0;) {
-        first = std::min(first, channel.receives[i].completed);
-        channel.first_completed[i] = first;
-      }
-    }
+    match_messages(postings_, 1, Ends{*this});
     for (auto& [comm, calls] : calls_) {
       for (const std::int32_t member : trace.communicators[comm].group) {
         const auto rank = static_cast<std::uint32_t>(member);
@@ -68,7 +64,12 @@ class Cutter {
   void run() {
     std::deque<std::uint32_t> dirty;
     std::vector<bool> waiting(kept_.size(), true);
-    for (std::uint32_t r = 0; r < kept_.size(); ++r) dirty.push_back(r);
+    std::vector<std::uint32_t> before;  // kept, when its other ends were looked at last
+    for (std::uint32_t r = 0; r < kept_.size(); ++r) {
+      dirty.push_back(r);
+      before.push_back(static_cast<std::uint32_t>(trace_.ranks[r].events.size()));
+      cut_unmatched(r);
+    }
     const auto cut = [&](std::uint32_t rank, std::uint32_t at) {
       if (at >= kept_[rank]) return;
       kept_[rank] = at;
@@ -79,11 +80,15 @@ class Cutter {
       const std::uint32_t rank = dirty.front();
       dirty.pop_front();
       waiting[rank] = false;
-      for (const std::size_t c : channels_of_[rank]) check(channels_[c], cut);
+      const std::uint32_t now = kept_[rank];  // a message to itself may cut it again
+      follow(rank, before[rank], cut);
+      before[rank] = now;
       for (const std::uint32_t comm : comms_of_[rank]) check(calls_[comm], cut);
     }
-    for (const Channel& channel : channels_) leave_out_unmatched(channel);
     for (std::uint32_t r = 0; r < kept_.size(); ++r) {
+      for (const Receive& receive : receives_[r]) {
+        if (!is_sent(receive)) leave_out(r, receive);
+      }
       for (const Receive& receive : unknown_[r]) leave_out(r, receive);
     }
   }
@@ -91,9 +96,21 @@ class Cutter {
   std::uint32_t kept(std::size_t rank) const { return kept_[rank]; }
 
  private:
-  struct Open {
-    std::size_t channel;
-    std::size_t receive;
+  /// Takes what matching finds.
+  struct Ends {
+    Cutter& cutter;
+    void match(std::uint32_t source, std::uint32_t send, std::uint32_t destination,
+               std::uint32_t receive) const {
+      Send& from = cutter.sends_[source][send];
+      Receive& to = cutter.receives_[destination][receive];
+      from.destination = destination;
+      from.receive = receive;
+      to.source = source;
+      to.send = send;
+    }
+    void no_receive(std::uint32_t, std::uint32_t) const {}
+    void no_send(std::uint32_t, std::uint32_t) const {}
+    void ambiguous(std::uint32_t, std::uint32_t, std::size_t) const {}
   };
 
   /// A wildcard receive that was never completed. It may have taken a message, and nobody knows
@@ -186,16 +203,15 @@ class Cutter {
       if (unknown_ids_.erase(id) > 0) kept_[rank] = std::min(kept_[rank], index);
       const auto found = open_.find(id);
       if (found == open_.end()) continue;
-      channels_[found->second.channel].receives[found->second.receive].completed = index;
+      receives_[rank][found->second].completed = index;
       open_.erase(found);
     }
   }
 
   void send(std::uint32_t rank, std::uint32_t index, std::uint32_t comm, const Message& message) {
     if (message.peer == kProcNull) return;
-    const auto to = trace_.communicators[comm].group[static_cast<std::size_t>(message.peer)];
-    channels_[channel(comm, rank, static_cast<std::uint32_t>(to), message.tag)].sends.push_back(
-        index);
+    post(postings_[rank].sends, comm, message, sends_[rank].size());
+    sends_[rank].push_back({index});
   }
 
   /// `id`: what completions call it; kNever when it is completed at once.
@@ -211,40 +227,46 @@ class Cutter {
       kept_[rank] = std::min(kept_[rank], receive.completed);
       return;
     }
-    const auto from = trace_.communicators[comm].group[static_cast<std::size_t>(peer)];
-    const std::size_t to = channel(comm, static_cast<std::uint32_t>(from), rank, tag);
-    if (id != kNever) open_[id] = {to, channels_[to].receives.size()};
-    channels_[to].receives.push_back(receive);
+    if (id != kNever) open_[id] = receives_[rank].size();
+    post(postings_[rank].receives, comm, message, receives_[rank].size());
+    receives_[rank].push_back(receive);
   }
 
-  std::size_t channel(std::uint32_t comm, std::uint32_t source, std::uint32_t destination,
-                      std::int64_t tag) {
-    const auto [at, fresh] =
-        channel_of_.try_emplace({comm, source, destination, tag}, channels_.size());
-    if (fresh) {
-      channels_.push_back({source, destination, {}, {}, {}});
-      channels_of_[source].push_back(at->second);
-      if (destination != source) channels_of_[destination].push_back(at->second);
+  void post(std::vector<Posting>& to, std::uint32_t comm, const Message& message,
+            std::size_t id) const {
+    const auto peer = trace_.communicators[comm].group[static_cast<std::size_t>(message.peer)];
+    to.push_back({comm, peer, message.tag, static_cast<std::uint32_t>(id)});
+  }
+
+  bool is_sent(const Receive& receive) const {
+    return receive.send != kNever &&
+           sends_[receive.source][receive.send].event < kept_[receive.source];
+  }
+
+  void cut_unmatched(std::uint32_t rank) {
+    for (const Send& send : sends_[rank]) {
+      if (send.receive == kNever) kept_[rank] = std::min(kept_[rank], send.event);
     }
-    return at->second;
+    for (const Receive& receive : receives_[rank]) {
+      if (receive.send == kNever) kept_[rank] = std::min(kept_[rank], receive.completed);
+    }
   }
 
-  std::size_t sends_kept(const Channel& c) const {
-    const auto end = std::ranges::lower_bound(c.sends, kept_[c.source]);
-    return static_cast<std::size_t>(end - c.sends.begin());
-  }
-  std::size_t receives_kept(const Channel& c) const {
-    const auto end =
-        std::ranges::lower_bound(c.receives, kept_[c.destination], {}, &Receive::posted);
-    return static_cast<std::size_t>(end - c.receives.begin());
-  }
-
+  /// Cuts the other ends of what the rank no longer keeps of its first `before` events.
   template <class Cut>
-  void check(const Channel& c, const Cut& cut) const {
-    const std::size_t sends = sends_kept(c);
-    const std::size_t receives = receives_kept(c);
-    if (sends > receives) cut(c.source, c.sends[receives]);
-    if (receives > sends) cut(c.destination, c.first_completed[sends]);
+  void follow(std::uint32_t rank, std::uint32_t before, const Cut& cut) const {
+    const std::vector<Send>& sends = sends_[rank];
+    for (auto send = std::ranges::lower_bound(sends, kept_[rank], {}, &Send::event);
+         send != sends.end() && send->event < before; ++send) {
+      if (send->receive == kNever) continue;
+      cut(send->destination, receives_[send->destination][send->receive].completed);
+    }
+    const std::vector<Receive>& receives = receives_[rank];
+    for (auto receive = std::ranges::lower_bound(receives, kept_[rank], {}, &Receive::posted);
+         receive != receives.end() && receive->posted < before; ++receive) {
+      if (receive->send == kNever) continue;
+      cut(receive->source, sends_[receive->source][receive->send].event);
+    }
   }
 
   template <class Cut>
@@ -257,11 +279,6 @@ class Cutter {
     for (const auto& [rank, events] : calls.of_rank) {
       if (events.size() > common) cut(rank, events[common]);
     }
-  }
-
-  void leave_out_unmatched(const Channel& c) {
-    const std::size_t end = receives_kept(c);
-    for (std::size_t i = sends_kept(c); i < end; ++i) leave_out(c.destination, c.receives[i]);
   }
 
   /// A receive that is never completed becomes one from MPI_PROC_NULL.
@@ -279,17 +296,16 @@ class Cutter {
   }
 
   Trace& trace_;
-  std::vector<std::uint32_t> kept_;  ///< events of each rank
-  std::vector<Channel> channels_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t>, std::size_t>
-      channel_of_;
+  std::vector<std::uint32_t> kept_;             ///< events of each rank
+  std::vector<RankPostings> postings_;          ///< until they are matched
+  std::vector<std::vector<Send>> sends_;        ///< by rank, in the order of events
+  std::vector<std::vector<Receive>> receives_;  ///< the same
   std::map<std::uint32_t, Calls> calls_;
   /// By rank: receives of which it is not known which message is theirs.
-  std::map<std::uint32_t, std::vector<Receive>> unknown_;
-  std::vector<std::vector<std::size_t>> channels_of_;  ///< by rank
-  std::vector<std::vector<std::uint32_t>> comms_of_;
+  std::vector<std::vector<Receive>> unknown_;
+  std::vector<std::vector<std::uint32_t>> comms_of_;  ///< by rank
   // Of the rank being walked:
-  std::unordered_map<std::uint32_t, Open> open_;
+  std::unordered_map<std::uint32_t, std::size_t> open_;  ///< request → receive
   std::vector<Taker> takers_;
   std::set<std::uint32_t> unknown_ids_;
 };

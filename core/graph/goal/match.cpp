@@ -30,14 +30,15 @@ std::string describe(const void* user, VertexId v) {
 
 /// A vertex's place in the rank is its posting order: where the file's own order contradicts a
 /// dependency, the dependency says which of two is posted first.
-std::vector<RankPostings> postings_of(const Graph& graph, const std::vector<std::int32_t>& peers) {
-  std::vector<RankPostings> postings(graph.ranks());
+std::vector<trace::RankPostings> postings_of(const Graph& graph,
+                                             const std::vector<std::int32_t>& peers) {
+  std::vector<trace::RankPostings> postings(graph.ranks());
   for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
     for (VertexId v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
       const Vertex& vertex = graph.vertices[v];
       if (vertex.kind == Kind::calc) continue;
       auto& list = vertex.kind == Kind::send ? postings[rank].sends : postings[rank].receives;
-      list.push_back({.context = 0, .peer = peers[v], .tag = vertex.tag, .vertex = v});
+      list.push_back({.context = 0, .peer = peers[v], .tag = vertex.tag, .id = v});
     }
   }
   return postings;
@@ -62,9 +63,9 @@ void match_file_messages(Graph& graph, const std::string& name) {
     if (graph.vertices[v].kind == Kind::recv) stated.push_back(graph.vertices[v].value);
   }
   {
-    std::vector<RankPostings> postings = postings_of(graph, peers);
+    std::vector<trace::RankPostings> postings = postings_of(graph, peers);
     const File file{name, graph, peers};
-    match_messages(graph, postings, 1, describe, &file);
+    match_vertices(graph, postings, 1, describe, &file);
   }
   std::uint64_t different = 0;
   auto size = stated.begin();

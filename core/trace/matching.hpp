@@ -1,0 +1,212 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "core/trace/event.hpp"
+
+namespace latitude::trace {
+
+// MPI's non-overtaking rule (MPI 4.1 §3.5): per context, source and destination, receives in
+// posting order each take the first unmatched message, in sending order, whose tag fits.
+
+/// One end of a message as its rank posts it.
+struct Posting {
+  std::uint64_t context;  ///< communicator (and, for a collective's own messages, its number)
+  std::int32_t peer;      ///< world rank, or kAnySource in a receive
+  std::int32_t tag;       ///< or kAnyTag in a receive
+  std::uint32_t id;       ///< whose end it is, to the caller
+};
+
+struct RankPostings {
+  std::vector<Posting> sends;     ///< in sending order
+  std::vector<Posting> receives;  ///< in posting order
+};
+
+namespace matching {
+
+/// A message end within one (context, source, destination) channel, in order.
+struct End {
+  std::uint64_t context;
+  std::int32_t source;
+  std::uint32_t order;
+  std::int32_t tag;
+  std::uint32_t id;
+};
+
+inline auto channel_of(const End& end) { return std::tuple(end.source, end.context); }
+
+inline void sort_by_channel(std::vector<End>& ends) {
+  const auto key = [](const End& end) { return std::tuple(end.source, end.context, end.order); };
+  if (!std::ranges::is_sorted(ends, {}, key)) std::ranges::sort(ends, {}, key);
+}
+
+/// Matches what was sent to one rank with what it receives.
+template <class Sink>
+class RankMatcher {
+ public:
+  RankMatcher(const Sink& sink, std::uint32_t rank) : sink_(sink), rank_(rank) {}
+
+  void run(std::vector<End> sends, std::vector<End> receives) const {
+    resolve_wildcards(sends, receives);
+    sort_by_channel(sends);
+    sort_by_channel(receives);
+    std::size_t s = 0;
+    std::size_t r = 0;
+    while (s < sends.size() || r < receives.size()) {
+      const End& first = r == receives.size() || (s < sends.size() &&
+                                                  channel_of(sends[s]) < channel_of(receives[r]))
+                             ? sends[s]
+                             : receives[r];
+      const auto channel = channel_of(first);
+      const auto other = [&](const End& end) { return channel_of(end) != channel; };
+      const auto s_end =
+          std::find_if(sends.begin() + static_cast<std::ptrdiff_t>(s), sends.end(), other) -
+          sends.begin();
+      const auto r_end =
+          std::find_if(receives.begin() + static_cast<std::ptrdiff_t>(r), receives.end(), other) -
+          receives.begin();
+      match_channel(std::span(sends).subspan(s, static_cast<std::size_t>(s_end) - s),
+                    std::span(receives).subspan(r, static_cast<std::size_t>(r_end) - r));
+      s = static_cast<std::size_t>(s_end);
+      r = static_cast<std::size_t>(r_end);
+    }
+  }
+
+ private:
+  void match_channel(std::span<End> sends, std::span<End> receives) const {
+    const auto any_tag = [](const End& end) { return end.tag == kAnyTag; };
+    if (std::ranges::any_of(receives, any_tag)) {
+      match_in_turn(sends, receives);
+      return;
+    }
+    // Without wildcards each tag is a queue of its own.
+    if (!std::ranges::equal(sends, receives, {}, &End::tag, &End::tag)) {
+      std::ranges::stable_sort(sends, {}, &End::tag);
+      std::ranges::stable_sort(receives, {}, &End::tag);
+    }
+    std::size_t s = 0;
+    std::size_t r = 0;
+    while (s < sends.size() || r < receives.size()) {
+      if (r == receives.size() || (s < sends.size() && sends[s].tag < receives[r].tag)) {
+        no_receive(sends[s++]);
+      } else if (s == sends.size() || receives[r].tag < sends[s].tag) {
+        no_send(receives[r++]);
+      } else {
+        match(sends[s++], receives[r++]);
+      }
+    }
+  }
+
+  void match_in_turn(std::span<const End> sends, std::span<const End> receives) const {
+    std::vector<bool> taken(sends.size());
+    std::size_t first = 0;  // everything before it is taken
+    for (const End& receive : receives) {
+      while (first < sends.size() && taken[first]) ++first;
+      std::size_t s = first;
+      while (s < sends.size() &&
+             (taken[s] || (receive.tag != kAnyTag && receive.tag != sends[s].tag))) {
+        ++s;
+      }
+      if (s == sends.size()) {
+        no_send(receive);
+        continue;
+      }
+      taken[s] = true;
+      match(sends[s], receive);
+    }
+    for (std::size_t s = first; s < sends.size(); ++s) {
+      if (!taken[s]) no_receive(sends[s]);
+    }
+  }
+
+  /// A wildcard source is sound to resolve where only one sender is left for it: all messages that
+  /// could match it, less those that receives naming their source must take, have one source.
+  void resolve_wildcards(const std::vector<End>& sends, std::vector<End>& receives) const {
+    const auto wildcard = [](const End& end) { return end.source == kAnySource; };
+    if (std::ranges::none_of(receives, wildcard)) return;
+    std::map<std::pair<std::uint64_t, std::int32_t>, std::map<std::int32_t, std::int64_t>> left;
+    for (const End& send : sends) ++left[{send.context, send.tag}][send.source];
+    for (const End& receive : receives) {
+      if (!wildcard(receive) && receive.tag != kAnyTag) {
+        --left[{receive.context, receive.tag}][receive.source];
+      }
+    }
+    for (End& receive : receives) {
+      if (!wildcard(receive)) continue;
+      std::set<std::int32_t> sources;
+      for (const auto& [key, by_source] : left) {
+        if (key.first != receive.context) continue;
+        if (receive.tag != kAnyTag && key.second != receive.tag) continue;
+        for (const auto& [source, count] : by_source) {
+          if (count > 0) sources.insert(source);
+        }
+      }
+      if (sources.empty()) no_send(receive);
+      if (sources.size() > 1) sink_.ambiguous(rank_, receive.id, sources.size());
+      if (sources.size() == 1) receive.source = *sources.begin();
+    }
+    std::erase_if(receives, wildcard);  // what the sink let pass
+  }
+
+  void match(const End& send, const End& receive) const {
+    sink_.match(static_cast<std::uint32_t>(send.source), send.id, rank_, receive.id);
+  }
+  void no_receive(const End& send) const {
+    sink_.no_receive(static_cast<std::uint32_t>(send.source), send.id);
+  }
+  void no_send(const End& receive) const { sink_.no_send(rank_, receive.id); }
+
+  const Sink& sink_;
+  std::uint32_t rank_;
+};
+
+}  // namespace matching
+
+/// Matches sends with receives by up to `threads` threads; `postings[r]` belongs to rank r and is
+/// given up. A wildcard source is resolved when exactly one sender can match it. Tells `sink`:
+///   match(source, send, destination, receive)  which end meets which
+///   no_receive(source, send)                   nobody receives it
+///   no_send(destination, receive)              nobody sends it
+///   ambiguous(destination, receive, senders)   so many could match its wildcard; throws, or it is
+///                                              without a send
+/// Different destinations' calls come from different threads at the same time.
+template <class Sink>
+void match_messages(std::vector<RankPostings>& postings, unsigned threads, const Sink& sink) {
+  using matching::End;
+  const std::size_t ranks = postings.size();
+  std::vector<std::vector<End>> sends(ranks);
+  std::vector<std::size_t> incoming(ranks);
+  for (const RankPostings& rank : postings) {
+    for (const Posting& send : rank.sends) ++incoming[static_cast<std::size_t>(send.peer)];
+  }
+  for (std::size_t rank = 0; rank < ranks; ++rank) sends[rank].reserve(incoming[rank]);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    std::uint32_t order = 0;
+    for (const Posting& send : postings[rank].sends) {
+      sends[static_cast<std::size_t>(send.peer)].push_back(
+          {send.context, static_cast<std::int32_t>(rank), order++, send.tag, send.id});
+    }
+    postings[rank].sends = {};
+  }
+  parallel_for(ranks, threads, [&](std::size_t rank) {
+    std::vector<End> receives;
+    receives.reserve(postings[rank].receives.size());
+    std::uint32_t order = 0;
+    for (const Posting& receive : postings[rank].receives) {
+      receives.push_back({receive.context, receive.peer, order++, receive.tag, receive.id});
+    }
+    postings[rank].receives = {};
+    matching::RankMatcher<Sink>(sink, static_cast<std::uint32_t>(rank))
+        .run(std::move(sends[rank]), std::move(receives));
+  });
+}
+
+}  // namespace latitude::trace
