@@ -3,18 +3,10 @@
 import struct
 from pathlib import Path
 
-CASTAGNOLI = 0x82F63B78
+from .mpi.lat_format import crc32c
+
 RANKS = 3
 MESSAGES = 5
-
-
-def crc32c(data: bytes) -> int:
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (CASTAGNOLI if crc & 1 else 0)
-    return crc ^ 0xFFFFFFFF
 
 
 def varint(value: int) -> bytes:

@@ -6,7 +6,9 @@
 
 namespace latitude::trace::native {
 
-/// CRC-32C (Castagnoli, RFC 3720 B.4) of bytes; `crc` is that of the bytes before them.
+/// CRC-32C (Castagnoli, RFC 3720 B.4) of bytes; `crc` is that of the bytes before them. The tracer
+/// has its own (runtime/tracer/crc32c.c): it is C11 that lives in other people's programs, where no
+/// C++ library may be, and there the processor's instruction pays off.
 std::uint32_t crc32c(std::span<const std::uint8_t> bytes, std::uint32_t crc = 0) noexcept;
 
 }  // namespace latitude::trace::native

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,8 +94,9 @@ class Network:
     """Largest message sent eagerly, bytes; larger ones shake hands first."""
     rendezvous: str = "handshake"
     """Reading of the rendezvous protocol: handshake, put, get, llamp or sync."""
-    given: frozenset[str] = frozenset()
-    """Parameters somebody chose; the others are defaults, and results say so."""
+    given: frozenset[str] = field(default=frozenset(), repr=False)
+    """Parameters somebody chose; the others are defaults, and results say so. It has no order, so
+    what is told of a network must not show it."""
     gap: str | None = None
     """Who holds a rank's messages max(g, B) apart: none, send or both ends; None: send if g > 0."""
     compute_scale: float = 1.0
@@ -226,9 +227,7 @@ class Network:
 
     def defaults(self) -> tuple[str, ...]:
         """Parameters nobody chose, among those that matter (g and O are off by default)."""
-        changed = {
-            field.name for field in fields(self) if getattr(self, field.name) != field.default
-        }
+        changed = {own.name for own in fields(self) if getattr(self, own.name) != own.default}
         chosen = self.given | changed
         if self.topology is None:
             return tuple(name for name in ("L", "o", "G", "S") if name not in chosen)

@@ -24,6 +24,13 @@ def test_strings_with_units() -> None:
     assert network.core(2).rendezvous == "sync"
 
 
+def test_what_is_told_of_a_network_has_an_order() -> None:
+    """Samples that a forecast keeps are known by it, in processes that hash names otherwise."""
+    network = Network.parse({"L": "3us", "o": "1us", "G": "0.1ns", "S": "4KiB"})
+    assert "given" not in repr(network)
+    assert repr(network) == repr(Network(L=3000.0, o=1000.0, G=0.1, S=4096))
+
+
 def test_arguments_may_carry_units() -> None:
     network = Network(L="1.2us", o=500, G="50GB/s", S="64KiB")
     assert (network.L, network.o, network.G, network.S) == (1200.0, 500.0, 0.02, 65536)
