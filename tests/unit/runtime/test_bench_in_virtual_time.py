@@ -131,8 +131,8 @@ def test_where_no_send_waits_the_largest_is_eager(bench: Ran) -> None:
 
 
 def test_a_copy_that_takes_long_is_no_waiting(bench: Ran) -> None:
-    """Large eager messages keep the wire busy for a time that grows with them."""
-    pair, _ = measured(bench, S=12_000, G=20_000)
+    """Large eager messages cost their sender a time that grows with them: 20 ns a byte here."""
+    pair, _ = measured(bench, S=12_000, copy=20_000)
     assert pair.eager == 12_000
 
 
@@ -168,19 +168,20 @@ def test_a_message_goes_when_the_bucket_holds_its_delay(bench: Ran, share: float
         f"for_ns={span}",
         "seed=3",
     ]
-    data_tag, look = 81, 1
-    results = bench("load", 2, *words, tell=data_tag, clock=look, g=0)
-    sent = np.array([ns for ns, sender, *_ in bench.told if sender == 0])
+    data, last, look = 81, 82, 1
+    results = bench("load", 2, *words, tell=1, clock=look, g=0)
+    sent = np.array([ns for ns, *_, tag in bench.told if tag == data])
+    (flow, received) = [series.values for series in results.named("flow")]
     mean = BYTES / (share * PEAK) * 1e9
     due = np.ceil(np.cumsum(delays(3, mean, sent.size)))
-    begun, expected = int(sent[0] - due[0]), []
-    free = 0
+    (end,) = [ns for ns, *_, tag in bench.told if tag == last]
+    begun, free = end - look - round(flow[4] * 1e9), 0
+    expected = []
     for moment in due:
         expected.append(max(begun + int(moment), free))
         free = expected[-1] + NETWORK["send"] + look
     # The program adds up what time brings, and rounds at another place: a ns, now and then.
     assert np.abs(sent - np.array(expected)).max() <= look
-    (flow, received) = [series.values for series in results.named("flow")]
     assert flow[3] == sent.size
     assert flow[5] == pytest.approx(sent.size * BYTES / flow[4])
     assert received[3] == sent.size - 1  # counted from the first

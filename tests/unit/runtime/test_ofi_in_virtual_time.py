@@ -127,6 +127,14 @@ def test_a_sleep_ends_after_its_time(fabric: Fabric) -> None:
     assert times(events, "received") == [5 * MS + O + L + DELTA]
 
 
+def test_a_sleep_ends_after_its_time_though_a_message_waits(fabric: Fabric) -> None:
+    fabric.simulated.ask(10 * MS)
+    events = fabric("pass:1000000 send:1:7", "post:7 sleep:3 sleep:-1", look=100)
+    (nothing,) = times(events, "nothing")
+    assert 3 * MS <= nothing <= 4 * MS
+    assert times(events, "received") == [MS + O + L + 10 * MS]
+
+
 def test_a_message_is_not_there_before_it_is_due(fabric: Fabric) -> None:
     """A first message tells how long they take."""
     begin, look = 99_000, 1_000

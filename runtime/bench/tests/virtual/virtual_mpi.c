@@ -5,10 +5,11 @@
 //
 //     PROGRAM.R is rank R's copy, a shared library with a main that gets the words
 //     L=NS send=NS receive=NS g=NS G=PS S=BYTES Snb=BYTES     what a byte takes in ps; S of Isend
+//     copy=PS        what a byte of an eager message costs its sender
 //     meet=NS        what a collective takes after the last rank has come
 //     look=NS        what MPI_Test and MPI_Iprobe take
 //     clock=NS oversleep=NS cores=N                           N a host
-//     tell=TAG       prints when each message of that tag goes out: TIME FROM TO BYTES
+//     tell=1         prints when each message goes out: TIME FROM TO BYTES TAG
 //     hosts=N        ranks are dealt to N hosts in turn; as many as ranks unless told otherwise
 //     ahead.R=NS fast.R=NS                                    of the clock of rank R's host
 #define _GNU_SOURCE
@@ -26,10 +27,10 @@
 static const uint64_t NEVER = UINT64_MAX;
 
 static struct {
-  uint64_t L, send, receive, g, G_ps, meet, look;
+  uint64_t L, send, receive, g, G_ps, copy_ps, meet, look;
   int64_t S, S_nb;
   int hosts, cores, tell;
-} network = {.S = INT64_MAX, .S_nb = INT64_MAX, .meet = 1000, .look = 100, .cores = 1, .tell = -1};
+} network = {.S = INT64_MAX, .S_nb = INT64_MAX, .meet = 1000, .look = 100, .cores = 1};
 
 struct message {
   struct message* next;
@@ -103,15 +104,18 @@ static struct message* post(const void* buffer, int bytes, int to, int tag, MPI_
   const int self = virtual_rank(), receiver = comm->world[to];
   virtual_pass_until(wire_free[self]);
   const uint64_t begun = virtual_now();
-  if (tag == network.tell) printf("%llu %d %d %d\n", (unsigned long long)begun, self, to, bytes);
+  if (network.tell) {
+    printf("%llu %d %d %d %d\n", (unsigned long long)begun, self, to, bytes, tag);
+  }
   wire_free[self] = begun + later(network.g, message->waits ? 0 : bytes_ns(bytes));
-  message->arrival = begun + network.send + network.L + (message->waits ? 0 : bytes_ns(bytes));
-  message->done = message->waits ? NEVER : begun + network.send;
+  const uint64_t o = network.send + (message->waits ? 0 : (uint64_t)bytes * network.copy_ps / 1000);
+  message->arrival = begun + o + network.L + (message->waits ? 0 : bytes_ns(bytes));
+  message->done = message->waits ? NEVER : begun + o;
   struct message** link = &inboxes[receiver];
   while (*link) link = &(*link)->next;
   *link = message;
   virtual_wake(receiver, message->arrival);
-  virtual_pass(network.send);
+  virtual_pass(o);
   return message;
 }
 
@@ -484,6 +488,7 @@ static void option(const char* word) {
   if (strncmp(word, "G=", 2) == 0) network.G_ps = number;
   if (strncmp(word, "S=", 2) == 0) network.S = (int64_t)number;
   if (strncmp(word, "Snb=", 4) == 0) network.S_nb = (int64_t)number;
+  if (strncmp(word, "copy=", 5) == 0) network.copy_ps = number;
   if (strncmp(word, "meet=", 5) == 0) network.meet = number;
   if (strncmp(word, "look=", 5) == 0) network.look = number;
   if (strncmp(word, "clock=", 6) == 0) virtual_look_ns = number;
