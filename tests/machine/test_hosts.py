@@ -1,23 +1,13 @@
 """The hosts that other tests use are hosts: tests/support/hosts."""
 
+import os
 import signal
 import subprocess
 import sys
 import time
 
-import pytest
-
+from support.hanging import HANG_S
 from support.mpi.spanning import HOSTS, Spanning
-
-SENDER = "import socket; s = socket.create_connection(('node2', 5000)); s.sendall(bytes(3_000_000))"
-RECEIVER = """
-import socket, time
-connection, _ = socket.create_server(("", 5000)).accept()
-begin, count = time.monotonic(), 0
-while data := connection.recv(1 << 16):
-    count += len(data)
-print(count / (time.monotonic() - begin))
-"""
 
 
 def test_launchers_span_them_without_an_option(spanning: Spanning) -> None:
@@ -27,21 +17,11 @@ def test_launchers_span_them_without_an_option(spanning: Spanning) -> None:
     assert sorted(done.stdout.split()) == sorted(names * 2)
 
 
-@pytest.mark.measures
-def test_a_link_has_its_rate(open_mpi_spanning: Spanning) -> None:
-    """Of 1,514 bytes of a frame TCP carries 1,448."""
-    open_mpi_spanning.rate = "100mbit"
-    (open_mpi_spanning.directory / "receive.py").write_text(RECEIVER)
-    line = f'/mnt/enter node2 {sys.executable} $PWD/receive.py & sleep 0.5; "$@"; wait'
-    done = open_mpi_spanning.run("sh", "-c", line, "sh", sys.executable, "-c", SENDER)
-    assert 0.90 < float(done.stdout) / (100e6 / 8) < 0.99
-
-
 def test_each_has_a_clock_of_its_own(open_mpi_spanning: Spanning) -> None:
     tell = "cut -d. -f1 /proc/uptime"
     done = open_mpi_spanning.run("sh", "-c", f"{tell}; /mnt/enter node2 '{tell}'")
     first, second = map(int, done.stdout.split())
-    assert 998 < second - first < 1002
+    assert second - first >= 999  # its clock is 1,000 s ahead, and it was asked later
 
 
 def test_the_exit_status_is_the_commands(open_mpi_spanning: Spanning) -> None:
@@ -49,17 +29,18 @@ def test_the_exit_status_is_the_commands(open_mpi_spanning: Spanning) -> None:
 
 
 def test_nothing_is_left_when_it_is_killed(open_mpi_spanning: Spanning) -> None:
-    words = open_mpi_spanning.words("sh", "-c", "echo up; exec sleep 12321")
+    seconds = str(10**6 + os.getpid())
+    words = open_mpi_spanning.words("sh", "-c", f"echo up; exec sleep {seconds}")
     process = subprocess.Popen(words, stdout=subprocess.PIPE)
     assert process.stdout
     assert process.stdout.readline() == b"up\n"
-    assert sleeping("12321")
+    assert sleeping(seconds)
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    end = time.monotonic() + 5
-    while sleeping("12321") and time.monotonic() < end:
+    end = time.monotonic() + HANG_S
+    while sleeping(seconds) and time.monotonic() < end:
         time.sleep(0.05)
-    assert not sleeping("12321")
+    assert not sleeping(seconds)
 
 
 def sleeping(seconds: str) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from support.hanging import HANG_S
 from support.mpi.library import Library
 from support.mpi.outcome import Done, succeeded
 from support.paths import SUPPORT
@@ -15,6 +16,13 @@ from support.paths import SUPPORT
 HOSTS = SUPPORT / "hosts"
 LATITUDE = (sys.executable, "-m", "latitude")
 # Over links, who waits must look, not yield: a host has a core for each of its ranks.
+UCX_BETWEEN = {
+    "OMPI_MCA_pml": "ucx",
+    "OMPI_MCA_pml_ucx_tls": "any",
+    "OMPI_MCA_pml_ucx_devices": "any",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+}
+"""On a network of TCP, Open MPI takes UCX only when told to."""
 LOOKING = {"OMPI_MCA_mpi_yield_when_idle": "0"}
 
 
@@ -45,7 +53,7 @@ class Spanning:
             capture_output=True,
             check=False,
             encoding="utf-8",
-            timeout=120,
+            timeout=HANG_S,
         )
 
     def run(self, *command: object, **more: Any) -> Done:
