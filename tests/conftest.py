@@ -16,6 +16,7 @@ import pytest
 from latitude.cli.main import main
 from support.campaigns.campaign import Campaign
 from support.command import Run
+from support.hanging import HANG_S
 from support.mpi.injecting import Injecting
 from support.mpi.library import Library, mpich, openmpi
 from support.mpi.spanning import Spanning
@@ -75,7 +76,7 @@ def latitude() -> Run:
             capture_output=True,
             check=False,
             encoding="utf-8",
-            timeout=300,
+            timeout=HANG_S,
             **options,
         )
 

@@ -12,6 +12,7 @@ import pytest
 
 from latitude.cli.main import main
 from support.command import Run
+from support.hanging import HANG_S
 from support.schemas import document
 
 Refused = Callable[..., str]
@@ -170,7 +171,7 @@ def test_results_go_into_pipes_and_devices_as_they_are(
     os.mkfifo(pipe)
     reader = subprocess.Popen(["/bin/cat", pipe], stdout=subprocess.PIPE, encoding="utf-8")
     assert latitude("analyze", two_ranks, "--json", pipe, "--force").returncode == 0
-    assert document(reader.communicate(timeout=60)[0])["schema"] == "latitude.analysis/1"
+    assert document(reader.communicate(timeout=HANG_S)[0])["schema"] == "latitude.analysis/1"
     assert pipe.is_fifo()
 
 
@@ -216,7 +217,7 @@ def test_interruption_is_quiet(two_ranks: Path) -> None:
         f"sys.exit(main.main(['analyze', {str(two_ranks)!r}]))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, check=False, timeout=60
+        [sys.executable, "-c", code], capture_output=True, check=False, timeout=HANG_S
     )
     assert (done.returncode, done.stderr) == (128 + signal.SIGINT, b"")
 
@@ -232,6 +233,10 @@ def test_interruption_is_quiet(two_ranks: Path) -> None:
 def test_output_that_nobody_takes_is_no_crash(two_ranks: Path, output: str, said: str) -> None:
     command = f"'{sys.executable}' -m latitude analyze '{two_ranks}' --json - {output}"
     done = subprocess.run(
-        ["/bin/sh", "-c", command], capture_output=True, check=False, timeout=60, encoding="utf-8"
+        ["/bin/sh", "-c", command],
+        capture_output=True,
+        check=False,
+        timeout=HANG_S,
+        encoding="utf-8",
     )
     assert done.stderr == said

@@ -22,6 +22,7 @@ from latitude.random.forecast import Question, Random, forecast, parse_latency
 from latitude.render.document import charts
 from latitude.render.documents.forecasts import forecast_document
 from support.command import Run
+from support.hanging import HANG_S
 from support.schemas import document
 
 LATENCY = ("--latency", "lognormal(mean=5us,sd=10us)")
@@ -101,7 +102,7 @@ def test_a_killed_run_loses_at_most_a_batch(latitude: Run, lulesh: Path, tmp_pat
     with subprocess.Popen(
         [sys.executable, "-m", "latitude", *command], env=dict(os.environ)
     ) as run:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + HANG_S
         while len(list(directory.glob("samples/*.parquet"))) < 2:
             assert time.monotonic() < deadline
             time.sleep(0.05)
@@ -127,12 +128,12 @@ def test_interrupting_says_how_to_go_on(lulesh: Path, tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     ) as run:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + HANG_S
         while not list(directory.glob("samples/*.parquet")):
             assert time.monotonic() < deadline
             time.sleep(0.05)
         run.send_signal(signal.SIGINT)
-        _, errors = run.communicate(timeout=60)
+        _, errors = run.communicate(timeout=HANG_S)
     assert run.returncode == 130
     assert "--resume" in errors
 

@@ -20,6 +20,7 @@ from latitude.samples import groups as groups_module
 from latitude.samples.correlated_runs import correlate_runs
 from latitude.samples.described import compare_samples, describe_samples
 from support.command import Run
+from support.hanging import HANG_S
 from support.schemas import document
 
 Refused = Callable[..., str]
@@ -320,7 +321,7 @@ def test_help_does_not_wait_for_scipy() -> None:
         "Stats().add_arguments(argparse.ArgumentParser())\n"
         "sys.exit(any(name in sys.modules for name in ('scipy', 'pandas', 'plotly')))"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=HANG_S).returncode == 0
 
 
 @pytest.mark.parametrize("question", ["tail", "compare", "correlate", "fisher"])

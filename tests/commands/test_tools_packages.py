@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from support.hanging import HANG_S
 from support.paths import ROOT
 
 TOOLS = ROOT / "tools"
@@ -63,7 +64,7 @@ class Bare:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=HANG_S,
         )
 
 

@@ -19,6 +19,7 @@ from latitude.cluster.utilization import background
 from latitude.cluster.watch import read_watch
 from latitude.results.background import Utilization
 from support.command import Run
+from support.hanging import HANG_S
 from support.slurm.cluster import Cluster
 
 Refused = Callable[..., str]
@@ -135,11 +136,11 @@ def test_watch_until_interrupted_and_again(here: Cluster, latitude: Run, tmp_pat
     running = subprocess.Popen(
         [sys.executable, "-m", "latitude", *options], stderr=subprocess.PIPE, text=True
     )
-    end = time.monotonic() + 30
+    end = time.monotonic() + HANG_S
     while not list(tmp_path.glob("b-*.parquet")) and time.monotonic() < end:
         time.sleep(0.1)
     running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=30)
+    _, said = running.communicate(timeout=HANG_S)
     assert running.returncode == 0, said
     assert "samples of b" in said
     first = len(read_watch(tmp_path))

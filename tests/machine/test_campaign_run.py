@@ -11,9 +11,8 @@ import pytest
 from latitude.experiments.campaign import read_run
 from latitude.experiments.campaign.claims import Claims
 from support.campaigns.campaign import Campaign, until
+from support.hanging import HANG_S
 from support.schemas import document
-
-pytestmark = pytest.mark.machine
 
 GO = "go"
 """A file: what waits for it goes on."""
@@ -90,7 +89,7 @@ def test_what_takes_too_long_is_ended_with_all_it_started(campaign: Campaign) ->
     runs = campaign.runs()
     assert runs["status"][0] == "timeout"
     assert runs["error"][0] == "still ran after 0.3 s"
-    assert 0.3e9 <= runs["wall_ns"][0] < 20e9
+    assert runs["wall_ns"][0] >= 0.3e9
     pid = int((campaign.folder / "pids").read_text())
     until(lambda: not Path(f"/proc/{pid}/cmdline").exists() or _zombie(pid), "its end")
 
@@ -139,7 +138,7 @@ def test_an_interrupted_runner_ends_its_program_and_goes_on_later(
     process = campaign.start()
     until(lambda: campaign.log()["begin"] == 2, "the second run")
     os.killpg(process.pid, number)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=HANG_S)
     go_on(campaign)
     assert process.returncode == 130
     assert "interrupted; 1 of 4 runs are done" in said
@@ -155,7 +154,7 @@ def test_two_runners_share_the_work(campaign: Campaign) -> None:
     runners = [campaign.start(), campaign.start()]
     until(lambda: campaign.log()["begin"] == 2, "a run of each")
     go_on(campaign)
-    said = [runner.communicate(timeout=120) for runner in runners]
+    said = [runner.communicate(timeout=HANG_S) for runner in runners]
     assert [runner.returncode for runner in runners] == [0, 0], said
     assert campaign.log() == {"begin": 15, "end": 15}
     assert len(campaign.runs()) == 15
@@ -173,7 +172,7 @@ def test_a_runner_takes_over_from_one_that_dies(campaign: Campaign) -> None:
     dying.kill()
     dying.communicate()
     go_on(campaign)
-    heir.communicate(timeout=60)
+    heir.communicate(timeout=HANG_S)
     assert heir.returncode == 0
     assert campaign.log() == {"begin": 3, "end": 2}
     assert len(campaign.runs()) == 2

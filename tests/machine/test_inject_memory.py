@@ -48,9 +48,7 @@ def test_nothing_of_the_injectors_is_lost_or_misread(injecting: Injecting) -> No
     assert shutil.which("valgrind"), "not installed; run tools/need-valgrind.sh"
     program = injecting.mpi.program("traffic.c", "-pthread")
     checked = ("valgrind", "--leak-check=full", "--num-callers=30", "--log-file=log.%p")
-    done = injecting.flow(
-        "lognormal(p50=50us,p99=2ms)", 2, *checked, program, "rendezvous", 1, timeout=150
-    )
+    done = injecting.flow("lognormal(p50=50us,p99=2ms)", 2, *checked, program, "rendezvous", 1)
     assert done.stdout == "right\n"
     logs = [path.read_text() for path in injecting.directory.glob("log.*")]
     logs = [log for log in logs if "traffic" in log]

@@ -11,6 +11,7 @@ import numpy as np
 from latitude.distributions.table import write_table
 from latitude.launch.injecting.latency import parse_latency
 from latitude.launch.injecting.recorded import Counted, read_counts
+from support.hanging import HANG_S
 from support.mpi.injecting import POLLING, Injecting
 
 MESSAGES = 3000
@@ -43,7 +44,7 @@ def test_ranks_read_the_table_again_on_sighup(injecting: Injecting) -> None:
     write_table(parse_latency("500us").table, run / "table.dist", seed=1, force=True)
     for each in counts:
         os.kill(each.process, signal.SIGHUP)
-    _, said = process.communicate(timeout=200)
+    _, said = process.communicate(timeout=HANG_S)
     assert process.returncode == 0, said
     result = injecting.result()
     assert [process["loads"] for process in result["processes"]] == [2, 2]

@@ -1,6 +1,5 @@
 """`latitude measure loggps` on this machine: what it writes, and what injected latency changes."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,6 @@ from support.mpi.library import Library
 from support.mpi.outcome import succeeded
 from support.schemas import document
 
-pytestmark = pytest.mark.machine
-
-ADDED_NS = 500_000.0
-LATITUDE = [sys.executable, "-m", "latitude"]
 QUICK = ["--most", "4KiB", "--time", "5s", "--quantile", "3%"]
 
 
@@ -25,36 +20,6 @@ def measured(latitude: Run, mpi: Library, directory: Path, launch: list[str], *m
     line = ["measure", "loggps", "-o", directory, *QUICK, *more, "--", *launch]
     succeeded(latitude(*line, env={**mpi.environment, **POLLING}))
     return document((directory / "loggps.json").read_text())
-
-
-def injected(mpi: Library, latency_ns: float, directory: Path) -> list[str]:
-    """A launch line under the flow injector."""
-    flow = ["inject", "--flow", f"{latency_ns}ns", "--intra-node", "-o", str(directory), "--"]
-    return [*LATITUDE, *flow, *mpi.run(2)]
-
-
-def parameters(latitude: Run, mpi: Library, tmp_path: Path, added_ns: float) -> dict[str, float]:
-    """What two ranks measure under so much injected latency."""
-    name = f"{added_ns:.0f}-{len(list(tmp_path.iterdir()))}"
-    launch = injected(mpi, added_ns, tmp_path / f"flow-{name}")
-    (found,) = measured(latitude, mpi, tmp_path / name, launch, "--time", "20s")["classes"]
-    names = ("L_rest_ns", "o_send_ns", "o_receive_ns", "g_ns")
-    return {name: found[name]["value"] for name in names}
-
-
-@pytest.mark.measures
-def test_injected_latency_is_in_L_alone(latitude: Run, mpi: Library, tmp_path: Path) -> None:
-    """On one node L may be hidden by the overheads; what is left of half a round trip counts.
-
-    Where others use the cores an overhead may be anything: then once more, three times at most.
-    """
-    for _ in range(3):
-        before, after = (parameters(latitude, mpi, tmp_path, each) for each in (0.0, ADDED_NS))
-        gained = {name: (after[name] - before[name]) / ADDED_NS for name in before}
-        others = [gained[name] for name in ("o_send_ns", "o_receive_ns", "g_ns")]
-        if abs(gained["L_rest_ns"] - 1) < 0.02 and max(others) < 0.01:
-            return
-    pytest.fail(f"share of the added latency that each gained: {gained}")
 
 
 def test_the_files_say_the_same(latitude: Run, mpi: Library, tmp_path: Path) -> None:

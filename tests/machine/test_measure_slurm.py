@@ -19,4 +19,4 @@ def test_srun_starts_and_ends_it_and_b_is_that_of_its_queue(
     done = measuring.interrupted(signal.SIGINT, b"flowing", "load", 2, "--peak", "100MB/s")
     assert done.returncode == 0, done.stderr
     assert measuring.json("load.json")["pairs"][0]["messages"] > 0
-    assert left_behind("load") == []
+    assert left_behind("load", measuring.out) == []

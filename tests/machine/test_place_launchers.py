@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from latitude.analysis.place.launchers import Launch, launches
+from support.hanging import HANG_S
 from support.mpi.library import mpich, openmpi
 from support.slurm.cluster import Cluster
 
 HERE = "localhost"
-LIMIT_S = 60
 
 
 def files_for(placement: list[int], hosts: list[str]) -> tuple[Launch, Launch, Launch]:
@@ -23,7 +23,7 @@ def files_for(placement: list[int], hosts: list[str]) -> tuple[Launch, Launch, L
 
 def launched(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False, timeout=LIMIT_S
+        command, env=environment, capture_output=True, text=True, check=False, timeout=HANG_S
     )
     assert done.returncode == 0, done.stderr
     return done

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from support.hanging import HANG_S
 from support.mpi.lat_format import read_rank, read_run
 from support.mpi.library import mpich, openmpi
 from support.mpi.traced import Mpi
@@ -56,7 +57,7 @@ def test_kill_9_leaves_all_but_the_last_second(tracer: Mpi, tmp_path: Path) -> N
     while file.stat().st_size < 300_000:  # several chunks
         assert process.poll() is None
     os.kill(pid, signal.SIGKILL)
-    process.communicate(timeout=60)
+    process.communicate(timeout=HANG_S)
     rank = read_rank(file)
     assert rank.how is None
     assert rank.chunks.count("events") >= 4

@@ -18,8 +18,8 @@ from pathlib import Path
 import pandas as pd
 
 from latitude.experiments.campaign import read_runs
+from support.hanging import HANG_S
 
-PATIENCE_S = 60.0
 _COMMAND = (sys.executable, "-m", "latitude", "campaign")
 
 
@@ -73,7 +73,7 @@ class Campaign:
         """The runner, to its end."""
         process = self.start(*options)
         try:
-            out, err = process.communicate(timeout=4 * PATIENCE_S)
+            out, err = process.communicate(timeout=HANG_S)
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -100,7 +100,7 @@ class Campaign:
 
 def until(done: Callable[[], bool], what: str) -> None:
     """Waits until it is so."""
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + HANG_S
     while not done():
         assert time.monotonic() < end, f"{what} did not happen"
         time.sleep(0.02)

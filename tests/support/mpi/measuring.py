@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from support.hanging import HANG_S
 from support.mpi.library import PROGRAMS, Library
 from support.mpi.outcome import Done, succeeded
 from support.schemas import document
 
-START_S = 60
 _RANKS = ("OMPI_COMM_WORLD_RANK", "PMI_RANK")
 
 
@@ -34,16 +34,21 @@ class Measuring:
         return self.directory / "out"
 
     def words(
-        self, measurement: str, ranks: int, *options: object, launch: Sequence[str] = ()
+        self,
+        measurement: str,
+        ranks: int,
+        *options: object,
+        launch: Sequence[str] = (),
+        before: Sequence[str] = (),
     ) -> list[str]:
-        """`latitude measure`, with words between the launcher and the program."""
+        """`latitude measure`, with words before the launcher, or between it and the program."""
         srun = [*self.mpi.srun(ranks), *launch]
         line = srun if self.slurm else self.mpi.run(ranks, *launch)
         # srun serves every MPI, so it does not tell which
         which = ("--mpicc", self.mpi.mpicc) if self.slurm else ()
         options = ("-o", self.out, *which, *options)
         words = [sys.executable, "-m", "latitude", "measure", measurement, *map(str, options)]
-        return [*words, "--", *line]
+        return [*words, "--", *before, *line]
 
     def run(self, measurement: str, ranks: int, *options: object, **more: Any) -> Done:
         """It must succeed."""
@@ -63,7 +68,7 @@ class Measuring:
             capture_output=True,
             check=False,
             encoding="utf-8",
-            timeout=120,
+            timeout=HANG_S,
         )
 
     def interrupted(self, how: signal.Signals, seen: bytes, *words: object) -> Done:
@@ -75,22 +80,22 @@ class Measuring:
             stderr=subprocess.PIPE,
             encoding="utf-8",
         )
-        end = time.monotonic() + START_S
+        end = time.monotonic() + HANG_S
         while not self._written(seen) and process.poll() is None and time.monotonic() < end:
             time.sleep(0.05)
         process.send_signal(how)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=HANG_S)
         return Done(process.args, process.returncode, out, err)
 
     def _written(self, seen: bytes) -> bool:
         return any(seen in path.read_bytes() for path in self.out.glob(".measuring-*/*.part"))
 
-    def preloaded_in(self, rank: int, source: str) -> list[str]:
+    def preloaded_in(self, rank: int, source: str, *options: str) -> list[str]:
         """Words that preload a library into one rank."""
         library = self.directory / f"{Path(source).stem}.so"
         flags = ["-O1", "-shared", "-fPIC", "-Wall", "-Werror"]
         subprocess.run(
-            [self.mpi.mpicc, *flags, PROGRAMS / source, "-o", library, "-ldl"], check=True
+            [self.mpi.mpicc, *flags, *options, PROGRAMS / source, "-o", library, "-ldl"], check=True
         )
         ranks = "".join(f"${{{name}}}" for name in _RANKS)
         script = self.directory / "with.sh"
@@ -106,15 +111,16 @@ class Measuring:
         return document(path.read_text(encoding="utf-8"))
 
 
-def left_behind(program: str) -> list[str]:
-    """Processes of a program of runtime/bench that are still there."""
+def left_behind(program: str, directory: Path) -> list[str]:
+    """Processes of a program of runtime/bench, started in this directory, that are still there."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal() and entry.name != str(os.getpid()):
             try:
                 name = (entry / "exe").readlink().name
+                words = (entry / "cmdline").read_bytes()
             except OSError:
                 continue
-            if name == f"latitude-{program}":
+            if name == f"latitude-{program}" and bytes(directory) in words:
                 found.append(entry.name)
     return found

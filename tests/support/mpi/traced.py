@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from support.hanging import HANG_S
 from support.mpi import lat_format
 from support.mpi.library import Library
 from support.paths import RUNTIME
@@ -68,7 +69,7 @@ class Mpi:
     ) -> "subprocess.CompletedProcess[str]":
         process = self.launch(n, source, *arguments, **environment)
         try:
-            output, errors = process.communicate(timeout=120)
+            output, errors = process.communicate(timeout=HANG_S)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             raise

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from latitude.trace.recorded_run import RankFile, read_run
+from support.hanging import HANG_S
 from support.mpi.library import Library
 from support.schemas import document
 
@@ -43,7 +44,7 @@ class Tracing:
             capture_output=True,
             check=False,
             encoding="utf-8",
-            timeout=120,
+            timeout=HANG_S,
             **options,
         )
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latitude import _core
+from support.hanging import HANG_S
 
 HERE = Path(__file__).parent
 PROGRAM = HERE / "phases.c"
@@ -150,7 +151,7 @@ class Smpi:
 
 def _run(command: list[str], directory: Path) -> str:
     done = subprocess.run(
-        command, cwd=directory, capture_output=True, text=True, check=False, timeout=120
+        command, cwd=directory, capture_output=True, text=True, check=False, timeout=HANG_S
     )
     if done.returncode != 0:
         raise RuntimeError(f"{command[0]} failed:\n{done.stderr}{done.stdout}")

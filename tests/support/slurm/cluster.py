@@ -17,9 +17,11 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from support.hanging import HANG_S
+
 NODES = 6
 PROGRAMS = ("munged", "slurmctld", "slurmd", "squeue", "sinfo", "scontrol", "sbatch", "scancel")
-START_S = 40.0
+START_S = HANG_S
 STOP_S = 8.0
 _SEARCH = "/usr/sbin:/sbin"
 _SETTINGS = ("SLURM_", "SQUEUE_", "SINFO_", "SBATCH_")
@@ -217,7 +219,7 @@ class Cluster:
             cwd=self.directory,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=HANG_S,
             check=check,
         )
         return done.stdout
