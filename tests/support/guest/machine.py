@@ -9,12 +9,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from support.guest import initramfs
+from support.hanging import HANG_S
 from support.paths import ROOT
 
 HERE = Path(__file__).resolve().parent
 KERNEL = ROOT / "build" / "guest" / "kernel"
 QEMU = "qemu-system-x86_64"
-BOOT_LIMIT_S = 120
+BOOT_LIMIT_S = HANG_S
 _TAIL = 40
 
 # Emulated, never /dev/kvm, which hung with this kernel. Without randomised addresses, processes
@@ -36,7 +37,7 @@ class Step:
     environment: Mapping[str, str]
     files: Sequence[str] = ()
     """What it leaves in the working directory that the test wants to read."""
-    limit_s: float = 300
+    limit_s: float = 3 * HANG_S
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,10 @@ class Result:
 
 class GuestError(Exception):
     """The guest did not do all it should; the message ends with what its console said."""
+
+
+class NotBootedError(GuestError):
+    """The emulator, or the guest's kernel, hung before anything of ours ran."""
 
 
 def run(steps: Sequence[Step], directory: Path, limit_s: float) -> dict[str, Result]:
@@ -80,7 +85,8 @@ def run(steps: Sequence[Step], directory: Path, limit_s: float) -> dict[str, Res
         return done
     missing = next(step.name for step in steps if step.name not in done)
     said = "\n".join(console.read_text(errors="replace").splitlines()[-_TAIL:])
-    raise GuestError(f"{why or 'the guest ended early'}, before '{missing}' was done:\n{said}")
+    kind = GuestError if _lines(results) else NotBootedError
+    raise kind(f"{why or 'the guest ended early'}, before '{missing}' was done:\n{said}")
 
 
 def _wait(qemu: "subprocess.Popen[bytes]", results: Path, limit_s: float) -> str:

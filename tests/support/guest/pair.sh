@@ -6,7 +6,7 @@ taskset 1 "$@" -d rxe0 >server.txt 2>&1 &
 tries=0
 until grep -qi ':4853 .* 0A ' /proc/net/tcp /proc/net/tcp6; do
   tries=$((tries + 1))
-  if [ $tries = 100 ]; then
+  if [ $tries = 3000 ]; then
     cat server.txt >&2
     exit 1
   fi

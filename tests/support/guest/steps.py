@@ -1,0 +1,167 @@
+"""The programs that run in the guest, alone and under the injector, and what they came to.
+
+Emulation makes averages noisy, so least times are read. Delays are long beside what the emulated
+programs take by themselves, 10 to 80 µs, as that doubles when others use the machine's cores.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Container, Mapping
+from pathlib import Path
+from typing import Any
+
+from latitude.distributions.specification import parse_table
+from latitude.distributions.table import write_table
+from support.guest.machine import NotBootedError, Result, Step, run
+from support.hanging import HANG_S
+from support.mpi.library import mpich, openmpi
+from support.paths import SUPPORT
+
+Results = Mapping[str, Result]
+GUEST = SUPPORT / "guest"
+LIMIT_S = 12 * HANG_S
+POSTS, BATCHES, REQUESTS, ROUNDS, RUNS = 500, 200, 4, 4, 3
+ON_NODE = "--intra-node --force"
+LONG_MS = 200
+# Pollers may leave the device's kernel threads no processor but once in 4 ms, for a whole run.
+REPEATED = ("sh", "-c", f'for i in $(seq {RUNS}); do "$@" || exit; done', "sh")
+MPIS = {"mpich": mpich, "openmpi": openmpi}
+# Both ranks are on one node, on one device, whose GIDs UCX's wire-up would not accept.
+OVER_VERBS = {
+    "UCX_TLS": "rc_v,self",
+    "UCX_UD_VERBS_ETH_DGID_CHECK": "n",
+    "MPIR_CVAR_NOLOCAL": "1",
+    "OMPI_MCA_pml": "ucx",
+    "OMPI_MCA_pml_ucx_tls": "any",
+    "OMPI_MCA_pml_ucx_devices": "any",
+}
+
+
+class _Everything:
+    """Holds any name."""
+
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+EVERYTHING = _Everything()
+
+
+def environment(builds: Path) -> dict[str, str]:
+    """What `latitude` and the programs need in the guest."""
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    return {**kept, "HOME": "/root", "XDG_CACHE_HOME": str(builds / "cache")}
+
+
+def steps(builds: Path, directory: Path) -> list[Step]:
+    """Each program alone, then under the injector."""
+    batch = directory / "batch"
+    source = GUEST / "programs" / "batch.c"
+    compiler = os.environ.get("CC", "cc")
+    words = ["-O2", "-Wall", "-Wextra", "-Werror", source, "-libverbs", "-o", batch]
+    subprocess.run([compiler, *words], check=True)
+    table = directory / "table.dist"
+    write_table(parse_table("uniform(loc=100us,scale=100us)"), table, seed=7)
+    here = environment(builds)
+    found = []
+
+    def plain(name: str, *words: object, **more: str) -> None:
+        found.append(Step(name, [*map(str, words)], {**here, **more}))
+
+    def injected(name: str, what: str, *words: object, **more: str) -> None:
+        latitude = [sys.executable, "-m", "latitude", "inject", *what.split()]
+        command = [*latitude, "-o", name, "--", *map(str, words)]
+        found.append(Step(name, command, {**here, **more}, files=[f"{name}/inject.json"]))
+
+    def perftest(kind: str) -> list[object]:
+        return [*REPEATED, GUEST / "pair.sh", f"ib_{kind}_lat", "-F", "-s", 8, "-n", POSTS]
+
+    for kind in ("write", "send"):
+        plain(kind, *perftest(kind))
+        injected(f"{kind}-100", "--verbs 100us", *perftest(kind))
+        injected(f"{kind}-1000", "--verbs 1ms", *perftest(kind))
+    injected("table", f"--verbs {table}", *perftest("write"))
+    for how in ("post", "wr"):
+        batches = (*REPEATED, batch, "rxe0", BATCHES, REQUESTS, how)
+        plain(how, *batches)
+        injected(f"{how}-1000", "--verbs 1ms", *batches)
+        injected(f"{how}-1000-each", "--verbs 1ms --per-wr", *batches)
+        plain(f"{how}-again", *batches)
+    for name, library in MPIS.items():
+        mpi = library(builds)
+        launch = mpi.run(2, mpi.program("pingpong.c"))
+        more = {**mpi.settings, **OVER_VERBS}
+        plain(name, *REPEATED, *launch, "/tmp", ROUNDS, 8, 0, **more)  # noqa: S108
+        # All delays in one run, in turn.
+        tables = (f"{name}-tables", ROUNDS, 8, 0, 100_000, 1_000_000)
+        injected(f"{name}-tables", "--verbs 0", *launch, *tables, **more)
+    # The other injector, over the same transport.
+    mpi = openmpi(builds)
+    more = {**mpi.settings, **OVER_VERBS}
+    pingpong = ("flow", ROUNDS // 2, 8, 0, 1_000_000)
+    injected(
+        "flow", f"--flow 0 {ON_NODE}", *mpi.run(2, mpi.program("pingpong.c"), *pingpong), **more
+    )
+    large = mpi.run(2, mpi.program("to_itself.c"), ROUNDS // 2, 1_000_000)
+    injected("flow-itself", f"--flow {LONG_MS}ms {ON_NODE}", *large, **more)
+    found.append(Step("stuck", ["sh", "-c", "echo before; sleep 1000"], here, limit_s=1))
+    return found
+
+
+def boot(builds: Path, make: Callable[[], Path], names: Container[str] = EVERYTHING) -> Results:
+    """What programs came to; `names` of steps, all unless told otherwise.
+
+    An emulator that hangs before anything of ours runs is started once more: that is no failure of
+    what is tested. What runs in the guest runs once.
+
+    Raises:
+      GuestError: It did not do all it should.
+    """
+    directory = make()
+    # Builds the injector where it takes a second: the guest's compiler is ten times slower.
+    words = [sys.executable, "-m", "latitude", "inject", "--verbs", "0", "--", "true"]
+    subprocess.run(words, cwd=directory, env=environment(builds), check=False, capture_output=True)
+    found = [step for step in steps(builds, directory) if step.name in names]
+    try:
+        return run(found, directory, LIMIT_S)
+    except NotBootedError as error:
+        sys.stderr.write(f"{error}\nThe guest is booted once more.\n")
+        return run(found, make(), LIMIT_S)
+
+
+def done(guest: Results, name: str) -> Result:
+    """A step that succeeded."""
+    result = guest[name]
+    assert result.status == 0, f"{name}: {result.stdout}{result.stderr}"
+    return result
+
+
+def counted(guest: Results, name: str) -> dict[str, Any]:
+    """inject.json of a step."""
+    text = done(guest, name).files[f"{name}/inject.json"]
+    return json.loads(text)  # type: ignore[no-any-return]
+
+
+def perftest_us(guest: Results, name: str) -> float:
+    """The least latency: that of 8 bytes, third column of the lines that begin with them."""
+    lines = (line.split() for line in done(guest, name).stdout.splitlines())
+    return min(float(words[2]) for words in lines if words[:2] == ["8", str(POSTS)])
+
+
+def post_us(guest: Results, *names: str) -> float:
+    """The least time of a batch's post."""
+    found = [int(word) for name in names for word in done(guest, name).stdout.split()]
+    assert len(found) == RUNS * len(names)
+    return min(found) / 1000
+
+
+def pingpong_us(guest: Results, name: str) -> dict[int, float]:
+    """Least half round trip by the delay asked, µs."""
+    least: dict[int, float] = {}
+    for words in (line.split() for line in done(guest, name).stdout.splitlines()):
+        if len(words) == 4 and words[0].isdigit():  # UCX logs, too
+            asked_us, found_us = int(words[0]) // 1000, float(words[1]) / 1000
+            least[asked_us] = min(found_us, least.get(asked_us, found_us))
+    return least
