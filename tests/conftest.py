@@ -25,21 +25,6 @@ from support.mpi.tracing import Tracing
 from support.paths import EXAMPLES, TRACES
 from support.slurm.cluster import Cluster, SlurmMissingError
 
-_ALONE = "builds"
-"""Fixture of MPI programs."""
-
-_AGAIN = pytest.mark.flaky(reruns=2, only_rerun=[AssertionError, pytest.fail.Exception])
-"""Commands that fail or hang raise other errors."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what starts MPI programs as needing the machine for itself, and what may run again."""
-    for item in items:
-        if _ALONE in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.machine)
-        if item.get_closest_marker("measures"):
-            item.add_marker(_AGAIN)
-
 
 @pytest.fixture(scope="session")
 def examples() -> Path:
@@ -122,8 +107,12 @@ def mpi(request: pytest.FixtureRequest, builds: Path) -> Library:
 
 @pytest.fixture(scope="session")
 def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Programs and tracers, built once for all tests."""
-    return tmp_path_factory.mktemp("builds")
+    """Programs and tracers, built once for all tests and all processes that run them."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    directory = shared / "builds"
+    directory.mkdir(exist_ok=True)
+    return directory
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from support.mpi import counter
+from support.once import made_once
 
 PROGRAMS = Path(__file__).parent / "programs"
 WHEEL = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "latitude/mpich-wheel"
@@ -53,22 +54,19 @@ class Library:
     def counter(self) -> Path:
         """A second PMPI library that counts every call."""
         built = self.builds / f"counter-{self.name}.so"
-        if not built.exists():
-            counter.build(self.mpicc, built)
-        return built
+        return made_once(built, lambda part: counter.build(self.mpicc, part))
 
     def program(self, source: str | Path, *options: str) -> Path:
         """A program of tests/mpi/programs (or from elsewhere), compiled."""
         path = PROGRAMS / source
         built = self.builds / f"{path.parents[1].name}-{path.stem}-{self.name}"
-        if not built.exists():
-            compiler = self.mpicc if path.suffix == ".c" else self.mpifort
-            subprocess.run(
-                [compiler, "-O1", "-g", "-Wall", "-Werror", *options, "-o", built, path],
-                check=True,
-                cwd=self.builds,
-            )
-        return built
+        compiler = self.mpicc if path.suffix == ".c" else self.mpifort
+        words = [compiler, "-O1", "-g", "-Wall", "-Werror", *options, path, "-o"]
+
+        def build(part: Path) -> None:
+            subprocess.run([*words, part], check=True, cwd=self.builds)
+
+        return made_once(built, build)
 
 
 def openmpi(builds: Path) -> Library:

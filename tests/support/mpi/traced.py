@@ -11,6 +11,7 @@ from pathlib import Path
 from support.hanging import HANG_S
 from support.mpi import lat_format
 from support.mpi.library import Library
+from support.once import made_once
 from support.paths import RUNTIME
 
 TRACER = RUNTIME / "tracer"
@@ -43,8 +44,8 @@ class Mpi:
         flags = (TRACER / "FLAGS").read_text().split()
         warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
         sources = sorted(map(str, (*TRACER.glob("*.c"), TRACER.parent / "clock" / "clock.c")))
-        subprocess.run([self.library.mpicc, *flags, *warnings, *sources, "-o", built], check=True)
-        return built
+        words = [self.library.mpicc, *flags, *warnings, *sources, "-o"]
+        return made_once(built, lambda part: subprocess.run([*words, part], check=True))
 
     def program(self, source: str) -> Path:
         """The compiled program; each line's code stays where the line is."""

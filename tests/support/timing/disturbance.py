@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from support.once import made_once
+
 LOOK_MS = 40
 MOST_LOST = 0.05
 """Share of a processor's time. An idle machine loses 0.1 to 1 % to its own interrupts."""
@@ -96,10 +98,13 @@ class Probe:
 
     def _built(self) -> Path:
         if self._program is None:
-            self._program = self.builds / "disturbance-probe"
             words = ["-std=gnu11", "-O2", "-pthread", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
             compiler = os.environ.get("CC", "cc")
-            subprocess.run([compiler, *words, _SOURCE, "-o", self._program], check=True)
+
+            def build(part: Path) -> None:
+                subprocess.run([compiler, *words, _SOURCE, "-o", part], check=True)
+
+            self._program = made_once(self.builds / "disturbance-probe", build)
         return self._program
 
 

@@ -71,8 +71,8 @@ class Judgement:
         undisturbed = max(map(len, self.values.values()), default=0)
         if self.disturbed:
             return (
-                f"of {undisturbed + len(self.disturbed)} blocks {len(self.disturbed)} were "
-                f"disturbed; the last: {self.disturbed[-1]}"
+                f"{self.disturbed[-1]}; {len(self.disturbed)} times of "
+                f"{undisturbed + len(self.disturbed)} the machine was disturbed"
             )
         return f"{undisturbed} undisturbed blocks disagree: {self.told()}".replace("\n", "; ")
 

@@ -5,27 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from support.compiling import INJECT, TESTS, WARNINGS, compiled
+from support.compiling import INJECT, TESTS, WARNINGS, compiled, unit_tests
 
-PARTS = ("../clock/clock", "table", "delay", "report", "settings", "flow/arrival", "flow/heap")
 SANITIZERS = {"fast": [], "checked": ["-fsanitize=address,undefined", "-g"]}
 
 
 @pytest.mark.parametrize("how", SANITIZERS)
 def test_parts_do_what_they_say(tmp_path: Path, how: str) -> None:
-    table = tmp_path / "table.dist"
-    rows = (" ".join(str(8 * row + column) for column in range(8)) for row in range(512))
-    table.write_text("\n".join(rows) + "\n")
-    sources = [INJECT / f"{part}.c" for part in PARTS]
-    # A sanitizer makes everything slower: there the time of a draw is not looked at.
-    slow = [] if how == "fast" else ["-DUNTIMED"]
-    compiled(
-        "-O2", "-pthread", *SANITIZERS[how], *slow,
-        TESTS / "unit.c", *sources, "-o", tmp_path / "unit", "-lm", "-ldl",
-    )  # fmt: skip
-    done = subprocess.run(
-        [tmp_path / "unit", table], capture_output=True, encoding="utf-8", check=False
-    )
+    words = unit_tests(tmp_path, *SANITIZERS[how])
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -181,7 +181,7 @@ def test_blocks_that_disagree_are_told() -> None:
 
 
 def test_time_ends() -> None:
-    with pytest.raises(CannotTellError, match="of 7 blocks 7 were disturbed"):
+    with pytest.raises(CannotTellError, match="7 times of 7 the machine was disturbed"):
         Simulated(busy=lambda: True).machine().holds(lambda: {"a": 0}, {"a": (0, 1)}, most_s=7)
 
 
