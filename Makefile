@@ -1,6 +1,7 @@
 # make env     the command at .venv/bin/latitude
 # make demo    analyse the LULESH trace in examples/, leave a report to open
-# make test    everything the tests need, then all tests
+# make test    everything the tests need, then all tests of what holds at any load
+# make test-timing  upper bounds, accuracy, overheads, speed: pass, fail, or cannot tell here
 # make test-verbs  the verbs injector on soft-RoCE in an emulated machine, alone
 # make lint    formatting, static checks
 # make bench   speeds, as ratios within one run
@@ -11,11 +12,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 BUILD := build/test
 JOBS ?= $(shell nproc)
+# Tests wait for what they started: one more of them at a time than there are processors.
+TESTERS ?= $(shell expr $(JOBS) + 1)
+RESULTS := build/results
+PYTEST = mkdir -p $(RESULTS) && $(BIN)/python -m pytest --durations=30 --junit-xml
 CXX_SOURCES := $(shell find core runtime benchmarks fuzz -name '*.[ch]pp' -o -name '*.[ch]' 2>/dev/null)
 PACKAGE := $(CXX_SOURCES) $(shell find core runtime src examples -type f -not -name '*.pyc') \
 	CMakeLists.txt pyproject.toml
 
-.PHONY: env demo test test-cpp test-python test-verbs lint format bench fuzz clean
+.PHONY: env demo test test-cpp test-python test-timing test-needs test-verbs lint format bench fuzz clean
 
 env: $(VENV)/.installed
 
@@ -28,7 +33,8 @@ $(VENV)/.installed: $(VENV)/.made $(PACKAGE)
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.installed
-	$(BIN)/pip install --quiet '.[dev]'
+	$(BIN)/python tools/extra.py dev >$(VENV)/dev.txt
+	$(BIN)/pip install --quiet -r $(VENV)/dev.txt
 	touch $@
 
 demo: env
@@ -40,9 +46,20 @@ test-cpp:
 	tools/need-gtest.sh
 	cmake -S . -B $(BUILD) -DLATITUDE_TESTS=ON -DLATITUDE_WERROR=ON
 	cmake --build $(BUILD) --parallel $(JOBS)
-	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
+	mkdir -p $(RESULTS)
+	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) \
+		--output-junit $(CURDIR)/$(RESULTS)/cpp.xml
 
-test-python: $(VENV)/.dev
+# The guest first, as it takes longest; a file's tests share what they start.
+test-python: $(VENV)/.dev test-needs
+	$(PYTEST) $(RESULTS)/python.xml tests/machine/test_verbs_guest.py \
+		tests/machine tests/commands tests/unit \
+		--numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
+
+test-timing: $(VENV)/.dev test-needs
+	$(PYTEST) $(RESULTS)/timing.xml tests/timing
+
+test-needs: $(VENV)/.dev
 	tools/need-slurm.sh
 	tools/need-mpi.sh
 	tools/need-simgrid.sh
@@ -52,8 +69,6 @@ test-python: $(VENV)/.dev
 	tools/need-ofi.sh
 	tools/need-hosts.sh
 	tools/need-qemu.sh
-	$(BIN)/python -m pytest tests -m 'not machine' --numprocesses $(JOBS) --dist loadfile
-	$(BIN)/python -m pytest tests -m machine
 
 test-verbs: $(VENV)/.dev
 	tools/need-mpi.sh
