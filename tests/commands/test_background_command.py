@@ -49,7 +49,7 @@ def test_help(action: str, capsys: pytest.CaptureFixture[str]) -> None:
     [
         ((), "the following arguments are required: ACTION"),
         (("around", *SAVED), "no command; write e.g. latitude background around"),
-        (("around", *SAVED, "--", "/no/such"), "/no/such: cannot be run: No such file"),
+        (("around", *SAVED, "--", "/no/such"), "/no/such: cannot be started: No such file"),
         (("around", *SAVED, "--samples", "x", "--", "true"), "add -o DIR"),
         (("around", *SAVED, "--threshold", "x", "--", "true"), "threshold: 'x' is not a share"),
         (("watch", "-o", "x", "--interval", "10ms"), "keep Slurm's controller busy"),

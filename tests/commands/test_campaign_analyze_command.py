@@ -9,8 +9,8 @@ import pytest
 from latitude.experiments.campaign.directory import Directory
 from latitude.experiments.campaign.plan import plan
 from latitude.experiments.campaign.read import read_campaign
-from latitude.experiments.campaign.record import Run as Recorded
-from latitude.experiments.campaign.record import run_file, write_run
+from latitude.experiments.record import run_file, write_run
+from latitude.results.runs import RunRecord as Recorded
 from support.command import Run
 from support.schemas import document
 from support.synthetic_campaign import Maker, Model, design

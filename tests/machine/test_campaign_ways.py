@@ -135,16 +135,6 @@ def test_dask_makes_every_run_once_and_goes_on_after_a_crash(campaign: Campaign)
     complete(campaign, 8)
 
 
-def test_dask_starts_its_workers_in_slurm(on_slurm: Campaign) -> None:
-    execute = f'{DASK}\ncluster = "slurm"\npartition = "all"\nmemory = "500MB"'
-    on_slurm.write("true", ["a"], repetitions=3, execute=execute)
-    done = on_slurm.run()
-    assert done.returncode == 0, done.stderr
-    complete(on_slurm, 3)
-    paths = (on_slurm.directory / "runs").iterdir()
-    assert all(read_run(path)[1]["slurm_job"] for path in paths)
-
-
 def test_all_ways_give_the_same_runs(builds: Path, tmp_path: Path, slurm: dict[str, str]) -> None:
     library = openmpi(builds)
     program = library.program(EXAMPLES / "programs" / "halo.c", "-lm")

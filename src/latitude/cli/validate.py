@@ -7,12 +7,11 @@ from pathlib import Path
 from latitude._core import InputError
 from latitude.cli import options
 from latitude.cli.outputs import Outputs, add_results
-from latitude.experiments.schedulers.local import terminated_like_interrupted
-from latitude.experiments.validation.perform import Performer
-from latitude.experiments.validation.plan import parse_deltas
-from latitude.experiments.validation.shown import Shown
-from latitude.experiments.validation.store import Store, Subject
-from latitude.experiments.validation.validate import Question, validate
+from latitude.cli.runs_log import RunsLog
+from latitude.experiments.validation.plan import Setup, parse_deltas, title
+from latitude.experiments.validation.runs import Performer, ValidationStore
+from latitude.experiments.validation.validate import ValidationQuestion, validate
+from latitude.launch.child import terminated_like_interrupted
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 from latitude.trace.program import Program
@@ -92,29 +91,30 @@ the predictions are, and 1 when --at-most is exceeded."""
         add_results(
             parser,
             files="runs, report.html, validation.json and validation.csv",
-            csv="a row a run",
+            csv="a row per run",
             default=DIRECTORY,
         )
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        subject = _subject(arguments)
+        setup = _setup(arguments)
         given = options.network_of(arguments)
         arguments.force, fresh = True, arguments.force  # the page is made anew from what is there
         outputs = Outputs.of(arguments, "report.html", "validation.json", "validation.csv")
-        store = Store.opened(arguments.directory, subject, force=fresh)
-        question = Question(
+        store = ValidationStore.opened(arguments.directory, setup, force=fresh)
+        question = ValidationQuestion(
             deltas_ns=arguments.delta,
             repetitions=arguments.repetitions,
             traces=arguments.traces,
             tolerance=arguments.tolerance,
             replay=arguments.replay,
             seed=arguments.seed,
+            limit_s=arguments.time_limit,
         )
-        shown = Shown(len(arguments.delta) * arguments.repetitions + arguments.traces)
-        performer = Performer.of(subject, store, arguments.time_limit, arguments.mpicc, shown)
+        log = RunsLog(label=lambda run: title(run.level, run.asked_mean_ns, run.repetition))
+        performer = Performer.of(setup, store, arguments.mpicc, log)
         try:
-            with terminated_like_interrupted(), shown.bar():
+            with terminated_like_interrupted(), log.bar():
                 result = validate(
                     performer,
                     question,
@@ -127,29 +127,19 @@ the predictions are, and 1 when --at-most is exceeded."""
                 "on\n"
             )
             raise
-        from latitude.render.validation.page import render  # noqa: PLC0415 - plotly is slow to import
-        from latitude.render.validation.terminal import print_validation  # noqa: PLC0415 - as above
-        from latitude.results.validation_data import to_csv, to_json  # noqa: PLC0415 - as above
+        from latitude.render.documents.validation import validation_document  # noqa: PLC0415
 
-        outputs.write(
-            lambda: render(result),
-            lambda: to_json(result),
-            lambda: to_csv(result),
-            json=lambda: to_json(result),
-            csv=lambda: to_csv(result),
-        )
-        if not outputs.uses_stdout():
-            print_validation(result, outputs.page())
+        outputs.give(validation_document(result))
         if not result.measured:
-            raise InputError(f"every run failed, the first: {result.failures[0].failure}")
+            raise InputError(f"every run failed, the first: {result.failures[0].why}")
         if arguments.at_most is not None and not result.rrmse <= arguments.at_most:
             raise SystemExit(_BEYOND)
 
 
-def _subject(arguments: argparse.Namespace) -> Subject:
+def _setup(arguments: argparse.Namespace) -> Setup:
     command = options.command_of(arguments, "latitude validate -- mpirun -n 8 ./app")
     clock = "cpu" if arguments.clock == "cpu" else "wall"
-    return Subject(tuple(command), str(Path.cwd()), arguments.intra_node, arguments.base, clock)
+    return Setup.here(command, clock, arguments.base, intra_node=arguments.intra_node)
 
 
 def _loading(arguments: argparse.Namespace, performer: Performer) -> dict[str, object]:
@@ -157,7 +147,7 @@ def _loading(arguments: argparse.Namespace, performer: Performer) -> dict[str, o
     loading = options.loading(arguments)
     preset = performer.preset()
     chosen = ([preset] if preset else []) + loading["collectives"]
-    return {**loading, "clock": performer.subject.clock, "collectives": chosen}
+    return {**loading, "clock": performer.setup.clock, "collectives": chosen}
 
 
 def _network(
@@ -170,7 +160,8 @@ def _network(
     if arguments.network is not None:
         return given, f"from {arguments.network}", []
     if given == Network():
-        from latitude.experiments.validation.here import network_here  # noqa: PLC0415 - as below
+        from latitude.experiments.validation.network import measured_network  # noqa: PLC0415
 
-        return network_here(performer, program)
+        directory = performer.store.path / "network"
+        return measured_network(directory, performer.setup, performer.choice, program)
     return given, "partly defaults" if given.defaults() else "as given", []

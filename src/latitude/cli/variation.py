@@ -9,8 +9,9 @@ from latitude.cli.outputs import Outputs
 from latitude.cli.random_options import latency_of, random_of
 
 if TYPE_CHECKING:
-    from latitude.experiments.variation import Lognormal, Variation
+    from latitude.experiments.variation import Lognormal
     from latitude.random.forecast import Random
+    from latitude.results.variation import Variation
 
 _OTHERS = ("precision", "tolerance", "dask", "resume")
 """Options that ask for what the suite does not do."""
@@ -23,12 +24,9 @@ def run_suite(arguments: argparse.Namespace) -> None:
             raise InputError(f"--{name} has no meaning with --suite variation; leave it out")
     outputs = Outputs.of(arguments, "variation.html", "variation.json", "variation.csv")
     result = _result(arguments)
-    from latitude.render.variation.terminal import print_variation  # noqa: PLC0415 - as below
-    from latitude.results.variation_data import to_csv  # noqa: PLC0415 - as below
+    from latitude.render.documents.variation import variation_document  # noqa: PLC0415 - scipy is slow
 
-    outputs.write(result.to_html, result.to_json, lambda: to_csv(result), json=result.to_json)
-    if not outputs.uses_stdout():
-        print_variation(result, outputs.page())
+    outputs.give(variation_document(result))
 
 
 def _result(arguments: argparse.Namespace) -> "Variation":

@@ -1,15 +1,13 @@
 """B before and after a command, and whether it held ([B] §5.1)."""
 
-import signal
-import subprocess
+import os
 import time as clock
 from collections.abc import Callable, Sequence
-from types import FrameType
 
 from latitude._core import InputError
 from latitude.cluster.clock import now
 from latitude.files.provenance import made_now
-from latitude.launch.status import as_shell
+from latitude.launch import child
 from latitude.results.background import BackgroundAround, Utilization
 
 THRESHOLD = 0.05
@@ -28,7 +26,7 @@ def run_around(
         raise InputError("no command to run; write it behind --, e.g. -- mpirun -n 4 ./app")
     before = measure()
     start, ticking = now(), clock.perf_counter()
-    status = _run(command)
+    status = child.run(command, os.environ).status
     seconds = clock.perf_counter() - ticking
     after = measure()
     difference = _difference(before.b, after.b, relative=relative)
@@ -59,25 +57,3 @@ def _difference(before: float, after: float, *, relative: bool) -> float:
     if not relative:
         return change
     return change / before if before else (0.0 if change == 0 else float("inf"))
-
-
-def _run(command: Sequence[str]) -> int:
-    """The exit status, as a shell reports it; interruptions are the command's to handle."""
-    try:
-        child = subprocess.Popen(command)  # noqa: S603 - the user's own command
-    except OSError as error:
-        raise InputError(f"{command[0]}: cannot be run: {error.strerror or error}") from error
-
-    def pass_on(number: int, _frame: FrameType | None) -> None:
-        child.send_signal(number)
-
-    # Ctrl-C reaches the command by itself: it shares our terminal.
-    held = {signal.SIGINT: signal.signal(signal.SIGINT, lambda *_: None)}
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
-        held[number] = signal.signal(number, pass_on)
-    try:
-        code = child.wait()
-    finally:
-        for number, handler in held.items():
-            signal.signal(number, handler)
-    return as_shell(code)

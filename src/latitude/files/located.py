@@ -1,4 +1,7 @@
-"""TOML tables that know where they stand, so that every complaint names file, line and key."""
+"""The one reader of TOML files: every complaint names file, line and key.
+
+A file is a regular one of at most 1 MiB; integers have 64 bits, values nest at most 32 deep.
+"""
 
 import difflib
 import re
@@ -22,7 +25,7 @@ _HEADER = re.compile(r"\s*\[(\[?)\s*([\w.-]+)\s*\]?\]\s*(?:#.*)?")
 _KEY = re.compile(r"\s*(?:\"([^\"]+)\"|'([^']+)'|([\w-]+))\s*(?:\.[\w.\s-]*)?=")
 
 
-class Section:
+class TomlTable:
     """One table of a file."""
 
     def __init__(
@@ -36,7 +39,7 @@ class Section:
 
     def error(self, key: str | None, message: str) -> InputError:
         """What is wrong with a key, or with the whole table."""
-        where = self._title if key is None else f"{self._title} {key}"
+        where = self._title if key is None else f"{self._title} {key}".strip()
         line = self._lines.get(key or "", self._line)
         return InputError(f"{self._path}:{line}: {where}: {message}")
 
@@ -113,6 +116,14 @@ class Section:
             raise self.error(key, f"'{value}' is none of {', '.join(names)}")
         return value
 
+    def inside(self, name: str) -> "TomlTable":
+        """The table `[this.name]`; empty when it is not there."""
+        title = f"[{self._title.strip('[]')}.{name}]" if self._title else f"[{name}]"
+        value = self.values.get(name, {})
+        if not isinstance(value, dict):
+            raise self.error(name, f"must be a table: {title}")
+        return TomlTable(self._path, title, value, self._lines.get(name, self._line), {})
+
     def pairs(self, key: str) -> dict[str, str]:
         """A table of strings, empty when it is not there; numbers become their digits."""
         value = self.values.get(key, {})
@@ -131,21 +142,39 @@ class Section:
 
 
 _EXAMPLE = "text"
+_MOST_BYTES = 1 << 20
+_DEEPEST = 32
+_MOST_PARTS = 64
+_PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*\.[ \t]*"
+_LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}){{{_MOST_PARTS}}}")
+"""Reading one takes the square of its parts."""
+_NAMED = 80
+"""Characters of a key in a complaint."""
 
 
-class Document:
+class TomlFile:
     """A whole file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.text = _text(path)
+        if _LONG_KEY.search(self.text):
+            raise InputError(f"{path}: a key of over {_MOST_PARTS} parts")
         try:
-            self.text = path.read_text(encoding="utf-8")
             self._values = tomllib.loads(self.text)
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror or error}") from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:  # ValueError: integers of 5,000 digits, too
             raise InputError(f"{path}: not a TOML file: {error}") from error
+        _check(path, self._values)
         self._places = _places(self.text)
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a key at the top."""
+        return name in self._values
+
+    def top(self, but: tuple[str, ...] = ()) -> TomlTable:
+        """What stands at the top, as a table; without the tables `but`."""
+        values = {name: value for name, value in self._values.items() if name not in but}
+        return TomlTable(self.path, "", values, 1, self._places["", 0][1])
 
     def known(self, tables: tuple[str, ...]) -> None:
         """InputError when there is another table at the top."""
@@ -156,14 +185,14 @@ class Document:
                     f"{self.path}:{line}: [{name}]: no such table; {nearest(name, tables)}"
                 )
 
-    def one(self, name: str) -> Section:
+    def one(self, name: str) -> TomlTable:
         """The table `[name]`; empty when it is not there."""
         value = self._values.get(name, {})
         if not isinstance(value, dict):
             raise InputError(f"{self.path}: '{name}' must be a table: [{name}]")
         return self._section(name, 0, f"[{name}]", value)
 
-    def several(self, name: str) -> list[Section]:
+    def several(self, name: str) -> list[TomlTable]:
         """The tables `[[name]]`, of which there must be one or more."""
         values = self._values.get(name, [])
         if not isinstance(values, list) or not all(isinstance(each, dict) for each in values):
@@ -174,9 +203,40 @@ class Document:
             self._section(name, index, f"[[{name}]]", each) for index, each in enumerate(values)
         ]
 
-    def _section(self, name: str, index: int, title: str, values: Mapping[str, Any]) -> Section:
+    def _section(self, name: str, index: int, title: str, values: Mapping[str, Any]) -> TomlTable:
         line, lines = self._places.get((name, index), (1, {}))
-        return Section(self.path, title, values, line, lines)
+        return TomlTable(self.path, title, values, line, lines)
+
+
+def _text(path: Path) -> str:
+    """What stands in the file; other than a regular file may never end."""
+    try:
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path}: not a regular file")
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
+            raise InputError(f"{path}: larger than {_MOST_BYTES >> 20} MiB: not a TOML file")
+        return content.decode()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not a TOML file: {error}") from error
+
+
+def _check(path: Path, values: Mapping[str, Any]) -> None:
+    """InputError when a number is too large, or something lies too deep, for what reads it."""
+    left: list[tuple[str, Any, int]] = [(name, value, 1) for name, value in values.items()]
+    while left:
+        name, value, depth = left.pop()
+        if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+            raise InputError(f"{path}: {name}: an integer has 64 bits, and this one more")
+        if depth > _DEEPEST:
+            raise InputError(f"{path}: {name}: nested more than {_DEEPEST} deep")
+        if isinstance(value, dict):
+            left += [(f"{name}.{key}"[:_NAMED], each, depth + 1) for key, each in value.items()]
+        elif isinstance(value, list):
+            left += [(name, each, depth + 1) for each in value]
 
 
 def nearest(name: str, names: tuple[str, ...]) -> str:

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from latitude._core import InputError
+from latitude.launch import child
 from latitude.launch import launcher as launchers
+from latitude.launch.child import Ended
 from latitude.launch.launcher import Job, Launcher
-from latitude.launch.tracing import child
-from latitude.launch.tracing.child import Ended
 
 _FAILED = 2
 """Exit status of a rank that leaves it to another one of its host to say why."""

@@ -5,9 +5,7 @@ start, and its end means stop. So it stops, too, when this process is killed.
 """
 
 import os
-import signal
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -15,8 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from latitude._core import InputError
+from latitude.launch import child
+from latitude.launch.child import Ended, terminated_like_interrupted
 from latitude.launch.choose import Choice
-from latitude.launch.tracing.child import Ended
 from latitude.measure.results import Results, read, read_so_far
 from latitude.measure.session import SUFFIX, Request, command_of, reason, scratch_in
 
@@ -44,17 +43,10 @@ class Running:
         self.choice: Choice
         self.choice, command = command_of(request, scratch)
         self._started = time.monotonic()
-        try:
-            self._process = subprocess.Popen(  # noqa: S603 - the user's own launcher
-                command,
-                env={**os.environ, **environment},
-                stdin=subprocess.PIPE,
-                stdout=2,  # ours may be data
-                close_fds=False,  # launchers hand their connection over as an open file
-                start_new_session=True,  # Ctrl-C is for us: the program ends when we say so
-            )
-        except OSError as error:
-            raise InputError(f"{command[0]}: cannot be started: {error.strerror}") from error
+        # Apart: Ctrl-C is for us, the program ends when we say so. Our stdout may be data.
+        self._process = child.start(
+            command, {**os.environ, **environment}, stdin=subprocess.PIPE, stdout=2
+        )
         self._told_to_stop: float | None = None
         self._write(b"g")
 
@@ -75,7 +67,7 @@ class Running:
 
     def wait(self, watch: Watch | None = None) -> Results:
         """Its results, when it has ended. InputError when it failed or left nothing."""
-        with _interruptible():
+        with terminated_like_interrupted():
             while True:
                 try:
                     self._wait(watch)
@@ -106,14 +98,7 @@ class Running:
     def end(self) -> None:
         """Ends what is still there."""
         self.stop()
-        if self._process.poll() is None:
-            self._process.terminate()
-            try:
-                self._process.wait(_KILL_S)
-            except subprocess.TimeoutExpired:
-                with suppress(ProcessLookupError):
-                    os.killpg(self._process.pid, signal.SIGKILL)
-                self._process.wait()
+        child.end(self._process, _KILL_S)
 
     def _write(self, data: bytes) -> None:
         with suppress(OSError):  # it has ended already, which is seen soon
@@ -160,16 +145,3 @@ def running(
             yield job
         finally:
             job.end()
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """SIGTERM ends the wait as Ctrl-C does; only the main thread hears of signals."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

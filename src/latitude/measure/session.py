@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import signal
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,12 +10,12 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.files.writing import refuse_existing
+from latitude.launch import child
 from latitude.launch import launcher as launchers
 from latitude.launch.build import program
+from latitude.launch.child import Ended
 from latitude.launch.choose import Choice, choose
 from latitude.launch.directory import made
-from latitude.launch.tracing import child
-from latitude.launch.tracing.child import Ended
 from latitude.measure.results import Results, read
 
 SUFFIX = ".bench"
@@ -57,7 +56,7 @@ def measure(request: Request, directory: Path) -> Ran:
     refuse_existing([directory / name], force=request.force)
     with scratch_in(directory) as scratch:
         choice, command = command_of(request, scratch)
-        ended = child.run(command, os.environ, death=signal.SIGTERM)
+        ended = child.run(command, os.environ)
         found = scratch / name
         # A file is there only when it is whole. What the launcher says after that is of MPICH 4.0,
         # whose ranks cannot always finalize and are let go (bench_end).

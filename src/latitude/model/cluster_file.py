@@ -1,20 +1,14 @@
 """Cluster files (TOML): the network a cluster has, its topology, and where ranks run."""
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from latitude._core import InputError
+from latitude.files.located import TomlFile, TomlTable
 from latitude.model.network import PARAMETERS, Network
 from latitude.model.placement import BLOCK, Placement
 from latitude.model.topology import Topology
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _SECTIONS = ("topology", "placement")
 _WIRES = ("l_wire", "d_switch")
@@ -91,86 +85,61 @@ class Description:
 
 
 def read_cluster(path: Path) -> Description:
-    """A cluster file (docs/networks.md). InputError names the file, the key and the fix."""
-    try:
-        with path.open("rb") as file:
-            table = tomllib.load(file)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not a TOML file: {error}") from error
-    tables = table if "network" in table else _sections(table)
-    _known(path, "", tables, ("network", *_SECTIONS))
-    network = dict(_table(path, tables, "network"))
-    intra = _table(path, network, "intra", "[network.intra]") if "intra" in network else None
-    network.pop("intra", None)
-    _known(path, "", network, (*PARAMETERS, *_NETWORK_NAMES, "intra"))
-    texts = _texts(path, network)
-    topology, wires = _topology(path, _table(path, tables, "topology"))
-    placement = _table(path, tables, "placement")
-    _known(path, "placement.", placement, _PLACEMENT)
+    """A cluster file (docs/networks.md). InputError names file, line, key and fix."""
+    document = TomlFile(path)
+    if document.has("network"):
+        document.known(("network", *_SECTIONS))
+        network = document.one("network")
+    else:  # a file that has the network's keys at its top
+        network = document.top(but=_SECTIONS)
+    network.known((*PARAMETERS, *_NETWORK_NAMES, "intra"))
+    texts = {name: _quantity(network, name) for name in network.values if name != "intra"}
+    placement = document.one("placement")
+    placement.known(_PLACEMENT)
+    topology, wires = _topology(path, document.one("topology"))
     return Description(
         values={name: texts[name] for name in PARAMETERS if name in texts},
         rendezvous=texts.get("rendezvous"),
         gap=texts.get("gap"),
-        intra=None if intra is None else _intra(path, intra),
+        intra=_intra(network.inside("intra")) if "intra" in network.values else None,
         topology=topology,
         wires=wires,
-        placement=_beside(path, _texts(path, placement, ("rule",)).get("rule")),
-        nodes=_count(path, placement, "nodes"),
-        ranks_per_node=_count(path, placement, "ranks_per_node"),
+        placement=_beside(path, _optional(placement, "rule")),
+        nodes=_count(placement, "nodes"),
+        ranks_per_node=_count(placement, "ranks_per_node"),
     )
 
 
-def _sections(table: dict[str, Any]) -> dict[str, Any]:
-    """A file that has the network's keys at its top."""
-    network = {name: value for name, value in table.items() if name not in _SECTIONS}
-    return {"network": network, **{name: table[name] for name in _SECTIONS if name in table}}
-
-
-def _table(path: Path, tables: Mapping[str, Any], name: str, title: str = "") -> dict[str, Any]:
-    value = tables.get(name, {})
-    if not isinstance(value, dict):
-        raise InputError(f"{path}: '{name}' must be a table: {title or f'[{name}]'}")
+def _quantity(section: TomlTable, name: str) -> str:
+    value = section.values[name]
+    if not isinstance(value, str):
+        raise section.error(name, f'must be a string with a unit, e.g. {name} = "3us"')
     return value
 
 
-def _known(path: Path, where: str, table: Mapping[str, Any], names: tuple[str, ...]) -> None:
-    for name in table:
-        if name not in names:
-            raise InputError(f"{path}: unknown key '{where}{name}'; use {', '.join(names)}")
+def _optional(section: TomlTable, name: str) -> str | None:
+    return section.text(name) if name in section.values else None
 
 
-def _texts(
-    path: Path, table: Mapping[str, Any], names: tuple[str, ...] | None = None
-) -> dict[str, str]:
-    """The entries `names` (all) of a table, which must be strings."""
-    chosen = {name: value for name, value in table.items() if names is None or name in names}
-    for name, value in chosen.items():
-        if not isinstance(value, str):
-            raise InputError(f'{path}: {name} must be a string with a unit, e.g. {name} = "3us"')
-    return chosen
+def _intra(section: TomlTable) -> dict[str, str]:
+    section.known(_INTRA)
+    return {name: _quantity(section, name) for name in section.values}
 
 
-def _intra(path: Path, table: Mapping[str, Any]) -> dict[str, str]:
-    _known(path, "network.intra.", table, _INTRA)
-    return _texts(path, table)
-
-
-def _topology(path: Path, table: Mapping[str, Any]) -> tuple[str | None, dict[str, str]]:
+def _topology(path: Path, section: TomlTable) -> tuple[str | None, dict[str, str]]:
     """Spec and prices: `kind` and its parameters as keys, or the whole as `spec`."""
-    if not table:
+    if not section.values:
         return None, {}
-    wires = _texts(path, table, _WIRES)
-    rest = {name: value for name, value in table.items() if name not in _WIRES}
+    wires = {name: _quantity(section, name) for name in _WIRES if name in section.values}
+    rest = {name: value for name, value in section.values.items() if name not in _WIRES}
     if "spec" in rest:
-        _known(path, "topology.", rest, ("spec", *_WIRES))
-        return _beside(path, _texts(path, rest)["spec"]), wires
+        section.known(("spec", *_WIRES))
+        return _beside(path, section.text("spec")), wires
     kind = rest.pop("kind", None)
     if not isinstance(kind, str):
-        raise InputError(
-            f'{path}: [topology] needs kind = "fat-tree" with k = 16 and tiers = 3, or '
-            'spec = "fat-tree:k=16,tiers=3"'
+        raise section.error(
+            None,
+            'needs kind = "fat-tree" with k = 16 and tiers = 3, or spec = "fat-tree:k=16,tiers=3"',
         )
     plain = [rest.pop(name) for name in ("shape", "file") if name in rest]
     parts = [*map(str, plain), *(f"{name}={value}" for name, value in rest.items())]
@@ -186,10 +155,5 @@ def _beside(path: Path, text: str | None) -> str | None:
     return f"{head}:{path.parent / name}"
 
 
-def _count(path: Path, table: Mapping[str, Any], name: str) -> int | None:
-    value = table.get(name)
-    if value is None:
-        return None
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise InputError(f"{path}: placement.{name} must be a whole number, e.g. {name} = 4")
-    return value
+def _count(section: TomlTable, name: str) -> int | None:
+    return section.integer(name, 4, 1) if name in section.values else None

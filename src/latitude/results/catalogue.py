@@ -8,6 +8,7 @@ from latitude.results.background import (
     BackgroundNow,
     JobLocality,
 )
+from latitude.results.campaign import CampaignAnalysis, CampaignSummary
 from latitude.results.comparison import Comparison
 from latitude.results.declared import Result
 from latitude.results.doctor import Examination
@@ -29,6 +30,8 @@ from latitude.results.stats import (
     SampleTails,
 )
 from latitude.results.trace import TracedRun
+from latitude.results.validation import Validation
+from latitude.results.variation import Variation
 
 RESULTS: tuple[type[Result], ...] = (
     Analysis,
@@ -53,4 +56,8 @@ RESULTS: tuple[type[Result], ...] = (
     TracedRun,
     PlaceResult,
     SecondOpinion,
+    CampaignAnalysis,
+    CampaignSummary,
+    Validation,
+    Variation,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from latitude._types import Floats
+from latitude._types import Floats, Unbounded
 
 _CONFIDENCE = 0.95
 
@@ -20,7 +20,7 @@ class Drift:
     low: float
     high: float
     """95 % interval."""
-    p: float
+    p: Unbounded
     """Two-sided, against 1."""
     n: int
 

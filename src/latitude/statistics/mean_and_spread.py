@@ -2,16 +2,19 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from latitude._types import Floats
-from latitude.statistics.correlation import Correlation, pearson, spearman
-from latitude.statistics.correlation_difference import Dependent, FisherTest, dependent, fisher
-from latitude.statistics.regression import Line, line
+from latitude._types import Count, Floats, Share, Unbounded
+from latitude.statistics.correlation import pearson, spearman
+from latitude.statistics.correlation_difference import Dependent, dependent, fisher
+from latitude.statistics.regression import line
+
+Coefficient = Annotated[float, Meta(ge=-1, le=1)]
 
 _ALIKE = 1 - 1e-12
 """Correlations of columns that are one and the same."""
@@ -19,34 +22,73 @@ _TERMS = 3
 _CONFIDENCE = 0.95
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Relation:
     """Runtime against one figure of the latency."""
 
-    pearson: Correlation
-    spearman: Correlation
-    line: Line
-    """Slope in ns of runtime a ns."""
+    r: Coefficient
+    """Pearson's."""
+    r_low: Coefficient
+    r_high: Coefficient
+    p: Share
+    rho: Coefficient
+    """Spearman's."""
+    rho_low: Coefficient
+    rho_high: Coefficient
+    rho_p: Share
+    slope: float
+    """ns of runtime per ns, least squares."""
+    slope_low: float
+    slope_high: float
+    intercept_ns: float
+    r_squared: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedTest:
+    """The test of Underwood et al., one-sided."""
+
+    z: float
+    p: Share
+    log10_p: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DependentTest:
+    """Of Williams and of Steiger: for correlations that share the runtimes, two-sided."""
+
+    williams_t: float
+    williams_p: Share
+    steiger_z: float
+    steiger_p: Share
+    difference_low: float
+    """Of r_mean - r_std."""
+    difference_high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Correlated:
-    """A row of [U] Table 4: runtime against mean and against standard deviation of latency."""
+    """A row of Table 4 of Underwood et al.: runtime against mean and against sd of latency."""
 
-    n: int
+    n: Count
+    r_between: Coefficient
+    """Of mean and sd of the distributions."""
     mean: Relation
     std: Relation
-    r_between: float
-    """Of mean and standard deviation: the design's alone."""
-    fisher: FisherTest | None
-    """The test of [U] §7; None when runtime is a linear function of one of the two."""
-    dependent: Dependent | None
-    """Williams's and Steiger's, for correlations that share the runtimes; None as above."""
+    fisher: PublishedTest | None
+    """null when runtime is a linear function of mean or sd."""
+    dependent: DependentTest | None
+    """null as above."""
+
+    @property
+    def std_more(self) -> bool:
+        """Whether the correlation with the standard deviation is the larger one."""
+        return self.std.r > self.mean.r
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plane:
-    """Runtime = intercept + per_mean·mean + per_std·sd, by least squares."""
+    """Mean runtime = intercept + per_mean * mean + per_std * sd, by least squares."""
 
     intercept_ns: float
     per_mean: float
@@ -54,10 +96,15 @@ class Plane:
     per_std: float
     """Runtime that a ns of sd costs at the same mean."""
     r_squared: float
-    mean_half: float
-    """Half the 95 % interval of `per_mean` by Student's t (n − 3 d.f.); NaN up to n = 3."""
-    std_half: float
-    """Half that of `per_std`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredPlane(Plane):
+    """The same with halves of the 95 % intervals."""
+
+    mean_half: Unbounded
+    """By Student's t (n − 3 d.f.); null up to n = 3."""
+    std_half: Unbounded
 
 
 def correlated(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Correlated | None:
@@ -77,12 +124,28 @@ def correlated(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Correlated | No
     against_mean, against_std = relation(mean, T), relation(std, T)
     both, n = compared(mean, std, T), runtimes.size
     return Correlated(
-        n,
-        against_mean,
-        against_std,
-        pearson(mean, std).r,
-        fisher(against_mean.pearson.r, against_std.pearson.r, n) if both else None,
-        both,
+        n=n,
+        r_between=pearson(mean, std).r,
+        mean=against_mean,
+        std=against_std,
+        fisher=None if both is None else _fisher(against_mean.r, against_std.r, n),
+        dependent=None if both is None else _dependent(both),
+    )
+
+
+def _fisher(r_mean: float, r_std: float, n: int) -> PublishedTest:
+    found = fisher(r_mean, r_std, n)
+    return PublishedTest(z=found.z, p=found.p, log10_p=found.log10_p)
+
+
+def _dependent(found: Dependent) -> DependentTest:
+    return DependentTest(
+        williams_t=found.williams_t,
+        williams_p=found.williams_p,
+        steiger_z=found.steiger_z,
+        steiger_p=found.steiger_p,
+        difference_low=found.low,
+        difference_high=found.high,
     )
 
 
@@ -96,10 +159,25 @@ def compared(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Dependent | None:
 
 def relation(x: ArrayLike, T: ArrayLike) -> Relation:
     """Pearson, Spearman and the line; InputError as `correlated`."""
-    return Relation(pearson(x, T), spearman(x, T), line(x, T))
+    linear, ranked, fit = pearson(x, T), spearman(x, T), line(x, T)
+    return Relation(
+        r=linear.r,
+        r_low=linear.low,
+        r_high=linear.high,
+        p=linear.p,
+        rho=ranked.r,
+        rho_low=ranked.low,
+        rho_high=ranked.high,
+        rho_p=ranked.p,
+        slope=fit.slope,
+        slope_low=fit.slope_low,
+        slope_high=fit.slope_high,
+        intercept_ns=fit.intercept,
+        r_squared=fit.r_squared,
+    )
 
 
-def plane(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Plane:
+def plane(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> MeasuredPlane:
     """What mean and sd cost, each while the other stays; ask `separable` whether that is told.
 
     Intervals assume independent residuals of equal spread, and hold lack of fit as well as noise.
@@ -115,7 +193,14 @@ def plane(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Plane:
         _, mean_half, std_half = (stats.t.ppf(0.5 + _CONFIDENCE / 2, free) * error).tolist()
     intercept, per_mean, per_std = found.tolist()
     explained = 1 - left / total if total > 0 else 1.0
-    return Plane(intercept, per_mean, per_std, explained, mean_half, std_half)
+    return MeasuredPlane(
+        intercept_ns=intercept,
+        per_mean=per_mean,
+        per_std=per_std,
+        r_squared=explained,
+        mean_half=mean_half,
+        std_half=std_half,
+    )
 
 
 def separable(mean: ArrayLike, std: ArrayLike) -> bool:
@@ -128,49 +213,3 @@ def separable(mean: ArrayLike, std: ArrayLike) -> bool:
 def _terms(mean: ArrayLike, std: ArrayLike) -> Floats:
     x, y = np.asarray(mean, dtype=np.float64), np.asarray(std, dtype=np.float64)
     return np.column_stack([np.ones_like(x), x, y])
-
-
-def correlated_dict(found: Correlated | None) -> dict[str, Any] | None:
-    """As in `latitude.variation/1` and `latitude.campaign/1`."""
-    if found is None:
-        return None
-    fisher, both = found.fisher, found.dependent
-    return {
-        "n": found.n,
-        "r_between": found.r_between,
-        "mean": relation_dict(found.mean),
-        "std": relation_dict(found.std),
-        "fisher": None
-        if fisher is None
-        else {"z": fisher.z, "p": fisher.p, "log10_p": fisher.log10_p},
-        "dependent": None
-        if both is None
-        else {
-            "williams_t": both.williams_t,
-            "williams_p": both.williams_p,
-            "steiger_z": both.steiger_z,
-            "steiger_p": both.steiger_p,
-            "difference_low": both.low,
-            "difference_high": both.high,
-        },
-    }
-
-
-def relation_dict(found: Relation) -> dict[str, Any]:
-    """As there."""
-    fit = found.line
-    return {
-        "r": found.pearson.r,
-        "r_low": found.pearson.low,
-        "r_high": found.pearson.high,
-        "p": found.pearson.p,
-        "rho": found.spearman.r,
-        "rho_low": found.spearman.low,
-        "rho_high": found.spearman.high,
-        "rho_p": found.spearman.p,
-        "slope": fit.slope,
-        "slope_low": fit.slope_low,
-        "slope_high": fit.slope_high,
-        "intercept_ns": fit.intercept,
-        "r_squared": fit.r_squared,
-    }

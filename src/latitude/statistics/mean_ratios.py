@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from latitude._core import InputError
-from latitude._types import Floats
+from latitude._types import Floats, Unbounded
 
 _CONFIDENCE = 0.95
 
@@ -18,10 +18,10 @@ class Contrast:
     """A product of powers of the groups' geometric means, e.g. the ratio of two of them."""
 
     factor: float
-    low: float
-    high: float
+    low: Unbounded
+    high: Unbounded
     """95 % interval; NaN where a group has one value, or none differ within a group."""
-    p: float
+    p: Unbounded
     """Two-sided, against a factor of 1; NaN as above."""
 
 

@@ -1,6 +1,5 @@
 """Campaigns beside what a trace predicts for them."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +7,11 @@ import pytest
 
 from latitude import InputError, Network, load
 from latitude.distributions import parse_table
-from latitude.experiments.suites import analyse
-from latitude.experiments.suites.predict import Predicted, predict
+from latitude.experiments.suites.analyse import analyse, with_predictions
+from latitude.experiments.suites.predict import predict
+from latitude.render.document import charts
+from latitude.render.documents.campaign import campaign_document
+from latitude.results.campaign import PredictedProgram
 from latitude.trace.program import Program
 from support.schemas import document
 from support.synthetic_campaign import MADE, Maker, Model, design
@@ -50,32 +52,33 @@ def tables() -> dict[str, np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def predicted(chain: Program) -> Predicted:
+def predicted(chain: Program) -> PredictedProgram:
     model = Model("chain", base_ns=_ROUNDS * 5e3, a=_ROUNDS, noise=0.001)
     runs = Maker(4).runs([model], design()).assign(ranks=2)
-    return predict(analyse(runs, MADE).studies[0], chain, _NETWORK, tables())
+    return predict(analyse(runs, MADE).programs[0], chain, _NETWORK, tables())
 
 
-def test_a_chain_is_predicted_to_pay_the_mean_and_nothing_else(predicted: Predicted) -> None:
-    assert predicted.base_ns == pytest.approx(_ROUNDS * 5e3, rel=0.01)
+def test_a_chain_is_predicted_to_pay_the_mean_and_nothing_else(predicted: PredictedProgram) -> None:
+    assert predicted.reference_ns == pytest.approx(_ROUNDS * 5e3, rel=0.01)
     assert predicted.plane is not None
     assert predicted.plane.per_mean == pytest.approx(_ROUNDS, rel=0.02)
     assert predicted.plane.per_std == pytest.approx(0, abs=0.02 * _ROUNDS)
     assert predicted.rrmse < 0.02
     # Runs get their latency to 1 %, and there are 4 of each.
     assert predicted.noise == pytest.approx(0.01 / 2, rel=0.4)
-    assert predicted.by_level is not None
-    assert predicted.by_level.mean.pearson.r > predicted.by_level.std.pearson.r
+    assert predicted.over_levels is not None
+    assert predicted.over_levels.mean.r > predicted.over_levels.std.r
 
 
 def test_the_page_and_json_set_both_side_by_side(chain: Program) -> None:
     model = Model("chain", base_ns=_ROUNDS * 5e3, a=_ROUNDS, noise=0.001)
     result = analyse(Maker(3).runs([model], design()).assign(ranks=2), MADE)
-    found = predict(result.studies[0], chain, _NETWORK, tables(), samples=20)
-    result = replace(result, predicted={"chain": found})
-    page = result.to_html()
-    assert "Was it foreseeable?" in page
-    assert "has the larger r in 1 of 1 program" in page
+    found = predict(result.programs[0], chain, _NETWORK, tables(), samples=20)
+    result = with_predictions(result, {"chain": found})
+    told = campaign_document(result)
+    assert "predicted" in [chart.id for chart in charts(told.parts)]
+    assert found.over_levels is not None
+    assert not found.over_levels.std_more
     data = document(result.to_json())
     assert data["programs"][0]["predicted"]["rrmse"] == found.rrmse
 
@@ -86,25 +89,25 @@ def test_means_alone_do_not_foretell_what_variation_costs(tmp_path: Path) -> Non
     takes = "".join(f"r{i}: recv 8b from {i} tag 0\n" for i in range(1, 9))
     path.write_text(f"num_ranks 9\nrank 0 {{\n{takes}}}\n{sends}")
     runs = Maker(3).runs([Model("join", base_ns=5e3, a=1, b=1.2)], design()).assign(ranks=9)
-    found = predict(analyse(runs, MADE).studies[0], load(path), _NETWORK, tables())
-    assert found.rrmse < 0.5 * found.rrmse_steady
-    assert all(each.steady_ns <= 1.001 * each.T_ns for each in found.levels)
+    found = predict(analyse(runs, MADE).programs[0], load(path), _NETWORK, tables())
+    assert found.rrmse < 0.5 * found.rrmse_of_means_alone
+    assert all(each.runtime_of_mean_ns <= 1.001 * each.runtime_ns for each in found.levels)
 
 
-def test_a_wrong_model_shows(chain: Program, predicted: Predicted) -> None:
+def test_a_wrong_model_shows(chain: Program, predicted: PredictedProgram) -> None:
     model = Model("chain", base_ns=_ROUNDS * 5e3, a=2 * _ROUNDS, noise=0.001)
     runs = Maker(4).runs([model], design()).assign(ranks=2)
-    found = predict(analyse(runs, MADE).studies[0], chain, _NETWORK, tables())
+    found = predict(analyse(runs, MADE).programs[0], chain, _NETWORK, tables())
     assert found.rrmse > 10 * predicted.rrmse
 
 
 def test_another_number_of_ranks_is_refused(chain: Program) -> None:
-    study = analyse(Maker(1).runs([Model("chain")], design()), MADE).studies[0]
+    study = analyse(Maker(1).runs([Model("chain")], design()), MADE).programs[0]
     with pytest.raises(InputError, match="a trace of 2 ranks, but chain ran on 8"):
         predict(study, chain, _NETWORK, tables())
 
 
 def test_a_level_without_a_table_is_refused(chain: Program) -> None:
-    study = analyse(Maker(1).runs([Model("chain")], design()).assign(ranks=2), MADE).studies[0]
+    study = analyse(Maker(1).runs([Model("chain")], design()).assign(ranks=2), MADE).programs[0]
     with pytest.raises(InputError, match="level 10us sd 5us: its table is not known"):
         predict(study, chain, _NETWORK, {})

@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 
 from latitude import InputError
-from latitude.experiments.campaign.record import SWEEP
-from latitude.experiments.suites import Study, Suites, analyse
-from latitude.experiments.suites.pivotal import pivotal
-from latitude.experiments.suites.result import MEAN, OPEN, SPREAD
+from latitude.experiments.suites import analyse
+from latitude.experiments.suites.notices import pivotal
+from latitude.render.documents.campaign import campaign_document
+from latitude.render.html.page import page
+from latitude.results.campaign import MEAN, OPEN, SPREAD, CampaignAnalysis, CampaignProgram
+from latitude.results.levels import SWEEP
 from support.schemas import document
 from support.synthetic_campaign import MADE, Asked, Maker, Model, design, loads, sweep
 
@@ -19,18 +21,17 @@ MEANS = Model("cg", base_ns=2e9, a=3000, b=300)
 NEITHER = Model("ep")
 
 
-def study_of(result: Suites, name: str) -> Study:
-    return next(study for study in result.studies if study.name == name)
+def study_of(result: CampaignAnalysis, name: str) -> CampaignProgram:
+    return next(study for study in result.programs if study.name == name)
 
 
 @pytest.fixture(scope="module")
-def result() -> Suites:
+def result() -> CampaignAnalysis:
     return analyse(Maker(repetitions=6).runs([SPREADS, MEANS, NEITHER], design()), MADE)
 
 
-def test_what_matters_is_recovered(result: Suites) -> None:
-    names = [study.name for study in result.studies]
-    answers = {n: v.answer for n, v in zip(names, result.verdicts, strict=True)}
+def test_what_matters_is_recovered(result: CampaignAnalysis) -> None:
+    answers = {program.name: program.answer.closer_with for program in result.programs}
     assert answers == {"halo": SPREAD, "cg": MEAN, "ep": OPEN}
     for model in (SPREADS, MEANS):
         plane = study_of(result, model.name).plane
@@ -41,7 +42,7 @@ def test_what_matters_is_recovered(result: Suites) -> None:
         assert plane.r_squared > 0.99
 
 
-def test_costs_at_one_mean_are_those_of_the_model(result: Suites) -> None:
+def test_costs_at_one_mean_are_those_of_the_model(result: CampaignAnalysis) -> None:
     study = study_of(result, "halo")
     assert [costs.at.mean_ns for costs in study.costs] == [10e3, 20e3, 40e3, 80e3]
     costs = study.costs[-1]
@@ -55,48 +56,49 @@ def test_costs_at_one_mean_are_those_of_the_model(result: Suites) -> None:
     assert costs.excess.p < 1e-6
 
 
-def test_a_program_that_latency_leaves_alone_gets_no_answer(result: Suites) -> None:
-    study, verdict = study_of(result, "ep"), result.verdicts[1]
-    assert (study.name, verdict.answer) == (result.studies[1].name, OPEN)
+def test_a_program_that_latency_leaves_alone_gets_no_answer(result: CampaignAnalysis) -> None:
+    study, verdict = study_of(result, "ep"), result.programs[1].answer
+    assert (study.name, verdict.closer_with) == (result.programs[1].name, OPEN)
     assert "not seen to follow either" in verdict.reason
-    assert "cannot say" in result.to_html()
+    assert "cannot say" in verdict.text
     costs = study.costs[-1]
     assert costs.mean is not None
     assert costs.mean.low < 1 < costs.mean.high
 
 
-def test_a_row_of_table_four_is_that_of_stats_correlate(result: Suites) -> None:
+def test_a_row_of_table_four_is_that_of_stats_correlate(result: CampaignAnalysis) -> None:
     study, runs = study_of(result, "halo"), result.runs
     chosen = runs[(runs["program"] == "halo") & (runs["kind"] != "none")]
-    found = study.by_run
+    found = study.over_runs
     assert found is not None
     assert found.fisher is not None
     r_mean = np.corrcoef(chosen["asked_mean_ns"], chosen["runtime_ns"])[0, 1]
     r_std = np.corrcoef(chosen["asked_sd_ns"], chosen["runtime_ns"])[0, 1]
-    assert (found.n, study.by_level.n if study.by_level else 0) == (96, 16)
-    assert found.mean.pearson.r == pytest.approx(r_mean, abs=1e-12)
-    assert found.std.pearson.r == pytest.approx(r_std, abs=1e-12)
+    assert (found.n, study.over_levels.n if study.over_levels else 0) == (96, 16)
+    assert found.mean.r == pytest.approx(r_mean, abs=1e-12)
+    assert found.std.r == pytest.approx(r_std, abs=1e-12)
     z = (math.atanh(r_mean) - math.atanh(r_std)) / math.sqrt(2 / 93)
     assert found.fisher.z == pytest.approx(z)
 
 
-def test_levels_of_one_mean_stand_side_by_side(result: Suites) -> None:
-    steps = [step for step in result.steps if step.study.name == "halo"]
+def test_levels_of_one_mean_stand_side_by_side(result: CampaignAnalysis) -> None:
+    steps = [step for step in result.steps if step.program == "halo"]
     assert len(steps) == 4 * 3
     for step in steps:
-        assert step.ranks is not None
-        assert step.p is not None
-        assert (step.narrow.level.sd_ns, step.ranks.larger) == (0, 1)
-        assert step.p.p <= step.p.bh <= step.p.holm
-    assert max(step.p.bh for step in steps if step.p) < 0.05
+        test = step.mann_whitney
+        assert test is not None
+        assert test.p is not None
+        assert (step.against[-6:], test.larger) == ("sd 0us", 1)
+        assert test.p.p <= test.p.bh <= test.p.holm
+        assert test.p.bh < 0.05
 
 
 def test_one_mean_alone_cannot_be_set_against_variation() -> None:
     found = analyse(Maker().runs([SPREADS], design(means=[40e3])), MADE)
-    study, verdict = found.studies[0], found.verdicts[0]
-    assert study.by_run is None
+    study, verdict = found.programs[0], found.programs[0].answer
+    assert study.over_runs is None
     assert study.plane is None
-    assert (verdict.answer, verdict.reason) == (
+    assert (verdict.closer_with, verdict.reason) == (
         OPEN,
         "all levels have one mean; it takes two or more",
     )
@@ -106,8 +108,8 @@ def test_one_mean_alone_cannot_be_set_against_variation() -> None:
 def test_a_few_noisy_levels_do_not_tell() -> None:
     model = Model("halo", a=1000, b=1000, noise=0.01)
     found = analyse(Maker(3).runs([model], design(means=[20e3, 40e3], sds=[0, 1])), MADE)
-    assert found.verdicts[0].answer == OPEN
-    assert "too close to tell apart" in found.verdicts[0].reason
+    assert found.programs[0].answer.closer_with == OPEN
+    assert "too close to tell apart" in found.programs[0].answer.reason
 
 
 def test_verdicts_are_rarely_wrong_where_mean_and_variation_cost_alike() -> None:
@@ -116,61 +118,61 @@ def test_verdicts_are_rarely_wrong_where_mean_and_variation_cost_alike() -> None
         runs = Maker(3, seed).runs(
             [Model("even", a=2000, b=1200, noise=0.1)], design(sds=(0, 1, 2))
         )
-        wrong += analyse(runs, MADE).verdicts[0].answer != OPEN
+        wrong += analyse(runs, MADE).programs[0].answer.closer_with != OPEN
     assert wrong <= 5
 
 
 def test_achieved_latency_stands_beside_what_was_asked_for() -> None:
     runs = Maker().runs([SPREADS], design())
-    study = analyse(runs, MADE).studies[0]
+    study = analyse(runs, MADE).programs[0]
     chosen = runs[runs["kind"] != "none"]
-    found = study.by_run_achieved
+    found = study.over_runs_as_achieved
     assert found is not None
     r = np.corrcoef(chosen["achieved_sd_ns"], chosen["runtime_ns"])[0, 1]
-    assert found.std.pearson.r == pytest.approx(r, abs=1e-12)
+    assert found.std.r == pytest.approx(r, abs=1e-12)
     unknown = analyse(Maker(achieved=False).runs([SPREADS], design()), MADE)
-    assert unknown.achieved == 0
-    assert unknown.studies[0].by_run is not None
-    assert unknown.studies[0].by_run_achieved is None
-    assert "the runs do not say what the messages had" in unknown.to_html()
+    assert unknown.achieved_share == 0
+    assert unknown.programs[0].over_runs is not None
+    assert unknown.programs[0].over_runs_as_achieved is None
+    assert "the runs do not say" in " ".join(campaign_document(unknown).closing)
 
 
 def test_latency_that_goes_with_the_runtime_does_not_change_the_verdict() -> None:
     runs = Maker().runs([SPREADS], design())
     runs["achieved_mean_ns"] = runs["runtime_ns"] / 1e4
     found = analyse(runs, MADE)
-    assert found.verdicts[0].answer == SPREAD
+    assert found.programs[0].answer.closer_with == SPREAD
     told = next(w for w in found.warnings if w.code == "achieved-and-asked-differ")
     assert "halo (r_mean 1.00" in told.message
 
 
 def test_a_sweep_gives_the_slope_and_its_interval() -> None:
     found = analyse(Maker(4).runs([Model("lu", a=600)], sweep([250e3, 500e3, 1e6])), MADE)
-    line = found.studies[0].sweep
+    line = found.programs[0].against_delta_L
     assert line is not None
-    assert line.line.slope_low < 600 < line.line.slope_high
-    assert line.line.slope == pytest.approx(600, rel=0.03)
-    assert found.studies[0].rising is None
+    assert line.slope_low < 600 < line.slope_high
+    assert line.slope == pytest.approx(600, rel=0.03)
+    assert found.programs[0].against_mean is None
 
 
 def test_slowdowns_are_against_the_idle_injector_where_it_was_run() -> None:
     levels = [Asked("0us", SWEEP), *design()]
     runs = Maker(5).runs([SPREADS], levels)
     runs.loc[runs["level"] == "none", "runtime_ns"] *= 0.9
-    study = analyse(runs, MADE).studies[0]
+    study = analyse(runs, MADE).programs[0]
     assert study.injector is not None
     assert study.injector.low < 1 / 0.9 < study.injector.high
-    assert study.base_ns == pytest.approx(1e9, rel=0.005)
-    assert (len(study.design), study.swept) == (16, [])
-    assert "it costs by itself 11." in analyse(runs, MADE).to_html()
+    assert study.reference_ns == pytest.approx(1e9, rel=0.005)
+    assert (len(study.study.design), study.study.swept) == (16, [])
+    assert study.injector.factor == pytest.approx(1 / 0.9, rel=0.01)
 
 
 def test_loads_are_runtime_against_load() -> None:
     found = analyse(Maker(4, per_load_ns=5e8).runs([Model("lu")], loads([0.2, 0.5, 0.8])), MADE)
-    study = found.studies[0]
+    study = found.programs[0].study
     assert [load for load, _ in study.loads] == [0, 0.2, 0.5, 0.8]
     assert study.times(study.loads[-1][1]) == pytest.approx(1.4, rel=0.01)
-    assert "40." in found.to_html()
+    assert "40." in campaign_document(found).headline
 
 
 def test_drift_and_order_are_seen() -> None:
@@ -196,13 +198,13 @@ def test_failures_are_counted_listed_and_left_out() -> None:
     assert (found.attempts, found.done, found.lost) == (17 * 4 + 1, 17 * 4 - 2, 2)
     assert [failure.mended for failure in found.failures].count(True) == 1
     assert {failure.error for failure in found.failures} == {"halo: exit status 1"}
-    cell = next(c for c in found.studies[0].cells if c.level.name == "80us sd 160us")
-    assert (cell.n, cell.lost, cell.few) == (2, 2, True)
+    level = next(each for each in found.programs[0].levels if each.level == "80us sd 160us")
+    assert (level.runs, level.lost, level.few) == (2, 2, True)
     codes = [warning.code for warning in found.warnings]
     assert {"lost-runs", "few-runs"} <= set(codes)
-    page = found.to_html()
-    assert "halo: exit status 1" in page
-    assert "2 (few) of 4" in page
+    shown = page(campaign_document(found))
+    assert "halo: exit status 1" in shown
+    assert "2 (few) of 4" in shown
 
 
 def test_an_outlier_is_named_and_kept() -> None:
@@ -210,21 +212,20 @@ def test_an_outlier_is_named_and_kept() -> None:
     at = runs.index[runs["level"] == "none"][0]
     runs.loc[at, "runtime_ns"] = 1.3e9
     found = analyse(runs, MADE)
-    baseline = found.studies[0].baseline
-    assert baseline is not None
-    assert baseline.n == 8
-    assert baseline.T_ns[baseline.outliers].tolist() == [1.3e9]
+    baseline = next(each for each in found.programs[0].levels if each.kind == "none")
+    assert baseline.runs == 8
+    assert baseline.runtime_ns[baseline.outlier].tolist() == [1.3e9]
     assert "outliers" in [warning.code for warning in found.warnings]
 
 
 def test_an_answer_that_hangs_on_one_run_says_so() -> None:
     runs = Maker(3).runs([SPREADS], design())
-    assert pivotal(analyse(runs, MADE).studies[0]) == []
+    assert pivotal(analyse(runs, MADE).programs[0]) == []
     at = runs.index[runs["level"] == "40us sd 20us"][0]
     runs.loc[at, "runtime_ns"] = 4e9
     found = analyse(runs, MADE)
-    assert found.verdicts[0].answer == OPEN
-    assert [each.T_ns for each in pivotal(found.studies[0])] == [4e9]
+    assert found.programs[0].answer.closer_with == OPEN
+    assert [runtime for _, runtime in pivotal(found.programs[0])] == [4e9]
     told = next(w for w in found.warnings if w.code == "hangs-on-one-run")
     assert "halo (a run at 40us sd 20us)" in told.message
 
@@ -241,7 +242,7 @@ def test_a_missing_level_is_named() -> None:
     runs = Maker(4).runs([SPREADS, MEANS], design())
     found = analyse(runs[(runs["program"] != "cg") | (runs["level"] != "none")], MADE)
     assert "cg at none" in next(w for w in found.warnings if w.code == "missing-levels").message
-    assert study_of(found, "cg").baseline is None
+    assert study_of(found, "cg").study.baseline is None
     assert study_of(found, "cg").costs[-1].mean is None
 
 
@@ -265,14 +266,14 @@ def test_nothing_that_ended_well_is_refused_with_the_reason() -> None:
         analyse(runs, MADE)
 
 
-def test_json_follows_its_schema(result: Suites) -> None:
+def test_json_follows_its_schema(result: CampaignAnalysis) -> None:
     runs = Maker(1).runs([SPREADS], sweep([1e6]))
     for each in (result, analyse(runs, MADE)):
         assert document(each.to_json())["schema"] == "latitude.campaign/1"
 
 
-def test_the_page_says_what_the_runs_say(result: Suites) -> None:
-    page = result.to_html()
+def test_the_page_says_what_the_runs_say(result: CampaignAnalysis) -> None:
+    shown = page(campaign_document(result))
     for text in (
         "closer with the mean in 1 (cg)",
         "Suite I: rising latency",
@@ -282,11 +283,11 @@ def test_the_page_says_what_the_runs_say(result: Suites) -> None:
         "How far to trust it",
         "No drift is seen",
     ):
-        assert text in page
-    assert "nan" not in page.split("<script", 1)[0].lower()
+        assert text in shown
+    assert "nan" not in shown.split("<script", 1)[0].lower()
 
 
-def test_csv_is_every_attempt(result: Suites) -> None:
+def test_csv_is_every_attempt(result: CampaignAnalysis) -> None:
     rows = result.to_csv().splitlines()
     assert len(rows) == 1 + 3 * 17 * 6
     assert rows[0].startswith("run_id,campaign,program,ranks,level")

@@ -32,6 +32,18 @@ def levels(tmp_path: Path, text: str) -> dict[str, tuple[str, float, float]]:
         ("[campaing]\nname='x'", "c.toml:1: [campaing]: no such table; did you mean campaign?"),
         ("[campaign]\n\nrepetition = 3", "c.toml:3: [campaign] repetition: no such key; did you"),
         ("[campaign]\nrepetitions = 0", "c.toml:2: [campaign] repetitions: must be a whole"),
+        (
+            HEAD.replace("repetitions = 3", "repetitions = 1_000_000_000_000")
+            + "[[levels]]\nlatency = 'none'\n",
+            "repetitions make 1,000,000,000,000 runs; a campaign has at most 100,000",
+        ),
+        ("[campaign]\nseed = " + "7" * 5_001, "c.toml: not a TOML file"),
+        ("[campaign]\nseed = " + "[" * 100_000, "c.toml: not a TOML file"),
+        ("[campaign]\nseed = 0x1" + "0" * 16, "c.toml: campaign.seed: an integer has 64 bits"),
+        (
+            f"{HEAD}[[levels]]\nlatency = '1us'\n[execute]\nhow = 'dask'\npartition = 'x'\n",
+            "c.toml:10: [execute] partition: has no meaning with how = 'dask'; it goes with how",
+        ),
         ("[campaign]\nseed = true", "c.toml:2: [campaign] seed: must be a whole number"),
         ("[campaign]\nname='x'", "c.toml: no [[programs]]; give one or more"),
         (HEAD, "c.toml: no [[levels]]; give one or more"),

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from latitude.experiments.validation.limit import fitting
+from latitude.experiments.validation.network import with_limit
 from latitude.model.network import Network
 from latitude.trace.program import Program
 
@@ -33,14 +33,17 @@ def program(*sends: tuple[str, int], ranks: int = 2) -> Program:
 
 def test_the_limit_is_that_of_the_calls_the_program_uses() -> None:
     halo = program(("MPI_Isend", 65_536), ("MPI_Isend", 65_536), ("MPI_Send", 8))
-    assert fitting(NETWORK, halo, NONBLOCKING) == (replace(NETWORK, S=NONBLOCKING), [])
+    assert with_limit(NETWORK, halo, NONBLOCKING) == (
+        replace(NETWORK, S=NONBLOCKING),
+        [],
+    )
     ring = program(("MPI_Send", 65_536), ("MPI_Allreduce", 65_536), ("MPI_Isend", 1 << 20))
-    assert fitting(NETWORK, ring, NONBLOCKING) == (NETWORK, [])
+    assert with_limit(NETWORK, ring, NONBLOCKING) == (NETWORK, [])
 
 
 def test_a_program_that_uses_both_is_told() -> None:
     both = program(("MPI_Isend", 65_536), ("MPI_Isend", 8_192), ("MPI_Send", 65_536))
-    network, (told,) = fitting(NETWORK, both, NONBLOCKING)
+    network, (told,) = with_limit(NETWORK, both, NONBLOCKING)
     assert network.S == NONBLOCKING
     assert told.code == "two-eager-limits"
     assert told.message.startswith("1 of 3 messages between the eager limits")
@@ -48,8 +51,11 @@ def test_a_program_that_uses_both_is_told() -> None:
 
 def test_messages_to_oneself_have_no_limit() -> None:
     own = program(("MPI_Isend", 65_536), ("MPI_Isend", 65_536), ranks=1)
-    assert fitting(NETWORK, own, NONBLOCKING) == (NETWORK, [])
+    assert with_limit(NETWORK, own, NONBLOCKING) == (NETWORK, [])
 
 
 def test_one_limit_is_that() -> None:
-    assert fitting(NETWORK, program(("MPI_Isend", 1 << 16)), NETWORK.S) == (NETWORK, [])
+    assert with_limit(NETWORK, program(("MPI_Isend", 1 << 16)), NETWORK.S) == (
+        NETWORK,
+        [],
+    )

@@ -7,10 +7,18 @@ import numpy as np
 import pytest
 
 from latitude._core import InputError
-from latitude.experiments.validation.plan import parse_deltas, shuffled
-from latitude.experiments.validation.predict import Prediction
-from latitude.experiments.validation.result import Level, levels_of
-from latitude.experiments.validation.store import Run, Store, Subject
+from latitude.experiments.planned import Planned
+from latitude.experiments.validation.plan import Setup, is_traced, parse_deltas, planned
+from latitude.experiments.validation.runs import ValidationStore
+from latitude.experiments.validation.validate import at_delta
+from latitude.results.runs import Runs
+from latitude.statistics.accuracy import rrmse
+
+SETUP = Setup(("a",), "/", intra_node=False, base_ns=0, clock="wall")
+
+
+def shuffled(deltas: list[int], repetitions: int, traces: int, seed: int) -> list[Planned]:
+    return planned(SETUP, SETUP.subject("a", None), deltas, repetitions, traces, seed)
 
 
 def test_ranges_and_lists_of_latencies_begin_with_none() -> None:
@@ -27,11 +35,12 @@ def test_what_is_no_latencies_is_refused(text: str) -> None:
 def test_each_repetition_has_every_latency_once_in_random_order() -> None:
     deltas = list(range(9))
     runs = shuffled(deltas, 4, 1, seed=1)
-    parts = [[run.delta_ns for run in runs[i : i + 9]] for i in range(1, 37, 9)]
+    parts = [[run.level.mean_ns for run in runs[i : i + 9]] for i in range(1, 37, 9)]
     assert all(sorted(part) == deltas for part in parts)
     assert len({tuple(part) for part in parts}) == 4
-    assert runs == shuffled(deltas, 4, 1, seed=1)
-    assert runs != shuffled(deltas, 4, 1, seed=2)
+    ids = [run.id for run in runs]
+    assert ids == [run.id for run in shuffled(deltas, 4, 1, seed=1)]
+    assert ids != [run.id for run in shuffled(deltas, 4, 1, seed=2)]
 
 
 @pytest.mark.parametrize(
@@ -39,12 +48,12 @@ def test_each_repetition_has_every_latency_once_in_random_order() -> None:
 )
 def test_traced_runs_are_spread_over_the_repetitions(traces: int, parts: list[int]) -> None:
     first, *runs = shuffled([0, 1000], 3, traces, seed=1)
-    assert first.name == "trace-1"  # without it nothing can be predicted
+    assert first.id == "trace-1"  # without it nothing can be predicted
     for repetition, size in enumerate(parts, 1):
         part, runs = runs[:size], runs[size:]
-        plain = sorted(run.name for run in part if not run.traced)
+        plain = sorted(run.id for run in part if not is_traced(run))
         assert plain == [f"0ns-{repetition}", f"1000ns-{repetition}"]
-        numbers = sorted(run.repetition for run in part if run.traced)
+        numbers = sorted(run.repetition for run in part if is_traced(run))
         assert numbers == list(range(repetition + 1, traces + 1, 3))
     assert runs == []
 
@@ -52,34 +61,32 @@ def test_traced_runs_are_spread_over_the_repetitions(traces: int, parts: list[in
 def test_a_directory_is_another_validations_once_something_was_run(tmp_path: Path) -> None:
     path = tmp_path / "v"
     one, other = (
-        Subject((name,), "/", intra_node=False, base_ns=0, clock="wall") for name in ("a", "b")
+        Setup((name,), "/", intra_node=False, base_ns=0, clock="wall") for name in ("a", "b")
     )
-    Store.opened(path, one, force=False)
-    store = Store.opened(path, other, force=False)  # nothing was run for the first
-    store.run_directory("0ns-1").mkdir(parents=True)
+    ValidationStore.opened(path, one, force=False)
+    store = ValidationStore.opened(path, other, force=False)  # nothing was run for the first
+    folder = store.folder(shuffled([0], 1, 1, seed=1)[1])
+    folder.mkdir(parents=True)
     with pytest.raises(InputError, match="holds the validation of another command"):
-        Store.opened(path, one, force=False)
-    Store.opened(path, one, force=True)
-    assert not store.run_directory("0ns-1").exists()
+        ValidationStore.opened(path, one, force=False)
+    ValidationStore.opened(path, one, force=True)
+    assert not folder.exists()
 
 
 def test_errors_are_against_the_median_of_the_runs_that_succeeded() -> None:
-    prediction = Prediction(
-        delta_ns=np.array([0.0, 10.0]),
-        T_ns=np.array([102.0, 90.0]),
-        lambda_L=np.array([1.0, 1.0]),
-        curve_delta_ns=np.array([0.0, 10.0]),
-        curve_T_ns=np.array([102.0, 90.0]),
-        tolerance=((0.01, math.inf),),
-        least_T_ns=np.array([102.0, 90.0]),
-        most_T_ns=np.array([102.0, 90.0]),
-    )
-    runs = [Run(0, i, T, None, 0, 1.0, "", "") for i, T in enumerate((100, 90, 300))]
-    runs.append(Run(10, 1, None, "exit status 1", 1, 1.0, "", ""))
-    first, second = levels_of(prediction, (0, 10), runs)
+    first = at_delta(Runs(SETUP.level(0), np.array([100.0, 90.0, 300.0])), 102.0, 101.0, 103.0, 1.0)
+    second = at_delta(Runs(SETUP.level(10), np.array([])), 90.0, 90.0, 90.0, 1.0)
+    assert (first.delta_L_ns, second.delta_L_ns) == (0, 10)
     assert first.median_ns == 100
     assert first.error == pytest.approx(0.02)
     assert first.inside
-    assert second.measured_ns == ()
+    assert second.measured_ns == []
     assert math.isnan(second.error)
-    assert math.isnan(Level(0, 1.0, 1.0, (1,)).spread)
+    assert math.isnan(at_delta(Runs(SETUP.level(0), np.array([1.0])), 1, 1, 1, 1).spread)
+
+
+def test_rrmse_weighs_relative_errors_alike() -> None:
+    """A level a hundred times as long counts no more than the others."""
+    assert rrmse([110.0, 9_000.0], [100.0, 10_000.0]) == pytest.approx(0.1)
+    assert rrmse([103.0, 96.0], [100.0, 100.0]) == pytest.approx(math.sqrt((9 + 16) / 2) / 100)
+    assert math.isnan(rrmse([], []))

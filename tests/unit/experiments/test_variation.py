@@ -16,13 +16,14 @@ from latitude.experiments.variation import (
     PUBLISHED,
     Design,
     Lognormal,
-    Variation,
     design,
     lognormal_of,
     variation_suite,
 )
 from latitude.experiments.variation.design import FITTED, LOADS, NAMES
 from latitude.random.forecast import Random
+from latitude.render.documents.variation import variation_document
+from latitude.results.variation import Variation
 from latitude.statistics.underwood import TABLE
 from latitude.trace.program import Program
 from support.paths import ROOT
@@ -120,30 +121,30 @@ def test_a_constant_on_the_wire_is_exactly_a_larger_latency(tmp_path: Path, plan
     random = Random(plan.treatments[0].latency, where="flow")
     result = variation_suite([program], NETWORK, plan, random, samples=3)
     alone = latitude.analyze(program, NETWORK).baseline.T_ns
-    assert result.studies[0].T0_ns == pytest.approx(alone, rel=1e-12)
+    assert result.programs[0].T0_ns == pytest.approx(alone, rel=1e-12)
     for load in plan.loads:
-        run = result.studies[0].at(load, "constant")
-        L = NETWORK.L + run.treatment.latency.mean
+        run = result.programs[0].at(load, "constant")
+        L = NETWORK.L + run.level.mean_ns
         T = latitude.analyze(program, Network(L=L, o=1_000.0, G=0.0)).baseline.T_ns
         np.testing.assert_allclose(run.T_ns, T, rtol=1e-12)
         assert np.ptp(run.T_ns) == 0
 
 
 def test_a_chain_follows_the_mean_alone(pong: Variation) -> None:
-    study = pong.studies[0]
+    study = pong.programs[0]
     messages = 40
-    for run in study.runs:
-        error = run.treatment.latency.sd * math.sqrt(messages / pong.samples)
-        expected = study.T0_ns + messages * run.treatment.latency.mean
-        assert run.mean_ns == pytest.approx(expected, abs=4.5 * error + 1e-3)
+    for run in study.study.cells:
+        error = run.level.sd_ns * math.sqrt(messages / pong.design.samples)
+        expected = study.T0_ns + messages * run.level.mean_ns
+        assert run.average_ns == pytest.approx(expected, abs=4.5 * error + 1e-3)
     assert study.plane.per_mean == pytest.approx(messages, rel=0.03)
     assert study.plane.per_std == pytest.approx(0, abs=0.03 * messages)
     assert study.plane.intercept_ns == pytest.approx(study.T0_ns, rel=0.05)
-    found = study.by_distribution
+    found = study.over_distributions
     assert found is not None
-    assert found.mean.pearson.r > 0.99
-    assert found.std.pearson.r == pytest.approx(found.r_between, abs=0.03)
-    assert found.mean.line.slope == pytest.approx(messages, rel=0.05)
+    assert found.mean.r > 0.99
+    assert found.std.r == pytest.approx(found.r_between, abs=0.03)
+    assert found.mean.slope == pytest.approx(messages, rel=0.05)
     assert found.dependent is not None
     assert found.dependent.williams_p < 1e-10
 
@@ -151,38 +152,38 @@ def test_a_chain_follows_the_mean_alone(pong: Variation) -> None:
 def test_one_senders_messages_add_up_on_its_cpu(tmp_path: Path, plan: Design) -> None:
     """The injector holds the CPU: n messages wait for n draws. On the wire they overlap."""
     program = chain(tmp_path / "c.goal", 30)
-    sender = variation_suite([program], NETWORK, plan, samples=5).studies[0]
+    sender = variation_suite([program], NETWORK, plan, samples=5).programs[0]
     random = Random(plan.treatments[0].latency, where="flow")
-    flow = variation_suite([program], NETWORK, plan, random, samples=5).studies[0]
+    flow = variation_suite([program], NETWORK, plan, random, samples=5).programs[0]
     for load in plan.loads:
         run = sender.at(load, "constant")
-        assert run.mean_ns == pytest.approx(sender.T0_ns + 30 * run.treatment.latency.mean)
+        assert run.average_ns == pytest.approx(sender.T0_ns + 30 * run.level.mean_ns)
         run = flow.at(load, "constant")
-        assert run.mean_ns == pytest.approx(flow.T0_ns + run.treatment.latency.mean)
+        assert run.average_ns == pytest.approx(flow.T0_ns + run.level.mean_ns)
 
 
 def test_a_fork_join_pays_for_variation_at_equal_mean(join: Variation) -> None:
-    study = join.studies[0]
-    for load in join.design.loads:
-        means = [study.at(load, name).mean_ns for name in NAMES]
+    study = join.programs[0]
+    for load in join.loads:
+        means = [study.at(load, name).average_ns for name in NAMES]
         assert means == sorted(means)
         assert means[-1] > 1.25 * means[0]
-    found = study.by_distribution
+    found = study.over_distributions
     assert found is not None
-    assert found.std.pearson.r > found.mean.pearson.r
+    assert found.std.r > found.mean.r
     assert study.plane.per_std > 0.5
 
 
-def test_a_fork_join_takes_the_largest_of_its_draws(join: Variation) -> None:
-    study = join.studies[0]
-    for run in study.runs:
-        values = run.treatment.latency.values
+def test_a_fork_join_takes_the_largest_of_its_draws(join: Variation, plan: Design) -> None:
+    study = join.programs[0]
+    for run, treatment in zip(study.study.cells, plan.treatments, strict=True):
+        values = treatment.latency.values
         share = np.arange(values.size + 1) / values.size
         chance = np.diff(share**8)
         mean = float(values @ chance)
         sd = math.sqrt(max(float(np.square(values - mean) @ chance), 0.0))
         expected = study.T0_ns + mean
-        assert run.mean_ns == pytest.approx(expected, abs=4.5 * sd / math.sqrt(400) + 1e-3)
+        assert run.average_ns == pytest.approx(expected, abs=4.5 * sd / math.sqrt(400) + 1e-3)
 
 
 def test_the_same_seed_gives_the_same_runs_and_no_two_distributions_share_draws(
@@ -195,8 +196,8 @@ def test_the_same_seed_gives_the_same_runs_and_no_two_distributions_share_draws(
         random = Random(draw, where="sender", seed=seed)
         found = variation_suite(
             [program], NETWORK, plan, random, samples=64, threads=threads
-        ).studies[0]
-        return np.array([run.T_ns for run in found.runs])
+        ).programs[0]
+        return np.array(found.T_ns)
 
     one = runs(1, 1)
     np.testing.assert_array_equal(one, runs(1, 3))
@@ -208,38 +209,37 @@ def test_the_same_seed_gives_the_same_runs_and_no_two_distributions_share_draws(
 
 def test_a_program_without_messages_has_no_correlation(tmp_path: Path, plan: Design) -> None:
     result = variation_suite([mute(tmp_path / "m.goal")], NETWORK, plan, samples=2)
-    study = result.studies[0]
-    assert study.by_run is None
-    assert study.by_distribution is None
-    assert study.worst == 1
+    study = result.programs[0]
+    assert study.over_runs is None
+    assert study.over_distributions is None
+    assert study.slowest == 1
     assert json.loads(result.to_json())["programs"][0]["over_runs"] is None
-    assert "changes the runtime of none" in result.to_html()
+    assert "changes the runtime of none" in variation_document(result).headline
 
 
 def test_json_follows_its_schema_and_holds_the_tables(pong: Variation, join: Variation) -> None:
     for result in (pong, join):
         program = document(result.to_json())["programs"][0]
         assert np.shape(program["T_ns"]) == (40, 400)
-        study = result.studies[0]
-        assert study.by_run is not None
-        assert program["over_runs"]["mean"]["r"] == study.by_run.mean.pearson.r
+        study = result.programs[0]
+        assert study.over_runs is not None
+        assert program["over_runs"]["mean"]["r"] == study.over_runs.mean.r
         assert program["over_runs"]["n"] == 16_000
         assert program["over_distributions"]["n"] == 40
 
 
 def test_the_frame_is_what_stats_correlate_reads(join: Variation, tmp_path: Path) -> None:
-    from latitude.results.variation_data import to_csv  # noqa: PLC0415
     from latitude.samples.correlated_runs import correlate_runs  # noqa: PLC0415
 
-    frame = join.to_dataframe()
+    frame = join.runs().to_dataframe()
     assert len(frame) == 16_000
     path = tmp_path / "runs.csv"
-    path.write_text(to_csv(join))
+    path.write_text(join.to_csv())
     group = correlate_runs(path, ["mean_ns", "sd_ns"], "runtime_ns", by=["program"]).groups[0]
-    ours = join.studies[0].by_run
+    ours = join.programs[0].over_runs
     assert ours is not None
-    assert group.relations[0].pearson.r == pytest.approx(ours.mean.pearson.r, rel=1e-12)
-    assert group.relations[1].pearson.r == pytest.approx(ours.std.pearson.r, rel=1e-12)
+    assert group.relations[0].pearson.r == pytest.approx(ours.mean.r, rel=1e-12)
+    assert group.relations[1].pearson.r == pytest.approx(ours.std.r, rel=1e-12)
 
 
 def test_other_distributions_are_fitted_by_a_lognormal(tmp_path: Path) -> None:
@@ -299,9 +299,9 @@ def test_a_wavefront_goes_with_variation_the_more_the_larger_its_grid(tmp_path: 
         program = latitude.load(path)
         neighbours = 2 * rows * columns - rows - columns
         assert program.graph.messages == neighbours * 20 * 2 * 2
-        study = variation_suite([program]).studies[0]
-        assert study.by_distribution is not None
-        means = study.by_distribution
-        found[rows] = means.std.pearson.r - means.mean.pearson.r
+        study = variation_suite([program]).programs[0]
+        assert study.over_distributions is not None
+        means = study.over_distributions
+        found[rows] = means.std.r - means.mean.r
         assert study.plane.per_std > 0
     assert found[2] < 0 < found[8]

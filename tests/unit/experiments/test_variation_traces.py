@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 import latitude
-from latitude.experiments.variation import Study, design, variation_suite
+from latitude.experiments.variation import design, variation_suite
 from latitude.experiments.variation.design import NAMES
 from latitude.random.forecast import Random
+from latitude.results.variation import DesignedProgram
 
 SENDER = {
     "npb-cg.S-8": (0.88, 0.94),
@@ -20,11 +21,13 @@ SENDER = {
 FLOW = {"npb-lu.S-8": (0.83, 0.97), "npb-lu.S-16": (0.80, 0.99)}
 
 
-def suite(traces: Path, names: dict[str, tuple[float, float]], where: str) -> dict[str, Study]:
+def suite(
+    traces: Path, names: dict[str, tuple[float, float]], where: str
+) -> dict[str, DesignedProgram]:
     plan = design()
     programs = [latitude.load(traces / f"{name}.tar.xz") for name in names]
     random = Random(plan.treatments[0].latency, where=where)
-    return {s.name: s for s in variation_suite(programs, None, plan, random).studies}
+    return {s.name: s for s in variation_suite(programs, None, plan, random).programs}
 
 
 @pytest.mark.parametrize(("where", "expected"), [("sender", SENDER), ("flow", FLOW)])
@@ -32,14 +35,14 @@ def test_coefficients_are_the_documented_ones(
     traces: Path, where: str, expected: dict[str, tuple[float, float]]
 ) -> None:
     for name, study in suite(traces, expected, where).items():
-        found = study.by_distribution
+        found = study.over_distributions
         assert found is not None
-        pair = (found.mean.pearson.r, found.std.pearson.r)
+        pair = (found.mean.r, found.std.r)
         assert pair == pytest.approx(expected[name], abs=0.025), name
         assert found.r_between == pytest.approx(0.71, abs=0.005)
         assert study.plane.r_squared > 0.97
         for load in (0.2, 0.7):
-            constant, *others = (study.at(load, each).mean_ns for each in NAMES)
+            constant, *others = (study.at(load, each).average_ns for each in NAMES)
             assert constant < min(others), "variation alone costs time"
 
 

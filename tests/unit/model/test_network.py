@@ -1,4 +1,5 @@
 import math
+import os
 from pathlib import Path
 from typing import Any
 
@@ -110,20 +111,20 @@ def test_keys_of_the_network_may_stand_at_the_top(tmp_path: Path) -> None:
         ("L = 3", 'must be a string with a unit, e.g. L = "3us"'),
         (
             'latency = "3us"',
-            "unknown key 'latency'; use L, o, g, G, O, S, rendezvous, gap, intra",
+            ":1: latency: no such key; known are L, o, g, G, O, S, rendezvous, gap, intra",
         ),
         ("L = ", "not a TOML file"),
         ("network = 3", "must be a table"),
         (
             '[network]\nL = "1us"\n[nodes]\n',
-            "unknown key 'nodes'; use network, topology, placement",
+            "[nodes]: no such table; known are network, topology, placement",
         ),
-        ('[network.intra]\no = "1us"\n', "unknown key 'network.intra.o'; use L, G"),
+        ('[network.intra]\no = "1us"\n', "[network.intra] o: no such key; known are L, G"),
         ("[network.intra]\nL = 4\n", "must be a string with a unit"),
-        ("[topology]\nk = 4\n", '[topology] needs kind = "fat-tree"'),
-        ('[topology]\nspec = "torus:4"\nk = 4\n', "unknown key 'topology.k'; use spec"),
-        ('[placement]\nnode = "a"\n', "unknown key 'placement.node'; use rule, nodes"),
-        ("[placement]\nnodes = 0\n", "placement.nodes must be a whole number, e.g. nodes = 4"),
+        ("[topology]\nk = 4\n", '[topology]: needs kind = "fat-tree"'),
+        ('[topology]\nspec = "torus:4"\nk = 4\n', "[topology] k: no such key; known are spec"),
+        ('[placement]\nnode = "a"\n', "[placement] node: no such key; did you mean nodes?"),
+        ("[placement]\nnodes = 0\n", "[placement] nodes: must be a whole number from 1 on"),
     ],
 )
 def test_wrong_cluster_files(tmp_path: Path, text: str, advice: str) -> None:
@@ -134,6 +135,48 @@ def test_wrong_cluster_files(tmp_path: Path, text: str, advice: str) -> None:
     assert advice in str(error.value)
     with pytest.raises(InputError, match="No such file"):
         read_cluster(tmp_path / "absent.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("L = " + "[" * 100_000, "not a TOML file"),
+        ("L = " + "[" * 40 + "]" * 40, "nested more than 32 deep"),
+        (".".join("a" * 100_000) + " = 1", "a key of over 64 parts"),
+        (f"[{'.'.join('a' * 100_000)}]", "a key of over 64 parts"),
+        (f"L = '{'.'.join('aa' * 99_000)}'", "a key of over 64 parts"),
+        ("[placement]\nnodes = " + "1" * 5_001, "not a TOML file"),
+        ("[placement]\nnodes = 0x" + "f" * 5_001, "an integer has 64 bits"),
+        ("L = 9223372036854775808", "an integer has 64 bits"),
+        ("#" * ((1 << 20) + 1), "larger than 1 MiB"),
+        ("\udcff", "not a TOML file"),
+    ],
+    ids=[
+        "unclosed",
+        "lists",
+        "key",
+        "header",
+        "text",
+        "digits",
+        "hexadecimal",
+        "over 64 bits",
+        "size",
+        "UTF-8",
+    ],
+)
+def test_hostile_cluster_files_are_one_error(tmp_path: Path, text: str, advice: str) -> None:
+    path = tmp_path / "cluster.toml"
+    path.write_text(text, errors="surrogateescape")
+    with pytest.raises(InputError, match=r"cluster\.toml") as error:
+        read_cluster(path)
+    assert advice in str(error.value)
+    assert len(str(error.value)) < 1_000
+
+
+def test_a_pipe_is_no_cluster_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "cluster.toml")
+    with pytest.raises(InputError, match="not a regular file"):
+        read_cluster(tmp_path / "cluster.toml")
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
 """`latitude campaign`: real runs, programs × injection levels × repetitions."""
 
-from latitude.cli.campaign.analyze import Analyze
-from latitude.cli.campaign.run import Run
+from latitude.cli.campaign.analyze import CampaignAnalyze
+from latitude.cli.campaign.run import CampaignRun
 from latitude.cli.campaign.worker import Worker
 from latitude.cli.command import Action, Group
 
-ACTIONS: tuple[Action, ...] = (Run(), Analyze())
+ACTIONS: tuple[Action, ...] = (CampaignRun(), CampaignAnalyze())
 HIDDEN: tuple[Action, ...] = (Worker(),)
 """What job arrays and Dask call; not for people."""
 

@@ -1,7 +1,6 @@
 """`latitude campaign analyze`."""
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,13 +9,12 @@ from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
 
 if TYPE_CHECKING:
-    from latitude.experiments.suites import Suites
-    from latitude.experiments.suites.predict import Predicted
+    from latitude.results.campaign import CampaignAnalysis, PredictedProgram
 
 _TOML = ".toml"
 
 
-class Analyze:
+class CampaignAnalyze:
     """From a campaign's runs to the suites of [U]."""
 
     name = "analyze"
@@ -40,7 +38,7 @@ it predicts every level from the execution graph and puts that beside the measur
             help="trace of a program, without injection, to predict its levels from; with several "
             "programs give it again; the options below are for it",
         )
-        add_results(parser, "campaign.html, campaign.json and campaign.csv", csv="a row a run")
+        add_results(parser, "campaign.html, campaign.json and campaign.csv", csv="a row per run")
         options.add_network(parser)
         options.add_replay(options.add_graph(parser))
 
@@ -48,19 +46,18 @@ it predicts every level from the execution graph and puts that beside the measur
         """Does its work."""
         outputs = Outputs.of(arguments, "campaign.html", "campaign.json", "campaign.csv")
         traces = dict(map(_named, arguments.trace))
-        from latitude.experiments.suites import analyse_directory  # noqa: PLC0415 - slow to import
+        from latitude.experiments.suites.analyse import (  # noqa: PLC0415 - slow to import
+            analyse_directory,
+            with_predictions,
+        )
+        from latitude.render.documents.campaign import campaign_document  # noqa: PLC0415 - as above
 
         directory = _directory(arguments.campaign)
         result = analyse_directory(directory)
         if traces:
-            result = replace(result, predicted=_predicted(arguments, directory, result, traces))
-        outputs.write(
-            result.to_html, result.to_json, result.to_csv, json=result.to_json, csv=result.to_csv
-        )
-        if not outputs.uses_stdout():
-            from latitude.render.campaign.terminal import print_suites  # noqa: PLC0415 - as above
-
-            print_suites(result, outputs.page())
+            predicted = _predicted(arguments, directory, result, traces)
+            result = with_predictions(result, predicted)
+        outputs.give(campaign_document(result))
 
 
 def _directory(path: Path) -> Path:
@@ -79,12 +76,15 @@ def _named(text: str) -> tuple[str, Path]:
 
 
 def _predicted(
-    arguments: argparse.Namespace, directory: Path, result: "Suites", traces: dict[str, Path]
-) -> dict[str, "Predicted"]:
+    arguments: argparse.Namespace,
+    directory: Path,
+    result: "CampaignAnalysis",
+    traces: dict[str, Path],
+) -> dict[str, "PredictedProgram"]:
     from latitude.experiments.campaign.directory import Directory  # noqa: PLC0415 - as above
     from latitude.experiments.suites.predict import predict  # noqa: PLC0415 - as above
 
-    known = {study.program for study in result.studies}
+    known = {each.program for each in result.programs}
     if unknown := [name for name in traces if name not in known]:
         raise InputError(
             f"--trace: no program '{unknown[0]}' in this campaign, but {', '.join(sorted(known))}"
@@ -94,11 +94,11 @@ def _predicted(
     tables = {each.name: each.table.values.astype(float) for each in levels if each.table}
     found = {}
     with progress.shown() as display:
-        for study in result.studies:
-            if study.program in traces:
-                trace = traces[study.program]
+        for measured in result.programs:
+            if measured.program in traces:
+                trace = traces[measured.program]
                 program = options.loaded(trace, arguments, network, display)
-                found[study.name] = predict(
-                    study, program, network, tables, threads=arguments.threads
+                found[measured.name] = predict(
+                    measured, program, network, tables, threads=arguments.threads
                 )
     return found

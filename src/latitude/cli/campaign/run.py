@@ -4,21 +4,20 @@ import argparse
 import sys
 from pathlib import Path
 
-from latitude.cli.campaign.shown import Shown
-from latitude.cli.campaign.terminal import print_plan, print_summary
 from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.runs_log import RunsLog
 from latitude.experiments.campaign.directory import Directory
-from latitude.experiments.campaign.execute import execute
 from latitude.experiments.campaign.plan import plan
 from latitude.experiments.campaign.read import read_campaign
-from latitude.experiments.campaign.summary import described, summary
-from latitude.files.text import json_text
+from latitude.experiments.campaign.summary import summary
+from latitude.experiments.schedulers.execute import execute
+from latitude.render.terminal import print_document
 
 _NOT_ALL_OK = 1
 
 
-class Run:
-    """From a TOML file to a Parquet file a run."""
+class CampaignRun:
+    """From a TOML file to one Parquet file per run."""
 
     name = "run"
     summary = "make the runs of a campaign, or go on with them"
@@ -49,13 +48,18 @@ FILE says. The exit status is 0 when all runs are ok, 1 when some are not, 130 a
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
         planned = plan(read_campaign(arguments.file))
-        if arguments.dry_run:
-            print_plan(planned)
-            return
         outputs = Outputs.of(arguments)
+        from latitude.render.documents.campaign import (  # noqa: PLC0415 - scipy is slow to import
+            plan_document,
+            summary_document,
+        )
+
+        if arguments.dry_run:
+            print_document(plan_document(planned), None)
+            return
         directory = Directory.prepared(planned, changed=arguments.changed)
         try:
-            show = Shown(quiet=arguments.quiet)
+            show = RunsLog(quiet=arguments.quiet)
             with show.bar():
                 show.begin(len(planned.runs), len(planned.runs) - len(directory.pending()))
                 execute(directory, show, detach=arguments.detach)
@@ -67,8 +71,6 @@ FILE says. The exit status is 0 when all runs are ok, 1 when some are not, 130 a
             )
             raise
         found = summary(directory)
-        outputs.write(json=lambda: json_text(described(found)))
-        if not outputs.uses_stdout():
-            print_summary(found)
+        outputs.give(summary_document(found))
         if found.ok < found.planned:
             raise SystemExit(_NOT_ALL_OK)

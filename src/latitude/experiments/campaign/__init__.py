@@ -1,15 +1,10 @@
 """Campaigns of real runs: programs × injection levels × repetitions.
 
-A campaign's directory holds one Parquet file a run (`record`), read as one table by `read_runs`.
+A campaign's directory holds one Parquet file per run, read as one table by `read_runs`.
 """
 
-from latitude.experiments.campaign.record import (
-    KINDS,
-    STATUSES,
-    Run,
-    read_run,
-    read_runs,
-    write_run,
-)
+from latitude.experiments.record import read_run, read_runs, write_run
+from latitude.results.levels import KINDS
+from latitude.results.runs import STATUSES, RunRecord
 
-__all__ = ["KINDS", "STATUSES", "Run", "read_run", "read_runs", "write_run"]
+__all__ = ["KINDS", "STATUSES", "RunRecord", "read_run", "read_runs", "write_run"]

@@ -24,7 +24,6 @@ from latitude._core import InputError
 from latitude.cluster.slurm import ask
 
 FOLDER = "claims"
-RENEWED_S = 10.0
 SILENT_S = 90.0
 """After which a claim of a process that cannot be looked at is lost."""
 _RELEASED = ".released"
@@ -43,7 +42,7 @@ class Claim:
         Path(f"{self.path}{_RELEASED}").touch()
 
     def renew(self) -> None:
-        """Says that its holder lives; to be called every RENEWED_S."""
+        """Says that its holder lives; to be called every ten seconds."""
         with suppress(FileNotFoundError):
             os.utime(self.path)
 

@@ -3,51 +3,9 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from latitude.distributions.table import Table
-from latitude.results.injection import Layer
+from latitude.experiments.planned import LevelPlan, Subject
 
-MPI, WALL = "mpi", "wall"
-"""Runtimes; anything else is a pattern for the program's output."""
 LOCAL, SLURM, DASK = "local", "slurm", "dask"
-FLOW, VERBS = "flow", "verbs"
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A program and how it is launched."""
-
-    name: str
-    launch: tuple[str, ...]
-    """Words, no shell."""
-    folder: str
-    """Where it is started, absolute."""
-    environment: dict[str, str]
-    timeout_s: float
-    runtime: str
-    """MPI, WALL or a regular expression whose first group is a number."""
-    unit_ns: float
-    """Of that number."""
-    ranks: int | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Level:
-    """What a program meets."""
-
-    name: str
-    kind: str
-    family: str | None = None
-    layer: Layer | None = None
-    latency: str | None = None
-    """In words."""
-    table: Table | None = None
-    """None where nothing is injected."""
-    mean_ns: float = 0.0
-    sd_ns: float = 0.0
-    load: float | None = None
-    generator: tuple[str, ...] = ()
-    """What launches the load's generator."""
-    intra_node: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +22,10 @@ class Execute:
     """For sbatch, as they are."""
     address: str | None = None
     """Of a Dask scheduler; a cluster of its own by default."""
-    cluster: str = LOCAL
-    """That Dask starts: LOCAL, or SLURM by dask-jobqueue."""
-    cores: int = 1
-    memory: str = "1GB"
-    """Of a worker that dask-jobqueue asks for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Campaign:
+class CampaignFile:
     """The whole."""
 
     file: Path
@@ -83,6 +36,6 @@ class Campaign:
     directory: Path
     background: bool
     """Measure b round each run."""
-    programs: tuple[Program, ...]
-    levels: tuple[Level, ...]
+    programs: tuple[Subject, ...]
+    levels: tuple[LevelPlan, ...]
     execute: Execute = field(default_factory=Execute)

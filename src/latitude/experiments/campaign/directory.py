@@ -15,23 +15,26 @@ What is on disk is the campaign's whole state.
 import json
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from latitude._core import InputError
 from latitude.distributions.table import read_table, table_text
-from latitude.experiments.campaign.description import Campaign, Execute, Level, Program
+from latitude.experiments.campaign.description import CampaignFile, Execute
 from latitude.experiments.campaign.plan import (
     Plan,
-    Planned,
     deciding_level,
     deciding_program,
     table_sha256,
 )
-from latitude.experiments.campaign.record import OK, RUNS, Run, failure_file, read_run, run_file
+from latitude.experiments.planned import LevelPlan, Planned, Subject
+from latitude.experiments.record import RUNS, run_file
+from latitude.experiments.store import RunStore
 from latitude.files.writing import write_new
+from latitude.results.injection import Layer
 
 PLAN = "plan.json"
 TABLES, FORMER, SCRATCH = "tables", "former", "scratch"
@@ -40,11 +43,11 @@ _SHOWN = 4
 """Changes that a complaint lists."""
 
 
-class Directory:
+class Directory(RunStore):
     """The directory of one campaign and the plan in it."""
 
     def __init__(self, path: Path, plan: Plan) -> None:
-        self.path = path
+        super().__init__(path, plan.campaign.execute.retries)
         self.plan = plan
         self._done: set[str] = set()
 
@@ -61,7 +64,7 @@ class Directory:
         before = _read(path) if (path / PLAN).exists() else None
         if before is not None:
             ids = {run.id for run in plan.runs}
-            gone = [row["id"] for row in before["runs"] if row["id"] not in ids]
+            gone = [row.id for row in before.runs if row.id not in ids]
             if gone and not changed:
                 raise InputError(_changed(plan, before, len(gone)))
             _retire(path, gone)
@@ -73,37 +76,31 @@ class Directory:
     def opened(cls, path: Path) -> "Directory":
         """As a worker sees it. InputError when there is no plan in it."""
         found = _read(path)
-        levels = {each["name"]: _level(path, each) for each in found["levels"]}
-        programs = {each["name"]: _program(each) for each in found["programs"]}
-        campaign = Campaign(
-            file=Path(found["file"]),
-            sha256=found["sha256"],
-            name=found["name"],
-            seed=found["seed"],
-            repetitions=found["repetitions"],
+        levels = {each.name: each.level(path) for each in found.levels}
+        programs = {each.name: each for each in found.programs}
+        campaign = CampaignFile(
+            file=Path(found.file),
+            sha256=found.sha256,
+            name=found.name,
+            seed=found.seed,
+            repetitions=found.repetitions,
             directory=path,
-            background=found["background"],
+            background=found.background,
             programs=tuple(programs.values()),
             levels=tuple(levels.values()),
-            execute=Execute(retries=found["retries"]),
+            execute=Execute(retries=found.retries),
         )
-        runs = tuple(
-            Planned(
-                id=row["id"],
-                program=programs[row["program"]],
-                level=levels[row["level"]],
-                repetition=row["repetition"],
-                seed=row["seed"],
-                order=order,
+        try:
+            runs = tuple(
+                Planned(each.id, programs[each.program], levels[each.level], *numbers)
+                for order, each in enumerate(found.runs, 1)
+                for numbers in [(each.repetition, each.seed, order)]
             )
-            for order, row in enumerate(found["runs"], 1)
-        )
+        except KeyError as error:
+            raise InputError(
+                f"{path / PLAN}: a run is of {error}, which is not in it; run the campaign again"
+            ) from error
         return cls(path, Plan(campaign, runs))
-
-    def recorded(self, run_id: str) -> Run | None:
-        """The last attempt of a run; None when there is none, or another one goes on."""
-        path = run_file(self.path, run_id)
-        return read_run(path)[0] if path.exists() else None
 
     def pending(self) -> list[Planned]:
         """Runs to be made, or made again, in order."""
@@ -113,34 +110,12 @@ class Directory:
                 self._done.add(run_id)
         return [run for run in self.plan.runs if run.id not in self._done]
 
-    def next_attempt(self, run_id: str) -> int | None:
-        """Which attempt of a run comes next; None when it is done."""
-        last = self.recorded(run_id)
-        if last is None:
-            return 1 + self._failures(run_id)
-        again = last.status != OK and last.attempt <= self.plan.campaign.execute.retries
-        return last.attempt + 1 if again else None
-
-    def set_aside(self, run_id: str, attempt: int) -> None:
-        """Moves the failed attempt before this one out of the way."""
-        with suppress(FileNotFoundError):
-            target = failure_file(self.path, run_id, attempt - 1)
-            target.parent.mkdir(exist_ok=True)
-            if not target.exists():
-                run_file(self.path, run_id).rename(target)
-
     def scratch(self, run_id: str) -> Path:
         """An empty folder for the files of an attempt, which all its nodes see."""
         folder = self.path / SCRATCH / run_id
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         return folder
-
-    def _failures(self, run_id: str) -> int:
-        attempt = 0
-        while failure_file(self.path, run_id, attempt + 1).exists():
-            attempt += 1
-        return attempt
 
     def _write(self) -> None:
         campaign = self.plan.campaign
@@ -149,60 +124,88 @@ class Directory:
                 path = _table_path(self.path, table_sha256(level.table))
                 if not path.exists():
                     write_new(path, table_text(level.table), force=True)
-        document = {
-            "schema": SCHEMA,
-            "file": str(campaign.file.resolve()),
-            "sha256": campaign.sha256,
-            "name": campaign.name,
-            "seed": campaign.seed,
-            "repetitions": campaign.repetitions,
-            "background": campaign.background,
-            "retries": campaign.execute.retries,
-            "programs": [asdict(program) for program in campaign.programs],
-            "levels": [_flat(level) for level in campaign.levels],
-            "runs": [
-                {
-                    "id": run.id,
-                    "program": run.program.name,
-                    "level": run.level.name,
-                    "repetition": run.repetition,
-                    "seed": run.seed,
-                }
+        document = _PlanFile(
+            schema=SCHEMA,
+            file=str(campaign.file.resolve()),
+            sha256=campaign.sha256,
+            name=campaign.name,
+            seed=campaign.seed,
+            repetitions=campaign.repetitions,
+            background=campaign.background,
+            retries=campaign.execute.retries,
+            programs=list(campaign.programs),
+            levels=[_PlannedLevel.of(level) for level in campaign.levels],
+            runs=[
+                _PlannedRun(run.id, run.program.name, run.level.name, run.repetition, run.seed)
                 for run in self.plan.runs
             ],
-        }
-        text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+        )
+        text = json.dumps(msgspec.to_builtins(document), indent=1, ensure_ascii=False) + "\n"
         write_new(self.path / PLAN, text, force=True)
 
 
-def _flat(level: Level) -> dict[str, Any]:
-    table = None if level.table is None else table_sha256(level.table)
-    return {**asdict(replace(level, table=None)), "table": table}
+class _PlannedLevel(msgspec.Struct):
+    """A level in plan.json: its table is a file beside it."""
+
+    name: str
+    kind: str
+    family: str | None
+    layer: Layer | None
+    latency: str | None
+    table: str | None
+    mean_ns: float
+    sd_ns: float
+    load: float | None
+    generator: tuple[str, ...]
+    intra_node: bool
+
+    @classmethod
+    def of(cls, level: LevelPlan) -> "_PlannedLevel":
+        table = None if level.table is None else table_sha256(level.table)
+        return cls(**{**asdict(replace(level, table=None)), "table": table})
+
+    def level(self, directory: Path) -> LevelPlan:
+        table = None if self.table is None else read_table(_table_path(directory, self.table))
+        return LevelPlan(**{**msgspec.structs.asdict(self), "table": table})
 
 
-def _level(directory: Path, found: Mapping[str, Any]) -> Level:
-    sha = found["table"]
-    table = None if sha is None else read_table(_table_path(directory, sha))
-    return Level(**{**found, "table": table, "generator": tuple(found["generator"])})
+class _PlannedRun(msgspec.Struct):
+    id: str
+    program: str
+    level: str
+    repetition: int
+    seed: int
 
 
-def _program(found: Mapping[str, Any]) -> Program:
-    return Program(**{**found, "launch": tuple(found["launch"])})
+class _PlanFile(msgspec.Struct):
+    """plan.json."""
+
+    schema: str
+    file: str
+    sha256: str
+    name: str
+    seed: int
+    repetitions: int
+    background: bool
+    retries: int
+    programs: list[Subject]
+    levels: list[_PlannedLevel]
+    runs: list[_PlannedRun]
 
 
 def _table_path(directory: Path, sha256: str) -> Path:
     return directory / TABLES / f"{sha256[:16]}.dist"
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> _PlanFile:
     file = path / PLAN
     try:
-        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        found = msgspec.json.decode(file.read_bytes(), type=_PlanFile)
     except OSError as error:
         raise InputError(f"{file}: {error.strerror or error}") from error
-    except ValueError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"{file}: not a campaign's plan: {error}") from error
-    if found.get("schema") != SCHEMA:
+    if found.schema != SCHEMA:
         raise InputError(f"{file}: not a campaign's plan ({SCHEMA})")
     return found
 
@@ -215,7 +218,7 @@ def _retire(path: Path, ids: list[str]) -> None:
                 found.rename(path / FORMER / found.name)
 
 
-def _changed(plan: Plan, before: Mapping[str, Any], runs: int) -> str:
+def _changed(plan: Plan, before: _PlanFile, runs: int) -> str:
     changes = list(_changes(plan.campaign, before))
     shown = "; ".join(changes[:_SHOWN])
     more = f"; and {len(changes) - _SHOWN} more" if len(changes) > _SHOWN else ""
@@ -226,19 +229,18 @@ def _changed(plan: Plan, before: Mapping[str, Any], runs: int) -> str:
     )
 
 
-def _changes(campaign: Campaign, before: Mapping[str, Any]) -> Iterator[str]:
-    for key, now in (("seed", campaign.seed), ("repetitions", campaign.repetitions)):
-        if before[key] != now and (key == "seed" or now < before[key]):
-            yield f"{key} was {before[key]}, is {now}"
-    programs = {
-        each["name"]: deciding_program(_program(each), str(Path(before["file"]).parent))
-        for each in before["programs"]
-    }
+def _changes(campaign: CampaignFile, before: _PlanFile) -> Iterator[str]:
+    if before.seed != campaign.seed:
+        yield f"seed was {before.seed}, is {campaign.seed}"
+    if before.repetitions > campaign.repetitions:
+        yield f"repetitions was {before.repetitions}, is {campaign.repetitions}"
+    folder = str(Path(before.file).parent)
+    programs = {each.name: deciding_program(each, folder) for each in before.programs}
     here = str(campaign.file.resolve().parent)
     yield from _differences(
         "program", programs, {each.name: deciding_program(each, here) for each in campaign.programs}
     )
-    levels = {each["name"]: {**each} for each in before["levels"]}
+    levels = {each.name: msgspec.to_builtins(each) for each in before.levels}
     now_levels = {each.name: deciding_level(each) for each in campaign.levels}
     yield from _differences("level", levels, now_levels)
 

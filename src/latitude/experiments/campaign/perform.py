@@ -1,25 +1,23 @@
 """One run: claimed, launched, recorded."""
 
 import os
-import platform
 import shutil
-import socket
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latitude._core import InputError
-from latitude._version import __version__
 from latitude.cluster.clock import now
 from latitude.cluster.slurm import live_jobs, live_nodes
 from latitude.cluster.utilization import background
 from latitude.experiments.campaign.claims import Claim, Claims
 from latitude.experiments.campaign.directory import Directory
-from latitude.experiments.campaign.launch import Outcome, launch
-from latitude.experiments.campaign.plan import Planned, deciding_level
-from latitude.experiments.campaign.record import FAILED, Run, run_file, write_run
+from latitude.experiments.campaign.plan import deciding_level
+from latitude.experiments.launch import Outcome, launch, origin_of
+from latitude.experiments.planned import Planned
+from latitude.experiments.record import run_file, write_run
+from latitude.results.runs import RunRecord
 
 if TYPE_CHECKING:
     from latitude.measure.congestion import Beside
@@ -28,7 +26,7 @@ _LOST = 3
 """Runners that may vanish during one attempt before it counts as failed."""
 
 
-def perform(directory: Directory, planned: Planned) -> Run | None:
+def perform(directory: Directory, planned: Planned) -> RunRecord | None:
     """Makes the next attempt of a run; None when it is done, or somebody else makes it.
 
     When an exception comes meanwhile (KeyboardInterrupt), the program is ended and the attempt
@@ -57,12 +55,14 @@ def perform(directory: Directory, planned: Planned) -> Run | None:
 
 def _attempted(
     directory: Directory, planned: Planned, attempt: int, claim: Claim
-) -> tuple[Run, dict[str, Any]]:
+) -> tuple[RunRecord, dict[str, Any]]:
     campaign, level = directory.plan.campaign, planned.level
     started = now()
     before = after = load = None
     if claim.lost >= _LOST:
-        outcome = _given_up(claim.lost)
+        outcome = Outcome.of_none(
+            f"whoever ran it vanished {claim.lost} times: killed, out of memory, or a node lost"
+        )
     else:
         scratch = directory.scratch(planned.id)
         try:
@@ -72,58 +72,18 @@ def _attempted(
                 outcome = launch(planned, scratch, claim.renew)
             after = _b() if campaign.background else None
         except InputError as error:
-            outcome = _failed(str(error))
+            outcome = Outcome.of_none(str(error))
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
-    run = Run(
-        run_id=planned.id,
-        campaign=campaign.name,
-        program=planned.program.name,
-        ranks=outcome.ranks,
-        level=level.name,
-        family=level.family,
-        kind=level.kind,
-        layer=level.layer,
-        asked_mean_ns=level.mean_ns,
-        asked_sd_ns=level.sd_ns,
-        achieved_mean_ns=outcome.achieved_mean_ns,
-        achieved_sd_ns=outcome.achieved_sd_ns,
-        load=level.load,
-        seed=planned.seed,
-        repetition=planned.repetition,
-        order=planned.order,
-        attempt=attempt,
-        status=outcome.status,
-        exit_code=outcome.exit_status,
-        runtime_ns=outcome.runtime_ns,
-        wall_ns=outcome.wall_ns,
-        messages=outcome.messages,
-        started=started.isoformat(timespec="microseconds"),
-        host=socket.gethostname(),
-        nodes=outcome.nodes,
-        b_before=before,
-        b_after=after,
-        error=outcome.error,
-    )
-    provenance = {
-        "version": __version__,
+    run = outcome.recorded(planned, campaign.name, attempt, started, (before, after))
+    more = {
         "file": str(campaign.file),
         "file_sha256": campaign.sha256,
-        "launch": list(planned.program.launch),
-        "folder": planned.program.folder,
-        "environment": planned.program.environment,
-        "timeout_s": planned.program.timeout_s,
-        "runtime": planned.program.runtime,
         "level": deciding_level(level),
         "lost_attempts": claim.lost,
-        "machine": platform.platform(),
-        "cores": os.cpu_count(),
-        "python": sys.version.split()[0],
         "load": None if load is None or load.load is None else load.load.plain(),
-        "slurm_job": os.environ.get("SLURM_JOB_ID"),
-        **outcome.told,
     }
-    return run, provenance
+    return run, origin_of(planned, outcome, more)
 
 
 @contextmanager
@@ -143,12 +103,3 @@ def _loaded(planned: Planned, scratch: Path) -> Iterator["Beside | None"]:
 def _b() -> float:
     """Of the queue now, without this job."""
     return background(live_jobs(), live_nodes(), exclude=(os.environ.get("SLURM_JOB_ID", ""),)).b
-
-
-def _given_up(times: int) -> Outcome:
-    return _failed(f"whoever ran it vanished {times} times: killed, out of memory, or a node lost")
-
-
-def _failed(error: str) -> Outcome:
-    """Without having been launched."""
-    return Outcome(FAILED, None, None, 0.0, error, None, None, None, None, None, {})

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from latitude.distributions.table import Table
-from latitude.experiments.campaign.description import Campaign, Level, Program
+from latitude.experiments.campaign.description import CampaignFile
+from latitude.experiments.planned import LevelPlan, Planned, Subject
 
 _ID = 16
 """Hexadecimal digits: of a million runs two have one id with probability 3e-8."""
@@ -20,29 +21,10 @@ _SEED_BITS = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Planned:
-    """A run to be made."""
-
-    id: str
-    program: Program
-    level: Level
-    repetition: int
-    """From 1."""
-    seed: int
-    order: int
-    """From 1."""
-
-    @property
-    def label(self) -> str:
-        """For people."""
-        return f"{self.program.name} {self.level.name} #{self.repetition}"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """All runs of a campaign in the order they are made in."""
 
-    campaign: Campaign
+    campaign: CampaignFile
     runs: tuple[Planned, ...]
 
     def by_id(self) -> dict[str, Planned]:
@@ -50,7 +32,7 @@ class Plan:
         return {run.id: run for run in self.runs}
 
 
-def plan(campaign: Campaign) -> Plan:
+def plan(campaign: CampaignFile) -> Plan:
     """A block a repetition, its runs shuffled by the seed.
 
     Blocks keep a machine that changes with time from changing what is compared, and make what a
@@ -81,7 +63,7 @@ def plan(campaign: Campaign) -> Plan:
     return Plan(campaign, tuple(runs))
 
 
-def deciding_program(program: Program, folder: str) -> dict[str, Any]:
+def deciding_program(program: Subject, folder: str) -> dict[str, Any]:
     """Of a program, what decides its runs."""
     return {
         "name": program.name,
@@ -93,7 +75,7 @@ def deciding_program(program: Program, folder: str) -> dict[str, Any]:
     }
 
 
-def deciding_level(level: Level) -> dict[str, Any]:
+def deciding_level(level: LevelPlan) -> dict[str, Any]:
     """Of a level, what decides its runs."""
     return {
         "name": level.name,

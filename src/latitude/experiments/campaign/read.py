@@ -6,19 +6,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from latitude.experiments.campaign.description import (
-    DASK,
-    LOCAL,
-    MPI,
-    SLURM,
-    WALL,
-    Campaign,
-    Execute,
-    Program,
-)
-from latitude.experiments.campaign.levels import read_levels
-from latitude.files.located import Document, Section
-from latitude.units.quantities import UNITS, parse_time
+from latitude.experiments.campaign.description import DASK, LOCAL, SLURM, CampaignFile, Execute
+from latitude.experiments.campaign.read_levels import read_levels
+from latitude.experiments.planned import MPI, WALL, Subject
+from latitude.files.located import TomlFile, TomlTable
+from latitude.units.quantities import UNITS, counted, parse_time
 
 _TABLES = ("campaign", "programs", "levels", "execute")
 _CAMPAIGN = ("name", "seed", "repetitions", "directory", "background")
@@ -35,17 +27,19 @@ _PROGRAM = (
 _EXECUTE = ("how", "retries")
 _OF_SLURM = ("partition", "account", "time", "nodes", "ntasks", "options")
 _OF_ARRAY = ("at_once", "runs_per_task")
-_OF_DASK = ("address", "cluster", "workers")
-_OF_JOBQUEUE = ("cores", "memory")
+_OF_DASK = ("address", "workers")
+_OF_HOW = {LOCAL: (), SLURM: (*_OF_SLURM, *_OF_ARRAY), DASK: _OF_DASK}
 _NAME = re.compile(r"[^\s/,;\"'][^/,;\"'\n]*")
 _TIMEOUT = "1h"
 _REPETITIONS = 10
+_MOST_RUNS = 100_000
+"""Planning so many takes seconds; making them takes weeks."""
 _RANKS = ("-n", "-np", "-c", "--np", "--ntasks")
 
 
-def read_campaign(path: Path) -> Campaign:
+def read_campaign(path: Path) -> CampaignFile:
     """The campaign of a file. InputError names file, line and key."""
-    document = Document(path)
+    document = TomlFile(path)
     document.known(_TABLES)
     folder = path.resolve().parent
     table = document.one("campaign")
@@ -61,7 +55,15 @@ def read_campaign(path: Path) -> Campaign:
     ]
     _once("program", [(program.name, section) for program, section in programs])
     _once("level", [(level.name, section) for level, section in levels])
-    return Campaign(
+    runs = len(programs) * len(levels) * repetitions
+    if runs > _MOST_RUNS:
+        raise table.error(
+            "repetitions",
+            f"{counted(len(programs), 'program')} × {counted(len(levels), 'level')} × "
+            f"{counted(repetitions, 'repetition')} make {runs:,} runs; a campaign has at most "
+            f"{_MOST_RUNS:,}",
+        )
+    return CampaignFile(
         file=path,
         sha256=hashlib.sha256(document.text.encode()).hexdigest(),
         name=name,
@@ -75,14 +77,14 @@ def read_campaign(path: Path) -> Campaign:
     )
 
 
-def _name(section: Section, default: str | None = None) -> str:
+def _name(section: TomlTable, default: str | None = None) -> str:
     name = section.text("name", default)
     if not _NAME.fullmatch(name):
         raise section.error("name", f"'{name}': a name has no quotes, slashes, commas or line ends")
     return name
 
 
-def _program(section: Section, folder: Path) -> Program:
+def _program(section: TomlTable, folder: Path) -> Subject:
     section.known(_PROGRAM)
     where = folder / section.text("folder", ".")
     if not where.is_dir():
@@ -96,7 +98,7 @@ def _program(section: Section, folder: Path) -> Program:
         timeout_ns = 3600e9
     if timeout_ns <= 0:
         raise section.error("timeout", f"'{timeout}' leaves no time; write e.g. \"60s\"")
-    return Program(
+    return Subject(
         name=_name(section),
         launch=launch,
         folder=str(where.resolve()),
@@ -108,7 +110,7 @@ def _program(section: Section, folder: Path) -> Program:
     )
 
 
-def _unit(section: Section, runtime: str) -> float:
+def _unit(section: TomlTable, runtime: str) -> float:
     """Ns of the unit of what a pattern finds."""
     if runtime in (MPI, WALL):
         if "unit" in section.values:
@@ -141,21 +143,17 @@ def _ranks(launch: Sequence[str]) -> int | None:
     return None
 
 
-def _execute(section: Section) -> Execute:
+def _execute(section: TomlTable) -> Execute:
     how = section.choice("how", LOCAL, (LOCAL, SLURM, DASK))
-    cluster = section.choice("cluster", LOCAL, (LOCAL, SLURM)) if how == DASK else LOCAL
-    known = [*_EXECUTE]
-    if how == SLURM:
-        known += [*_OF_SLURM, *_OF_ARRAY]
-    if how == DASK:
-        known += _OF_DASK
-        if cluster == SLURM:
-            known += [*_OF_SLURM, *_OF_JOBQUEUE]
+    known = [*_EXECUTE, *_OF_HOW[how]]
     for key in section.values:
-        if key in (*_OF_SLURM, *_OF_ARRAY, *_OF_DASK, *_OF_JOBQUEUE) and key not in known:
-            raise section.error(key, f"has no meaning with how = '{how}'" + _needs(key))
+        other = next((name for name, keys in _OF_HOW.items() if key in keys), how)
+        if key not in known and other != how:
+            raise section.error(
+                key, f"has no meaning with how = '{how}'; it goes with how = '{other}'"
+            )
     section.known(tuple(known))
-    if "address" in section.values and ("cluster" in section.values or "workers" in section.values):
+    if "address" in section.values and "workers" in section.values:
         raise section.error("address", "a scheduler that runs has its workers; leave them out")
     return Execute(
         how=how,
@@ -166,28 +164,16 @@ def _execute(section: Section) -> Execute:
         ),
         options=_options(section),
         address=section.text("address") if "address" in section.values else None,
-        cluster=cluster,
-        cores=section.integer("cores", 1, 1),
-        memory=section.text("memory", "1GB"),
     )
 
 
-def _needs(key: str) -> str:
-    if key in _OF_SLURM:
-        return "; it goes with how = 'slurm', or how = 'dask' and cluster = 'slurm'"
-    how = SLURM if key in _OF_ARRAY else DASK
-    return f"; it goes with how = '{how}'" + (
-        " and cluster = 'slurm'" if key in _OF_JOBQUEUE else ""
-    )
-
-
-def _options(section: Section) -> tuple[str, ...]:
+def _options(section: TomlTable) -> tuple[str, ...]:
     """For sbatch."""
     named = [f"--{key}={section.values[key]}" for key in _OF_SLURM[:-1] if key in section.values]
     return (*named, *section.texts("options"))
 
 
-def _once(what: str, named: Sequence[tuple[str, Section]]) -> None:
+def _once(what: str, named: Sequence[tuple[str, TomlTable]]) -> None:
     seen: set[str] = set()
     for name, section in named:
         if name in seen:

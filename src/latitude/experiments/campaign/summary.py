@@ -1,68 +1,38 @@
 """What a campaign has so far."""
 
-from dataclasses import asdict, dataclass
 from statistics import median
-from typing import Any
 
 from latitude.experiments.campaign.directory import Directory
-from latitude.experiments.campaign.record import OK, Run, read_run, run_files
-from latitude.files.provenance import stamped
-
-SCHEMA = "latitude.campaign.summary/1"
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Runs of one program at one level."""
-
-    program: str
-    level: str
-    planned: int
-    ok: int
-    failed: int
-    """Failed, too long, or not tried again."""
-    median_ns: float | None
-    """Of the runtimes of those that are ok."""
+from latitude.experiments.record import read_run, run_files
+from latitude.files.provenance import made_now
+from latitude.results.campaign import CampaignPart, CampaignSummary
+from latitude.results.runs import OK, RunRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """All of it."""
-
-    name: str
-    directory: str
-    planned: int
-    ok: int
-    failed: int
-    pending: int
-    failures: tuple[Run, ...]
-    """Every failed attempt, in the order they were started."""
-    parts: tuple[Part, ...]
-    notes: tuple[str, ...] = ()
-
-
-def summary(directory: Directory) -> Summary:
+def summary(directory: Directory) -> CampaignSummary:
     """From what is on disk."""
     planned = directory.plan.by_id()
     attempts = [read_run(path)[0] for path in run_files(directory.path, failures=True)]
     attempts = sorted((run for run in attempts if run.run_id in planned), key=lambda r: r.started)
     ok = {run.run_id for run in attempts if run.status == OK}
     pending = {run.id for run in directory.pending()}
-    return Summary(
+    return CampaignSummary(
+        provenance=made_now(),
         name=directory.plan.campaign.name,
         directory=str(directory.path),
         planned=len(planned),
         ok=len(ok),
         failed=len(planned) - len(ok) - len(pending),
         pending=len(pending),
-        failures=tuple(run for run in attempts if run.status != OK),
-        parts=tuple(_parts(directory, attempts, ok, pending)),
+        failures=[run for run in attempts if run.status != OK],
+        parts=_parts(directory, attempts, ok, pending),
+        notes=[],
     )
 
 
 def _parts(
-    directory: Directory, attempts: list[Run], ok: set[str], pending: set[str]
-) -> list[Part]:
+    directory: Directory, attempts: list[RunRecord], ok: set[str], pending: set[str]
+) -> list[CampaignPart]:
     runtimes: dict[tuple[str, str], list[float]] = {}
     for run in attempts:
         if run.runtime_ns is not None:
@@ -73,7 +43,7 @@ def _parts(
     campaign = directory.plan.campaign
     keys = [(p.name, level.name) for p in campaign.programs for level in campaign.levels]
     return [
-        Part(
+        CampaignPart(
             program=key[0],
             level=key[1],
             planned=len(ids[key]),
@@ -83,8 +53,3 @@ def _parts(
         )
         for key in keys
     ]
-
-
-def described(found: Summary) -> dict[str, Any]:
-    """As JSON has it."""
-    return stamped(SCHEMA, asdict(found))

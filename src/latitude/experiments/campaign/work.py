@@ -9,7 +9,7 @@ from pathlib import Path
 from latitude._core import InputError
 from latitude.experiments.campaign.directory import Directory
 from latitude.experiments.campaign.perform import perform
-from latitude.experiments.schedulers.local import terminated_like_interrupted
+from latitude.launch.child import terminated_like_interrupted
 
 _PR_SET_PDEATHSIG = 1
 

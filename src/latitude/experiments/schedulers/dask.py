@@ -1,4 +1,4 @@
-"""Runs as tasks of a Dask cluster: one that runs, a local one, or one that dask-jobqueue starts.
+"""Runs as tasks of a Dask cluster: one that runs, or a local one.
 
 A task starts a worker process of ours, the same as a job array's: the result is the same.
 """
@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from latitude._core import InputError
-from latitude.experiments.campaign.description import SLURM, Execute
+from latitude.experiments.campaign.description import Execute
 from latitude.experiments.campaign.directory import Directory
-from latitude.experiments.campaign.show import Seen, Show
+from latitude.experiments.progress import Show
+from latitude.experiments.schedulers.seen import Seen
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -27,7 +28,7 @@ _SAID = 300
 def run_on_dask(directory: Directory, show: Show) -> None:
     """Makes every pending run; InputError when there is no Dask, or no such cluster."""
     seen = Seen(directory, show)
-    with _client(directory, directory.plan.campaign.execute) as client:
+    with _client(directory.plan.campaign.execute) as client:
         while pending := directory.pending():
             tasks = [
                 client.submit(make, str(directory.path), run.id, key=f"{run.id}-{time.time_ns()}")
@@ -63,7 +64,7 @@ def make(directory: str, run_id: str) -> None:
 
 
 @contextmanager
-def _client(directory: Directory, execute: Execute) -> Iterator["Client"]:
+def _client(execute: Execute) -> Iterator["Client"]:
     try:
         from distributed import Client  # noqa: PLC0415 - an extra
     except ImportError as error:
@@ -80,33 +81,15 @@ def _client(directory: Directory, execute: Execute) -> Iterator["Client"]:
         with client:
             yield client
         return
-    with _cluster(directory, execute) as cluster, Client(cluster) as client:
+    with _local_cluster(execute.at_once) as cluster, Client(cluster) as client:
         yield client
 
 
-def _cluster(directory: Directory, execute: Execute) -> Any:
-    if execute.cluster == SLURM:
-        try:
-            import dask_jobqueue  # noqa: PLC0415 - an extra
-        except ImportError as error:
-            raise InputError(
-                "[execute] cluster = 'slurm' needs dask-jobqueue: pip install 'latitude[dask]'"
-            ) from error
-        found = dask_jobqueue.SLURMCluster(  # type: ignore[attr-defined]
-            cores=1,  # one run at a time
-            job_cpu=execute.cores,
-            memory=execute.memory,
-            processes=1,
-            python=sys.executable,
-            job_extra_directives=list(execute.options),
-            log_directory=str(directory.path / "slurm"),
-        )
-        found.scale(jobs=execute.at_once)
-        return found
+def _local_cluster(workers: int) -> Any:
     from distributed import LocalCluster  # noqa: PLC0415 - as above
 
     return LocalCluster(
-        n_workers=execute.at_once,
+        n_workers=workers,
         threads_per_worker=1,
         dashboard_address=None,
         silence_logs=logging.ERROR,

@@ -1,14 +1,11 @@
 """Runs one after the other on this machine (or in this allocation), beside other runners."""
 
-import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
 
 from latitude.experiments.campaign.directory import Directory
 from latitude.experiments.campaign.perform import perform
-from latitude.experiments.campaign.show import Show
+from latitude.experiments.progress import Show
+from latitude.launch.child import terminated_like_interrupted
 
 _POLL_S = 0.5
 """How often runs of others are looked at."""
@@ -29,20 +26,3 @@ def run_local(directory: Directory, show: Show) -> None:
             if idle and (left := directory.pending()):
                 show.waits(f"{len(left):,} runs are being made by other runners")
                 time.sleep(_POLL_S)
-
-
-@contextmanager
-def terminated_like_interrupted() -> Iterator[None]:
-    """SIGTERM and SIGHUP end the work inside as Ctrl-C does: cleanly, by KeyboardInterrupt."""
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = {
-        number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -22,8 +22,9 @@ from latitude._core import InputError
 from latitude.cluster.clock import now, stamp
 from latitude.cluster.slurm import ask
 from latitude.experiments.campaign.directory import Directory
-from latitude.experiments.campaign.plan import Planned
-from latitude.experiments.campaign.show import Seen, Show
+from latitude.experiments.planned import Planned
+from latitude.experiments.progress import Show
+from latitude.experiments.schedulers.seen import Seen
 from latitude.files.writing import write_new
 
 FOLDER = "slurm"

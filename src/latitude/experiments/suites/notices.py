@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from latitude.experiments.suites.cells import ENOUGH, Cell
-from latitude.experiments.suites.pivotal import pivotal, sentence
-from latitude.experiments.suites.result import Suites
-from latitude.experiments.suites.study import Study
+from latitude._types import Floats
 from latitude.notices.notice import Notice
+from latitude.results.campaign import CampaignAnalysis, CampaignProgram
+from latitude.results.runs import ENOUGH, Runs, Study, over_levels
 from latitude.statistics.corrections import SIGNIFICANT
+from latitude.statistics.mean_and_spread import compared
 from latitude.units.p_values import format_p
 from latitude.units.quantities import counted, format_share, format_time
 
@@ -23,22 +23,22 @@ _B = 0.05
 """[B] §4.1 keeps runs whose b before and after differ by less."""
 
 
-def notices(result: Suites) -> list[Notice]:
+def notices(result: CampaignAnalysis) -> list[Notice]:
     """All of them, the gravest first."""
     return [
         *_failed(result),
         *_thin(result.studies),
         *_missing(result.studies),
         *_disorder(result),
-        *_hanging(result.studies),
-        *_apart(result.studies),
+        *_hanging(result.programs),
+        *_apart(result.programs),
         *_missed(result.studies),
-        *_confounded(result.studies),
+        *_confounded(result.programs),
         *_background(result),
     ]
 
 
-def _failed(result: Suites) -> Iterator[Notice]:
+def _failed(result: CampaignAnalysis) -> Iterator[Notice]:
     if result.lost:
         total = result.done + result.lost
         yield Notice(
@@ -75,7 +75,7 @@ def _missing(studies: Sequence[Study]) -> Iterator[Notice]:
         )
 
 
-def _disorder(result: Suites) -> Iterator[Notice]:
+def _disorder(result: CampaignAnalysis) -> Iterator[Notice]:
     found = result.drift
     if found and found.p < SIGNIFICANT and abs(found.factor - 1) > _DRIFT:
         yield Notice(
@@ -84,19 +84,24 @@ def _disorder(result: Suites) -> Iterator[Notice]:
             f"(p = {format_p(found.p)})",
             "the machine changed meanwhile; random order spreads that over all levels",
         )
-    balance = result.balance
+    balance = result.order
     if balance and balance.p < 0.01:  # noqa: PLR2004 - random order fails this once in 100
         yield Notice(
             "not-random-order",
-            f"latency goes with the order of the runs (Spearman's ρ {balance.mean:.2f} for the "
-            f"mean, {balance.sd:.2f} for the sd): levels were not in random order",
+            f"latency goes with the order of the runs (Spearman's ρ {balance.rho_mean:.2f} for the "
+            f"mean, {balance.rho_sd:.2f} for the sd): levels were not in random order",
             "drift of the machine cannot be told from latency; run the campaign in random order",
         )
 
 
-def _hanging(studies: Sequence[Study]) -> Iterator[Notice]:
-    found = [(study.name, pivotal(study)) for study in studies]
-    if hanging := [sentence(name, runs) for name, runs in found if runs]:
+def _hanging(programs: Sequence[CampaignProgram]) -> Iterator[Notice]:
+    found = [(each.name, pivotal(each)) for each in programs]
+    hanging = [
+        f"{name} (a run at {runs[0][0]}{f' or of {len(runs) - 1:,} others' if runs[1:] else ''})"
+        for name, runs in found
+        if runs
+    ]
+    if hanging:
         yield Notice(
             "hangs-on-one-run",
             f"without one run the answer would be another: {_some(hanging)}",
@@ -104,13 +109,46 @@ def _hanging(studies: Sequence[Study]) -> Iterator[Notice]:
         )
 
 
-def _apart(studies: Sequence[Study]) -> Iterator[Notice]:
+def pivotal(program: CampaignProgram) -> list[tuple[str, float]]:
+    """Runs without which Williams's test over the levels, uncorrected, says something else.
+
+    Returns level and runtime (ns) of each.
+    """
+    if program.over_levels is None:
+        return []
+    cells = program.study.design
+    mean, std, T = (over_levels(cells, name) for name in ("mean_ns", "sd_ns", "T_ns"))
+    answer = _answer(mean, std, T)
+    return [
+        (cell.level.name, run)
+        for index, cell in enumerate(cells)
+        if cell.n > 1
+        for run in cell.T_ns.tolist()
+        if _answer(mean, std, _without(T, index, cell, run)) != answer
+    ]
+
+
+def _without(T: Floats, index: int, cell: Runs, run: float) -> Floats:
+    changed = T.copy()
+    changed[index] = (cell.T_ns.sum() - run) / (cell.n - 1)
+    return changed
+
+
+def _answer(mean: Floats, std: Floats, T: Floats) -> int:
+    """1: closer with the sd; −1: with the mean; 0: not told."""
+    found = compared(mean, std, T)
+    if found is None or found.williams_p >= SIGNIFICANT:
+        return 0
+    return 1 if found.r_std > found.r_mean else -1
+
+
+def _apart(programs: Sequence[CampaignProgram]) -> Iterator[Notice]:
     found = [
-        f"{study.name} at {cell.level.name}: {format_time(T, 4)} where half take under "
-        f"{format_time(float(np.median(cell.T_ns)), 4)}"
-        for study in studies
-        for cell in study.cells
-        for T in cell.T_ns[cell.outliers].tolist()
+        f"{program.name} at {level.level}: {format_time(T, 4)} where half take under "
+        f"{format_time(float(np.median(level.runtime_ns)), 4)}"
+        for program in programs
+        for level in program.levels
+        for T in level.runtime_ns[level.outlier].tolist()
     ]
     if found:
         yield Notice(
@@ -141,23 +179,19 @@ def _missed(studies: Sequence[Study]) -> Iterator[Notice]:
         )
 
 
-def _figures(cell: Cell) -> Iterable[tuple[str, float, float]]:
+def _figures(cell: Runs) -> Iterable[tuple[str, float, float]]:
     yield "mean", float(cell.got_mean_ns.mean()), cell.level.mean_ns
     yield "sd", float(cell.got_sd_ns.mean()), cell.level.sd_ns
 
 
-def _confounded(studies: Sequence[Study]) -> Iterator[Notice]:
+def _confounded(programs: Sequence[CampaignProgram]) -> Iterator[Notice]:
     """Achieved latency holds preemption, which slows the run by itself."""
-    pairs = [(study, study.by_level, study.by_level_achieved) for study in studies]
+    pairs = [(each.name, each.over_levels, each.over_levels_as_achieved) for each in programs]
     moved = [
-        f"{study.name} (r_mean {got.mean.pearson.r:.2f}, r_std {got.std.pearson.r:.2f})"
-        for study, asked, got in pairs
+        f"{name} (r_mean {got.mean.r:.2f}, r_std {got.std.r:.2f})"
+        for name, asked, got in pairs
         if asked and got
-        if max(
-            abs(got.std.pearson.r - asked.std.pearson.r),
-            abs(got.mean.pearson.r - asked.mean.pearson.r),
-        )
-        > _MOVED
+        if max(abs(got.std.r - asked.std.r), abs(got.mean.r - asked.mean.r)) > _MOVED
     ]
     if moved:
         yield Notice(
@@ -168,7 +202,7 @@ def _confounded(studies: Sequence[Study]) -> Iterator[Notice]:
         )
 
 
-def _background(result: Suites) -> Iterator[Notice]:
+def _background(result: CampaignAnalysis) -> Iterator[Notice]:
     runs = result.runs
     change = (runs["b_after"] - runs["b_before"]).abs().dropna()
     if (count := int((change > _B).sum())) > 0:

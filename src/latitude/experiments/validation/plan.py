@@ -3,37 +3,67 @@
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from latitude._core import InputError
+from latitude.distributions.cells import constant_table
+from latitude.experiments.planned import SPAN, LevelPlan, Planned, Subject
+from latitude.results.injection import FLOW
+from latitude.results.levels import SWEEP
 from latitude.units.quantities import format_time, parse_time
 
 TRACE = "trace"
 _EXAMPLE = "0:2ms:9 or 0,100us,1ms"
+_SEED = 1
+"""Of the injector, which draws nothing here: every latency is a constant."""
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """A run of the program."""
+class Setup:
+    """What is validated; another setup needs another directory."""
 
-    delta_ns: int
-    """Latency that is added to each message."""
-    repetition: int
-    """From 1."""
-    traced: bool = False
-    """What T is predicted from, at ΔL = 0."""
+    command: tuple[str, ...]
+    folder: str
+    """Where the command runs."""
+    intra_node: bool
+    base_ns: int
+    """Latency that is added to each message of every run, traced ones too."""
+    clock: str
+    """Of the traces: wall or cpu."""
 
-    @property
-    def name(self) -> str:
-        """Of its directory."""
-        what = TRACE if self.traced else f"{self.delta_ns}ns"
-        return f"{what}-{self.repetition}"
+    def subject(self, name: str, limit_s: float | None) -> Subject:
+        """The command as what runs are made of."""
+        return Subject(name, self.command, self.folder, {}, limit_s, SPAN, 1.0, None)
 
-    @property
-    def title(self) -> str:
-        """For people."""
-        if self.traced:
-            return f"trace {self.repetition}"
-        return f"ΔL = {format_time(float(self.delta_ns), 4)} #{self.repetition}"
+    def level(self, delta_ns: int, name: str = "") -> LevelPlan:
+        """Every message later by `base_ns` and `delta_ns`."""
+        total = self.base_ns + delta_ns
+        return LevelPlan(
+            name or f"{delta_ns}ns",
+            SWEEP,
+            layer=FLOW,
+            latency=f"{total}ns",
+            table=constant_table(total, f"{total}ns"),
+            mean_ns=float(delta_ns),
+            intra_node=self.intra_node,
+        )
+
+    @classmethod
+    def here(cls, command: Sequence[str], clock: str, base_ns: int, *, intra_node: bool) -> "Setup":
+        """Of a command in the working directory."""
+        return cls(tuple(command), str(Path.cwd()), intra_node, base_ns, clock)
+
+
+def is_traced(run: Planned) -> bool:
+    """Whether T is predicted from it, at ΔL = 0."""
+    return run.level.name == TRACE
+
+
+def title(level: str, delta_ns: float, repetition: int) -> str:
+    """What a run is called for people."""
+    if level == TRACE:
+        return f"trace {repetition}"
+    return f"ΔL = {format_time(delta_ns, 4)} #{repetition}"
 
 
 def parse_deltas(text: str) -> tuple[int, ...]:
@@ -53,7 +83,9 @@ def parse_deltas(text: str) -> tuple[int, ...]:
     return tuple(sorted({0, *(round(value) for value in values)}))
 
 
-def shuffled(deltas: Sequence[int], repetitions: int, traces: int, seed: int) -> list[Planned]:
+def planned(
+    setup: Setup, program: Subject, deltas: Sequence[int], repetitions: int, traces: int, seed: int
+) -> list[Planned]:
     """All runs in random order, repetition by repetition; the first is a traced one.
 
     Each repetition of all ΔL comes before the next, and the other traced runs among them, so that
@@ -61,11 +93,15 @@ def shuffled(deltas: Sequence[int], repetitions: int, traces: int, seed: int) ->
     all of them.
     """
     order = random.Random(seed)  # noqa: S311 - no secret
-    runs = [Planned(0, 1, traced=True)]
+    traced = setup.level(0, TRACE)
+    levels = [setup.level(delta) for delta in deltas]
+    runs = [(traced, 1)]
     for repetition in range(1, repetitions + 1):
-        level = [Planned(delta, repetition) for delta in deltas]
-        of_this = range(repetition + 1, traces + 1, repetitions)
-        level += [Planned(0, number, traced=True) for number in of_this]
-        order.shuffle(level)
-        runs += level
-    return runs
+        block = [(level, repetition) for level in levels]
+        block += [(traced, number) for number in range(repetition + 1, traces + 1, repetitions)]
+        order.shuffle(block)
+        runs += block
+    return [
+        Planned(f"{level.name}-{number}", program, level, number, _SEED, place)
+        for place, (level, number) in enumerate(runs, 1)
+    ]

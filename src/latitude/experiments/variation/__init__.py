@@ -8,17 +8,13 @@ from latitude.experiments.variation.design import (
     design,
     lognormal_of,
 )
-from latitude.experiments.variation.result import Runs, Study, Variation
 from latitude.experiments.variation.suite import variation_suite
 
 __all__ = [
     "PUBLISHED",
     "Design",
     "Lognormal",
-    "Runs",
-    "Study",
     "Treatment",
-    "Variation",
     "design",
     "lognormal_of",
     "variation_suite",

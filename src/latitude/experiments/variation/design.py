@@ -21,6 +21,7 @@ from latitude.distributions.names import in_words
 from latitude.distributions.specification import parameters_of
 from latitude.distributions.table import SIZE
 from latitude.random.forecast import LatencySource
+from latitude.results.levels import CONSTANT, DISTRIBUTION, Level
 
 LOADS = tuple(tenth / 10 for tenth in range(1, 9))
 """Shares of the network's bandwidth; [U] §5.2 stops at 80 %, over which latency is chaotic."""
@@ -59,6 +60,13 @@ class Treatment:
     """constant, lognormal-100, …"""
     latency: LatencySource
 
+    @property
+    def level(self) -> Level:
+        """Its place in the table of runs."""
+        mean, sd = self.latency.mean, self.latency.sd
+        kind = DISTRIBUTION if sd else CONSTANT
+        return Level(self.name, kind, mean_ns=mean, sd_ns=sd, load=self.load)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
@@ -72,10 +80,6 @@ class Design:
     def loads(self) -> list[float]:
         """Rising."""
         return sorted({treatment.load for treatment in self.treatments})
-
-    def nearest(self, load: float) -> float:
-        """The load of the design closest to this one."""
-        return min(self.loads, key=lambda each: abs(each - load))
 
 
 def design(base: Lognormal = PUBLISHED, loads: Sequence[float] = LOADS) -> Design:

@@ -8,13 +8,24 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude.distributions.table import SIZE
+from latitude.experiments.relations import related
 from latitude.experiments.variation.design import Design, design
-from latitude.experiments.variation.result import Runs, Study, Variation
 from latitude.files.progress import Progress, Silent
-from latitude.files.provenance import input_name, provenance
+from latitude.files.provenance import input_name, of_this_run
 from latitude.model.network import Network, warnings_of
 from latitude.notices.notice import Notice, gathered
 from latitude.random.forecast.random import Random, compile_random
+from latitude.results.assumptions import Assumptions
+from latitude.results.runs import Runs, Study, over_runs
+from latitude.results.variation import (
+    DesignBase,
+    DesignedLatency,
+    DesignedProgram,
+    ProvenanceOfSeveral,
+    RandomLatency,
+    Variation,
+)
+from latitude.statistics.mean_and_spread import Plane, plane
 from latitude.trace.program import Program
 
 SAMPLES = 25
@@ -59,30 +70,52 @@ def variation_suite(
     network, plan, progress = network or Network(), plan or design(), progress or Silent()
     last = plan.treatments[-1].latency
     random = Random(last, where="sender") if random is None else replace(random, latency=last)
-    studies = tuple(
-        _study(name, program, network, plan, random, samples, threads, progress)
+    studied = [
+        _studied(name, program, network, plan, random, samples, threads, progress)
         for name, program in zip(names, programs, strict=True)
-    )
-    first = provenance(programs[0].path, programs[0].digest)
+    ]
     return Variation(
-        provenance=replace(
-            first,
-            input=", ".join(study.input for study in studies),
-            input_sha256=", ".join(study.input_sha256 for study in studies),
+        provenance=ProvenanceOfSeveral(
+            **of_this_run(),
+            input=", ".join(each.input for each in studied),
+            input_sha256=", ".join(each.input_sha256 for each in studied),
         ),
-        network=network,
-        random=random,
-        design=plan,
-        samples=samples,
-        studies=studies,
+        random=RandomLatency(
+            where=random.where,
+            per=random.per,
+            meaning="total" if random.total else "added",
+            noise=None if random.noise is None else random.noise.text,
+            noise_per=random.noise_per,
+            seed=random.seed,
+        ),
+        design=DesignBase(
+            text=plan.base.text,
+            lognormal=plan.base.in_words(),
+            fitted=plan.base.fitted,
+            samples=samples,
+        ),
+        distributions=[
+            DesignedLatency(
+                load=each.load,
+                name=each.name,
+                distribution=each.latency.text,
+                mean_ns=each.latency.mean,
+                sd_ns=each.latency.sd,
+                p99_ns=each.latency.quantile(0.99),
+                most_ns=float(each.latency.values[-1]),
+            )
+            for each in plan.treatments
+        ],
+        programs=studied,
         warnings=[
             *_warnings(programs, names, network, plan, samples),
             *([] if random.noise is None else random.noise.notices),
         ],
+        network=network,
     )
 
 
-def _study(
+def _studied(
     name: str,
     program: Program,
     network: Network,
@@ -91,31 +124,46 @@ def _study(
     samples: int,
     threads: int,
     progress: Progress,
-) -> Study:
+) -> DesignedProgram:
     progress.stage(f"Running {name}", len(plan.treatments))
-    network = network.placed_as(program.path)
+    placed = network.placed_as(program.path)
     tables = [treatment.latency.values for treatment in plan.treatments]
     alone = np.full(SIZE, network.L if random.total else 0.0)
     dag = compile_random(
-        program.graph, network, random, (0.0, max(float(table[-1]) for table in [*tables, alone]))
+        program.graph, placed, random, (0.0, max(float(table[-1]) for table in [*tables, alone]))
     )
     noise = None if random.noise is None else random.noise.values
-    runs = []
+    cells = []
     for index, treatment in enumerate(plan.treatments):
         drawn = dag.with_table(treatment.latency.values, noise)
         T = drawn.runtimes(random.seed, index * samples, samples, threads)
-        runs.append(Runs(treatment, T))
+        cells.append(Runs(treatment.level, T))
         progress.advance(1)
-    return Study(
+    study = Study(name, tuple(cells), alone_ns=dag.with_table(alone, noise).lower_ns())
+    averages = Study(name, tuple(Runs(each.level, np.array([each.average_ns])) for each in cells))
+    mean, sd, T = (over_runs(averages.cells, column) for column in ("mean_ns", "sd_ns", "T_ns"))
+    found = plane(mean, sd, T)
+    return DesignedProgram(
         name=name,
         input=str(program.path),
         input_sha256=program.digest.hex(),
-        trace=program.trace,
+        ranks=program.trace.ranks,
         messages=program.graph.messages,
-        collectives=program.collectives,
-        reduce_ns_per_byte=program.reduce_ns_per_byte,
-        T0_ns=dag.with_table(alone, noise).lower_ns(),
-        runs=tuple(runs),
+        model=Assumptions.of(
+            network, program.trace.ranks, program.collectives, program.reduce_ns_per_byte
+        ),
+        T0_ns=study.base_ns,
+        slowest=max(map(study.times, cells)),
+        over_runs=related(study, over_runs),
+        over_distributions=related(averages, over_runs),
+        plane=Plane(
+            intercept_ns=found.intercept_ns,
+            per_mean=found.per_mean,
+            per_std=found.per_std,
+            r_squared=found.r_squared,
+        ),
+        T_ns=[cell.T_ns for cell in cells],
+        study=study,
     )
 
 

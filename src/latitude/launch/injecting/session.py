@@ -11,13 +11,13 @@ from latitude.files.writing import write_new
 from latitude.launch import launcher as launchers
 from latitude.launch import mpi
 from latitude.launch.application import Application, application
+from latitude.launch.child import Ended
 from latitude.launch.directory import Results, prepare
 from latitude.launch.injecting.compiler import injector
 from latitude.launch.injecting.latency import Latency
 from latitude.launch.injecting.recorded import PATTERN, Counted, read_counts
 from latitude.launch.launcher import Job, Launcher
 from latitude.launch.side import side_of
-from latitude.launch.tracing.child import Ended
 from latitude.results.injection import OFF, Layer
 
 TABLE, SEED = "table.dist", "table.seed"
@@ -127,7 +127,8 @@ def prepared(
     prepare(request.directory, _RESULTS, None, force=request.force)
     _write_latency(request)
     known = {**environment, **given}
-    values = {**given, **variables(path, request, launcher, known)}
+    ours = variables(path, request, launcher, known)
+    values = {**given, **_together(ours, request.beside)}
     return launchers.job(request.command, launcher, values, known)
 
 

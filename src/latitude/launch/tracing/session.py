@@ -13,10 +13,10 @@ from latitude._version import __version__
 from latitude.files.writing import write_new
 from latitude.launch import launcher as launchers
 from latitude.launch.build import library
+from latitude.launch.child import Ended
 from latitude.launch.choose import Choice, choose
 from latitude.launch.directory import Results, prepare
 from latitude.launch.side import Side, side_of
-from latitude.launch.tracing.child import Ended
 from latitude.results.trace import TracedRun
 from latitude.trace.recorded_run import PATTERN, RankFile, read_run
 

@@ -1,0 +1,98 @@
+"""How runs that are made are shown: a bar on a terminal, one line per run elsewhere."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import Progress, TaskID
+
+from latitude.render.terminal import runs_bar
+from latitude.results.runs import OK, RunRecord
+from latitude.units.quantities import format_time
+
+_WAITING_S = 60.0
+"""Between two lines that say what is waited for."""
+
+
+def _label(run: RunRecord) -> str:
+    return f"{run.program} {run.level} #{run.repetition}"
+
+
+class RunsLog:
+    """On standard error.
+
+    Args:
+        quiet: no line for each run.
+        label: what a run is called.
+    """
+
+    def __init__(self, *, quiet: bool = False, label: Callable[[RunRecord], str] = _label) -> None:
+        self._label = label
+        self._console = Console(stderr=True, highlight=False)
+        self._quiet = quiet
+        self._bar: Progress | None = None
+        self._task = TaskID(0)
+        self._total = 0
+        self._done = 0
+        self._next = 0.0
+        self._began, self._begun_with = time.monotonic(), 0
+
+    @contextmanager
+    def bar(self) -> Iterator[None]:
+        """A bar, on a terminal, while the work inside goes on."""
+        with runs_bar(self._console) as bar:
+            if bar is not None:
+                self._bar, self._task = bar, bar.add_task("Starting", total=None)
+            yield
+        self._bar = None
+
+    def begin(self, total: int, done: int) -> None:
+        """So many runs, of which so many are done."""
+        self._total, self._done, self._begun_with = total, done, done
+        self._began = time.monotonic()
+        if self._bar is not None:
+            self._bar.update(self._task, total=total, completed=done)
+
+    def ran(self, run: RunRecord, *, again: bool) -> None:
+        """An attempt has been made; `again`: it failed, and there will be another."""
+        self._done += not again
+        label = self._label(run)
+        said = format_time(run.runtime_ns, 4) if run.runtime_ns is not None else str(run.error)
+        if self._bar is not None:
+            self._bar.update(self._task, completed=self._done, description=label)
+            if run.status != OK:
+                self._bar.console.print(f"{label}: {run.status}: {said}", markup=False)
+        elif not self._quiet:
+            status = "" if run.status == OK else f"{run.status}{', again later' * again}: "
+            width = len(str(self._total))
+            sys.stderr.write(
+                f"{self._done:>{width}}/{self._total} {label}: {status}{said}{self._left()}\n"
+            )
+
+    def done(self, done: int) -> None:
+        """So many runs are done, by this runner and others."""
+        self._done = done
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done)
+
+    def waits(self, why: str) -> None:
+        """There is nothing to do but to wait."""
+        if self._bar is not None:
+            self._bar.update(self._task, description=why)
+        elif time.monotonic() > self._next and not self._quiet:
+            sys.stderr.write(f"{self._done}/{self._total} done; {why}\n")
+            self._next = time.monotonic() + _WAITING_S
+
+    def tell(self, what: str) -> None:
+        """Something that must be known."""
+        self._console.print(f"latitude: {what}", markup=False, soft_wrap=True)
+
+    def _left(self) -> str:
+        """About how long it will take yet."""
+        made = self._done - self._begun_with
+        if not made or self._done == self._total:
+            return ""
+        seconds = (time.monotonic() - self._began) / made * (self._total - self._done)
+        return f" (about {format_time(seconds * 1e9, 2)} left)"

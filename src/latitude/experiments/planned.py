@@ -1,0 +1,57 @@
+"""A run that is to be made: which program, at which level."""
+
+from dataclasses import dataclass
+
+from latitude.distributions.table import Table
+from latitude.results.levels import Level
+
+MPI, WALL, SPAN = "mpi", "wall", "span"
+"""Runtimes: the longest of a rank between MPI_Init and MPI_Finalize, that of the launch line, from
+when all ranks have left MPI_Init to the last one's MPI_Finalize; else a pattern for the output."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A program and how it is launched."""
+
+    name: str
+    launch: tuple[str, ...]
+    """Words, no shell."""
+    folder: str
+    """Where it is started, absolute."""
+    environment: dict[str, str]
+    timeout_s: float | None
+    """None: it may take as long as it takes."""
+    runtime: str
+    """MPI, WALL, SPAN or a regular expression whose first group is a number."""
+    unit_ns: float
+    """Of that number."""
+    ranks: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LevelPlan(Level):
+    """A level that is to be met."""
+
+    latency: str | None = None
+    """In words."""
+    table: Table | None = None
+    """None where nothing is injected."""
+    generator: tuple[str, ...] = ()
+    """What launches the load's generator."""
+    intra_node: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planned:
+    """A run to be made."""
+
+    id: str
+    program: Subject
+    level: LevelPlan
+    repetition: int
+    """From 1."""
+    seed: int
+    """Of the injector."""
+    order: int
+    """Place among all, from 1."""

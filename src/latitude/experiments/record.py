@@ -1,0 +1,176 @@
+"""The one run store: what a run leaves is a Parquet file of one row, with its provenance.
+
+`DIR/runs/RUNID.parquet` is the last attempt of a run, `DIR/failed/RUNID-ATTEMPT.parquet` an earlier
+one that failed. A file appears whole, and the first one of a name stays.
+"""
+
+import dataclasses
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from latitude._core import InputError
+from latitude.results.runs import RunRecord
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+RUNS, FAILURES = "runs", "failed"
+"""Folders of the directory of a campaign or a validation."""
+
+_SUFFIX = ".parquet"
+_PROVENANCE = b"latitude.campaign.run/2"
+_DIGEST = b"latitude.campaign.run.sha256"
+_WITHOUT_DIGEST = b"latitude.campaign.run/1"
+"""Provenance of files from before there was one."""
+
+
+def write_run(path: Path, run: RunRecord, provenance: Mapping[str, Any]) -> bool:
+    """Writes the file whole; False, and nothing done, when there is one already.
+
+    InputError when the directory cannot be written.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - slow to import
+    from pyarrow import parquet  # noqa: PLC0415
+
+    row = {name: [value] for name, value in dataclasses.asdict(run).items()}
+    text = json.dumps(provenance, ensure_ascii=False).encode()
+    table = pa.table(row, schema=_schema())
+    digest = _digest(table, text)
+    table = table.replace_schema_metadata({_PROVENANCE: text, _DIGEST: digest})
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        os.close(handle)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    temporary = Path(name)
+    try:
+        parquet.write_table(table, temporary)
+        temporary.chmod(0o644)
+        # A link is made only where there is no file, even on NFS; a rename would replace one.
+        os.link(temporary, path)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+    return True
+
+
+def read_run(path: Path) -> tuple[RunRecord, dict[str, Any]]:
+    """A run and its provenance. InputError when the file is none of ours."""
+    table = _table(path)
+    metadata = table.schema.metadata
+    provenance = metadata.get(_PROVENANCE) or metadata[_WITHOUT_DIGEST]
+    return RunRecord(**table.select(_names()).to_pylist()[0]), json.loads(provenance)
+
+
+def read_runs(directory: str | os.PathLike[str], *, failures: bool = False) -> "pd.DataFrame":
+    """All runs of a campaign's directory, one a row, in the order they were started.
+
+    Integers are pandas' Int64; what is missing is NaN or <NA>: ask with `isna`.
+
+    Args:
+        directory: the campaign's.
+        failures: failed attempts that were followed by another one, too.
+
+    Raises:
+        InputError: no runs in it, or a file that is none of ours.
+    """
+    import pandas as pd  # noqa: PLC0415 - slow to import
+    import pyarrow as pa  # noqa: PLC0415
+
+    root = Path(directory)
+    paths = run_files(root, failures=failures)
+    if not paths:
+        raise InputError(f"{root}: no runs in it; `latitude campaign run` makes them")
+    table = pa.concat_tables([_table(path).select(_names()) for path in paths])
+    integers: dict[pa.DataType, Any] = {pa.int64(): pd.Int64Dtype()}
+    frame: pd.DataFrame = table.sort_by([("started", "ascending")]).to_pandas(
+        types_mapper=integers.get
+    )
+    return frame
+
+
+def run_files(directory: Path, *, failures: bool = False) -> list[Path]:
+    """The runs' files, by name; hidden ones are those still being written."""
+    folders = (RUNS, FAILURES) if failures else (RUNS,)
+    found = [path for folder in folders for path in (directory / folder).glob(f"*{_SUFFIX}")]
+    return sorted(path for path in found if not path.name.startswith("."))
+
+
+def run_file(directory: Path, run_id: str) -> Path:
+    """Where a run's last attempt stands."""
+    return directory / RUNS / f"{run_id}{_SUFFIX}"
+
+
+def failure_file(directory: Path, run_id: str, attempt: int) -> Path:
+    """Where a failed attempt stands that is followed by another one."""
+    return directory / FAILURES / f"{run_id}-{attempt}{_SUFFIX}"
+
+
+def _table(path: Path) -> "pa.Table":
+    """The file's table, whose digest is right."""
+    import pyarrow as pa  # noqa: PLC0415 - slow to import
+    from pyarrow import parquet  # noqa: PLC0415
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            table = file.read()
+        metadata = table.schema.metadata or {}
+        wanted = {field.name: field.type for field in _schema()}
+        found = {field.name: field.type for field in table.schema if field.name in wanted}
+        ours = found == wanted and table.num_rows == 1
+        damaged = (
+            ours
+            and _PROVENANCE in metadata
+            and _digest(table, metadata[_PROVENANCE]) != metadata.get(_DIGEST)
+        )
+    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
+        raise InputError(f"{path}: not a readable Parquet file: {error}") from error
+    if not ours or not {_PROVENANCE, _WITHOUT_DIGEST} & set(metadata):
+        raise InputError(f"{path}: not a run of a campaign; move it out of the directory")
+    if damaged:
+        raise InputError(
+            f"{path}: damaged: its contents do not have the SHA-256 that they were written with; "
+            "move it out of the directory, and the run is made again"
+        )
+    return table
+
+
+def _digest(table: "pa.Table", provenance: bytes) -> bytes:
+    """SHA-256 of what a file says, in hexadecimal."""
+    row = json.dumps(table.select(_names()).to_pylist(), sort_keys=True)
+    return hashlib.sha256(row.encode() + provenance).hexdigest().encode()
+
+
+def _schema() -> "pa.Schema":
+    import pyarrow as pa  # noqa: PLC0415 - slow to import
+
+    types = {"int": pa.int64(), "float": pa.float64(), "str": pa.string()}
+    return pa.schema(
+        [
+            pa.field(field.name, types[each[0]], nullable=len(each) > 1)
+            for field in dataclasses.fields(RunRecord)
+            for each in [_type_name(field).split(" | ")]
+        ]
+    )
+
+
+def _type_name(field: "dataclasses.Field[Any]") -> str:
+    return field.type.__name__ if isinstance(field.type, type) else str(field.type)
+
+
+def _names() -> list[str]:
+    return [field.name for field in dataclasses.fields(RunRecord)]
+
+
+def _unwritable(path: Path, error: OSError) -> InputError:
+    return InputError(f"{path}: cannot be written: {error.strerror or error}")

@@ -1,0 +1,47 @@
+"""Attempts of runs on disk: what is there is the whole state of a campaign or a validation.
+
+`DIR/runs/ID.parquet` is the last attempt of a run (record); in `DIR/failed` are failed attempts
+that were followed by another one.
+"""
+
+from contextlib import suppress
+from pathlib import Path
+
+from latitude.experiments.record import failure_file, read_run, run_file
+from latitude.results.runs import OK, RunRecord
+
+
+class RunStore:
+    """The runs in one directory."""
+
+    def __init__(self, path: Path, retries: int | None) -> None:
+        self.path = path
+        self._retries = retries
+        """How often a failed run is tried again; None: whenever it is asked for."""
+
+    def recorded(self, run_id: str) -> RunRecord | None:
+        """The last attempt of a run; None when there is none, or another one goes on."""
+        path = run_file(self.path, run_id)
+        return read_run(path)[0] if path.exists() else None
+
+    def next_attempt(self, run_id: str) -> int | None:
+        """Which attempt of a run comes next; None when it is done."""
+        last = self.recorded(run_id)
+        if last is None:
+            return 1 + self._failures(run_id)
+        again = self._retries is None or last.attempt <= self._retries
+        return last.attempt + 1 if last.status != OK and again else None
+
+    def set_aside(self, run_id: str, attempt: int) -> None:
+        """Moves the failed attempt before this one out of the way."""
+        with suppress(FileNotFoundError):
+            target = failure_file(self.path, run_id, attempt - 1)
+            target.parent.mkdir(exist_ok=True)
+            if not target.exists():
+                run_file(self.path, run_id).rename(target)
+
+    def _failures(self, run_id: str) -> int:
+        attempt = 0
+        while failure_file(self.path, run_id, attempt + 1).exists():
+            attempt += 1
+        return attempt

@@ -1,0 +1,120 @@
+"""Does runtime go closer with the variation of latency than with its mean, and how sure is that?"""
+
+import math
+from collections.abc import Sequence
+
+from latitude.experiments.relations import LEAST
+from latitude.experiments.suites.figures import percent, slope, slower
+from latitude.results.campaign import MEAN, OPEN, SPREAD, MeanCosts, ProgramAnswer
+from latitude.results.runs import Study
+from latitude.statistics.corrections import SIGNIFICANT, Corrected
+from latitude.statistics.mean_and_spread import Correlated, Relation
+from latitude.statistics.mean_ratios import Contrast
+from latitude.units.p_values import format_p
+from latitude.units.quantities import format_share, format_time
+
+
+def answer(
+    study: Study,
+    runs: Correlated | None,
+    levels: Correlated | None,
+    p: Corrected | None,
+    costs: Sequence[MeanCosts],
+    sweep: Relation | None,
+) -> ProgramAnswer:
+    """Of one program.
+
+    Args:
+        study: its runs.
+        runs: correlations over them.
+        levels: correlations over the levels' mean runtimes.
+        p: of Williams's test over the levels, among all programs; None where it was not made.
+        costs: what mean and variation cost at each mean.
+        sweep: runtime against ΔL.
+    """
+    closer, reason = _verdict(study, runs, levels, p)
+    parts = []
+    if closer != OPEN and levels is not None and p is not None:
+        which = "the variation" if closer == SPREAD else "the mean"
+        parts.append(
+            f"The runtime goes closer with {which}: r = {levels.std.r:.2f} with the sd of "
+            f"latency, {levels.mean.r:.2f} with its mean, over {levels.n} levels "
+            f"(Williams p = {format_p(p.holm)})."
+        )
+    elif study.design:
+        parts.append(f"Mean or variation: cannot say, {reason}.")
+    parts += filter(None, (_cost(costs), _swept(sweep), _loaded(study)))
+    text = " ".join(parts) or "Only runs without injected latency."
+    return ProgramAnswer(closer_with=closer, reason=reason, p=p, text=text)
+
+
+def _verdict(
+    study: Study, runs: Correlated | None, levels: Correlated | None, p: Corrected | None
+) -> tuple[str, str]:
+    """The answer, and why it cannot be said."""
+    if levels is None or p is None:
+        return OPEN, _untested(study)
+    r_mean, r_std = levels.mean.r, levels.std.r
+    if p.holm < SIGNIFICANT and max(r_mean, r_std) > 0:
+        return SPREAD if r_std > r_mean else MEAN, ""
+    if runs and min(runs.mean.p, runs.std.p) >= SIGNIFICANT:
+        return OPEN, (
+            f"the runtime is not seen to follow either over {runs.n} runs (r = "
+            f"{runs.std.r:.2f} with the variation, {runs.mean.r:.2f} with the mean)"
+        )
+    corrected = ", Holm’s" if p.holm > p.p else ""
+    return OPEN, (
+        f"over {levels.n} levels r = {r_std:.2f} with the variation and {r_mean:.2f} with the mean "
+        f"are too close to tell apart (Williams p = {format_p(p.holm)}{corrected})"
+    )
+
+
+def _untested(study: Study) -> str:
+    if not study.design:
+        return "no level has constant or random latency of a stated mean"
+    if not study.varied:
+        return "no two levels have one mean and different variation"
+    if len(study.means) == 1:
+        return "all levels have one mean; it takes two or more"
+    if len(study.design) < LEAST:
+        return f"{len(study.design)} levels are too few; it takes {LEAST} or more"
+    return "the runtime, the mean or the variation is the same at all levels"
+
+
+def _cost(costs: Sequence[MeanCosts]) -> str:
+    if not costs:
+        return ""
+    found = costs[-1]
+    sd, mean = format_time(found.sd_ns, 3), format_time(found.mean_ns, 3)
+    if found.mean is None or found.excess is None:
+        return (
+            f"At a mean of {mean}, variation of sd {sd} makes it {percent(found.spread)} slower "
+            "than the least variation."
+        )
+    return (
+        f"At a mean of {mean}, constant latency makes it {percent(found.mean)} slower, variation "
+        f"of sd {sd} another {percent(found.spread)}: {_compared(found.excess)}."
+    )
+
+
+def _compared(excess: Contrast) -> str:
+    if math.isnan(excess.p):
+        return "too few runs to say which is more"
+    if excess.p >= SIGNIFICANT:
+        return f"neither is found to be more (p = {format_p(excess.p)})"
+    which = "variation costs more" if excess.factor > 1 else "the mean costs more"
+    return f"{which} (p = {format_p(excess.p)})"
+
+
+def _swept(sweep: Relation | None) -> str:
+    if sweep is None:
+        return ""
+    seen = "" if sweep.p < SIGNIFICANT else "nothing that is seen: "
+    return f"Each µs of ΔL costs {seen}{slope(sweep)}."
+
+
+def _loaded(study: Study) -> str:
+    if len(study.loads) < 2:  # noqa: PLR2004 - a comparison takes two
+        return ""
+    load, cell = study.loads[-1]
+    return f"At {format_share(load)} load it is {slower(study.times(cell))} slower."

@@ -1,0 +1,132 @@
+"""The network that a program meets: LogGPS measured by the program's own launch line."""
+
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.analysis.messages import crossing
+from latitude.experiments.validation.plan import Setup
+from latitude.files.writing import write_new
+from latitude.launch.application import Application
+from latitude.launch.choose import Choice
+from latitude.measure.loggps import CLUSTER, Measured, Wishes, measure
+from latitude.model.cluster_file import read_cluster
+from latitude.model.network import Network
+from latitude.notices.notice import Notice
+from latitude.trace.program import Program
+
+_LEAST = 4096
+"""Bytes; fewer sizes make no line."""
+_DELAYED = "delayed"
+_LARGE = "large-messages.json"
+_ADDED = "100us"
+"""A rendezvous' latencies are counted where they are long beside everything else."""
+_NONBLOCKING = frozenset(
+    f"MPI_{name}"
+    for name in ("Isend", "Irsend", "Ibsend", "Send_init", "Rsend_init", "Start", "Startall")
+)
+
+
+def measured_network(
+    directory: Path, setup: Setup, choice: Choice, program: Program
+) -> tuple[Network, str, list[Notice]]:
+    """Its parameters, where they come from in words, and what to tell; measured once a directory.
+
+    Under the injector with nothing added, as the runs are: what the injector's own work costs a
+    message is part of its o and L. With messages as large as the program's: G and O are slopes, and
+    those of larger ones say little. The reading of the rendezvous is what comes closest with
+    latency added. InputError when the launch line cannot be told from the program.
+    """
+    cluster, large = directory / CLUSTER, directory / _LARGE
+    if not large.exists():
+        most = most_bytes(program)
+        (each, *_) = _measured(setup, choice, directory, "0", most).classes
+        some = max(most, Wishes().most)  # rendezvous, whatever the program's are
+        (delayed, *_) = _measured(setup, choice, directory / _DELAYED, _ADDED, some).classes
+        found = {"rendezvous": delayed.rendezvous, "S_nonblocking_bytes": each.S_nonblocking}
+        write_new(large, json.dumps(found), force=True)
+    said = json.loads(large.read_text(encoding="utf-8"))
+    network = read_cluster(cluster).network()
+    if said["rendezvous"] is not None:
+        network = replace(network, rendezvous=said["rendezvous"])
+    network, told = with_limit(network, program, int(said["S_nonblocking_bytes"]))
+    return network, f"measured here, {cluster}", told
+
+
+def _measured(setup: Setup, choice: Choice, directory: Path, added: str, most: int) -> Measured:
+    launch = _launch_line(setup.command, choice.application)
+    intra = ["--intra-node"] if setup.intra_node else []
+    counts = ["--force", "-o", str(directory / "inject")]
+    under = [sys.executable, "-m", "latitude", "inject", "--flow", added, *intra, *counts, "--"]
+    wishes = Wishes(most=most, mpicc=choice.mpi.mpicc, force=True)
+    return measure([*under, *launch], directory, wishes)
+
+
+def most_bytes(program: Program) -> int:
+    """The next power of two from the largest message between ranks on, at least 4 KiB."""
+    sizes = program.graph.value[crossing(program.graph)]
+    largest = max(_LEAST, int(sizes.max(initial=0)))
+    return 1 << (largest - 1).bit_length()
+
+
+def with_limit(
+    network: Network, program: Program, S_nonblocking: int
+) -> tuple[Network, list[Notice]]:
+    """`network`, whose S is that of MPI_Send, with the S that the program needs.
+
+    MPI_Send and MPI_Isend may have limits of their own, as Open MPI's have over UCX; the model has
+    one S: that of the calls with which the program sends most of the messages in between.
+    """
+    if S_nonblocking == network.S:
+        return network, []
+    between, nonblocking = _between(program.graph, *sorted((network.S, S_nonblocking)))
+    blocking = between - nonblocking
+    if nonblocking <= blocking:
+        chosen, others, S = network, nonblocking, network.S
+    else:
+        chosen, others, S = replace(network, S=S_nonblocking), blocking, S_nonblocking
+    if others == 0:
+        return chosen, []
+    return chosen, [
+        Notice(
+            "two-eager-limits",
+            f"{others:,} of {between:,} messages between the eager limits of "
+            f"MPI_Send ({network.S:,} B) and MPI_Isend ({S_nonblocking:,} B) are predicted with "
+            f"the other's, {S:,} B",
+            "make the limits equal, e.g. by UCX_RNDV_SEND_NBR_THRESH and UCX_RNDV_THRESH",
+        )
+    ]
+
+
+def _between(graph: _core.Graph, low: int, high: int) -> tuple[int, int]:
+    """Sends between ranks of more than `low`, up to `high` bytes: all, and those by MPI_Isend."""
+    sends = crossing(graph)
+    size = graph.value[sends]
+    origin = graph.origin[sends[(size > low) & (size <= high)]]
+    codes = graph.call_code[origin[origin != _core.NO_ORIGIN]]
+    wanted = [code for code, name in enumerate(graph.call_name) if name in _NONBLOCKING]
+    return origin.size, int(np.isin(codes, wanted).sum())
+
+
+def _launch_line(command: Sequence[str], program: Application | None) -> list[str]:
+    """The command's words before the program."""
+    for index, word in enumerate(command):
+        found = shutil.which(word)
+        if (
+            index
+            and program is not None
+            and found
+            and Path(found).resolve() == program.path.resolve()
+        ):
+            return list(command[:index])
+    raise InputError(
+        "the launch line cannot be told from the program, so the network cannot be measured with "
+        "it; give --network FILE (latitude measure loggps writes it)"
+    )

@@ -1,0 +1,170 @@
+"""Making the runs of a validation, and keeping them: the same command goes on where it was.
+
+DIR/plan.json says what is validated: another program needs another directory. DIR/trace-1 and so on
+are traces of `latitude trace`. DIR/runs/ID.parquet is a run, as `latitude campaign` keeps it, and
+DIR/runs/ID what it printed; DIR/traced has records of the traced runs, DIR/failed attempts that
+failed before.
+"""
+
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import msgspec
+
+from latitude._core import InputError
+from latitude.cluster.clock import now
+from latitude.experiments.launch import OUTPUT, launch, origin_of
+from latitude.experiments.planned import Planned
+from latitude.experiments.progress import Show
+from latitude.experiments.record import FAILURES, RUNS, run_file, write_run
+from latitude.experiments.store import RunStore
+from latitude.experiments.validation.plan import TRACE, Setup, is_traced, title
+from latitude.files.text import json_text
+from latitude.files.writing import refuse_file, write_new
+from latitude.launch import launcher as launchers
+from latitude.launch import mpi
+from latitude.launch.build import library
+from latitude.launch.choose import Choice, choose
+from latitude.launch.tracing import session as tracing
+from latitude.launch.tracing.verdict import nothing_recorded
+from latitude.results.runs import OK, RunRecord
+from latitude.trace.recorded_run import read_run
+
+_PLAN = "plan.json"
+_TRACED = "traced"
+_SCHEMA = "latitude.validation-plan/1"
+_PRESETS = {mpi.OPENMPI: "openmpi", mpi.MPICH: "mpich"}
+
+
+class ValidationStore:
+    """Runs and traces of one setup on disk."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._plain = RunStore(path, None)
+        self._traced = RunStore(path / _TRACED, None)
+
+    @classmethod
+    def opened(cls, path: Path, setup: Setup, *, force: bool) -> "ValidationStore":
+        """The directory, made or gone on with. InputError when it is another validation's."""
+        refuse_file(path)
+        plan = path / _PLAN
+        wanted = json_text({"schema": _SCHEMA, **msgspec.to_builtins(setup)})
+        store = cls(path)
+        if plan.exists() and _text(plan) != wanted:
+            if not force and store.begun():
+                raise InputError(
+                    f"{path}: holds the validation of another command or with other options; pass "
+                    "--force to begin anew, or another -o"
+                )
+            store.clear()
+        elif not plan.exists() and path.is_dir() and any(path.iterdir()):
+            raise InputError(f"{path}: holds other files; give another -o")
+        if not plan.exists():
+            write_new(plan, wanted, force=True)
+        return store
+
+    def begun(self) -> bool:
+        """Whether there is anything to lose."""
+        return any(self.path.glob(f"{RUNS}/*")) or any(self.path.glob(f"{TRACE}-*"))
+
+    def clear(self) -> None:
+        """Removes what it has made itself."""
+        (self.path / _PLAN).unlink(missing_ok=True)
+        for name in (RUNS, FAILURES, _TRACED):
+            shutil.rmtree(self.path / name, ignore_errors=True)
+        for trace in self.path.glob(f"{TRACE}-*"):
+            shutil.rmtree(trace, ignore_errors=True)
+
+    def of(self, run: Planned) -> RunStore:
+        """Where a run is recorded."""
+        return self._traced if is_traced(run) else self._plain
+
+    def folder(self, run: Planned) -> Path:
+        """Where a run's files are."""
+        return self.path / RUNS / run.id
+
+    def trace(self, run: Planned) -> Path:
+        """Where a trace's files are."""
+        return self.path / run.id
+
+    def runs(self, planned: Sequence[Planned]) -> list[RunRecord]:
+        """Those that have been made."""
+        found = (self.of(each).recorded(each.id) for each in planned)
+        return [run for run in found if run is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Performer:
+    """Makes the runs of one setup."""
+
+    setup: Setup
+    store: ValidationStore
+    choice: Choice
+    """Of the MPI."""
+    show: Show
+
+    @classmethod
+    def of(
+        cls, setup: Setup, store: ValidationStore, mpicc: Path | None, show: Show
+    ) -> "Performer":
+        """InputError when the program's MPI has no compiler wrapper."""
+        launcher = launchers.find(setup.command)
+        return cls(setup, store, choose(setup.command, launcher, mpicc), show)
+
+    def program(self) -> str:
+        """Its name; the command's where it cannot be told from its launcher."""
+        found = self.choice.application
+        return found.path.name if found else Path(self.setup.command[0]).name
+
+    def preset(self) -> str | None:
+        """The collective algorithms of the program's MPI, as --collective takes them."""
+        return _PRESETS.get(self.choice.mpi.abi)
+
+    def make(self, planned: Iterable[Planned]) -> None:
+        """Makes the runs that are not there, and once more those that failed.
+
+        InputError when a traced one fails: nothing can be predicted without.
+        """
+        for each in planned:
+            attempt = self.store.of(each).next_attempt(each.id)
+            if attempt is None:
+                continue
+            run = self._traced(each, attempt) if is_traced(each) else self._run(each, attempt)
+            self.show.ran(run, again=False)
+
+    def _traced(self, run: Planned, attempt: int) -> RunRecord:
+        trace = self.store.trace(run)
+        shutil.rmtree(trace, ignore_errors=True)
+        trace.mkdir(parents=True)
+        tracer = library(tracing.LIBRARY, self.choice.mpi)
+        made = self._run(run, attempt, tracing.variables(tracer, trace, self.setup.clock, {}))
+        if made.status != OK:
+            name = title(TRACE, 0.0, run.repetition)
+            raise InputError(f"{name}: {made.error}; see {self.store.folder(run) / OUTPUT}")
+        if not read_run(trace):
+            raise InputError(nothing_recorded(self.setup.command, self.choice))
+        return made
+
+    def _run(
+        self, run: Planned, attempt: int, beside: Mapping[str, str] = MappingProxyType({})
+    ) -> RunRecord:
+        folder, store = self.store.folder(run), self.store.of(run)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        started = now()
+        outcome = launch(run, folder, beside=beside)
+        made = outcome.recorded(run, "validation", attempt, started)
+        store.set_aside(run.id, attempt)
+        write_run(run_file(store.path, run.id), made, origin_of(run, outcome, {}))
+        return made
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read: {error}; remove it, and run again") from error

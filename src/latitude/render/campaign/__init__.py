@@ -1,1 +1,0 @@
-"""How results of campaign are shown."""

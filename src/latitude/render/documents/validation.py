@@ -1,0 +1,339 @@
+"""What `latitude validate` says."""
+
+import math
+import shlex
+from typing import Any
+
+from latitude.render import document
+from latitude.render.charts import marks, theme
+from latitude.render.charts.chart import Chart, Unit, unit_for
+from latitude.render.document import Card, Document, File, Origin, Section, Table, code, strong
+from latitude.results.validation import AtDelta, TolerancePair, Validation
+from latitude.units.quantities import counted, format_share, format_time
+
+_METHOD = (
+    "Method: Shen et al., “LLAMP”, SC’24, §III. The program runs under a flow-level injector that "
+    "delivers each message ΔL later, in random order of ΔL; T is the time from when all ranks have "
+    "left MPI_Init until the last calls MPI_Finalize. The prediction is the longest path of the "
+    "execution graph of a trace at L + ΔL. RRMSE is the root of the mean over ΔL of ((predicted − "
+    "measured) / measured)², measured being the median of the runs."
+)
+_HEIGHT = 440
+_ERRORS = 260
+_MEASURED = "#d55e00"
+_MARGIN = {"l": 74, "r": 28, "t": 70, "b": 52}
+_GOAL = 2.0
+"""Percent; what [S] Table I stays below."""
+_LABEL_Y, _LABEL_STEP = 1.015, 0.05
+_LABEL_WIDTH = 0.13
+"""Of the plot; labels that are nearer to each other stand above each other."""
+
+
+def validation_document(result: Validation) -> Document:
+    """Answer, levels, tolerances, what failed."""
+    measured = result.measured
+    return Document(
+        kind="predicted against measured",
+        name=result.program,
+        title="validation",
+        facts=_facts(result),
+        headline=_headline(result),
+        answer=[_worst(result)] if measured else [],
+        cards=_cards(result),
+        parts=[
+            *([runtime_chart(result), error_chart(result)] if measured else []),
+            Section("Figures", [_levels(result)]),
+            Section(
+                "Tolerated latency",
+                [_tolerances(result)],
+                "Measured: where the line through the medians passes the limit.",
+            ),
+            Section("Model", [_model(result)], f"Parameters: {result.network_source}."),
+            *_failures(result),
+        ],
+        notices=result.warnings,
+        files=[File("validation.json", result.to_json), File("validation.csv", result.to_csv)],
+        origin=document.origin(
+            result.provenance, [Origin("program", code(shlex.join(result.command)))]
+        ),
+        method=_METHOD,
+        closing=[shlex.join(result.command), *_assumed(result)],
+    )
+
+
+def _facts(result: Validation) -> list[str]:
+    done = sum(len(level.measured_ns) for level in result.levels)
+    lost = f", {len(result.failures):,} failed" if result.failures else ""
+    more = format_time(float(result.base_L_ns), 4)
+    return [
+        counted(result.trace.ranks, "rank"),
+        f"{len(result.levels)} latencies added",
+        *([f"L {more} longer throughout"] if result.base_L_ns else []),
+        f"{counted(done, 'run')}{lost}, {counted(result.traces, 'trace')}",
+        f"measured {result.provenance.date[:10]}",
+    ]
+
+
+def _headline(result: Validation) -> str:
+    if not result.measured:
+        return "No run succeeded, so there is nothing to compare."
+    span = format_time(float(result.measured[-1].delta_L_ns), 3)
+    return (
+        f"Predictions are off by {_percent(result.rrmse)} (RRMSE) over ΔL = 0 … {span}; "
+        f"runs differ by {_percent(result.spread)} among themselves."
+    )
+
+
+def _worst(result: Validation) -> str:
+    """Where the prediction is worst, and what is off without any latency."""
+    level = max(result.measured, key=lambda each: abs(each.error))
+    alone = result.model_alone
+    replay = (
+        ""
+        if alone is None
+        else "The prediction keeps what the traced runs took beyond the model; the model alone "
+        f"would be off by {_percent(alone.rrmse)}. "
+    )
+    return (
+        f"The largest error is {_signed(level.error)} at ΔL = {_delta(level)}. {replay}Were T(0) "
+        f"taken from the measurement, the RRMSE would be {_percent(result.shifted_rrmse)}."
+    )
+
+
+def _assumed(result: Validation) -> list[str]:
+    """The network in a line, and what every run has besides."""
+    values = ", ".join(f"{name} = {value}" for name, value in result.network.describe().items())
+    lines = [f"{values}, rendezvous {result.network.rendezvous} ({result.network_source})"]
+    return [*lines, f"L is {_base(result)}"] if result.base_L_ns else lines
+
+
+def _base(result: Validation) -> str:
+    more = format_time(float(result.base_L_ns), 4)
+    return f"{more} more in every run, ΔL = 0 and traces included"
+
+
+def _cards(result: Validation) -> list[Card]:
+    inside = sum(level.inside for level in result.measured)
+    return [
+        Card("RRMSE", _percent(result.rrmse), "predicted against measured, over all ΔL"),
+        Card("RMSE", format_time(result.rmse_ns, 3), "the same as a time"),
+        Card("run to run", _percent(result.spread), "sd of the runs of one ΔL"),
+        Card("among the runs", f"{inside} of {len(result.measured)}", "predictions"),
+    ]
+
+
+def _levels(result: Validation) -> Table:
+    head = ("ΔL", "predicted", "measured", "error", "sd of runs", "runs", "λ_L")
+    rows = [
+        (
+            _delta(level),
+            format_time(level.predicted_ns, 5),
+            format_time(level.median_ns, 5) if level.measured_ns else "–",
+            strong(_signed(level.error)),
+            _percent(level.spread),
+            str(len(level.measured_ns)),
+            f"{level.lambda_L:,.0f}",
+        )
+        for level in result.levels
+    ]
+    return Table(head, rows, brief=len(rows))
+
+
+def _tolerances(result: Validation) -> Table:
+    rows = [
+        (f"{format_share(each.degradation)} slower", *_tolerated(each)) for each in result.tolerance
+    ]
+    return Table(("", "predicted", "measured"), rows, brief=len(rows))
+
+
+def _model(result: Validation) -> Table:
+    values = dict(result.network.describe())
+    if result.base_L_ns:
+        values["base"] = f"L is {_base(result)}"
+    values |= {"rendezvous": result.model.rendezvous, "collectives": result.model.collectives}
+    rows = [(strong(name), value) for name, value in values.items()]
+    return Table(("", "value"), rows, "model")
+
+
+def _failures(result: Validation) -> list[Section]:
+    rows = [
+        (
+            f"ΔL = {format_time(float(run.delta_L_ns), 4)} #{run.repetition}",
+            run.why,
+            code(run.output),
+        )
+        for run in result.failures
+    ]
+    shown = Table(("run", "why it failed", "what it printed"), rows, "failures", brief=len(rows))
+    return [Section("Failed runs", [shown])] if rows else []
+
+
+def _delta(level: AtDelta) -> str:
+    return "0" if not level.delta_L_ns else format_time(float(level.delta_L_ns), 4)
+
+
+def _percent(share: float) -> str:
+    return "–" if math.isnan(share) else f"{100 * share:.2f}%"
+
+
+def _signed(share: float) -> str:
+    return "–" if math.isnan(share) else f"{100 * share:+.2f}%"
+
+
+def _tolerated(each: TolerancePair) -> tuple[str, str]:
+    """Predicted and measured."""
+    predicted, measured = each.predicted_delta_L_ns, each.measured_delta_L_ns
+    return (
+        "any" if math.isinf(predicted) else f"+{format_time(predicted, 3)}",
+        "not reached" if measured is None else f"+{format_time(measured, 3)}",
+    )
+
+
+def runtime_chart(result: Validation) -> Chart:
+    """T(ΔL): the line predicted, the points measured ([S] Fig. 9)."""
+    curve, levels = result.curve, result.measured
+    unit, runtime = unit_for(float(curve.delta_L_ns[-1])), unit_for(float(curve.T_ns[-1]))
+    place = f"ΔL = %{{x:.4~g}} {unit.name}<br>"
+    shapes, labels = _zones(result, unit)
+    every = [(level.delta_L_ns, T) for level in levels for T in level.measured_ns]
+    medians = marks.points(
+        unit.of([level.delta_L_ns for level in levels]),
+        runtime.of([level.median_ns for level in levels]),
+        name="measured: median, least and most",
+        low=runtime.of([min(level.measured_ns) for level in levels]),
+        high=runtime.of([max(level.measured_ns) for level in levels]),
+        hover=f"{place}measured %{{y:.5~g}} {runtime.name}<br>prediction %{{customdata}}",
+        customdata=[_signed(level.error) for level in levels],
+    )
+    medians["marker"] = {"color": "#fff", "size": 9, "line": {"color": _MEASURED, "width": 2.2}}
+    medians["error_y"] |= {"color": _MEASURED, "thickness": 1.3, "width": 4}
+    end = float(curve.delta_L_ns[-1]) / unit.ns
+    return marks.chart(
+        "runtime",
+        "Runtime against added latency",
+        "",
+        [
+            *_alone(result, unit, runtime),
+            marks.line(
+                unit.of(curve.delta_L_ns),
+                runtime.of(curve.T_ns),
+                name="predicted from the trace",
+                width=2.5,
+                hover=f"{place}predicted %{{y:.5~g}} {runtime.name}",
+            ),
+            marks.points(
+                unit.of([delta for delta, _ in every]),
+                runtime.of([T for _, T in every]),
+                name="each run",
+                colour=_MEASURED,
+                size=5,
+                opacity=0.35,
+                hoverinfo="skip",
+            ),
+            medians,
+        ],
+        x=theme.axis(f"latency added to each message, ΔL ({unit.name})", range=_padded(end)),
+        y=theme.axis(f"runtime T ({runtime.name})"),
+        height=_HEIGHT,
+        label=_headline(result),
+        note="The line is computed from the trace and the network's parameters alone; nothing is "
+        "fitted to the points. Bands end where the prediction passes each tolerance.",
+        margin=_MARGIN,
+        shapes=shapes,
+        annotations=labels,
+        legend={
+            "x": 0.985,
+            "y": 0.03,
+            "xanchor": "right",
+            "yanchor": "bottom",
+            "bgcolor": "rgba(255,255,255,0.8)",
+        },
+    )
+
+
+def _alone(result: Validation, unit: Unit, runtime: Unit) -> list[dict[str, Any]]:
+    """The line without replay, where there is another one."""
+    if result.model_alone is None:
+        return []
+    return [
+        marks.line(
+            unit.of([level.delta_L_ns for level in result.levels]),
+            runtime.of(result.model_alone.predicted_ns),
+            name="the model alone, without replay",
+            width=1.4,
+            dash="dot",
+            hover=f"ΔL = %{{x:.4~g}} {unit.name}<br>model alone %{{y:.5~g}} {runtime.name}",
+        )
+    ]
+
+
+def _zones(result: Validation, unit: Unit) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Bands that end at the tolerances, and their labels above the plot."""
+    left, right = 0.0, float(result.curve.delta_L_ns[-1])
+    shapes: list[dict[str, Any]] = []
+    labels: list[dict[str, Any]] = []
+    free: list[float] = []  # of each row of labels, from where on
+    for index, each in enumerate(result.tolerance):
+        end = min(each.predicted_delta_L_ns, right)
+        if end <= left:
+            continue
+        shapes.append(marks.zone(left / unit.ns, end / unit.ns, theme.zone_colour(index)))
+        beyond = each.predicted_delta_L_ns > right
+        row = next((row for row, begin in enumerate(free) if end >= begin), len(free))
+        free[row : row + 1] = [end + _LABEL_WIDTH * right]
+        text = f"<b>{100 * each.degradation:g}%</b> {_tolerated(each)[0]}"
+        labels.append(
+            marks.label(
+                end / unit.ns,
+                _LABEL_Y + _LABEL_STEP * row,
+                f"{text} →" if beyond else text,
+                xanchor="right" if beyond else "center",
+                yanchor="bottom",
+            )
+        )
+        left = end
+    return shapes, labels
+
+
+def error_chart(result: Validation) -> Chart:
+    """Predicted against measured, per ΔL, beside what runs differ by."""
+    levels = result.measured
+    unit = unit_for(float(result.curve.delta_L_ns[-1]))
+    x = unit.of([level.delta_L_ns for level in levels])
+    least = [100 * (min(level.measured_ns) / level.median_ns - 1) for level in levels]
+    most = [100 * (max(level.measured_ns) / level.median_ns - 1) for level in levels]
+    errors = [100 * level.error for level in levels]
+    inside = sum(level.inside for level in levels)
+    reach = max(1.25 * _GOAL, *map(abs, [*least, *most]), *(1.1 * abs(each) for each in errors))
+    base = f"; T(0) is {format_time(levels[0].median_ns, 4)}"
+    return marks.chart(
+        "error",
+        "Error of each prediction",
+        f"At {inside} of {len(levels)} ΔL the prediction lies among the runs; dotted lines are "
+        f"± {_GOAL:g}%.",
+        [
+            *marks.band(x, least, most, colour="rgba(213,94,0,0.13)", name="runs, least to most"),
+            marks.line(
+                x,
+                errors,
+                name="predicted − measured median",
+                hover=f"ΔL = %{{x:.4~g}} {unit.name}: %{{y:+.3~g}}%",
+                mode="lines+markers",
+                marker={"size": 8},
+            ),
+        ],
+        x=theme.axis(f"ΔL ({unit.name})", range=_padded(float(x[-1]))),
+        y=theme.axis("error (%)", range=[-reach, reach]),
+        height=_ERRORS,
+        note=f"Run to run, the sd is {_percent(result.spread)}"
+        f"{'' if math.isnan(result.spread) else base}.",
+        margin={**_MARGIN, "t": 36},
+        shapes=[
+            marks.level(y, theme.MUTED, dash="solid" if y == 0 else "dot")
+            for y in (_GOAL, 0.0, -_GOAL)
+        ],
+    )
+
+
+def _padded(end: float) -> list[float]:
+    return [-0.02 * end, 1.02 * end]
