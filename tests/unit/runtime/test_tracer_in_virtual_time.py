@@ -12,6 +12,7 @@ import pytest
 
 from latitude import _core
 from support.compiling import WARNINGS, compiled
+from support.mpi.lat_format import read_rank
 from support.paths import RUNTIME
 from support.virtual import building
 
@@ -90,6 +91,8 @@ def test_what_the_tracer_asks_mpi_itself_is_not_computed(
     """Members of a new communicator agree on its name after the call; the call is no message."""
     computed = traced("pass:1000 dup:300 pass:50 send:10 recv:10 pass:4", look=look, own=own)
     assert computed == [1000 + 50, 4]
+    (made,) = read_rank(traced.trace / "rank-0000000.lat").named("Comm_dup")
+    assert made.leave - made.enter == 300 + look  # the call's own time, and one look in it
 
 
 def test_writing_is_not_computed(traced: Traced) -> None:
