@@ -10,13 +10,10 @@ import pytest
 
 from support.guest.machine import GuestError, Step, run
 from support.guest.steps import (
-    BATCHES,
+    FEW,
     LONG_MS,
     MPIS,
-    POSTS,
     REQUESTS,
-    ROUNDS,
-    RUNS,
     Results,
     boot,
     counted,
@@ -26,6 +23,11 @@ from support.guest.steps import (
     post_us,
 )
 
+STEPS = (
+    *("write-100", "write-1000", "send-100", "send-1000", "table"),
+    *("post-1000", "post-1000-each", "wr-1000", "wr-1000-each"),
+    *("openmpi-tables", "mpich-tables", "flow", "flow-itself", "stuck"),
+)
 LEAST = 0.95
 """The guest's programs tell the time by a counter whose rate they measure."""
 
@@ -33,7 +35,7 @@ LEAST = 0.95
 @pytest.fixture(scope="module")
 def guest(builds: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     """What all programs came to."""
-    return boot(builds, lambda: tmp_path_factory.mktemp("guest"))
+    return boot(builds, lambda: tmp_path_factory.mktemp("guest"), STEPS, FEW)
 
 
 @pytest.mark.parametrize("kind", ["write", "send"])
@@ -42,7 +44,7 @@ def test_perftest_takes_what_was_asked(guest: Results, kind: str, asked_us: int)
     name = f"{kind}-{asked_us}"
     assert perftest_us(guest, name) >= LEAST * asked_us
     result = counted(guest, name)
-    assert result["delayed"] == RUNS * 2 * POSTS  # client and server
+    assert result["delayed"] == FEW.runs * 2 * FEW.posts  # client and server
     assert result["asked"]["p50_ns"] == pytest.approx(1000 * asked_us, rel=0.01)
     assert result["achieved"]["p50_ns"] >= LEAST * 1000 * asked_us
 
@@ -65,7 +67,7 @@ def test_the_post_of_a_batch_waits_once_or_for_each_request(
     name = f"{how}-1000{option}"
     assert post_us(guest, name) >= LEAST * 1000 * delays
     result = counted(guest, name)
-    assert result["delayed"] == RUNS * BATCHES * delays
+    assert result["delayed"] == FEW.runs * FEW.batches * delays
     kinds = {"post": "(post_send)", "wr": "(post_send, wr_start)"}
     assert f"posts delayed {kinds[how]}" in done(guest, name).stderr
 
@@ -76,7 +78,7 @@ def test_mpi_over_ucx_takes_what_was_asked(guest: Results, mpi: str) -> None:
     assert times[100] >= LEAST * 100
     assert times[1000] >= LEAST * 1000
     # Three delays, 170 round trips each.
-    assert counted(guest, f"{mpi}-tables")["delayed"] >= ROUNDS * 3 * 170 * 2
+    assert counted(guest, f"{mpi}-tables")["delayed"] >= FEW.rounds * 3 * 170 * 2
 
 
 def test_the_flow_injector_delays_what_goes_over_rdma(guest: Results) -> None:

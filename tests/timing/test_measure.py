@@ -80,8 +80,8 @@ def test_injected_latency_is_in_L_alone(
         before, after = parameters(0), parameters(ADDED_NS)
         return {name: (after[name] - before[name]) / ADDED_NS for name in names}
 
-    others = (-0.05, 0.05)
-    limits = {"L": (0.95, 1.05), "o_s": others, "o_r": others, "g": others}
+    others = (-0.02, 0.02)
+    limits = {"L": (0.98, 1.02), "o_s": others, "o_r": others, "g": others}
     machine.holds(block, limits, stray=SHARP)
 
 
