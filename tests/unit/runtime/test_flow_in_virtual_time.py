@@ -88,11 +88,6 @@ def test_other_injectors_delay_the_sender_or_the_next_message(flow: Flow, varian
     assert (sent, received) != right
 
 
-def test_connections_are_made_without_delay(flow: Flow) -> None:
-    events = flow("wireup:1:8:2 send:1:8", "receive:3")
-    assert times(events, "received") == [O + L, 2 * O + L, 3 * O + L + DELTA]
-
-
 @pytest.mark.parametrize("how", ["send", "bcopy", "zcopy"])
 @pytest.mark.parametrize("size", [8, 9, 1000, 100_000])
 def test_every_way_to_send_is_delayed_and_its_content_is_right(
@@ -310,6 +305,14 @@ def test_an_operation_that_had_no_room_keeps_its_delays(
     first = again + O + 2 * L + there + back
     second = first + look + again + O + 2 * L + there_again + back_again
     assert times(events, "done") == [first, second]
+
+
+def test_connections_are_made_without_delay(simulated: Simulated, lognormal: Integers) -> None:
+    """Nor do they draw one."""
+    simulated.ask(lognormal)
+    events = Flow(simulated)("wireup:1:8:2 send:1:8", "receive:3")
+    delay = drawn(lognormal, 1, simulated.seed, 0)[0]
+    assert times(events, "received") == [O + L, 2 * O + L, 3 * O + L + delay]
 
 
 def test_another_seed_draws_other_delays(simulated: Simulated, lognormal: Integers) -> None:
