@@ -80,6 +80,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 	$(BIN)/python tools/check-includes.py
 	$(BIN)/clang-format --dry-run -Werror $(CXX_SOURCES)
 

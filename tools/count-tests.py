@@ -10,7 +10,6 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
 
-
 OTHER = "skipped or cannot tell"
 
 

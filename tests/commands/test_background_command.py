@@ -13,7 +13,7 @@ from latitude.cli.background import ACTIONS
 from latitude.cli.main import main
 from latitude.cluster.correlate import correlate
 from latitude.cluster.history import build_history
-from latitude.cluster.synthetic import Plan, synthetic_history
+from latitude.cluster.synthetic import SyntheticPlan, synthetic_history
 from latitude.cluster.watch import read_watch
 from latitude.render.documents.background import correlation_document
 from latitude.render.html.page import page as page_of
@@ -194,7 +194,7 @@ def test_the_page(latitude: Run, refused: Refused, past: Path, tmp_path: Path) -
 
 
 def test_names_cannot_break_the_page() -> None:
-    frame = synthetic_history(Plan(campaigns=4, iterations=5))
+    frame = synthetic_history(SyntheticPlan(campaigns=4, iterations=5))
     frame["collective"] = "</script><b>"
     page = page_of(correlation_document(correlate(build_history([frame], "<i>x</i>"))))
     assert "</script><b>" not in page

@@ -9,7 +9,7 @@ import pytest
 
 from latitude._core import InputError
 from latitude.launch.injecting.latency import parse_latency
-from latitude.launch.injecting.session import Request, inject
+from latitude.launch.injecting.session import InjectionRequest, inject
 from latitude.results.injection import FLOW, OFF
 from support.mpi.injecting import Injecting
 
@@ -65,7 +65,7 @@ def test_a_program_without_mpi_has_no_run_time(open_mpi_injecting: Injecting) ->
 def test_other_commands_get_output_in_files(tmp_path: Path) -> None:
     """The interface of `inject`, as other commands use it."""
     found = inject(
-        Request(
+        InjectionRequest(
             command=["sh", "-c", "echo out; echo err >&2; exit 3"],
             directory=tmp_path / "run",
             layer=FLOW,
@@ -81,13 +81,15 @@ def test_other_commands_get_output_in_files(tmp_path: Path) -> None:
 
 
 def test_a_command_is_told_to_end_after_its_time(tmp_path: Path) -> None:
-    request = Request(["sleep", "60"], tmp_path / "run", OFF, None, limit_s=0.3)
+    request = InjectionRequest(["sleep", "60"], tmp_path / "run", OFF, None, limit_s=0.3)
     ended = inject(request).ended
     assert (ended.timed_out, ended.signal, ended.status) == (True, signal.SIGTERM, 143)
     assert 0.3 <= ended.seconds < 60
 
 
 def test_output_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
-    request = Request(["true"], tmp_path / "run", OFF, None, stdout=tmp_path / "no" / "out")
+    request = InjectionRequest(
+        ["true"], tmp_path / "run", OFF, None, stdout=tmp_path / "no" / "out"
+    )
     with pytest.raises(InputError, match="no/out: cannot be written: No such file"):
         inject(request)

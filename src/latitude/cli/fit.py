@@ -12,7 +12,7 @@ from latitude.render.terminal import print_document, results_console
 from latitude.units.quantities import parse_time
 
 if TYPE_CHECKING:
-    from latitude.distributions import Table
+    from latitude.distributions import QuantileTable
     from latitude.results.fit import FitResult
 
 _NAMES = ("report.html", "fit.json", "ranking.csv")
@@ -178,7 +178,9 @@ def _table_only(arguments: argparse.Namespace) -> None:
     _write_table(parse_table(arguments.distribution, arguments.unit), arguments)
 
 
-def _write_table(table: "Table", arguments: argparse.Namespace, *, quiet: bool = False) -> None:
+def _write_table(
+    table: "QuantileTable", arguments: argparse.Namespace, *, quiet: bool = False
+) -> None:
     """Writes it and says so: on standard error where standard output is for data."""
     from latitude.distributions import write_table  # noqa: PLC0415 - slow to import
     from latitude.render.documents.fits import table_document  # noqa: PLC0415 - as above

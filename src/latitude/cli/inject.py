@@ -9,8 +9,8 @@ from latitude.cli.options import add_command, add_unit, command_of, whole
 from latitude.cli.outputs import Outputs, add_results
 from latitude.files.writing import write_new
 from latitude.launch.injecting.described import described, lines
-from latitude.launch.injecting.latency import MOST_SEED, Latency, parse_latency
-from latitude.launch.injecting.session import DESCRIPTION, Request, inject
+from latitude.launch.injecting.latency import MOST_SEED, InjectedLatency, parse_latency
+from latitude.launch.injecting.session import DESCRIPTION, InjectionRequest, inject
 from latitude.launch.injecting.verdict import nothing_hooked, problems
 from latitude.launch.side import side_of
 from latitude.results.injection import FLOW, OFF, VERBS, Layer
@@ -89,7 +89,7 @@ def _say(line: str) -> None:
     print(line, file=sys.stderr)  # noqa: T201
 
 
-def _request(arguments: argparse.Namespace, command: list[str]) -> Request:
+def _request(arguments: argparse.Namespace, command: list[str]) -> InjectionRequest:
     layer: Layer
     if arguments.off:
         layer, text = OFF, None
@@ -102,8 +102,8 @@ def _request(arguments: argparse.Namespace, command: list[str]) -> Request:
         raise InputError("--intra-node: shared memory has no verbs; use it with --flow")
     latency = None if text is None else parse_latency(text, arguments.unit)
     if latency is not None and arguments.seed is not None:
-        latency = Latency(latency.table, arguments.seed)
-    return Request(
+        latency = InjectedLatency(latency.table, arguments.seed)
+    return InjectionRequest(
         command=command,
         directory=arguments.directory,
         layer=layer,

@@ -11,7 +11,7 @@ from latitude.cli.analyze import FILES, add_questions, analysis_of
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.trace import said
 from latitude.launch import launcher
-from latitude.launch.tracing.session import Request, trace
+from latitude.launch.tracing.session import TraceRequest, trace
 from latitude.render.documents.analysis import analysis_document
 
 DIRECTORY = Path("latitude-run")
@@ -47,7 +47,7 @@ DIR/report.html. When the command fails, its exit status is passed on and nothin
         outputs = Outputs.of(arguments, *FILES)
         directory = arguments.directory / TRACE
         traced = trace(
-            Request(
+            TraceRequest(
                 command=command,
                 directory=directory,
                 clock=arguments.clock,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from latitude.cli import options
 from latitude.cli.traced import add_tracing
-from latitude.launch.tracing.session import Request, Traced, trace
+from latitude.launch.tracing.session import Traced, TraceRequest, trace
 from latitude.launch.tracing.verdict import nothing_recorded, problems
 from latitude.units.quantities import counted, format_share, format_size, format_time
 
@@ -35,7 +35,7 @@ what latitude has to say goes to standard error when the command has ended."""
         """Does its work; exits as the command did."""
         command = options.command_of(arguments, "latitude trace -o run -- mpirun -n 8 ./app")
         traced = trace(
-            Request(
+            TraceRequest(
                 command=command,
                 directory=arguments.directory,
                 clock=arguments.clock,

@@ -4,8 +4,8 @@ After Salimi Beni and Cosenza, "An Analysis of Long-tailed Network Latency Distr
 Background Traffic on Dragonfly+", Bench'22, cited as [B].
 """
 
-from latitude.cluster.jobs import Job
+from latitude.cluster.jobs import QueuedJob
 from latitude.cluster.queue import read_queue
 from latitude.cluster.utilization import background
 
-__all__ = ["Job", "background", "read_queue"]
+__all__ = ["QueuedJob", "background", "read_queue"]

@@ -42,7 +42,7 @@ _HARMLESS = frozenset({"UPDATE_DB", "EXPEDITING"})
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class QueuedJob:
     """One job: an element of an array, or all components of a heterogeneous job."""
 
     id: str
@@ -62,20 +62,20 @@ class Job:
         return self.states - RUNNING - NOT_RUNNING - _HARMLESS
 
 
-def merged(jobs: Iterable[tuple[str, Job]]) -> list[Job]:
+def merged(jobs: Iterable[tuple[str, QueuedJob]]) -> list[QueuedJob]:
     """Jobs in order; those under one key are components of a heterogeneous job and become one.
 
     They are one program and talk to each other, so that two components of a node each communicate.
     """
-    groups: dict[str, list[Job]] = {}
+    groups: dict[str, list[QueuedJob]] = {}
     for key, job in jobs:
         groups.setdefault(key, []).append(job)
     return [parts[0] if len(parts) == 1 else _joined(key, parts) for key, parts in groups.items()]
 
 
-def _joined(key: str, parts: list[Job]) -> Job:
+def _joined(key: str, parts: list[QueuedJob]) -> QueuedJob:
     counted = [part for part in parts if part.running] or parts
-    return Job(
+    return QueuedJob(
         key,
         frozenset().union(*(part.states for part in counted)),
         frozenset().union(*(part.nodes for part in counted)),

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.cluster.jobs import Job
+from latitude.cluster.jobs import QueuedJob
 from latitude.cluster.squeue_json import parse_json
 from latitude.cluster.squeue_text import parse_text
 
 
-def read_queue(path: Path) -> list[Job]:
+def read_queue(path: Path) -> list[QueuedJob]:
     """The jobs in a file with the output of `squeue --json` or `squeue -o '%A|%i|%T|%D|%N'`."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")

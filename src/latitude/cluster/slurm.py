@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from latitude._core import InputError
 from latitude.cluster.hosts import hosts
-from latitude.cluster.jobs import Job
+from latitude.cluster.jobs import QueuedJob
 from latitude.cluster.squeue_json import parse_json
 from latitude.cluster.squeue_text import FORMAT, parse_text
 
@@ -15,7 +15,7 @@ _ELSE = "Or read what it said before: --queue FILE, --topology FILE"
 _TEXT = ("squeue", "--all", "-o", FORMAT)
 
 
-def live_jobs() -> list[Job]:
+def live_jobs() -> list[QueuedJob]:
     """All jobs of the queue now: from `squeue --json`, or from text where there is no JSON."""
     answer = _run(("squeue", "--all", "--json"))
     if answer.returncode == 0 and answer.stdout.lstrip().startswith("{"):
@@ -27,7 +27,7 @@ def live_jobs() -> list[Job]:
     raise _failed(answer)
 
 
-def live_jobs_as_text() -> list[Job]:
+def live_jobs_as_text() -> list[QueuedJob]:
     """All jobs of the queue now, from `squeue -o`."""
     return parse_text(ask(_TEXT), "squeue")
 

@@ -15,10 +15,10 @@ from typing import Any
 
 from latitude._core import InputError
 from latitude.cluster.hosts import hosts
-from latitude.cluster.jobs import Job, merged
+from latitude.cluster.jobs import QueuedJob, merged
 
 
-def parse_json(text: str, where: str) -> list[Job]:
+def parse_json(text: str, where: str) -> list[QueuedJob]:
     """The jobs in the output of `squeue --json`."""
     try:
         content = json.loads(text)
@@ -38,7 +38,7 @@ def _refuse_errors(content: dict[str, Any], where: str) -> None:
         raise InputError(f"{where}: Slurm reports an error: {json.dumps(errors[0])}")
 
 
-def _job(record: Any, where: str) -> tuple[str, Job]:
+def _job(record: Any, where: str) -> tuple[str, QueuedJob]:
     if not isinstance(record, dict):
         raise InputError(f"{where} is not an object; save the output of `squeue --json`")
     number = _number(record.get("job_id"))
@@ -50,7 +50,7 @@ def _job(record: Any, where: str) -> tuple[str, Job]:
         states = [states]
     if not isinstance(states, list) or not all(isinstance(state, str) for state in states):
         raise InputError(f"{where} has no 'job_state'; save the output of `squeue --json`")
-    job = Job(str(number), frozenset(states), hosts(_host_list(record), where))
+    job = QueuedJob(str(number), frozenset(states), hosts(_host_list(record), where))
     return str(_number(record.get("het_job_id")) or number), job
 
 

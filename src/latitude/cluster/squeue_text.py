@@ -6,7 +6,7 @@ everything users choose, so that `|` only ever separates.
 
 from latitude._core import InputError
 from latitude.cluster.hosts import hosts
-from latitude.cluster.jobs import Job, merged
+from latitude.cluster.jobs import QueuedJob, merged
 
 FORMAT = "%A|%i|%T|%D|%N"
 """Job's own number, number with array element or component, state in full, node count, nodes."""
@@ -15,7 +15,7 @@ _ADVICE = f"save the output of `squeue --all -o '{FORMAT}'` or `squeue --json`"
 _NEEDED = ("JOBID", "STATE", "NODELIST")
 
 
-def parse_text(text: str, where: str) -> list[Job]:
+def parse_text(text: str, where: str) -> list[QueuedJob]:
     """The jobs in the output of `squeue -o` with `|` between columns and a header."""
     lines = text.splitlines()
     header = [name.strip() for name in lines[0].split("|")] if lines else []
@@ -35,7 +35,7 @@ def parse_text(text: str, where: str) -> list[Job]:
         name, state, nodes = (fields[index] for index in at)
         if not name or not state:
             raise InputError(f"{where}:{number}: no job number or no state; {_ADVICE}")
-        job = Job(name, frozenset({state}), hosts(nodes, f"{where}:{number}"))
+        job = QueuedJob(name, frozenset({state}), hosts(nodes, f"{where}:{number}"))
         jobs.append((_leader(header, fields) or name, job))
     return merged(jobs)
 

@@ -31,7 +31,7 @@ _START = datetime(2026, 1, 5, tzinfo=timezone.utc)
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SyntheticPlan:
     """What is made up."""
 
     campaigns: int = 120
@@ -45,11 +45,11 @@ class Plan:
     seed: int = 1
 
 
-def synthetic_history(plan: Plan | None = None) -> "pd.DataFrame":
+def synthetic_history(plan: SyntheticPlan | None = None) -> "pd.DataFrame":
     """Samples as `read_samples` gives them; `source` says that they are synthetic."""
     import pandas as pd  # noqa: PLC0415 - slow to import
 
-    plan = plan or Plan()
+    plan = plan or SyntheticPlan()
     random = np.random.default_rng(plan.seed)
     b = background_path(plan.campaigns, plan.days, random)
     parts = []
@@ -92,7 +92,12 @@ def background_path(count: int, days: float, random: np.random.Generator) -> Flo
 
 
 def latencies(
-    collective: str, size: int, place: str, b: float, plan: Plan, random: np.random.Generator
+    collective: str,
+    size: int,
+    place: str,
+    b: float,
+    plan: SyntheticPlan,
+    random: np.random.Generator,
 ) -> Floats:
     """One run's latencies, ns."""
     distance = LOCALITIES.index(place) / 2  # 0, ½, 1

@@ -27,7 +27,7 @@ _PAIR = re.compile(r"(\w+)=(\S*)")
 
 
 @dataclass(slots=True)
-class Topology:
+class SwitchTree:
     """Which group holds each node and which switches hold each group."""
 
     group: dict[str, str] = field(default_factory=dict)
@@ -60,9 +60,9 @@ class Topology:
         )
 
 
-def parse_topology(text: str, where: str) -> Topology:
+def parse_topology(text: str, where: str) -> SwitchTree:
     """The switches in the text of `scontrol show topology` or of a topology.conf."""
-    found = Topology()
+    found = SwitchTree()
     continued = re.sub(r"\\\s*\n", " ", text)
     for number, raw in enumerate(continued.splitlines(), start=1):
         line = raw.partition("#")[0].strip()
@@ -76,7 +76,7 @@ def parse_topology(text: str, where: str) -> Topology:
     return found
 
 
-def _switch(found: Topology, line: str, where: str) -> None:
+def _switch(found: SwitchTree, line: str, where: str) -> None:
     values = {key.lower(): value for key, value in _PAIR.findall(line)}
     if "blockname" in values:
         raise InputError(
@@ -95,7 +95,7 @@ def _switch(found: Topology, line: str, where: str) -> None:
             raise InputError(f"{where}: {node} is on {found.group[node]} and on {name}")
 
 
-def read_topology(path: Path) -> Topology:
+def read_topology(path: Path) -> SwitchTree:
     """The switches in a file: a topology.conf, or what `scontrol show topology` printed."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")

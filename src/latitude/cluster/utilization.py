@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 
 from latitude._core import InputError
-from latitude.cluster.jobs import Job
+from latitude.cluster.jobs import QueuedJob
 from latitude.notices.notice import Notice
 from latitude.results.background import JobCounts, Utilization
 
@@ -13,7 +13,9 @@ _TALKING = 2
 than two" once; the first is meant, since two nodes do communicate."""
 
 
-def background(jobs: Iterable[Job], nodes: int, *, exclude: Collection[str] = ()) -> Utilization:
+def background(
+    jobs: Iterable[QueuedJob], nodes: int, *, exclude: Collection[str] = ()
+) -> Utilization:
     """B from the jobs of a queue and the number of nodes of the cluster ([B] eq. 1 and 2).
 
     Args:
@@ -59,7 +61,7 @@ def background(jobs: Iterable[Job], nodes: int, *, exclude: Collection[str] = ()
     )
 
 
-def _warnings(known: list[Job], running: list[Job]) -> Iterable[Notice]:
+def _warnings(known: list[QueuedJob], running: list[QueuedJob]) -> Iterable[Notice]:
     strange = Counter(state for job in known for state in job.unknown)
     if strange:
         named = ", ".join(f"'{state}' ({count})" for state, count in sorted(strange.items()))

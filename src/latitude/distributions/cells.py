@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latitude._core import InputError
-from latitude.distributions.table import LARGEST, SIZE, TAIL, Figures, Floats, Integers, Table
+from latitude.distributions.table import (
+    LARGEST,
+    SIZE,
+    TAIL,
+    Figures,
+    Floats,
+    Integers,
+    QuantileTable,
+)
 from latitude.notices.notice import Notice
 from latitude.units.quantities import format_share, format_time
 
@@ -24,7 +32,7 @@ _NOTHING = 1e-9
 
 def table_of_samples(
     values: ArrayLike, source: str, counts: NDArray[np.int64] | None = None
-) -> Table:
+) -> QuantileTable:
     """The table of measured latencies (ns), or of cells of a sketch with their counts."""
     numbers = np.asarray(values, dtype=np.float64).ravel()
     if not numbers.size:
@@ -42,7 +50,7 @@ def table_of_samples(
     return _table(means, source, Figures(mean, sd, float(numbers[at])), [])
 
 
-def table_of_distribution(distribution: Any, source: str) -> Table:
+def table_of_distribution(distribution: Any, source: str) -> QuantileTable:
     """The table of a frozen SciPy distribution in ns; what lies below 0 becomes 0."""
     edges = np.asarray(distribution.ppf(np.arange(SIZE + 1) / SIZE), dtype=np.float64)
     if np.isnan(edges).any():
@@ -74,7 +82,7 @@ def table_of_distribution(distribution: Any, source: str) -> Table:
     return _table(means, source, before, notices)
 
 
-def constant_table(ns: float, source: str) -> Table:
+def constant_table(ns: float, source: str) -> QuantileTable:
     """The same latency 4,096 times; fractions of a ns are shared out."""
     return _table(np.full(SIZE, ns), source, Figures(ns, 0.0, ns), [])
 
@@ -120,19 +128,19 @@ def _last(distribution: Any, edge: float, mean: float, others: Floats, below: fl
     return max(float(quad(quantile, 0, 600, limit=400)[0]), edge)
 
 
-def _table(means: Floats, source: str, before: Figures, notices: list[Notice]) -> Table:
+def _table(means: Floats, source: str, before: Figures, notices: list[Notice]) -> QuantileTable:
     if not means.max() <= LARGEST:
         raise InputError(
             f"{source}: its longest latencies exceed {format_time(LARGEST)}; no table can hold "
             "them: choose a lighter tail"
         )
-    table = Table(_whole(means), source, before, notices)
+    table = QuantileTable(_whole(means), source, before, notices)
     if (notice := _sd_notice(table, before)) is not None:
         notices.append(notice)
     return table
 
 
-def _sd_notice(table: Table, before: Figures) -> Notice | None:
+def _sd_notice(table: QuantileTable, before: Figures) -> Notice | None:
     after = table.after
     known = math.isfinite(before.sd)
     if known and abs(after.sd - before.sd) <= max(_ALIKE * before.sd, 1.0):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from latitude._core import InputError
-from latitude.distributions.table import SIZE, Figures, Table, entries, lines_of
+from latitude.distributions.table import SIZE, Figures, QuantileTable, entries, lines_of
 from latitude.notices.notice import Notice
 
 FACTOR = 8192
@@ -17,7 +17,7 @@ _LIMIT = 4 * FACTOR - 1
 """Largest 16-bit integer: 4 sd less one step."""
 
 
-def read_netem(path: Path, mean_ns: float, sd_ns: float) -> Table:
+def read_netem(path: Path, mean_ns: float, sd_ns: float) -> QuantileTable:
     """A netem table with this mean and sd, in ns."""
     steps = np.array(entries(path, lines_of(path)), dtype=np.float64)
     if np.abs(steps).max() > _LIMIT + 1:
@@ -46,4 +46,4 @@ def read_netem(path: Path, mean_ns: float, sd_ns: float) -> Table:
     values = np.sort(np.rint(np.maximum(latency, 0)).astype(np.int64))
     asked = Figures(mean_ns, sd_ns, float(np.sort(latency)[int(0.999 * SIZE)]))
     source = f"netem:{path}(mean={mean_ns!r}ns,sd={sd_ns!r}ns)"
-    return Table(values, source, asked, notices)
+    return QuantileTable(values, source, asked, notices)

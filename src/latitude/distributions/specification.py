@@ -10,7 +10,7 @@ from latitude.distributions.cells import constant_table, table_of_distribution, 
 from latitude.distributions.names import in_words, scipy_distribution, shape_names
 from latitude.distributions.netem import read_netem
 from latitude.distributions.solve import Wanted, solve
-from latitude.distributions.table import Table, read_table
+from latitude.distributions.table import QuantileTable, read_table
 from latitude.units.quantities import parse_time
 
 _TIME = re.compile(r"\s*-?\.?\d")
@@ -62,10 +62,10 @@ def parse_distribution(text: str, unit: str | None = None) -> Any:
     return frozen
 
 
-def parse_table(text: str, unit: str | None = None) -> Table:
+def parse_table(text: str, unit: str | None = None) -> QuantileTable:
     """The same as a table."""
     found = parse_distribution(text, unit)
-    return found if isinstance(found, Table) else table_of_distribution(found, text.strip())
+    return found if isinstance(found, QuantileTable) else table_of_distribution(found, text.strip())
 
 
 def parameters_of(frozen: Any) -> dict[str, float]:
@@ -80,7 +80,7 @@ def describe(frozen: Any) -> str:
     return in_words(frozen.dist.name, parameters_of(frozen))
 
 
-def _of_file(kind: str, rest: str, unit: str | None) -> Table:
+def _of_file(kind: str, rest: str, unit: str | None) -> QuantileTable:
     if kind == "table":
         return read_table(rest, unit)
     if kind == "netem":

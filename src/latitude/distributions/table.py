@@ -50,7 +50,7 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class QuantileTable:
     """4,096 equally likely latencies."""
 
     values: Integers
@@ -72,7 +72,7 @@ class Table:
         return float(self.values[min(SIZE - 1, int(probability * SIZE))])
 
 
-def read_table(path: str | PathLike[str], unit: str | None = None) -> Table:
+def read_table(path: str | PathLike[str], unit: str | None = None) -> QuantileTable:
     """Reads a table; one without our header needs its unit (ns, us, ms, s).
 
     Raises:
@@ -91,7 +91,7 @@ def read_table(path: str | PathLike[str], unit: str | None = None) -> Table:
         )
     if values.max() > LARGEST:
         raise InputError(f"{source}: an entry is above {LARGEST} ns; is the unit right?")
-    return Table(
+    return QuantileTable(
         np.sort(values.astype(np.int64)), fields.get("source", str(source)), _before(fields)
     )
 
@@ -136,7 +136,7 @@ def _before(fields: dict[str, str]) -> Figures | None:
 
 
 def write_table(
-    table: Table, path: str | PathLike[str], *, seed: int = 1, force: bool = False
+    table: QuantileTable, path: str | PathLike[str], *, seed: int = 1, force: bool = False
 ) -> tuple[Path, Path]:
     """Writes the table and its seed file; returns both paths."""
     target = Path(path)
@@ -155,7 +155,7 @@ def seed_path(path: Path) -> Path:
     return beside
 
 
-def table_text(table: Table) -> str:
+def table_text(table: QuantileTable) -> str:
     """The file's content."""
     head = [_MAGIC, "# unit: ns", f"# source: {' '.join(table.source.split())}"]
     after, before = table.after, table.before

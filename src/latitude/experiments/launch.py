@@ -25,9 +25,9 @@ from latitude.launch import launcher as launchers
 from latitude.launch.application import application
 from latitude.launch.child import Ended
 from latitude.launch.injecting.described import described
-from latitude.launch.injecting.latency import Latency
+from latitude.launch.injecting.latency import InjectedLatency
 from latitude.launch.injecting.recorded import Counted, Delays, read_counts
-from latitude.launch.injecting.session import Injected, Request, prepared
+from latitude.launch.injecting.session import Injected, InjectionRequest, prepared
 from latitude.launch.injecting.verdict import nothing_hooked
 from latitude.launch.status import SIGNALLED
 from latitude.results.injection import OFF
@@ -122,11 +122,11 @@ def launch(
     program, level = run.program, run.level
     request = None
     if level.layer is not None or level.intra_node or program.runtime in (MPI, SPAN):
-        request = Request(
+        request = InjectionRequest(
             command=program.launch,
             directory=scratch / "inject",
             layer=level.layer or OFF,
-            latency=None if level.table is None else Latency(level.table, run.seed),
+            latency=None if level.table is None else InjectedLatency(level.table, run.seed),
             intra_node=level.intra_node,
             beside=beside,
         )
@@ -180,7 +180,7 @@ def origin_of(run: Planned, outcome: Outcome, more: Mapping[str, Any]) -> dict[s
     }
 
 
-def _injected(request: Request, ended: Ended) -> Injected:
+def _injected(request: InjectionRequest, ended: Ended) -> Injected:
     return Injected(request, application(request.command), ended, read_counts(request.directory))
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from latitude.distributions.table import Table
+from latitude.distributions.table import QuantileTable
 from latitude.results.levels import Level
 
 MPI, WALL, SPAN = "mpi", "wall", "span"
@@ -35,7 +35,7 @@ class LevelPlan(Level):
 
     latency: str | None = None
     """In words."""
-    table: Table | None = None
+    table: QuantileTable | None = None
     """None where nothing is injected."""
     generator: tuple[str, ...] = ()
     """What launches the load's generator."""

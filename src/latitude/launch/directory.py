@@ -10,7 +10,7 @@ from latitude._core import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class RunFiles:
     """The files a command leaves there."""
 
     what: str
@@ -23,7 +23,7 @@ class Results:
     """The file that describes them all."""
 
 
-def prepare(directory: Path, results: Results, rank: int | None, *, force: bool) -> None:
+def prepare(directory: Path, results: RunFiles, rank: int | None, *, force: bool) -> None:
     """Makes the directory and clears the way for results, of one rank or of all.
 
     InputError when it cannot be written, or holds results and `force` does not allow to replace
@@ -52,7 +52,7 @@ def made(directory: Path, advice: str = "") -> Iterator[None]:
         ) from error
 
 
-def _clear(directory: Path, results: Results, rank: int | None, *, force: bool) -> None:
+def _clear(directory: Path, results: RunFiles, rank: int | None, *, force: bool) -> None:
     # Of the ranks of a job, each clears its own file only: the others may have begun.
     own = results.pattern if rank is None else results.of_rank.format(f"{rank:07d}")
     files = list(directory.glob(own))

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.measure.results import Results
+from latitude.measure.results import BenchResults
 from latitude.measure.running import running
-from latitude.measure.session import Request
+from latitude.measure.session import BenchRequest
 from latitude.results.measurement import GeneratedLoad, LoadFlow
 
 PROGRAM = "load"
@@ -20,7 +20,7 @@ _SECOND_JOB = {"OMPI_MCA_hwloc_base_binding_policy": "none", "SLURM_OVERLAP": "1
 _COLUMNS = 6
 
 
-def load_of(results: Results, asked: float, message: int) -> GeneratedLoad:
+def load_of(results: BenchResults, asked: float, message: int) -> GeneratedLoad:
     """What the program wrote. InputError when nothing flowed."""
     ranks = {flow.number("rank"): flow.values for flow in results.named("flow")}
     flows = []
@@ -51,14 +51,14 @@ def load_of(results: Results, asked: float, message: int) -> GeneratedLoad:
     )
 
 
-def flowing(results: Results) -> float | None:
+def flowing(results: BenchResults) -> float | None:
     """For how many seconds rank 0 has been sending its share; None before."""
     told = [value for name, value in results.texts if name == _FLOWING]
     return float(told[-1].split()[0]) if told else None
 
 
 @dataclass(slots=True)
-class Beside:
+class LoadBeside:
     """A load that runs while something else is measured; `load` is known afterwards."""
 
     asked: float
@@ -66,7 +66,7 @@ class Beside:
 
 
 @contextmanager
-def load_beside(request: Request, directory: Path) -> Iterator[Beside]:
+def load_beside(request: BenchRequest, directory: Path) -> Iterator[LoadBeside]:
     """Starts the generator on the nodes of the launch line, goes on when it flows, ends it after.
 
     Args:
@@ -74,7 +74,7 @@ def load_beside(request: Request, directory: Path) -> Iterator[Beside]:
         directory: for its results, meanwhile.
     """
     share = float(request.arguments["share"])
-    found = Beside(share)
+    found = LoadBeside(share)
     with running(request, directory, _SECOND_JOB) as job:
         job.wait_until(lambda results: flowing(results) is not None, _START_S)
         yield found
@@ -93,7 +93,7 @@ def request(
     pin: bool = False,
     beside: bool = False,
     mpicc: Path | None = None,
-) -> Request:
+) -> BenchRequest:
     """What to run.
 
     Args:
@@ -116,4 +116,4 @@ def request(
         "pin": int(pin),
         "beside": int(beside),
     }
-    return Request(PROGRAM, launch, arguments, mpicc)
+    return BenchRequest(PROGRAM, launch, arguments, mpicc)

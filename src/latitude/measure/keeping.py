@@ -12,8 +12,8 @@ from latitude.cluster.clock import stamp
 from latitude.files.provenance import made_now
 from latitude.files.writing import write_new
 from latitude.measure import sampling
-from latitude.measure.congestion import Beside
-from latitude.measure.results import Results
+from latitude.measure.congestion import LoadBeside
+from latitude.measure.results import BenchResults
 from latitude.measure.surroundings import QueueAround, placement
 from latitude.notices.notice import Notice
 from latitude.results.measurement import (
@@ -47,9 +47,9 @@ class Kept:
 
 def keep(
     directory: Path,
-    found: Sequence[Results],
+    found: Sequence[BenchResults],
     around: QueueAround,
-    load: Beside | None,
+    load: LoadBeside | None,
     topology: Path | None,
     *,
     interrupted: bool,
@@ -96,7 +96,9 @@ def keep(
     return kept
 
 
-def _labels(where: str | None, around: QueueAround, load: Beside | None) -> dict[str, str | float]:
+def _labels(
+    where: str | None, around: QueueAround, load: LoadBeside | None
+) -> dict[str, str | float]:
     labels: dict[str, str | float] = {}
     if where is not None:
         labels["placement"] = where
@@ -138,7 +140,7 @@ def summaries_of(frame: "pd.DataFrame") -> list[SizeSummary]:
     return found
 
 
-def _notices(results: Results, summaries: Sequence[SizeSummary]) -> list[Notice]:
+def _notices(results: BenchResults, summaries: Sequence[SizeSummary]) -> list[Notice]:
     late = max(each.late_share for each in summaries)
     if late <= _MANY_LATE:
         return []

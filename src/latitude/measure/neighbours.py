@@ -5,7 +5,7 @@ import numpy as np
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.files.provenance import made_now
-from latitude.measure.results import Results
+from latitude.measure.results import BenchResults
 from latitude.results.measurement import CoreNoise, NodeCheck, NodeLatency
 from latitude.statistics.higher_members import Pairs, higher_members
 
@@ -13,7 +13,7 @@ PROGRAM = "nodes"
 _TRIPS = 4
 
 
-def nodes_of(results: Results, *, each_rank: bool, effect: float) -> NodeCheck:
+def nodes_of(results: BenchResults, *, each_rank: bool, effect: float) -> NodeCheck:
     """What the program wrote, tested. InputError when too few passes were made.
 
     Args:
@@ -57,7 +57,7 @@ def nodes_of(results: Results, *, each_rank: bool, effect: float) -> NodeCheck:
     )
 
 
-def _pairs(results: Results) -> tuple[Pairs, int]:
+def _pairs(results: BenchResults) -> tuple[Pairs, int]:
     found: dict[tuple[int, int], dict[int, float]] = {}
     for series in results.named("trips"):
         rank = series.number("rank")

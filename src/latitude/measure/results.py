@@ -38,7 +38,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class BenchResults:
     """One run's file."""
 
     program: str
@@ -80,7 +80,7 @@ class Results:
         return found
 
 
-def read(path: Path) -> Results:
+def read(path: Path) -> BenchResults:
     """A program's results. InputError names the file and what is wrong with it."""
     results, torn = _parsed(path)
     if torn:
@@ -88,12 +88,12 @@ def read(path: Path) -> Results:
     return results
 
 
-def read_so_far(path: Path) -> Results:
+def read_so_far(path: Path) -> BenchResults:
     """What a program at work, or one that was killed, has written in full."""
     return _parsed(path)[0]
 
 
-def _parsed(path: Path) -> tuple[Results, str]:
+def _parsed(path: Path) -> tuple[BenchResults, str]:
     """All whole entries; and why they are not all, if so."""
     try:
         data = path.read_bytes()
@@ -127,7 +127,7 @@ def _parsed(path: Path) -> tuple[Results, str]:
             at = end + 1
         else:
             raise InputError(f"{path}: byte {at - len(line)}: '{kind}' is no entry; measure again")
-    return Results(head.removeprefix(f"{_MAGIC} "), tuple(texts), tuple(series)), torn
+    return BenchResults(head.removeprefix(f"{_MAGIC} "), tuple(texts), tuple(series)), torn
 
 
 def _line(data: bytes, at: int) -> tuple[str | None, int]:

@@ -16,15 +16,15 @@ from latitude._core import InputError
 from latitude.launch import child
 from latitude.launch.child import Ended, terminated_like_interrupted
 from latitude.launch.choose import Choice
-from latitude.measure.results import Results, read, read_so_far
-from latitude.measure.session import SUFFIX, Request, command_of, reason, scratch_in
+from latitude.measure.results import BenchResults, read, read_so_far
+from latitude.measure.session import SUFFIX, BenchRequest, command_of, reason, scratch_in
 
 _LOOK_S = 0.1
 _GRACE_S = 10.0
 """For a job that was told to stop, or whose results are there, to end."""
 _KILL_S = 3.0
 
-Watch = Callable[[Results], None]
+Watch = Callable[[BenchResults], None]
 """Told now and then what there is so far."""
 
 
@@ -32,7 +32,7 @@ class Running:
     """One job. Use `running`, which ends it in any case."""
 
     def __init__(
-        self, request: Request, scratch: Path, directory: Path, environment: Mapping[str, str]
+        self, request: BenchRequest, scratch: Path, directory: Path, environment: Mapping[str, str]
     ) -> None:
         self.request = request
         self.interrupted = False
@@ -50,7 +50,7 @@ class Running:
         self._told_to_stop: float | None = None
         self._write(b"g")
 
-    def so_far(self) -> Results | None:
+    def so_far(self) -> BenchResults | None:
         """What there is already; None before the first entry."""
         for path in (self._whole, self._part):
             with suppress(InputError):
@@ -65,7 +65,7 @@ class Running:
                 if self._process.stdin is not None:
                     self._process.stdin.close()
 
-    def wait(self, watch: Watch | None = None) -> Results:
+    def wait(self, watch: Watch | None = None) -> BenchResults:
         """Its results, when it has ended. InputError when it failed or left nothing."""
         with terminated_like_interrupted():
             while True:
@@ -79,7 +79,7 @@ class Running:
                     self.stop()
         return self._results()
 
-    def wait_until(self, there: Callable[[Results], bool], limit_s: float) -> None:
+    def wait_until(self, there: Callable[[BenchResults], bool], limit_s: float) -> None:
         """Until what it wrote so far is enough. InputError when it ends before, or too late."""
         end = time.monotonic() + limit_s
         while True:
@@ -120,7 +120,7 @@ class Running:
             if watch is not None and found is not None:
                 watch(found)
 
-    def _results(self) -> Results:
+    def _results(self) -> BenchResults:
         if self._whole.is_file():
             return read(self._whole)
         found = self.so_far()
@@ -136,7 +136,7 @@ class Running:
 
 @contextmanager
 def running(
-    request: Request, directory: Path, environment: Mapping[str, str] = MappingProxyType({})
+    request: BenchRequest, directory: Path, environment: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[Running]:
     """Starts the program, with these variables too; it has ended when the block has."""
     with scratch_in(directory) as scratch:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from latitude._core import InputError
-from latitude.measure.results import Results, Series
+from latitude.measure.results import BenchResults, Series
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,7 +78,7 @@ class Sampling:
         }
 
 
-def done(results: Results) -> tuple[int, int]:
+def done(results: BenchResults) -> tuple[int, int]:
     """The size at work and how many of its iterations are done, warm-up left out."""
     blocks = list(results.named(_ROWS))
     if not blocks:
@@ -88,7 +88,7 @@ def done(results: Results) -> tuple[int, int]:
     return size, sum(len(block.values) for block in of_size) // len(_COLUMNS)
 
 
-def table(results: Results, *, warmup: bool) -> "pd.DataFrame":
+def table(results: BenchResults, *, warmup: bool) -> "pd.DataFrame":
     """A row an iteration, in the order measured; times in ns.
 
     Columns: `collective`, `bytes`, `ranks`, `nodes`; `iteration`, from 0 for each size; `time`,
@@ -111,7 +111,7 @@ def table(results: Results, *, warmup: bool) -> "pd.DataFrame":
     return _labelled(frame, results, ["bytes"])
 
 
-def table_of_ranks(results: Results) -> "pd.DataFrame":
+def table_of_ranks(results: BenchResults) -> "pd.DataFrame":
     """A row an iteration and rank: how long the rank was in the operation, by its own clock."""
     import pandas as pd  # noqa: PLC0415 - slow to import
 
@@ -128,7 +128,7 @@ def _rank_piece(block: Series) -> "pd.DataFrame":
     return rows.assign(rank=block.number("rank"), bytes=block.number("bytes"))
 
 
-def _of(results: Results, name: str, *, warmup: bool) -> Iterator[Series]:
+def _of(results: BenchResults, name: str, *, warmup: bool) -> Iterator[Series]:
     return (block for block in results.named(name) if block.number("warmup") == int(warmup))
 
 
@@ -146,7 +146,7 @@ def _piece(block: Series, began_s: float) -> "pd.DataFrame":
     return rows
 
 
-def _labelled(frame: "pd.DataFrame", results: Results, by: list[str]) -> "pd.DataFrame":
+def _labelled(frame: "pd.DataFrame", results: BenchResults, by: list[str]) -> "pd.DataFrame":
     places = results.places()
     frame["collective"] = results.text("operation")
     frame["ranks"] = results.ranks

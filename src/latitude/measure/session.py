@@ -16,13 +16,13 @@ from latitude.launch.build import program
 from latitude.launch.child import Ended
 from latitude.launch.choose import Choice, choose
 from latitude.launch.directory import made
-from latitude.measure.results import Results, read
+from latitude.measure.results import BenchResults, read
 
 SUFFIX = ".bench"
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class BenchRequest:
     """What is to be run."""
 
     program: str
@@ -40,13 +40,13 @@ class Request:
 class Ran:
     """What came of it."""
 
-    request: Request
+    request: BenchRequest
     choice: Choice
     ended: Ended
-    results: Results
+    results: BenchResults
 
 
-def measure(request: Request, directory: Path) -> Ran:
+def measure(request: BenchRequest, directory: Path) -> Ran:
     """Builds the program, runs it, and leaves its results in `directory` as PROGRAM.bench.
 
     The directory must be one that rank 0 can write. InputError when the program could not be built
@@ -67,7 +67,7 @@ def measure(request: Request, directory: Path) -> Ran:
     return Ran(request, choice, ended, results)
 
 
-def command_of(request: Request, out: Path) -> tuple[Choice, list[str]]:
+def command_of(request: BenchRequest, out: Path) -> tuple[Choice, list[str]]:
     """What starts the program, built if need be, with its results going to `out`."""
     launcher = launchers.find(request.launch)
     if launcher is None and launchers.rank_of_this_process():

@@ -16,7 +16,7 @@ Positive = Annotated[float, Meta(ge=0)]
 Reading = Literal["handshake", "put", "llamp", "sync"]
 
 
-class Estimate(Part, frozen=True, kw_only=True):
+class MeasuredValue(Part, frozen=True, kw_only=True):
     """A value with its 95 % interval."""
 
     value: float
@@ -41,9 +41,9 @@ class SizeRange(Part, frozen=True, kw_only=True):
     first_bytes: Count
     last_bytes: Count
     protocol: str
-    start_ns: Estimate
+    start_ns: MeasuredValue
     """Half round trip of the line at one byte."""
-    G_ns_per_byte: Estimate
+    G_ns_per_byte: MeasuredValue
     """Its slope."""
 
 
@@ -51,10 +51,10 @@ class SizeTimes(Part, frozen=True, kw_only=True):
     """What was measured of one message size; null where it was not."""
 
     bytes: Count
-    half_round_trip_ns: Estimate
-    o_send_ns: Estimate | None
-    o_receive_ns: Estimate | None
-    between_ns: Estimate | None
+    half_round_trip_ns: MeasuredValue
+    o_send_ns: MeasuredValue | None
+    o_receive_ns: MeasuredValue | None
+    between_ns: MeasuredValue | None
     """From one message of a stream to the next."""
     model_error: float
     """Of the model's half round trip, as a share."""
@@ -73,23 +73,23 @@ class LogGPSClass(Part, frozen=True, kw_only=True):
     name: str
     pairs: Count
     """Of ranks."""
-    L_ns: Estimate
-    L_rest_ns: Estimate
+    L_ns: MeasuredValue
+    L_rest_ns: MeasuredValue
     """What L is, but negative where the overheads exceed half a round trip."""
-    o_ns: Estimate
+    o_ns: MeasuredValue
     """Of the model: the mean of the two that follow, or less."""
-    o_send_ns: Estimate
-    o_receive_ns: Estimate
-    o_delayed_ns: Estimate | None
+    o_send_ns: MeasuredValue
+    o_receive_ns: MeasuredValue
+    o_delayed_ns: MeasuredValue | None
     """o of a send of one byte by Hoefler's formula."""
-    g_ns: Estimate
+    g_ns: MeasuredValue
     g_limits: bool
     """Whether a stream of small messages is held up by more than the processors."""
-    G_ns_per_byte: Estimate
+    G_ns_per_byte: MeasuredValue
     """Of the model: the slope less O where O is used."""
-    O_ns_per_byte: Estimate
+    O_ns_per_byte: MeasuredValue
     """As measured: what both overheads grow by with a byte, their mean."""
-    slope_ns_per_byte: Estimate
+    slope_ns_per_byte: MeasuredValue
     """Of half round trips over the size."""
     S_bytes: Count
     """Largest message sent eagerly by MPI_Send."""

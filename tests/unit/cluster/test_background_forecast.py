@@ -11,7 +11,7 @@ from latitude.cluster.advice.model import train
 from latitude.cluster.advice.score import calibration, score, split
 from latitude.cluster.correlate import correlate
 from latitude.cluster.history import KEPT, History, build_history
-from latitude.cluster.synthetic import Plan, synthetic_history
+from latitude.cluster.synthetic import SyntheticPlan, synthetic_history
 from latitude.results.background import (
     CANNOT_SAY,
     DIFFERENT_ISLANDS,
@@ -27,13 +27,13 @@ START = pd.Timestamp("2026-03-01", tz="UTC")
 
 @pytest.fixture(scope="module")
 def history() -> History:
-    return build_history([synthetic_history(Plan(iterations=300))], "made up")
+    return build_history([synthetic_history(SyntheticPlan(iterations=300))], "made up")
 
 
 @pytest.fixture(scope="module")
 def idle() -> History:
     """b means nothing here."""
-    return build_history([synthetic_history(Plan(iterations=20, effect=0.0))], "made up")
+    return build_history([synthetic_history(SyntheticPlan(iterations=20, effect=0.0))], "made up")
 
 
 def flat(b: list[float], latency: list[float], **labels: object) -> pd.DataFrame:

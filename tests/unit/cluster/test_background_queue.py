@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latitude.cluster import Job, background, read_queue
+from latitude.cluster import QueuedJob, background, read_queue
 from latitude.cluster.hosts import folded, hosts
 from latitude.cluster.jobs import NOT_RUNNING, RUNNING
 from latitude.cluster.squeue_json import parse_json
@@ -21,8 +21,8 @@ SAVED = ("21.08.json", "23.02.json", "23.11.json", "24.05.json", "text.txt")
 Refused = Callable[..., str]
 
 
-def job(name: str, nodes: str, state: str = "RUNNING") -> Job:
-    return Job(name, frozenset({state}), hosts(nodes, "test"))
+def job(name: str, nodes: str, state: str = "RUNNING") -> QueuedJob:
+    return QueuedJob(name, frozenset({state}), hosts(nodes, "test"))
 
 
 @pytest.mark.parametrize("name", SAVED)
@@ -80,7 +80,7 @@ def test_running_jobs_under_other_names_count(state: str) -> None:
     ],
 )
 def test_states_with_flags(states: list[str], counts: bool) -> None:
-    found = background([Job("1", frozenset(states), hosts("n[1-2]", "test"))], 8)
+    found = background([QueuedJob("1", frozenset(states), hosts("n[1-2]", "test"))], 8)
     assert (found.N_c == 2) is counts
     assert bool(found.warnings) is ("BRAND_NEW" in states)
 
@@ -101,12 +101,12 @@ def test_running_jobs_without_nodes_are_a_warning() -> None:
 @given(
     st.lists(
         st.frozensets(st.integers(1, 12), min_size=1, max_size=6).map(
-            lambda nodes: Job("1", frozenset({"RUNNING"}), frozenset(f"n{i}" for i in nodes))
+            lambda nodes: QueuedJob("1", frozenset({"RUNNING"}), frozenset(f"n{i}" for i in nodes))
         ),
         max_size=8,
     )
 )
-def test_b_lies_between_0_and_eq_1(jobs: list[Job]) -> None:
+def test_b_lies_between_0_and_eq_1(jobs: list[QueuedJob]) -> None:
     found = background(jobs, 12)
     assert 0 <= found.b <= found.b_unique <= 1
     assert found.N_c <= found.N_c_repeated <= found.N_a

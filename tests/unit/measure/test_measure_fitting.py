@@ -7,7 +7,7 @@ from latitude.measure.loggps.fitting import READINGS, fit
 from latitude.measure.loggps.measured import link_classes, warnings_of
 from latitude.measure.loggps.pair import REPLICATES, Pair, pairs_of, replicates
 from latitude.measure.loggps.segments import segments
-from latitude.measure.results import Results, Series
+from latitude.measure.results import BenchResults, Series
 
 L, SEND, RECEIVE, G = 1_500.0, 300.0, 500.0, 0.08
 SIZES = [1 << power for power in range(21)]
@@ -160,7 +160,7 @@ def test_what_a_program_wrote_becomes_pairs() -> None:
         labels = {"a": "0", "b": "1", "bytes": str(bytes_), "messages": str(messages)}
         return Series(name, {**labels, "inside": "0"}, np.array(values))
 
-    results = Results(
+    results = BenchResults(
         "loggps",
         (),
         (

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latitude import InputError
-from latitude.distributions import Table, parse_distribution, read_table, write_table
+from latitude.distributions import QuantileTable, parse_distribution, read_table, write_table
 from latitude.distributions.cells import table_of_samples
 
 COUNTS = np.arange(4096, dtype=np.int64)
@@ -109,7 +109,7 @@ def netem(tmp_path: Path) -> Path:
 
 def test_netem_tables_say_what_they_clip(netem: Path) -> None:
     table = parse_distribution(f"netem:{netem}(mean=50us,sd=10us)")
-    assert isinstance(table, Table)
+    assert isinstance(table, QuantileTable)
     assert table.after.mean == pytest.approx(50_000, rel=0.01)
     assert table.values.max() == pytest.approx(90_000, abs=2)
     message = next(n.message for n in table.notices if n.code == "netem-clipped")

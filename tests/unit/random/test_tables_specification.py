@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latitude import InputError
-from latitude.distributions import Table, parse_distribution
+from latitude.distributions import QuantileTable, parse_distribution
 from latitude.distributions.names import in_words
 from latitude.distributions.specification import describe, parameters_of
 
@@ -68,7 +68,7 @@ def test_files(tmp_path: Path) -> None:
     path = tmp_path / "samples (1).csv"
     path.write_text("latency_us\n1\n3\n")
     table = parse_distribution(f"empirical:{path}")
-    assert isinstance(table, Table)
+    assert isinstance(table, QuantileTable)
     assert (table.values.min(), table.values.max(), table.after.mean) == (1000, 3000, 2000.0)
     (tmp_path / "plain").write_text("1\n3\n")
     assert parse_distribution(f"empirical:{tmp_path / 'plain'}", "us").after.mean == 2000.0

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from latitude.measure.loggps.measured import LinkClass, link_classes
+from latitude.measure.loggps.measured import MeasuredLinks, link_classes
 from latitude.measure.loggps.pair import Pair, pairs_of
-from latitude.measure.results import Results, read
+from latitude.measure.results import BenchResults, read
 from support.compiling import WARNINGS, compiled
 from support.paths import RUNTIME
 from support.virtual import building
@@ -55,7 +55,7 @@ class Ran:
         self.builds, self.directory = builds, directory
         self.told: list[tuple[int, ...]] = []
 
-    def __call__(self, program: str, ranks: int, *words: str, **network: object) -> Results:
+    def __call__(self, program: str, ranks: int, *words: str, **network: object) -> BenchResults:
         settings = {**NETWORK, **network}
         options = [f"{name.replace('_of_', '.')}={value}" for name, value in settings.items()]
         lines = building.ran(
@@ -74,7 +74,7 @@ def bench(builds: Path, tmp_path: Path) -> Ran:
 # LogGPS.
 
 
-def measured(bench: Ran, *words: str, **network: object) -> tuple[Pair, LinkClass]:
+def measured(bench: Ran, *words: str, **network: object) -> tuple[Pair, MeasuredLinks]:
     results = bench("loggps", 2, "pin=0", "pairs=1", "most=16384", *words, **network)
     pairs = pairs_of(results, 0.5, 1)
     (found,) = link_classes(pairs, 1)
@@ -213,7 +213,7 @@ def test_who_shares_a_core_naps_and_loses_nothing(bench: Ran) -> None:
 OFFSETS = {"ahead_of_1": HOUR, "ahead_of_2": -500 * MS}
 
 
-def iterations(results: Results) -> np.ndarray:
+def iterations(results: BenchResults) -> np.ndarray:
     """Due, late, skew, latency and slowest rank of the iterations that count."""
     rows = [
         s.values.reshape(-1, 5) for s in results.named("iterations") if s.labels["warmup"] == "0"

@@ -2,7 +2,7 @@
 
 from latitude.cli.background.advise import Advise
 from latitude.cli.background.around import Around
-from latitude.cli.background.correlate import Correlate
+from latitude.cli.background.correlate import CorrelateBackground
 from latitude.cli.background.locality import Locality
 from latitude.cli.background.now import Now
 from latitude.cli.background.synthetic import Synthetic
@@ -14,7 +14,7 @@ ACTIONS: tuple[Action, ...] = (
     Watch(),
     Around(),
     Locality(),
-    Correlate(),
+    CorrelateBackground(),
     Advise(),
     Synthetic(),
 )

@@ -7,7 +7,7 @@ from latitude.cli.background.samples import add_history
 from latitude.cli.outputs import Outputs, add_results
 
 
-class Correlate:
+class CorrelateBackground:
     """The 12 panels of [B] Fig. 4, the shapes of Fig. 5, and a test of the forecast."""
 
     name = "correlate"

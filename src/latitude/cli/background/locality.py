@@ -5,7 +5,7 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.cli.outputs import Outputs, add_results
-from latitude.cluster.topology import Topology
+from latitude.cluster.topology import SwitchTree
 
 
 class Locality:
@@ -44,7 +44,7 @@ def add_topology(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def topology_of(arguments: argparse.Namespace) -> Topology:
+def topology_of(arguments: argparse.Namespace) -> SwitchTree:
     """The switches the options name."""
     from latitude.cluster.slurm import live_topology  # noqa: PLC0415
     from latitude.cluster.topology import parse_topology, read_topology  # noqa: PLC0415

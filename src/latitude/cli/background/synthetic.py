@@ -55,11 +55,11 @@ appears at high b. It says in every row, and on every page made from it, that it
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work."""
-        from latitude.cluster.synthetic import Plan, synthetic_history  # noqa: PLC0415
+        from latitude.cluster.synthetic import SyntheticPlan, synthetic_history  # noqa: PLC0415
 
         refuse_existing([arguments.output], force=arguments.force)
         frame = synthetic_history(
-            Plan(
+            SyntheticPlan(
                 campaigns=arguments.campaigns,
                 iterations=arguments.iterations,
                 locality=arguments.placement,

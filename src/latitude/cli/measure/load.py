@@ -11,7 +11,7 @@ from latitude.cli.outputs import Outputs, add_results
 from latitude.files.progress import Progress
 from latitude.files.provenance import made_now
 from latitude.measure.congestion import flowing, load_of, request
-from latitude.measure.results import Results
+from latitude.measure.results import BenchResults
 from latitude.measure.running import running
 from latitude.render.documents.measurement import load_document
 from latitude.results.measurement import LoadMeasurement
@@ -97,7 +97,7 @@ class _Watch:
         self._seconds: int | None = None
         bar.stage("Measuring the bandwidth")
 
-    def __call__(self, results: Results) -> None:
+    def __call__(self, results: BenchResults) -> None:
         """What there is so far."""
         seconds = flowing(results)
         if seconds is None:

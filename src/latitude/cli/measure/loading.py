@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from latitude._core import InputError
 from latitude.cli.options import checked
-from latitude.measure.congestion import MESSAGE, Beside, load_beside, request
+from latitude.measure.congestion import MESSAGE, LoadBeside, load_beside, request
 from latitude.units.quantities import (
     format_size,
     parse_fraction,
@@ -70,7 +70,7 @@ def add_with_load(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def with_load(arguments: argparse.Namespace, launch: Sequence[str]) -> Iterator[Beside | None]:
+def with_load(arguments: argparse.Namespace, launch: Sequence[str]) -> Iterator[LoadBeside | None]:
     """The load that is asked for, running; None when none is."""
     if arguments.with_load is None:
         if arguments.load_launcher is not None:

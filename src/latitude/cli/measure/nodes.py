@@ -7,9 +7,9 @@ from latitude.cli import options, progress
 from latitude.cli.measure.launching import add_launching, directory_of, launch_line
 from latitude.cli.outputs import Outputs, add_results
 from latitude.files.progress import Progress
-from latitude.measure.results import Results
+from latitude.measure.results import BenchResults
 from latitude.measure.running import running
-from latitude.measure.session import Request
+from latitude.measure.session import BenchRequest
 from latitude.render.documents.measurement import nodes_document
 from latitude.units.quantities import (
     parse_fraction,
@@ -114,7 +114,7 @@ share of the time each loses to something else."""
             "quanta": arguments.quanta,
             "quantum_ns": arguments.quantum,
         }
-        wanted = Request(PROGRAM, launch, words, arguments.mpicc)
+        wanted = BenchRequest(PROGRAM, launch, words, arguments.mpicc)
         with progress.shown() as bar, running(wanted, arguments.directory) as job:
             results = job.wait(_Watch(bar, arguments.passes))
         found = nodes_of(results, each_rank=each_rank, effect=arguments.at_least)
@@ -135,7 +135,7 @@ class _Watch:
         self._bar, self._passes = bar, 0
         bar.stage("Passes", passes)
 
-    def __call__(self, results: Results) -> None:
+    def __call__(self, results: BenchResults) -> None:
         """What there is so far."""
         passes = sum(name == "pass" for name, _ in results.texts) - 1
         self._bar.advance(max(passes - self._passes, 0))

@@ -12,10 +12,10 @@ from latitude.files.progress import Progress
 from latitude.files.writing import refuse_file
 from latitude.measure import sampling
 from latitude.measure.keeping import PER_RANK, WARM_UP, keep
-from latitude.measure.results import Results
+from latitude.measure.results import BenchResults
 from latitude.measure.running import running
 from latitude.measure.sampling import Sampling
-from latitude.measure.session import Request
+from latitude.measure.session import BenchRequest
 from latitude.measure.surroundings import QueueAround, utilization
 from latitude.render.documents.measurement import beside_sentence, samples_document
 from latitude.render.terminal import print_document
@@ -80,11 +80,11 @@ class _Timed:
         wanted = self._wanted(arguments)
         refuse_file(arguments.directory)
         before = utilization()
-        found: list[Results] = []
+        found: list[BenchResults] = []
         interrupted = False
         with progress.shown() as bar, with_load(arguments, launch) as load:
             for each in wanted:
-                request = Request(
+                request = BenchRequest(
                     sampling.PROGRAM,
                     launch,
                     each.arguments(pin=not arguments.no_pin, beside=load is not None),
@@ -246,7 +246,7 @@ class _Watch:
         self._shown = 0
         bar.stage(f"{wanted.operation}: clocks, warm-up")
 
-    def __call__(self, results: Results) -> None:
+    def __call__(self, results: BenchResults) -> None:
         """What there is so far."""
         size, count = sampling.done(results)
         if not count:

@@ -9,7 +9,7 @@ from typing import Any
 
 from latitude.distributions.cells import constant_table, table_of_distribution
 from latitude.distributions.names import in_words
-from latitude.distributions.table import Table
+from latitude.distributions.table import QuantileTable
 from latitude.results.fit import FamilyMember, FittedDistribution, TableFigures
 
 SCALES = (1.0, 0.75, 0.5, 0.25)
@@ -23,7 +23,7 @@ class Sibling:
     """A member with its table."""
 
     member: FamilyMember
-    table: Table
+    table: QuantileTable
 
 
 def equal_mean_family(lognormal: FittedDistribution) -> list[Sibling]:
@@ -67,7 +67,7 @@ def shape_for_mean(mean: float, scale: float) -> float:
     return float(optimize.brentq(error, _NARROWEST, widest, xtol=1e-15, rtol=1e-14))
 
 
-def _sibling(name: str, words: str, mean: float, sd: float, table: Table) -> Sibling:
+def _sibling(name: str, words: str, mean: float, sd: float, table: QuantileTable) -> Sibling:
     held = table.after
     figures = TableFigures(mean_ns=held.mean, sd_ns=held.sd, p999_ns=held.p999)
     member = FamilyMember(name=name, distribution=words, mean_ns=mean, sd_ns=sd, table=figures)

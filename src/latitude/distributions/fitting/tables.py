@@ -3,14 +3,14 @@
 from latitude._core import InputError
 from latitude.distributions.cells import table_of_distribution, table_of_samples
 from latitude.distributions.names import ALIASES, scipy_distribution
-from latitude.distributions.table import Table
+from latitude.distributions.table import QuantileTable
 from latitude.results.fit import FitResult, FittedDistribution
 from latitude.samples import iter_samples
 from latitude.samples.columns import LATENCY
 from latitude.statistics.stream import stream
 
 
-def chosen_table(result: FitResult, choice: str, unit: str | None = None) -> Table:
+def chosen_table(result: FitResult, choice: str, unit: str | None = None) -> QuantileTable:
     """The table of `best`, `lognormal`, `empirical` or a distribution that was fitted."""
     if choice == "empirical":
         return _empirical(result, unit)
@@ -37,7 +37,7 @@ def _chosen(result: FitResult, choice: str) -> FittedDistribution:
     return fit
 
 
-def _empirical(result: FitResult, unit: str | None) -> Table:
+def _empirical(result: FitResult, unit: str | None) -> QuantileTable:
     source = result.provenance.input
     label = f"empirical:{source}"
     if result.samples.fitted == result.samples.count:

@@ -20,7 +20,7 @@ from latitude.experiments.record import run_file, write_run
 from latitude.results.runs import RunRecord
 
 if TYPE_CHECKING:
-    from latitude.measure.congestion import Beside
+    from latitude.measure.congestion import LoadBeside
 
 _LOST = 3
 """Runners that may vanish during one attempt before it counts as failed."""
@@ -87,7 +87,7 @@ def _attempted(
 
 
 @contextmanager
-def _loaded(planned: Planned, scratch: Path) -> Iterator["Beside | None"]:
+def _loaded(planned: Planned, scratch: Path) -> Iterator["LoadBeside | None"]:
     """Congestion, where the level asks for it: it flows before the program starts."""
     level = planned.level
     if level.load is None or not level.generator:

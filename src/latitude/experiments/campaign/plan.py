@@ -11,7 +11,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from latitude.distributions.table import Table
+from latitude.distributions.table import QuantileTable
 from latitude.experiments.campaign.description import CampaignFile
 from latitude.experiments.planned import LevelPlan, Planned, Subject
 
@@ -90,7 +90,7 @@ def deciding_level(level: LevelPlan) -> dict[str, Any]:
     }
 
 
-def table_sha256(table: Table) -> str:
+def table_sha256(table: QuantileTable) -> str:
     """Of its 4,096 values, whatever it was made from."""
     return hashlib.sha256(table.values.astype("<i8").tobytes()).hexdigest()
 

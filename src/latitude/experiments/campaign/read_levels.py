@@ -7,7 +7,7 @@ from typing import Any
 from latitude._core import InputError
 from latitude.distributions.cells import constant_table
 from latitude.distributions.specification import parse_table
-from latitude.distributions.table import Table, read_table
+from latitude.distributions.table import QuantileTable, read_table
 from latitude.experiments.planned import LevelPlan
 from latitude.files.located import TomlTable
 from latitude.results.injection import FLOW, VERBS
@@ -109,7 +109,7 @@ def _family(section: TomlTable, folder: Path) -> list[LevelPlan]:
     base = section.checked("family", lambda each: lognormal_of(_beside(each.strip(), folder), unit))
     loads = sorted(set(_shares(section, "loads"))) if "loads" in section.values else []
     injected = _injected(section)
-    found: list[tuple[str, str, float | None, str, Table]] = []
+    found: list[tuple[str, str, float | None, str, QuantileTable]] = []
     if len(loads) > 1:
         prefix = _prefix(section)
         for treatment in design(base, loads).treatments:
@@ -118,7 +118,7 @@ def _family(section: TomlTable, folder: Path) -> list[LevelPlan]:
             table = (
                 constant_table(float(values[0]), words)
                 if flat
-                else Table(values.astype("int64"), words)
+                else QuantileTable(values.astype("int64"), words)
             )
             family = f"{prefix}{format_share(treatment.load)}"
             found.append((family, treatment.name, treatment.load, words, table))
@@ -167,7 +167,7 @@ def _constant(name: str, kind: str, ns: float, text: str, injected: dict[str, An
     return LevelPlan(name, kind, latency=text, table=table, mean_ns=ns, **injected)
 
 
-def _table(section: TomlTable, key: str, text: str, folder: Path) -> Table:
+def _table(section: TomlTable, key: str, text: str, folder: Path) -> QuantileTable:
     unit = section.text("unit") if "unit" in section.values else None
     path = folder / text
     if path.suffix == ".dist":

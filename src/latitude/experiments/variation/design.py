@@ -14,7 +14,7 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.distributions import Table, parse_distribution, parse_table
+from latitude.distributions import QuantileTable, parse_distribution, parse_table
 from latitude.distributions.fitting.family import SCALES, family_of
 from latitude.distributions.fitting.lognormal import fit_lognormal
 from latitude.distributions.names import in_words
@@ -111,7 +111,7 @@ def design(base: Lognormal = PUBLISHED, loads: Sequence[float] = LOADS) -> Desig
 def lognormal_of(text: str, unit: str | None = None) -> Lognormal:
     """The lognormal of these words; of anything else the one that is most likely to give it."""
     found = parse_distribution(text, unit)
-    if isinstance(found, Table) or found.dist.name != "lognorm":
+    if isinstance(found, QuantileTable) or found.dist.name != "lognorm":
         return fitted_to(parse_table(text, unit).values.astype(np.float64), text)
     parameters = parameters_of(found)
     if parameters["loc"] < 0:
@@ -134,5 +134,5 @@ def _wait(load: float) -> float:
     return load / (1 - load)
 
 
-def _source(text: str, table: Table) -> LatencySource:
+def _source(text: str, table: QuantileTable) -> LatencySource:
     return LatencySource(text, table.values.astype(np.float64), list(table.notices))

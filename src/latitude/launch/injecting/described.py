@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from latitude.distributions.table import Table
+from latitude.distributions.table import QuantileTable
 from latitude.files.provenance import made_now
 from latitude.launch.injecting.recorded import Counted, Delays, cell_floor
 from latitude.launch.injecting.session import Injected
@@ -52,7 +52,7 @@ def described(injected: Injected) -> Injection:
     )
 
 
-def _table(table: Table) -> InjectedTable:
+def _table(table: QuantileTable) -> InjectedTable:
     after = table.after
     return InjectedTable(
         source=table.source, mean_ns=after.mean, sd_ns=after.sd, p999_ns=after.p999

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.distributions.specification import parse_table
-from latitude.distributions.table import Table, read_table, seed_path
+from latitude.distributions.table import QuantileTable, read_table, seed_path
 from latitude.units.quantities import parse_whole
 
 _SEED = 1
@@ -14,22 +14,22 @@ MOST_SEED = 2**64 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Latency:
+class InjectedLatency:
     """Latencies, and the seed that came with them."""
 
-    table: Table
+    table: QuantileTable
     seed: int = _SEED
 
 
-def parse_latency(text: str, unit: str | None = None) -> Latency:
+def parse_latency(text: str, unit: str | None = None) -> InjectedLatency:
     """`20us`, `table.dist` (its .seed beside it) or `lognormal(p50=5us,p99=40us)`.
 
     `unit` is that of a table or distribution that has none. InputError when it is none of these.
     """
     path = Path(text)
     if path.is_file():
-        return Latency(read_table(path, unit), _seed_beside(path))
-    return Latency(parse_table(text, unit))
+        return InjectedLatency(read_table(path, unit), _seed_beside(path))
+    return InjectedLatency(parse_table(text, unit))
 
 
 def _seed_beside(path: Path) -> int:

@@ -12,9 +12,9 @@ from latitude.launch import launcher as launchers
 from latitude.launch import mpi
 from latitude.launch.application import Application, application
 from latitude.launch.child import Ended
-from latitude.launch.directory import Results, prepare
+from latitude.launch.directory import RunFiles, prepare
 from latitude.launch.injecting.compiler import injector
-from latitude.launch.injecting.latency import Latency
+from latitude.launch.injecting.latency import InjectedLatency
 from latitude.launch.injecting.recorded import PATTERN, Counted, read_counts
 from latitude.launch.launcher import Job, Launcher
 from latitude.launch.side import side_of
@@ -22,7 +22,7 @@ from latitude.results.injection import OFF, Layer
 
 TABLE, SEED = "table.dist", "table.seed"
 DESCRIPTION = "inject.json"
-_RESULTS = Results("the results of a run", PATTERN, "rank-{}*.inj", DESCRIPTION)
+_RESULTS = RunFiles("the results of a run", PATTERN, "rank-{}*.inj", DESCRIPTION)
 
 # Ranks of a node talk through UCX only when their MPI is told to.
 _MPICH_THROUGH_UCX = {"MPIR_CVAR_NOLOCAL": "1"}
@@ -34,14 +34,14 @@ _OPENMPI_THROUGH_UCX = {
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class InjectionRequest:
     """What is asked for."""
 
     command: Sequence[str]
     directory: Path
     """For the table and what the ranks count; all of them can write it."""
     layer: Layer
-    latency: Latency | None
+    latency: InjectedLatency | None
     """None with OFF."""
     intra_node: bool = False
     per_wr: bool = False
@@ -60,7 +60,7 @@ class Request:
 class Injected:
     """What came of it."""
 
-    request: Request
+    request: InjectionRequest
     application: Application | None
     ended: Ended
     counts: list[Counted]
@@ -93,7 +93,7 @@ class Injected:
         return max(spans, default=None)
 
 
-def inject(request: Request) -> Injected:
+def inject(request: InjectionRequest) -> Injected:
     """Runs the command under injected latency, left or right of its launcher; in the main thread.
 
     Right of the launcher only rank 0 returns. InputError when nothing could be started, or
@@ -114,7 +114,7 @@ def inject(request: Request) -> Injected:
 
 
 def prepared(
-    request: Request,
+    request: InjectionRequest,
     environment: Mapping[str, str],
     given: Mapping[str, str] = MappingProxyType({}),
 ) -> Job:
@@ -154,7 +154,7 @@ def _of_this_run(counts: list[Counted]) -> list[Counted]:
 
 
 def variables(
-    path: Path, request: Request, launcher: Launcher | None, environment: Mapping[str, str]
+    path: Path, request: InjectionRequest, launcher: Launcher | None, environment: Mapping[str, str]
 ) -> dict[str, str]:
     """What switches the injector on in a process."""
     values = {
@@ -186,7 +186,7 @@ def _through_ucx(
     return {name: value for name, value in wanted.items() if name not in environment}
 
 
-def _write_latency(request: Request) -> None:
+def _write_latency(request: InjectionRequest) -> None:
     """Right of a launcher each rank does: the nodes may not share the directory."""
     if request.latency is not None:
         directory = request.directory

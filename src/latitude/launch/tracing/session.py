@@ -15,7 +15,7 @@ from latitude.launch import launcher as launchers
 from latitude.launch.build import library
 from latitude.launch.child import Ended
 from latitude.launch.choose import Choice, choose
-from latitude.launch.directory import Results, prepare
+from latitude.launch.directory import RunFiles, prepare
 from latitude.launch.side import Side, side_of
 from latitude.results.trace import TracedRun
 from latitude.trace.recorded_run import PATTERN, RankFile, read_run
@@ -23,11 +23,11 @@ from latitude.trace.recorded_run import PATTERN, RankFile, read_run
 LIBRARY = "tracer"
 CLOCKS = ("auto", "wall", "cpu")
 DESCRIPTION = "trace.json"
-_RESULTS = Results("a trace", PATTERN, "rank-{}.lat", DESCRIPTION)
+_RESULTS = RunFiles("a trace", PATTERN, "rank-{}.lat", DESCRIPTION)
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class TraceRequest:
     """What is asked for."""
 
     command: Sequence[str]
@@ -41,7 +41,7 @@ class Request:
 class Traced:
     """What came of it."""
 
-    request: Request
+    request: TraceRequest
     choice: Choice
     ended: Ended
     files: list[RankFile]
@@ -60,7 +60,7 @@ def variables(
     }
 
 
-def trace(request: Request) -> Traced:
+def trace(request: TraceRequest) -> Traced:
     """Runs the command under the tracer, left or right of its launcher.
 
     Right of the launcher only rank 0 returns. InputError when nothing could be started.
@@ -82,7 +82,7 @@ def trace(request: Request) -> Traced:
     return Traced(request, choice, ended, files, described)
 
 
-def _of_all(request: Request, side: Side, ended: Ended) -> list[RankFile]:
+def _of_all(request: TraceRequest, side: Side, ended: Ended) -> list[RankFile]:
     """The run's files, when we are rank 0; those of an earlier, larger run go."""
     files = side.when_complete(lambda: _of_this_run(request), _complete, ended)
     if request.force and any(file.rank == 0 for file in files):
@@ -96,14 +96,14 @@ def _complete(files: list[RankFile]) -> bool:
     return own is None or sum(file.ending is not None for file in files) >= own.ranks
 
 
-def _of_this_run(request: Request) -> list[RankFile]:
+def _of_this_run(request: TraceRequest) -> list[RankFile]:
     files = read_run(request.directory)
     run = next((file.run for file in files if file.rank == 0), None)
     return [file for file in files if file.run == run] if request.force else files
 
 
 def _describe(
-    request: Request, choice: Choice, ended: Ended, files: list[RankFile], started: datetime
+    request: TraceRequest, choice: Choice, ended: Ended, files: list[RankFile], started: datetime
 ) -> str | None:
     """Writes trace.json, or says why not."""
     described = TracedRun(

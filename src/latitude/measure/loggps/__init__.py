@@ -14,7 +14,7 @@ from latitude.measure.loggps.described import cluster_text, measurement_of
 from latitude.measure.loggps.measured import link_classes, warnings_of
 from latitude.measure.loggps.pair import pairs_of
 from latitude.measure.loggps.result import SEED, Measured, Wishes
-from latitude.measure.session import Request
+from latitude.measure.session import BenchRequest
 from latitude.measure.session import measure as run
 
 __all__ = ["CLUSTER", "PROGRAM", "Measured", "Wishes", "measure", "measurement_of"]
@@ -38,7 +38,7 @@ def measure(launch: Sequence[str], directory: Path, wishes: Wishes | None = None
     refuse_existing([directory / CLUSTER], force=wishes.force)
     started = datetime.now(timezone.utc)
     ran = run(
-        Request(
+        BenchRequest(
             program=PROGRAM,
             launch=launch,
             arguments={

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from latitude._version import __version__
 from latitude.files.provenance import made_now
-from latitude.measure.loggps.measured import BETWEEN, INSIDE, LinkClass
+from latitude.measure.loggps.measured import BETWEEN, INSIDE, MeasuredLinks
 from latitude.measure.loggps.pair import Pair
 from latitude.measure.loggps.result import Measured
 from latitude.results.measurement import (
     AchievedLoad,
-    Estimate,
     LatencyRange,
     LogGPSClass,
     LogGPSMeasurement,
     MeasuredPair,
+    MeasuredValue,
 )
 from latitude.units.quantities import counted, format_per_byte, format_size, format_time
 
@@ -64,7 +64,7 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
         yield _entry("G", f"{_number(wire)}ns/B", format_per_byte(wire))
 
 
-def _rest(main: LinkClass, inside: LinkClass) -> float:
+def _rest(main: MeasuredLinks, inside: MeasuredLinks) -> float:
     """L inside a node, given that o is that of the messages between nodes."""
     return max(inside.L.value + 2 * inside.o.value - 2 * main.o.value, 0.0)
 
@@ -87,13 +87,13 @@ def _of_size(measured: Measured) -> str:
     return f"messages of {format_size(measured.wishes.size)}"
 
 
-def _eager(each: LinkClass) -> str:
+def _eager(each: MeasuredLinks) -> str:
     if each.S_nonblocking != each.S:
         return f"larger MPI_Sends wait; of MPI_Isend those above {each.S_nonblocking:,} B do"
     return "larger sends wait" if each.waits else "no larger message was tried, and none waited"
 
 
-def _interval(estimate: Estimate) -> str:
+def _interval(estimate: MeasuredValue) -> str:
     return _span(estimate.low, estimate.high)
 
 
@@ -137,7 +137,7 @@ def measurement_of(measured: Measured, load: AchievedLoad | None) -> LogGPSMeasu
     )
 
 
-def _class(each: LinkClass, O: float) -> LogGPSClass:
+def _class(each: MeasuredLinks, O: float) -> LogGPSClass:
     return LogGPSClass(
         name=each.name,
         pairs=each.pairs,

@@ -32,7 +32,7 @@ _EAGER = (1, 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class PairFit:
     """Parameters of one pair."""
 
     L: Replicates
@@ -53,7 +53,7 @@ class Fit:
     """Size → model over measured half round trip, less 1."""
 
 
-def fit(pair: Pair, size: int) -> Fit:
+def fit(pair: Pair, size: int) -> PairFit:
     """The parameters, with the overheads of messages of `size` bytes.
 
     Sizes above the eager limit have no overhead of their own; the largest eager one stands for
@@ -74,7 +74,7 @@ def fit(pair: Pair, size: int) -> Fit:
     }
     late = any(size > pair.eager for size in pair.half)
     name = _reading(pair, float(L[0]), float(o[0]), errors)
-    return Fit(
+    return PairFit(
         L=L,
         rest=rest,
         send=send,

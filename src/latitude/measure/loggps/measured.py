@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latitude.measure.loggps.fitting import Fit, fit
+from latitude.measure.loggps.fitting import PairFit, fit
 from latitude.measure.loggps.pair import Pair, Replicates
 from latitude.measure.loggps.segments import line, segments
 from latitude.notices.notice import Notice
-from latitude.results.measurement import Estimate, Reading, SizeRange, SizeTimes
+from latitude.results.measurement import MeasuredValue, Reading, SizeRange, SizeTimes
 
 INSIDE, BETWEEN = "inside a node", "between nodes"
 EAGER, RENDEZVOUS = "eager", "rendezvous"
@@ -20,24 +20,24 @@ _ACCURATE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class LinkClass:
+class MeasuredLinks:
     """Pairs of ranks of one kind; the median pair's parameters, ns and ns per byte."""
 
     name: str
     pairs: int
-    L: Estimate
-    rest: Estimate
+    L: MeasuredValue
+    rest: MeasuredValue
     """What L is, but negative where the overheads exceed half a round trip."""
-    o: Estimate
+    o: MeasuredValue
     """Of the model, which has one for both ends: the mean of the two that follow, or less."""
-    o_send: Estimate
-    o_receive: Estimate
-    o_delayed: Estimate | None
+    o_send: MeasuredValue
+    o_receive: MeasuredValue
+    o_delayed: MeasuredValue | None
     """o_send of one byte by Hoefler's formula: from round trips instead of calls."""
-    g: Estimate
-    slope: Estimate
+    g: MeasuredValue
+    slope: MeasuredValue
     """Of half a round trip over its size."""
-    O: Estimate
+    O: MeasuredValue
     """What a byte of an eager message costs the processors, the mean of both ends."""
     S: int
     """Bytes; the largest message tried when no send waited for its receiver. Of MPI_Send."""
@@ -66,11 +66,11 @@ class LinkClass:
         """
         return self.O.low * self.S > self.o.value and self.O.high < self.slope.value
 
-    def G(self, O: float) -> Estimate:  # noqa: N802 - the model's names
+    def G(self, O: float) -> MeasuredValue:  # noqa: N802 - the model's names
         """The wire's part of the slope, given the processors'."""
         slope = self.slope
         value, low, high = (max(each - O, 0.0) for each in (slope.value, slope.low, slope.high))
-        return Estimate(value=value, low=low, high=high)
+        return MeasuredValue(value=value, low=low, high=high)
 
     @property
     def error(self) -> float:
@@ -78,14 +78,14 @@ class LinkClass:
         return float(np.sqrt(np.mean([each.model_error**2 for each in self.sizes])))
 
 
-def estimate_of(values: Replicates) -> Estimate:
+def estimate_of(values: Replicates) -> MeasuredValue:
     """Of a value and its replicates."""
     low, high = np.quantile(values[1:], [0.025, 0.975])
     value = float(values[0])
-    return Estimate(value=value, low=float(min(low, value)), high=float(max(high, value)))
+    return MeasuredValue(value=value, low=float(min(low, value)), high=float(max(high, value)))
 
 
-def link_classes(pairs: Sequence[Pair], size: int) -> list[LinkClass]:
+def link_classes(pairs: Sequence[Pair], size: int) -> list[MeasuredLinks]:
     """Between nodes first, as far as there are such pairs."""
     groups = ((BETWEEN, False), (INSIDE, True))
     found = []
@@ -96,11 +96,11 @@ def link_classes(pairs: Sequence[Pair], size: int) -> list[LinkClass]:
     return found
 
 
-def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[Fit]) -> LinkClass:
-    def estimate(attribute: str) -> Estimate:
+def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[PairFit]) -> MeasuredLinks:
+    def estimate(attribute: str) -> MeasuredValue:
         return estimate_of(_median([getattr(each, attribute) for each in fits]))
 
-    def by_size(attribute: str, size: int) -> Estimate | None:
+    def by_size(attribute: str, size: int) -> MeasuredValue | None:
         found = [getattr(pair, attribute).get(size) for pair in pairs]
         known = [values for values in found if values is not None]
         return estimate_of(_median(known)) if known else None
@@ -110,7 +110,7 @@ def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[Fit]) -> LinkCl
     eager_nb = Counter(pair.eager_nb for pair in pairs).most_common(1)[0][0]
     all_sizes = sorted(set.intersection(*(set(pair.half) for pair in pairs)))
     halves = {size: _median([pair.half[size] for pair in pairs]) for size in all_sizes}
-    return LinkClass(
+    return MeasuredLinks(
         name=name,
         pairs=len(pairs),
         L=estimate("L"),
@@ -171,7 +171,9 @@ def _ranges(halves: dict[int, Replicates], eager: int) -> Iterator[SizeRange]:
             )
 
 
-def warnings_of(pairs: Sequence[Pair], classes: Sequence[LinkClass], size: int) -> Iterator[Notice]:
+def warnings_of(
+    pairs: Sequence[Pair], classes: Sequence[MeasuredLinks], size: int
+) -> Iterator[Notice]:
     """What the user should know."""
     imprecise = sum(pair.imprecise for pair in pairs)
     if imprecise:
@@ -196,7 +198,7 @@ def warnings_of(pairs: Sequence[Pair], classes: Sequence[LinkClass], size: int) 
         )
 
 
-def _class_warnings(each: LinkClass, size: int) -> Iterator[Notice]:
+def _class_warnings(each: MeasuredLinks, size: int) -> Iterator[Notice]:
     if each.L.value == 0:
         yield Notice(
             "latency-hidden",

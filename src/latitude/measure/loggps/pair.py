@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude._core import InputError
-from latitude.measure.results import Results, Series, Values
+from latitude.measure.results import BenchResults, Series, Values
 
 REPLICATES = 400
 
@@ -43,7 +43,7 @@ class Pair:
     """o of a send once more: (PRTT(n, d, s) - PRTT(1, 0, s)) / (n - 1) - d."""
 
 
-def pairs_of(results: Results, quantile: float, seed: int) -> list[Pair]:
+def pairs_of(results: BenchResults, quantile: float, seed: int) -> list[Pair]:
     """The pairs of a run. InputError when it holds none."""
     random = np.random.default_rng(seed)
     found = [_pair(series) for series in results.named("pair")]

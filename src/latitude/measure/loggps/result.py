@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from latitude.measure.loggps.measured import LinkClass
+from latitude.measure.loggps.measured import MeasuredLinks
 from latitude.measure.loggps.pair import Pair
 from latitude.measure.session import Ran
 from latitude.model.cluster_file import Description, read_cluster
@@ -47,7 +47,7 @@ class Measured:
     started: datetime
     ran: Ran
     pairs: list[Pair]
-    classes: list[LinkClass]
+    classes: list[MeasuredLinks]
     """Between nodes first, as far as there are such pairs."""
     warnings: list[Notice]
     cluster: Path

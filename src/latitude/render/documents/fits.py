@@ -3,8 +3,7 @@
 import math
 from pathlib import Path, PurePath
 
-from latitude.distributions.table import Table as DistributionTable
-from latitude.distributions.table import seed_path
+from latitude.distributions.table import QuantileTable, seed_path
 from latitude.render.document import (
     Card,
     Content,
@@ -58,7 +57,7 @@ def fit_document(result: FitResult, top: int) -> Document:
     )
 
 
-def table_document(table: DistributionTable, path: Path) -> Document:
+def table_document(table: QuantileTable, path: Path) -> Document:
     """What was written, and what 4,096 entries cannot hold."""
 
     def row(name: str, *values: float) -> tuple[str, ...]:

@@ -7,11 +7,11 @@ from pathlib import Path
 from latitude.notices.notice import Notice
 from latitude.render.document import Document, File, Part, Section, Table
 from latitude.results.measurement import (
-    Estimate,
     GeneratedLoad,
     LoadMeasurement,
     LogGPSClass,
     LogGPSMeasurement,
+    MeasuredValue,
     NodeCheck,
     SizeSummary,
 )
@@ -100,7 +100,7 @@ def _class_parts(result: LogGPSMeasurement, each: LogGPSClass) -> list[Part]:
     ]
 
 
-def _range(estimate: Estimate) -> str:
+def _range(estimate: MeasuredValue) -> str:
     return f"{estimate.low:.4g} … {estimate.high:.4g}"
 
 
