@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from latitude._core import InputError
+from latitude.files.reading import parsing, read_text
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -157,13 +158,11 @@ class TomlFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.text = _text(path)
+        self.text = read_text(path, _MOST_BYTES)
         if _LONG_KEY.search(self.text):
             raise InputError(f"{path}: a key of over {_MOST_PARTS} parts")
-        try:
+        with parsing(str(path), "not a TOML file"):
             self._values = tomllib.loads(self.text)
-        except (ValueError, RecursionError) as error:  # ValueError: integers of 5,000 digits, too
-            raise InputError(f"{path}: not a TOML file: {error}") from error
         _check(path, self._values)
         self._places = _places(self.text)
 
@@ -206,22 +205,6 @@ class TomlFile:
     def _section(self, name: str, index: int, title: str, values: Mapping[str, Any]) -> TomlTable:
         line, lines = self._places.get((name, index), (1, {}))
         return TomlTable(self.path, title, values, line, lines)
-
-
-def _text(path: Path) -> str:
-    """What stands in the file; other than a regular file may never end."""
-    try:
-        if path.exists() and not path.is_file():
-            raise InputError(f"{path}: not a regular file")
-        with path.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
-        if len(content) > _MOST_BYTES:
-            raise InputError(f"{path}: larger than {_MOST_BYTES >> 20} MiB: not a TOML file")
-        return content.decode()
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a TOML file: {error}") from error
 
 
 def _check(path: Path, values: Mapping[str, Any]) -> None:

@@ -148,8 +148,8 @@ def test_wrong_cluster_files(tmp_path: Path, text: str, advice: str) -> None:
         ("[placement]\nnodes = " + "1" * 5_001, "not a TOML file"),
         ("[placement]\nnodes = 0x" + "f" * 5_001, "an integer has 64 bits"),
         ("L = 9223372036854775808", "an integer has 64 bits"),
-        ("#" * ((1 << 20) + 1), "larger than 1 MiB"),
-        ("\udcff", "not a TOML file"),
+        ("#" * ((1 << 20) + 1), "longer than 1 MiB"),
+        ("\udcff", "not text in UTF-8"),
     ],
     ids=[
         "unclosed",

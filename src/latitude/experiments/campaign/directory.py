@@ -33,12 +33,15 @@ from latitude.experiments.campaign.plan import (
 from latitude.experiments.planned import LevelPlan, Planned, Subject
 from latitude.experiments.record import RUNS, run_file
 from latitude.experiments.store import RunStore
+from latitude.files.reading import parsing, read_bytes
 from latitude.files.writing import write_new
 from latitude.results.injection import Layer
 
 PLAN = "plan.json"
 TABLES, FORMER, SCRATCH = "tables", "former", "scratch"
 SCHEMA = "latitude.campaign.plan/1"
+_MOST_BYTES = 256 << 20
+"""Of a plan: 100,000 runs are 20 MB."""
 _SHOWN = 4
 """Changes that a complaint lists."""
 
@@ -199,12 +202,9 @@ def _table_path(directory: Path, sha256: str) -> Path:
 
 def _read(path: Path) -> _PlanFile:
     file = path / PLAN
-    try:
-        found = msgspec.json.decode(file.read_bytes(), type=_PlanFile)
-    except OSError as error:
-        raise InputError(f"{file}: {error.strerror or error}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"{file}: not a campaign's plan: {error}") from error
+    content = read_bytes(file, _MOST_BYTES)
+    with parsing(str(file), "not a campaign's plan"):
+        found = msgspec.json.decode(content, type=_PlanFile)
     if found.schema != SCHEMA:
         raise InputError(f"{file}: not a campaign's plan ({SCHEMA})")
     return found

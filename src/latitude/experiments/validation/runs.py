@@ -22,6 +22,7 @@ from latitude.experiments.progress import Show
 from latitude.experiments.record import FAILURES, RUNS, run_file, write_run
 from latitude.experiments.store import RunStore
 from latitude.experiments.validation.plan import TRACE, Setup, is_traced, title
+from latitude.files.reading import read_text
 from latitude.files.text import json_text
 from latitude.files.writing import refuse_file, write_new
 from latitude.launch import launcher as launchers
@@ -36,6 +37,7 @@ from latitude.trace.recorded_run import read_run
 _PLAN = "plan.json"
 _TRACED = "traced"
 _SCHEMA = "latitude.validation-plan/1"
+_MOST_BYTES = 1 << 20
 _PRESETS = {mpi.OPENMPI: "openmpi", mpi.MPICH: "mpich"}
 
 
@@ -54,7 +56,7 @@ class ValidationStore:
         plan = path / _PLAN
         wanted = json_text({"schema": _SCHEMA, **msgspec.to_builtins(setup)})
         store = cls(path)
-        if plan.exists() and _text(plan) != wanted:
+        if plan.exists() and read_text(plan, _MOST_BYTES) != wanted:
             if not force and store.begun():
                 raise InputError(
                     f"{path}: holds the validation of another command or with other options; pass "
@@ -161,10 +163,3 @@ class Performer:
         store.set_aside(run.id, attempt)
         write_run(run_file(store.path, run.id), made, origin_of(run, outcome, {}))
         return made
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read: {error}; remove it, and run again") from error
