@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
@@ -21,29 +20,10 @@ from latitude.samples.correlated_runs import correlate_runs
 from latitude.samples.described import compare_samples, describe_samples
 from support.command import Run
 from support.hanging import HANG_S
+from support.html import Html
 from support.schemas import document
 
 Refused = Callable[..., str]
-
-
-class Scripts(HTMLParser):
-    """The page's data."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.found: dict[str, str] = {}
-        self._id: str | None = None
-        self.links: list[str] = []
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = dict(attrs)
-        self._id = values.get("id") if tag == "script" else None
-        self.links += [v for k, v in attrs if k in ("src", "href") and v and v.startswith("http")]
-
-    def handle_data(self, data: str) -> None:
-        if self._id:
-            self.found[self._id] = self.found.get(self._id, "") + data
 
 
 @pytest.fixture(scope="module")
@@ -188,14 +168,14 @@ def test_pages_stand_alone(kind: str, samples: Path, runs: Path) -> None:
         ),
     }[kind]()
     page = page_of(made)
-    scripts = Scripts(page)
-    assert scripts.links == []
-    data = {name: text for name, text in scripts.found.items() if name.startswith("data-")}
+    parsed = Html(page)
+    assert parsed.links == []
+    data = {name: text for name, text in parsed.scripts.items() if name.startswith("data-")}
     (as_json,) = [text for name, text in data.items() if name.endswith("-json")]
     (as_csv,) = [text for name, text in data.items() if name.endswith("-csv")]
     assert document(as_json)["groups"]
     assert json.loads(as_csv).count("\n") > 1
-    figures = json.loads(scripts.found["figures"])
+    figures = json.loads(parsed.scripts["figures"])
     assert len(figures) >= 3
     for name, figure in figures.items():
         go.Figure(data=figure["data"], layout=figure["layout"])

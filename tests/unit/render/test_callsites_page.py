@@ -2,7 +2,6 @@
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import plotly.graph_objects as go
@@ -18,6 +17,7 @@ from latitude.render.html.page import page as page_of
 from latitude.render.terminal import print_document
 from support.callsites import SOURCES, build, line
 from support.callsites.sited import analysed
+from support.html import Html
 
 
 @pytest.fixture(scope="module")
@@ -35,38 +35,9 @@ def render(result: Analysis) -> str:
     return page_of(analysis_document(result))
 
 
-class Cells(HTMLParser):
-    """The text of the cells of the call-site table, row by row."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
-        self.open = False
-        (table,) = re.findall(r'<table class="sites">.*?</table>', page, re.DOTALL)
-        self.feed(table)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        del attrs
-        if tag == "tr":
-            self.rows.append([])
-        elif tag == "td":
-            self.rows[-1].append("")
-            self.open = True
-        elif tag == "small":
-            self.rows[-1][-1] += "\n"
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "td":
-            self.open = False
-
-    def handle_data(self, data: str) -> None:
-        if self.open:
-            self.rows[-1][-1] += data
-
-
 def test_the_table_ranks_lines_by_latency(result: Analysis) -> None:
     page = render(result)
-    _, *rows = Cells(page).rows
+    _, *rows = Html(page).table("sites")
     shares = result.by_call_site
     assert [row[0].split("\n")[0] for row in rows] == [share.where for share in shares]
     assert [row[2] for row in rows] == [f"{share.lambda_L:.0f}" for share in shares]

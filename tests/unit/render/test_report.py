@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import plotly.graph_objects as go
@@ -16,6 +15,7 @@ from latitude.render.documents.analysis import analysis_document
 from latitude.render.documents.path_chart import path_charts
 from latitude.render.documents.path_pieces import cells, pieces
 from latitude.render.html.page import page as page_of
+from support.html import Html
 
 
 @pytest.fixture(scope="module")
@@ -32,31 +32,12 @@ def render(result: Analysis) -> str:
     return page_of(analysis_document(result))
 
 
-class Elements(HTMLParser):
-    """Collects elements, their attributes and the contents of scripts."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.scripts: dict[str, str] = {}
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        if self.elements and self.elements[-1][0] == "script":
-            name = self.elements[-1][1].get("id")
-            if name:
-                self.scripts[name] = self.scripts.get(name, "") + data
-
-
 def test_no_network(page: str) -> None:
-    parsed = Elements(page)
-    for tag, attributes in parsed.elements:
-        assert tag not in {"link", "iframe", "img", "object", "embed", "base"}
-        assert "src" not in attributes
-        assert (attributes.get("href") or "#").startswith("#")
+    parsed = Html(page)
+    tags = {element.tag for element in parsed.elements}
+    assert tags.isdisjoint({"link", "iframe", "img", "object", "embed", "base"})
+    assert not any("src" in element.attributes for element in parsed.elements)
+    assert parsed.links == []
     ours = page.replace(get_plotlyjs(), "")
     assert not re.search(r"(?:https?:)?//[a-z0-9-]+\.[a-z]", ours)
     assert "default-src 'none'" in page
@@ -65,9 +46,8 @@ def test_no_network(page: str) -> None:
 
 
 def test_every_chart_is_there_with_words_and_units(page: str) -> None:
-    parsed = Elements(page)
-    figures = json.loads(parsed.scripts["figures"])
-    shown = [a for tag, a in parsed.elements if a.get("class") == "chart"]
+    parsed = Html(page)
+    figures, shown = parsed.figures, parsed.with_class("chart")
     assert [a["id"] for a in shown] == list(figures)
     assert {"runtime", "sensitivity", "split", "path", "ranks", "pairs", "slack"} <= set(figures)
     for attributes in shown:
@@ -85,7 +65,7 @@ def test_every_chart_is_there_with_words_and_units(page: str) -> None:
 
 
 def test_data_can_be_taken_out_again(page: str, result: Analysis) -> None:
-    parsed = Elements(page)
+    parsed = Html(page)
     assert json.loads(parsed.scripts["data-analysis-json"]) == result.to_dict()
     assert json.loads(parsed.scripts["data-curve-csv"]).startswith("L_ns,delta_L_ns,")
     assert json.loads(parsed.scripts["data-breakpoints-csv"]).startswith("L_ns,T_ns,")
@@ -104,7 +84,7 @@ def test_names_cannot_break_the_page(two_ranks: Path, tmp_path: Path) -> None:
     name.write_bytes(two_ranks.read_bytes())
     page = render(latitude.analyze(latitude.load(name)))
     assert "<script>alert" not in page
-    assert Elements(page).scripts["figures"]
+    assert Html(page).scripts["figures"]
 
 
 @pytest.mark.parametrize(
@@ -119,8 +99,8 @@ def test_the_smallest_programs_have_a_page(tmp_path: Path, text: str) -> None:
     path = tmp_path / "small.goal"
     path.write_text(text)
     page = render(latitude.analyze(latitude.load(path)))
-    assert Elements(page).scripts["figures"]
-    assert "nan" not in Elements(page).scripts["figures"].lower()
+    assert Html(page).scripts["figures"]
+    assert "nan" not in Html(page).scripts["figures"].lower()
 
 
 def test_long_paths_are_summed_up_exactly(
