@@ -12,6 +12,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from latitude.cli.main import main
 from support.campaigns.campaign import Campaign
@@ -24,6 +25,17 @@ from support.mpi.traced import Mpi
 from support.mpi.tracing import Tracing
 from support.paths import EXAMPLES, TRACES
 from support.slurm.cluster import Cluster, SlurmMissingError
+
+# No deadlines, which a busy machine would miss; the same examples each time, so that a change is
+# judged by what it changed. LATITUDE_EXPLORE=1 draws others: it finds what nobody thought of.
+_NO_HASTE = [HealthCheck.too_slow]
+settings.register_profile(
+    "same", deadline=None, derandomize=True, database=None, suppress_health_check=_NO_HASTE
+)
+settings.register_profile(
+    "explore", deadline=None, suppress_health_check=_NO_HASTE, max_examples=1000
+)
+settings.load_profile("explore" if os.environ.get("LATITUDE_EXPLORE") else "same")
 
 
 @pytest.fixture(scope="session")

@@ -49,7 +49,7 @@ def background(
         excluded=len(all_jobs) - len(known),
     )
     return Utilization(
-        b=unique * repeated / allocated if allocated else 0.0,
+        b=unique * (repeated / allocated) if allocated else 0.0,  # at most eq. (1), to the bit
         b_unique=unique,
         N_c=len(appearances),
         N_t=nodes,
