@@ -5,11 +5,13 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from latitude.cli.analyze import Analyze
 from latitude.cli.main import main
 from support.command import Run
 from support.hanging import HANG_S
@@ -240,3 +242,39 @@ def test_output_that_nobody_takes_is_no_crash(two_ranks: Path, output: str, said
         encoding="utf-8",
     )
     assert done.stderr == said
+
+
+def test_an_error_of_our_own_says_so_in_one_line(
+    two_ranks: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def breaks(*_: object) -> None:
+        raise KeyError("no\n\x1b[2Jthing")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(Analyze, "run", breaks)
+    assert main(["analyze", str(two_ranks)]) == 70
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("latitude: internal error: KeyError: 'no\\n\\x1b[2Jthing'; ")
+    (details,) = tmp_path.iterdir()
+    assert str(details) in line
+    assert "in breaks" in details.read_text()
+
+
+def test_what_a_terminal_obeys_is_shown_in_errors(refused: Refused, tmp_path: Path) -> None:
+    assert "␛]0;x␇" in refused("analyze", str(tmp_path / "\x1b]0;x\x07"))
+    assert "␛[2J" in refused("analyze", "--\x1b[2J", "a.goal")
+
+
+def test_two_results_are_not_written_into_one_file(
+    refused: Refused, two_ranks: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "a"
+    said = refused("analyze", two_ranks, "--json", path, "--csv", tmp_path / "." / "a")
+    assert "two results cannot be one file" in said
+    assert not path.exists()
+    directory = tmp_path / "out"
+    said = refused("analyze", two_ranks, "-o", directory, "--json", directory / "analysis.json")
+    assert "two results cannot be one file" in said

@@ -3,14 +3,13 @@
 import argparse
 from pathlib import Path
 
-from rich.console import Console
-
 from latitude import _core
 from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.files.writing import refuse_existing, replace_directory, replace_with
 from latitude.model.network import Network
 from latitude.notices.notice import Notice, from_core
+from latitude.notices.saying import say
 from latitude.trace.load import load, load_trace
 from latitude.units.quantities import counted, parse_size
 
@@ -91,10 +90,9 @@ def _write_text(arguments: argparse.Namespace) -> None:
 
 
 def _report(summary: str, warnings: list[Notice]) -> None:
-    console = Console(stderr=True, highlight=False)
-    console.print(summary, markup=False, soft_wrap=True)
+    say(summary)
     for notice in warnings:
-        console.print(f"warning: {notice.message}; {notice.hint}", markup=False, soft_wrap=True)
+        say(f"warning: {notice.message}; {notice.hint}")
 
 
 def _format_of(output: Path) -> str:

@@ -1,7 +1,6 @@
 """`latitude inject`: a real program under injected latency."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from latitude._core import InputError
@@ -13,6 +12,7 @@ from latitude.launch.injecting.latency import MOST_SEED, InjectedLatency, parse_
 from latitude.launch.injecting.session import DESCRIPTION, InjectionRequest, inject
 from latitude.launch.injecting.verdict import nothing_hooked, problems
 from latitude.launch.side import side_of
+from latitude.notices.saying import say
 from latitude.results.injection import FLOW, OFF, VERBS, Layer
 
 DIRECTORY = Path("latitude-inject")
@@ -74,19 +74,15 @@ status is 2 when nothing was delayed, with the reason."""
             raise SystemExit(status or _NOTHING_HOOKED)  # the ranks have said why
         if not injected.hooked:
             kind = "warning" if status else "error"
-            _say(f"latitude: {kind}: {nothing_hooked(injected)}")
+            say(f"latitude: {kind}: {nothing_hooked(injected)}")
             raise SystemExit(status or _NOTHING_HOOKED)
         first, *others = lines(injected)
-        _say(f"latitude: {first}")
+        say(f"latitude: {first}")
         for line in others:
-            _say(f"  {line}")
+            say(f"  {line}")
         for problem in problems(injected):
-            _say(f"latitude: warning: {problem}")
+            say(f"latitude: warning: {problem}")
         raise SystemExit(status)
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)  # noqa: T201
 
 
 def _request(arguments: argparse.Namespace, command: list[str]) -> InjectionRequest:

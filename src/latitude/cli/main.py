@@ -1,10 +1,12 @@
-"""Entry point: picks the subcommand, turns wrong input into one line and exit status 2."""
+"""Entry point: picks the subcommand, turns errors into one line and an exit status."""
 
 import argparse
 import errno
 import os
 import re
 import sys
+import tempfile
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
@@ -13,10 +15,14 @@ from latitude._core import InputError
 from latitude._version import __version__
 from latitude.cli.command import Command, add_command
 from latitude.cli.commands import SUMMARIES, command
+from latitude.notices.saying import say_one_line
 
 EXIT_WRONG_INPUT = 2
+EXIT_INTERNAL = 70
+"""EX_SOFTWARE of sysexits.h."""
 EXIT_INTERRUPTED = 130
 """128 + SIGINT, as shells report it."""
+_MOST_SAID = 300
 
 
 class _Parser(argparse.ArgumentParser):
@@ -41,7 +47,7 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
         prog="latitude",
         description="How much network latency a parallel program tolerates.",
         epilog="Start with `latitude demo`. Exit status: 0 when the work is done, 2 when input or "
-        "options are wrong.",
+        "options are wrong, 70 when Latitude itself is at fault.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"latitude {__version__}")
@@ -54,7 +60,7 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
     return parser
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for each ending
     """Runs the command line; returns the exit status."""
     # A shell that closes one (`>&-`) wants nothing from it.
     sys.stdout = sys.stdout or _nowhere()
@@ -71,21 +77,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         work.run(arguments)
         sys.stdout.flush()
     except InputError as error:
-        print(f"latitude: error: {_one_line(str(error))}", file=sys.stderr)  # noqa: T201
+        say_one_line(f"latitude: error: {error}")
         return EXIT_WRONG_INPUT
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except MemoryError:
-        print("latitude: error: not enough memory for this input", file=sys.stderr)  # noqa: T201
+        say_one_line("latitude: error: not enough memory for this input")
         return EXIT_WRONG_INPUT
     except BrokenPipeError:
         _forget_output()  # the reader (head, less) has seen enough
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-            raise
+            return _internal(error)
         _forget_output()
-        print(f"latitude: error: standard output: {error.strerror}", file=sys.stderr)  # noqa: T201
+        say_one_line(f"latitude: error: standard output: {error.strerror}")
         return EXIT_WRONG_INPUT
+    except Exception as error:  # noqa: BLE001 - the last boundary
+        return _internal(error)
     return 0
 
 
@@ -98,8 +106,28 @@ def _forget_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _one_line(message: str) -> str:
-    return " ".join(message.split())
+def _internal(error: Exception) -> int:
+    """Says that the error is ours, and where its details are."""
+    what = f"{type(error).__name__}: {error}"
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w",
+            prefix="latitude-error-",
+            suffix=".txt",
+            delete=False,
+            encoding="utf-8",
+            errors="backslashreplace",
+        ) as file:
+            file.write(f"latitude {__version__}: {sys.argv}\n\n")
+            file.write("".join(traceback.format_exception(error)))
+        where = f"with {file.name}"
+    except OSError as unwritten:
+        where = f"(its details could not be written: {unwritten.strerror})"
+    say_one_line(
+        f"latitude: internal error: {what[:_MOST_SAID]}; this is a fault of Latitude, please "
+        f"report it where you got it from, {where}"
+    )
+    return EXIT_INTERNAL
 
 
 def _never_fail_on_letters(stream: TextIO) -> None:

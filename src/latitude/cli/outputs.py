@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.files.writing import refuse_existing, refuse_file, write_new
+from latitude.notices.saying import visible
 from latitude.render.document import Document
 from latitude.render.terminal import print_document
 
@@ -86,7 +88,11 @@ class Outputs:
         if outputs.directory is not None:
             refuse_file(outputs.directory)
             files += [outputs.directory / name for name in names]
-        refuse_existing([*filter(None, files), *others], force=outputs.force)
+        every = [*filter(None, files), *others]
+        for path, count in Counter(path.resolve() for path in every).items():
+            if count > 1 and not path.is_char_device():
+                raise InputError(f"{path}: two results cannot be one file; name another one")
+        refuse_existing(every, force=outputs.force)
         return outputs
 
     def page(self) -> Path | None:
@@ -144,7 +150,8 @@ class Outputs:
             if target is None or content is None:
                 continue
             if target == STDOUT:
-                sys.stdout.write(content())
+                text = content()
+                sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
             else:
                 write_new(target, content(), force=self.force)
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from latitude.files import progress as package
+from latitude.render.terminal import Terminal
 
 
 class _Bar:
@@ -28,13 +28,13 @@ class _Bar:
 @contextmanager
 def shown() -> Iterator[package.Progress]:
     """A progress display for the work inside."""
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     if not console.is_terminal:
         yield package.Silent()
         return
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=30),
         TimeElapsedColumn(),
     )

@@ -2,7 +2,6 @@
 
 import argparse
 import shlex
-import sys
 from pathlib import Path
 
 from latitude._core import InputError
@@ -12,6 +11,7 @@ from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.trace import said
 from latitude.launch import launcher
 from latitude.launch.tracing.session import TraceRequest, trace
+from latitude.notices.saying import say
 from latitude.render.documents.analysis import analysis_document
 
 DIRECTORY = Path("latitude-run")
@@ -56,14 +56,14 @@ DIR/report.html. When the command fails, its exit status is passed on and nothin
             )
         )
         for line in said(traced):
-            sys.stderr.write(f"{line}\n")
+            say(line)
         status = traced.ended.status
         if status or not traced.files:
             if traced.files:
-                sys.stderr.write(
+                say(
                     "latitude: the command failed; for what all ranks completed: latitude analyze "
-                    f"--incomplete {shlex.quote(str(directory))}\n"
+                    f"--incomplete {shlex.quote(str(directory))}"
                 )
             raise SystemExit(status or _NOTHING_RECORDED)
-        sys.stderr.write("\n")
+        say("")
         outputs.give(analysis_document(analysis_of(directory, arguments)))

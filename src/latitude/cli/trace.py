@@ -9,6 +9,7 @@ from latitude.cli import options
 from latitude.cli.traced import add_tracing
 from latitude.launch.tracing.session import Traced, TraceRequest, trace
 from latitude.launch.tracing.verdict import nothing_recorded, problems
+from latitude.notices.saying import say
 from latitude.units.quantities import counted, format_share, format_size, format_time
 
 _LEAST = 1e-4
@@ -44,10 +45,10 @@ what latitude has to say goes to standard error when the command has ended."""
             )
         )
         for line in said(traced):
-            sys.stderr.write(f"{line}\n")
+            say(line)
         if traced.files:
             following = [_own_name(), "analyze", str(traced.request.directory)]
-            sys.stderr.write(f"Next: {shlex.join(following)}\n")
+            say(f"Next: {shlex.join(following)}")
         raise SystemExit(traced.ended.status)
 
 

@@ -37,9 +37,29 @@ def _compact(value: Any) -> str:
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as CSV; None is an empty cell."""
+    """Rows as CSV; None is an empty cell.
+
+    Text that a spreadsheet would take for a formula has an apostrophe before it, which says that it
+    is text; names in a trace may be anything.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerow([_inert(cell) for cell in header])
+    writer.writerows([_inert(cell) for cell in row] for row in rows)
     return text.getvalue()
+
+
+_FORMULAS = ("=", "+", "-", "@", "\t", "\n")
+
+
+def _inert(cell: Any) -> Any:
+    if not isinstance(cell, str):
+        return cell
+    cell = cell.replace("\r", "\\r")  # which would end the row, as it is not quoted
+    if not cell.startswith(_FORMULAS):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell

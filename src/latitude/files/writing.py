@@ -1,10 +1,17 @@
-"""Writing results: whole or not at all, and never over somebody's file without being told to."""
+"""Writing results: whole or not at all, and never over somebody's file without being told to.
+
+Neither errors nor SIGTERM leave temporary files.
+"""
 
 import os
 import shutil
+import signal
 import tempfile
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from latitude._core import InputError
 
@@ -56,7 +63,8 @@ def replace_with(path: Path, write: Callable[[Path], object], *, force: bool) ->
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
     temporary = Path(name)
     try:
-        write(temporary)
+        with _gone_when_terminated(lambda: temporary.unlink(missing_ok=True)):
+            write(temporary)
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
     except OSError as error:
@@ -82,8 +90,9 @@ def replace_directory(
     temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-        write(temporary)
+        temporary = made = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        with _gone_when_terminated(lambda: shutil.rmtree(made, ignore_errors=True)):
+            write(temporary)
         temporary.chmod(0o777 & ~_umask())
         if path.is_dir():
             shutil.rmtree(path)
@@ -93,6 +102,31 @@ def replace_directory(
     finally:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
+
+
+_ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def _gone_when_terminated(remove: Callable[[], None]) -> Iterator[None]:
+    """Calls `remove` before a signal ends the process that nobody else handles."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread hears signals
+        return
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        remove()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    ours = [number for number in _ENDINGS if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _is_stream(path: Path) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.padding import Padding
 from rich.progress import (
     BarColumn,
@@ -14,10 +14,12 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text
 
 from latitude.notices.notice import Notice
+from latitude.notices.saying import visible
 from latitude.render import document
 from latitude.render.document import Cell, Document, Line, Part, Section, Table, Warned
 
@@ -34,10 +36,25 @@ _ESTIMATE_S = 600.0
 """Of runs past, from which the remaining time is told."""
 
 
+class Terminal(Console):
+    """A console that shows what a terminal would obey (`visible`), whoever prints on it."""
+
+    def __init__(self, *, stderr: bool = False, width: int | None = None) -> None:
+        super().__init__(highlight=False, stderr=stderr, width=width)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """What all that is printed comes through."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(visible(text), style)
+
+
 def results_console(width: int = _WIDTH, *, stderr: bool = False) -> Console:
     """Standard output (or error); plain text of a fixed width when that is no terminal."""
-    console = Console(highlight=False, stderr=stderr)
-    return console if console.is_terminal else Console(highlight=False, stderr=stderr, width=width)
+    console = Terminal(stderr=stderr)
+    return console if console.is_terminal else Terminal(stderr=stderr, width=width)
 
 
 def print_warnings(console: Console, warnings: Iterable[Notice]) -> None:
@@ -137,20 +154,6 @@ def print_document(result: Document, page: Path | None, console: Console | None 
     print_warnings(console, dict.fromkeys(result.notices))
     if result.has_page:
         print_page(console, page)
-
-
-def visible(text: str) -> str:
-    """Text without characters that a terminal would obey: each becomes its symbol, ESC is ␛."""
-    return "".join(map(_symbol, text))
-
-
-def _symbol(character: str) -> str:
-    code = ord(character)
-    if character == "\n" or 0x20 <= code < 0x7F or code > 0x9F:  # noqa: PLR2004 - printable
-        return character
-    if code < 0x20:  # noqa: PLR2004 - C0 controls
-        return chr(0x2400 + code)
-    return "␡" if code == 0x7F else f"\\x{code:02x}"  # noqa: PLR2004 - DEL, and C1 controls
 
 
 def _print_parts(

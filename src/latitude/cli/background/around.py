@@ -6,15 +6,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
 from latitude._core import InputError
 from latitude.cli import options
 from latitude.cli.background.queue import Meter, add_queue
 from latitude.cli.background.samples import add_samples
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cluster.around import THRESHOLD, run_around
-from latitude.render.terminal import print_warnings
+from latitude.notices.saying import say
+from latitude.render.terminal import print_warnings, results_console
 from latitude.results.background import BackgroundAround
 from latitude.units.quantities import format_share, parse_fraction, parse_size
 
@@ -86,15 +85,14 @@ With -o the run becomes part of a history that `correlate` and `advise` read: it
         record = run_around(
             command, Meter(arguments), threshold=arguments.threshold, relative=arguments.relative
         )
-        shown = Console(stderr=True, highlight=False, soft_wrap=True)
-        shown.print(_sentence(record), markup=False)
-        print_warnings(shown, record.before.warnings)
+        say(_sentence(record))
+        print_warnings(results_console(stderr=True), record.before.warnings)
         outputs.write(json=record.to_json)
         if arguments.directory is not None and record.exit_code == 0:
             path = _store(arguments, record)
-            shown.print(f"{path}: added to the history", markup=False)
+            say(f"{path}: added to the history")
         elif arguments.directory is not None:
-            shown.print("the command failed: nothing added to the history", markup=False)
+            say("the command failed: nothing added to the history")
         raise SystemExit(record.exit_code)
 
 

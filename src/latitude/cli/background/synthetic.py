@@ -3,11 +3,10 @@
 import argparse
 from pathlib import Path
 
-from rich.console import Console
-
 from latitude.cli import options
 from latitude.cluster.topology import LOCALITIES
 from latitude.files.writing import refuse_existing, replace_with
+from latitude.notices.saying import say
 from latitude.units.quantities import parse_number
 
 
@@ -72,8 +71,7 @@ appears at high b. It says in every row, and on every page made from it, that it
             lambda path: frame.to_parquet(path, index=False, compression="zstd"),
             force=arguments.force,
         )
-        Console(stderr=True, highlight=False, soft_wrap=True).print(
+        say(
             f"{arguments.output}: {len(frame):,} synthetic latencies of "
-            f"{12 * arguments.campaigns:,} runs; nothing in it was measured",
-            markup=False,
+            f"{12 * arguments.campaigns:,} runs; nothing in it was measured"
         )

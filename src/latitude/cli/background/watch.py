@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from rich.console import Console
-
 from latitude.cli import options
 from latitude.cli.background.queue import Meter, add_queue
+from latitude.notices.saying import say
 from latitude.results.background import Utilization
 from latitude.units.quantities import format_count, format_time, parse_time
 
@@ -52,7 +51,6 @@ answer there is a gap, and a line on standard error."""
         from latitude.cluster.watch import watch  # noqa: PLC0415
 
         meter = Meter(arguments)
-        shown = Console(stderr=True, highlight=False, soft_wrap=True)
         taken = 0
 
         def measure() -> Utilization:
@@ -60,26 +58,25 @@ answer there is a gap, and a line on standard error."""
             found = meter()
             taken += 1
             if sys.stderr.isatty():
-                shown.print(f"b = {found.b:.3f}, {taken:,} samples", end="\r")
+                print(f"b = {found.b:.3f}, {taken:,} samples", end="\r", file=sys.stderr)  # noqa: T201
             return found
 
-        signal.signal(signal.SIGTERM, _interrupt)
+        before = signal.signal(signal.SIGTERM, _interrupt)
         try:
             watch(
                 measure,
                 arguments.directory,
                 interval_s=arguments.interval / 1e9,
                 count=arguments.count,
-                tell=lambda text: shown.print(text, markup=False),
+                tell=say,
             )
         except KeyboardInterrupt:
             pass  # how it is meant to end
         finally:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        shown.print(
+            signal.signal(signal.SIGTERM, before)
+        say(
             f"{arguments.directory}: {format_count(taken)} samples of b, one every "
-            f"{format_time(arguments.interval)}",
-            markup=False,
+            f"{format_time(arguments.interval)}"
         )
 
 

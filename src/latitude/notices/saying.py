@@ -1,0 +1,35 @@
+"""Lines for the terminal, on standard error; nothing in them is obeyed by it.
+
+Names of files, options, and what traces and other programs say may hold characters that a terminal
+takes for orders. What is printed without this module or `render.terminal` would be obeyed.
+"""
+
+import sys
+
+
+def say(line: str) -> None:
+    """Prints a line on standard error."""
+    print(visible(line), file=sys.stderr)  # noqa: T201 - where all lines come through
+
+
+def say_one_line(text: str) -> None:
+    """Prints a text on standard error, its line breaks as spaces."""
+    say(" ".join(text.split()))
+
+
+def visible(text: str) -> str:
+    """Text without characters that a terminal would obey: each becomes its symbol, ESC is ␛."""
+    return text if text.isprintable() else "".join(map(_symbol, text))
+
+
+def _symbol(character: str) -> str:
+    code = ord(character)
+    if character == "\n" or 0x20 <= code < 0x7F or code > 0x9F:  # noqa: PLR2004 - printable
+        return f"\\u{code:04x}" if character in _REORDERING else character
+    if code < 0x20:  # noqa: PLR2004 - C0 controls
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else f"\\x{code:02x}"  # noqa: PLR2004 - DEL, and C1 controls
+
+
+_REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029")
+"""Of text in two directions, which may show another name than there is; and ends of lines."""
