@@ -1,7 +1,6 @@
 """`latitude forecast`: the distribution of runtime under random latency."""
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.random_options import latency_of, random_of
 from latitude.cli.variation import run_suite
+from latitude.notices.saying import say
 from latitude.units.quantities import parse_fraction, parse_size
 
 if TYPE_CHECKING:
@@ -233,8 +233,5 @@ def _forecast(
             )
         except KeyboardInterrupt:
             if keep is not None:
-                sys.stderr.write(
-                    f"latitude: interrupted; the samples so far are in {keep}: go on "
-                    "with --resume\n"
-                )
+                say(f"latitude: interrupted; the samples so far are in {keep}: go on with --resume")
             raise

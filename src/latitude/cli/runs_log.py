@@ -1,14 +1,13 @@
 """How runs that are made are shown: a bar on a terminal, one line per run elsewhere."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from latitude.render.terminal import runs_bar
+from latitude.notices.saying import say
+from latitude.render.terminal import Terminal, runs_bar
 from latitude.results.runs import OK, RunRecord
 from latitude.units.quantities import format_time
 
@@ -30,7 +29,7 @@ class RunsLog:
 
     def __init__(self, *, quiet: bool = False, label: Callable[[RunRecord], str] = _label) -> None:
         self._label = label
-        self._console = Console(stderr=True, highlight=False)
+        self._console = Terminal(stderr=True)
         self._quiet = quiet
         self._bar: Progress | None = None
         self._task = TaskID(0)
@@ -67,9 +66,7 @@ class RunsLog:
         elif not self._quiet:
             status = "" if run.status == OK else f"{run.status}{', again later' * again}: "
             width = len(str(self._total))
-            sys.stderr.write(
-                f"{self._done:>{width}}/{self._total} {label}: {status}{said}{self._left()}\n"
-            )
+            say(f"{self._done:>{width}}/{self._total} {label}: {status}{said}{self._left()}")
 
     def done(self, done: int) -> None:
         """So many runs are done, by this runner and others."""
@@ -82,7 +79,7 @@ class RunsLog:
         if self._bar is not None:
             self._bar.update(self._task, description=why)
         elif time.monotonic() > self._next and not self._quiet:
-            sys.stderr.write(f"{self._done}/{self._total} done; {why}\n")
+            say(f"{self._done}/{self._total} done; {why}")
             self._next = time.monotonic() + _WAITING_S
 
     def tell(self, what: str) -> None:

@@ -1,7 +1,6 @@
 """`latitude validate`: measured against predicted, for the user's own program."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from latitude._core import InputError
@@ -14,6 +13,7 @@ from latitude.experiments.validation.validate import ValidationQuestion, validat
 from latitude.launch.child import terminated_like_interrupted
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
+from latitude.notices.saying import say
 from latitude.trace.program import Program
 from latitude.units.quantities import parse_fraction, parse_time
 
@@ -122,9 +122,9 @@ the predictions are, and 1 when --at-most is exceeded."""
                     _loading(arguments, performer),
                 )
         except KeyboardInterrupt:
-            sys.stderr.write(
+            say(
                 f"latitude: interrupted; finished runs are in {store.path}: the same command goes "
-                "on\n"
+                "on"
             )
             raise
         from latitude.render.documents.validation import validation_document  # noqa: PLC0415

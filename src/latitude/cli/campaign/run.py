@@ -1,7 +1,6 @@
 """`latitude campaign run`."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from latitude.cli.outputs import Outputs, add_results
@@ -11,6 +10,7 @@ from latitude.experiments.campaign.plan import plan
 from latitude.experiments.campaign.read import read_campaign
 from latitude.experiments.campaign.summary import summary
 from latitude.experiments.schedulers.execute import execute
+from latitude.notices.saying import say
 from latitude.render.terminal import print_document
 
 _NOT_ALL_OK = 1
@@ -65,9 +65,9 @@ FILE says. The exit status is 0 when all runs are ok, 1 when some are not, 130 a
                 execute(directory, show, detach=arguments.detach)
         except KeyboardInterrupt:
             done = len(planned.runs) - len(directory.pending())
-            sys.stderr.write(
+            say(
                 f"latitude: interrupted; {done:,} of {len(planned.runs):,} runs are done in "
-                f"{directory.path}: the same command goes on\n"
+                f"{directory.path}: the same command goes on"
             )
             raise
         found = summary(directory)
