@@ -3,6 +3,7 @@
 # make test    everything the tests need, then all tests of what holds at any load
 # make test-timing  upper bounds, accuracy, overheads, speed: pass, fail, or cannot tell here
 # make test-verbs  the verbs injector on soft-RoCE in an emulated machine, alone
+# make mutants small defects in a copy of the tree: which test notices each (half an hour)
 # make lint    formatting, static checks
 # make bench   speeds, as ratios within one run
 # make fuzz    10 minutes of fuzzing each reader (needs clang)
@@ -20,7 +21,7 @@ CXX_SOURCES := $(shell find core runtime benchmarks fuzz -name '*.[ch]pp' -o -na
 PACKAGE := $(CXX_SOURCES) $(shell find core runtime src examples -type f -not -name '*.pyc') \
 	CMakeLists.txt pyproject.toml
 
-.PHONY: env demo test test-cpp test-python test-timing test-needs test-verbs lint format bench fuzz clean
+.PHONY: env demo test test-cpp test-python test-timing test-needs test-verbs mutants lint format bench fuzz clean
 
 env: $(VENV)/.installed
 
@@ -75,6 +76,14 @@ test-verbs: $(VENV)/.dev
 	tools/need-ucx.sh
 	tools/need-qemu.sh
 	$(BIN)/python -m pytest tests/machine/test_verbs_guest.py
+
+# Not a part of CI. ONLY is a pattern of rooms and names.
+mutants: $(VENV)/.dev
+	tools/need-gtest.sh
+	tools/need-mpi.sh
+	tools/need-ucx.sh
+	tools/need-ofi.sh
+	PYTHONPATH=tests $(BIN)/python -m mutants --only '$(ONLY)' --table build/mutants/mutants.md
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

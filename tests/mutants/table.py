@@ -1,0 +1,53 @@
+"""The table of what was caught by which test."""
+
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
+
+from mutants.listed import Mutant
+from mutants.trial import CAUGHT, Outcome
+
+
+def share_caught(outcomes: Sequence[Outcome]) -> float:
+    """Share of the defects that were tried."""
+    return sum(each.status == CAUGHT for each in outcomes) / len(outcomes)
+
+
+def summary(outcomes: Sequence[Outcome], listed: int) -> str:
+    """One sentence: how many, of how many."""
+    caught = sum(each.status == CAUGHT for each in outcomes)
+    missing = listed - len(outcomes)
+    rest = f"; {missing} of the list were not tried" if missing else ""
+    share = 100 * share_caught(outcomes)
+    return f"{caught} of {len(outcomes)} defects were caught ({share:.1f} %){rest}."
+
+
+def document(mutants: Sequence[Mutant], outcomes: Mapping[str, Outcome]) -> str:
+    """A page of the documentation; defects without an outcome are said not to have been tried."""
+    today = datetime.now(timezone.utc).date().isoformat()
+    command = shlex.join(["python", "-m", "mutants", *sys.argv[1:]])
+    head = [
+        "# Mutants",
+        "",
+        f"Written by `make mutants` (`{command}`) on {today}. How it works stands in",
+        "[testing.md](testing.md#mutants); each test named here is the first that failed.",
+        "",
+        f"**{summary(list(outcomes.values()), len(mutants))}**",
+        "",
+        "| room | defect | file | caught by |",
+        "|---|---|---|---|",
+    ]
+    rows = [
+        f"| {each.room} | {each.what} | `{each.file}` | {_verdict(outcomes.get(each.name))} |"
+        for each in mutants
+    ]
+    return "\n".join([*head, *rows, ""])
+
+
+def _verdict(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "not tried"
+    if outcome.status == CAUGHT:
+        return f"`{outcome.by.removeprefix('tests/')}`"
+    return f"**{outcome.status}**"

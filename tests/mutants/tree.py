@@ -1,0 +1,113 @@
+"""A copy of the tree in which defects are tried; the tree itself is only read."""
+
+import ast
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from mutants.listed import Mutant
+from mutants.process import Done, run
+
+_WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
+"""As the tests compile the runtime with."""
+
+
+class BrokenError(Exception):
+    """A defect that no test needs to notice: it does not apply, or what it makes does not build."""
+
+
+class Tree:
+    """The files that git knows or would add, copied. Builds are kept from one run to the next."""
+
+    def __init__(self, source: Path, path: Path) -> None:
+        self.source, self.path = source, path
+        self._sync()
+
+    @contextmanager
+    def mutated(self, mutant: Mutant) -> Iterator[None]:
+        """With the defect in place, then without it again. BrokenError when it is no program."""
+        path = self.path / mutant.file
+        before = path.read_text(encoding="utf-8")
+        try:
+            after = mutant.applied(before)
+        except ValueError as error:
+            raise BrokenError(str(error)) from error
+        path.write_text(after, encoding="utf-8")
+        try:
+            self._check(path, after)
+            yield
+        finally:
+            path.write_text(before, encoding="utf-8")
+
+    def build_programs(self, names: Sequence[str]) -> None:
+        """The GoogleTest programs of these names."""
+        build = self.path / "build" / "test"
+        if not (build / "CMakeCache.txt").exists():
+            self._made(
+                "cmake", "-S", ".", "-B", build, "-DLATITUDE_TESTS=ON", "-DLATITUDE_WERROR=ON"
+            )
+        self._made("cmake", "--build", build, "--parallel", "2", "--target", *names)
+
+    def program(self, name: str) -> Path:
+        """A GoogleTest program, which is built."""
+        return next(path for path in self.path.glob(f"build/test/**/{name}") if path.is_file())
+
+    def build_module(self) -> None:
+        """The C++ module, in its place in the package."""
+        build = self.path / "build" / "module"
+        if not (build / "CMakeCache.txt").exists():
+            python = f"-DPython_EXECUTABLE={sys.executable}"
+            self._made("cmake", "-S", ".", "-B", build, "-DLATITUDE_MODULE=ON", python)
+        self._made("cmake", "--build", build, "--parallel", "2")
+        for module in build.glob("core/bindings/_core*.so"):
+            target = self.path / "src" / "latitude" / module.name
+            target.unlink(missing_ok=True)
+            target.symlink_to(module)
+
+    def run(self, command: Sequence[object], limit_s: float) -> Done:
+        """Runs a test in the copy, with the copy's package and nobody's caches."""
+        environment = {
+            "PYTHONPATH": str(self.path / "src"),
+            "PYTHONDONTWRITEBYTECODE": "1",  # its files are told by second and size
+            "XDG_CACHE_HOME": str(self.path / "build" / "cache"),
+        }
+        shutil.rmtree(self.path / ".hypothesis", ignore_errors=True)  # what failed before
+        return run(command, self.path, environment, limit_s)
+
+    def _sync(self) -> None:
+        """Copies what differs, so that what is built and unchanged is not built again."""
+        command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        names = {name for name in run(command, self.source).output.split("\0") if name}
+        names = {name for name in names if (self.source / name).is_file()}
+        for path in self.path.rglob("*"):
+            name = path.relative_to(self.path)
+            if name.parts[0] != "build" and path.is_file() and str(name) not in names:
+                path.unlink()
+        for name in names:
+            source, target = self.source / name, self.path / name
+            if target.is_file() and target.read_bytes() == source.read_bytes():
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+
+    def _check(self, path: Path, text: str) -> None:
+        """What no build step would see: a defect must be a program that its tests can run."""
+        if path.suffix == ".py":
+            try:
+                ast.parse(text)
+            except SyntaxError as error:
+                raise BrokenError(f"no Python: {error}") from error
+        room = path.relative_to(self.path).parts[:2]
+        if room[0] == "runtime":
+            flags = shlex.split(self.path.joinpath(*room, "FLAGS").read_text(encoding="utf-8"))
+            included = ["-include", path, "-x", "c", "/dev/null"]
+            source = included if path.suffix == ".h" else [path]
+            self._made("mpicc.mpich", "-fsyntax-only", *_WARNINGS, *flags, *source)
+
+    def _made(self, *command: object) -> None:
+        done = run(command, self.path)
+        if done.status != 0:
+            raise BrokenError(f"{shlex.join(map(str, command))}:\n{done.output[-3000:]}")
