@@ -7,6 +7,7 @@
 # make lint    formatting, static checks
 # make bench   speeds, as ratios within one run
 # make fuzz    10 minutes of fuzzing each reader (needs clang)
+# make schemas the JSON schemas, from the declared results
 
 PYTHON ?= python3
 VENV := .venv

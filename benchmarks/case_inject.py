@@ -1,4 +1,4 @@
-"""What the injector costs where it injects nothing: ns a message. The bars are issue 6's.
+"""What the injector costs where it injects nothing: ns a message. The bars are this project's aims.
 
 An 8-byte ping-pong of two ranks through UCX's shared memory, where a message takes least and so the
 cost shows most; a half round trip is one message.

@@ -1,4 +1,4 @@
-"""What the tracer costs: time a call, bytes an event. The bars are issue 3's."""
+"""What the tracer costs: time a call, bytes an event."""
 
 import os
 import shutil

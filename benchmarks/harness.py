@@ -49,7 +49,7 @@ class Report:
         note: str = "",
         samples: list[float] | None = None,
     ) -> None:
-        """A figure; `at_least` or `at_most` is the bar that issue 2 sets for it."""
+        """A figure; `at_least` or `at_most` is the bar that it should pass."""
         target, met = "", None
         if at_least is not None:
             target, met = f"≥ {at_least:g}", value >= at_least

@@ -2,7 +2,7 @@
 
     python benchmarks/run.py [--only simulator,lp] [--runs 5]
 
-Targets are issue 2's (tracer: 3's, whatif: 4's, inject: 6's); a missed one is printed, never an
+Bars are what the project aims at; a missed one is printed, never an
 error.
 """
 

@@ -91,7 +91,7 @@ TEST(Eager, OnlyTheReceiverWaits) {
   EXPECT_DOUBLE_EQ(path.rank_end_ns[1], 9007);
 }
 
-// Request at m, answer and data follow: three latencies (DESIGN §3).
+// Request at m, answer and data follow: three latencies (docs/model.md).
 TEST(RendezvousReading, Handshake) {
   const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::handshake};
   const double b = 3 * 10;

@@ -1,4 +1,4 @@
-"""Golden numbers of [S] Figs. 4-6 (DESIGN §4), from the command line, to 1e-9."""
+"""Golden numbers of [S] Figs. 4-6, from the command line, to 1e-9."""
 
 import json
 from collections.abc import Callable

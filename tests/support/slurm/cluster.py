@@ -1,7 +1,7 @@
 """Starts munged, slurmctld and six slurmd in a temporary directory, without systemd or root.
 
 Debian's slurm-wlm and munge bring the programs (tools/need-slurm.sh). Each slurmd answers to a
-name of its own (`slurmd -N`), so that one host looks like six nodes; see ../shared/TESTBED.md.
+name of its own (`slurmd -N`), so that one host looks like six nodes.
 """
 
 import getpass
