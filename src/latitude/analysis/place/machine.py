@@ -25,7 +25,7 @@ class Machine:
     gap: Floats
     """(nodes, nodes) ns a byte."""
     core: _core.Network
-    """The network with all nodes, for `_core.PlacementDag`; every rank is on node 0 in it."""
+    """The network with all nodes, for `Model.placements`; every rank is on node 0 in it."""
 
     @classmethod
     def of(cls, network: Network, nodes: int, cores: int, ranks: int) -> "Machine":
