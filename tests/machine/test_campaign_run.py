@@ -1,5 +1,6 @@
 """Campaigns on this machine: what a run leaves, failures, time limits, crashes, company."""
 
+import json
 import os
 import re
 import signal
@@ -188,6 +189,10 @@ def test_a_run_that_kills_its_runner_is_given_up(campaign: Campaign) -> None:
     assert "vanished 3 times" in campaign.runs()["error"][0]
 
 
+def rewritten(claim: Path, **changes: object) -> None:
+    claim.write_text(json.dumps({**json.loads(claim.read_text()), **changes}))
+
+
 def test_a_claim_is_held_by_one_and_lost_with_its_process(tmp_path: Path) -> None:
     claims = Claims(tmp_path)
     held = claims.take("r", 1)
@@ -197,8 +202,7 @@ def test_a_claim_is_held_by_one_and_lost_with_its_process(tmp_path: Path) -> Non
     again = claims.take("r", 1)
     assert again is not None
     assert again.lost == 0
-    foreign = again.path.read_text().replace(f'"pid": {os.getpid()}', f'"pid": {2**22 + 1}')
-    again.path.write_text(foreign)
+    rewritten(again.path, pid=2**22 + 1)
     heir = claims.take("r", 1)
     assert heir is not None
     assert heir.lost == 1
@@ -208,7 +212,7 @@ def test_a_claim_of_another_machine_is_lost_when_it_is_silent(tmp_path: Path) ->
     claims = Claims(tmp_path)
     held = claims.take("r", 1)
     assert held is not None
-    held.path.write_text(held.path.read_text().replace('"boot": "', '"boot": "another-'))
+    rewritten(held.path, boot="another")
     assert claims.take("r", 1) is None
     os.utime(held.path, (0, 0))
     assert claims.take("r", 1) is not None

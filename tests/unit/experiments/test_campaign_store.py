@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from latitude import InputError
+from latitude.experiments.campaign.claims import Claims
 from latitude.experiments.campaign.directory import Directory
 from latitude.experiments.campaign.plan import plan
 from latitude.experiments.campaign.read import read_campaign
+from latitude.experiments.campaign.work import work
 from latitude.experiments.record import read_run, read_runs, run_file, write_run
 from latitude.results.runs import RunRecord
 from support.command import Run
@@ -148,3 +150,24 @@ def test_a_campaign_of_too_many_runs_is_refused_at_once(latitude: Run, tmp_path:
     done = latitude("campaign", "run", tmp_path / "c.toml", "--dry-run")
     assert done.returncode == 2
     assert "a campaign has at most 100,000" in done.stderr
+
+
+def test_a_claim_that_is_none_is_one_error(tmp_path: Path) -> None:
+    claims = Claims(tmp_path)
+    claim = claims.take("r", 1)
+    assert claim is not None
+    assert claims.holder("r", 1) is not None
+    claim.path.write_text("[]")
+    with pytest.raises(InputError, match="not a claim; remove it"):
+        claims.holder("r", 1)
+
+
+@pytest.mark.parametrize("text", ["[]", '{"shares": [[1]]}', "[" * 100_000])
+def test_a_list_of_runs_that_is_none_is_one_error(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "c.toml"
+    file.write_text(CAMPAIGN)
+    directory = Directory.prepared(plan(read_campaign(file)), changed=False).path
+    shares = tmp_path / "shares.json"
+    shares.write_text(text)
+    with pytest.raises(InputError, match="not a list of runs"):
+        work(directory, None, shares, 0)

@@ -9,24 +9,25 @@ not been renewed for a while. Then the next TRY may be claimed. Claims go when t
 disk; whoever claims looks there once more.
 """
 
-import json
 import os
 import socket
 import tempfile
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from latitude._core import InputError
 from latitude.cluster.slurm import ask
+from latitude.files.reading import parsing
 
 FOLDER = "claims"
 SILENT_S = 90.0
 """After which a claim of a process that cannot be looked at is lost."""
 _RELEASED = ".released"
+_SAME_MACHINE = ("host", "boot", "namespace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +77,8 @@ class Claims:
         found = _read(path)
         if found is None or Path(f"{path}{_RELEASED}").exists() or self._lost(path):
             return None
-        job = f", Slurm job {found['job']}" if found.get("job") else ""
-        return f"process {found['pid']} on {found['host']}{job}"
+        job = f", Slurm job {found.job}" if found.job else ""
+        return f"process {found.pid} on {found.host}{job}"
 
     def clear(self, run_id: str, attempt: int) -> None:
         """Removes the claims of an attempt that is on disk."""
@@ -94,7 +95,7 @@ class Claims:
         except OSError as error:
             raise InputError(f"{self._folder}: cannot be written: {error.strerror}") from error
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(_myself(), file)
+            file.write(msgspec.json.encode(_myself()).decode())
         try:
             os.link(name, path)
         except FileExistsError:
@@ -108,10 +109,10 @@ class Claims:
         if found is None:
             return False  # cleared this moment: its attempt is on disk
         mine = _myself()
-        if all(found[name] == mine[name] for name in ("host", "boot", "namespace")):
-            return bool(_born(found["pid"]) != found["born"])
-        job = found.get("job")
-        if job and job == mine["job"]:
+        if all(getattr(found, name) == getattr(mine, name) for name in _SAME_MACHINE):
+            return _born(found.pid) != found.born
+        job = found.job
+        if job and job == mine.job:
             return True  # Slurm has started this very job again, on another node
         if job and not _in_queue(job):
             return True
@@ -127,17 +128,29 @@ class Claims:
             return 0.0
 
 
-def _myself() -> dict[str, Any]:
+class _Holder(msgspec.Struct):
+    """What a claim says of who made it."""
+
+    host: str
+    boot: str
+    namespace: str
+    pid: int
+    born: int | None
+    job: str
+    time: str
+
+
+def _myself() -> _Holder:
     pid = os.getpid()
-    return {
-        "host": socket.gethostname(),
-        "boot": Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip(),
-        "namespace": str(Path("/proc/self/ns/pid").readlink()),
-        "pid": pid,
-        "born": _born(pid),
-        "job": os.environ.get("SLURM_JOB_ID", ""),
-        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-    }
+    return _Holder(
+        host=socket.gethostname(),
+        boot=Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip(),
+        namespace=str(Path("/proc/self/ns/pid").readlink()),
+        pid=pid,
+        born=_born(pid),
+        job=os.environ.get("SLURM_JOB_ID", ""),
+        time=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    )
 
 
 def _born(pid: int) -> int | None:
@@ -150,12 +163,13 @@ def _born(pid: int) -> int | None:
     return None if state == "Z" else int(rest[18])
 
 
-def _read(path: Path) -> Mapping[str, Any] | None:
+def _read(path: Path) -> _Holder | None:
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        content = path.read_bytes()
     except FileNotFoundError:
         return None
-    return found
+    with parsing(str(path), "not a claim; remove it"):
+        return msgspec.json.decode(content, type=_Holder)
 
 
 def _in_queue(job: str) -> bool:

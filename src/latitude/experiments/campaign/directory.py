@@ -40,7 +40,7 @@ from latitude.results.injection import Layer
 PLAN = "plan.json"
 TABLES, FORMER, SCRATCH = "tables", "former", "scratch"
 SCHEMA = "latitude.campaign.plan/1"
-_MOST_BYTES = 256 << 20
+MOST_BYTES = 256 << 20
 """Of a plan: 100,000 runs are 20 MB."""
 _SHOWN = 4
 """Changes that a complaint lists."""
@@ -202,7 +202,7 @@ def _table_path(directory: Path, sha256: str) -> Path:
 
 def _read(path: Path) -> _PlanFile:
     file = path / PLAN
-    content = read_bytes(file, _MOST_BYTES)
+    content = read_bytes(file, MOST_BYTES)
     with parsing(str(file), "not a campaign's plan"):
         found = msgspec.json.decode(content, type=_PlanFile)
     if found.schema != SCHEMA:

@@ -1,17 +1,24 @@
 """A worker's share: the runs a job array's task, or a Dask task, is to make."""
 
 import ctypes
-import json
 import signal
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 from latitude._core import InputError
-from latitude.experiments.campaign.directory import Directory
+from latitude.experiments.campaign.directory import MOST_BYTES, Directory
 from latitude.experiments.campaign.perform import perform
+from latitude.files.reading import parsing, read_bytes
 from latitude.launch.child import terminated_like_interrupted
 
 _PR_SET_PDEATHSIG = 1
+
+
+class _Shares(msgspec.Struct):
+    shares: list[list[str]]
+    """Ids of the runs of each task."""
 
 
 def work(
@@ -41,10 +48,9 @@ def end_with_parent() -> None:
 def _share(shares: Path | None, task: int | None) -> list[str]:
     if shares is None or task is None:
         raise InputError("--list FILE goes with --task N")
-    try:
-        found: list[list[str]] = json.loads(shares.read_text(encoding="utf-8"))["shares"]
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(f"{shares}: no list of runs: {error}") from error
+    content = read_bytes(shares, MOST_BYTES)
+    with parsing(str(shares), "not a list of runs"):
+        found = msgspec.json.decode(content, type=_Shares).shares
     if not 0 <= task < len(found):
         raise InputError(f"{shares}: it has {len(found)} shares, and none of number {task}")
     return found[task]
