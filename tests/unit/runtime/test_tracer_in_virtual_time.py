@@ -114,6 +114,13 @@ def test_a_full_chunk_is_written(traced: Traced) -> None:
     np.testing.assert_array_equal(computed, [200, 3] * (calls // 2))
 
 
+def test_requests_keep_their_numbers_in_later_chunks(traced: Traced) -> None:
+    """Each chunk tells its requests apart from the run's first one on, whatever came before it."""
+    computed = traced(f"pass:{SECOND // 2} isend:10 pass:7 wait:10 recv:10 " * 12, write=5 * MS)
+    assert computed == [SECOND // 2, 7] * 12
+    assert (traced.trace / "rank-0000000.lat").read_bytes().count(b"LTCK") > 3
+
+
 @pytest.mark.parametrize("look", LOOKS)
 def test_by_the_threads_own_time_a_rank_that_sleeps_computes_nothing(
     traced: Traced, look: int
