@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +17,15 @@ enum {
   VERSION = 1,
   CPU_TIME = 1,
   FIRST_KIND = LAT_CALLS,
-  LAST_KIND = LAT_COMMUNICATORS
+  LAST_KIND = LAT_COMMUNICATORS,
+  MOST_RAISED = 1024,  // select() takes numbers below it
+  ROOM = 32            // descriptors above the raised ones
 };
 
-static char path[4096];
+static char path[PATH_MAX];  // absolute: the program may change its directory
 static int file = -1;
+static dev_t device;  // with the inode, which file is ours
+static ino_t inode;
 static pid_t owner;
 static off_t whole;  // bytes up to the last whole chunk
 static uint32_t sequence;
@@ -49,14 +54,45 @@ static void release(void) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/// Whether the descriptor is still of our file: programs close descriptors that are not theirs, and
+/// the next file that they open gets the number.
+static bool ours(int descriptor) {
+  struct stat now;
+  return descriptor >= 0 && fstat(descriptor, &now) == 0 && now.st_dev == device &&
+         now.st_ino == inode;
+}
+
+/// Where few descriptors are: what a program opens gets the lowest free number.
+static int raised(int low) {
+  struct rlimit limit;
+  if (low < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return low;
+  const rlim_t most = limit.rlim_cur < MOST_RAISED ? limit.rlim_cur : MOST_RAISED;
+  const int high = most > ROOM ? fcntl(low, F_DUPFD_CLOEXEC, (int)(most - ROOM)) : -1;
+  if (high < 0) return low;
+  close(low);
+  return high;
+}
+
+/// Opens the file again if the program has closed our descriptor. False when it cannot be.
+static bool regain(void) {
+  if (ours(file)) return true;
+  file = raised(open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (ours(file) && lseek(file, whole, SEEK_SET) == whole) return true;
+  if (file >= 0) close(file);
+  file = -1;
+  return false;
+}
+
+static void let_go(void) {
+  if (ours(file)) close(file);
+  file = -1;
+}
+
 static void fail(int error) {
   lat_say("cannot write %s: %s; its trace ends here, the program goes on", path, strerror(error));
-  if (file >= 0) {
-    if (ftruncate(file, whole) != 0) { /* what is torn, readers leave out */
-    }
-    close(file);
+  if (ours(file) && ftruncate(file, whole) != 0) { /* what is torn, readers leave out */
   }
-  file = -1;
+  let_go();
 }
 
 /// All of it, or nothing. A file size limit is looked at first: to exceed it kills the process.
@@ -64,6 +100,10 @@ static void write_whole(const uint8_t* bytes, size_t size) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && (rlim_t)whole + size > limit.rlim_cur) {
     fail(EFBIG);
+    return;
+  }
+  if (!regain()) {
+    fail(EBADF);
     return;
   }
   for (size_t done = 0; done < size;) {
@@ -87,11 +127,17 @@ void lat_file_open(const char* directory, int rank, int size, uint64_t run) {
   owner = getpid();
   if (mkdir(directory, 0777) == 0) { /* another rank may have been first */
   }
-  snprintf(path, sizeof path, "%s/rank-%07d.lat", directory, rank);
+  char* whole_path = realpath(directory, NULL);
+  snprintf(path, sizeof path, "%s/rank-%07d.lat", whole_path ? whole_path : directory, rank);
+  free(whole_path);
   const char* force = getenv("LATITUDE_TRACE_FORCE");
   const bool replace = force && strcmp(force, "1") == 0;
-  file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? O_TRUNC : O_EXCL), 0666);
-  if (file < 0) {
+  file = raised(open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? O_TRUNC : O_EXCL), 0666));
+  struct stat made;
+  if (file >= 0 && fstat(file, &made) == 0) {
+    device = made.st_dev;
+    inode = made.st_ino;
+  } else {
     if (errno == EEXIST) {
       lat_say("%s exists and is kept: nothing is traced (LATITUDE_TRACE_FORCE=1 replaces it)",
               path);
@@ -168,15 +214,10 @@ void lat_define_end(int kind, uint32_t records) {
 
 void lat_file_close(void) {
   take();
-  if (file >= 0 && close(file) != 0) {
-    file = -1;
-    fail(errno);
-  }
+  const int last = ours(file) ? file : -1;
   file = -1;
+  if (last >= 0 && close(last) != 0) fail(errno);
   release();
 }
 
-void lat_file_forget(void) {
-  if (file >= 0) close(file);
-  file = -1;
-}
+void lat_file_forget(void) { let_go(); }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +11,34 @@
 #include "clock.h"
 #include "job.h"
 
-enum { LONGEST_PATH = 4096, LONGEST_HEAD = 1024, GATHERED = 0x6c61 };
+enum { LONGEST_PATH = 4096, LONGEST_HEAD = 1024, GATHERED = 0x6c61, MOST_COLLECTED = 1 << 24 };
 
+/// What is written next, in memory: no descriptor is held that another part of the process might
+/// close, and open for something else.
 static FILE* out;
+static char* text;
+static size_t text_size;
+static bool begun;
 static char path[LONGEST_PATH], temporary[LONGEST_PATH + 8];
 
 static void checked(bool good) {
   if (!good) bench_fail("%s: cannot be written: %s", temporary, strerror(errno));
+}
+
+static void collect(void) {
+  out = open_memstream(&text, &text_size);
+  checked(out != NULL);
+}
+
+/// Appends what has been collected to the file.
+static void put(void) {
+  checked(fclose(out) == 0);
+  FILE* file = fopen(temporary, begun ? "ae" : "we");
+  checked(file != NULL);
+  begun = true;
+  checked(fwrite(text, 1, text_size, file) == text_size);
+  checked(fclose(file) == 0);
+  free(text);
 }
 
 void bench_results_open(const char* directory, const char* program) {
@@ -25,9 +47,9 @@ void bench_results_open(const char* directory, const char* program) {
   if (rank != 0) return;
   snprintf(path, sizeof path, "%s/%s.bench", directory, program);
   snprintf(temporary, sizeof temporary, "%s.part", path);
-  out = fopen(temporary, "w");
-  checked(out != NULL);
+  collect();
   fprintf(out, "latitude-bench 1 %s\n", program);
+  bench_results_flush();
 }
 
 void bench_results_text(const char* name, const char* format, ...) {
@@ -43,6 +65,7 @@ static void series(const double* values, size_t count, const char* head) {
   fprintf(out, "series %zu %s\n", count, head);
   checked(fwrite(values, sizeof *values, count, out) == count);
   fputc('\n', out);
+  if (ftello(out) > MOST_COLLECTED) bench_results_flush();
 }
 
 void bench_results_series(const double* values, size_t count, const char* format, ...) {
@@ -85,14 +108,15 @@ void bench_results_gather(MPI_Comm comm, const double* values, int count, const 
 }
 
 void bench_results_flush(void) {
-  if (out) checked(fflush(out) == 0);
+  if (!out) return;
+  put();
+  collect();
 }
 
 void bench_results_close(void) {
   if (!out) return;
   fputs("end\n", out);
-  const bool whole = !ferror(out);
-  checked(fclose(out) == 0 && whole);
+  put();
   checked(rename(temporary, path) == 0);
   out = NULL;
 }

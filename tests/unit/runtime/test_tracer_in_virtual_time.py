@@ -47,11 +47,17 @@ class Traced:
         self.program, self.trace = program, directory / "trace"
 
     def __call__(
-        self, actions: str, look: int = 25, own: int = 0, write: int = 0, clock: str = "wall"
+        self,
+        actions: str,
+        look: int = 25,
+        own: int = 0,
+        write: int = 0,
+        clock: str = "wall",
+        **environment: str,
     ) -> list[int]:
         """The computations between messages, ns, in their order."""
         shutil.rmtree(self.trace, ignore_errors=True)
-        environment = {"LATITUDE_TRACE_DIR": str(self.trace), "LATITUDE_CLOCK": clock}
+        environment |= {"LATITUDE_TRACE_DIR": str(self.trace), "LATITUDE_CLOCK": clock}
         words = [look, own, write, *actions.split()]
         assert building.ran(self.program, *words, environment=environment) == []
         trace = _core.trace_format("latitude").read([str(self.trace / "rank-0000000.lat")])
@@ -105,6 +111,19 @@ def test_writing_is_not_computed(traced: Traced) -> None:
     traced(actions.replace(str(SECOND // 4), "1000"), write=5 * MS)
     at_once = (traced.trace / "rank-0000000.lat").read_bytes().count(b"LTCK")
     assert chunks - at_once == 5
+
+
+@pytest.mark.parametrize("count", [1, 1017])
+def test_a_file_that_takes_the_tracers_descriptor_is_left_alone(
+    traced: Traced, tmp_path: Path, count: int
+) -> None:
+    """With 1,017 files every number below 1,020 is taken, the tracer's among them."""
+    actions = f"pass:{2 * SECOND} send:100 recv:1 " * 3
+    computed = traced(f"{actions} seize:{count} {actions}", SEIZED=str(tmp_path / "mine"))
+    assert computed == [2 * SECOND] * 6
+    files = sorted(tmp_path.glob("mine-*"))
+    assert len(files) == count
+    assert {path.read_bytes() for path in files} == {b"mine"}
 
 
 def test_a_full_chunk_is_written(traced: Traced) -> None:

@@ -8,7 +8,11 @@
 //     pass:NS sleep:NS                          computes, sleeps
 //     send:NS recv:NS isend:NS wait:NS dup:NS   a call of MPI that takes so long
 //     test:NS:FOUND                             a test that finds something, or does not
+//     seize:COUNT                               closes all descriptors, opens COUNT files of its
+//     own
+//                                               (SEIZED-0 …), which take their numbers
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,6 +38,16 @@ ssize_t write(int file, const void* data, size_t size) {
   return syscall(SYS_write, file, data, size);
 }
 
+static void seize(unsigned long long count) {
+  for (int i = STDERR_FILENO + 1; i < (int)sysconf(_SC_OPEN_MAX); ++i) close(i);
+  for (unsigned long long i = 0; i < count; ++i) {
+    char name[4096];
+    snprintf(name, sizeof name, "%s-%llu", getenv("SEIZED"), i);
+    const int own = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (own < 0 || syscall(SYS_write, own, "mine", 4) != 4) exit(3);
+  }
+}
+
 static void act(const char* action) {
   static MPI_Request request;
   char what[16] = "", byte = 0;
@@ -54,6 +68,7 @@ static void act(const char* action) {
   }
   if (strcmp(what, "wait") == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
   if (strcmp(what, "test") == 0) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+  if (strcmp(what, "seize") == 0) seize(ns);
   if (strcmp(what, "dup") == 0) MPI_Comm_dup(MPI_COMM_WORLD, &made);
 }
 
