@@ -246,7 +246,8 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_prop_ro("pair_bytes", pair_column<&PairSlack::bytes, std::uint64_t>(), kOwned)
       .def_prop_ro("pair_least_slack_ns", pair_column<&PairSlack::least_ns, double>(), kOwned)
       .def_prop_ro("pair_mean_slack_ns", pair_column<&PairSlack::mean_ns, double>(), kOwned)
-      .def_prop_ro("pair_lambda", pair_column<&PairSlack::path_latencies, double>(), kOwned)
+      .def_prop_ro("pair_lambda_L", pair_column<&PairSlack::path_latencies, double>(), kOwned)
+      .def_prop_ro("pair_lambda_G", pair_column<&PairSlack::path_bytes, double>(), kOwned)
       .def_prop_ro(
           "site_least_slack_ns",
           [](const PathResult& self) { return to_array(std::vector(self.slack.site_least_ns)); },

@@ -18,14 +18,13 @@ class Building {
   static Ref origin() { return DagBuilder::origin(); }
   Ref add(Ref at, const Cost& cost) const { return DagBuilder::add(at, prices_.of(cost)); }
   Ref join(Ref a, Ref b) { return builder_.join(a, b); }
-  Ref join_message(Ref cpu, Ref arrival, graph::VertexId) { return builder_.join(cpu, arrival); }
   static Ref started(graph::VertexId, Ref at) { return at; }
   static Ref ended(graph::VertexId, Ref at) { return at; }
   void finished(Ref at) { result_ = builder_.join(result_, at); }
 
   AffineDag finish() { return builder_.finish(result_); }
 
- protected:
+ private:
   Prices prices_;
   DagBuilder builder_;
   Ref result_;

@@ -228,12 +228,29 @@ TEST(Gap, AtTheReceiverQueuesWhatMeetsThere) {
   const CriticalPath path = critical_path(graph, network);
   EXPECT_EQ(path.latencies, 1);
   EXPECT_EQ(path.bytes, 20);
-  ASSERT_EQ(path.steps.size(), 3U);  // the first message's latency, then its queue
+  ASSERT_EQ(path.steps.size(), 3U);  // the first message's latency and bytes, then the second's
   EXPECT_EQ(path.steps[0].vertex, 0U);
   EXPECT_EQ(path.steps[1].vertex, 3U);
   EXPECT_EQ(path.steps[1].latency_ns, 1000);
   EXPECT_EQ(path.steps[2].vertex, 4U);
-  EXPECT_EQ(path.steps[2].gap_ns, 60);
+  EXPECT_EQ(path.steps[1].gap_ns, 30);
+  EXPECT_EQ(path.steps[2].gap_ns, 30);
+}
+
+TEST(Gap, AReceiveMayBePostedByTheOneWhoseMessageEntersBeforeItsOwn) {
+  Graph graph = Chains(2)
+                    .send(0, 11, 1, false)
+                    .send(0, 11, 1, false)
+                    .recv(1, 11, 0)
+                    .dep(1, 0, DepKind::posted)
+                    .recv(1, 11, 0)
+                    .build();
+  graph.vertices[3].chained = false;  // it is awaited from the start
+  LogGPS network{.L = 1000, .o = 7, .G = 3, .S = kEager, .gap = Gap::both};
+  EXPECT_DOUBLE_EQ(runtime(graph, network), 30 + 7 + 1000 + 30 + 7);
+  network.S = 10;
+  const double first = 7 + 1000 + 2 * 1000 + 14 + 30 + 7;
+  EXPECT_DOUBLE_EQ(runtime(graph, network), first + 2 * 1000 + 14 + 30 + 7);
 }
 
 TEST(OverheadPerByte, ChargesTheCpuAtBothEnds) {

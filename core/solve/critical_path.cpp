@@ -24,7 +24,12 @@ class Event {
   static Event start_of(VertexId v) { return Event(v | kStart); }
   static Event entry_of(VertexId v) { return Event(v | kEntry); }
   static Event end_of(VertexId v) { return Event(v); }
+  /// The start of a vertex that some other start has decided, by its place in a list of these.
+  static Event held_start(std::size_t i) {
+    return Event(static_cast<std::uint32_t>(i) | kStart | kEntry);
+  }
   bool exists() const { return bits_ != graph::kNoVertex; }
+  bool is_held_start() const { return exists() && is_start() && is_entry(); }
   bool is_start() const { return (bits_ & kStart) != 0; }
   bool is_entry() const { return (bits_ & kEntry) != 0; }
   VertexId vertex() const { return bits_ & ~(kStart | kEntry); }
@@ -42,10 +47,13 @@ struct Moment {
   double bytes = 0;
   std::uint32_t latencies = 0;
   std::uint32_t overheads = 0;
+
+  bool operator==(const Moment&) const = default;
 };
 
 /// A moment and the event that decided it. Of a vertex's end: its own start, or (a receive, a
-/// rendezvous send) an event elsewhere.
+/// rendezvous send) an event elsewhere. Of its start: what it depends on, or the start of another
+/// send that has released the CPU or the NIC; of an entry the one before it, too.
 struct Instant : Moment {
   Event via;
 };
@@ -77,12 +85,14 @@ class Timeline {
   }
 
   static Instant join(const Instant& a, const Instant& b) { return b.time > a.time ? b : a; }
-  static Instant join_message(const Instant& cpu, const Instant& arrival, VertexId) {
-    return join(cpu, arrival);
-  }
 
+  /// A start is when the end that decides it is; only one that another start decides may be later.
   Instant started(VertexId v, Instant at) {
     starts_[v] = at.via;
+    if (at.via.exists() && at.via.is_start()) {
+      starts_[v] = Event::held_start(held_starts_.size());
+      held_starts_.push_back(at);
+    }
     at.via = Event::start_of(v);
     return at;
   }
@@ -106,18 +116,22 @@ class Timeline {
   const Instant& last() const { return last_; }
   /// The end of v, and what decided it.
   const Instant& end_of(VertexId v) const { return ends_[v]; }
-  /// An end or an entry, and what decided it.
-  const Instant& at(Event event) const {
-    return event.is_entry() ? entries_[event.vertex()] : ends_[event.vertex()];
+  /// An event, and what decided it; none: time zero.
+  Instant at(Event event) const {
+    if (!event.exists()) return {};
+    if (event.is_entry()) return entries_[event.vertex()];
+    if (!event.is_start()) return ends_[event.vertex()];
+    const Event before = starts_[event.vertex()];
+    if (before.is_held_start()) return held_starts_[before.vertex()];
+    return {at(before), before};
   }
-  /// What decided the start of v: always an end or an entry in the end, or nothing.
-  Event before_start_of(VertexId v) const { return starts_[v]; }
 
  private:
   const model::Network& network_;
   Links links_;
   std::vector<Instant> ends_;
-  std::vector<Event> starts_;
+  std::vector<Event> starts_;  ///< what decided them
+  std::vector<Instant> held_starts_;
   std::vector<Instant> entries_;  ///< of receives, with Gap::both only
   Instant last_;
 };
@@ -129,53 +143,64 @@ class PathBuilder {
 
   /// Walks back from the last end to time zero.
   std::vector<PathStep> walk_back() {
-    later_ = timeline_.last();
-    Event late = timeline_.last().via;
-    while (late.exists()) {
-      const VertexId vertex = late.vertex();
-      Event before = timeline_.at(late).via;
-      if (before.exists() && before.is_entry() && before.vertex() == vertex) {
-        before = timeline_.at(before).via;
-      }
-      VertexId sender = graph::kNoVertex;
-      while (before.exists() && before.is_start()) {
-        const VertexId started = before.vertex();
-        if (started != vertex && graph_.vertices[started].kind == graph::Kind::send) {
-          sender = started;
-        }
-        before = timeline_.before_start_of(started);
-      }
-      const Moment earlier = before.exists() ? timeline_.at(before) : Instant{};
-      if (sender != graph::kNoVertex) {
-        step(vertex, timeline_.add({earlier, {}}, {.overheads = 1}));
-        step(sender, earlier);
-      } else {
-        step(vertex, earlier);
-      }
-      late = before;
+    for (Event late = timeline_.last().via; late.exists();) {
+      const Instant end = timeline_.at(late);
+      stretch(late, end, end.via, timeline_.at(end.via));
+      late = end.via;
     }
     std::ranges::reverse(steps_);
     return std::move(steps_);
   }
 
  private:
-  void step(VertexId vertex, const Moment& earlier) {
-    const double latencies = static_cast<double>(later_.latencies) - earlier.latencies;
-    const double overheads = static_cast<double>(later_.overheads) - earlier.overheads;
-    const double bytes = later_.bytes - earlier.bytes;
-    const double latency_ns = later_.latency_ns - earlier.latency_ns;
-    const double gap_ns = later_.gap_ns - earlier.gap_ns;
+  /// What lies between an event and the one that decided it.
+  void stretch(Event late, const Moment& end, Event before, const Moment& begin) {
+    const VertexId own = late.vertex();
+    const bool other = before.exists() && before.vertex() != own;
+    if (late.is_start()) {  // another start has held it up, if it was held up at all
+      if (begin != end) step(before.vertex(), begin, end);
+    } else if (late.is_entry() && other && before.is_entry()) {
+      step(before.vertex(), begin, end);
+    } else if (other && before.is_start() && sends(before.vertex())) {
+      const VertexId sender = before.vertex();  // of the message, or what posts the receive
+      const graph::Vertex& send = graph_.vertices[sender];
+      const bool message = send.partner == own;
+      const double copying = network_.base.O * model::gap_bytes(send.value);
+      const Moment sent = timeline_.add({begin, {}}, {.ns = message ? 0 : copying, .overheads = 1});
+      step(own, sent, end);
+      step(sender, begin, sent);
+    } else {
+      step(own, begin, end);
+    }
+  }
+
+  bool sends(VertexId v) const { return graph_.vertices[v].kind == graph::Kind::send; }
+
+  /// A step, or more of the one that follows it, from `earlier` to `later`.
+  void step(VertexId vertex, const Moment& earlier, const Moment& later) {
+    const double latencies = static_cast<double>(later.latencies) - earlier.latencies;
+    const double overheads = static_cast<double>(later.overheads) - earlier.overheads;
+    const double bytes = later.bytes - earlier.bytes;
+    const double latency_ns = later.latency_ns - earlier.latency_ns;
+    const double gap_ns = later.gap_ns - earlier.gap_ns;
     const double elsewhere = overheads * network_.base.o + latency_ns + gap_ns;
-    steps_.push_back({vertex, earlier.time, later_.time,
-                      std::max(0.0, later_.time - earlier.time - elsewhere), latency_ns, gap_ns,
-                      latencies, overheads, bytes});
-    later_ = earlier;
+    const double calc_ns = std::max(0.0, later.time - earlier.time - elsewhere);
+    if (steps_.empty() || steps_.back().vertex != vertex) {
+      steps_.push_back({vertex, later.time, later.time, 0, 0, 0, 0, 0, 0});
+    }
+    PathStep& step = steps_.back();
+    step.start_ns = earlier.time;
+    step.calc_ns += calc_ns;
+    step.latency_ns += latency_ns;
+    step.gap_ns += gap_ns;
+    step.latencies += latencies;
+    step.overheads += overheads;
+    step.bytes += bytes;
   }
 
   const graph::Graph& graph_;
   const model::Network& network_;
   const Timeline& timeline_;
-  Moment later_;
   std::vector<PathStep> steps_;
 };
 

@@ -9,7 +9,8 @@
 namespace latitude::solve {
 
 /// One vertex on the critical path, from where the path enters it (or its message) to where it
-/// leaves. The rest is what that stretch consists of: counts, and what they cost.
+/// leaves, for another message that its own holds up too. The rest is what that stretch consists
+/// of: counts, and what they cost. Latencies and bytes are those of the vertex' own message.
 struct PathStep {
   graph::VertexId vertex;
   double start_ns;
@@ -40,7 +41,8 @@ struct CriticalPath {
 
 CriticalPath critical_path(const graph::Graph& graph, const model::Network& network);
 
-/// Extra latency that single messages of a rank pair can take before T grows.
+/// Extra latency that single messages of a rank pair can take, on each of their latencies, before T
+/// grows.
 struct PairSlack {
   std::uint32_t source;
   std::uint32_t destination;
@@ -49,6 +51,7 @@ struct PairSlack {
   double least_ns;  ///< of the pair's tightest message
   double mean_ns;
   double path_latencies;  ///< latencies of the pair on the critical path: its λ_ij
+  double path_bytes;      ///< bytes of the pair on the critical path: its λ_G,ij
 };
 
 struct MessageSlack {

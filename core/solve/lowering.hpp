@@ -33,14 +33,11 @@ struct Cost {
 ///
 /// Algebra: using Instant;  Instant origin();  Instant add(Instant, const Cost&);
 ///   Instant join(Instant, Instant)            – the later one
-///   Instant join_message(Instant cpu, Instant arrival, VertexId recv) – same, at a receive
 ///   Instant started(VertexId, Instant), ended(VertexId, Instant)      – may mark the instant
 ///   void    finished(Instant)                 – nothing waits for this end: T is their maximum
 ///   Instant entered(VertexId recv, Instant)   – may mark where a message enters its receiver's
 ///                                               NIC (optional; asked with Gap::both only)
-/// With Gap::both messages are joined where they enter, not where their receive ends. A message of
-/// a rank to itself is never on the wire: its costs name no message, and it joins like anything
-/// else.
+/// A message of a rank to itself is never on the wire: its costs name no message.
 template <class Algebra>
 class Lowering {
  public:
@@ -92,7 +89,7 @@ class Lowering {
     bool has_start = false, started = false;
     bool has_posted = false, posted_done = false;
     bool has_sender = false, matched = false;
-    bool has_turn = false, entered = false;
+    bool has_entry = false, has_turn = false, entered = false;
     std::uint32_t posted_left = 0;
   };
 
@@ -179,7 +176,7 @@ class Lowering {
           last_send = v;
         } else if (kind == Kind::recv && in_turn(v)) {
           if (last_recv == graph::kNoVertex) {
-            give_turn(v, algebra_.origin());
+            slot_of(v).has_turn = true;
           } else {
             next_in_turn_[last_recv] = v;
           }
@@ -195,6 +192,7 @@ class Lowering {
   void give_turn(VertexId recv, Instant from) {
     Waiting& slot = slot_of(recv);
     slot.entry = from;
+    slot.has_entry = true;
     slot.has_turn = true;
   }
 
@@ -352,7 +350,8 @@ class Lowering {
     if (slot.entered) return true;
     if (!slot.has_turn) return false;
     const double bytes = std::exchange(way.bytes, 0);
-    Instant entry = algebra_.join_message(slot.entry, algebra_.add(from, way), recv);
+    Instant entry = algebra_.add(from, way);
+    if (slot.has_entry) entry = algebra_.join(slot.entry, entry);
     if constexpr (requires { algebra_.entered(recv, entry); }) {
       entry = algebra_.entered(recv, entry);
     }
@@ -371,7 +370,7 @@ class Lowering {
     while (!turns_.empty()) {
       const VertexId recv = turns_.back();
       turns_.pop_back();
-      advance(recv);
+      if (slot_[recv] != kNoSlot) advance(recv);  // else what it was posted after has ended it
     }
   }
 
@@ -406,10 +405,9 @@ class Lowering {
     ended(send, end);
   }
 
-  /// The end of a rendezvous send without O, and with it: a blocking send pays it for the data,
-  /// any other one (and all in `sync`, where the data go at once) where it is posted.
+  /// The end of a rendezvous send with O: a blocking send pays it for the data, any other one (and
+  /// all in `sync`, where the data go at once) where it is posted.
   Instant send_end(VertexId send, const Instant& started, const Instant& end) {
-    if (network_.O == 0) return end;
     const Cost own = own_overhead(graph_.vertices[send]);
     if (rendezvous_of(send) == model::Rendezvous::sync) {
       return algebra_.join(end, algebra_.add(started, own));
@@ -444,9 +442,7 @@ class Lowering {
   void end_receive(VertexId recv, const Instant& at) {
     const Waiting& slot = slots_[slot_[recv]];
     if (!slot.started) return;
-    const Instant ready = in_turn(recv) || to_itself(recv)
-                              ? algebra_.join(slot.start, at)
-                              : algebra_.join_message(slot.start, at, recv);
+    const Instant ready = algebra_.join(slot.start, at);
     release_slot(recv);
     const Instant end =
         algebra_.ended(recv, algebra_.add(ready, own_overhead(graph_.vertices[recv])));

@@ -59,9 +59,6 @@ class PlacementBuilding {
     dag_.nodes_.push_back({{a, b}});
     return {static_cast<std::uint32_t>(dag_.nodes_.size()), PlacementDag::kFree, 0};
   }
-  Instant join_message(const Instant& cpu, const Instant& arrival, graph::VertexId) {
-    return join(cpu, arrival);
-  }
 
   static Instant started(graph::VertexId, Instant at) { return at; }
   static Instant ended(graph::VertexId, Instant at) { return at; }

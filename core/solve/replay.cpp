@@ -30,7 +30,6 @@ class Replaying {
     return at + price.constant + price.slope * L_;
   }
   static double join(double a, double b) { return std::max(a, b); }
-  static double join_message(double cpu, double arrival, VertexId) { return join(cpu, arrival); }
   static double started(VertexId, double at) { return at; }
   double ended(VertexId v, double at) {
     const std::int64_t traced = graph_.traced_ns[v];

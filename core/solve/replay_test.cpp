@@ -231,7 +231,6 @@ class Ends {
            cost.bytes * network_.G;
   }
   static double join(double a, double b) { return std::max(a, b); }
-  static double join_message(double cpu, double arrival, VertexId) { return join(cpu, arrival); }
   static double started(VertexId, double at) { return at; }
   double ended(VertexId v, double at) { return of[v] = at; }
   static void finished(double) {}

@@ -25,7 +25,7 @@ MessageSlack message_slack(const graph::Graph& graph, const model::Network& netw
     const std::uint64_t key = std::uint64_t{source} << 32 | destination;
     return pairs
         .try_emplace(key, PairSlack{source, destination, 0, 0,
-                                    std::numeric_limits<double>::infinity(), 0, 0})
+                                    std::numeric_limits<double>::infinity(), 0, 0, 0})
         .first->second;
   };
   for (std::size_t i = 0; i < receive.size(); ++i) {
@@ -40,12 +40,14 @@ MessageSlack message_slack(const graph::Graph& graph, const model::Network& netw
     pair.mean_ns += (slack - pair.mean_ns) / static_cast<double>(pair.messages);
   }
   for (const PathStep& step : path.steps) {
-    if (step.latencies == 0) continue;
+    if (step.latencies == 0 && step.bytes == 0) continue;
     const graph::Vertex& vertex = graph.vertices[step.vertex];
     const bool sends = vertex.kind == graph::Kind::send;
     const std::uint32_t own = graph.rank_of(step.vertex);
     const std::uint32_t other = graph.rank_of(vertex.partner);
-    pair_of(sends ? own : other, sends ? other : own).path_latencies += step.latencies;
+    PairSlack& pair = pair_of(sends ? own : other, sends ? other : own);
+    pair.path_latencies += step.latencies;
+    pair.path_bytes += step.bytes;
   }
   result.pairs.reserve(pairs.size());
   for (const auto& [key, pair] : pairs) result.pairs.push_back(pair);

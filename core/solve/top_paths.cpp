@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <queue>
 #include <unordered_map>
 #include <unordered_set>
@@ -9,10 +10,10 @@
 namespace latitude::solve {
 namespace {
 
-/// A set of messages as the path back from T meets them: `receive` before those of `later`.
+/// A set of messages, in the order of their numbers: `message` and those of `later`.
 struct Chain {
   std::uint32_t later;
-  graph::VertexId receive;
+  MessageId message;
 };
 
 /// A path known from `node` to the result. It is `shortfall` shorter than T when it goes on to time
@@ -29,7 +30,8 @@ struct Partial {
 };
 
 /// Eppstein's deviations on a DAG, backwards: every path is the longest one but for the joins where
-/// it takes the edge that is not the latest, and the heap holds the next such deviations.
+/// it takes the edge that is not the latest, and the heap holds the next such deviations. The path
+/// back from T meets messages in falling order, except where it comes back to one.
 class Search {
  public:
   Search(const MessageGraph& messages, double theta)
@@ -51,7 +53,7 @@ class Search {
       path.length_ns = runtime_ - partial.shortfall;
       path.receives.clear();
       for (std::uint32_t c = partial.chain; c != kNone; c = chains_[c].later) {
-        path.receives.push_back(chains_[c].receive);
+        path.receives.push_back(messages_.receive[chains_[c].message]);
       }
       return true;
     }
@@ -60,6 +62,7 @@ class Search {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffU;
+  static constexpr double kNever = -std::numeric_limits<double>::infinity();
 
   double through(std::size_t i, int edge) const {
     const Ref from = messages_.dag.nodes[i].edge(edge);
@@ -75,23 +78,34 @@ class Search {
       if (at.node == kOrigin) return true;
       const std::size_t i = at.node - 1;
       const int best = through(i, 0) >= through(i, 1) ? 0 : 1;
-      heap_.push(along(at, i, 1 - best));
+      if (through(i, 1 - best) > kNever) heap_.push(along(at, i, 1 - best));
       at = along(at, i, best);
     }
   }
 
   Partial along(const Partial& at, std::size_t i, int edge) {
-    const bool message = edge == 1 && messages_.receive[i] != graph::kNoVertex;
+    const bool message = edge == 1 && messages_.message[i] != kNoMessage;
     return {at.shortfall + (head_[i + 1] - through(i, edge)), messages_.dag.nodes[i].from[edge],
-            message ? extended(at.chain, messages_.receive[i]) : at.chain};
+            message ? extended(at.chain, messages_.message[i]) : at.chain};
   }
 
   /// The chain with one more message; the same set always has the same number.
-  std::uint32_t extended(std::uint32_t chain, graph::VertexId receive) {
-    const std::uint64_t key = std::uint64_t{chain} << 32 | receive;
+  std::uint32_t extended(std::uint32_t chain, MessageId message) {
+    std::vector<MessageId> earlier;
+    while (chain != kNone && chains_[chain].message < message) {
+      earlier.push_back(chains_[chain].message);
+      chain = chains_[chain].later;
+    }
+    if (chain == kNone || chains_[chain].message != message) chain = before(message, chain);
+    for (; !earlier.empty(); earlier.pop_back()) chain = before(earlier.back(), chain);
+    return chain;
+  }
+
+  std::uint32_t before(MessageId message, std::uint32_t chain) {
+    const std::uint64_t key = std::uint64_t{chain} << 32 | message;
     const auto [found, fresh] =
         numbers_.try_emplace(key, static_cast<std::uint32_t>(chains_.size()));
-    if (fresh) chains_.push_back({chain, receive});
+    if (fresh) chains_.push_back({chain, message});
     return found->second;
   }
 

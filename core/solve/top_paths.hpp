@@ -7,7 +7,7 @@
 
 namespace latitude::solve {
 
-/// The longest of all paths that wait for exactly these messages.
+/// The longest of all paths that have latencies of exactly these messages.
 struct MessagePath {
   double length_ns;
   std::vector<graph::VertexId> receives;  ///< of the messages, in time order

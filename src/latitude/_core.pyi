@@ -300,9 +300,10 @@ class CriticalPath:
     pair_destination: NDArray[np.uint32]  # (pairs,)
     pair_messages: NDArray[np.uint64]
     pair_bytes: NDArray[np.uint64]
-    pair_least_slack_ns: Floats  # (pairs,) extra latency the tightest message can take alone
+    pair_least_slack_ns: Floats  # (pairs,) what the tightest message can take on each latency
     pair_mean_slack_ns: Floats
-    pair_lambda: Floats  # (pairs,) latencies of the pair on the critical path
+    pair_lambda_L: Floats  # (pairs,) latencies of the pair on the critical path
+    pair_lambda_G: Floats  # (pairs,) its bytes on the critical path
     site_least_slack_ns: Floats  # (sites,) as of pairs, of the messages sent or received there
 
 NO_GROUP: int
@@ -349,7 +350,7 @@ class MessageDag:
         of class 0 at θ and the other classes as far from it as in the network."""
 
 class MessagePath:
-    """One of the longest paths, known by the messages it waits for."""
+    """One of the longest paths, known by the messages whose latencies it has."""
 
     length_ns: float
     receive: NDArray[np.uint32]  # receive vertices of these messages, in time order

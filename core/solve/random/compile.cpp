@@ -104,9 +104,6 @@ class Latest {
   static double origin() { return 0; }
   double add(double at, const Cost& cost) const { return at + most(prices_.of(cost)); }
   static double join(double a, double b) { return std::max(a, b); }
-  static double join_message(double cpu, double arrival, graph::VertexId) {
-    return std::max(cpu, arrival);
-  }
   double started(graph::VertexId v, double at) const {
     return is_send(graph_, v) ? at + most(prices_.before_send(v)) : at;
   }
@@ -141,9 +138,6 @@ class Building {
   static RandomRef origin() { return RandomBuilder::origin(); }
   RandomRef add(const RandomRef& at, const Cost& cost) { return later(at, prices_.of(cost)); }
   RandomRef join(const RandomRef& a, const RandomRef& b) { return builder_.join(a, b); }
-  RandomRef join_message(const RandomRef& cpu, const RandomRef& arrival, graph::VertexId) {
-    return builder_.join(cpu, arrival);
-  }
   /// The start of a send goes two ways, to the receiver and on along the CPU.
   RandomRef started(graph::VertexId v, const RandomRef& at) {
     if (!is_send(graph_, v)) return at;

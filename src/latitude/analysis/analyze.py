@@ -74,7 +74,7 @@ def analyze(
     path = steps(program.graph, network, core_path)
     baseline = _baseline(latency_dag, core_path, path, network, links)
     sensitivity = sensitivity_of(dag, theta)
-    pairs = rank_pairs(program.graph, core_path)
+    pairs = rank_pairs(core_path)
     slack = slack_of(model, baseline.T_ns, pairs)
     progress.stage("Finding source lines")
     sites = by_call_site(

@@ -11,16 +11,15 @@ ROUNDING = 1e-12
 """Differences of instants below this share of T are rounding errors of zero."""
 
 
-def rank_pairs(graph: _core.Graph, path: _core.CriticalPath) -> Pairs:
+def rank_pairs(path: _core.CriticalPath) -> Pairs:
     """Pairs of ranks, by source, then destination."""
-    source, destination = whole(path.pair_source), whole(path.pair_destination)
     return Pairs(
-        source=source,
-        destination=destination,
+        source=whole(path.pair_source),
+        destination=whole(path.pair_destination),
         messages=whole(path.pair_messages),
         bytes=whole(path.pair_bytes),
-        lambda_L=path.pair_lambda,
-        lambda_G=_bytes_on_path(graph, path, source, destination),
+        lambda_L=path.pair_lambda_L,
+        lambda_G=path.pair_lambda_G,
         least_slack_ns=without_rounding(path.pair_least_slack_ns, path.T_ns),
         mean_slack_ns=without_rounding(path.pair_mean_slack_ns, path.T_ns),
     )
@@ -47,27 +46,6 @@ def node_pairs(pairs: Pairs, node_of_rank: NDArray[np.uint32]) -> Pairs:
         lambda_G=total(pairs.lambda_G),
         least_slack_ns=least,
         mean_slack_ns=total(pairs.mean_slack_ns * pairs.messages) / np.maximum(messages, 1),
-    )
-
-
-def _bytes_on_path(
-    graph: _core.Graph, path: _core.CriticalPath, source: Integers, destination: Integers
-) -> Floats:
-    """Bytes of the critical path by the pair whose message they belong to.
-
-    What a message to oneself waits for, by starting with one that the gap holds up, is no pair's.
-    """
-    paying = np.flatnonzero(path.step_bytes)
-    vertex = whole(path.vertex)[paying]
-    own, other = rank_of(graph, vertex), rank_of(graph, whole(graph.partner[vertex]))
-    between = own != other
-    paying, vertex, own, other = (each[between] for each in (paying, vertex, own, other))
-    sends = graph.kind[vertex] == _core.Kind.send
-    ranks = graph.ranks
-    key = np.where(sends, own * ranks + other, other * ranks + own)
-    place = np.searchsorted(source * ranks + destination, key)
-    return np.bincount(place, weights=path.step_bytes[paying], minlength=source.size).astype(
-        np.float64
     )
 
 

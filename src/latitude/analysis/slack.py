@@ -1,4 +1,4 @@
-"""Slack: the extra latency that single messages can take before T grows."""
+"""Slack: what single messages can take on each of their latencies before T grows."""
 
 from collections.abc import Sequence
 

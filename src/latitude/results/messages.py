@@ -34,7 +34,7 @@ class Pairs(Columns, frozen=True, kw_only=True):
     lambda_G: AmountColumn
     """Bytes of the pair on the critical path (λ_G,ij)."""
     least_slack_ns: UnboundedColumn
-    """Extra latency that the pair's tightest message can take alone before T grows."""
+    """What the pair's tightest message can take on each of its latencies, alone, before T grows."""
     mean_slack_ns: UnboundedColumn
 
 
@@ -52,7 +52,7 @@ class SlackGroup(Part, frozen=True, kw_only=True):
 
 
 class Slack(Part, frozen=True, kw_only=True):
-    """Extra latency single messages can take alone before T grows."""
+    """What single messages can take, alone, on each of their latencies before T grows."""
 
     pairs: Count
     """Pairs of ranks that exchange messages."""

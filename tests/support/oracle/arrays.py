@@ -83,6 +83,7 @@ class Parameters:
     g: float = 0.0
     O: float = 0.0
     gap: str = "none"
+    compute_scale: float = 1.0
     classes: tuple[tuple[str, float, float], ...] = ()
     """Name, L and G of each link class; none: one class of L and G."""
     node_of_rank: tuple[int, ...] = ()

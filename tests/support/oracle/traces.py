@@ -24,3 +24,13 @@ def read_trace(name: str) -> _core.Trace:
 
 def graph_of(name: str) -> _core.Graph:
     return _core.build_graph(read_trace(name))
+
+
+def graph_of_texts(texts: list[str]) -> _core.Graph:
+    """The graph of a trace in liballprof's format, the text of each rank's file given."""
+    loader = _core.trace_format("liballprof").loader(
+        [f"random.{rank}" for rank in range(len(texts))]
+    )
+    for rank, text in enumerate(texts):
+        loader.feed(rank, text.encode())
+    return _core.build_graph(loader.finish())

@@ -23,6 +23,7 @@ from support.oracle.programs import (
     random_program,
 )
 from support.oracle.traced_programs import random_trace
+from support.oracle.traces import graph_of_texts
 
 THETAS: tuple[Theta, ...] = ("L", "G", "o")
 CHUNKS, SMALL, RACING, TRACED = 20, 500, 75, 75
@@ -130,7 +131,7 @@ def test_engine_equals_all_paths_of_traced_programs(chunk: int) -> None:
         texts, costs = random_trace(rng), random_parameters(rng)
         costs = replace(costs, L=costs.L * 500, o=costs.o * 500)
         try:
-            check_graph(traced_graph(texts), costs)
+            check_graph(graph_of_texts(texts), costs)
         except (AssertionError, ValueError) as error:
             raise AssertionError(f"seed {seed}, {costs}\n" + "\n".join(texts)) from error
 
@@ -157,18 +158,9 @@ def test_engine_equals_all_paths_of_traced_programs_with_link_classes_and_gaps(c
         texts = random_trace(rng)
         costs = random_cluster(rng, len(texts))
         try:
-            check_cluster(traced_graph(texts), costs, rng)
+            check_cluster(graph_of_texts(texts), costs, rng)
         except (AssertionError, ValueError) as error:
             raise AssertionError(f"seed {seed}, {costs}\n" + "\n".join(texts)) from error
-
-
-def traced_graph(texts: list[str]) -> _core.Graph:
-    loader = _core.trace_format("liballprof").loader(
-        [f"random.{rank}" for rank in range(len(texts))]
-    )
-    for rank, text in enumerate(texts):
-        loader.feed(rank, text.encode())
-    return _core.build_graph(loader.finish())
 
 
 @given(st.randoms(use_true_random=False))

@@ -78,4 +78,5 @@ def test_path_accounts_for_runtime_and_slopes(name: str) -> None:
     assert parts == pytest.approx(path.T_ns, rel=1e-9)
     assert path.rank_end_ns.max() == pytest.approx(path.T_ns, rel=1e-12)
     assert path.step_latencies.sum() == pytest.approx(path.latency_count)
-    assert path.pair_lambda.sum() == pytest.approx(path.latency_count)
+    assert path.pair_lambda_L.sum() == pytest.approx(path.latency_count)
+    assert path.pair_lambda_G.sum() == path.byte_count

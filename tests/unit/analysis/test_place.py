@@ -27,8 +27,9 @@ QUICK = Effort(seconds=20, kicks=10)
 PLACED = ("--intra", "L=0.4us,G=0.01ns", "--o", "0.5us")
 
 
-def random_network(rng: Random) -> Network:
+def random_network(rng: Random, gap: str = "none") -> Network:
     return Network(
+        gap=gap,
         L=float(rng.choice([10, 40])),
         o=float(rng.choice([0, 1])),
         G=rng.choice([0.5, 2.0]),
@@ -38,9 +39,10 @@ def random_network(rng: Random) -> Network:
     )
 
 
-def program_in(directory: Path, rng: Random) -> Program:
+def program_in(directory: Path, rng: Random, *, in_order: bool = False) -> Program:
+    """`in_order`: as a gap needs it, which keeps the order of the file."""
     path = directory / "program.goal"
-    path.write_text(random_program(rng, steps=40).text(rng))
+    path.write_text(random_program(rng, steps=40).text(None if in_order else rng))
     return load(path)
 
 
@@ -94,11 +96,14 @@ def test_the_best_of_all_placements_is_found(seed: int, tmp_path: Path) -> None:
     assert result.best.T_ns == pytest.approx(least, rel=1e-12)
 
 
+@pytest.mark.parametrize("gap", ["none", "send", "both"])
 @pytest.mark.parametrize("seed", range(10))
-def test_a_swap_that_the_critical_path_does_not_want_never_helps(seed: int, tmp_path: Path) -> None:
+def test_a_swap_that_the_critical_path_does_not_want_never_helps(
+    seed: int, gap: str, tmp_path: Path
+) -> None:
     """T is convex in the prices: the search may leave such swaps out."""
     rng = Random(200 + seed)
-    program, network = program_in(tmp_path, rng), random_network(rng)
+    program, network = program_in(tmp_path, rng, in_order=True), random_network(rng, gap)
     ranks = program.ranks
     machine = Machine.of(network, 2, ranks, ranks)
     dag = _core.Model(program.graph, machine.core).placements()

@@ -25,7 +25,7 @@ def judge(program: Program, machine: Machine, name: str, placement: Nodes) -> Ju
 
     shares = zip(
         links.classes,
-        total(path.pair_lambda),
+        total(path.pair_lambda_L),
         total(path.pair_messages),
         total(path.pair_bytes),
         strict=True,

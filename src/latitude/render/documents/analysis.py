@@ -331,8 +331,9 @@ def _call_sites(analysis: Analysis) -> list[Section]:
             "message's way is charged to the line that posts its receive; “sent from” is where "
             "most of these messages come from. Of T: network and overhead as a share of the "
             "runtime. Before: what the path computes just before the call. Slack: extra latency "
-            "that one message sent or received there can take alone. Colours are those of the path "
-            "coloured by call site." + (rest if len(shown) < every else ""),
+            "that one message sent or received there can take alone, on each of its latencies. "
+            "Colours are those of the path coloured by call site."
+            + (rest if len(shown) < every else ""),
         ),
     ]
 
@@ -397,7 +398,8 @@ def _messages(analysis: Analysis) -> list[Part]:
         Table(head, rows),
         Paragraph(
             "By the call that posted the receive. Critical: without slack. Less than L: one more "
-            "latency on this message alone delays the program. slack.csv has every pair.",
+            "L on each latency of this message alone (a rendezvous has several) delays the "
+            "program. slack.csv has every pair.",
             muted=True,
         ),
     ]

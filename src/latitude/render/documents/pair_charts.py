@@ -167,9 +167,9 @@ def _slack(analysis: Analysis, side: _Side) -> Chart:
     unit = unit_for(top)
     tight = int(np.count_nonzero(pairs.least_slack_ns < latency))
     reading = (
-        f"On {format_count(tight)} of {format_count(len(pairs))} pairs a single message that "
-        f"arrives L = {format_time(latency)} later delays the program; the median pair takes "
-        f"{format_time(float(np.median(pairs.least_slack_ns)), 3)}."
+        f"On {format_count(tight)} of {format_count(len(pairs))} pairs L = "
+        f"{format_time(latency)} more on a single message delays the program; the median pair "
+        f"takes {format_time(float(np.median(pairs.least_slack_ns)), 3)}."
     )
     return _heat_map(
         side,
@@ -214,7 +214,7 @@ def _slack_histogram(analysis: Analysis) -> Chart:
         "slack-histogram",
         "Slack of messages",
         f"{format_count(tight)} of {counted(slack.size, 'message')} "
-        f"({format_share(tight / slack.size)}) take less than one more latency; half of them take "
+        f"({format_share(tight / slack.size)}) take less than one more L; half of them take "
         f"{format_time(float(np.median(slack)), 3)} or more.",
         [bars],
         x=theme.axis(
