@@ -6,6 +6,8 @@
 
 The directory's name is a hash of everything that decides what is in it: MPI, compiler line,
 sources, flags. Two builds at once each make their own; the last rename wins, and both are the same.
+What was built has its SHA-256 beside it: a file that was cut off or changed is built anew, since a
+library that is preloaded half kills the job.
 """
 
 import fcntl
@@ -61,12 +63,12 @@ def _kept(name: str, file: str, made_of: Sources, mpi: Mpi) -> Path:
 
 
 def _built(path: Path, name: str, made_of: Sources, mpi: Mpi) -> Path:
-    if path.is_file():
+    if _whole(path):
         return path
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _alone(path.parent):
-            if not path.is_file():
+            if not _whole(path):
                 _build(name, made_of, mpi, path)
     except OSError as error:
         raise InputError(
@@ -74,6 +76,23 @@ def _built(path: Path, name: str, made_of: Sources, mpi: Mpi) -> Path:
             "set XDG_CACHE_HOME to a directory you can write"
         ) from error
     return path
+
+
+def _whole(path: Path) -> bool:
+    """Whether the file is what was built."""
+    try:
+        return _digest_file(path).read_bytes() == _digest(path)
+    except OSError:
+        return False
+
+
+def _digest_file(path: Path) -> Path:
+    return path.with_name(f"{path.name}.sha256")
+
+
+def _digest(path: Path) -> bytes:
+    """As `sha256sum` writes it, to be checked with `sha256sum -c`."""
+    return f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n".encode()
 
 
 @contextmanager
@@ -100,6 +119,9 @@ def _build(name: str, made_of: Sources, mpi: Mpi, path: Path) -> None:
         log.write_text(f"{shlex.join(command)}\n{said}", encoding="utf-8")
         if not built.is_file():
             raise InputError(f"{mpi.mpicc} cannot build '{name}': {_first_error(said)} (see {log})")
+        digest = _digest_file(built)
+        digest.write_bytes(_digest(built))
+        digest.replace(_digest_file(path))
         built.replace(path)
 
 
