@@ -1,16 +1,23 @@
 """Asking the live Slurm."""
 
 import os
+import resource
 import subprocess
+import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import IO
 
 from latitude._core import InputError
 from latitude.cluster.hosts import hosts
 from latitude.cluster.jobs import QueuedJob
 from latitude.cluster.squeue_json import parse_json
 from latitude.cluster.squeue_text import FORMAT, parse_text
+from latitude.units.quantities import format_size
 
 _TIMEOUT_S = 60.0
+MOST_BYTES = 64 << 20
+"""Of what one of Slurm's commands says, or a file with it; JSON of 30,000 jobs has about 50 MiB."""
 _ELSE = "Or read what it said before: --queue FILE, --topology FILE"
 _TEXT = ("squeue", "--all", "-o", FORMAT)
 
@@ -58,16 +65,36 @@ def _failed(answer: "subprocess.CompletedProcess[str]") -> InputError:
 def _run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
     # Users set SQUEUE_USERS, SQUEUE_FORMAT and the like: they would hide jobs from us.
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("SQUEUE_", "SINFO_"))}
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        status = _status(command, environment, out, errors)
+        said = [_text(command, file) for file in (out, errors)]
+    return subprocess.CompletedProcess(command, status, *said)
+
+
+def _text(command: Sequence[str], file: IO[bytes]) -> str:
+    file.seek(0)
+    content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise InputError(f"{command[0]}: said more than {format_size(MOST_BYTES)}. {_ELSE}")
+    return content.decode(errors="replace")
+
+
+def _status(
+    command: Sequence[str], environment: dict[str, str], out: IO[bytes], errors: IO[bytes]
+) -> int:
     try:
-        return subprocess.run(  # noqa: S603 - fixed commands
-            command,
-            env=environment,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=_TIMEOUT_S,
-            check=False,
-        )
+        with subprocess.Popen(  # noqa: S603 - fixed commands
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=errors
+        ) as running:
+            # One that never ends saying is ended by what it writes.
+            limits = (MOST_BYTES + 1, MOST_BYTES + 1)
+            with suppress(ProcessLookupError):
+                resource.prlimit(running.pid, resource.RLIMIT_FSIZE, limits)
+            try:
+                return running.wait(_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                running.kill()
+                raise
     except FileNotFoundError as error:
         raise InputError(
             f"{command[0]}: not found; Slurm's commands must be on PATH. {_ELSE}"

@@ -16,14 +16,12 @@ from typing import Any
 from latitude._core import InputError
 from latitude.cluster.hosts import hosts
 from latitude.cluster.jobs import QueuedJob, merged
+from latitude.files.reading import json_value
 
 
 def parse_json(text: str, where: str) -> list[QueuedJob]:
     """The jobs in the output of `squeue --json`."""
-    try:
-        content = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{where}:{error.lineno}: not JSON: {error.msg}") from error
+    content = json_value(text, where)
     if not isinstance(content, dict) or not isinstance(content.get("jobs"), list):
         raise InputError(f"{where}: no list 'jobs' in it; save the output of `squeue --json`")
     _refuse_errors(content, where)

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.cluster.hosts import folded, hosts
+from latitude.cluster.slurm import MOST_BYTES
 from latitude.files.provenance import made_now
+from latitude.files.reading import read_text
 from latitude.results.background import (
     DIFFERENT_ISLANDS,
     SAME_GROUP,
@@ -97,8 +99,4 @@ def _switch(found: SwitchTree, line: str, where: str) -> None:
 
 def read_topology(path: Path) -> SwitchTree:
     """The switches in a file: a topology.conf, or what `scontrol show topology` printed."""
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
-    return parse_topology(text, str(path))
+    return parse_topology(read_text(path, MOST_BYTES, errors="replace"), str(path))

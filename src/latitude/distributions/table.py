@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude._core import InputError
+from latitude.files.reading import read_text
 from latitude.files.writing import refuse_existing, write_new
 from latitude.notices.notice import Notice
 from latitude.samples.columns import one_unit
@@ -96,14 +97,13 @@ def read_table(path: str | PathLike[str], unit: str | None = None) -> QuantileTa
     )
 
 
+_MOST_BYTES = 1 << 20
+"""Of a table: 4,096 numbers and what is said of them."""
+
+
 def lines_of(path: Path) -> list[str]:
     """The lines of a table. InputError when there are none to be had."""
-    try:
-        return path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a table: not text") from error
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
+    return read_text(path, _MOST_BYTES).splitlines()
 
 
 def entries(path: Path, lines: list[str]) -> list[int]:

@@ -5,7 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from latitude._core import InputError
+from latitude.files.reading import read_text
 
+_MOST_BYTES = 64 << 20
+"""A line for each of a million ranks."""
 _RANK = re.compile(r"rank\s+(\d+)\s*=\s*(\S+)(\s+slots?=\S+)?")
 _SLOTS = re.compile(r"(\S+)\s+(?:max[-_]slots=\d+\s+)?slots=(\d+)(?:\s+max[-_]slots=\d+)?")
 _COUNT = re.compile(r"([^\s:]+):(\d+)")
@@ -22,10 +25,7 @@ def hosts_of_ranks(path: Path) -> list[str]:
     Raises:
         InputError: the file cannot be read, or a line is none of these.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    text = read_text(path, _MOST_BYTES)
     hosts: list[str] = []
     ranked: dict[int, str] = {}
     for number, whole in enumerate(text.splitlines(), 1):

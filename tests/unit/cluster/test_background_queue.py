@@ -1,6 +1,7 @@
 """b from saved queues of several Slurm versions ([B] eq. 1 and 2)."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,11 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latitude.cluster import QueuedJob, background, read_queue
+from latitude import InputError
+from latitude.cluster import QueuedJob, background, read_queue, slurm
 from latitude.cluster.hosts import folded, hosts
 from latitude.cluster.jobs import NOT_RUNNING, RUNNING
 from latitude.cluster.squeue_json import parse_json
 from latitude.cluster.squeue_text import parse_text
+from latitude.cluster.topology import read_topology
+from latitude.distributions.table import lines_of
+from latitude.model.hostfile import hosts_of_ranks
 from support.paths import DATA
 from support.schemas import document
 
@@ -190,3 +195,38 @@ def test_the_numbers_on_the_terminal(latitude: Callable[..., object], tmp_path: 
     content = document((tmp_path / "b.json").read_text())
     assert content["b"] == pytest.approx(0.825)
     assert content["jobs"]["communicating"] == 4
+
+
+@pytest.mark.parametrize(
+    "nodes", ["n[0-99999]x[0-99999]", "n[0-9999999999]", "a,n[1-600000],m[1-600000]"]
+)
+def test_a_host_list_of_more_nodes_than_any_machine_has(nodes: str) -> None:
+    with pytest.raises(InputError, match="is over 1,000,000 nodes"):
+        hosts(nodes, "here")
+
+
+def test_host_lists_with_several_ranges() -> None:
+    assert len(hosts("n[0-10]x[1-2],b[1,3-4],login", "here")) == 22 + 3 + 1
+
+
+@pytest.mark.parametrize("text", ['{"jobs": ' + "[" * 100_000, '{"jobs": [' + "9" * 5001 + "]}"])
+def test_json_that_the_parser_refuses_is_one_line(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "queue"
+    path.write_text(text)
+    with pytest.raises(InputError, match="queue: not JSON"):
+        read_queue(path)
+
+
+@pytest.mark.parametrize("read", [read_queue, read_topology, hosts_of_ranks, lines_of])
+def test_what_never_ends_is_not_begun(read: Callable[[Path], object], tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(InputError, match="is a pipe or a device"):
+            read(path)
+
+
+def test_an_answer_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slurm, "MOST_BYTES", 1 << 16)
+    with pytest.raises(InputError, match="yes: said more than 64 KiB"):
+        slurm.ask(("yes",))
