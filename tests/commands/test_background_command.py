@@ -214,7 +214,7 @@ def test_advice_on_the_terminal_and_as_json(past: Path, capsys: pytest.CaptureFi
     content = document(advised("--b", "0.3", "--json", "-"))
     assert content["answer"] == "run now"
     assert content["synthetic"] is True
-    assert "at b = 0.83" in advised(*SAVED)  # of the saved queue
+    assert "at b = 0.82" in advised(*SAVED)  # 0.825, of the saved queue
     said = advised("--b", "0.99")
     assert "Not enough history" in said
     assert "runs at b near 0.99" in said
