@@ -78,6 +78,13 @@ def test_intervals_of_percentiles_hold_what_they_promise() -> None:
     assert all(count >= 0.93 * 300 for count in hits.values())
 
 
+def test_percentiles_lie_between_the_two_ranks_around_them() -> None:
+    values = np.random.default_rng(1).permutation(np.arange(11) * 100.0)
+    found = tail_of(values)
+    for share in (0.5, 0.75, 0.9, 0.95, 0.999):
+        assert math.isclose(found.at(share).value_ns, float(np.quantile(values, share)))
+
+
 def test_it_says_when_n_is_too_small() -> None:
     found = tail_of(np.random.default_rng(0).lognormal(8, 0.5, 1000))
     assert found.at(0.99).high_ns is not None
