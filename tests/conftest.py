@@ -3,6 +3,7 @@
 import fcntl
 import io
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,9 @@ from support.mpi.traced import Mpi
 from support.mpi.tracing import Tracing
 from support.paths import EXAMPLES, TRACES
 from support.slurm.cluster import Cluster, SlurmMissingError
+
+# A run that was started in the background ignores SIGINT, and so would what the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadlines, which a busy machine would miss; the same examples each time, so that a change is
 # judged by what it changed. LATITUDE_EXPLORE=1 draws others: it finds what nobody thought of.
