@@ -1,5 +1,6 @@
 """Do two samples differ at all? Kolmogorov and Smirnov's test, exact with ties."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -44,8 +45,10 @@ class DistributionDistance(PairTest):
         exact = max(first.size, second.size) <= MOST and ties.size < together.size
         # SciPy's own exact p may fail where values are tied, and warns: it is not wanted there.
         found = stats.ks_2samp(first, second, method="asymp" if exact else "auto")
-        p = tied_p(float(found.statistic), first.size, second.size, ties) if exact else found.pvalue
-        return cls(float(found.statistic), Corrected.alone(float(p)))
+        steps = math.lcm(first.size, second.size)
+        distance = round(float(found.statistic) * steps) / steps
+        p = tied_p(distance, first.size, second.size, ties) if exact else found.pvalue
+        return cls(distance, Corrected.alone(float(p)))
 
     def cells(self) -> Sequence[str]:
         """D, and p over all pairs."""
