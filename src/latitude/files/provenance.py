@@ -5,12 +5,12 @@ import re
 import shlex
 import socket
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path, PurePath
 from threading import Thread
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta
 
@@ -125,11 +125,6 @@ def provenance_of(paths: Sequence[Path]) -> Provenance:
 def stamp() -> Stamp:
     """Of a result made now, in this process."""
     return Stamp(**of_this_run())
-
-
-def stamped(schema: str, content: Mapping[str, Any]) -> dict[str, Any]:
-    """A result that was measured, not computed from a file, as the JSON object of `schema`."""
-    return {"schema": schema, "provenance": of_this_run(), **content}
 
 
 def of_this_run() -> dict[str, str]:

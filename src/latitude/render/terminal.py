@@ -75,41 +75,6 @@ def print_page(console: Console, page: Path | None) -> None:
         console.print(Text.assemble("Open ", where, " in a browser."), soft_wrap=True)
 
 
-def print_end(console: Console, warnings: Iterable[Notice], page: Path | None) -> None:
-    """What every summary ends with: its warnings and its page."""
-    print_warnings(console, warnings)
-    print_page(console, page)
-
-
-def plain_table(title: str, first: str, *columns: str, gap: int = 3) -> RichTable:
-    """A table without lines: `first` to the left, the other columns to the right.
-
-    Without a title or names of columns, it has no line for them. `gap` is between columns.
-    """
-    table = RichTable(
-        title=title or None,
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-        padding=(0, gap, 0, 0),
-        min_width=len(title),
-        show_header=any((first, *columns)),
-    )
-    table.add_column(first)
-    for column in columns:
-        table.add_column(column, justify="right")
-    return table
-
-
-def filled_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> RichTable:
-    """The same, dense, with its rows."""
-    table = plain_table(title, *head, gap=2)
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table
-
-
 @contextmanager
 def runs_bar(console: Console) -> Iterator[Progress | None]:
     """A bar of runs done, of all, and of the time that remains; None where there is no terminal."""
