@@ -17,6 +17,7 @@ from latitude.measure.running import running
 from latitude.measure.sampling import Sampling
 from latitude.measure.session import BenchRequest
 from latitude.measure.surroundings import QueueAround, utilization
+from latitude.render.document import Line, code
 from latitude.render.documents.measurement import beside_sentence, samples_document
 from latitude.render.terminal import print_document
 from latitude.units.quantities import format_size, parse_fraction, parse_size, parse_time
@@ -99,12 +100,12 @@ class _Timed:
         kept = keep(
             arguments.directory, found, around, load, arguments.topology, interrupted=interrupted
         )
-        closing = [] if load is None else [beside_sentence(load.asked, load.load)]
+        closing: list[Line] = [] if load is None else [beside_sentence(load.asked, load.load)]
         if interrupted:
             closing.append("Interrupted: what was measured until then is kept.")
-        closing += [f"{path}: added" for path in kept.paths]
+        closing += [(code(str(path)), ": added") for path in kept.paths]
         following = f"latitude stats tail {arguments.directory} --by collective --by bytes"
-        closing.append(f"Next: {following}")
+        closing.append(("Next: ", code(following)))
         print_document(samples_document(kept.summaries, kept.notices, closing), None)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from latitude.notices.notice import Notice
-from latitude.render.document import Document, File, Part, Section, Table
+from latitude.render.document import Document, File, Line, Part, Section, Table, code
 from latitude.results.measurement import (
     GeneratedLoad,
     LoadMeasurement,
@@ -48,7 +48,7 @@ def loggps_document(result: LogGPSMeasurement, cluster: Path, load: str) -> Docu
         parts=parts,
         closing=[
             *([load] if load else []),
-            f"Next: latitude analyze TRACE --network {shlex.quote(str(cluster))}",
+            ("Next: ", code(f"latitude analyze TRACE --network {shlex.quote(str(cluster))}")),
         ],
         notices=result.warnings,
         files=[File("loggps.json", result.to_json)],
@@ -228,7 +228,7 @@ def nodes_document(result: NodeCheck) -> Document:
 def samples_document(
     summaries: Sequence[SizeSummary],
     notices: Sequence[Notice],
-    closing: Sequence[str],
+    closing: Sequence[Line],
 ) -> Document:
     """Latencies by operation and size; the JSON files are written one per operation."""
     rows = [
