@@ -27,8 +27,11 @@ from support.mpi.tracing import Tracing
 from support.paths import EXAMPLES, TRACES
 from support.slurm.cluster import Cluster, SlurmMissingError
 
-# A run that was started in the background ignores SIGINT, and so would what the tests start.
+# A run that was started in the background, or by nohup, ignores signals, and so would what the tests
+# start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 # No deadlines, which a busy machine would miss; the same examples each time, so that a change is
 # judged by what it changed. LATITUDE_EXPLORE=1 draws others: it finds what nobody thought of.
