@@ -27,7 +27,7 @@ from support.mpi.tracing import Tracing
 from support.paths import EXAMPLES, TRACES
 from support.slurm.cluster import Cluster, SlurmMissingError
 
-# A run that was started in the background, or by nohup, ignores signals, and so would what the tests
+# A run that was started in the background, or by nohup, ignores signals, and so would what tests
 # start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
