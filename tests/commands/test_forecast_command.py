@@ -161,7 +161,7 @@ def test_options_that_make_no_sense_are_refused(
 @pytest.fixture(scope="module")
 def dask() -> Iterator[str]:
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as cluster:
         yield cluster.scheduler_address
 

@@ -148,7 +148,7 @@ def test_all_ways_give_the_same_runs(builds: Path, tmp_path: Path, slurm: dict[s
         made.file.write_text(
             '[campaign]\nrepetitions = 1\n[[programs]]\nname = "halo"\n'
             f'launch = "{library.launcher} -n 4 ./halo --iterations 10 --compute 1ms"\n'
-            'timeout = "10min"\n[[levels]]\nlatency = "none"\n'
+            'timeout = "600s"\n[[levels]]\nlatency = "none"\n'
             '[[levels]]\nlatency = "lognorm(s=1.0,loc=6us,scale=50us)"\nintra_node = true\n'
             f"[execute]\n{how}\n"
         )

@@ -91,6 +91,6 @@ def _local_cluster(workers: int) -> Any:
     return LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
-        dashboard_address=None,
+        dashboard_address=":0",
         silence_logs=logging.ERROR,
     )

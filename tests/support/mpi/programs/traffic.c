@@ -180,6 +180,7 @@ int main(int count, char** words) {
   if (strcmp(words[1], "threads") == 0) threads();
   if (strcmp(words[1], "window") == 0) window();
   if (rank == 0) puts("right");
+  MPI_Barrier(MPI_COMM_WORLD);  // MPICH 4.0 may hang in MPI_Finalize where ranks come apart
   MPI_Finalize();
   return 0;
 }
