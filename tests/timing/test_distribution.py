@@ -53,8 +53,7 @@ def test_delays_of_real_messages_follow_the_table(
         expected = np.sort(np.add.outer(values, plain).ravel())
         allowed = MOST + min(disturbed, NEARLY_IDLE)
         return {
-            "by the messages": distance(took, np.sort(np.add.outer(values, plain).ravel()))
-            / allowed,
+            "by the messages": distance(took, expected) / allowed,
             "by the injector": float(np.abs(achieved - of_table).max()) / allowed,
         }
 
