@@ -68,7 +68,7 @@ status is 2 when nothing was delayed, with the reason."""
         text = described(injected).to_json()
         if injected.counts:
             write_new(request.directory / DESCRIPTION, text, force=True)
-        outputs.write(json=lambda: text)
+        outputs.write_json(lambda: text)
         status = injected.ended.status
         if any(each.refused for each in injected.counts):
             raise SystemExit(status or _NOTHING_HOOKED)  # the ranks have said why

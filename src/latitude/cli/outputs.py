@@ -105,23 +105,9 @@ class Outputs:
         """Whether data goes to standard output, so that the summary must not."""
         return STDOUT in (self.json, self.csv)
 
-    def write(self, *contents: Content | None, json: Content, csv: Content | None = None) -> None:
-        """Writes what was asked for.
-
-        Args:
-            contents: of `names`, in their order; None where this result has nothing to put there.
-            json: for --json.
-            csv: for --csv.
-        """
-        if self.directory is not None:
-            texts = [content and content() for content in contents]
-            for name, text in zip(self.names, texts, strict=True):
-                path = self.directory / name
-                if text is None:
-                    path.unlink(missing_ok=True)  # of another input's result, overwritten here
-                else:
-                    write_new(path, text, force=self.force)
-        self._write_single(json, csv)
+    def write_json(self, json: Content) -> None:
+        """The JSON of a result that is told in another way than as a document."""
+        self._write_single(json, None)
 
     def give(self, result: Document) -> None:
         """Writes a document's page and files where asked, else tells it on the terminal.

@@ -87,7 +87,7 @@ With -o the run becomes part of a history that `correlate` and `advise` read: it
         )
         say(_sentence(record))
         print_warnings(results_console(stderr=True), record.before.warnings)
-        outputs.write(json=record.to_json)
+        outputs.write_json(record.to_json)
         if arguments.directory is not None and record.exit_code == 0:
             path = _store(arguments, record)
             say(f"{path}: added to the history")
