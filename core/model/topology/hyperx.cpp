@@ -1,26 +1,14 @@
-#include <string>
-
+#include "core/model/topology/grid.hpp"
 #include "core/model/topology/kinds.hpp"
 
 namespace latitude::model {
 namespace {
 
-/// Switches on a grid in which all switches of a line are linked to each other, p nodes each
-/// (Ahn et al., SC'09). The last side counts fastest, as in MPI_Cart_create.
-class HyperX final : public Topology {
+/// Switches on a grid in which all switches of a line are linked to each other (Ahn et al., SC'09).
+class HyperX final : public Grid {
  public:
   HyperX(std::vector<std::uint32_t> sides, std::uint32_t p, std::uint32_t nodes)
-      : sides_(std::move(sides)), p_(p), nodes_(nodes) {}
-
-  std::string describe() const override {
-    std::string shape;
-    for (const std::uint32_t side : sides_) {
-      shape += (shape.empty() ? "" : " × ") + std::to_string(side);
-    }
-    return "HyperX, " + shape + ", " + std::to_string(nodes_) + " nodes";
-  }
-
-  std::uint32_t nodes() const override { return nodes_; }
+      : Grid("HyperX", std::move(sides), p, nodes) {}
 
   std::uint16_t hops(std::uint32_t a, std::uint32_t b) const override {
     if (a == b) return 0;
@@ -49,11 +37,6 @@ class HyperX final : public Topology {
     }
     return all;
   }
-
- private:
-  std::vector<std::uint32_t> sides_;
-  std::uint32_t p_;
-  std::uint32_t nodes_;
 };
 
 }  // namespace

@@ -1,27 +1,17 @@
 #include <algorithm>
 #include <string>
 
+#include "core/model/topology/grid.hpp"
 #include "core/model/topology/kinds.hpp"
 
 namespace latitude::model {
 namespace {
 
-/// Switches on a grid whose every line closes to a ring, p nodes each. The last side counts
-/// fastest, as in MPI_Cart_create.
-class Torus final : public Topology {
+/// Switches on a grid whose every line closes to a ring.
+class Torus final : public Grid {
  public:
   Torus(std::vector<std::uint32_t> sides, std::uint32_t p, std::uint32_t nodes)
-      : sides_(std::move(sides)), p_(p), nodes_(nodes) {}
-
-  std::string describe() const override {
-    std::string shape;
-    for (const std::uint32_t side : sides_) {
-      shape += (shape.empty() ? "" : " × ") + std::to_string(side);
-    }
-    return "torus, " + shape + ", " + std::to_string(nodes_) + " nodes";
-  }
-
-  std::uint32_t nodes() const override { return nodes_; }
+      : Grid("torus", std::move(sides), p, nodes) {}
 
   std::uint16_t hops(std::uint32_t a, std::uint32_t b) const override {
     if (a == b) return 0;
@@ -54,11 +44,6 @@ class Torus final : public Topology {
     }
     return all;
   }
-
- private:
-  std::vector<std::uint32_t> sides_;
-  std::uint32_t p_;
-  std::uint32_t nodes_;
 };
 
 }  // namespace
