@@ -1,4 +1,4 @@
-"""Kolmogorov and Smirnov's statistic of a sample against a table of equally likely values."""
+"""Kolmogorov and Smirnov's statistic of a sample against what lies between two others."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,9 +8,13 @@ CRITICAL = 1.63
 """Of the statistic times √n, at 1 %: Kolmogorov's distribution."""
 
 
-def distance(sample: Floats, values: Floats) -> float:
-    """The statistic; both sorted."""
-    below = np.searchsorted(values, sample, "left") / values.size
-    up_to = np.searchsorted(values, sample, "right") / values.size
-    order = np.arange(1, sample.size + 1) / sample.size
-    return float(max((order - up_to).max(), (below - order + 1 / sample.size).max()))
+def beyond(sample: Floats, earlier: Floats, later: Floats) -> float:
+    """The statistic against what lies between two samples: how far it is out; all sorted."""
+    at = np.unique(np.concatenate([sample, earlier, later]))
+
+    def share(values: Floats) -> Floats:
+        return np.asarray(np.searchsorted(values, at, "right") / values.size)
+
+    found, bounds = share(sample), (share(earlier), share(later))
+    least, most = np.minimum(*bounds), np.maximum(*bounds)
+    return float(max((found - most).max(), (least - found).max()))

@@ -159,23 +159,36 @@ def test_messages_that_waited_for_their_receiver_are_not_delayed_anew(
 def test_ping_pong_gains_what_was_asked(
     machine: Machine, builds: Path, tmp_path: Path, name: str
 ) -> None:
-    """Within 0.5 µs or 1 %, of the delays in turn in one run: their least and 5th percentile.
+    """Within 0.5 µs or 1 %, beside what it costs here that a sender itself waits so long.
 
-    Found: an error of twice as much, as of a delay counted from the end of the receiver's look.
+    Of half round trips the least and the 5th percentile, all of one run. Found: an error of twice
+    as much, as of a delay counted from the end of the receiver's look.
     """
     injecting = under(name, builds, tmp_path)
     asked = (1 * US, 5 * US, 20 * US, 100 * US, 1 * MS)
     program = injecting.mpi.program("pingpong.c")
+    delays = ["0", *(word for ns in asked for word in (f"{ns}", f"w{ns}"))]
 
     def block() -> Mapping[str, float]:
-        done = injecting.flow("0", 2, program, injecting.directory / "run", 2, 8, 0, *asked)
-        rows = [[float(word) for word in line.split()] for line in done.stdout.splitlines()]
-        low = {int(row[0]): row[1:3] for row in rows}
-        assert set(low) == {0, *asked}
+        done = injecting.flow("0", 2, program, injecting.directory / "run", 2, 8, *delays)
+        low = {}
+        for line in done.stdout.splitlines():
+            delay, *values = line.split()
+            low[delay] = [float(value) for value in values[:2]]
+        assert set(low) == set(delays)
+
+        def errors(delay: str, ns: int) -> list[float]:
+            return [now - was - ns for now, was in zip(low[delay], low["0"], strict=True)]
+
         found = {}
         for ns in asked:
-            errors = [now - was - ns for now, was in zip(low[ns], low[0], strict=True)]
-            found[f"{ns} ns"] = min(errors, key=abs)
+            both = zip(errors(f"{ns}", ns), errors(f"w{ns}", ns), strict=True)
+            found[f"{ns} ns"] = min((beside(*pair) for pair in both), key=abs)
         return found
 
     machine.holds(block, {f"{ns} ns": (-max(500, ns / 100), max(500, ns / 100)) for ns in asked})
+
+
+def beside(error: float, waiting: float) -> float:
+    """What of an error is not the price of waiting: processors that wait lose their caches."""
+    return min(error, max(0.0, error - max(0.0, waiting)))

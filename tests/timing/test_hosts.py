@@ -19,7 +19,7 @@ CARRIED = 1448 / 1514
 """Share of a frame that is TCP's load."""
 HALO = ("--iterations", "40", "--compute", "4ms", "--bytes", "1024")
 NETWORK = ("--L", "15us", "--o", "2us", "--G", "20ns", "--S", "8KiB")
-SENDER = "import socket; s = socket.create_connection(('node2', 5000)); s.sendall(bytes(3_000_000))"
+SENDER = "import socket; s = socket.create_connection(('node2', 5000)); s.sendall(bytes(2_000_000))"
 RECEIVER = """
 import socket, time
 server = socket.create_server(("", 5000))
@@ -33,8 +33,11 @@ print(count / (time.monotonic() - begin))
 
 
 def test_a_link_has_its_rate(machine: Machine, builds: Path, tmp_path: Path) -> None:
-    """Found: 10 % more or less. Of 1,514 bytes of a frame TCP carries 1,448."""
-    spanning = Spanning(openmpi(builds), tmp_path, rate="100mbit")
+    """Found: 10 % more or less. Of 1,514 bytes of a frame TCP carries 1,448.
+
+    The link's bucket holds two frames: 1.3 ms of this rate, by which a timer may be late.
+    """
+    spanning = Spanning(openmpi(builds), tmp_path, rate="20mbit")
     (tmp_path / "receive.py").write_text(RECEIVER)
     line = (
         f"/mnt/enter node2 {sys.executable} $PWD/receive.py > got & "
@@ -43,7 +46,7 @@ def test_a_link_has_its_rate(machine: Machine, builds: Path, tmp_path: Path) -> 
 
     def block() -> Mapping[str, float]:
         done = spanning.run("sh", "-c", line, "sh", sys.executable, "-c", SENDER)
-        return {"share of the rate": float(done.stdout) / (100e6 / 8)}
+        return {"share of the rate": float(done.stdout) / (20e6 / 8)}
 
     machine.holds(block, {"share of the rate": (0.90, 0.99)})
 

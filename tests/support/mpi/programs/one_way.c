@@ -3,7 +3,10 @@
 // rounds another process had its core. (Each spoils two messages at most: one to it and one from
 // it.)
 //
-//     one_way OUT MESSAGES
+// With WAITS, a file of MESSAGES + 100 integers of 8 bytes, senders wait so many ns between taking
+// the time and sending: what a latency costs on this machine when no injector is at work.
+//
+//     one_way OUT MESSAGES [WAITS]
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdint.h>
@@ -26,21 +29,38 @@ static long switches(void) {
   return used.ru_nivcsw;
 }
 
+static uint64_t* read_waits(const char* path, int messages) {
+  uint64_t* waits = calloc(2 * (size_t)messages, sizeof *waits);
+  if (!path) return waits;
+  FILE* file = fopen(path, "rb");
+  if (!file || fread(waits, 2 * sizeof *waits, (size_t)messages, file) != (size_t)messages)
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  fclose(file);
+  return waits;
+}
+
+static void send_after(uint64_t wait_ns, int to) {
+  const uint64_t sent = now();
+  while (wait_ns > 0 && now() < sent + wait_ns) {
+  }
+  MPI_Send(&sent, 1, MPI_UINT64_T, to, 0, MPI_COMM_WORLD);
+}
+
 int main(int count, char** words) {
   MPI_Init(&count, &words);
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int messages = WARM + atoi(words[2]) / 2;
   uint64_t* took = calloc((size_t)messages, sizeof *took);
+  const uint64_t* waits = read_waits(count > 3 ? words[3] : NULL, messages);
   int disturbed = 0;
   long seen = switches();
   for (int m = 0; m < messages; ++m) {
-    uint64_t sent = now();
-    if (rank == 0) MPI_Send(&sent, 1, MPI_UINT64_T, 1, 0, MPI_COMM_WORLD);
+    uint64_t sent;
+    if (rank == 0) send_after(waits[2 * m], 1);
     MPI_Recv(&sent, 1, MPI_UINT64_T, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     took[m] = now() - sent;
-    sent = now();
-    if (rank == 1) MPI_Send(&sent, 1, MPI_UINT64_T, 0, 0, MPI_COMM_WORLD);
+    if (rank == 1) send_after(waits[2 * m + 1], 0);
     const long before = seen;
     seen = switches();
     disturbed += m >= WARM && seen != before;

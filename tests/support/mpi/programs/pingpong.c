@@ -2,7 +2,10 @@
 // and read again on SIGHUP. Prints one line a delay: ns asked, then min, p5, median of half round
 // trips.
 //
-//     pingpong DIRECTORY ROUNDS BYTES DELAY_NS…
+//     pingpong DIRECTORY ROUNDS BYTES DELAY…
+//
+// A delay is in ns: 5000 is injected; of w5000 nothing is injected, but senders wait so long
+// before each message, which is what a delay costs on this machine when no injector is at work.
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -33,11 +36,18 @@ static void set_delay(const char* directory, long ns) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static double half_round_trip(void) {
+static void send_after(long wait_ns) {
+  const double due = MPI_Wtime() + (double)wait_ns * 1e-9;
+  while (wait_ns > 0 && MPI_Wtime() < due) {
+  }
+  MPI_Send(buffer, bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD);
+}
+
+static double half_round_trip(long wait_ns) {
   const double start = MPI_Wtime();
-  if (rank == 0) MPI_Send(buffer, bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+  if (rank == 0) send_after(wait_ns);
   MPI_Recv(buffer, bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  if (rank == 1) MPI_Send(buffer, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+  if (rank == 1) send_after(wait_ns);
   return (MPI_Wtime() - start) / 2 * 1e9;
 }
 
@@ -50,9 +60,11 @@ int main(int count, char** words) {
   static double times[MOST][ROUNDS * TIMED];
   for (int round = 0; round < rounds; ++round) {
     for (int d = 0; d < delays; ++d) {
-      set_delay(words[1], atol(words[4 + d]));
+      const char* const delay = words[4 + d];
+      const int waits = delay[0] == 'w';
+      set_delay(words[1], waits ? 0 : atol(delay));
       for (int i = -WARM; i < TIMED; ++i) {
-        const double took = half_round_trip();
+        const double took = half_round_trip(waits ? atol(delay + 1) : 0);
         if (i >= 0) times[d][round * TIMED + i] = took;
       }
     }
