@@ -207,6 +207,19 @@ def test_failures_are_counted_listed_and_left_out() -> None:
     assert "2 (few) of 4" in shown
 
 
+def test_of_a_repetition_that_ended_well_twice_the_later_attempt_counts() -> None:
+    """As when a campaign was killed after the run, before it was known to be done."""
+    runs = Maker(4).runs([SPREADS], design())
+    first = runs.index[(runs["level"] == "none")][:1]
+    again = runs.loc[first].assign(runtime_ns=1.25e9, attempt=2)
+    found = analyse(pd.concat([runs, again], ignore_index=True), MADE)
+    level = next(each for each in found.programs[0].levels if each.level == "none")
+    assert (level.runs, level.lost) == (4, 0)
+    assert 1.25e9 in level.runtime_ns
+    assert runs.loc[first[0], "runtime_ns"] not in level.runtime_ns
+    assert found.lost == 0
+
+
 def test_an_outlier_is_named_and_kept() -> None:
     runs = Maker(8).runs([SPREADS], design())
     at = runs.index[runs["level"] == "none"][0]
