@@ -43,13 +43,13 @@ def path_of(name: str, mpi: Mpi) -> Path:
 
 def library(name: str, mpi: Mpi) -> Path:
     """The library `name` for this MPI, built if it is not in the cache."""
-    return _built(path_of(name, mpi), name, sources.of_library(name), mpi)
+    return ensure_built(path_of(name, mpi), name, sources.of_library(name), mpi)
 
 
 def program(name: str, mpi: Mpi) -> Path:
     """The program `name` of runtime/bench for this MPI, built if it is not in the cache."""
     made_of = sources.of_program(name)
-    return _built(_kept(name, f"latitude-{name}", made_of, mpi), name, made_of, mpi)
+    return ensure_built(_kept(name, f"latitude-{name}", made_of, mpi), name, made_of, mpi)
 
 
 def _kept(name: str, file: str, made_of: Sources, mpi: Mpi) -> Path:
@@ -62,7 +62,7 @@ def _kept(name: str, file: str, made_of: Sources, mpi: Mpi) -> Path:
     return cache() / f"{name}-{state.hexdigest()[:_HASH_LETTERS]}" / file
 
 
-def _built(path: Path, name: str, made_of: Sources, mpi: Mpi) -> Path:
+def ensure_built(path: Path, name: str, made_of: Sources, mpi: Mpi) -> Path:
     if _whole(path):
         return path
     try:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from latitude._types import Floats
 
 Indices = NDArray[np.intp]
-_VECTOR = 200
+VECTOR = 200
 """From so many points on, pruning with numpy before the chain is quicker."""
 _KEEP = 0.9
 """Pruning goes on while it removes at least a tenth of the points."""
@@ -79,7 +79,7 @@ def _away(x: Floats, touching: Indices, sign: float) -> float:
 def _hull(x: Floats, low: int, high: int, sign: float) -> Indices:
     """Touching points of the convex minorant (sign 1) or concave majorant (−1) of (x[i], i)."""
     points = np.arange(low, high + 1)
-    while points.size > _VECTOR:
+    while points.size > VECTOR:
         kept = points[_convex(x, points, sign)]
         shrunk = kept.size < _KEEP * points.size
         points = kept

@@ -22,9 +22,9 @@ from latitude.units.quantities import format_size
 CHUNK = 1 << 20
 """Bytes handed to the core at a time."""
 
-_FREE = 64 << 20
+FREE = 64 << 20
 _RATIO = 200
-"""What is unpacked may have `_FREE` bytes and `_RATIO` times those on disk; traces have 5 to 50."""
+"""What is unpacked may have `FREE` bytes and `_RATIO` times those on disk; traces have 5 to 50."""
 _MOST_MEMBERS = 1 << 20
 _MOST_READS_AFTER_THE_END = 16
 """tarfile goes through a member that is cut off to its stated end, 2^62 bytes ahead."""
@@ -37,7 +37,7 @@ class _Room:
 
     def __init__(self, place: str, packed: int) -> None:
         self._place = place
-        self._most = _FREE + _RATIO * packed
+        self._most = FREE + _RATIO * packed
         self._left = self._most
 
     def spend(self, count: int) -> None:

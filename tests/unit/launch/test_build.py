@@ -44,7 +44,7 @@ def made(tmp_path: Path) -> tuple[Compiler, Sources, Path]:
 def built(made: tuple[Compiler, Sources, Path]) -> int:
     """Has it built if need be; how often the compiler has run so far."""
     compiler, sources, path = made
-    assert build._built(path, "x", sources, compiler) == path  # type: ignore[arg-type]  # noqa: SLF001
+    assert build.ensure_built(path, "x", sources, compiler) == path  # type: ignore[arg-type]
     assert path.read_bytes() == CONTENT
     return len((compiler.mpicc.parent / "built").read_text().splitlines())
 

@@ -57,7 +57,7 @@ def test_the_path_is_coloured_by_activity_and_by_call_site(
     result: Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (exact,) = path_charts(result)
-    monkeypatch.setattr("latitude.render.documents.path_chart._DRAWN", 10)
+    monkeypatch.setattr("latitude.render.documents.path_chart.MOST_DRAWN", 10)
     overview, detail = path_charts(result)
     for chart in (exact, overview, detail):
         data = chart.figure["data"]

@@ -118,7 +118,7 @@ def test_long_paths_are_summed_up_exactly(
     for kind in range(3):
         total = float(length[cut.kind == kind].sum())
         assert by_kind[:, kind].sum() * width == pytest.approx(total)
-    monkeypatch.setattr("latitude.render.documents.path_chart._DRAWN", 10)
+    monkeypatch.setattr("latitude.render.documents.path_chart.MOST_DRAWN", 10)
     overview, detail = path_charts(result)
     assert "too many to draw" in overview.note
     assert detail.id == "path-detail"

@@ -269,7 +269,7 @@ def test_debug_information_that_unpacks_to_very_much_is_left_alone(
     run("objcopy", "--update-section", f".debug_info={noise}", program.path)
     run("objcopy", "--compress-debug-sections", program.path)
     assert "no line numbers" in told(program.path, program.offsets[2])
-    monkeypatch.setattr(files, "_MOST_UNPACKED", 1 << 20)
+    monkeypatch.setattr(files, "MOST_UNPACKED", 1 << 20)
     assert "debug information of more than 1 MiB" in told(program.path, program.offsets[2])
 
 

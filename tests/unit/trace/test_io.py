@@ -264,7 +264,7 @@ def test_a_member_that_states_more_than_there_is(
 def test_what_unpacks_to_very_much_is_refused(
     tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive, "_FREE", 1 << 20)
+    monkeypatch.setattr(archive, "FREE", 1 << 20)
     path = tmp_path / f"run.tar{suffix}"
     content = {"run/pmpi-trace-rank-0.txt": bytes(4 << 20)}
     path.write_bytes(PACKED[suffix](tar_of(content)))

@@ -22,7 +22,7 @@ from latitude.render.documents.path_pieces import (
 from latitude.results.analysis import Analysis
 from latitude.units.quantities import counted, format_count, format_share, format_time
 
-_DRAWN = 3_000
+MOST_DRAWN = 3_000
 """More pieces than this are drawn as an overview with a detail beside it."""
 _DETAIL = 140
 """Pieces in the detail."""
@@ -39,7 +39,7 @@ def path_charts(analysis: Analysis) -> list[Chart]:
     cut = pieces(analysis.path, analysis.path_call_site)
     if len(cut) == 0:
         return []
-    if len(cut) <= _DRAWN:
+    if len(cut) <= MOST_DRAWN:
         return [_exact(analysis, cut)]
     first, last = densest(cut, _DETAIL)
     return [_overview(analysis, cut), _detail(analysis, cut.part(first, last))]

@@ -22,7 +22,7 @@ DEBUG_ROOTS = (Path("/usr/lib/debug"),)
 _CHUNK = 1 << 20
 _DAMAGED = "damaged, or half written"
 _MOST_SECTIONS = 1 << 20
-_MOST_UNPACKED = 256 << 20
+MOST_UNPACKED = 256 << 20
 """Bytes that the compressed sections of a file may have together, unpacked."""
 
 
@@ -62,8 +62,8 @@ def _check(elf: ELFFile, size: int) -> None:
             unpacked += _unpacked_size(stream.read(section["sh_size"] - header))
         elif section.name.startswith(".zdebug"):  # GNU's, before there were flags for it
             unpacked += _unpacked_size(section.data()[12:])
-    if unpacked > _MOST_UNPACKED:
-        raise ValueError(f"debug information of more than {format_size(_MOST_UNPACKED)}")
+    if unpacked > MOST_UNPACKED:
+        raise ValueError(f"debug information of more than {format_size(MOST_UNPACKED)}")
 
 
 def _unpacked_size(packed: bytes) -> int:
@@ -71,7 +71,7 @@ def _unpacked_size(packed: bytes) -> int:
     state = zlib.decompressobj()
     size = 0
     with suppress(zlib.error):  # it costs the lines, not the names of functions
-        while packed and not state.eof and size <= _MOST_UNPACKED:
+        while packed and not state.eof and size <= MOST_UNPACKED:
             size += len(state.decompress(packed, _CHUNK))
             packed = state.unconsumed_tail
     return size
