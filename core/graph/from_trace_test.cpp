@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -119,6 +120,28 @@ TEST(FromTrace, ProcNullMovesNothing) {
   const Graph graph = trace.build();
   EXPECT_EQ(graph.messages(), 0U);
   EXPECT_EQ(solve::critical_path(graph, kNetwork).T_ns, 6 * 99);
+}
+
+/// How often each call was made is known by place in the source, too.
+TEST(FromTrace, EveryCallThatCanSendIsCounted) {
+  TraceWriter trace(2);
+  trace.message(0, Call::Send, trace::kProcNull);
+  const auto nobody = trace.message(0, Call::Irecv, trace::kProcNull);
+  const auto send = trace.message(0, Call::Send_init, 1, 64, 5);
+  trace.message(0, Call::Recv_init, trace::kProcNull);  // never started
+  for (int i = 0; i < 3; ++i) {
+    trace.add(0, {.call = Call::Start}, {1, send});
+    trace.add(0, {.call = Call::Test}, {0});
+    trace.add(0, {.call = Call::Test}, {1, send});
+    trace.message(1, Call::Recv, 0, 64, 5);
+  }
+  trace.add(0, {.call = Call::Wait}, {1, nobody});
+  std::map<Call, int> counted;
+  for (const CallRecord& call : trace.build().calls) ++counted[call.call];
+  const std::map<Call, int> expected = {
+      {Call::Send, 1}, {Call::Irecv, 1}, {Call::Send_init, 1}, {Call::Recv_init, 1},
+      {Call::Test, 6}, {Call::Wait, 1},  {Call::Recv, 3}};
+  EXPECT_EQ(counted, expected);
 }
 
 TEST(FromTrace, PersistentOperationsStartAgainAndAgain) {

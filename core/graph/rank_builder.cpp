@@ -22,6 +22,25 @@ bool synchronous(trace::Call call) {
 
 bool buffered(trace::Call call) { return call == trace::Call::Bsend; }
 
+/// Calls that are counted where they are made, also those that send nothing, as to MPI_PROC_NULL.
+bool is_counted(CallClass kind) {
+  switch (kind) {
+    case CallClass::send:
+    case CallClass::isend:
+    case CallClass::recv:
+    case CallClass::irecv:
+    case CallClass::sendrecv:
+    case CallClass::completion:
+    case CallClass::persistent:
+    case CallClass::collective:
+    case CallClass::icollective:
+    case CallClass::comm_create:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 RankBuilder::RankBuilder(const trace::Trace& trace, std::uint32_t rank, const BuildOptions& options)
@@ -48,11 +67,12 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
     thread_->last_leave_ns = thread_->entered_ns = event.leave_ns;
     return;
   }
+  origin_ = kNoOrigin;
+  if (is_counted(kind)) origin_of(event);
   if (kind == CallClass::completion && trace::requests_of(rank_, event).empty()) {
     return;  // a failed test: the time it took stays part of the gap, which is computation
   }
   enter(id, event);
-  origin_ = kNoOrigin;
   if (kind == CallClass::unsupported || (event.flags & trace::kUnsupported) != 0) {
     unsupported(id, event);
   } else {
@@ -462,6 +482,11 @@ VertexId RankBuilder::position(Chain& chain) {
 std::uint32_t RankBuilder::origin_of(const Event& event) {
   if (origin_ == kNoOrigin || graph_.calls[origin_].position != event.position) {
     origin_ = static_cast<std::uint32_t>(graph_.calls.size());
+    if (trace::class_of(event.call) == CallClass::persistent) {  // one call, however often started
+      const auto [known, is_new] = described_.try_emplace(event.position, origin_);
+      origin_ = known->second;
+      if (!is_new) return origin_;
+    }
     const auto id = static_cast<std::size_t>(&event - rank_.events.data());
     graph_.calls.push_back({event.comm, event.position, event.call,
                             rank_.sites.empty() ? trace::kNoSite : rank_.sites[id]});

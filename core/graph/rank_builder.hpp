@@ -122,8 +122,9 @@ class RankBuilder {
   std::map<std::uint16_t, Thread> threads_;
   Thread* thread_ = nullptr;  ///< that makes the current call
   std::uint32_t origin_ = kNoOrigin;
-  std::unordered_map<std::uint32_t, Request> requests_;        ///< by event id
-  std::unordered_map<std::uint32_t, std::uint32_t> sequence_;  ///< collectives so far, by comm
+  std::unordered_map<std::uint32_t, std::uint32_t> described_;  ///< persistent, position to origin
+  std::unordered_map<std::uint32_t, Request> requests_;         ///< by event id
+  std::unordered_map<std::uint32_t, std::uint32_t> sequence_;   ///< collectives so far, by comm
   Steps steps_;
 };
 

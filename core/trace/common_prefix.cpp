@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/error.hpp"
 #include "core/trace/event_args.hpp"
 #include "core/trace/matching.hpp"
 
@@ -370,13 +371,42 @@ std::int64_t span_ns(const RankTrace& rank, std::size_t n) {
   return n == 0 ? 0 : rank.events[n - 1].leave_ns - rank.events.front().leave_ns;
 }
 
+bool starts_or_ends_mpi(const Event& event) {
+  return event.call == Call::Init || event.call == Call::Init_thread ||
+         event.call == Call::Finalize;
+}
+
+/// InputError where no call is left but those that start and end MPI: such a program would be said
+/// to send no messages.
+void refuse_empty(const Trace& trace, const Cutter& cutter, const std::vector<std::string>& files) {
+  std::uint64_t all = 0;
+  std::vector<std::size_t> silent;
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    const std::vector<Event>& events = trace.ranks[r].events;
+    if (!std::all_of(events.begin(), events.begin() + cutter.kept(r), starts_or_ends_mpi)) return;
+    all += events.size();
+    if (events.empty()) silent.push_back(r);
+  }
+  std::string message = files[silent.empty() ? 0 : silent.front()] +
+                        ": nothing can be kept of this trace: of " + std::to_string(all) +
+                        " recorded events none that tells of the program lies before what all "
+                        "ranks completed";
+  if (!silent.empty()) {
+    message += "; " + std::to_string(silent.size()) + " of " + std::to_string(trace.ranks.size()) +
+               " ranks recorded none, as on a full disk";
+  }
+  throw InputError(message + "; trace the program again");
+}
+
 }  // namespace
 
-void keep_common_prefix(Trace& trace, const std::vector<bool>& complete) {
+void keep_common_prefix(Trace& trace, const std::vector<bool>& complete,
+                        const std::vector<std::string>& files) {
   const auto broken = std::ranges::count(complete, false);
   if (broken == 0) return;
   Cutter cutter(trace);
   cutter.run();
+  refuse_empty(trace, cutter, files);
   std::uint64_t all = 0;
   std::uint64_t left_out = 0;
   double most = 0;

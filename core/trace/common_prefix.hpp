@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/trace/event.hpp"
@@ -12,6 +13,10 @@ namespace latitude::trace {
 /// events are all there and end with MPI_Finalize. Adds a warning that says what was left out.
 ///
 /// A receive that was posted and not completed needs no message: without one it is left out.
-void keep_common_prefix(Trace& trace, const std::vector<bool>& complete);
+///
+/// InputError, which names one of `files` (one per rank), where nothing is kept of an incomplete
+/// trace but calls that start and end MPI.
+void keep_common_prefix(Trace& trace, const std::vector<bool>& complete,
+                        const std::vector<std::string>& files);
 
 }  // namespace latitude::trace

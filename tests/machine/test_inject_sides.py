@@ -13,7 +13,8 @@ SIDES = pytest.mark.parametrize("side", ["left", "right"])
 def test_both_sides_of_the_launcher_delay_every_rank(injecting: Injecting, side: str) -> None:
     done = injecting.side(side, 3, injecting.mpi.program("behave.c"))
     assert done.returncode == 0, done.stderr
-    (first,) = (line for line in done.stderr.splitlines() if line.startswith("latitude:"))
+    first, *more = (line for line in done.stderr.splitlines() if line.startswith("latitude:"))
+    assert all(" was asked for, " in line for line in more)  # on a busy machine
     assert re.fullmatch(r"latitude: 3 ranks, [\d,]+ messages delayed \(tcp\)", first)
     result = injecting.result()
     assert [each["rank"] for each in result["processes"]] == [0, 1, 2]

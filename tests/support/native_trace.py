@@ -7,6 +7,7 @@ from .mpi.lat_format import crc32c
 
 RANKS = 3
 MESSAGES = 5
+PROC_NULL = -2
 
 
 def varint(value: int) -> bytes:
@@ -56,11 +57,15 @@ def rank_file(
     host: str = "a",
     module: str = "/bin/app",
     unseen: str = "MPI_Wtime",
+    closed: bool = True,
 ) -> bytes:
     """A ring: each rank sends to the next and receives from the one before, MESSAGES times.
 
-    `events`: stop after so many, without an end chunk; `unseen`: a call that is counted only.
+    `events`: stop after so many, without an end chunk; `unseen`: a call that is counted only;
+    `closed`: else the last rank's next and the first one's before are MPI_PROC_NULL.
     """
+    following = (rank + 1) % ranks if closed or rank + 1 < ranks else PROC_NULL
+    before = (rank - 1) % ranks if closed or rank else PROC_NULL
     writer = Writer(rank, ranks, run)
     meta = f'{{"cores": 8, "ranks_on_host": 3, "null_gap_ns": 0, "host": "{host}"}}'
     writer.chunk(1, 1, text(meta))
@@ -70,9 +75,9 @@ def rank_file(
     writer.chunk(3, 1, mapped + text(module) + text("ab12"))
     writer.chunk(4, 1, varint(base + SITE_OFFSET))
     send = b"\1" + varint(1000) + varint(500) + b"\1" + b"\0"
-    send += zigzag((rank + 1) % ranks) + zigzag(4) + varint(64)
+    send += zigzag(following) + zigzag(4) + varint(64)
     receive = b"\2" + varint(10) + varint(500) + b"\0\0"
-    receive += zigzag((rank - 1) % ranks) + zigzag(4) + varint(64) + b"\0"
+    receive += zigzag(before) + zigzag(4) + varint(64) + b"\0"
     records = [b"\0" + varint(5) + varint(90) + b"\0", *[send, receive] * MESSAGES]
     records.append(b"\3" + varint(200) + varint(7) + b"\0")
     time = 1000 * rank

@@ -88,8 +88,10 @@ TEST(NativeCommonClock, OfAKilledJobIsThatOfTheHost) {
   EXPECT_EQ(killed({early, late.finalize().end()}), "");
   FileWriter ended = writer(0, 2, "n1", kHour);
   EXPECT_NE(killed({ended.finalize().end(), writer(1, 2, "n1", 2 * kHour)}), "");
+  FileWriter alone = FileWriter(0, 2).meta(R"({"host": "n1"})").thread(0, kHour).init();
+  alone.comm(4, 0, 1, {0}).add("MPI_Barrier", "c", Fields().u(4));
   FileWriter nothing(1, 2);
-  EXPECT_EQ(killed({early, nothing.meta(R"({"host": "n1"})")}), "nothing was recorded of rank 1");
+  EXPECT_EQ(killed({alone, nothing.meta(R"({"host": "n1"})")}), "nothing was recorded of rank 1");
 }
 
 TEST(NativeCommonClock, GivesTheTimesOfWhatIsKeptOfAKilledJob) {

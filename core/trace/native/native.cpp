@@ -106,7 +106,7 @@ Trace NativeLoader::finish(unsigned threads) {
     trace.ranks.push_back(std::move(log.trace));
   }
   logs = {};
-  if (cut) keep_common_prefix(trace, complete);
+  if (cut) keep_common_prefix(trace, complete, state_->names);
   return trace;
 }
 

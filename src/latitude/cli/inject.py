@@ -10,7 +10,7 @@ from latitude.files.writing import write_new
 from latitude.launch.injecting.described import described, lines
 from latitude.launch.injecting.latency import MOST_SEED, InjectedLatency, parse_latency
 from latitude.launch.injecting.session import DESCRIPTION, InjectionRequest, inject
-from latitude.launch.injecting.verdict import nothing_hooked, problems
+from latitude.launch.injecting.verdict import nothing_hooked
 from latitude.launch.side import side_of
 from latitude.notices.saying import say
 from latitude.results.injection import FLOW, OFF, VERBS, Layer
@@ -65,7 +65,8 @@ status is 2 when nothing was delayed, with the reason."""
             request = _request(arguments, command)
             outputs = Outputs.of(arguments)
         injected = inject(request)
-        text = described(injected).to_json()
+        result = described(injected)
+        text = result.to_json()
         if injected.counts:
             write_new(request.directory / DESCRIPTION, text, force=True)
         outputs.write_json(lambda: text)
@@ -80,8 +81,8 @@ status is 2 when nothing was delayed, with the reason."""
         say(f"latitude: {first}")
         for line in others:
             say(f"  {line}")
-        for problem in problems(injected):
-            say(f"latitude: warning: {problem}")
+        for notice in result.warnings:
+            say(f"latitude: warning: {notice.message}; {notice.hint}")
         raise SystemExit(status)
 
 

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from latitude.files.provenance import Made
+from latitude.notices.notice import Notice
 from latitude.results.declared import Count, Nanoseconds, Part, Result
 from latitude.results.trace import Signal
 
@@ -108,3 +109,4 @@ class Injection(Result, frozen=True, kw_only=True):
     achieved: DelayFigures
     histogram: DelayHistogram
     processes: tuple[InjectedProcess, ...]
+    warnings: tuple[Notice, ...] = ()

@@ -16,6 +16,7 @@ from latitude.results.analysis import call_sites_csv
 from latitude.results.critical_path import Steps
 from support.callsites import SOURCES, Built, build, line
 from support.callsites.sited import analysed
+from support.native_trace import MESSAGES, RANKS, rank_file, write
 from support.schemas import document
 
 
@@ -49,6 +50,16 @@ def test_parts_sum_up_to_the_path(result: Analysis) -> None:
     assert [s.latency_ns for s in shares] == sorted((s.latency_ns for s in shares), reverse=True)
     assert sum(s.bytes_sent for s in shares) == result.graph.bytes
     assert sum(s.bytes_received for s in shares) == result.graph.bytes
+
+
+def test_calls_are_counted_alike_by_name_and_by_place(tmp_path: Path) -> None:
+    """Also those to MPI_PROC_NULL, at the ends of a chain of ranks."""
+    files = {rank: rank_file(rank, closed=False) for rank in range(RANKS)}
+    result = latitude.analyze(latitude.load(write(tmp_path / "run", files)))
+    assert result.graph.messages == (RANKS - 1) * MESSAGES
+    (site,) = result.by_call_site  # of the sends: receives have none in these files
+    (by_name,) = (share.count for share in result.by_call if share.call == "MPI_Send")
+    assert site.calls == {"MPI_Send": by_name} == {"MPI_Send": RANKS * MESSAGES}
 
 
 def test_json_follows_the_schema(result: Analysis, solver: Built) -> None:

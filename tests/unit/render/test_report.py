@@ -10,7 +10,7 @@ import pytest
 from plotly.offline import get_plotlyjs
 
 import latitude
-from latitude import Analysis
+from latitude import Analysis, Network, Notice, Placement
 from latitude.render.documents.analysis import analysis_document
 from latitude.render.documents.path_chart import path_charts
 from latitude.render.documents.path_pieces import cells, pieces
@@ -134,6 +134,72 @@ def test_an_unbounded_tolerance_is_said(tmp_path: Path) -> None:
     page = render(result)
     assert "sends no messages: network latency cannot slow it down" in page
     assert "unlimited" in page
+
+
+ONE_BYTE = """num_ranks 2
+rank 0 {
+a: calc 1000
+b: send 1b to 1 tag 1
+b requires a
+}
+rank 1 {
+c: recv 1b from 0 tag 1
+}
+"""
+TO_ITSELF = """num_ranks 1
+rank 0 {
+a: send 1000b to 0 tag 1
+b: recv 1000b from 0 tag 1
+b requires a
+}
+"""
+INTRA = {"L": "0.4us", "G": "0.05ns"}
+
+
+@pytest.mark.parametrize(
+    ("text", "ranks_per_node", "sweep", "answer"),
+    [
+        (ONE_BYTE, 2, "L=3us:9us", "All 2 ranks share one node: network latency between nodes"),
+        (ONE_BYTE, 2, "G=0:1ns", "All 2 ranks share one node: time per byte between nodes"),
+        (ONE_BYTE, 1, "G=0:1ns", "No message between nodes holds more than one byte: time per"),
+        (ONE_BYTE, 1, "L:intra=0:9us", "This program sends no message between ranks of one node"),
+        (ONE_BYTE, 2, "G:intra=0:1ns", "No message between ranks of one node holds more than one"),
+        (ONE_BYTE, 0, "G=0:1ns", "No message between ranks holds more than one byte: time per"),
+        (TO_ITSELF, 0, "L=3us:9us", "This program sends no message between ranks: network latency"),
+    ],
+)
+def test_why_nothing_slows_it_down_is_true(
+    tmp_path: Path, text: str, ranks_per_node: int, sweep: str, answer: str
+) -> None:
+    path = tmp_path / "program.goal"
+    path.write_text(text)
+    placed = (
+        {"intra": INTRA, "placement": Placement.parse("block", ranks_per_node=ranks_per_node)}
+        if ranks_per_node
+        else {}
+    )
+    result = latitude.analyze(latitude.load(path), Network.parse({}, **placed), sweep=sweep)
+    assert math.isinf(result.tolerance[0].delta)
+    headline = analysis_document(result).headline
+    assert headline.startswith(answer)
+    assert headline.endswith(" cannot slow it down.")
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [
+        ("incomplete", "What was kept of this trace sends no messages: it says nothing of"),
+        ("unsupported-skipped", "What is left of this program without the calls that were"),
+    ],
+)
+def test_a_part_without_messages_is_no_program_without(
+    tmp_path: Path, code: str, answer: str
+) -> None:
+    path = tmp_path / "calc.goal"
+    path.write_text("num_ranks 1\nrank 0 {\na: calc 100\n}\n")
+    program = latitude.load(path)
+    program.warnings.append(Notice(code, "some of it was left out", "look"))
+    assert analysis_document(latitude.analyze(program)).headline.startswith(answer)
 
 
 def test_a_notebook_shows_the_answer_and_its_table(result: Analysis) -> None:

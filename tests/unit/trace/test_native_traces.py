@@ -146,6 +146,14 @@ def test_an_interrupted_run_is_refused_or_cut(
     assert "lie behind what all ranks completed" in " ".join(done.stdout.split())
 
 
+def test_a_trace_of_which_nothing_is_kept_is_refused(tmp_path: Path, refused: Refused) -> None:
+    files = {rank: rank_file(rank, events=0) for rank in range(RANKS)}
+    run = write(tmp_path / "run", files)
+    message = refused("analyze", run, "--incomplete")
+    assert "rank-0000000.lat: nothing can be kept of this trace: of 0 recorded events" in message
+    assert "3 of 3 ranks recorded none, as on a full disk; trace the program again" in message
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -1,7 +1,6 @@
 """A run under injected latency as its result, and as lines for people."""
 
 import math
-from functools import reduce
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +9,7 @@ from latitude.distributions.table import QuantileTable
 from latitude.files.provenance import made_now
 from latitude.launch.injecting.recorded import Counted, Delays, cell_floor
 from latitude.launch.injecting.session import Injected
+from latitude.launch.injecting.verdict import notices
 from latitude.results.injection import (
     FLOW,
     OFF,
@@ -28,7 +28,7 @@ _BARS, _WIDTH = 12, 40
 def described(injected: Injected) -> Injection:
     """What came of a run, as its result."""
     request, counts = injected.request, injected.counts
-    asked, achieved = totals(injected)
+    asked, achieved = injected.totals
     table = None if request.latency is None else request.latency.table
     return Injection(
         provenance=made_now(),
@@ -49,6 +49,7 @@ def described(injected: Injected) -> Injection:
         achieved=figures(achieved),
         histogram=_histogram(asked, achieved),
         processes=tuple(map(_process, counts)),
+        warnings=tuple(notices(injected)),
     )
 
 
@@ -82,15 +83,6 @@ def _mean(delays: Delays) -> float | None:
     return delays.mean_ns if delays.total else None
 
 
-def totals(injected: Injected) -> tuple[Delays, Delays]:
-    """Asked and achieved, of all processes."""
-    none = Delays(np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.uint64))
-    if not injected.counts:
-        return none, none
-    asked = reduce(Delays.merged, (each.asked for each in injected.counts))
-    return asked, reduce(Delays.merged, (each.achieved for each in injected.counts))
-
-
 def figures(delays: Delays) -> DelayFigures:
     """Mean and quantiles, ns; None when there are none."""
     if not delays.total:
@@ -106,7 +98,7 @@ def lines(injected: Injected) -> list[str]:
     ranks = counted(len(counts), "rank")
     if injected.request.layer == OFF:
         return [f"{ranks}, nothing delayed", *_runtime(injected)]
-    asked, achieved = totals(injected)
+    asked, achieved = injected.totals
     transports = sorted({name for each in counts for name in each.delayed_transports})
     what = "message" if injected.request.layer == FLOW else "post"
     how_many = f"{ranks}, {counted(asked.total, what)} delayed"

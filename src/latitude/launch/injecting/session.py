@@ -3,8 +3,11 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from types import MappingProxyType
+
+import numpy as np
 
 from latitude.distributions.table import table_text
 from latitude.files.writing import write_new
@@ -15,7 +18,7 @@ from latitude.launch.child import Ended
 from latitude.launch.directory import RunFiles, prepare
 from latitude.launch.injecting.compiler import injector
 from latitude.launch.injecting.latency import InjectedLatency
-from latitude.launch.injecting.recorded import PATTERN, Counted, read_counts
+from latitude.launch.injecting.recorded import PATTERN, Counted, Delays, read_counts
 from latitude.launch.launcher import Job, Launcher
 from latitude.launch.side import side_of
 from latitude.results.injection import OFF, Layer
@@ -71,6 +74,15 @@ class Injected:
         if self.request.layer == OFF:
             return self.runtime_ns is not None
         return any(counted.delayed for counted in self.counts)
+
+    @property
+    def totals(self) -> tuple[Delays, Delays]:
+        """Delays asked for and achieved, of all processes."""
+        if not self.counts:
+            none = Delays(np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.uint64))
+            return none, none
+        asked = reduce(Delays.merged, (each.asked for each in self.counts))
+        return asked, reduce(Delays.merged, (each.achieved for each in self.counts))
 
     @property
     def runtime_ns(self) -> int | None:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from latitude.launch.injecting.recorded import FILE_BYTES, Counted
 from latitude.launch.injecting.session import Injected
+from latitude.notices.notice import Notice
 from latitude.results.injection import FLOW, OFF, VERBS
+from latitude.units.quantities import format_time
 
 _SHARED_MEMORY = {"posix", "sysv", "xpmem", "cma", "knem"}
 _BYPASS = "_mlx5"
@@ -139,32 +141,72 @@ def _bypass(counts: list[Counted]) -> str:
     return f"UCX used {', '.join(names)}, which {'bypass' if names[1:] else 'bypasses'} verbs"
 
 
-def problems(injected: Injected) -> Iterator[str]:
-    """What is odd about a run in which something was delayed."""
-    for counted in injected.counts:
-        if counted.off:
-            yield f"rank {counted.rank}: no latency was injected: {counted.off}"
-            return
-    if injected.request.layer == VERBS and (bypass := _bypass(injected.counts)):
-        yield f"{bypass}: what it sends there is not delayed; set UCX_TLS=rc_v,ud_v,self"
-    if injected.ended.timed_out:
-        yield f"the command was told to end after {injected.request.limit_s:g} s"
-    ranks = max(counted.ranks for counted in injected.counts)
-    absent = ranks - len({each.rank for each in injected.counts if each.rank is not None})
-    if ranks > 1 and absent > 0:
-        yield (
-            f"{absent:,} of {ranks:,} ranks left no counts: on their nodes the directory cannot "
-            "be written, or the environment did not arrive; put `latitude inject` right of the "
-            "launcher"
-        )
+def notices(injected: Injected) -> Iterator[Notice]:
+    """What is odd about a run in which something was delayed; else nothing."""
+    if not injected.hooked:
+        return
     counts = injected.counts
+    for counted in counts:
+        if counted.off:
+            yield Notice(
+                "injection-off",
+                f"rank {counted.rank}: no latency was injected: {counted.off}",
+                "repeat the run with a directory that all ranks can read",
+            )
+            return
+    if injected.request.layer == VERBS and (bypass := _bypass(counts)):
+        message = f"{bypass}: what it sends there is not delayed"
+        yield Notice("verbs-bypassed", message, "set UCX_TLS=rc_v,ud_v,self")
+    yield from _late(injected)
+    if injected.ended.timed_out:
+        message = f"the command was told to end after {injected.request.limit_s:g} s"
+        yield Notice("timed-out", message, "give it more time")
+    ranks = max(counted.ranks for counted in counts)
+    absent = ranks - len({each.rank for each in counts if each.rank is not None})
+    if ranks > 1 and absent > 0:
+        yield Notice(
+            "ranks-absent",
+            f"{absent:,} of {ranks:,} ranks left no counts: on their nodes the directory cannot "
+            "be written, or the environment did not arrive",
+            "put `latitude inject` right of the launcher",
+        )
     cut = [counted for counted in counts if not counted.ended]
     if cut:
-        yield f"{len(cut)} of {len(counts)} processes ended early: killed, or crashed"
+        message = f"{len(cut)} of {len(counts)} processes ended early: killed, or crashed"
+        yield Notice("ended-early", message, "what they counted until then is in the figures")
     left = [counted for counted in counts if counted.ended and counted.ranks]
     without = sum(counted.runtime_ns is None for counted in left)
     if without:
-        yield f"{without} of {len(counts)} processes exited without MPI_Finalize: not timed"
+        message = f"{without} of {len(counts)} processes exited without MPI_Finalize: not timed"
+        yield Notice("not-finalised", message, "end the program with MPI_Finalize")
+
+
+_LATE_SHARE = 0.1
+_LATE_NS = 50_000.0
+"""A mean delay is too long by more than this, what a sleep may last longer by default, and by more
+than that share of what was asked for."""
+
+
+def _late(injected: Injected) -> Iterator[Notice]:
+    """Where messages came later than they were told to."""
+    asked, achieved = injected.totals
+    if not asked.total:
+        return
+    excess = achieved.mean_ns - asked.mean_ns
+    if excess <= max(_LATE_NS, _LATE_SHARE * asked.mean_ns):
+        return
+    if injected.request.layer == VERBS:
+        what, why = "posts waited", "their ranks were not running when the wait was over"
+    else:
+        what = "messages had"
+        why = "their receivers were not running when they were due, or computed and did not look"
+    had, wanted = format_time(achieved.mean_ns, 3), format_time(asked.mean_ns, 3)
+    yield Notice(
+        "later-than-asked",
+        f"{what} {had} on average where {wanted} was asked for, {format_time(excess, 3)} more: "
+        f"{why}",
+        "give each rank a core of its own, and compare achieved and asked before using run times",
+    )
 
 
 def _part(library: str) -> str:

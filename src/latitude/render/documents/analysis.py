@@ -124,12 +124,7 @@ def headline(analysis: Analysis) -> str:
     first, *rest = analysis.tolerance
     theta = analysis.theta
     if math.isinf(first.delta):
-        if not analysis.graph.messages:
-            return "This program sends no messages: network latency cannot slow it down."
-        return (
-            f"No {theta.meaning}, however high, makes this program {slower(first)} slower: its "
-            "critical path has no room for it."
-        )
+        return _unbounded(analysis)
     parts = [
         (
             f"This program tolerates {theta.difference(first.delta, 3)} of extra {theta.meaning} "
@@ -142,6 +137,32 @@ def headline(analysis: Analysis) -> str:
     text = parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + ", and " + parts[-1]
     never = [slower(t) for t in rest if math.isinf(t.delta)]
     return text + (f"; it never becomes {never[0]} slower." if never else ".")
+
+
+_LEFT_OUT = {
+    "incomplete": "What was kept of this trace",
+    "unsupported-skipped": "What is left of this program without the calls that were skipped",
+}
+"""Notices by which a program is not whole, and what was analysed instead."""
+
+
+def _unbounded(analysis: Analysis) -> str:
+    """Why no θ makes the program slower: T grows without end as soon as a message pays θ."""
+    theta, links = analysis.theta, analysis.links
+    if not analysis.graph.messages:
+        for notice in analysis.warnings:
+            if notice.code in _LEFT_OUT:
+                return f"{_LEFT_OUT[notice.code]} sends no messages: it says nothing of latency."
+        return "This program sends no messages: network latency cannot slow it down."
+    inside = theta.name.endswith(":intra")
+    ends = "ranks of one node" if inside else "ranks" if links.nodes is None else "nodes"
+    if not inside and links.nodes is not None and links.nodes.size == 1:
+        why = f"All {counted(analysis.trace.ranks, 'rank')} share one node"
+    elif theta.parameter == "G":
+        why = f"No message between {ends} holds more than one byte"
+    else:
+        why = f"This program sends no message between {ends}"
+    return f"{why}: {theta.meaning}{'' if inside else ' between ' + ends} cannot slow it down."
 
 
 def _baseline_sentence(analysis: Analysis) -> str:
