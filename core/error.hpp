@@ -13,11 +13,10 @@ class InputError : public std::runtime_error {
 };
 
 /// Something the user should know about a result that stands. `code` is stable and short
-/// (kebab-case); `hint` says what to do about it.
+/// (kebab-case); what to do about it stands in src/latitude/notices/kinds.py, by code.
 struct Warning {
   std::string code;
   std::string message;
-  std::string hint;
 };
 
 }  // namespace latitude

@@ -10,8 +10,7 @@ NB_MODULE(_core, module) {
   nanobind::class_<Warning>(module, "Warning")
       .def_ro("code", &Warning::code)
       .def_prop_ro("message",
-                   [](const Warning& self) { return latitude::bindings::text(self.message); })
-      .def_ro("hint", &Warning::hint);
+                   [](const Warning& self) { return latitude::bindings::text(self.message); });
   latitude::bindings::register_trace(module);
   latitude::bindings::register_graph(module);
   latitude::bindings::register_model(module);

@@ -111,12 +111,11 @@ void warn_skipped(const std::vector<RankGraph>& parts, std::int64_t wall_ns, Gra
   for (const auto& [call, skipped] : all) {
     const double share =
         100.0 * static_cast<double>(skipped.ns) / std::max(1.0, static_cast<double>(wall_ns));
-    graph.warnings.push_back(
-        {"unsupported-skipped",
-         std::to_string(skipped.calls) + " calls of " + std::string(trace::name_of(call)) +
-             " were left out; they took " + std::to_string(share) +
-             " % of all ranks' time, and the bytes they moved are not known",
-         "treat the result as a lower bound, or leave out --skip-unsupported to be refused"});
+    graph.warnings.push_back({"unsupported-skipped",
+                              std::to_string(skipped.calls) + " calls of " +
+                                  std::string(trace::name_of(call)) + " were left out; they took " +
+                                  std::to_string(share) +
+                                  " % of all ranks' time, and the bytes they moved are not known"});
   }
 }
 

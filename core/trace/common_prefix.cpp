@@ -433,8 +433,7 @@ void keep_common_prefix(Trace& trace, const std::vector<bool>& complete,
     message += ", of rank " + std::to_string(worst) + " the last " + percent(most) +
                " of its recorded time";
   }
-  trace.warnings.push_back(
-      {"incomplete", std::move(message), "the results are those of the beginning of the run"});
+  trace.warnings.push_back({"incomplete", std::move(message)});
 }
 
 }  // namespace latitude::trace

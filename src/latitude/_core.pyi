@@ -14,7 +14,6 @@ class InputError(ValueError):
 class Warning:
     code: str
     message: str
-    hint: str
 
 class Trace:
     """Events of every rank, peers and communicators resolved."""

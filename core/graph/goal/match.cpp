@@ -48,8 +48,7 @@ Warning sizes_differ(const std::string& name, std::uint64_t receives) {
   return {"goal-receive-size",
           name + ": " + std::to_string(receives) +
               (receives == 1 ? " receive states" : " receives state") +
-              " a size other than their message's; the message's size was used",
-          "correct the receives' sizes if the sends' are the wrong ones"};
+              " a size other than their message's; the message's size was used"};
 }
 
 }  // namespace

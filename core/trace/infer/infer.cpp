@@ -18,12 +18,11 @@ void warn_of_guesses(Trace& trace, const std::vector<Guesses>& guesses) {
     count += g.count;
   }
   if (count == 0) return;
-  trace.warnings.push_back({"waitany-order",
-                            std::to_string(count) +
-                                " MPI_Waitany calls had several requests to choose from, and " +
-                                trace.format + " does not record which completed (first: " + first +
-                                "); the first in the array was taken",
-                            "latitude trace records it: trace the program again with it"});
+  trace.warnings.push_back(
+      {"waitany-order", std::to_string(count) +
+                            " MPI_Waitany calls had several requests to choose from, and " +
+                            trace.format + " does not record which completed (first: " + first +
+                            "); the first in the array was taken"});
 }
 
 }  // namespace

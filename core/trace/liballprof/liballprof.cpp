@@ -37,10 +37,9 @@ void warn_of_gaps(Trace& trace) {
   char ms[32];
   std::snprintf(ms, sizeof ms, "%.3f", static_cast<double>(longest->final_gap_left_out_ns) / 1e6);
   trace.warnings.push_back(
-      {"finalize-gap",
-       "the time before MPI_Finalize (up to " + std::string(ms) + " ms a rank, in " +
-           longest->source + ") was left out: liballprof synchronises its clocks there",
-       "computation after the last MPI call, if there was any, is missing from T"});
+      {"finalize-gap", "the time before MPI_Finalize (up to " + std::string(ms) +
+                           " ms a rank, in " + longest->source +
+                           ") was left out: liballprof synchronises its clocks there"});
 }
 
 }  // namespace

@@ -20,20 +20,16 @@ void warn_of_clock(const std::vector<RankLog>& logs, Trace& trace) {
           (worst->meta.host.empty() ? "" : " of " + worst->meta.host);
   }
   if (by_cpu > 0) {
-    trace.warnings.push_back(
-        {"cpu-clock",
-         "computation of " + std::to_string(by_cpu) + " of " + std::to_string(logs.size()) +
-             " ranks is measured by CPU time" + why,
-         "sleeping, blocking I/O and other threads' work between MPI calls count as no time; do "
-         "not compare with the run's wall time (--clock wall reads the other clock)"});
+    trace.warnings.push_back({"cpu-clock", "computation of " + std::to_string(by_cpu) + " of " +
+                                               std::to_string(logs.size()) +
+                                               " ranks is measured by CPU time" + why});
   }
   const bool wall_crowded =
       std::ranges::any_of(logs, [](const RankLog& log) { return crowded(log) && !log.cpu_clock; });
   if (wall_crowded) {
-    trace.warnings.push_back({"wall-clock-crowded",
-                              "computation is measured by the wall clock" + why +
-                                  ", so it holds the time other ranks had the core",
-                              "trace with no more ranks than cores, or with --clock cpu"});
+    trace.warnings.push_back(
+        {"wall-clock-crowded", "computation is measured by the wall clock" + why +
+                                   ", so it holds the time other ranks had the core"});
   }
 }
 
@@ -41,11 +37,10 @@ void warn_of_wildcards(const std::vector<RankLog>& logs, Trace& trace) {
   std::uint64_t count = 0;
   for (const RankLog& log : logs) count += log.wildcards;
   if (count == 0) return;
-  trace.warnings.push_back({"wildcard-matches",
-                            std::to_string(count) +
-                                " receives from any source or with any tag match as they did in "
-                                "this run",
-                            "under other latencies they may match otherwise"});
+  trace.warnings.push_back(
+      {"wildcard-matches", std::to_string(count) +
+                               " receives from any source or with any tag match as they did in "
+                               "this run"});
 }
 
 }  // namespace

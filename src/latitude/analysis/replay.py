@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from latitude import _core
 from latitude.model.network import Network
-from latitude.notices.notice import Notice
+from latitude.notices import kinds
 from latitude.trace.program import Program
 from latitude.units.quantities import format_time
 
@@ -30,10 +30,8 @@ def replayed(program: Program, network: Network, base_ns: float = 0.0) -> Progra
     graph = _core.Model(program.graph, placed.core_of(replace(links, classes=slower))).replayed()
     before = program.graph.value[program.graph.kind == _core.Kind.calc].sum()
     added = float(graph.value[graph.kind == _core.Kind.calc].sum() - before) / program.ranks
-    notice = Notice(
-        "replayed",
+    notice = kinds.REPLAYED(
         f"computation holds what the traced run took beyond the model, {format_time(added)} a rank "
-        "on average",
-        "for the model alone leave out --replay",
+        "on average"
     )
     return replace(program, graph=graph, warnings=[*program.warnings, notice])

@@ -8,7 +8,8 @@ from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.files.writing import refuse_existing, replace_directory, replace_with
 from latitude.model.network import Network
-from latitude.notices.notice import Notice, from_core
+from latitude.notices.kinds import from_core
+from latitude.notices.notice import Notice
 from latitude.notices.saying import say
 from latitude.trace.load import load, load_trace
 from latitude.units.quantities import counted, parse_size

@@ -9,6 +9,7 @@ from latitude._core import InputError
 from latitude._types import Floats
 from latitude.cluster.history import History
 from latitude.files.provenance import made_now
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.background import (
     AdjustedCorrelation,
@@ -79,11 +80,9 @@ def _forecast_score(history: History) -> tuple[TailScore | None, str | None]:
 def _others(history: History, part: History, placement: str, ranks: int) -> Iterable[Notice]:
     left = len(history.runs) - len(part.runs)
     if left:
-        yield Notice(
-            "other-runs",
+        yield kinds.OTHER_RUNS(
             f"{left:,} runs with another placement or number of ranks are not shown: mixed, they "
-            f"would hide what b does (shown: {placement}, {ranks} ranks)",
-            "choose with --placement",
+            f"would hide what b does (shown: {placement}, {ranks} ranks)"
         )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 
 if TYPE_CHECKING:
@@ -168,11 +169,9 @@ def _history(
         ()
         if not lost
         else (
-            Notice(
-                "runs-without-b",
+            kinds.RUNS_WITHOUT_B(
                 f"{lost:,} of {len(frame):,} runs have no b (none was recorded, or b did not hold) "
-                "and are left out",
-                "run `background watch` beside the runs and pass --watched DIR",
+                "and are left out"
             ),
         )
     )

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 
 from latitude._core import InputError
 from latitude.cluster.jobs import QueuedJob
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.background import JobCounts, Utilization
 
@@ -65,16 +66,12 @@ def _warnings(known: list[QueuedJob], running: list[QueuedJob]) -> Iterable[Noti
     strange = Counter(state for job in known for state in job.unknown)
     if strange:
         named = ", ".join(f"'{state}' ({count})" for state, count in sorted(strange.items()))
-        yield Notice(
-            "unknown-job-state",
+        yield kinds.UNKNOWN_JOB_STATE(
             f"job states this version does not know: {named}; a job counts only when it is also "
-            "said to be RUNNING",
-            "check with squeue whether these jobs run, and report the state",
+            "said to be RUNNING"
         )
     without = [job.id for job in running if not job.nodes]
     if without:
-        yield Notice(
-            "running-without-nodes",
-            f"{len(without)} running jobs show no nodes (the first is {without[0]}): b is too low",
-            "ask whether Slurm hides other users' jobs (PrivateData=jobs)",
+        yield kinds.RUNNING_WITHOUT_NODES(
+            f"{len(without)} running jobs show no nodes (the first is {without[0]}): b is too low"
         )

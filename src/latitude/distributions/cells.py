@@ -19,6 +19,7 @@ from latitude.distributions.table import (
     Integers,
     QuantileTable,
 )
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.units.quantities import format_share, format_time
 
@@ -65,19 +66,13 @@ def table_of_distribution(distribution: Any, source: str) -> QuantileTable:
     means[-1] = _last(distribution, edges[-2], before.mean, means[:-1], below)
     if not math.isfinite(before.mean):
         notices.append(
-            Notice(
-                "infinite-mean",
-                f"{source} has no finite mean: the table's last entry is the median of its cell",
-                "a heavier tail cannot be kept in 4,096 entries",
+            kinds.INFINITE_MEAN(
+                f"{source} has no finite mean: the table's last entry is the median of its cell"
             )
         )
     if below > 0:
         notices.append(
-            Notice(
-                "below-zero",
-                f"{format_share(below)} of {source} lies below 0 and became 0",
-                "choose a distribution of positive latencies, or a larger loc",
-            )
+            kinds.BELOW_ZERO(f"{format_share(below)} of {source} lies below 0 and became 0")
         )
     return _table(means, source, before, notices)
 
@@ -145,12 +140,10 @@ def _sd_notice(table: QuantileTable, before: Figures) -> Notice | None:
     known = math.isfinite(before.sd)
     if known and abs(after.sd - before.sd) <= max(_ALIKE * before.sd, 1.0):
         return None
-    return Notice(
-        "table-sd",
+    return kinds.TABLE_SD(
         f"the table's sd is {format_time(after.sd)}, that of {table.source} is "
         f"{format_time(before.sd) if known else 'infinite'}: the last of 4,096 entries stands for "
-        "all of the tail beyond p99.976",
-        "its mean is kept; state the table's own sd",
+        "all of the tail beyond p99.976"
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude.distributions.table import SIZE, Figures, QuantileTable, entries, lines_of
-from latitude.notices.notice import Notice
+from latitude.notices import kinds
 
 FACTOR = 8192
 """NETEM_DIST_SCALE of linux/pkt_sched.h."""
@@ -28,19 +28,15 @@ def read_netem(path: Path, mean_ns: float, sd_ns: float) -> QuantileTable:
     notices = []
     if high or low:
         notices.append(
-            Notice(
-                "netem-clipped",
+            kinds.NETEM_CLIPPED(
                 f"{high + low:,} of {SIZE:,} entries of {path} stand at netem's limits of ±4 sd "
-                f"({high:,} above, {low:,} below): the tail beyond was cut when it was made",
-                "make the table from samples with latitude fit, which keeps the tail's mean",
+                f"({high:,} above, {low:,} below): the tail beyond was cut when it was made"
             )
         )
     if below:
         notices.append(
-            Notice(
-                "below-zero",
-                f"{below:,} of {SIZE:,} entries of {path} would be negative and became 0",
-                "give a larger mean, or a smaller sd",
+            kinds.NETEM_BELOW_ZERO(
+                f"{below:,} of {SIZE:,} entries of {path} would be negative and became 0"
             )
         )
     values = np.sort(np.rint(np.maximum(latency, 0)).astype(np.int64))

@@ -63,6 +63,7 @@ def _kept(name: str, file: str, made_of: Sources, mpi: Mpi) -> Path:
 
 
 def ensure_built(path: Path, name: str, made_of: Sources, mpi: Mpi) -> Path:
+    """The path, where what is asked for is once this returns."""
     if _whole(path):
         return path
     try:

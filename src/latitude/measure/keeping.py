@@ -15,6 +15,7 @@ from latitude.measure import sampling
 from latitude.measure.congestion import LoadBeside
 from latitude.measure.results import BenchResults
 from latitude.measure.surroundings import QueueAround, placement
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.measurement import (
     SampleMeasurement,
@@ -146,11 +147,9 @@ def _notices(results: BenchResults, summaries: Sequence[SizeSummary]) -> list[No
         return []
     crowded = " (there are more ranks than cores)" if results.text("crowded") == "1" else ""
     return [
-        Notice(
-            "late-ranks",
+        kinds.LATE_RANKS(
             f"{results.text('operation')}: in up to {format_share(late)} of the iterations a rank "
             "began over a median latency late",
-            f"something else uses the cores{crowded}; leave rows with a large late_ns out, or give "
-            "ranks cores of their own",
+            crowded=crowded,
         )
     ]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.cluster.around import THRESHOLD
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 
 SAME_NODE = "same node"
@@ -35,10 +36,8 @@ class QueueAround:
         if self.before is None or self.after is None or self.b is not None:
             return []
         return [
-            Notice(
-                "b-not-kept",
-                f"b went from {self.before:.3f} to {self.after:.3f} during the measurement",
-                "its column b is empty; measure again when the queue is steadier",
+            kinds.B_NOT_KEPT(
+                f"b went from {self.before:.3f} to {self.after:.3f} during the measurement"
             )
         ]
 

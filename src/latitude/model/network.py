@@ -12,6 +12,7 @@ from latitude._core import InputError
 from latitude.model.links import Link, Links, links
 from latitude.model.placement import Placement
 from latitude.model.topology import Topology
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.units.quantities import (
     format_per_byte,
@@ -286,9 +287,9 @@ def warnings_of(network: Network) -> list[Notice]:
     if network.topology is not None:
         source += ", those of wires and switches §IV.2's"
     return [
-        Notice(
-            "default-network",
+        kinds.DEFAULT_NETWORK(
             f"{stated}: default{'s' if len(defaults) > 1 else ''}, not your network's",
-            f"give your own with {options} or --network FILE; the defaults are {source}",
+            options=options,
+            source=source,
         )
     ]

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from latitude import _core
 from latitude.units.quantities import counted
 
 
@@ -23,11 +22,6 @@ class Notice:
     def to_json(self) -> dict[str, str]:
         """As in the `warnings` of `latitude.analysis/1`."""
         return asdict(self)
-
-
-def from_core(warnings: Iterable[_core.Warning]) -> list[Notice]:
-    """The core's warnings, in its order, each once."""
-    return list(dict.fromkeys(Notice(w.code, w.message, w.hint) for w in warnings))
 
 
 def gathered(notices: Iterable[tuple[str, Notice]]) -> list[Notice]:

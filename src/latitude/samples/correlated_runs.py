@@ -9,6 +9,7 @@ from msgspec import structs
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.files.provenance import provenance_of, stamp
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.stats import (
     Column,
@@ -111,11 +112,10 @@ def _repeated(x: Sequence[Floats], n: int) -> Iterator[Notice]:
     levels = len(set(zip(*(each.tolist() for each in x), strict=True)))
     if 1 - levels / n < _REPEATED:
         return
-    yield Notice(
-        "repeated-levels",
+    yield kinds.REPEATED_LEVELS(
         f"{n:,} runs at {levels:,} different latencies: repetitions of a level are not "
         "independent of it, so p-values and intervals are too optimistic",
-        f"correlate the means of the levels as well (n = {levels:,})",
+        levels=levels,
     )
 
 

@@ -12,6 +12,7 @@ from latitude._core import InputError
 from latitude._types import Floats
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import provenance_of
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.stats import (
     ComparedSample,
@@ -131,23 +132,19 @@ def _curves(ordered: Floats, bandwidth_ns: float) -> Curves:
 
 def _constant(sample: Sample) -> Iterator[Notice]:
     if sample.constant:
-        yield Notice("constant", "all samples are equal", "look at the clock's resolution")
+        yield kinds.CONSTANT("all samples are equal")
 
 
 def _dependent(sample: Sample, related: float | None) -> Iterator[Notice]:
     if related is not None and related > max(_DEPENDENT, 3 / sample.n**0.5):
-        yield Notice(
-            "dependent-samples",
+        yield kinds.DEPENDENT_SAMPLES(
             f"neighbouring samples are correlated ({related:.2f}): intervals and p-values, "
-            "which assume independent ones, are too optimistic",
-            "measure with pauses, or several runs",
+            "which assume independent ones, are too optimistic"
         )
     if sample.in_order is None:
-        yield Notice(
-            "many-samples",
+        yield kinds.MANY_SAMPLES(
             f"of {sample.n:,} samples, density, modes and dip are those of a random sample of "
-            f"{sample.kept.size:,}; percentiles come from a sketch, within 0.05 %",
-            "split the file if you need more",
+            f"{sample.kept.size:,}; percentiles come from a sketch, within 0.05 %"
         )
 
 
@@ -178,11 +175,9 @@ def compare_samples(
         groups=_compared(groups, samples),
         pairs=_pairs(groups, samples),
         warnings=[
-            Notice(
-                "random-sample",
+            kinds.RANDOM_SAMPLE(
                 f"{group.name} has {sample.n:,} samples; the tests use a random "
-                f"{sample.kept.size:,}",
-                "split the file if you need more",
+                f"{sample.kept.size:,}"
             )
             for group, sample in zip(groups, samples, strict=True)
             if sample.in_order is None

@@ -10,18 +10,16 @@ from pathlib import Path
 import pandas as pd
 
 from latitude._core import InputError
-from latitude.notices.notice import Notice
+from latitude.notices import kinds
 from latitude.samples.checks import as_latencies
 from latitude.samples.columns import LATENCY, one_unit
 
 _TITLE = re.compile(r"# OSU \S+ (.+?)(?: Latency)? Test\b.*")
 _LATENCY = re.compile(r"(?:avg )?(?:latency|lat|overall) ?\((\w+)\)", re.IGNORECASE)
 
-AVERAGES = Notice(
-    "osu-averages",
+AVERAGES = kinds.OSU_AVERAGES(
     "OSU benchmarks print the mean of many iterations, not samples: their spread is not the "
-    "latency's",
-    "measure samples, e.g. with perftest's -U",
+    "latency's"
 )
 
 

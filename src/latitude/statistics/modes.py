@@ -7,6 +7,7 @@ from typing import ClassVar
 from numpy.typing import ArrayLike
 
 from latitude._types import Count, Floats, Nanoseconds, Share, Unbounded
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.statistics.assumption import Assumption
 from latitude.statistics.corrections import SIGNIFICANT
@@ -100,12 +101,10 @@ class Modes(Statistic):
         if sample.constant or tied < _MOSTLY_TIED:
             return []
         return [
-            Notice(
-                "coarse-clock",
+            kinds.COARSE_CLOCK_FOR_MODES(
                 f"{tied:.0%} of the {sample.kept.size:,} samples equal another one: the clock "
                 f"ticks every {resolution(sample.kept):g} ns; equal values were spread over their "
-                "tick",
-                "modes closer than a few ticks are not to be trusted",
+                "tick"
             )
         ]
 

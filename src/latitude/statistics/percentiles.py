@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from scipy import stats
 
 from latitude._types import Count, Nanoseconds, Share
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.statistics.assumption import Assumption
 from latitude.statistics.sample import Sample
@@ -97,9 +98,10 @@ def unbounded(found: list[Percentile], n: int) -> list[Notice]:
     names = ", ".join(each.name for each in short)
     more = f", {short[-1].name} {short[-1].needed:,}" if len(short) > 1 else ""
     return [
-        Notice(
-            "few-samples",
+        kinds.FEW_SAMPLES(
             f"{n:,} samples are too few for an interval of {names}",
-            f"{short[0].name} needs {short[0].needed:,} samples{more}",
+            name=short[0].name,
+            needed=short[0].needed,
+            more=more,
         )
     ]

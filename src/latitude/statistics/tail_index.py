@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 
 from latitude._types import Count, Floats, Nanoseconds
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.statistics.assumption import Assumption
 from latitude.statistics.sample import Sample
@@ -92,12 +93,10 @@ class TailIndex(Statistic):
         if self.settled:
             return []
         return [
-            Notice(
-                "tail-not-settled",
+            kinds.TAIL_NOT_SETTLED(
                 f"the tail is no power law where it was looked at: α is {self.half_k:.2f} from "
                 f"the {self.k // 2:,} largest samples and {self.double_k:.2f} from the "
-                f"{2 * self.k:,} largest",
-                "read α as the steepness there only, and compare families with latitude fit",
+                f"{2 * self.k:,} largest"
             )
         ]
 

@@ -8,7 +8,8 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Digest
-from latitude.notices.notice import Notice, from_core
+from latitude.notices import kinds
+from latitude.notices.kinds import from_core
 from latitude.trace.collectives import in_words
 from latitude.trace.program import Program, TraceInfo
 
@@ -91,11 +92,9 @@ class Recording:
         warnings = from_core(graph.warnings)
         if changed:
             warnings.append(
-                Notice(
-                    "collectives-fixed",
+                kinds.COLLECTIVES_FIXED(
                     "a GOAL file's collectives are already point-to-point: "
-                    "--collective and --reduce-cost change nothing",
-                    "analyse the trace the file was made from",
+                    "--collective and --reduce-cost change nothing"
                 )
             )
         return Program(

@@ -121,7 +121,7 @@ def test_netem_tables_say_what_they_clip(netem: Path) -> None:
 def test_netem_below_zero(netem: Path) -> None:
     table = parse_distribution(f"netem:{netem}(mean=5us,sd=10us)")
     assert table.values.min() == 0
-    assert "below-zero" in {notice.code for notice in table.notices}
+    assert "netem-below-zero" in {notice.code for notice in table.notices}
 
 
 def test_netem_needs_mean_and_sd(netem: Path) -> None:

@@ -192,7 +192,7 @@ def test_ticks_of_a_clock_are_no_modes() -> None:
     assert found.count == 1
     assert not found.multimodal
     (notice,) = found.notices(sample_of(values))
-    assert notice.code == "coarse-clock"
+    assert notice.code == "coarse-clock-for-modes"
     assert "every 10 ns" in notice.message
 
 

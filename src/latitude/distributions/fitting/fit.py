@@ -16,6 +16,7 @@ from latitude.distributions.fitting.pool import FitJob
 from latitude.distributions.names import continuous, scipy_name
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Digest, provenance
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.fit import (
     BootstrapP,
@@ -212,25 +213,19 @@ def _info(summary: Stream, chosen: Floats) -> SampleFigures:
 
 def _notices(summary: Stream, chosen: Floats, fits: list[FittedDistribution]) -> Iterator[Notice]:
     if not summary.complete:
-        yield Notice(
-            "fitted-to-a-choice",
+        yield kinds.FITTED_TO_A_CHOICE(
             f"distributions were fitted to {chosen.size:,} of {summary.moments.count:,} samples, "
-            "chosen at random; mean, sd and the quantiles shown are of all",
-            "another --seed shows how much the choice matters",
+            "chosen at random; mean, sd and the quantiles shown are of all"
         )
     different = np.unique(chosen).size
     if different < chosen.size / 10:
-        yield Notice(
-            "coarse-clock",
+        yield kinds.COARSE_CLOCK(
             f"the samples have only {different:,} different values: the clock's resolution is "
-            "seen, not the latency's",
-            "KS distances and p-values are too harsh here; measure with a finer clock",
+            "seen, not the latency's"
         )
     tested = [fit for fit in fits if fit.p_value is not None]
     if tested and all(fit.rejected for fit in tested):
         names = ", ".join(fit.name for fit in tested)
-        yield Notice(
-            "no-good-fit",
-            f"even the best fits ({names}) are rejected by their bootstrap p-values",
-            "take the samples themselves: --table-of empirical",
+        yield kinds.NO_GOOD_FIT(
+            f"even the best fits ({names}) are rejected by their bootstrap p-values"
         )

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from latitude._types import Floats
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.campaign import CampaignAnalysis, CampaignProgram
 from latitude.results.runs import ENOUGH, Runs, Study, over_levels
@@ -41,22 +42,16 @@ def notices(result: CampaignAnalysis) -> list[Notice]:
 def _failed(result: CampaignAnalysis) -> Iterator[Notice]:
     if result.lost:
         total = result.done + result.lost
-        yield Notice(
-            "lost-runs",
+        yield kinds.LOST_RUNS(
             f"{result.lost:,} of {counted(total, 'run')} ({format_share(result.lost / total)}) "
-            "never ended well and are in no figure",
-            "if they fail more often at high latency, what is left looks too fast",
+            "never ended well and are in no figure"
         )
 
 
 def _thin(studies: Sequence[Study]) -> Iterator[Notice]:
     thin = [f"{s.name} at {c.level.name}" for s in studies for c in s.cells if c.n and c.few]
     if thin:
-        yield Notice(
-            "few-runs",
-            f"fewer than {ENOUGH} runs: {_some(thin)}",
-            "make more repetitions; `campaign run` adds them to what there is",
-        )
+        yield kinds.FEW_RUNS(f"fewer than {ENOUGH} runs: {_some(thin)}")
 
 
 def _missing(studies: Sequence[Study]) -> Iterator[Notice]:
@@ -68,29 +63,21 @@ def _missing(studies: Sequence[Study]) -> Iterator[Notice]:
         if not any(cell.n for cell in study.cells if cell.level.name == name)
     ]
     if gone:
-        yield Notice(
-            "missing-levels",
-            f"no run: {_some(gone)}",
-            "programs are then compared over different levels",
-        )
+        yield kinds.MISSING_LEVELS(f"no run: {_some(gone)}")
 
 
 def _disorder(result: CampaignAnalysis) -> Iterator[Notice]:
     found = result.drift
     if found and found.p < SIGNIFICANT and abs(found.factor - 1) > _DRIFT:
-        yield Notice(
-            "drift",
+        yield kinds.DRIFT(
             f"runtimes changed by {100 * (found.factor - 1):.2g}% from the first run to the last "
-            f"(p = {format_p(found.p)})",
-            "the machine changed meanwhile; random order spreads that over all levels",
+            f"(p = {format_p(found.p)})"
         )
     balance = result.order
     if balance and balance.p < 0.01:  # noqa: PLR2004 - random order fails this once in 100
-        yield Notice(
-            "not-random-order",
+        yield kinds.NOT_RANDOM_ORDER(
             f"latency goes with the order of the runs (Spearman's ρ {balance.rho_mean:.2f} for the "
-            f"mean, {balance.rho_sd:.2f} for the sd): levels were not in random order",
-            "drift of the machine cannot be told from latency; run the campaign in random order",
+            f"mean, {balance.rho_sd:.2f} for the sd): levels were not in random order"
         )
 
 
@@ -102,10 +89,8 @@ def _hanging(programs: Sequence[CampaignProgram]) -> Iterator[Notice]:
         if runs
     ]
     if hanging:
-        yield Notice(
-            "hangs-on-one-run",
-            f"without one run the answer would be another: {_some(hanging)}",
-            "make more repetitions, and look at that run in “Every run” and the CSV",
+        yield kinds.HANGS_ON_ONE_RUN(
+            f"without one run the answer would be another: {_some(hanging)}"
         )
 
 
@@ -151,11 +136,9 @@ def _apart(programs: Sequence[CampaignProgram]) -> Iterator[Notice]:
         for T in level.runtime_ns[level.outlier].tolist()
     ]
     if found:
-        yield Notice(
-            "outliers",
+        yield kinds.OUTLIERS(
             f"{counted(len(found), 'run')} far from the others of the level, kept in every figure: "
-            f"{_some(found, ';')}",
-            "Spearman's ρ in the JSON does not mind them",
+            f"{_some(found, ';')}"
         )
 
 
@@ -170,12 +153,9 @@ def _missed(studies: Sequence[Study]) -> Iterator[Notice]:
         if asked > 0 and abs(got / asked - 1) > _AWAY
     ]
     if away:
-        yield Notice(
-            "asked-not-achieved",
+        yield kinds.ASKED_NOT_ACHIEVED(
             f"messages had another latency than was asked for, by over {format_share(_AWAY)}: "
-            f"{_some(away)}",
-            "a message waits behind an earlier one with a long latency, and for a rank that is not "
-            "running; give ranks cores of their own to leave only the first",
+            f"{_some(away)}"
         )
 
 
@@ -194,11 +174,8 @@ def _confounded(programs: Sequence[CampaignProgram]) -> Iterator[Notice]:
         if max(abs(got.std.r - asked.std.r), abs(got.mean.r - asked.mean.r)) > _MOVED
     ]
     if moved:
-        yield Notice(
-            "achieved-and-asked-differ",
-            f"correlations with the latency that messages had are others: {_some(moved)}",
-            "verdicts use what was asked for, which nothing in a run can change; a disturbed run "
-            "has longer latencies and a longer runtime for one reason",
+        yield kinds.ACHIEVED_AND_ASKED_DIFFER(
+            f"correlations with the latency that messages had are others: {_some(moved)}"
         )
 
 
@@ -206,11 +183,9 @@ def _background(result: CampaignAnalysis) -> Iterator[Notice]:
     runs = result.runs
     change = (runs["b_after"] - runs["b_before"]).abs().dropna()
     if (count := int((change > _B).sum())) > 0:
-        yield Notice(
-            "background-changed",
+        yield kinds.BACKGROUND_CHANGED(
             f"background traffic b changed by over {format_share(_B)} during "
-            f"{counted(count, 'run')} of {len(change):,}",
-            "Salimi Beni and Cosenza leave such runs out; here they are kept",
+            f"{counted(count, 'run')} of {len(change):,}"
         )
 
 

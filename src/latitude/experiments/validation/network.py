@@ -19,6 +19,7 @@ from latitude.launch.choose import Choice
 from latitude.measure.loggps import CLUSTER, Measured, Wishes, measure
 from latitude.model.cluster_file import read_cluster
 from latitude.model.network import Network
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.trace.program import Program
 
@@ -95,12 +96,10 @@ def with_limit(
     if others == 0:
         return chosen, []
     return chosen, [
-        Notice(
-            "two-eager-limits",
+        kinds.OTHER_EAGER_LIMIT(
             f"{others:,} of {between:,} messages between the eager limits of "
             f"MPI_Send ({network.S:,} B) and MPI_Isend ({S_nonblocking:,} B) are predicted with "
-            f"the other's, {S:,} B",
-            "make the limits equal, e.g. by UCX_RNDV_SEND_NBR_THRESH and UCX_RNDV_THRESH",
+            f"the other's, {S:,} B"
         )
     ]
 

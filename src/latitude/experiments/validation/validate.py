@@ -16,6 +16,7 @@ from latitude.experiments.validation.predict import Asked, Prediction, median_of
 from latitude.experiments.validation.runs import Performer
 from latitude.files.provenance import provenance
 from latitude.model.network import Network, warnings_of
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.assumptions import Assumptions
 from latitude.results.runs import RunRecord, Runs, Study
@@ -232,9 +233,7 @@ def _lost(levels: Sequence[AtDelta]) -> list[Notice]:
     if not without:
         return []
     return [
-        Notice(
-            "not-measured",
-            f"every run failed at {counted(len(without), 'ΔL')}, from {without[0]:,} ns on",
-            "see what the runs printed; the same command tries them again",
+        kinds.NOT_MEASURED(
+            f"every run failed at {counted(len(without), 'ΔL')}, from {without[0]:,} ns on"
         )
     ]

@@ -13,6 +13,7 @@ from latitude.experiments.variation.design import Design, design
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import input_name, of_this_run
 from latitude.model.network import Network, warnings_of
+from latitude.notices import kinds
 from latitude.notices.notice import Notice, gathered
 from latitude.random.forecast.random import Random, compile_random
 from latitude.results.assumptions import Assumptions
@@ -175,21 +176,17 @@ def _warnings(
     notices += warnings_of(network)
     if plan.base.fitted:
         notices.append(
-            Notice(
-                "lognormal-fitted",
+            kinds.LOGNORMAL_FITTED(
                 f"{plan.base.text} is no lognormal: the design's is the one fitted to it, "
-                f"{plan.base.in_words()}",
-                "give the lognormal of the highest load yourself with --latency",
+                f"{plan.base.in_words()}"
             )
         )
     if samples > 1:
         notices.append(
-            Notice(
-                "repeated-levels",
+            kinds.REPEATED_DISTRIBUTIONS(
                 f"{samples} runs under each of {len(plan.treatments)} distributions are not "
                 "independent of it: p-values over all runs (as [U] has them) are too small, and "
-                "any can be had with enough runs",
-                "read the test over distributions",
+                "any can be had with enough runs"
             )
         )
     return notices

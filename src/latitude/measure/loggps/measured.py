@@ -9,6 +9,7 @@ import numpy as np
 from latitude.measure.loggps.fitting import PairFit, fit
 from latitude.measure.loggps.pair import Pair, Replicates
 from latitude.measure.loggps.segments import line, segments
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.measurement import MeasuredValue, Reading, SizeRange, SizeTimes
 
@@ -177,60 +178,40 @@ def warnings_of(
     """What the user should know."""
     imprecise = sum(pair.imprecise for pair in pairs)
     if imprecise:
-        yield Notice(
-            "imprecise",
-            f"{imprecise} of the tests have wider intervals than asked",
-            "give more --time, a quieter machine, or --quantile 10% where cores are shared",
-        )
+        yield kinds.IMPRECISE(f"{imprecise} of the tests have wider intervals than asked")
     if all(pair.inside for pair in pairs):
-        yield Notice(
-            "one-node",
-            "all ranks run on one node: this is its inside, not the network",
-            "start ranks on two nodes, e.g. mpirun -n 2 --map-by node",
-        )
+        yield kinds.ONE_NODE("all ranks run on one node: this is its inside, not the network")
     for each in classes:
         yield from _class_warnings(each, size)
     if len({pair.eager for pair in pairs}) > len(classes):
-        yield Notice(
-            "eager-limits-differ",
-            "pairs of the same class change protocol at different sizes; S is the most frequent",
-            "look at the pairs in loggps.json",
+        yield kinds.EAGER_LIMITS_DIFFER(
+            "pairs of the same class change protocol at different sizes; S is the most frequent"
         )
 
 
 def _class_warnings(each: MeasuredLinks, size: int) -> Iterator[Notice]:
     if each.L.value == 0:
-        yield Notice(
-            "latency-hidden",
+        yield kinds.LATENCY_HIDDEN(
             f"{each.name}: a send and a receive alone take longer than half a round trip, so no L "
-            "can be told from them; L = 0, and o is so much smaller",
-            "usual within a node, where the processors do the network's work",
+            "can be told from them; L = 0, and o is so much smaller"
         )
     if not each.waits:
-        yield Notice(
-            "no-rendezvous",
-            f"{each.name}: no send waited for its receiver up to {each.S:,} bytes; S is that",
-            "give a larger --most",
+        yield kinds.NO_RENDEZVOUS(
+            f"{each.name}: no send waited for its receiver up to {each.S:,} bytes; S is that"
         )
     if each.S_nonblocking != each.S:
-        yield Notice(
-            "two-eager-limits",
+        yield kinds.TWO_EAGER_LIMITS(
             f"{each.name}: MPI_Isend waits for its receiver above {each.S_nonblocking:,} bytes, "
             f"MPI_Send above {each.S:,}; the model has one S, and the file has that of MPI_Send",
-            f"give --S {each.S_nonblocking}B for programs that use MPI_Isend; latitude validate "
-            "takes the one that its program needs",
+            limit=each.S_nonblocking,
         )
     if size > each.S and each.waits:
-        yield Notice(
-            "size-above-s",
+        yield kinds.SIZE_ABOVE_S(
             f"{each.name}: messages of {size:,} bytes wait for their receiver, so their o cannot "
-            f"be seen; it is that of {each.S:,} bytes",
-            "give the average of the eager messages to --size",
+            f"be seen; it is that of {each.S:,} bytes"
         )
     if each.error > _ACCURATE:
-        yield Notice(
-            "model-deviates",
+        yield kinds.MODEL_DEVIATES(
             f"{each.name}: the model's half round trips deviate by {each.error:.0%} (root mean "
-            "square over the sizes): one L, o and G do not describe all of them",
-            "give the size that matters to --size and its surroundings to --most",
+            "square over the sizes): one L, o and G do not describe all of them"
         )

@@ -9,6 +9,7 @@ from latitude._types import Floats
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import provenance
 from latitude.model.network import Network, warnings_of
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.random.forecast import estimate
 from latitude.random.forecast.critical import MOST_SAMPLES, criticality
@@ -195,20 +196,12 @@ def _warnings(network: Network, random: Random, question: Question, T: Floats) -
         notices += random.noise.notices
     notices += warnings_of(network)
     if T.size < _FEW:
-        notices.append(
-            Notice(
-                "few-samples",
-                f"{T.size} samples say little about p95 and beyond",
-                "draw more with --samples, or ask for --precision 1%",
-            )
-        )
+        notices.append(kinds.FEW_DRAWS(f"{T.size} samples say little about p95 and beyond"))
     if question.precision is not None and not narrow(T, question):
         notices.append(
-            Notice(
-                "precision-not-met",
+            kinds.PRECISION_NOT_MET(
                 f"after {T.size:,} samples the interval of p{100 * question.quantile:g} is still "
-                f"wider than ± {100 * question.precision:g} %",
-                "ask for less precision, or for a quantile further from the end",
+                f"wider than ± {100 * question.precision:g} %"
             )
         )
     return notices

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.render.document import Document, File, Line, Part, Section, Table, code
 from latitude.results.measurement import (
@@ -141,11 +142,8 @@ def _load_notices(result: GeneratedLoad) -> list[Notice]:
     if off <= _OFF:
         return []
     return [
-        Notice(
-            "load-off",
-            f"a pair's load is {format_share(off)} of the bandwidth away from what was asked",
-            "a longer run evens the random gaps out; else the peak changed, or the ranks lack "
-            "cores of their own",
+        kinds.LOAD_OFF(
+            f"a pair's load is {format_share(off)} of the bandwidth away from what was asked"
         )
     ]
 

@@ -8,6 +8,7 @@ from elftools.elf.elffile import ELFFile
 
 from latitude._core import InputError
 from latitude.files.reading import parsing
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.trace.symbols.dwarf import Frames, frames
 from latitude.trace.symbols.files import DEBUG_ROOTS, build_id, debug_file, open_elf
@@ -102,19 +103,12 @@ def _notices(unusable: list[str], lineless: list[str]) -> list[Notice]:
     notices = []
     if unusable:
         notices.append(
-            Notice(
-                "call-sites-without-file",
-                f"call sites stay module + offset: {'; '.join(unusable)}",
-                "analyse where the program ran, before it is rebuilt",
-            )
+            kinds.CALL_SITES_WITHOUT_FILE(f"call sites stay module + offset: {'; '.join(unusable)}")
         )
     if lineless:
         notices.append(
-            Notice(
-                "call-sites-without-lines",
-                f"no line numbers for call sites in {', '.join(lineless)}: no debug information",
-                "compile with -g (it does not slow the program down) and trace again, or install "
-                "its debug symbols",
+            kinds.CALL_SITES_WITHOUT_LINES(
+                f"no line numbers for call sites in {', '.join(lineless)}: no debug information"
             )
         )
     return notices

@@ -1,0 +1,179 @@
+"""Every kind of notice, with its hint: what to do about it, or what it means for the result.
+
+A code is a promise: programs that read results know it. docs/notices.md lists them all.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from latitude import _core
+from latitude.notices.notice import Notice
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of notice: called with the message of one, it makes that."""
+
+    code: str
+    """Stable and short, kebab-case."""
+    hint: str
+    """Its fields, as {limit}, are filled in by each notice."""
+
+    def __call__(self, message: str, **fields: object) -> Notice:
+        """The notice. KeyError: a field of the hint is missing."""
+        return Notice(self.code, message, self.hint.format(**fields))
+
+
+# Of traces and graphs, which the core tells.
+
+INCOMPLETE = Kind("incomplete", "the results are those of the beginning of the run")
+WAITANY_ORDER = Kind("waitany-order", "latitude trace records it: trace the program again with it")
+FINALIZE_GAP = Kind(
+    "finalize-gap", "computation after the last MPI call, if there was any, is missing from T"
+)
+GOAL_RECEIVE_SIZE = Kind(
+    "goal-receive-size", "correct the receives' sizes if the sends' are the wrong ones"
+)
+UNSUPPORTED_SKIPPED = Kind(
+    "unsupported-skipped",
+    "treat the result as a lower bound, or leave out --skip-unsupported to be refused",
+)
+CPU_CLOCK = Kind(
+    "cpu-clock",
+    "sleeping, blocking I/O and other threads' work between MPI calls count as no time; do "
+    "not compare with the run's wall time (--clock wall reads the other clock)",
+)
+WALL_CLOCK_CROWDED = Kind(
+    "wall-clock-crowded", "trace with no more ranks than cores, or with --clock cpu"
+)
+WILDCARD_MATCHES = Kind("wildcard-matches", "under other latencies they may match otherwise")
+
+# Of all else.
+
+ACHIEVED_AND_ASKED_DIFFER = Kind(
+    "achieved-and-asked-differ",
+    "verdicts use what was asked for, which nothing in a run can change; a disturbed run has "
+    "longer latencies and a longer runtime for one reason",
+)
+ASKED_NOT_ACHIEVED = Kind(
+    "asked-not-achieved",
+    "a message waits behind an earlier one with a long latency, and for a rank that is not "
+    "running; give ranks cores of their own to leave only the first",
+)
+B_NOT_KEPT = Kind("b-not-kept", "its column b is empty; measure again when the queue is steadier")
+BACKGROUND_CHANGED = Kind(
+    "background-changed", "Salimi Beni and Cosenza leave such runs out; here they are kept"
+)
+BELOW_ZERO = Kind("below-zero", "choose a distribution of positive latencies, or a larger loc")
+CALL_SITES_WITHOUT_FILE = Kind(
+    "call-sites-without-file", "analyse where the program ran, before it is rebuilt"
+)
+CALL_SITES_WITHOUT_LINES = Kind(
+    "call-sites-without-lines",
+    "compile with -g (it does not slow the program down) and trace again, or install its "
+    "debug symbols",
+)
+COARSE_CLOCK = Kind(
+    "coarse-clock", "KS distances and p-values are too harsh here; measure with a finer clock"
+)
+COARSE_CLOCK_FOR_MODES = Kind(
+    "coarse-clock-for-modes", "modes closer than a few ticks are not to be trusted"
+)
+COLLECTIVES_FIXED = Kind("collectives-fixed", "analyse the trace the file was made from")
+CONSTANT = Kind("constant", "look at the clock's resolution")
+DEFAULT_NETWORK = Kind(
+    "default-network", "give your own with {options} or --network FILE; the defaults are {source}"
+)
+DEPENDENT_SAMPLES = Kind("dependent-samples", "measure with pauses, or several runs")
+DRIFT = Kind("drift", "the machine changed meanwhile; random order spreads that over all levels")
+EAGER_LIMITS_DIFFER = Kind("eager-limits-differ", "look at the pairs in loggps.json")
+FEW_DRAWS = Kind("few-draws", "draw more with --samples, or ask for --precision 1%")
+FEW_RUNS = Kind("few-runs", "make more repetitions; `campaign run` adds them to what there is")
+FEW_SAMPLES = Kind("few-samples", "{name} needs {needed:,} samples{more}")
+FITTED_TO_A_CHOICE = Kind("fitted-to-a-choice", "another --seed shows how much the choice matters")
+HANGS_ON_ONE_RUN = Kind(
+    "hangs-on-one-run", "make more repetitions, and look at that run in “Every run” and the CSV"
+)
+IMPRECISE = Kind(
+    "imprecise", "give more --time, a quieter machine, or --quantile 10% where cores are shared"
+)
+INFINITE_MEAN = Kind("infinite-mean", "a heavier tail cannot be kept in 4,096 entries")
+LATE_RANKS = Kind(
+    "late-ranks",
+    "something else uses the cores{crowded}; leave rows with a large late_ns out, or give "
+    "ranks cores of their own",
+)
+LATENCY_HIDDEN = Kind(
+    "latency-hidden", "usual within a node, where the processors do the network's work"
+)
+LOAD_OFF = Kind(
+    "load-off",
+    "a longer run evens the random gaps out; else the peak changed, or the ranks lack cores "
+    "of their own",
+)
+LOGNORMAL_FITTED = Kind(
+    "lognormal-fitted", "give the lognormal of the highest load yourself with --latency"
+)
+LOST_RUNS = Kind(
+    "lost-runs", "if they fail more often at high latency, what is left looks too fast"
+)
+MANY_SAMPLES = Kind("many-samples", "split the file if you need more")
+MISSING_LEVELS = Kind("missing-levels", "programs are then compared over different levels")
+MODEL_DEVIATES = Kind(
+    "model-deviates", "give the size that matters to --size and its surroundings to --most"
+)
+NETEM_BELOW_ZERO = Kind("netem-below-zero", "give a larger mean, or a smaller sd")
+NETEM_CLIPPED = Kind(
+    "netem-clipped", "make the table from samples with latitude fit, which keeps the tail's mean"
+)
+NO_GOOD_FIT = Kind("no-good-fit", "take the samples themselves: --table-of empirical")
+NO_RENDEZVOUS = Kind("no-rendezvous", "give a larger --most")
+NOT_MEASURED = Kind("not-measured", "see what the runs printed; the same command tries them again")
+NOT_RANDOM_ORDER = Kind(
+    "not-random-order",
+    "drift of the machine cannot be told from latency; run the campaign in random order",
+)
+ONE_NODE = Kind("one-node", "start ranks on two nodes, e.g. mpirun -n 2 --map-by node")
+OSU_AVERAGES = Kind("osu-averages", "measure samples, e.g. with perftest's -U")
+OTHER_EAGER_LIMIT = Kind(
+    "other-eager-limit",
+    "make the limits equal, e.g. by UCX_RNDV_SEND_NBR_THRESH and UCX_RNDV_THRESH",
+)
+OTHER_RUNS = Kind("other-runs", "choose with --placement")
+OUTLIERS = Kind("outliers", "Spearman's ρ in the JSON does not mind them")
+PRECISION_NOT_MET = Kind(
+    "precision-not-met", "ask for less precision, or for a quantile further from the end"
+)
+RANDOM_SAMPLE = Kind("random-sample", "split the file if you need more")
+REPEATED_DISTRIBUTIONS = Kind("repeated-distributions", "read the test over distributions")
+REPEATED_LEVELS = Kind(
+    "repeated-levels", "correlate the means of the levels as well (n = {levels:,})"
+)
+REPLAYED = Kind("replayed", "for the model alone leave out --replay")
+RUNNING_WITHOUT_NODES = Kind(
+    "running-without-nodes", "ask whether Slurm hides other users' jobs (PrivateData=jobs)"
+)
+RUNS_WITHOUT_B = Kind(
+    "runs-without-b", "run `background watch` beside the runs and pass --watched DIR"
+)
+SIZE_ABOVE_S = Kind("size-above-s", "give the average of the eager messages to --size")
+TABLE_SD = Kind("table-sd", "its mean is kept; state the table's own sd")
+TAIL_NOT_SETTLED = Kind(
+    "tail-not-settled", "read α as the steepness there only, and compare families with latitude fit"
+)
+TWO_EAGER_LIMITS = Kind(
+    "two-eager-limits",
+    "give --S {limit}B for programs that use MPI_Isend; latitude validate takes the one that "
+    "its program needs",
+)
+UNKNOWN_JOB_STATE = Kind(
+    "unknown-job-state", "check with squeue whether these jobs run, and report the state"
+)
+
+KINDS = {kind.code: kind for kind in tuple(globals().values()) if isinstance(kind, Kind)}
+"""All of them, by code."""
+
+
+def from_core(warnings: Iterable[_core.Warning]) -> list[Notice]:
+    """The core's warnings, in its order, each once. KeyError: one is of no kind."""
+    return list(dict.fromkeys(KINDS[w.code](w.message) for w in warnings))
