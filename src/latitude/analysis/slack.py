@@ -51,7 +51,15 @@ def slack_of(model: _core.Model, runtime: float, pairs: Pairs) -> Slack:
             slack[known],
             network.L,
         ),
+        by_size=_by_size(graph.value[graph.partner[receive]], slack, network.L),
     )
+
+
+def _by_size(size: Integers, slack: Floats, latency: float) -> list[SlackGroup]:
+    most = np.array([0, *(2**power for power in range(64))], dtype=np.uint64)
+    group = np.searchsorted(most, size.astype(np.uint64))
+    found = _groups([str(each) for each in most], group, slack, latency)
+    return sorted(found, key=lambda row: int(row.name))
 
 
 def _communicator(number: int) -> str:

@@ -65,6 +65,9 @@ class Slack(Part, frozen=True, kw_only=True):
     """By the MPI call that posted the receive, the least mean slack first."""
     by_comm: list[SlackGroup]
     """By communicator."""
+    by_size: list[SlackGroup]
+    """By size, the smallest first; `name` is the most bytes, a power of 2, over half of it the
+    least."""
     receive: Annotated[Integers, Hidden]
     """(messages,) the receive vertex of each message in the graph."""
     source: Annotated[Integers, Hidden]
@@ -87,7 +90,7 @@ class Slack(Part, frozen=True, kw_only=True):
 
 
 def slack_csv(slack: Slack, pairs: Pairs, latency: float) -> str:
-    """Slack by rank pair, MPI call and communicator as CSV; `latency` is L in ns."""
+    """Slack by rank pair, MPI call, communicator and size as CSV; `latency` is L in ns."""
     ends = zip(pairs.source.tolist(), pairs.destination.tolist(), strict=True)
     columns = (
         [f"{source}->{destination}" for source, destination in ends],
@@ -97,7 +100,8 @@ def slack_csv(slack: Slack, pairs: Pairs, latency: float) -> str:
         pairs.mean_slack_ns.tolist(),
     )
     rows = [("pair", *row) for row in zip(*columns, strict=True)]
-    for by, groups in (("call", slack.by_call), ("communicator", slack.by_comm)):
+    by_what = {"call": slack.by_call, "communicator": slack.by_comm, "bytes": slack.by_size}
+    for by, groups in by_what.items():
         rows += [(by, *group.plain().values()) for group in groups]
     header = ("by", "name", "messages", "critical", "tight", "least_slack_ns", "mean_slack_ns")
     return csv_text(header, rows)

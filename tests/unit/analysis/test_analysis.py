@@ -105,6 +105,7 @@ def test_a_program_without_messages(tmp_path: Path) -> None:
         "mean_ns": None,
         "by_call": [],
         "by_comm": [],
+        "by_size": [],
     }
 
 

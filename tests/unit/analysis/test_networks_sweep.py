@@ -142,7 +142,7 @@ def test_pairs_share_out_what_the_critical_path_has(wires: Analysis) -> None:
 def test_slack_of_groups_is_that_of_their_messages(wires: Analysis) -> None:
     slack, pairs = wires.slack, wires.pairs
     assert slack.slack_ns.size == wires.graph.messages
-    for groups in (slack.by_call, slack.by_comm):
+    for groups in (slack.by_call, slack.by_comm, slack.by_size):
         assert sum(group.messages for group in groups) == wires.graph.messages
         assert sum(group.critical for group in groups) == np.sum(slack.slack_ns == 0)
         mean = sum(group.mean_ns * group.messages for group in groups) / wires.graph.messages
@@ -151,9 +151,27 @@ def test_slack_of_groups_is_that_of_their_messages(wires: Analysis) -> None:
     assert slack.slack_ns[first].min() == pytest.approx(pairs.least_slack_ns[0])
     assert slack.slack_ns[first].mean() == pytest.approx(pairs.mean_slack_ns[0])
     rows = list(csv.DictReader(slack_csv(slack, pairs, wires.baseline.L_ns).splitlines()))
-    assert {row["by"] for row in rows} == {"pair", "call", "communicator"}
+    assert {row["by"] for row in rows} == {"pair", "call", "communicator", "bytes"}
     of_pairs = [row for row in rows if row["by"] == "pair"]
     assert sum(int(row["critical"]) for row in of_pairs) == np.sum(slack.slack_ns == 0)
+
+
+def test_messages_are_grouped_by_the_powers_of_two_above_their_sizes(tmp_path: Path) -> None:
+    path, sizes = tmp_path / "sizes.goal", (0, 1, 2, 3, 4, 5, 1 << 20, (1 << 20) + 1)
+    sends = "".join(f"s{i}: send {size}b to 1 tag {i}\n" for i, size in enumerate(sizes))
+    receives = "".join(f"r{i}: recv {size}b from 0 tag {i}\n" for i, size in enumerate(sizes))
+    path.write_text(f"num_ranks 2\nrank 0 {{\n{sends}}}\nrank 1 {{\n{receives}}}\n")
+    groups = latitude.analyze(latitude.load(path)).slack.by_size
+    counts = {int(group.name): group.messages for group in groups}
+    assert list(counts.items()) == [
+        (0, 1),
+        (1, 1),
+        (2, 1),
+        (4, 2),
+        (8, 1),
+        (1 << 20, 1),
+        (1 << 21, 1),
+    ]
 
 
 def test_more_latency_than_its_slack_on_one_message_delays_the_program(tmp_path: Path) -> None:

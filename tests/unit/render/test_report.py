@@ -49,7 +49,9 @@ def test_every_chart_is_there_with_words_and_units(page: str) -> None:
     parsed = Html(page)
     figures, shown = parsed.figures, parsed.with_class("chart")
     assert [a["id"] for a in shown] == list(figures)
-    assert {"runtime", "sensitivity", "split", "path", "ranks", "pairs", "slack"} <= set(figures)
+    assert {"runtime", "sensitivity", "split", "path", "ranks", "pairs", "slack", "sizes"} <= set(
+        figures
+    )
     for attributes in shown:
         assert (attributes["aria-label"] or "").endswith(".")
     for name, figure in figures.items():
@@ -61,7 +63,9 @@ def test_every_chart_is_there_with_words_and_units(page: str) -> None:
         ]
         assert titles
         for title in titles:
-            assert re.search(r"\((ns|µs|ms|s|latencies|count|% of T)\)|rank|% of time", title), name
+            assert re.search(
+                r"\((ns|µs|ms|s|latencies|count|bytes|% of T)\)|rank|% of time", title
+            ), name
 
 
 def test_data_can_be_taken_out_again(page: str, result: Analysis) -> None:

@@ -27,6 +27,7 @@ from latitude.render.documents.analysis_charts import (
     ranks_chart,
     runtime_chart,
     sensitivity_chart,
+    sizes_chart,
     slower,
     split_chart,
 )
@@ -99,6 +100,7 @@ def analysis_document(analysis: Analysis) -> Document:
             *_call_sites(analysis),
             ranks_chart(analysis),
             *_messages(analysis),
+            *sizes_chart(analysis),
             _calls(analysis),
             _model(analysis),
         ],

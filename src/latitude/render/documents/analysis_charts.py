@@ -10,7 +10,7 @@ from latitude._types import Floats
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Unit, View, listed, unit_for
 from latitude.results.analysis import Analysis, Tolerance
-from latitude.units.quantities import counted, format_count, format_share, format_time
+from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
 _CLOSE = 0.45
 """Tolerances within this share of the interval get a closer view: they would be slivers."""
@@ -373,3 +373,62 @@ def _ranks_reading(analysis: Analysis) -> str:
         f"Ranks wait for messages {format_share(float(ranks.wait_ns.sum()) / total)} of their "
         f"time; rank {busiest} computes longest, {format_share(excess)} more than the mean."
     )
+
+
+def sizes_chart(analysis: Analysis) -> list[Chart]:
+    """Messages by size: bars of those without slack, with little, and with more; where any are."""
+    groups = analysis.slack.by_size
+    if not groups:
+        return []
+    labels = [format_size(int(group.name)) for group in groups]
+    tight = [group.tight - group.critical for group in groups]
+    loose = [group.messages - group.tight for group in groups]
+    kinds = (
+        ("critical: without slack", [group.critical for group in groups], theme.LATENCY),
+        ("slack under L", tight, theme.OVERHEAD),
+        ("more slack", loose, theme.COMPUTATION),
+    )
+    return [
+        marks.chart(
+            "sizes",
+            "Which sizes of messages latency hurts",
+            _sizes_reading(analysis),
+            [
+                marks.bars(labels, counts, name=name, colour=colour, hover=f"%{{y:,}} {name}")
+                for name, counts, colour in kinds
+            ],
+            x=theme.axis(
+                "size: at most, and over half of it (bytes)", type="category", showgrid=False
+            ),
+            y=theme.axis("messages (count)"),
+            height=300,
+            note=_eager_note(analysis),
+            barmode="stack",
+            bargap=0.2,
+            margin={"l": 62, "r": 24, "t": 40, "b": 48},
+            legend=LEGEND,
+        )
+    ]
+
+
+def _sizes_reading(analysis: Analysis) -> str:
+    groups = analysis.slack.by_size
+    messages = sum(group.messages for group in groups)
+    critical = sum(group.critical for group in groups)
+    most = max(groups, key=lambda group: group.messages)
+    reading = (
+        f"{format_share(most.messages / messages)} of the messages hold up to "
+        f"{format_size(int(most.name))}"
+    )
+    if not critical:
+        return f"{reading}; all have slack."
+    worst = max(groups, key=lambda group: group.critical)
+    return (
+        f"{reading}; of those without slack {format_share(worst.critical / critical)} hold up to "
+        f"{format_size(int(worst.name))}."
+    )
+
+
+def _eager_note(analysis: Analysis) -> str:
+    limit = analysis.network.S
+    return f"Messages over S = {format_size(limit)} pay a rendezvous: several latencies each."
