@@ -68,6 +68,7 @@ test-needs: $(VENV)/.dev
 	tools/need-ucx.sh
 	tools/need-valgrind.sh
 	tools/need-mpi4py-tests.sh
+	tools/need-epoch-traces.sh
 	tools/need-ofi.sh
 	tools/need-hosts.sh
 	tools/need-qemu.sh

@@ -10,8 +10,8 @@ fi
 cmake -S . -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DLATITUDE_FUZZ=ON \
   -DLATITUDE_SANITIZE=address,undefined
 cmake --build build/fuzz --parallel "$(nproc)" \
-  --target fuzz_liballprof fuzz_native fuzz_goal_text fuzz_goal_binary
-for name in liballprof native goal_text goal_binary; do
+  --target fuzz_liballprof fuzz_native fuzz_paraver fuzz_goal_text fuzz_goal_binary
+for name in liballprof native paraver goal_text goal_binary; do
   mkdir -p "build/fuzz/found/$name"
   dictionary=()
   if [ -f "fuzz/$name.dict" ]; then dictionary=("-dict=fuzz/$name.dict"); fi

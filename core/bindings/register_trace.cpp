@@ -87,6 +87,12 @@ void register_formats(nb::module_& module) {
           },
           "head"_a)
       .def(
+          "beside",
+          [](const Format& self, std::string_view file) {
+            return self.beside == nullptr ? std::vector<std::string>{} : self.beside(file);
+          },
+          "file"_a)
+      .def(
           "read",
           [](const Format& self, const std::vector<std::string>& paths, const Chosen& chosen,
              unsigned threads) { return self.read(paths, chosen, threads); },

@@ -76,6 +76,9 @@ struct Format {
   /// The files to read, in the order in which a loader counts them; none where the place holds no
   /// trace of this format. InputError where it holds a part of one.
   std::vector<std::string> (*parts)(const Place& place);
+  /// Names of files that are read with the one file `file` where they stand beside it; nullptr
+  /// where there are none.
+  std::vector<std::string> (*beside)(std::string_view file);
   /// The trace in such files on disk, by `threads` threads (0: one a core). Throws InputError.
   Trace (*read)(const std::vector<std::string>& paths, const Chosen& chosen, unsigned threads);
   /// The same for files that come from elsewhere; `names` is what messages call them. nullptr for

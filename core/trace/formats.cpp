@@ -2,11 +2,13 @@
 #include "core/trace/format.hpp"
 #include "core/trace/liballprof/format.hpp"
 #include "core/trace/native/format.hpp"
+#include "core/trace/paraver/format.hpp"
 
 namespace latitude::trace {
 
 std::span<const Format* const> formats() {
   static constexpr const Format* kFormats[] = {
+      &paraver::kFormat,
       &native::kFormat,
       &liballprof::kFormat,
   };

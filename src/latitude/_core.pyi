@@ -66,6 +66,9 @@ class Format:
     """Whether traces can be written in it."""
 
     def begins(self, head: bytes) -> bool: ...
+    def beside(self, file: str) -> list[str]:
+        """Names of files that are read with the one file `file` where they stand beside it."""
+
     def read(
         self, paths: Sequence[str], chosen: Mapping[str, str] = {}, threads: int = 0
     ) -> Trace:

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <set>
 
 #include "core/graph/collectives/collective.hpp"
@@ -201,6 +202,27 @@ TEST_P(EveryCall, WorksUnderEveryPreset) {
           if (HasFatalFailure()) return;
         }
       }
+    }
+  }
+}
+
+/// Dimemas' preset moves no data: it makes everybody wait for all, whatever the operation.
+TEST_P(EveryCall, WaitsForAllUnderDimemas) {
+  const Call call = GetParam();
+  if (is_neighbor(call)) return;
+  Selection selection;
+  selection.apply("dimemas");
+  for (const int size : {1, 2, 3, 4, 5, 8, 13, 16, 33}) {
+    for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{8}, std::uint64_t{100000}}) {
+      const World world({call, size, size / 2, bytes, 1, true});
+      const Outcome outcome = test::play(world, selection.choose(world.members()[0]).run);
+      ASSERT_EQ(outcome.problem, "");
+      for (const test::Member& member : outcome.members) {
+        EXPECT_EQ(member.knows.count(), static_cast<std::size_t>(size))
+            << trace::name_of(call) << " size " << size << " bytes " << bytes;
+      }
+      EXPECT_EQ(outcome.rounds(),
+                static_cast<std::uint64_t>(std::bit_width(static_cast<unsigned>(size - 1))));
     }
   }
 }

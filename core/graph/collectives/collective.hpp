@@ -80,8 +80,8 @@ trace::Call blocking_form(trace::Call call) noexcept;
 /// Which algorithm each collective becomes.
 class Selection {
  public:
-  /// One `--collective` value: "openmpi", "mpich", "default", or "allreduce=ring". Later ones win
-  /// over earlier ones. InputError lists what is offered when a name is unknown.
+  /// One `--collective` value: "openmpi", "mpich", "dimemas", "default", or "allreduce=ring". Later
+  /// ones win over earlier ones. InputError lists what is offered when a name is unknown.
   void apply(std::string_view option);
   /// The algorithm for this collective; the same on every member by construction, because it
   /// depends only on what all members agree on. A named one that needs a commutative operation
@@ -95,7 +95,7 @@ class Selection {
   std::string describe() const;
 
  private:
-  enum class Preset : std::uint8_t { none, openmpi, mpich } preset_ = Preset::none;
+  enum class Preset : std::uint8_t { none, openmpi, mpich, dimemas } preset_ = Preset::none;
   struct Fixed {
     trace::Call call;
     NamedAlgorithm algorithm;

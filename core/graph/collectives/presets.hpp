@@ -8,6 +8,8 @@ namespace latitude::graph::collectives {
 /// need not be one of those offered by name: a preset may compose them its own way.
 NamedAlgorithm openmpi_choice(const Collective& c);
 NamedAlgorithm mpich_choice(const Collective& c);
+/// What Dimemas' model makes of it.
+NamedAlgorithm dimemas_choice(const Collective& c);
 
 /// Elements of the vector.
 inline std::uint64_t elements(const Collective& c) {

@@ -126,9 +126,11 @@ void Selection::apply(std::string_view option) {
       preset_ = Preset::openmpi;
     } else if (option == "mpich") {
       preset_ = Preset::mpich;
+    } else if (option == "dimemas") {
+      preset_ = Preset::dimemas;
     } else {
       fail(option,
-           "not a set of algorithms; give default, openmpi, mpich, or "
+           "not a set of algorithms; give default, openmpi, mpich, dimemas, or "
            "OPERATION=ALGORITHM such as allreduce=ring");
     }
     fixed_.clear();
@@ -160,6 +162,7 @@ NamedAlgorithm Selection::choose(const Collective& collective) const {
   if (fixed != fixed_.end()) return able(fixed->algorithm, collective);
   if (preset_ == Preset::openmpi) return collectives::openmpi_choice(collective);
   if (preset_ == Preset::mpich) return collectives::mpich_choice(collective);
+  if (preset_ == Preset::dimemas) return collectives::dimemas_choice(collective);
   const auto algorithms = algorithms_for(collective.call);
   if (algorithms.empty())
     throw std::logic_error("not a blocking collective: " +
@@ -170,6 +173,7 @@ NamedAlgorithm Selection::choose(const Collective& collective) const {
 std::vector<std::pair<Collective, NamedAlgorithm>> Selection::creation(bool exchanges, int rank,
                                                                        int size) const {
   std::vector<std::pair<Collective, NamedAlgorithm>> parts;
+  if (preset_ == Preset::dimemas) return parts;  // has no model of it
   const auto add = [&](Call call, std::uint64_t bytes, const NamedAlgorithm* fixed) {
     Collective part;
     part.call = call;
@@ -201,6 +205,7 @@ std::string Selection::describe() const {
   std::string text;
   if (preset_ == Preset::openmpi) text = "openmpi";
   if (preset_ == Preset::mpich) text = "mpich";
+  if (preset_ == Preset::dimemas) text = "dimemas";
   for (const Fixed& fixed : fixed_) {
     text += (text.empty() ? "" : ", ") + option_name(fixed.call) + '=' +
             std::string(fixed.algorithm.name);

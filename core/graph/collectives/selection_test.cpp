@@ -100,6 +100,10 @@ TEST(Selection, LaterOptionsWin) {
   selection.apply("mpich");
   EXPECT_EQ(selection.describe(), "mpich");
   EXPECT_EQ(selection.choose(allreduce).name, "rabenseifner");
+  selection.apply("dimemas");
+  EXPECT_EQ(selection.describe(), "dimemas");
+  EXPECT_EQ(selection.choose(allreduce).name, "all-wait-for-all");
+  EXPECT_TRUE(selection.creation(true, 0, 16).empty());
   selection.apply("default");
   EXPECT_EQ(selection.describe(), "default");
 }
@@ -108,7 +112,7 @@ TEST(Selection, ErrorsSayWhatIsOffered) {
   EXPECT_EQ(error_of("allreduce=rings"),
             "--collective allreduce=rings: allreduce offers recursive-doubling, ring, "
             "rabenseifner, reduce-bcast, linear");
-  EXPECT_NE(error_of("intelmpi").find("default, openmpi, mpich, or OPERATION=ALGORITHM"),
+  EXPECT_NE(error_of("intelmpi").find("default, openmpi, mpich, dimemas, or OPERATION=ALGORITHM"),
             std::string::npos);
   EXPECT_NE(error_of("iallreduce=ring").find("no operation 'iallreduce'; there are barrier, bcast"),
             std::string::npos);

@@ -52,6 +52,7 @@ const Format kFormat{
     .options = kOptions,
     .begins = begins,
     .parts = numbered_files,  // whatever is in them: the reader says what it is that it is not
+    .beside = nullptr,
     .read = read,
     .loader = loader,
     .write = write_liballprof,

@@ -5,7 +5,7 @@
 
 #include "core/trace/infer/fail.hpp"
 #include "core/trace/liballprof/grammar.hpp"
-#include "core/trace/liballprof/number.hpp"
+#include "core/trace/number.hpp"
 
 namespace latitude::trace::liballprof {
 namespace {

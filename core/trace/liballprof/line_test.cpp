@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/trace/liballprof/grammar.hpp"
-#include "core/trace/liballprof/line_buffer.hpp"
-#include "core/trace/liballprof/number.hpp"
+#include "core/trace/line_buffer.hpp"
+#include "core/trace/number.hpp"
 
 namespace latitude::trace::liballprof {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "core/trace/event.hpp"
 #include "core/trace/infer/rank_log.hpp"
-#include "core/trace/liballprof/line_buffer.hpp"
 #include "core/trace/liballprof/record.hpp"
+#include "core/trace/line_buffer.hpp"
 
 namespace latitude::trace::liballprof {
 

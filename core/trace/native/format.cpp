@@ -69,6 +69,7 @@ const Format kFormat{
     .options = kOptions,
     .begins = begins,
     .parts = parts,
+    .beside = nullptr,
     .read = read,
     .loader = loader,
     .write = nullptr,

@@ -72,9 +72,11 @@ def found(place: str, files: Sequence[str], heads: Heads) -> tuple[_core.Format,
 def nothing_found(place: str, files: Sequence[str]) -> InputError:
     """The error for a place without a trace."""
     what = "no per-rank files in it" if files else "nothing in it"
-    examples = ", or ".join(form.example for form in formats())
+    ranks = ", or ".join(form.example for form in formats() if not form.one_file)
+    whole = ", or ".join(form.example for form in formats() if form.one_file)
     return InputError(
-        f"{place}: {what}; expected one file a rank, the rank last in its name, e.g. {examples}"
+        f"{place}: {what}; expected one file a rank, the rank last in its name, e.g. {ranks}, "
+        f"or a trace in one file, e.g. {whole}"
     )
 
 

@@ -38,8 +38,8 @@ def load(
 
     Args:
         path: directory with one trace file per rank (what `latitude trace` wrote, or liballprof
-            text), archive of such files (`.tar`, `.tar.xz`, `.tar.gz`, `.tar.zst`), or a GOAL
-            file, text or binary.
+            text), a Paraver trace (`.prv`, `.prv.gz`), archive of such files (`.tar`, `.tar.xz`,
+            `.tar.gz`, `.tar.zst`), or a GOAL file, text or binary.
         collectives: algorithms, e.g. `["allreduce=ring"]` or `["openmpi"]`.
         reduce_ns_per_byte: cost γ of a reduction, ns per byte.
         skip_unsupported: warn about calls that cannot be turned into the graph instead of
@@ -51,7 +51,9 @@ def load(
             whose numbers a trace uses for MPI_ANY_SOURCE and MPI_PROC_NULL ("openmpi", "mpich", or
             "detect" from the data). Of `latitude trace`: clock, what computation is measured by
             ("wall", "cpu": the thread's CPU time, or "auto": CPU time where the trace carries it),
-            and incomplete=True: of a run that was cut off, use what all ranks completed.
+            and incomplete=True: of a run that was cut off, use what all ranks completed. Of
+            Paraver: computation, the time between calls that communicate ("between-calls"), or all
+            that lies outside MPI's calls, as Dimemas counts ("outside-mpi").
 
     Raises:
         InputError: the input is wrong; the message is one line and names the place and the fix.
@@ -119,13 +121,14 @@ def _open(
     if source.is_dir():
         return _read_directory(source, choices, threads, progress)
     head = _head(source)
-    if is_archive(head):
-        return read_archive(source, choices, progress), [source]
+    packed = is_archive(head)
+    first = head_of_file(source) if packed else head
     for form in formats():
-        if form.one_file and form.begins(head):
-            progress.stage("Reading trace")
-            return form.read([str(source)], choices, threads), [source]
-    return None
+        if form.one_file and form.begins(first):
+            beside = (source.with_name(name) for name in form.beside(source.name))
+            paths = [source, *(path for path in beside if path.is_file())]
+            return _read_files(form, paths, choices, threads, progress), paths
+    return (read_archive(source, choices, progress), [source]) if packed else None
 
 
 def _read_directory(
@@ -144,10 +147,16 @@ def _read_directory(
         raise nothing_found(str(source), names)
     form, parts = claim
     paths = [source / name for name in parts]
+    return _read_files(form, paths, choices, threads, progress), paths
+
+
+def _read_files(
+    form: _core.Format, paths: list[Path], choices: Chosen, threads: int, progress: Progress
+) -> _core.Trace:
     if any(path.suffix in SUFFIXES for path in paths):
-        return read_compressed_files(form, paths, choices, progress), paths
+        return read_compressed_files(form, paths, choices, progress)
     progress.stage("Reading trace")
-    return form.read([str(path) for path in paths], choices, threads), paths
+    return form.read([str(path) for path in paths], choices, threads)
 
 
 def _read_goal(source: Path, progress: Progress) -> Recording:

@@ -60,6 +60,9 @@ class _OneFile:
     def begins(self, head: bytes) -> bool:
         return head.startswith(b"ONE")
 
+    def beside(self, _file: str) -> list[str]:
+        return []
+
     def read(self, paths: list[str], _chosen: dict[str, str], _threads: int) -> _core.Trace:
         self.paths = paths
         return self.trace

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace latitude::trace::liballprof {
+namespace latitude::trace {
 
 /// Cuts chunks of any size into lines. Lines inside one chunk are handed on in place; only a line
 /// that crosses a border is copied, and never more than kLongestLine of it.
@@ -45,4 +45,4 @@ class LineBuffer {
   std::string carry_;
 };
 
-}  // namespace latitude::trace::liballprof
+}  // namespace latitude::trace

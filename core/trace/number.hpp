@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace latitude::trace::liballprof {
+namespace latitude::trace {
 
 // Readers of one number at `p`; they return where it ends, or nullptr when there is none or it
 // does not fit. They look for no end of input: a line in memory is always followed by a byte that
@@ -69,4 +69,4 @@ inline const char* read_time(const char* p, std::int64_t& ns) noexcept {
   return p;
 }
 
-}  // namespace latitude::trace::liballprof
+}  // namespace latitude::trace

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/trace/event.hpp"
+#include "core/trace/paraver/names.hpp"
+#include "core/trace/paraver/records.hpp"
+
+namespace latitude::trace::paraver {
+
+/// What counts as computation.
+enum class Computation : std::uint8_t {
+  between_calls,  ///< from MPI_Init to MPI_Finalize, between calls that communicate
+  outside_mpi,    ///< outside all of MPI's calls, from the trace's begin to its end
+};
+
+/// The trace that a file's records make, by up to `threads` threads (0: one a core). InputError
+/// names file and line.
+Trace assemble(const Records& records, const Names& names, Computation computation,
+               unsigned threads);
+
+}  // namespace latitude::trace::paraver

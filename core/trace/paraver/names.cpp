@@ -1,0 +1,133 @@
+#include "core/trace/paraver/names.hpp"
+
+#include <array>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/trace/number.hpp"
+
+namespace latitude::trace::paraver {
+namespace {
+
+/// Extrae's numbers, which are the same in every type of events.
+constexpr std::string_view kExtrae[] = {
+    "",
+    "MPI_Send",
+    "MPI_Recv",
+    "MPI_Isend",
+    "MPI_Irecv",
+    "MPI_Wait",
+    "MPI_Waitall",
+    "MPI_Bcast",
+    "MPI_Barrier",
+    "MPI_Reduce",
+    "MPI_Allreduce",
+    "MPI_Alltoall",
+    "MPI_Alltoallv",
+    "MPI_Gather",
+    "MPI_Gatherv",
+    "MPI_Scatter",
+    "MPI_Scatterv",
+    "MPI_Allgather",
+    "MPI_Allgatherv",
+    "MPI_Comm_rank",
+    "MPI_Comm_size",
+    "MPI_Comm_create",
+    "MPI_Comm_dup",
+    "MPI_Comm_split",
+    "MPI_Comm_group",
+    "MPI_Comm_free",
+    "MPI_Comm_remote_group",
+    "MPI_Comm_remote_size",
+    "MPI_Comm_test_inter",
+    "MPI_Comm_compare",
+    "MPI_Scan",
+    "MPI_Init",
+    "MPI_Finalize",
+    "MPI_Bsend",
+    "MPI_Ssend",
+    "MPI_Rsend",
+    "MPI_Ibsend",
+    "MPI_Issend",
+    "MPI_Irsend",
+    "MPI_Test",
+    "MPI_Cancel",
+    "MPI_Sendrecv",
+    "MPI_Sendrecv_replace",
+    "MPI_Cart_create",
+};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) {
+    text.remove_suffix(1);
+  }
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  return text;
+}
+
+/// A number at the beginning of `text`, which is cut off; false where there is none.
+bool take_number(std::string_view& text, std::uint32_t& value) {
+  text = trimmed(text);
+  std::size_t digits = 0;
+  std::uint64_t wide = 0;
+  while (digits < text.size() && is_digit(text[digits]) && wide <= 0xFFFFFFFFU) {
+    wide = wide * 10 + static_cast<std::uint64_t>(text[digits++] - '0');
+  }
+  if (digits == 0 || wide > 0xFFFFFFFFU) return false;
+  value = static_cast<std::uint32_t>(wide);
+  text = trimmed(text.substr(digits));
+  return true;
+}
+
+}  // namespace
+
+/// Of the sections, those of event types matter: EVENT_TYPE, one line "gradient type name" per
+/// type, VALUES, and one line "value name" per value, which holds for all the types above.
+void Names::read(const std::string& file) {
+  enum class Part { other, types, values } part = Part::other;
+  std::vector<std::uint32_t> types;
+  std::size_t line_number = 0;
+  for (std::string_view rest = text_; !rest.empty();) {
+    const std::size_t newline = rest.find('\n');
+    const std::string_view line = trimmed(rest.substr(0, newline));
+    rest.remove_prefix(newline == std::string_view::npos ? rest.size() : newline + 1);
+    ++line_number;
+    if (line == "EVENT_TYPE") {
+      part = Part::types;
+      types.clear();
+      continue;
+    }
+    if (line == "VALUES") {
+      if (part == Part::types) part = Part::values;
+      continue;
+    }
+    if (line.empty() || part == Part::other) continue;
+    std::string_view text = line;
+    std::uint32_t number = 0;
+    if (!is_digit(line.front())) {
+      part = Part::other;  // the next section
+      continue;
+    }
+    if (!take_number(text, number) || (part == Part::types && !take_number(text, number))) {
+      throw InputError(file + ":" + std::to_string(line_number) + ": '" +
+                       std::string(line.substr(0, 60)) + "' is not what a .pcf file says of " +
+                       (part == Part::types ? "a type" : "a value") + " of events");
+    }
+    if (part == Part::types) {
+      types.push_back(number);
+      continue;
+    }
+    for (const std::uint32_t type : types) values_.try_emplace({type, number}, text);
+  }
+  text_.clear();
+}
+
+std::string_view Names::call(std::uint32_t type, std::uint32_t value) const {
+  const auto found = values_.find({type, value});
+  if (found != values_.end()) return found->second;
+  return value < std::size(kExtrae) ? kExtrae[value] : "";
+}
+
+}  // namespace latitude::trace::paraver

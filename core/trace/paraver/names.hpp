@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace latitude::trace::paraver {
+
+/// What numbers of a .prv file stand for, as the .pcf beside it says, or else as Extrae numbers
+/// MPI's calls.
+class Names {
+ public:
+  /// More of the .pcf's text, cut anywhere.
+  void feed(std::string_view text) { text_ += text; }
+  /// All of it has been fed. `file` is for messages; InputError names file and line.
+  void read(const std::string& file);
+
+  /// "MPI_Send"; empty where nothing names it. `type` is that of a record, 50000001 and on.
+  std::string_view call(std::uint32_t type, std::uint32_t value) const;
+
+ private:
+  std::string text_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> values_;
+};
+
+}  // namespace latitude::trace::paraver

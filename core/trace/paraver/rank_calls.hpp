@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/event.hpp"
+#include "core/trace/paraver/names.hpp"
+#include "core/trace/paraver/records.hpp"
+
+namespace latitude::trace::paraver {
+
+inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+/// Which calls of their tasks a message's ends belong to.
+struct MessageCalls {
+  std::uint32_t sent_in = kNone;
+  std::uint32_t posted_in = kNone;
+  std::uint32_t completed_in = kNone;
+};
+
+/// A task's calls by their meaning, and the messages that they send and receive.
+struct ResolvedTask {
+  std::vector<std::string_view> names;  ///< by call; of the Names given
+  std::vector<Call> calls;              ///< Call::count_: one without an event
+  // Messages, in the order of the calls and times:
+  std::vector<std::uint32_t> sent;
+  std::vector<std::uint32_t> posted;
+  std::vector<std::uint32_t> completed;  ///< in calls other than those that posted them
+};
+
+struct Resolved {
+  std::vector<ResolvedTask> tasks;
+  std::vector<MessageCalls> messages;
+  /// Messages whose other end was cut off with the begin or end of the trace. They are as none.
+  std::uint64_t cut_off = 0;
+};
+
+/// InputError names file and line of a call without a name, or of a message that no call explains.
+Resolved resolve(const Records& records, const Names& names);
+
+}  // namespace latitude::trace::paraver

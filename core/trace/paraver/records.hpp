@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/line_buffer.hpp"
+
+namespace latitude::trace::paraver {
+
+inline constexpr std::int64_t kOpen = -1;  ///< the leave of a call that has not ended
+
+/// One MPI call of a task as its records give it.
+struct RawCall {
+  std::int64_t enter_ns = 0;
+  std::int64_t leave_ns = kOpen;
+  std::uint64_t sent = 0;      ///< bytes, of a collective
+  std::uint64_t received = 0;  ///< bytes, of a collective
+  std::uint32_t line = 0;      ///< of the file, from 1
+  std::uint32_t type = 0;      ///< 50000001 to 50000005
+  std::uint32_t value = 0;     ///< which call, by the names of the type
+  std::uint32_t comm = 0;      ///< 0: none given
+  bool root = false;
+};
+
+/// One message.
+struct RawMessage {
+  std::int64_t sent_ns;      ///< in the call that sends it
+  std::int64_t posted_ns;    ///< in the call that posts its receive
+  std::int64_t received_ns;  ///< in the call that completes it
+  std::uint64_t bytes;
+  std::uint32_t line;
+  std::uint32_t source;  ///< task, from 0
+  std::uint32_t destination;
+  std::uint32_t source_thread;
+  std::uint32_t destination_thread;
+  std::int32_t tag;
+};
+
+struct Interval {
+  std::int64_t begin_ns;
+  std::int64_t end_ns;
+};
+
+struct RawTask {
+  std::vector<RawCall> calls;  ///< in order, none within another
+  std::vector<Interval> out;   ///< in order: the tracer wrote its buffers, or was switched off
+  std::uint32_t thread = 0;    ///< that calls MPI; 0: none did
+};
+
+/// What a .prv file holds, not yet put together.
+struct Records {
+  std::string source;  ///< the file's name
+  std::int64_t end_ns = 0;
+  std::uint32_t lines = 0;
+  std::vector<RawTask> tasks;
+  std::vector<RawMessage> messages;  ///< between the threads that call MPI
+  std::map<std::uint32_t, std::vector<std::int32_t>> communicators;  ///< tasks from 0
+};
+
+/// Reads a .prv file that comes in pieces, cut anywhere.
+class RecordReader {
+ public:
+  explicit RecordReader(std::string source) { records_.source = std::move(source); }
+
+  /// InputError names the file and the line.
+  void feed(std::string_view bytes);
+  /// All bytes have been fed. Call once.
+  Records finish();
+
+ private:
+  /// What a task's thread 1 does besides.
+  struct Writing {
+    std::int64_t since_ns = kOpen;
+  };
+
+  void line(const char* p, const char* end);
+  void header(std::string_view text);
+  void communicator(const char* p);
+  void state(const char* p);
+  void event(const char* p);
+  void message(const char* p);
+  void mpi_event(std::size_t task, std::uint64_t thread, std::int64_t time_ns, std::uint64_t type,
+                 std::uint64_t value);
+  void left_out(std::size_t task, std::int64_t begin_ns, std::int64_t end_ns);
+
+  const char* number(const char* p, std::uint64_t& value) const;
+  const char* time(const char* p, std::int64_t& ns) const;
+  void ends(const char* p) const;
+  const char* task(const char* p, std::size_t& task, std::uint64_t& thread) const;
+  [[noreturn]] void fail(const std::string& text) const;
+
+  LineBuffer lines_;
+  Records records_;
+  std::vector<Writing> writing_;
+  std::int64_t unit_ns_ = 1;
+};
+
+}  // namespace latitude::trace::paraver
