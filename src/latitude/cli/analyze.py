@@ -19,8 +19,9 @@ class Analyze:
 
     description = """\
 Reads a trace (what latitude trace wrote, a Paraver .prv, or one liballprof file a rank) or a GOAL
-file, builds its execution graph, and prints runtime T, latency sensitivity λ_L, latency share ρ_L,
-and the extra latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the page and the data."""
+file, builds its execution graph, and prints runtime T, latency sensitivity λ_L, latency share
+ρ_L, and the extra latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the page
+and the data."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its options."""
