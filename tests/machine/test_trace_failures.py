@@ -5,7 +5,12 @@ import os
 
 import pytest
 
-from support.mpi.hindrances import on_a_small_disk, privileged_copy, static_program
+from support.mpi.hindrances import (
+    on_a_small_disk,
+    privileged_copy,
+    sanitized_program,
+    static_program,
+)
 from support.mpi.tracing import Tracing, said
 
 SIDES = pytest.mark.parametrize("side", ["left", "right"])
@@ -109,6 +114,56 @@ def test_a_command_that_is_not_there_is_wrong_use(open_mpi: Tracing) -> None:
     done = open_mpi.start(open_mpi.words())
     assert done.returncode == 2
     assert said(done)[0].startswith("latitude: error: no command; write e.g. latitude trace")
+
+
+def test_a_directory_removed_in_mid_run_is_told(open_mpi: Tracing) -> None:
+    words = open_mpi.mpi.run(2, open_mpi.mpi.program("behave.c"), "environment")
+    done = open_mpi.start(open_mpi.words("sh", "-c", f"{' '.join(words)}; rm -r run"))
+    assert done.returncode == 0, done.stderr
+    (line,) = said(done)
+    assert "nothing was recorded: the directory run was removed while the command ran; give" in line
+
+
+def test_a_program_that_the_launcher_does_not_find_is_told(tracing: Tracing) -> None:
+    done = tracing.left(2, "./no-such-program", "20")
+    assert done.returncode != 0
+    (line,) = said(done)
+    assert line == "latitude: warning: nothing was recorded: ./no-such-program: no such program"
+    done = tracing.left(2, "no-such-program")
+    (line,) = said(done)
+    assert "no word of `-n 2 no-such-program` is a program that can be found; give its" in line
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="it is root that Open MPI refuses")
+def test_a_launcher_that_refuses_root_is_told(open_mpi: Tracing) -> None:
+    program = open_mpi.mpi.program("behave.c")
+    done = open_mpi.left(1, program, environment={"OMPI_ALLOW_RUN_AS_ROOT": ""})
+    assert done.returncode != 0
+    (line,) = said(done)
+    assert "does not start programs for root; pass --allow-run-as-root, or set OMPI_ALLOW" in line
+
+
+@pytest.mark.parametrize("side", ["left", "right", "alone"])
+def test_a_program_under_a_sanitizer_is_traced(tracing: Tracing, side: str) -> None:
+    """Its runtime comes first, of what is preloaded into the ranks and nothing else."""
+    program = sanitized_program(tracing.mpi.mpicc, tracing.directory)
+    quiet = {"ASAN_OPTIONS": "detect_leaks=0"}  # MPIs leak
+    if side == "alone":
+        done = tracing.start(tracing.words(program), quiet)
+    else:
+        done = tracing.side(side, 2, program, environment=quiet)
+    assert done.returncode == 0, done.stderr
+    assert len(tracing.files()) == (1 if side == "alone" else 2)
+    assert all(file.ending == "finalised" for file in tracing.files())
+
+
+def test_a_script_around_a_sanitizers_program_is_refused(open_mpi: Tracing) -> None:
+    program = sanitized_program(open_mpi.mpi.mpicc, open_mpi.directory)
+    done = open_mpi.start(open_mpi.words("sh", "-c", f"{program}"))
+    assert done.returncode == 2
+    (line,) = said(done)
+    assert "is built with a sanitizer (libasan.so" in line
+    assert line.endswith("would be into sh, too; put latitude right before the program instead")
 
 
 def test_a_full_disk_ends_the_trace_and_not_the_program(tracing: Tracing) -> None:

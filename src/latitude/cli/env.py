@@ -37,7 +37,14 @@ in a job script traces the MPI program started next. `latitude analyze run` read
         command = [] if arguments.program is None else [arguments.program]
         if command and which(arguments.program) is None:
             raise InputError(f"{arguments.program}: no such program; give the one to trace")
-        chosen = choose(command, None, arguments.mpicc).mpi
+        choice = choose(command, None, arguments.mpicc)
+        if choice.application is not None and choice.application.sanitizer is not None:
+            raise InputError(
+                f"{arguments.program} is built with a sanitizer "
+                f"({choice.application.sanitizer.name}), which must be loaded first, and not into "
+                "the whole script; put latitude trace right before the program instead"
+            )
+        chosen = choice.mpi
         path = library(LIBRARY, chosen)
         exports = variables(path, arguments.directory, arguments.clock, {})
         preload = exports.pop("LD_PRELOAD")

@@ -8,7 +8,7 @@ from pathlib import Path
 from latitude.cli import options
 from latitude.cli.traced import add_tracing
 from latitude.launch.tracing.session import Traced, TraceRequest, trace
-from latitude.launch.tracing.verdict import nothing_recorded, problems
+from latitude.launch.tracing.verdict import problems
 from latitude.notices.saying import say
 from latitude.units.quantities import counted, format_share, format_size, format_time
 
@@ -55,9 +55,8 @@ what latitude has to say goes to standard error when the command has ended."""
 def said(traced: Traced) -> list[str]:
     """The summary, and what went wrong."""
     directory, files = traced.request.directory, traced.files
-    if not files:
-        reason = nothing_recorded(traced.request.command, traced.choice)
-        return [f"latitude: warning: {reason}"]
+    if traced.nothing is not None:
+        return [f"latitude: warning: {traced.nothing}"]
     lines = [f"latitude: {summary(traced)}"]
     lines += [f"latitude: warning: {problem}" for problem in problems(files, directory)]
     if traced.undescribed is not None:

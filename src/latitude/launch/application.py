@@ -16,6 +16,8 @@ from latitude.launch.mpi import MPICH, OPENMPI, STANDARD
 _LIBRARY = re.compile(
     r"^\s*(libmpi(?:ch|_abi|_cray\w*|_gnu\w*|_intel\w*)?\.so[.\d]*) => (/\S+)", re.MULTILINE
 )
+_LINKED = re.compile(r"^\s*\S+ => (/\S+)", re.MULTILINE)
+_SANITIZER = re.compile(r"lib(clang_rt\.)?(asan|hwasan|lsan|tsan)\b")
 _OPENMPI_PARTS = ("libopen-pal.so", "libopen-rte.so")
 _ELF = b"\x7fELF"
 _STATIC = ("not a dynamic executable", "statically linked")
@@ -36,6 +38,8 @@ class Application:
     """Statically linked: nothing can be preloaded."""
     privileged: bool
     """Set-user-ID, set-group-ID or with capabilities: the loader ignores LD_PRELOAD."""
+    sanitizer: Path | None = None
+    """A sanitizer's runtime it is linked to, which must be loaded before all else."""
 
 
 def application(command: Sequence[str]) -> Application | None:
@@ -108,7 +112,18 @@ def _read(path: Path) -> Application:
         abi=abi,
         static=any(words in linked.text for words in _STATIC),
         privileged=_privileged(path),
+        sanitizer=_sanitizer_of(linked.text),
     )
+
+
+def is_sanitizer(name: str) -> bool:
+    """Whether a library is a sanitizer's runtime."""
+    return _SANITIZER.match(name) is not None
+
+
+def _sanitizer_of(linked: str) -> Path | None:
+    found = (Path(path) for path in _LINKED.findall(linked))
+    return next((path for path in found if is_sanitizer(path.name)), None)
 
 
 def _privileged(path: Path) -> bool:

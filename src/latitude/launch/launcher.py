@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from latitude._core import InputError
 from latitude.launch import mpi
+from latitude.launch.application import Application, is_sanitizer
 from latitude.launch.ask import ask
 
 _MPIRUN = {"mpirun", "mpiexec", "orterun", "prterun", "prun"}
@@ -87,9 +89,40 @@ def abi_mentioned(words: Iterable[str]) -> str:
     return ""
 
 
-def preloaded(library: Path, environment: Mapping[str, str]) -> str:
-    """LD_PRELOAD with `library` before what is preloaded already."""
-    return ":".join(filter(None, (str(library), environment.get(_PRELOAD, ""))))
+def preloaded(
+    library: Path, environment: Mapping[str, str], program: Application | None = None
+) -> str:
+    """LD_PRELOAD with `library` before what is preloaded already.
+
+    The runtime of a sanitizer that `program` is built with comes first, as it insists on.
+    """
+    first = "" if program is None or program.sanitizer is None else str(program.sanitizer)
+    return joined(first, str(library), environment.get(_PRELOAD, ""))
+
+
+def joined(*preloads: str) -> str:
+    """Values of LD_PRELOAD as one: in order, but sanitizers' runtimes first, each library once."""
+    libraries = dict.fromkeys(filter(None, re.split("[: ]", ":".join(preloads))))
+    return ":".join(sorted(libraries, key=lambda path: not is_sanitizer(Path(path).name)))
+
+
+def check_reached(command: Sequence[str], launcher: Launcher | None, program: Application) -> None:
+    """InputError where a sanitizer's runtime would be preloaded into more than the ranks.
+
+    A script, or a launcher that hands on its own environment, would report its own leaks.
+    """
+    if program.sanitizer is None:
+        return
+    if launcher is None:
+        alone = bool(command) and shutil.which(command[0]) == str(program.path)
+    else:
+        alone = launcher.abi != "" or _is_srun(command[launcher.index])
+    if not alone:
+        raise InputError(
+            f"{program.path} is built with a sanitizer ({program.sanitizer.name}), which must be "
+            f"loaded first, and so would be into {command[0]}, too; put latitude right before the "
+            "program instead"
+        )
 
 
 def job(
@@ -102,7 +135,7 @@ def job(
     words, inherited = list(command), dict(environment)
     if launcher is None:
         return Job(words, {**inherited, **variables})
-    if Path(words[launcher.index]).name.partition(".")[0] == _SRUN:
+    if _is_srun(words[launcher.index]):
         return _srun(words, launcher.index, variables, inherited)
     if launcher.abi == mpi.OPENMPI:
         return _openmpi(words, launcher.index, variables, inherited)
@@ -111,6 +144,10 @@ def job(
         options = [word for name, value in variables.items() for word in ("-genv", name, value)]
         return Job(_inserted(words, launcher.index, options), inherited)
     return Job(words, {**inherited, **variables})
+
+
+def _is_srun(word: str) -> bool:
+    return Path(word).name.partition(".")[0] == _SRUN
 
 
 def _inserted(words: list[str], index: int, options: list[str]) -> list[str]:
@@ -132,7 +169,7 @@ def _openmpi(
         return Job(words, environment)
     for at, (option, value) in enumerate(pairwise(words), start=1):
         if option == "-x" and value.startswith(f"{_PRELOAD}="):
-            words[at] = f"{_PRELOAD}={variables[_PRELOAD]}:{value.partition('=')[2]}"
+            words[at] = f"{_PRELOAD}={joined(variables[_PRELOAD], value.partition('=')[2])}"
     options = [word for name, value in variables.items() for word in ("-x", f"{name}={value}")]
     # -x holds for one program of a command with several, which colons separate.
     result = words[: index + 1] + options
@@ -145,7 +182,7 @@ def _merge_pairs(words: list[str], options: Sequence[str], variables: Mapping[st
     """The user's own LD_PRELOAD, given as OPTION LD_PRELOAD VALUE, keeps its place behind ours."""
     for at in range(len(words) - 2):
         if words[at] in options and words[at + 1] == _PRELOAD:
-            words[at + 2] = f"{variables[_PRELOAD]}:{words[at + 2]}"
+            words[at + 2] = joined(variables[_PRELOAD], words[at + 2])
 
 
 def _srun(

@@ -17,6 +17,23 @@ def static_program(directory: Path) -> Path:
     return directory / "static"
 
 
+_BARRIER = """#include <mpi.h>
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return MPI_Finalize();
+}
+"""
+
+
+def sanitized_program(mpicc: str, directory: Path) -> Path:
+    """A program whose address sanitizer must be loaded before all else."""
+    (directory / "sanitized.c").write_text(_BARRIER)
+    words = [mpicc, "-fsanitize=address", "-o", "sanitized", "sanitized.c"]
+    subprocess.run(words, check=True, cwd=directory)
+    return directory / "sanitized"
+
+
 def privileged_copy(program: Path, directory: Path) -> Path:
     """The same program with set-user-ID rights."""
     copy = directory / "privileged"

@@ -1,10 +1,13 @@
 """How the variables reach the ranks through each launcher, beside the user's own options."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from latitude import InputError
 from latitude.launch import launcher as launchers
+from latitude.launch.application import Application
 from latitude.launch.launcher import Launcher, job
 
 OURS = {"LD_PRELOAD": "/t.so", "LATITUDE_TRACE_DIR": "/run", "LATITUDE_CLOCK": "auto"}
@@ -70,7 +73,7 @@ def test_everything_else_inherits_the_environment(abi: str | None) -> None:
 
 def test_what_is_preloaded_already_stays_behind() -> None:
     assert launchers.preloaded(Path("/t.so"), {}) == "/t.so"
-    assert launchers.preloaded(Path("/t.so"), {"LD_PRELOAD": "/a.so /b.so"}) == "/t.so:/a.so /b.so"
+    assert launchers.preloaded(Path("/t.so"), {"LD_PRELOAD": "/a.so /b.so"}) == "/t.so:/a.so:/b.so"
 
 
 def test_launchers_are_found_at_the_front_only() -> None:
@@ -82,3 +85,42 @@ def test_launchers_are_found_at_the_front_only() -> None:
     assert found.abi == "mpich"
     assert launchers.find(["grep", "mpirun", "job.sh"]) is None
     assert launchers.find(["./a", "mpirun"]) is None
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        (["", "/t.so", ""], "/t.so"),
+        (["/lib/libasan.so.8", "/t.so", "/u.so"], "/lib/libasan.so.8:/t.so:/u.so"),
+        (["/t.so", "/u.so:/lib/libtsan.so.2"], "/lib/libtsan.so.2:/t.so:/u.so"),
+        (["/t.so", "/u.so /libclang_rt.asan-x86_64.so"], "/libclang_rt.asan-x86_64.so:/t.so:/u.so"),
+        (["/lib/libasan.so.8", "/t.so", "/lib/libasan.so.8"], "/lib/libasan.so.8:/t.so"),
+        (["/t.so", "/lib/libasanity.so"], "/t.so:/lib/libasanity.so"),
+    ],
+)  # fmt: skip
+def test_sanitizers_come_first(parts: list[str], expected: str) -> None:
+    assert launchers.joined(*parts) == expected
+
+
+def test_a_users_own_sanitizer_stays_first() -> None:
+    mpirun = Launcher(Path("/usr/bin/mpirun"), 0, "openmpi")
+    done = job(["mpirun", "-x", "LD_PRELOAD=/libasan.so.8", "a"], mpirun, OURS, {})
+    assert "LD_PRELOAD=/libasan.so.8:/t.so" in done.command
+
+
+def under_asan(path: str) -> Application:
+    runtime = Path("/lib/libasan.so.8")
+    return Application(Path(path), None, "", static=False, privileged=False, sanitizer=runtime)
+
+
+def test_a_sanitizer_is_for_the_ranks_alone() -> None:
+    program = under_asan(shutil.which("true") or "")
+    launchers.check_reached(["true"], None, program)
+    for abi in ("openmpi", "mpich"):
+        mpirun = Launcher(Path("/usr/bin/mpirun"), 0, abi)
+        launchers.check_reached(["mpirun", "true"], mpirun, program)
+    launchers.check_reached(["srun", "true"], Launcher(Path("/usr/bin/srun"), 0, ""), program)
+    unknown = Launcher(Path("/usr/bin/mpirun"), 0, "")
+    for command, launcher in ((["sh", "-c", "true"], None), (["mpirun", "true"], unknown)):
+        with pytest.raises(InputError, match=f"would be into {command[0]}, too; put latitude"):
+            launchers.check_reached(command, launcher, program)

@@ -30,7 +30,6 @@ from latitude.launch import mpi
 from latitude.launch.build import library
 from latitude.launch.choose import Choice, choose
 from latitude.launch.tracing import session as tracing
-from latitude.launch.tracing.verdict import nothing_recorded
 from latitude.results.runs import OK, RunRecord
 from latitude.trace.recorded_run import read_run
 
@@ -148,7 +147,11 @@ class Performer:
             name = title(TRACE, 0.0, run.repetition)
             raise InputError(f"{name}: {made.error}; see {self.store.folder(run) / OUTPUT}")
         if not read_run(trace):
-            raise InputError(nothing_recorded(self.setup.command, self.choice))
+            raise InputError(
+                tracing.nothing_recorded(
+                    self.setup.command, trace, launchers.find(self.setup.command), self.choice
+                )
+            )
         return made
 
     def _run(

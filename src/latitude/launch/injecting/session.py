@@ -113,16 +113,25 @@ def inject(request: InjectionRequest) -> Injected:
     """
     side = side_of(request.command)
     with side.errors_said_once():
+        program = _reached(request.command, side.launcher)
         path = injector()
         prepare(request.directory, _RESULTS, side.rank, force=request.force)
         _write_latency(request)
-    values = _together(variables(path, request, side.launcher, os.environ), request.beside)
+    values = _together(variables(path, request, side.launcher, program, os.environ), request.beside)
     job = launchers.job(request.command, side.launcher, values, os.environ)
     ended = side.run(job, stdout=request.stdout, stderr=request.stderr, limit_s=request.limit_s)
     counts = side.when_complete(lambda: read_counts(request.directory), _complete, ended)
     if side.rank is not None:
         counts = _of_this_run(counts)
-    return Injected(request, application(request.command), ended, counts)
+    return Injected(request, program, ended, counts)
+
+
+def _reached(command: Sequence[str], launcher: Launcher | None) -> Application | None:
+    """The program in the command; InputError where a preload cannot reach it alone."""
+    program = application(command)
+    if program is not None:
+        launchers.check_reached(command, launcher, program)
+    return program
 
 
 def prepared(
@@ -135,11 +144,12 @@ def prepared(
     `given` are variables for the ranks besides. The files the ranks read are written.
     """
     launcher = launchers.find(request.command)
+    program = _reached(request.command, launcher)
     path = injector()
     prepare(request.directory, _RESULTS, None, force=request.force)
     _write_latency(request)
     known = {**environment, **given}
-    ours = variables(path, request, launcher, known)
+    ours = variables(path, request, launcher, program, known)
     values = {**given, **_together(ours, request.beside)}
     return launchers.job(request.command, launcher, values, known)
 
@@ -166,11 +176,15 @@ def _of_this_run(counts: list[Counted]) -> list[Counted]:
 
 
 def variables(
-    path: Path, request: InjectionRequest, launcher: Launcher | None, environment: Mapping[str, str]
+    path: Path,
+    request: InjectionRequest,
+    launcher: Launcher | None,
+    program: Application | None,
+    environment: Mapping[str, str],
 ) -> dict[str, str]:
-    """What switches the injector on in a process."""
+    """What switches the injector on in a process of `program`."""
     values = {
-        "LD_PRELOAD": launchers.preloaded(path, environment),
+        "LD_PRELOAD": launchers.preloaded(path, environment, program),
         "LATITUDE_INJECT": request.layer,
         "LATITUDE_INJECT_DIR": str(request.directory.absolute()),
     }
@@ -185,7 +199,8 @@ def variables(
 def _together(ours: dict[str, str], beside: Mapping[str, str]) -> dict[str, str]:
     if not beside:
         return ours
-    return {**ours, **beside, "LD_PRELOAD": f"{beside['LD_PRELOAD']}:{ours['LD_PRELOAD']}"}
+    preload = launchers.joined(beside["LD_PRELOAD"], ours["LD_PRELOAD"])
+    return {**ours, **beside, "LD_PRELOAD": preload}
 
 
 def _through_ucx(

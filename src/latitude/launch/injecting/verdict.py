@@ -1,11 +1,14 @@
 """Why nothing was delayed, and what to set, in one sentence."""
 
+import os
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from latitude.launch import launcher as launchers
 from latitude.launch.injecting.recorded import FILE_BYTES, Counted
 from latitude.launch.injecting.session import Injected
+from latitude.launch.unseen import how, removed, unstarted
 from latitude.notices.notice import Notice
 from latitude.results.injection import FLOW, OFF, VERBS
 from latitude.units.quantities import format_time
@@ -24,6 +27,8 @@ _OFI = "ofi:"
 
 def nothing_hooked(injected: Injected) -> str:
     """Which transport was found instead, and what to do."""
+    if not injected.counts and (gone := removed(injected.request.directory)):
+        return f"nothing is known of what was delayed: {gone}"
     if injected.request.layer == OFF:
         return f"no run time was measured: {_unseen(injected) or 'MPI_Finalize was not called'}"
     what = "message" if injected.request.layer == FLOW else "post"
@@ -47,16 +52,14 @@ def _unseen(injected: Injected) -> str:
         return ""
     if _full(injected.request.directory):
         return f"the file system of {injected.request.directory} is full, so nothing was counted"
-    if program is not None and program.static:
-        return f"{program.path} is statically linked, so no library can be preloaded into it"
-    if program is not None and program.privileged:
-        return (
-            f"{program.path} has set-user-ID rights or capabilities, with which the loader ignores "
-            "LD_PRELOAD; run a copy without them"
-        )
-    return (
-        "the program opened neither UCX nor verbs and did not call MPI_Init, or its ranks started "
-        "without the environment they were given; put `latitude inject` right of the launcher"
+    request = injected.request
+    launcher = launchers.find(request.command)
+    why = unstarted(request.command, launcher, program, injected.ended.status, os.environ)
+    ended = how(injected.ended.status)
+    return why or (
+        f"the program opened neither UCX nor verbs and did not call MPI_Init (it ended{ended}), or "
+        "its ranks started without the environment they were given; put `latitude inject` right of "
+        "the launcher"
     )
 
 

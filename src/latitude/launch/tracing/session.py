@@ -1,6 +1,7 @@
 """One traced run, from the command to `trace.json`."""
 
 import os
+import shlex
 import socket
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -12,11 +13,14 @@ from latitude._core import InputError
 from latitude._version import __version__
 from latitude.files.writing import write_new
 from latitude.launch import launcher as launchers
+from latitude.launch.application import Application
 from latitude.launch.build import library
 from latitude.launch.child import Ended
 from latitude.launch.choose import Choice, choose
 from latitude.launch.directory import RunFiles, prepare
+from latitude.launch.launcher import Launcher
 from latitude.launch.side import Side, side_of
+from latitude.launch.unseen import how, removed, unstarted
 from latitude.results.trace import TracedRun
 from latitude.trace.recorded_run import PATTERN, RankFile, read_run
 
@@ -47,14 +51,20 @@ class Traced:
     files: list[RankFile]
     undescribed: str | None
     """Why trace.json could not be written."""
+    nothing: str | None
+    """Why there are no files; None where there are."""
 
 
 def variables(
-    path: Path, directory: Path, clock: str, environment: Mapping[str, str]
+    path: Path,
+    directory: Path,
+    clock: str,
+    environment: Mapping[str, str],
+    program: Application | None = None,
 ) -> dict[str, str]:
-    """What switches the tracer on in a process."""
+    """What switches the tracer on in a process of `program`."""
     return {
-        "LD_PRELOAD": launchers.preloaded(path, environment),
+        "LD_PRELOAD": launchers.preloaded(path, environment, program),
         "LATITUDE_TRACE_DIR": str(directory.absolute()),
         "LATITUDE_CLOCK": clock,
     }
@@ -68,18 +78,46 @@ def trace(request: TraceRequest) -> Traced:
     side = side_of(request.command)
     with side.errors_said_once():
         choice = choose(request.command, side.launcher, request.mpicc)
+        if choice.application is not None:
+            launchers.check_reached(request.command, side.launcher, choice.application)
         path = library(LIBRARY, choice.mpi)
         prepare(request.directory, _RESULTS, side.rank, force=request.force)
-    values = variables(path, request.directory, request.clock, os.environ)
+    values = variables(path, request.directory, request.clock, os.environ, choice.application)
     job = launchers.job(request.command, side.launcher, values, os.environ)
     started = datetime.now(timezone.utc)
     ended = side.run(job)
     files = read_run(request.directory) if side.rank is None else _of_all(request, side, ended)
+    why = None
+    if not files:
+        why = nothing_recorded(request.command, request.directory, side.launcher, choice, ended)
     if not files and side.rank is None:
         with suppress(OSError):  # it may hold other things
             request.directory.rmdir()
     described = _describe(request, choice, ended, files, started) if files else None
-    return Traced(request, choice, ended, files, described)
+    return Traced(request, choice, ended, files, described, why)
+
+
+def nothing_recorded(
+    command: Sequence[str],
+    directory: Path,
+    launcher: Launcher | None,
+    choice: Choice,
+    ended: Ended | None = None,
+) -> str:
+    """Why there is no rank's file in `directory`; `ended` is None of what ended well."""
+    program, status = choice.application, 0 if ended is None else ended.status
+    reason = removed(directory) or unstarted(command, launcher, program, status, os.environ)
+    if not reason and program is None:
+        reason = (
+            f"`{shlex.join(command)}` ended{how(status)}, and never got through MPI_Init, or "
+            "started its ranks without the environment it was given; put `latitude trace` right "
+            "of the launcher, before the program"
+        )
+    elif not reason and program is not None:
+        reason = (
+            f"{program.path} ended{how(status)}, and before MPI_Init returned, or did not call it"
+        )
+    return f"nothing was recorded: {reason}"
 
 
 def _of_all(request: TraceRequest, side: Side, ended: Ended) -> list[RankFile]:

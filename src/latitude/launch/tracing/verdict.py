@@ -1,41 +1,15 @@
 """What went wrong with a trace, in sentences that say what to do."""
 
-import shlex
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from latitude.launch.choose import Choice
 from latitude.trace.recorded_run import RankFile
 from latitude.units.quantities import counted
 
 _FULL_BYTES = 1 << 20
 """With less free than this a chunk does not fit."""
 _SHOWN = 6
-
-
-def nothing_recorded(command: Sequence[str], choice: Choice) -> str:
-    """Why there is no rank's file."""
-    program = choice.application
-    if program is None:
-        reason = (
-            f"`{shlex.join(command)}` never got through MPI_Init, or started its ranks without the "
-            "environment it was given; put `latitude trace` right of the launcher, before the "
-            "program"
-        )
-    elif program.static:
-        reason = (
-            f"{program.path} is statically linked, so no library can be preloaded into it; link "
-            "it dynamically, or add the tracer when linking"
-        )
-    elif program.privileged:
-        reason = (
-            f"{program.path} has set-user-ID rights or capabilities, with which the loader "
-            "ignores LD_PRELOAD; trace a copy without them"
-        )
-    else:
-        reason = f"{program.path} ended before MPI_Init returned, or did not call it"
-    return f"nothing was recorded: {reason}"
 
 
 def problems(files: Sequence[RankFile], directory: Path) -> Iterator[str]:

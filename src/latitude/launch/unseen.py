@@ -1,0 +1,86 @@
+"""Why a command's ranks left nothing behind, in what can be known of the command and its end."""
+
+import os
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from latitude.launch import mpi
+from latitude.launch.application import Application
+from latitude.launch.launcher import Launcher
+
+_ROOT_FLAG = "--allow-run-as-root"
+_ROOT_VARIABLES = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
+
+
+def removed(directory: Path) -> str:
+    """That the directory is not there any more; empty when it is."""
+    if directory.exists():
+        return ""
+    return f"the directory {directory} was removed while the command ran; give one that stays"
+
+
+def unstarted(
+    command: Sequence[str],
+    launcher: Launcher | None,
+    program: Application | None,
+    status: int,
+    environment: Mapping[str, str],
+) -> str:
+    """Why no rank could begin, or could be preloaded into; empty where that is not known.
+
+    Args:
+        command: its words.
+        launcher: the one in it.
+        program: the compiled program in it.
+        status: how it ended, as a shell reports it.
+        environment: what it was started with.
+    """
+    if launcher is not None and status:
+        if _refuses_root(command, launcher, environment):
+            return (
+                f"{launcher.path} does not start programs for root; pass {_ROOT_FLAG}, or set "
+                f"{'=1 and '.join(_ROOT_VARIABLES)}=1"
+            )
+        if missing := _not_found(command, launcher, environment):
+            return missing
+    if program is not None and program.static:
+        return (
+            f"{program.path} is statically linked, so no library can be preloaded into it; link it "
+            "dynamically"
+        )
+    if program is not None and program.privileged:
+        return (
+            f"{program.path} has set-user-ID rights or capabilities, with which the loader ignores "
+            "LD_PRELOAD; run a copy without them"
+        )
+    return ""
+
+
+def how(status: int) -> str:
+    """How a command ended, for a sentence: ` with status 5`, ` well`."""
+    return f" with status {status}" if status else " well"
+
+
+def _refuses_root(
+    command: Sequence[str], launcher: Launcher, environment: Mapping[str, str]
+) -> bool:
+    """Open MPI does, unless it is told twice."""
+    told = _ROOT_FLAG in command or all(environment.get(each) for each in _ROOT_VARIABLES)
+    return launcher.abi == mpi.OPENMPI and os.geteuid() == 0 and not told
+
+
+def _not_found(command: Sequence[str], launcher: Launcher, environment: Mapping[str, str]) -> str:
+    """That no word after the launcher is a program: options of launchers are not understood."""
+    words = command[launcher.index + 1 :]
+    if any(shutil.which(word, path=environment.get("PATH")) for word in words):
+        return ""
+    paths = [word for word in words if "/" in word and not word.startswith("-")]
+    if len(paths) == 1:
+        what = "cannot be executed" if Path(paths[0]).exists() else "no such program"
+        return f"{paths[0]}: {what}"
+    return (
+        f"no word of `{shlex.join(words)}` is a program that can be found; give its path, e.g. "
+        "./app"
+    )
