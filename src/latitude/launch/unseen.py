@@ -59,8 +59,8 @@ def unstarted(
 
 
 def how(status: int) -> str:
-    """How a command ended, for a sentence: ` with status 5`, ` well`."""
-    return f" with status {status}" if status else " well"
+    """How a command ended that did not end well, for a sentence: ` with status 5`."""
+    return f" with status {status}" if status else ""
 
 
 def _refuses_root(

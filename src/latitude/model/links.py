@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from latitude._core import InputError
 from latitude.model.placement import Placement
 from latitude.model.topology import Topology
+from latitude.units.arguments import finite
 
 INTRA = "inside a node"
 INTER = "between nodes"
@@ -22,6 +23,12 @@ class Link:
     """Latency, ns."""
     G: float | None = None
     """Time on the wire, ns per byte; None: as everywhere."""
+
+    def __post_init__(self) -> None:
+        """InputError: one is no finite number of 0 or more."""
+        finite(self.L, "a link's L")
+        if self.G is not None:
+            finite(self.G, "a link's G")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from latitude.model.placement import Placement
 from latitude.model.topology import Topology
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
+from latitude.units.arguments import finite, instance
 from latitude.units.quantities import (
     format_per_byte,
     format_size,
@@ -139,10 +140,10 @@ class Network:
             if chosen not in offered:
                 names = ", ".join(known for known in offered if known is not None)
                 raise InputError(f"{name}: '{chosen}' is unknown; use {names}")
-        if not 0 <= self.compute_scale < math.inf:
-            raise InputError(
-                f"compute scale {self.compute_scale:g}; give a finite factor of 0 or more, e.g. 0.5"
-            )
+        finite(self.compute_scale, "compute_scale")
+        instance(self.intra, Link, "intra", "Link(400.0, 0.05)")
+        instance(self.topology, Topology, "topology", 'Topology.parse("fat-tree:k=4,tiers=2")')
+        instance(self.placement, Placement, "placement", 'Placement.parse("block")')
 
     @classmethod
     def parse(

@@ -60,11 +60,11 @@ ASKED_NOT_ACHIEVED = Kind(
     "a message waits behind an earlier one with a long latency, and for a rank that is not "
     "running; give ranks cores of their own to leave only the first",
 )
-B_NOT_KEPT = Kind("b-not-kept", "its column b is empty; measure again when the queue is steadier")
 BACKGROUND_CHANGED = Kind(
     "background-changed", "Salimi Beni and Cosenza leave such runs out; here they are kept"
 )
 BELOW_ZERO = Kind("below-zero", "choose a distribution of positive latencies, or a larger loc")
+B_NOT_KEPT = Kind("b-not-kept", "its column b is empty; measure again when the queue is steadier")
 CALL_SITES_WITHOUT_FILE = Kind(
     "call-sites-without-file", "analyse where the program ran, before it is rebuilt"
 )
@@ -87,6 +87,7 @@ DEFAULT_NETWORK = Kind(
 DEPENDENT_SAMPLES = Kind("dependent-samples", "measure with pauses, or several runs")
 DRIFT = Kind("drift", "the machine changed meanwhile; random order spreads that over all levels")
 EAGER_LIMITS_DIFFER = Kind("eager-limits-differ", "look at the pairs in loggps.json")
+ENDED_EARLY = Kind("ended-early", "what they counted until then is in the figures")
 FEW_DRAWS = Kind("few-draws", "draw more with --samples, or ask for --precision 1%")
 FEW_RUNS = Kind("few-runs", "make more repetitions; `campaign run` adds them to what there is")
 FEW_SAMPLES = Kind("few-samples", "{name} needs {needed:,} samples{more}")
@@ -98,13 +99,18 @@ IMPRECISE = Kind(
     "imprecise", "give more --time, a quieter machine, or --quantile 10% where cores are shared"
 )
 INFINITE_MEAN = Kind("infinite-mean", "a heavier tail cannot be kept in 4,096 entries")
+INJECTION_OFF = Kind("injection-off", "repeat the run with a directory that all ranks can read")
+LATENCY_HIDDEN = Kind(
+    "latency-hidden", "usual within a node, where the processors do the network's work"
+)
+LATER_THAN_ASKED = Kind(
+    "later-than-asked",
+    "give each rank a core of its own, and compare achieved and asked before using run times",
+)
 LATE_RANKS = Kind(
     "late-ranks",
     "something else uses the cores{crowded}; leave rows with a large late_ns out, or give "
     "ranks cores of their own",
-)
-LATENCY_HIDDEN = Kind(
-    "latency-hidden", "usual within a node, where the processors do the network's work"
 )
 LOAD_OFF = Kind(
     "load-off",
@@ -126,13 +132,14 @@ NETEM_BELOW_ZERO = Kind("netem-below-zero", "give a larger mean, or a smaller sd
 NETEM_CLIPPED = Kind(
     "netem-clipped", "make the table from samples with latitude fit, which keeps the tail's mean"
 )
-NO_GOOD_FIT = Kind("no-good-fit", "take the samples themselves: --table-of empirical")
-NO_RENDEZVOUS = Kind("no-rendezvous", "give a larger --most")
+NOT_FINALISED = Kind("not-finalised", "end the program with MPI_Finalize")
 NOT_MEASURED = Kind("not-measured", "see what the runs printed; the same command tries them again")
 NOT_RANDOM_ORDER = Kind(
     "not-random-order",
     "drift of the machine cannot be told from latency; run the campaign in random order",
 )
+NO_GOOD_FIT = Kind("no-good-fit", "take the samples themselves: --table-of empirical")
+NO_RENDEZVOUS = Kind("no-rendezvous", "give a larger --most")
 ONE_NODE = Kind("one-node", "start ranks on two nodes, e.g. mpirun -n 2 --map-by node")
 OSU_AVERAGES = Kind("osu-averages", "measure samples, e.g. with perftest's -U")
 OTHER_EAGER_LIMIT = Kind(
@@ -145,6 +152,7 @@ PRECISION_NOT_MET = Kind(
     "precision-not-met", "ask for less precision, or for a quantile further from the end"
 )
 RANDOM_SAMPLE = Kind("random-sample", "split the file if you need more")
+RANKS_ABSENT = Kind("ranks-absent", "put `latitude inject` right of the launcher")
 REPEATED_DISTRIBUTIONS = Kind("repeated-distributions", "read the test over distributions")
 REPEATED_LEVELS = Kind(
     "repeated-levels", "correlate the means of the levels as well (n = {levels:,})"
@@ -161,6 +169,7 @@ TABLE_SD = Kind("table-sd", "its mean is kept; state the table's own sd")
 TAIL_NOT_SETTLED = Kind(
     "tail-not-settled", "read α as the steepness there only, and compare families with latitude fit"
 )
+TIMED_OUT = Kind("timed-out", "give it more time")
 TWO_EAGER_LIMITS = Kind(
     "two-eager-limits",
     "give --S {limit}B for programs that use MPI_Isend; latitude validate takes the one that "
@@ -169,6 +178,7 @@ TWO_EAGER_LIMITS = Kind(
 UNKNOWN_JOB_STATE = Kind(
     "unknown-job-state", "check with squeue whether these jobs run, and report the state"
 )
+VERBS_BYPASSED = Kind("verbs-bypassed", "set UCX_TLS=rc_v,ud_v,self")
 
 KINDS = {kind.code: kind for kind in tuple(globals().values()) if isinstance(kind, Kind)}
 """All of them, by code."""

@@ -18,7 +18,8 @@ from latitude.trace.archive import (
 )
 from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found
 from latitude.trace.program import Program, TraceInfo
-from latitude.trace.recording import Recording
+from latitude.trace.recording import Recording, check_arguments
+from latitude.units.arguments import path_of, whole
 
 _HEAD = 1 << 16
 
@@ -59,6 +60,7 @@ def load(
         InputError: the input is wrong; the message is one line and names the place and the fix.
         TypeError: no format has such an option.
     """
+    check_arguments(collectives, reduce_ns_per_byte, skip_unsupported, traced_times, threads)
     recording = read(path, threads=threads, progress=progress, **options)
     return recording.program(
         collectives,
@@ -79,7 +81,8 @@ def read(
     **options: str | bool,
 ) -> Recording:
     """Reads a trace or a GOAL file and builds nothing yet; arguments and errors as in `load`."""
-    source = Path(path)
+    source = path_of(path)
+    threads = whole(threads, "threads")
     progress = progress or Silent()
     try:
         opened = _open(source, chosen(options), threads, progress)

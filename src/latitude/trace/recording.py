@@ -12,6 +12,22 @@ from latitude.notices import kinds
 from latitude.notices.kinds import from_core
 from latitude.trace.collectives import in_words
 from latitude.trace.program import Program, TraceInfo
+from latitude.units.arguments import finite, flag, texts_of, whole
+
+
+def check_arguments(
+    collectives: object,
+    reduce_ns_per_byte: object,
+    skip_unsupported: object,
+    traced_times: object,
+    threads: object,
+) -> None:
+    """InputError: one of them is of another type than `Recording.program` takes."""
+    texts_of(collectives, "collectives", '["allreduce=ring"]')
+    finite(reduce_ns_per_byte, "reduce_ns_per_byte")
+    flag(skip_unsupported, "skip_unsupported")
+    flag(traced_times, "traced_times")
+    whole(threads, "threads")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +75,7 @@ class Recording:
                 can be built from this recording then.
             progress: told how far the work is.
         """
+        check_arguments(collectives, reduce_ns_per_byte, skip_unsupported, traced_times, threads)
         if self.trace is None:
             if traced_times:
                 raise InputError(f"{self.path}: a GOAL file holds no run to replay; give its trace")

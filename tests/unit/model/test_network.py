@@ -52,7 +52,15 @@ def test_arguments_may_carry_units() -> None:
         ({"o": True}, "o = True is no number"),
         ({"rendezvous": "twice"}, "rendezvous: 'twice' is unknown; use handshake, put"),
         ({"gap": "receive"}, "gap: 'receive' is unknown; use none, send, both"),
-        ({"compute_scale": -1.0}, "compute scale -1; give a finite factor"),
+        ({"compute_scale": -1.0}, "compute_scale = -1.0 is no finite number"),
+        ({"compute_scale": "2"}, "compute_scale = '2' is no finite number"),
+        ({"compute_scale": True}, "compute_scale = True is no finite"),
+        ({"intra": {"L": "1us"}}, "intra = {'L': '1us'} is no Link; write e.g. Link("),
+        (
+            {"topology": "fat-tree:k=4,tiers=2"},
+            "topology = 'fat-tree:k=4,tiers=2' is no Topology; write e.g. Topology.parse(",
+        ),
+        ({"placement": "block"}, "placement = 'block' is no Placement; write e.g. Placement.parse"),
     ],
 )
 def test_what_is_no_network_is_refused_at_once(arguments: dict[str, Any], message: str) -> None:
@@ -208,3 +216,9 @@ def test_options_win_over_the_file(tmp_path: Path) -> None:
     assert network.topology is not None, "and the file's L is that of no wire"
     assert network.placement is not None
     assert network.placement.nodes is None, "a placement of one's own has its own nodes"
+
+
+@pytest.mark.parametrize(("L", "G"), [("1us", None), (-1.0, None), (1.0, math.nan), (None, 1.0)])
+def test_what_is_no_link_is_refused_at_once(L: Any, G: Any) -> None:
+    with pytest.raises(InputError, match=r"a link's [LG] = .* is no finite number of 0 or more"):
+        Link(L, G)

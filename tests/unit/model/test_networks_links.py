@@ -116,5 +116,5 @@ def test_computation_is_scaled(relay: Program) -> None:
     assert at(1.0) == pytest.approx(100 + 36.0)
     assert at(0.5) == pytest.approx(50 + 36.0)
     assert at(0.0) == pytest.approx(36.0)
-    with pytest.raises(InputError, match="compute scale"):
+    with pytest.raises(InputError, match="compute_scale"):
         at(-1.0)

@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -153,3 +154,18 @@ def test_random_that_makes_no_sense_is_refused() -> None:
         Random(latency, where="nowhere")
     with pytest.raises(InputError, match="comes on top"):
         Random(latency, where="sender", total=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"total": "yes"}, "total = 'yes' is neither True nor False"),
+        ({"seed": -1}, "seed = -1 is no whole number of 0 or more"),
+        ({"seed": "1"}, "seed = '1' is no whole number of 0 or more"),
+        ({"where": ["flow"]}, "where: '['flow']' is unknown; use flow, sender"),
+    ],
+)
+def test_random_latency_of_other_types_is_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as error:
+        Random(parse_latency("constant(1us)"), **arguments)
+    assert str(error.value) == message

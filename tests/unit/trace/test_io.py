@@ -5,12 +5,14 @@ import gzip
 import hashlib
 import io
 import lzma
+import math
 import os
 import random
 import re
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -287,3 +289,30 @@ def test_names_that_are_not_utf_8_are_said_to_be(
     path.write_bytes(two_ranks.read_bytes())
     with pytest.raises(InputError, match="the name is not UTF-8"):
         latitude.load(path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"collectives": "ring"}, "collectives = 'ring' is no list of texts; write e.g. coll"),
+        ({"collectives": [1]}, "collectives = [1] is no list of texts"),
+        ({"collectives": None}, "collectives = None is no list of texts"),
+        ({"collectives": {"allreduce": "ring"}}, "is no list of texts; write e.g. collectives=["),
+        ({"reduce_ns_per_byte": "1ns"}, "reduce_ns_per_byte = '1ns' is no finite number"),
+        ({"reduce_ns_per_byte": math.nan}, "reduce_ns_per_byte = nan is no finite number"),
+        ({"reduce_ns_per_byte": -1}, "reduce_ns_per_byte = -1 is no finite number"),
+        ({"skip_unsupported": "no"}, "skip_unsupported = 'no' is neither True nor False"),
+        ({"traced_times": 1}, "traced_times = 1 is neither True nor False"),
+        ({"threads": -1}, "threads = -1 is no whole number"),
+        ({"threads": 1.5}, "threads = 1.5 is no whole number"),
+        ({"path": None}, "path = None is no path"),
+        ({"path": b"run"}, "path = b'run' is no path"),
+    ],
+)
+def test_arguments_of_other_types_are_one_error(
+    two_ranks: Path, arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        latitude.load(**{"path": two_ranks, **arguments})
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)

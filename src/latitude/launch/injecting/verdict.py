@@ -9,6 +9,7 @@ from latitude.launch import launcher as launchers
 from latitude.launch.injecting.recorded import FILE_BYTES, Counted
 from latitude.launch.injecting.session import Injected
 from latitude.launch.unseen import how, removed, unstarted
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.injection import FLOW, OFF, VERBS
 from latitude.units.quantities import format_time
@@ -57,9 +58,9 @@ def _unseen(injected: Injected) -> str:
     why = unstarted(request.command, launcher, program, injected.ended.status, os.environ)
     ended = how(injected.ended.status)
     return why or (
-        f"the program opened neither UCX nor verbs and did not call MPI_Init (it ended{ended}), or "
-        "its ranks started without the environment they were given; put `latitude inject` right of "
-        "the launcher"
+        f"the program opened neither UCX nor verbs and ended{ended} without MPI_Init, or its ranks "
+        "started without the environment they were given; put `latitude inject` right of the "
+        "launcher"
     )
 
 
@@ -151,37 +152,33 @@ def notices(injected: Injected) -> Iterator[Notice]:
     counts = injected.counts
     for counted in counts:
         if counted.off:
-            yield Notice(
-                "injection-off",
-                f"rank {counted.rank}: no latency was injected: {counted.off}",
-                "repeat the run with a directory that all ranks can read",
+            yield kinds.INJECTION_OFF(
+                f"rank {counted.rank}: no latency was injected: {counted.off}"
             )
             return
     if injected.request.layer == VERBS and (bypass := _bypass(counts)):
-        message = f"{bypass}: what it sends there is not delayed"
-        yield Notice("verbs-bypassed", message, "set UCX_TLS=rc_v,ud_v,self")
+        yield kinds.VERBS_BYPASSED(f"{bypass}: what it sends there is not delayed")
     yield from _late(injected)
     if injected.ended.timed_out:
-        message = f"the command was told to end after {injected.request.limit_s:g} s"
-        yield Notice("timed-out", message, "give it more time")
+        yield kinds.TIMED_OUT(f"the command was told to end after {injected.request.limit_s:g} s")
     ranks = max(counted.ranks for counted in counts)
     absent = ranks - len({each.rank for each in counts if each.rank is not None})
     if ranks > 1 and absent > 0:
-        yield Notice(
-            "ranks-absent",
+        yield kinds.RANKS_ABSENT(
             f"{absent:,} of {ranks:,} ranks left no counts: on their nodes the directory cannot "
-            "be written, or the environment did not arrive",
-            "put `latitude inject` right of the launcher",
+            "be written, or the environment did not arrive"
         )
     cut = [counted for counted in counts if not counted.ended]
     if cut:
-        message = f"{len(cut)} of {len(counts)} processes ended early: killed, or crashed"
-        yield Notice("ended-early", message, "what they counted until then is in the figures")
+        yield kinds.ENDED_EARLY(
+            f"{len(cut)} of {len(counts)} processes ended early: killed, or crashed"
+        )
     left = [counted for counted in counts if counted.ended and counted.ranks]
     without = sum(counted.runtime_ns is None for counted in left)
     if without:
-        message = f"{without} of {len(counts)} processes exited without MPI_Finalize: not timed"
-        yield Notice("not-finalised", message, "end the program with MPI_Finalize")
+        yield kinds.NOT_FINALISED(
+            f"{without} of {len(counts)} processes exited without MPI_Finalize: not timed"
+        )
 
 
 _LATE_SHARE = 0.1
@@ -204,11 +201,9 @@ def _late(injected: Injected) -> Iterator[Notice]:
         what = "messages had"
         why = "their receivers were not running when they were due, or computed and did not look"
     had, wanted = format_time(achieved.mean_ns, 3), format_time(asked.mean_ns, 3)
-    yield Notice(
-        "later-than-asked",
+    yield kinds.LATER_THAN_ASKED(
         f"{what} {had} on average where {wanted} was asked for, {format_time(excess, 3)} more: "
-        f"{why}",
-        "give each rank a core of its own, and compare achieved and asked before using run times",
+        f"{why}"
     )
 
 

@@ -109,14 +109,12 @@ def nothing_recorded(
     reason = removed(directory) or unstarted(command, launcher, program, status, os.environ)
     if not reason and program is None:
         reason = (
-            f"`{shlex.join(command)}` ended{how(status)}, and never got through MPI_Init, or "
+            f"`{shlex.join(command)}` ended{how(status)} and never got through MPI_Init, or "
             "started its ranks without the environment it was given; put `latitude trace` right "
             "of the launcher, before the program"
         )
     elif not reason and program is not None:
-        reason = (
-            f"{program.path} ended{how(status)}, and before MPI_Init returned, or did not call it"
-        )
+        reason = f"{program.path} ended{how(status)} before MPI_Init returned, or did not call it"
     return f"nothing was recorded: {reason}"
 
 

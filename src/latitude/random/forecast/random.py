@@ -7,6 +7,7 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.model.network import Network
 from latitude.random.forecast.source import LatencySource, NoiseSource
+from latitude.units.arguments import flag, whole
 
 Where = Literal["flow", "sender"]
 Per = Literal["message", "pair", "rank"]
@@ -39,6 +40,8 @@ class Random:
                 raise InputError(
                     f"{name}: '{getattr(self, name)}' is unknown; use {', '.join(get_args(known))}"
                 )
+        flag(self.total, "total")
+        whole(self.seed, "seed")
         if self.total and self.where == "sender":
             raise InputError(
                 "latency on the sender's CPU comes on top of L: use --latency-is added"

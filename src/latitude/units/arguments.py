@@ -1,0 +1,52 @@
+"""Arguments of what the package offers: of the right type, or one InputError that shows it."""
+
+import math
+import os
+from collections.abc import Sequence
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+from latitude._core import InputError
+
+
+def path_of(value: Any, name: str = "path") -> Path:
+    """A path. InputError: it is neither text nor a path."""
+    if isinstance(value, str | os.PathLike) and isinstance(found := os.fspath(value), str):
+        return Path(found)
+    raise InputError(f"{name} = {value!r} is no path; give a text, e.g. 'run'")
+
+
+def texts_of(value: Any, name: str, example: str) -> Sequence[str]:
+    """Texts in order. InputError: it is one text alone, or holds other things."""
+    listed = isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    if listed and all(isinstance(each, str) for each in value):
+        return tuple(value)
+    raise InputError(f"{name} = {value!r} is no list of texts; write e.g. {name}={example}")
+
+
+def finite(value: object, name: str) -> float:
+    """A finite number of 0 or more."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < math.inf:
+        raise InputError(f"{name} = {value!r} is no finite number of 0 or more")
+    return float(value)
+
+
+def whole(value: object, name: str) -> int:
+    """A whole number of 0 or more."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < 0:
+        raise InputError(f"{name} = {value!r} is no whole number of 0 or more")
+    return int(value)
+
+
+def flag(value: object, name: str) -> bool:
+    """Whether something is so."""
+    if isinstance(value, bool):
+        return value
+    raise InputError(f"{name} = {value!r} is neither True nor False")
+
+
+def instance(value: object, kind: type, name: str, example: str) -> None:
+    """InputError: a value is neither None nor of a kind, which is made as in `example`."""
+    if value is not None and not isinstance(value, kind):
+        raise InputError(f"{name} = {value!r} is no {kind.__name__}; write e.g. {example}")
