@@ -24,7 +24,6 @@ file, builds its execution graph, and prints runtime T, latency sensitivity λ_L
 and the data."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         parser.add_argument("input", metavar="INPUT", type=Path, help="trace or GOAL file")
         add_questions(parser)
         add_compare(parser)
@@ -38,7 +37,6 @@ and the data."""
         )
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         if arguments.compare:
             if arguments.replay:
                 raise InputError(

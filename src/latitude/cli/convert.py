@@ -27,7 +27,6 @@ Reads a trace or a GOAL file and writes its execution graph. The suffix of OUT p
 liballprof text, one file a rank, as Schedgen and LLAMP read it: for traces of latitude trace."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         parser.add_argument("input", metavar="IN", type=Path, help="trace or GOAL file")
         parser.add_argument("output", metavar="OUT", type=Path, help="file to write")
         parser.add_argument(
@@ -47,7 +46,6 @@ liballprof text, one file a rank, as Schedgen and LLAMP read it: for traces of l
         parser.add_argument("--force", action="store_true", help="overwrite OUT if it exists")
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         output: Path = arguments.output
         form = arguments.to or _format_of(output)
         if form == _TEXT:

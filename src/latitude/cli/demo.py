@@ -21,13 +21,11 @@ latitude-demo/report.html, and prints the summary. The options of `analyze` work
 you can see what they change."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         add_questions(parser)
         options.add_network(parser)
         options.add_graph(parser)
         add_results(parser, "the page and the data", default=DIRECTORY)
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         outputs = Outputs.of(arguments, *FILES)
         outputs.give(analysis_document(analysis_of(example(DEMO), arguments)))

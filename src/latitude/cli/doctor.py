@@ -16,9 +16,7 @@ and optional packages. For each missing part it says what does not work and what
 exit status is 0 whatever is found; --json is for scripts."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         add_results(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         Outputs.of(arguments).give(doctor_document(examine()))

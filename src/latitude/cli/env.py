@@ -20,7 +20,6 @@ Builds the tracer if need be and prints shell lines that switch it on: eval "$(l
 in a job script traces the MPI program started next. `latitude analyze run` reads the result."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         add_tracing(parser)
         parser.add_argument(
             "--force", action="store_true", help="let the ranks overwrite a trace that exists"
@@ -33,7 +32,6 @@ in a job script traces the MPI program started next. `latitude analyze run` read
         )
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         command = [] if arguments.program is None else [arguments.program]
         if command and which(arguments.program) is None:
             raise InputError(f"{arguments.program}: no such program; give the one to trace")

@@ -29,7 +29,6 @@ data. --table writes the best one as a table to inject, --family the five distri
 mean. --distribution makes a table without samples, e.g. "lognormal(p50=5us,p99=40us)"."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         parser.add_argument(
             "samples", metavar="SAMPLES", type=Path, nargs="?", help="file of latency samples"
         )
@@ -39,7 +38,6 @@ mean. --distribution makes a table without samples, e.g. "lognormal(p50=5us,p99=
         add_results(parser, "report.html, fit.json and ranking.csv")
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         if (arguments.samples is None) == (arguments.distribution is None):
             raise InputError(
                 "give either SAMPLES or --distribution, e.g. latitude fit latencies.csv (see "

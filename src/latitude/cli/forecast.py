@@ -27,7 +27,6 @@ how much random latency keeps T within a limit. Latency is a distribution in wor
 lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables.md)."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         parser.add_argument(
             "input",
             metavar="INPUT",
@@ -43,7 +42,6 @@ lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables
         _add_work(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         if arguments.suite is not None:
             run_suite(arguments)
             return

@@ -31,7 +31,6 @@ command's; what was asked and achieved goes to standard error when the command h
 status is 2 when nothing was delayed, with the reason."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         add_command(parser, "(--flow LATENCY | --verbs LATENCY | --off) [OPTIONS] -- COMMAND ...")
         layer = parser.add_mutually_exclusive_group(required=True)
         layer.add_argument("--flow", metavar="LATENCY", help="delay messages between nodes")

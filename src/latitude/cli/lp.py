@@ -31,7 +31,6 @@ l, the critical latencies next to L, the tolerances. With --export it is written
 --budget asks what only a linear program answers: how to spend a tolerance over link classes."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         parser.add_argument("input", metavar="INPUT", type=Path, help="trace or GOAL file")
         group = parser.add_argument_group("linear program")
         group.add_argument("--solve", action="store_true", help="solve it, and ask the engine too")
@@ -73,7 +72,6 @@ l, the critical latencies next to L, the tolerances. With --export it is written
         add_results(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         solves = _solves(arguments)
         outputs = _outputs(arguments)
         network = options.network_of(arguments).placed_as(arguments.input)

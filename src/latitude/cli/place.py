@@ -26,7 +26,6 @@ decides. Compares with block, round-robin and the present placement (--placement
 writes it for Open MPI, MPICH and Slurm."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         parser.add_argument("input", metavar="INPUT", type=Path, help="trace or GOAL file")
         group = parser.add_argument_group("placement")
         group.add_argument(
@@ -59,7 +58,6 @@ writes it for Open MPI, MPICH and Slurm."""
         add_results(parser, f"{JSON_FILE}, {', '.join(LAUNCHER_FILES)}")
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         if arguments.nodes is None:
             raise InputError("--nodes is missing: how many nodes will the program run on?")
         outputs = Outputs.of(arguments, JSON_FILE, *LAUNCHER_FILES)

@@ -28,7 +28,6 @@ Runs COMMAND, records the MPI calls of its ranks (as `latitude trace` does), ana
 DIR/report.html. When the command fails, its exit status is passed on and nothing is analysed."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         options.add_command(parser)
         add_questions(parser)
         options.add_network(parser)
@@ -38,7 +37,6 @@ DIR/report.html. When the command fails, its exit status is passed on and nothin
         add_results(parser, "the trace, the page and the data", default=DIRECTORY)
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         command = options.command_of(arguments, "latitude run -- mpirun -n 8 ./app")
         if launcher.find(command) is None and launcher.rank_of_this_process() is not None:
             raise InputError(

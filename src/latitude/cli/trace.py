@@ -27,7 +27,6 @@ left of the launcher (latitude trace -o run -- mpirun -n 8 ./app) and right of i
 what latitude has to say goes to standard error when the command has ended."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         options.add_command(parser)
         add_tracing(parser)
         parser.add_argument("--force", action="store_true", help="overwrite a trace that exists")

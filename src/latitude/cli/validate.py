@@ -33,7 +33,6 @@ repetitions only make what is missing. The exit status is 0 when the work is don
 the predictions are, and 1 when --at-most is exceeded."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         options.add_command(parser)
         group = parser.add_argument_group("runs")
         group.add_argument(
@@ -96,7 +95,6 @@ the predictions are, and 1 when --at-most is exceeded."""
         )
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         setup = _setup(arguments)
         given = options.network_of(arguments)
         arguments.force, fresh = True, arguments.force  # the page is made anew from what is there

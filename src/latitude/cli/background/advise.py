@@ -24,7 +24,6 @@ the newest runs, and answers: run now, wait, cannot say, or not enough history (
 missing)."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         add_history(parser)
         group = parser.add_argument_group("the run")
         group.add_argument(
@@ -63,7 +62,6 @@ missing)."""
         add_results(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         outputs = Outputs.of(arguments)
         from latitude.cluster.advice import advise  # noqa: PLC0415 - scipy is slow
         from latitude.cluster.advice.advice import WAIT_ABOVE  # noqa: PLC0415

@@ -35,7 +35,6 @@ With -o the run becomes part of a history that `correlate` and `advise` read: it
 --samples names the file the command leaves them in, else the time the command took."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         options.add_command(parser)
         group = parser.add_argument_group("the rule")
         group.add_argument(

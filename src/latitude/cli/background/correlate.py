@@ -18,7 +18,6 @@ the distributions at low and high b (Fig. 5), names those with two modes, and te
 tail could have been foreseen. With -o it writes a page. Runs of one placement at a time."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         add_history(parser)
         parser.add_argument(
             "--placement",
@@ -28,7 +27,6 @@ tail could have been foreseen. With -o it writes a page. Runs of one placement a
         add_results(parser, "report.html and correlation.json")
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         outputs = Outputs.of(arguments, "report.html", "correlation.json")
         from latitude.cluster.correlate import correlate  # noqa: PLC0415 - scipy is slow
         from latitude.render.documents.background import (  # noqa: PLC0415 - as above

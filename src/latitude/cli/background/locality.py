@@ -19,13 +19,11 @@ Says which of the levels of [B] §4.1 a set of nodes has: same group (one leaf s
 the number of a running job. Switches come from `scontrol show topology`, or from a file."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         parser.add_argument("nodes", metavar="NODES", help="host list, or number of a running job")
         add_topology(parser)
         add_results(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         outputs = Outputs.of(arguments)
         names = _names(arguments.nodes)
         found = topology_of(arguments).locality(names)

@@ -16,12 +16,10 @@ Prints b = N_c/N_t · N'_c/N_a ([B] eq. 2) and what it is made of. Only running 
 nodes count as traffic; a node shared by several of them counts once in N_c, each time in N'_c."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         add_queue(parser)
         add_results(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         from latitude.render.documents.background import now_document  # noqa: PLC0415 - NumPy
 
         outputs = Outputs.of(arguments)

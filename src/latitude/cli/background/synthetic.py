@@ -21,7 +21,6 @@ features [B] reports: latency and its spread grow with b, size and distance, and
 appears at high b. It says in every row, and on every page made from it, that it is synthetic."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         parser.add_argument(
             "-o", dest="output", metavar="FILE", type=Path, required=True, help="Parquet to write"
         )
@@ -53,7 +52,6 @@ appears at high b. It says in every row, and on every page made from it, that it
         parser.add_argument("--force", action="store_true", help="overwrite FILE if it exists")
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         from latitude.cluster.synthetic import SyntheticPlan, synthetic_history  # noqa: PLC0415
 
         refuse_existing([arguments.output], force=arguments.force)

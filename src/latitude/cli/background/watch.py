@@ -27,7 +27,6 @@ disk at once, Ctrl-C ends it at any time, and starting it again adds to DIR. Whe
 answer there is a gap, and a line on standard error."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         parser.add_argument(
             "-o", dest="directory", metavar="DIR", type=Path, required=True, help="where to write"
         )
@@ -47,7 +46,6 @@ answer there is a gap, and a line on standard error."""
         add_queue(parser, saved=False)
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         from latitude.cluster.watch import watch  # noqa: PLC0415
 
         meter = Meter(arguments)

@@ -26,7 +26,6 @@ and §7), with what there is to say about drift, failures and outliers. With tra
 it predicts every level from the execution graph and puts that beside the measurement."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         parser.add_argument(
             "campaign", metavar="DIR|FILE.toml", type=Path, help="the campaign's directory or file"
         )
@@ -43,7 +42,6 @@ it predicts every level from the execution graph and puts that beside the measur
         options.add_replay(options.add_graph(parser))
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         outputs = Outputs.of(arguments, "campaign.html", "campaign.json", "campaign.csv")
         traces = dict(map(_named, arguments.trace))
         from latitude.experiments.suites.analyse import (  # noqa: PLC0415 - slow to import

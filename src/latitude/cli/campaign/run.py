@@ -27,7 +27,6 @@ campaign's directory does not have yet. Failed runs are kept, shown, and tried a
 FILE says. The exit status is 0 when all runs are ok, 1 when some are not, 130 after Ctrl-C."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         parser.add_argument("file", metavar="FILE", type=Path, help="campaign.toml")
         parser.add_argument(
             "--dry-run", action="store_true", help="check FILE and show the plan; run nothing"
@@ -46,7 +45,6 @@ FILE says. The exit status is 0 when all runs are ok, 1 when some are not, 130 a
         add_results(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         planned = plan(read_campaign(arguments.file))
         outputs = Outputs.of(arguments)
         from latitude.render.documents.campaign import (  # noqa: PLC0415 - scipy is slow to import

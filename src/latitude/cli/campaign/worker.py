@@ -14,7 +14,6 @@ class Worker:
     description = "Makes the named runs of the plan in DIR, as far as nobody else has or does."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         parser.add_argument("directory", metavar="DIR", type=Path)
         which = parser.add_mutually_exclusive_group(required=True)
         which.add_argument("--run", metavar="ID", action="append", help="these runs")
@@ -27,7 +26,6 @@ class Worker:
         )
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         if arguments.with_parent:
             end_with_parent()
         work(arguments.directory, arguments.run, arguments.list, arguments.task)

@@ -34,7 +34,6 @@ gaps from a Mersenne Twister keeps a share of the one-way bandwidth, which is me
 two ranks a node. Runs until Ctrl-C or SIGTERM, or --for a time."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         add_launching(parser)
         group = parser.add_argument_group("load")
         group.add_argument(
@@ -63,7 +62,6 @@ two ranks a node. Runs until Ctrl-C or SIGTERM, or --for a time."""
         add_results(parser, _FILE, default=directory_of(self.name))
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         launch = launch_line(arguments)
         outputs = Outputs.of(arguments, _FILE)
         wanted = request(

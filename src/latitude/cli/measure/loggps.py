@@ -30,7 +30,6 @@ more ranks a node to tell the inside of a node from it. --size, or --trace with 
 program, takes the overheads at the size of its messages (Shen et al., SC'24, §III.B)."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         add_launching(parser)
         size = parser.add_mutually_exclusive_group()
         size.add_argument(
@@ -80,7 +79,6 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
         add_results(parser, f"cluster.toml and {_JSON}", default=directory_of(self.name))
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         # Scientific libraries take a second to load.
         from latitude.measure.loggps import Wishes, measure, measurement_of  # noqa: PLC0415
 

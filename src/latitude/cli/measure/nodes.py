@@ -37,7 +37,6 @@ statistically higher than that between their neighbours (Underwood, Anderson and
 share of the time each loses to something else."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         add_launching(parser)
         group = parser.add_argument_group("check")
         group.add_argument(
@@ -98,7 +97,6 @@ share of the time each loses to something else."""
         add_results(parser, _FILE, default=directory_of(self.name))
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         from latitude.measure.neighbours import PROGRAM, nodes_of  # noqa: PLC0415
 
         launch = launch_line(arguments)

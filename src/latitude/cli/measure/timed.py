@@ -33,7 +33,6 @@ class _Timed:
     _sized = True
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         add_launching(parser)
         parser.add_argument(
             "-o",
@@ -76,7 +75,6 @@ class _Timed:
         return [Sampling(operation, **common) for operation in chosen]
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         launch = launch_line(arguments)
         wanted = self._wanted(arguments)
         refuse_file(arguments.directory)

@@ -14,12 +14,10 @@ class Compare:
     description = "Do samples differ, and how much."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         add_samples(parser, "two or more, or one with --by")
         add_answer(parser, "comparison")
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         from latitude.render.documents.stats import comparison_document  # noqa: PLC0415 - scipy
         from latitude.samples.described import compare_samples  # noqa: PLC0415 - scipy is slow
 

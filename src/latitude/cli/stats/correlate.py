@@ -17,7 +17,6 @@ class Correlate:
     description = "Does runtime go with the mean of latency or with its spread."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         parser.add_argument(
             "table",
             metavar="FILE",
@@ -52,7 +51,6 @@ class Correlate:
         add_answer(parser, "correlation")
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         from latitude.render.documents.correlations import correlations_document  # noqa: PLC0415
         from latitude.samples.correlated_runs import correlate_runs  # noqa: PLC0415 - scipy
 

@@ -15,7 +15,6 @@ class Fisher:
     description = "The same from published correlations."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         correlation = options.checked(lambda text: parse_number(text, "a correlation", -1, 1))
         for name, what in (
             ("--r-mean", "correlation of runtime with the mean"),
@@ -34,7 +33,6 @@ class Fisher:
         add_results(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         from latitude.render.documents.correlations import published_document  # noqa: PLC0415
         from latitude.samples.correlated_runs import compare_published  # noqa: PLC0415 - scipy
 

@@ -17,7 +17,6 @@ class Tail:
     description = "What the tail of samples looks like."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
         add_samples(parser, "one group each")
         parser.add_argument(
             "--threshold",
@@ -34,7 +33,6 @@ class Tail:
         add_answer(parser, "tail")
 
     def run(self, arguments: argparse.Namespace) -> None:
-        """Does its work."""
         from latitude.render.documents.stats import tails_document  # noqa: PLC0415 - scipy is slow
         from latitude.samples.described import describe_samples  # noqa: PLC0415 - scipy is slow
 
