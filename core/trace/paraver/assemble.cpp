@@ -474,37 +474,27 @@ std::vector<std::int32_t> tags_of(const Records& records, const Resolved& resolv
 std::string text(std::uint64_t number) { return std::to_string(number); }
 
 void warn(const Counts& counts, const Resolved& resolved, Trace& trace) {
-  const auto add = [&](std::uint64_t count, std::string code, std::string what, std::string hint) {
-    if (count > 0) {
-      trace.warnings.push_back({std::move(code), text(count) + what, std::move(hint)});
-    }
+  const auto add = [&](std::uint64_t count, std::string code, std::string what) {
+    if (count > 0) trace.warnings.push_back({std::move(code), text(count) + what});
   };
   add(counts.without_message, "without-message",
-      " sends and receives have no message in the trace and count as ones to MPI_PROC_NULL",
-      "messages of a process to itself, and those whose other end was not traced, are missing");
+      " sends and receives have no message in the trace and count as ones to MPI_PROC_NULL");
   add(counts.guessed, "completion-inferred",
-      " sends and non-blocking collectives are taken to complete in the first wait that fits",
-      "the format does not say which call completes them; it matters above the rendezvous "
-      "threshold");
+      " sends and non-blocking collectives are taken to complete in the first wait that fits");
   add(counts.creations, "communicators-skipped",
-      " calls that make communicators were left out, since the format does not say out of which",
-      "they wait for nobody here; a trace of latitude trace says out of which");
+      " calls that make communicators were left out, since the format does not say out of which");
   add(counts.renumbered, "tags-renumbered",
-      " messages got tags of their own to be matched as recorded",
-      "the format does not name the communicators of messages");
+      " messages got tags of their own to be matched as recorded");
   add(counts.cut_tasks, "part-of-a-run",
-      " tasks have no MPI_Init or no MPI_Finalize: their time is from the trace's begin to its end",
-      "if the trace was not cut out of a longer one, its end is missing");
-  add(resolved.cut_off, "cut-off", " messages were left out that a cut trace has no calls for",
-      "T is that of the part that was cut out");
+      " tasks have no MPI_Init or no MPI_Finalize: their time is from the trace's begin to its "
+      "end");
+  add(resolved.cut_off, "cut-off", " messages were left out that a cut trace has no calls for");
   if (counts.left_out_ns > 0) {
     char ms[32];
     std::snprintf(ms, sizeof ms, "%.3f", static_cast<double>(counts.left_out_ns) / 1e6);
-    trace.warnings.push_back(
-        {"tracer-left-out",
-         std::string("up to ") + ms +
-             " ms a rank, in which the tracer wrote its buffers or was switched off, were left out",
-         "what the program did while tracing was off is missing from T"});
+    trace.warnings.push_back({"tracer-left-out", std::string("up to ") + ms +
+                                                     " ms a rank, in which the tracer wrote its "
+                                                     "buffers or was switched off, were left out"});
   }
 }
 

@@ -47,6 +47,26 @@ WALL_CLOCK_CROWDED = Kind(
     "wall-clock-crowded", "trace with no more ranks than cores, or with --clock cpu"
 )
 WILDCARD_MATCHES = Kind("wildcard-matches", "under other latencies they may match otherwise")
+WITHOUT_MESSAGE = Kind(
+    "without-message",
+    "messages of a process to itself, and those whose other end was not traced, are missing",
+)
+COMPLETION_INFERRED = Kind(
+    "completion-inferred",
+    "the format does not say which call completes them; it matters above the rendezvous threshold",
+)
+COMMUNICATORS_SKIPPED = Kind(
+    "communicators-skipped",
+    "they wait for nobody here; a trace of latitude trace says out of which",
+)
+TAGS_RENUMBERED = Kind("tags-renumbered", "the format does not name the communicators of messages")
+PART_OF_A_RUN = Kind(
+    "part-of-a-run", "if the trace was not cut out of a longer one, its end is missing"
+)
+CUT_OFF = Kind("cut-off", "T is that of the part that was cut out")
+TRACER_LEFT_OUT = Kind(
+    "tracer-left-out", "what the program did while tracing was off is missing from T"
+)
 
 # Of all else.
 

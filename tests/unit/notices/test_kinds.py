@@ -37,11 +37,12 @@ def test_the_cores_codes_are_among_them_and_none_is_left_over() -> None:
     package = "".join(
         path.read_text(encoding="utf-8") for path in (ROOT / "src" / "latitude").rglob("*.py")
     )
-    made = set(
-        re.findall(
-            r"(?:warnings\.push_back\(|Warning\b[^;{]*\{\s*return )\s*\{\"([a-z0-9-]+)\"", sources
-        )
+    before = (
+        r"warnings\.push_back\(\s*\{",
+        r"\badd\((?:counts|resolved)\.\w+, ",
+        r"\bWarning \w+\([^)]*\) \{\s*return \{",
     )
+    made = set(re.findall(rf"(?:{'|'.join(before)})\"([a-z0-9-]+)\"", sources))
     assert made <= set(KINDS), "a warning of the core is in no list"
     used = {kind.code for name, kind in NAMES.items() if f"kinds.{name}" in package}
     assert made | used == set(KINDS), "a kind that nothing makes"
