@@ -158,24 +158,30 @@ def _table(table: Table, title: str) -> RichTable:
     """A table without lines: names and sentences to the left, numbers to the right."""
     numbers = table.kind not in _WORDS
     shown = list(table.columns) or list(range(len(table.head)))
+    rows = [[document.cell(row[index]) for index in shown] for row in table.rows[: table.brief]]
+    barred = {place for place in range(len(shown)) if any(row[place].share for row in rows)}
+    widest = [
+        max((_line(row[place].line).cell_len for row in rows), default=0)
+        for place in range(len(shown))
+    ]
+    heads = [visible(table.head[index]) for index in shown]
+    natural = sum(max(width, len(head)) for width, head in zip(widest, heads, strict=True))
+    padding = 3 if len(shown) <= 6 else 2  # noqa: PLR2004 - what fits
     made = RichTable(
         title=Text(visible(title), style="bold") if title else None,
         title_justify="left",
         box=None,
         pad_edge=False,
-        padding=(0, 3 if len(shown) <= 6 else 2, 0, 0),  # noqa: PLR2004 - what fits
+        padding=(0, padding if natural + padding * len(shown) <= _WIDTH else 1, 0, 0),
         min_width=len(title),
         show_header=any(table.head[index] for index in shown),
     )
-    rows = [[document.cell(row[index]) for index in shown] for row in table.rows[: table.brief]]
-    barred = {place for place in range(len(shown)) if any(row[place].share for row in rows)}
-    for place, index in enumerate(shown):
+    for place, head in enumerate(heads):
         # Names and sentences wrap where there is no room; a number and its unit stay together.
-        widest = max((_line(row[place].line).cell_len for row in rows), default=0)
         made.add_column(
-            Text(visible(table.head[index])),
-            justify="right" if place and numbers and widest <= _SENTENCE else "left",
-            no_wrap=place > 0 and widest <= _NUMBER,
+            Text(head),
+            justify="right" if place and numbers and widest[place] <= _SENTENCE else "left",
+            no_wrap=place > 0 and widest[place] <= _NUMBER,
             overflow="fold",
         )
         if place in barred:
