@@ -34,7 +34,12 @@ $(VENV)/.installed: $(VENV)/.made $(PACKAGE)
 	$(BIN)/pip install --quiet .
 	touch $@
 
-$(VENV)/.dev: $(VENV)/.installed
+# The module and the C++ tests are of one build, in which warnings are errors.
+$(VENV)/.dev: $(VENV)/.made $(PACKAGE)
+	tools/need-gtest.sh
+	$(BIN)/pip install --quiet -C build-dir=$(BUILD) -C cmake.define.LATITUDE_TESTS=ON \
+		-C cmake.define.LATITUDE_WERROR=ON .
+	touch $(VENV)/.installed
 	$(BIN)/python tools/extra.py dev >$(VENV)/dev.txt
 	$(BIN)/pip install --quiet -r $(VENV)/dev.txt
 	touch $@
@@ -44,10 +49,7 @@ demo: env
 
 test: test-cpp test-python
 
-test-cpp:
-	tools/need-gtest.sh
-	cmake -S . -B $(BUILD) -DLATITUDE_TESTS=ON -DLATITUDE_WERROR=ON
-	cmake --build $(BUILD) --parallel $(JOBS)
+test-cpp: $(VENV)/.dev
 	mkdir -p $(RESULTS)
 	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) \
 		--output-junit $(CURDIR)/$(RESULTS)/cpp.xml
