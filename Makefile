@@ -71,6 +71,7 @@ test-needs: $(VENV)/.dev
 	tools/need-valgrind.sh
 	tools/need-mpi4py-tests.sh
 	tools/need-epoch-traces.sh
+	tools/need-otf2.sh
 	tools/need-ofi.sh
 	tools/need-hosts.sh
 	tools/need-qemu.sh

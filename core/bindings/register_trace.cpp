@@ -86,6 +86,11 @@ void register_formats(nb::module_& module) {
             return self.begins({head.c_str(), head.size()});
           },
           "head"_a)
+      .def_prop_ro("needs_library", [](const Format& self) { return self.problem != nullptr; })
+      .def("problem",
+           [](const Format& self) {
+             return self.problem == nullptr ? std::string() : self.problem();
+           })
       .def(
           "beside",
           [](const Format& self, std::string_view file) {

@@ -79,6 +79,9 @@ struct Format {
   /// Names of files that are read with the one file `file` where they stand beside it; nullptr
   /// where there are none.
   std::vector<std::string> (*beside)(std::string_view file);
+  /// Why it cannot be read here, in one line with what to install; empty where it can. nullptr: it
+  /// always can.
+  std::string (*problem)();
   /// The trace in such files on disk, by `threads` threads (0: one a core). Throws InputError.
   Trace (*read)(const std::vector<std::string>& paths, const Chosen& chosen, unsigned threads);
   /// The same for files that come from elsewhere; `names` is what messages call them. nullptr for

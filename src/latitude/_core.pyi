@@ -62,10 +62,15 @@ class Format:
     intake: Intake
     one_file: bool
     options: list[FormatOption]
+    needs_library: bool
+    """Whether it is read through a library that may be missing."""
     writes: bool
     """Whether traces can be written in it."""
 
     def begins(self, head: bytes) -> bool: ...
+    def problem(self) -> str:
+        """Why it cannot be read here, in one line with what to install; empty where it can."""
+
     def beside(self, file: str) -> list[str]:
         """Names of files that are read with the one file `file` where they stand beside it."""
 

@@ -53,6 +53,7 @@ const Format kFormat{
     .begins = begins,
     .parts = numbered_files,  // whatever is in them: the reader says what it is that it is not
     .beside = nullptr,
+    .problem = nullptr,
     .read = read,
     .loader = loader,
     .write = write_liballprof,

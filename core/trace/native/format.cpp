@@ -70,6 +70,7 @@ const Format kFormat{
     .begins = begins,
     .parts = parts,
     .beside = nullptr,
+    .problem = nullptr,
     .read = read,
     .loader = loader,
     .write = nullptr,

@@ -17,6 +17,7 @@
 #include "core/parallel.hpp"
 #include "core/trace/event_args.hpp"
 #include "core/trace/paraver/rank_calls.hpp"
+#include "core/trace/program_clock.hpp"
 #include "core/trace/shares.hpp"
 
 namespace latitude::trace::paraver {
@@ -31,56 +32,6 @@ struct Counts {
   std::uint64_t cut_tasks = 0;        ///< tasks without MPI_Init or MPI_Finalize
   std::int64_t left_out_ns = 0;       ///< of the tracer's own work
 };
-
-/// Time as the rank's events have it: computation goes on, what is left out does not.
-class Clock {
- public:
-  explicit Clock(const std::vector<Interval>& out) : out_(out) {}
-
-  void begin(std::int64_t ns) { last_ns_ = ns; }
-  /// The program computed until now, but for what the tracer did meanwhile.
-  std::int64_t compute_until(std::int64_t ns) {
-    std::int64_t computed = ns - last_ns_;
-    while (at_ < out_.size() && out_[at_].end_ns <= last_ns_) ++at_;
-    for (std::size_t i = at_; i < out_.size() && out_[i].begin_ns < ns; ++i) {
-      const std::int64_t out = std::min(ns, out_[i].end_ns) - std::max(last_ns_, out_[i].begin_ns);
-      computed -= out;
-      left_out_ns_ += out;
-    }
-    last_ns_ = ns;
-    return now_ns_ += computed;
-  }
-  /// It was in a call until now.
-  std::int64_t call_until(std::int64_t ns) {
-    now_ns_ += ns - last_ns_;
-    last_ns_ = ns;
-    return now_ns_;
-  }
-  /// What it did until now counts as nothing.
-  void skip_until(std::int64_t ns) { last_ns_ = ns; }
-  std::int64_t left_out_ns() const { return left_out_ns_; }
-
- private:
-  const std::vector<Interval>& out_;  ///< in order, apart from each other
-  std::size_t at_ = 0;
-  std::int64_t last_ns_ = 0;
-  std::int64_t now_ns_ = 0;
-  std::int64_t left_out_ns_ = 0;
-};
-
-/// The intervals in order, none touching another.
-std::vector<Interval> apart(std::vector<Interval> intervals) {
-  std::ranges::sort(intervals, {}, &Interval::begin_ns);
-  std::vector<Interval> merged;
-  for (const Interval& interval : intervals) {
-    if (!merged.empty() && interval.begin_ns <= merged.back().end_ns) {
-      merged.back().end_ns = std::max(merged.back().end_ns, interval.end_ns);
-    } else {
-      merged.push_back(interval);
-    }
-  }
-  return merged;
-}
 
 /// What is the same for all ranks.
 struct Whole {
@@ -117,8 +68,7 @@ class RankAssembler {
       : whole_(whole),
         raw_(whole.records.tasks[task].calls),
         task_(whole.resolved.tasks[task]),
-        out_(everything() ? std::vector<Interval>{} : apart(whole.records.tasks[task].out)),
-        clock_(out_),
+        clock_(everything() ? std::vector<Interval>{} : whole.records.tasks[task].out),
         rank_(rank),
         counts_(counts),
         sent_(task_.sent, whole.resolved.messages, &MessageCalls::sent_in),
@@ -377,8 +327,7 @@ class RankAssembler {
   const Whole& whole_;
   const std::vector<RawCall>& raw_;
   const ResolvedTask& task_;
-  std::vector<Interval> out_;
-  Clock clock_;
+  ProgramClock clock_;
   RankTrace& rank_;
   Counts& counts_;
   Queue sent_;

@@ -119,6 +119,7 @@ const Format kFormat{
     .begins = begins,
     .parts = parts,
     .beside = beside,
+    .problem = nullptr,
     .read = read,
     .loader = loader,
     .write = nullptr,

@@ -279,6 +279,12 @@ TEST(Paraver, AsOneCutOutOfALongerRun) {
   EXPECT_EQ(codes_of(trace), (Names{"part-of-a-run", "cut-off"}));
 }
 
+TEST(Paraver, EndsWithItsLastCallWhateverTheHeaderSays) {
+  const Trace trace = read(Text(1, "30_ns").init(1).call(1, 20, 500, 2, 8).text());
+  EXPECT_EQ(trace.ranks[0].events.back().call, Call::Finalize);
+  EXPECT_EQ(trace.ranks[0].events.back().enter_ns, 490);
+}
+
 TEST(Paraver, MessagesThatSeemToOvertakeAreMatchedAsRecorded) {
   const Trace trace = read(Text()
                                .init(1)

@@ -44,6 +44,10 @@ Records RecordReader::finish() {
   for (RawTask& task : records_.tasks) {
     // A trace that was cut out of a longer one may end within a call, of which nothing is known.
     if (!task.calls.empty() && task.calls.back().leave_ns == kOpen) task.calls.pop_back();
+    // Nor does every tool that cuts change the length in the header.
+    if (!task.calls.empty()) {
+      records_.end_ns = std::max(records_.end_ns, task.calls.back().leave_ns);
+    }
   }
   for (std::size_t t = 0; t < writing_.size(); ++t) {
     if (writing_[t].since_ns != kOpen) left_out(t, writing_[t].since_ns, records_.end_ns);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/trace/line_buffer.hpp"
+#include "core/trace/program_clock.hpp"
 
 namespace latitude::trace::paraver {
 
@@ -37,11 +38,6 @@ struct RawMessage {
   std::uint32_t source_thread;
   std::uint32_t destination_thread;
   std::int32_t tag;
-};
-
-struct Interval {
-  std::int64_t begin_ns;
-  std::int64_t end_ns;
 };
 
 struct RawTask {

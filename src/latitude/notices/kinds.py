@@ -64,6 +64,7 @@ PART_OF_A_RUN = Kind(
     "part-of-a-run", "if the trace was not cut out of a longer one, its end is missing"
 )
 CUT_OFF = Kind("cut-off", "T is that of the part that was cut out")
+NEVER_COMPLETED = Kind("never-completed", "they wait for nobody here")
 TRACER_LEFT_OUT = Kind(
     "tracer-left-out", "what the program did while tracing was off is missing from T"
 )

@@ -39,8 +39,9 @@ def load(
 
     Args:
         path: directory with one trace file per rank (what `latitude trace` wrote, or liballprof
-            text), a Paraver trace (`.prv`, `.prv.gz`), archive of such files (`.tar`, `.tar.xz`,
-            `.tar.gz`, `.tar.zst`), or a GOAL file, text or binary.
+            text), an OTF2 archive's anchor file or folder, a Paraver trace (`.prv`, `.prv.gz`),
+            archive of such files (`.tar`, `.tar.xz`, `.tar.gz`, `.tar.zst`; not of OTF2), or a
+            GOAL file, text or binary.
         collectives: algorithms, e.g. `["allreduce=ring"]` or `["openmpi"]`.
         reduce_ns_per_byte: cost γ of a reduction, ns per byte.
         skip_unsupported: warn about calls that cannot be turned into the graph instead of

@@ -15,6 +15,7 @@ _CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     machine.rdma,
     machine.processor,
     libraries.symbols,
+    libraries.trace_formats,
     libraries.packages,
 )
 

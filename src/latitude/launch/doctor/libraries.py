@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
 from latitude.results.doctor import MISSING, OK, Finding
+from latitude.trace.formats import formats
 
 _SYMBOLS = "pyelftools"
 _OPTIONAL = {
@@ -17,6 +18,23 @@ def symbols() -> Iterator[Finding]:
     yield _package(
         "symbols", _SYMBOLS, "call sites are shown as module and offset, not file and line"
     )
+
+
+def trace_formats() -> Iterator[Finding]:
+    """Formats of traces that are read through a library of their own."""
+    for form in formats():
+        if not form.needs_library:
+            continue
+        problem = form.problem()
+        yield Finding(
+            area="traces",
+            name=form.name,
+            state=MISSING if problem else OK,
+            found="cannot be read" if problem else "can be read",
+            costs=f"traces of the format {form.name} are refused" if problem else "",
+            remedy=problem,
+            facts={"problem": problem or None},
+        )
 
 
 def packages() -> Iterator[Finding]:

@@ -1,0 +1,484 @@
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/trace/otf2/library.hpp"
+#include "core/trace/otf2/log.hpp"
+
+namespace latitude::trace::otf2 {
+namespace {
+
+__extension__ typedef unsigned __int128 Wide;
+
+constexpr OTF2_CallbackCode kNext = OTF2_CALLBACK_SUCCESS;
+
+/// Global definitions.
+struct Definitions {
+  struct Location {
+    OTF2_LocationRef id;
+    OTF2_LocationGroupRef process;
+    OTF2_LocationType type;
+  };
+  struct Group {
+    OTF2_GroupType type;
+    std::vector<std::uint64_t> members;
+  };
+  std::map<OTF2_StringRef, std::string> strings;
+  std::vector<std::pair<OTF2_RegionRef, OTF2_StringRef>> regions;
+  std::vector<Location> locations;
+  std::map<OTF2_GroupRef, Group> groups;
+  std::vector<OTF2_LocationRef> ranks;  ///< of MPI_COMM_WORLD
+  std::vector<std::pair<OTF2_CommRef, OTF2_GroupRef>> communicators;
+  std::vector<OTF2_CommRef> inter_communicators;
+  std::uint64_t ticks_per_s = 0;
+  std::uint64_t first_tick = 0;
+
+  std::int64_t ns(OTF2_TimeStamp ticks) const {
+    constexpr std::uint64_t kNsPerS = 1000000000;
+    const std::uint64_t since = ticks > first_tick ? ticks - first_tick : 0;
+    const Wide ns = ticks_per_s == kNsPerS ? Wide{since} : Wide{since} * kNsPerS / ticks_per_s;
+    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / 4);
+    return static_cast<std::int64_t>(ns < kMost ? static_cast<std::uint64_t>(ns) : kMost);
+  }
+};
+
+Definitions& definitions_of(void* user) { return *static_cast<Definitions*>(user); }
+
+OTF2_CallbackCode on_clock(void* user, std::uint64_t resolution, std::uint64_t offset,
+                           std::uint64_t /*length*/, std::uint64_t /*realtime*/) {
+  definitions_of(user).ticks_per_s = resolution;
+  definitions_of(user).first_tick = offset;
+  return kNext;
+}
+OTF2_CallbackCode on_string(void* user, OTF2_StringRef self, const char* string) {
+  definitions_of(user).strings[self] = string;
+  return kNext;
+}
+OTF2_CallbackCode on_location(void* user, OTF2_LocationRef self, OTF2_StringRef /*name*/,
+                              OTF2_LocationType type, std::uint64_t /*events*/,
+                              OTF2_LocationGroupRef process) {
+  definitions_of(user).locations.push_back({self, process, type});
+  return kNext;
+}
+OTF2_CallbackCode on_region(void* user, OTF2_RegionRef self, OTF2_StringRef name,
+                            OTF2_StringRef /*canonical*/, OTF2_StringRef /*description*/,
+                            OTF2_RegionRole /*role*/, OTF2_Paradigm /*paradigm*/,
+                            OTF2_RegionFlag /*flags*/, OTF2_StringRef /*file*/,
+                            std::uint32_t /*begin*/, std::uint32_t /*end*/) {
+  definitions_of(user).regions.emplace_back(self, name);
+  return kNext;
+}
+OTF2_CallbackCode on_group(void* user, OTF2_GroupRef self, OTF2_StringRef /*name*/,
+                           OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag /*flags*/,
+                           std::uint32_t count, const std::uint64_t* members) {
+  Definitions& definitions = definitions_of(user);
+  if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS) {
+    if (paradigm == OTF2_PARADIGM_MPI) definitions.ranks.assign(members, members + count);
+  } else {
+    definitions.groups[self] = {type, {members, members + count}};
+  }
+  return kNext;
+}
+OTF2_CallbackCode on_comm(void* user, OTF2_CommRef self, OTF2_StringRef /*name*/,
+                          OTF2_GroupRef group, OTF2_CommRef /*parent*/, OTF2_CommFlag /*flags*/) {
+  definitions_of(user).communicators.emplace_back(self, group);
+  return kNext;
+}
+OTF2_CallbackCode on_inter_comm(void* user, OTF2_CommRef self, OTF2_StringRef /*name*/,
+                                OTF2_GroupRef /*a*/, OTF2_GroupRef /*b*/, OTF2_CommRef /*common*/,
+                                OTF2_CommFlag /*flags*/) {
+  definitions_of(user).inter_communicators.push_back(self);
+  return kNext;
+}
+
+/// Indices of MPI's regions, by the archive's numbers.
+using Calls = std::unordered_map<OTF2_RegionRef, std::uint32_t>;
+
+struct Moment {
+  OTF2_TimeStamp ticks;
+  std::uint64_t position;  ///< number of the event, from 1
+};
+
+/// Takes one location's events.
+class Location {
+ public:
+  Location(const Definitions& definitions, const Calls& calls, Log& log)
+      : definitions_(definitions), calls_(calls), log_(log) {}
+
+  std::int64_t at(const Moment& moment) {
+    position_ = moment.position;
+    return log_.end_ns = definitions_.ns(moment.ticks);
+  }
+  void enter(const Moment& moment, OTF2_RegionRef region) {
+    const std::int64_t ns = at(moment);
+    const auto call = calls_.find(region);
+    if (call == calls_.end() || depth_++ > 0) return;  // an MPI library may call itself
+    if (position_ > std::numeric_limits<std::uint32_t>::max()) {
+      return fail("has more than 4294967294 events");
+    }
+    if (!log_.calls.empty() && ns < log_.calls.back().leave_ns) return fail("times run backwards");
+    log_.calls.push_back({ns, ns, call->second, static_cast<std::uint32_t>(position_),
+                          static_cast<std::uint32_t>(log_.records.size())});
+  }
+  void leave(const Moment& moment, OTF2_RegionRef region) {
+    const std::int64_t ns = at(moment);
+    if (!calls_.contains(region)) return;
+    if (depth_ == 0) return fail("leaves a call that it has not entered");
+    if (ns < log_.calls.back().enter_ns) return fail("times run backwards");
+    if (--depth_ == 0) log_.calls.back().leave_ns = ns;
+  }
+  void record(const Moment& moment, const Record& record) {
+    at(moment);
+    if (depth_ == 0) return fail("has an event of MPI outside the regions of MPI's calls");
+    log_.records.push_back(record);
+  }
+  void flush(const Moment& from, OTF2_TimeStamp to) {
+    const std::int64_t begin_ns = at(from);
+    log_.out.push_back({begin_ns, std::max(begin_ns, definitions_.ns(to))});
+  }
+  void measure(const Moment& moment, bool on) {
+    const std::int64_t ns = at(moment);
+    if (on && off_since_) log_.out.push_back({*off_since_, ns});
+    off_since_ = on ? std::nullopt : std::optional(off_since_.value_or(ns));
+  }
+  /// All events have been taken; what is wrong with them, or nothing.
+  std::string finish() {
+    if (off_since_) log_.out.push_back({*off_since_, log_.end_ns});
+    if (problem_.empty() && depth_ > 0) fail("ends within a call of MPI; is the trace whole?");
+    return problem_;
+  }
+  /// Nothing can be thrown through the library; what is first wrong is kept.
+  void fail(std::string_view what) {
+    if (problem_.empty())
+      problem_ = "event " + std::to_string(position_) + ": " + std::string(what);
+  }
+
+ private:
+  const Definitions& definitions_;
+  const Calls& calls_;
+  Log& log_;
+  std::uint64_t position_ = 0;
+  std::uint32_t depth_ = 0;
+  std::optional<std::int64_t> off_since_;
+  std::string problem_;
+};
+
+Location& location_of(void* user) { return *static_cast<Location*>(user); }
+
+// The library's callbacks begin with: location, time, position, user data, attributes.
+#define LATITUDE_OTF2_EVENT                                                         \
+  OTF2_LocationRef /*id*/, OTF2_TimeStamp time, std::uint64_t position, void *user, \
+      OTF2_AttributeList * /*attributes*/
+
+OTF2_CallbackCode on_unknown(LATITUDE_OTF2_EVENT) {
+  location_of(user).at({time, position});
+  return kNext;
+}
+OTF2_CallbackCode on_flush(LATITUDE_OTF2_EVENT, OTF2_TimeStamp until) {
+  location_of(user).flush({time, position}, until);
+  return kNext;
+}
+OTF2_CallbackCode on_measurement(LATITUDE_OTF2_EVENT, OTF2_MeasurementMode mode) {
+  location_of(user).measure({time, position}, mode == OTF2_MEASUREMENT_ON);
+  return kNext;
+}
+OTF2_CallbackCode on_enter(LATITUDE_OTF2_EVENT, OTF2_RegionRef region) {
+  location_of(user).enter({time, position}, region);
+  return kNext;
+}
+OTF2_CallbackCode on_leave(LATITUDE_OTF2_EVENT, OTF2_RegionRef region) {
+  location_of(user).leave({time, position}, region);
+  return kNext;
+}
+OTF2_CallbackCode on_send(LATITUDE_OTF2_EVENT, std::uint32_t receiver, OTF2_CommRef comm,
+                          std::uint32_t tag, std::uint64_t bytes) {
+  location_of(user).record(
+      {time, position},
+      {.kind = Kind::send, .peer = receiver, .tag = tag, .comm = comm, .bytes = bytes});
+  return kNext;
+}
+OTF2_CallbackCode on_isend(LATITUDE_OTF2_EVENT, std::uint32_t receiver, OTF2_CommRef comm,
+                           std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
+  location_of(user).record({time, position}, {.kind = Kind::isend,
+                                              .peer = receiver,
+                                              .tag = tag,
+                                              .comm = comm,
+                                              .bytes = bytes,
+                                              .request = request});
+  return kNext;
+}
+OTF2_CallbackCode on_isend_complete(LATITUDE_OTF2_EVENT, std::uint64_t request) {
+  location_of(user).record({time, position}, {.kind = Kind::isend_complete, .request = request});
+  return kNext;
+}
+OTF2_CallbackCode on_irecv_request(LATITUDE_OTF2_EVENT, std::uint64_t request) {
+  location_of(user).record({time, position}, {.kind = Kind::irecv_request, .request = request});
+  return kNext;
+}
+OTF2_CallbackCode on_recv(LATITUDE_OTF2_EVENT, std::uint32_t sender, OTF2_CommRef comm,
+                          std::uint32_t tag, std::uint64_t bytes) {
+  location_of(user).record(
+      {time, position},
+      {.kind = Kind::recv, .peer = sender, .tag = tag, .comm = comm, .bytes = bytes});
+  return kNext;
+}
+OTF2_CallbackCode on_irecv(LATITUDE_OTF2_EVENT, std::uint32_t sender, OTF2_CommRef comm,
+                           std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
+  location_of(user).record({time, position}, {.kind = Kind::irecv,
+                                              .peer = sender,
+                                              .tag = tag,
+                                              .comm = comm,
+                                              .bytes = bytes,
+                                              .request = request});
+  return kNext;
+}
+OTF2_CallbackCode on_cancelled(LATITUDE_OTF2_EVENT, std::uint64_t request) {
+  location_of(user).record({time, position}, {.kind = Kind::cancelled, .request = request});
+  return kNext;
+}
+OTF2_CallbackCode on_collective(LATITUDE_OTF2_EVENT, OTF2_CollectiveOp /*op*/, OTF2_CommRef comm,
+                                std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
+  location_of(user).record(
+      {time, position},
+      {.kind = Kind::collective, .peer = root, .comm = comm, .bytes = sent, .received = received});
+  return kNext;
+}
+OTF2_CallbackCode on_collective_request(LATITUDE_OTF2_EVENT, std::uint64_t request) {
+  location_of(user).record({time, position},
+                           {.kind = Kind::collective_request, .request = request});
+  return kNext;
+}
+OTF2_CallbackCode on_collective_complete(LATITUDE_OTF2_EVENT, OTF2_CollectiveOp /*op*/,
+                                         OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
+                                         std::uint64_t received, std::uint64_t request) {
+  location_of(user).record({time, position}, {.kind = Kind::collective_complete,
+                                              .peer = root,
+                                              .comm = comm,
+                                              .bytes = sent,
+                                              .received = received,
+                                              .request = request});
+  return kNext;
+}
+
+#undef LATITUDE_OTF2_EVENT
+
+class Reader {
+ public:
+  explicit Reader(const std::string& anchor) : otf2_(library()), anchor_(anchor) {
+    reader_.reset(otf2_.OTF2_Reader_Open(anchor.c_str()));
+    if (!reader_) throw InputError(anchor + ": cannot be opened as an OTF2 archive");
+    check(otf2_.OTF2_Reader_SetSerialCollectiveCallbacks(reader_.get()), "cannot be read");
+  }
+
+  Archive read() {
+    read_definitions();
+    Archive archive;
+    archive.source = anchor_;
+    name_regions(archive);
+    const std::vector<OTF2_LocationRef> ranks = rank_locations();
+    communicators(ranks, archive);
+    archive.inter_communicators.assign(definitions_.inter_communicators.begin(),
+                                       definitions_.inter_communicators.end());
+    archive.ranks.resize(ranks.size());
+    read_locations(ranks, archive);
+    return archive;
+  }
+
+ private:
+  struct Close {
+    void operator()(OTF2_Reader* reader) const { library().OTF2_Reader_Close(reader); }
+  };
+
+  void check(OTF2_ErrorCode code, const std::string& what) const {
+    if (code == OTF2_SUCCESS) return;
+    throw InputError(anchor_ + ": " + what + " (" + otf2_.OTF2_Error_GetDescription(code) +
+                     "); is the archive whole?");
+  }
+  [[noreturn]] void fail(const std::string& what) const { throw InputError(anchor_ + ": " + what); }
+
+  void read_definitions() {
+    OTF2_GlobalDefReader* const definitions = otf2_.OTF2_Reader_GetGlobalDefReader(reader_.get());
+    if (definitions == nullptr) fail("the file of its definitions cannot be read");
+    OTF2_GlobalDefReaderCallbacks* const callbacks = otf2_.OTF2_GlobalDefReaderCallbacks_New();
+    otf2_.OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
+    otf2_.OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, on_string);
+    otf2_.OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
+    otf2_.OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
+    otf2_.OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, on_group);
+    otf2_.OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, on_comm);
+    otf2_.OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, on_inter_comm);
+    otf2_.OTF2_Reader_RegisterGlobalDefCallbacks(reader_.get(), definitions, callbacks,
+                                                 &definitions_);
+    otf2_.OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+    std::uint64_t count = 0;
+    const OTF2_ErrorCode code =
+        otf2_.OTF2_Reader_ReadAllGlobalDefinitions(reader_.get(), definitions, &count);
+    otf2_.OTF2_Reader_CloseGlobalDefReader(reader_.get(), definitions);
+    check(code, "its definitions cannot be read");
+    if (definitions_.ticks_per_s == 0) fail("defines no clock");
+  }
+
+  /// MPI's regions, numbered from 0: the archive's own numbers may be any.
+  void name_regions(Archive& archive) {
+    for (const auto& [id, name] : definitions_.regions) {
+      const auto found = definitions_.strings.find(name);
+      if (found == definitions_.strings.end()) continue;
+      std::string_view text = found->second;
+      if (text.starts_with("PMPI_")) text.remove_prefix(1);
+      if (!text.starts_with("MPI_")) continue;
+      calls_[id] = static_cast<std::uint32_t>(archive.regions.size());
+      archive.regions.emplace_back(text);
+    }
+    if (calls_.empty()) fail("defines no region of MPI; was the program run with MPI?");
+  }
+
+  /// The location of each rank of MPI_COMM_WORLD.
+  std::vector<OTF2_LocationRef> rank_locations() const {
+    const std::vector<OTF2_LocationRef>& ranks = definitions_.ranks;
+    if (ranks.empty()) fail("defines no group of MPI's processes");
+    std::set<OTF2_LocationRef> left;
+    for (const Definitions::Location& location : definitions_.locations) left.insert(location.id);
+    for (const OTF2_LocationRef rank : ranks) {
+      if (left.erase(rank) == 0) {
+        fail("location " + std::to_string(rank) +
+             " of MPI's processes is not defined, or is twice");
+      }
+    }
+    return ranks;
+  }
+
+  void communicators(const std::vector<OTF2_LocationRef>& ranks, Archive& archive) const {
+    for (const auto& [id, group] : definitions_.communicators) {
+      const auto found = definitions_.groups.find(group);
+      if (found == definitions_.groups.end()) {
+        fail("communicator " + std::to_string(id) + " has an undefined group");
+      }
+      const Definitions::Group& members = found->second;
+      if (members.type == OTF2_GROUP_TYPE_COMM_SELF) {
+        archive.communicators.push_back({id, {}});
+        continue;
+      }
+      if (members.type != OTF2_GROUP_TYPE_COMM_GROUP) continue;  // of threads, and so on
+      LoggedCommunicator communicator{id, {}};
+      std::set<std::uint64_t> seen;
+      for (const std::uint64_t rank : members.members) {
+        if (rank >= ranks.size() || !seen.insert(rank).second) {
+          fail("communicator " + std::to_string(id) + " names rank " + std::to_string(rank) +
+               " of " + std::to_string(ranks.size()) + ", or names it twice");
+        }
+        communicator.group.push_back(static_cast<std::int32_t>(rank));
+      }
+      if (!communicator.group.empty()) archive.communicators.push_back(std::move(communicator));
+    }
+  }
+
+  void read_locations(const std::vector<OTF2_LocationRef>& ranks, Archive& archive) {
+    const std::set<OTF2_LocationRef> of_ranks(ranks.begin(), ranks.end());
+    std::vector<std::pair<OTF2_LocationRef, Log*>> to_read;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      to_read.emplace_back(ranks[rank], &archive.ranks[rank]);
+    }
+    // What MPI's processes do besides: other threads, which must not call MPI.
+    std::vector<Log> threads;
+    threads.reserve(definitions_.locations.size());
+    for (const Definitions::Location& location : definitions_.locations) {
+      if (location.type != OTF2_LOCATION_TYPE_CPU_THREAD || of_ranks.contains(location.id)) {
+        continue;
+      }
+      to_read.emplace_back(location.id, &threads.emplace_back());
+    }
+    for (const auto& [location, log] : to_read) {
+      check(otf2_.OTF2_Reader_SelectLocation(reader_.get(), location), "cannot be read");
+    }
+    const bool local = otf2_.OTF2_Reader_OpenDefFiles(reader_.get()) == OTF2_SUCCESS;
+    check(otf2_.OTF2_Reader_OpenEvtFiles(reader_.get()), "its events cannot be opened");
+    for (const auto& [location, log] : to_read) {
+      log->source = anchor_ + " location " + std::to_string(location);
+      if (local) read_local_definitions(location);
+      read_events(location, *log);
+    }
+    if (local) otf2_.OTF2_Reader_CloseDefFiles(reader_.get());
+    otf2_.OTF2_Reader_CloseEvtFiles(reader_.get());
+    for (const Log& thread : threads) {
+      if (!thread.calls.empty()) {
+        throw InputError(thread.source +
+                         ": calls MPI beside the process's first thread; of OTF2's "
+                         "traces those with one such thread a process are read");
+      }
+    }
+  }
+
+  /// Mappings of local numbers to global ones, which the library applies from then on.
+  void read_local_definitions(OTF2_LocationRef location) {
+    OTF2_DefReader* const definitions = otf2_.OTF2_Reader_GetDefReader(reader_.get(), location);
+    if (definitions == nullptr) return;  // a location without any
+    std::uint64_t count = 0;
+    const OTF2_ErrorCode code =
+        otf2_.OTF2_Reader_ReadAllLocalDefinitions(reader_.get(), definitions, &count);
+    otf2_.OTF2_Reader_CloseDefReader(reader_.get(), definitions);
+    check(code, "location " + std::to_string(location) + ": its definitions cannot be read");
+  }
+
+  void read_events(OTF2_LocationRef id, Log& log) {
+    OTF2_EvtReader* const events = otf2_.OTF2_Reader_GetEvtReader(reader_.get(), id);
+    if (events == nullptr) {
+      fail("location " + std::to_string(id) + ": its events cannot be read; is the archive whole?");
+    }
+    Location location(definitions_, calls_, log);
+    OTF2_EvtReaderCallbacks* const callbacks = otf2_.OTF2_EvtReaderCallbacks_New();
+    otf2_.OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks, on_unknown);
+    otf2_.OTF2_EvtReaderCallbacks_SetBufferFlushCallback(callbacks, on_flush);
+    otf2_.OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(callbacks, on_measurement);
+    otf2_.OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_enter);
+    otf2_.OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
+    otf2_.OTF2_EvtReaderCallbacks_SetMpiSendCallback(callbacks, on_send);
+    otf2_.OTF2_EvtReaderCallbacks_SetMpiIsendCallback(callbacks, on_isend);
+    otf2_.OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(callbacks, on_isend_complete);
+    otf2_.OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(callbacks, on_irecv_request);
+    otf2_.OTF2_EvtReaderCallbacks_SetMpiRecvCallback(callbacks, on_recv);
+    otf2_.OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(callbacks, on_irecv);
+    otf2_.OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_cancelled);
+    otf2_.OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, on_collective);
+    otf2_.OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(callbacks,
+                                                                          on_collective_request);
+    otf2_.OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks,
+                                                                           on_collective_complete);
+    otf2_.OTF2_Reader_RegisterEvtCallbacks(reader_.get(), events, callbacks, &location);
+    otf2_.OTF2_EvtReaderCallbacks_Delete(callbacks);
+    std::uint64_t count = 0;
+    const OTF2_ErrorCode code = otf2_.OTF2_Reader_ReadAllLocalEvents(reader_.get(), events, &count);
+    otf2_.OTF2_Reader_CloseEvtReader(reader_.get(), events);
+    check(code, "location " + std::to_string(id) + ": its events cannot be read");
+    const std::string problem = location.finish();
+    if (!problem.empty()) throw InputError(log.source + ": " + problem);
+  }
+
+  const Library& otf2_;
+  std::string anchor_;
+  std::unique_ptr<OTF2_Reader, Close> reader_;
+  Definitions definitions_;
+  Calls calls_;
+};
+
+}  // namespace
+
+Archive read_archive(const std::string& anchor) { return Reader(anchor).read(); }
+
+std::string problem() {
+  try {
+    library();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace latitude::trace::otf2

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/trace/program_clock.hpp"
+
+// What an OTF2 archive holds of MPI, before it becomes events.
+
+namespace latitude::trace::otf2 {
+
+enum class Kind : std::uint8_t {
+  send,
+  isend,
+  isend_complete,
+  irecv_request,
+  recv,
+  irecv,  ///< the end of a non-blocking receive
+  cancelled,
+  collective,
+  collective_request,
+  collective_complete,  ///< of a non-blocking one
+};
+
+inline constexpr std::uint32_t kNoRoot = 0xFFFFFFFF;
+
+/// An event of MPI within a call.
+struct Record {
+  Kind kind;
+  std::uint32_t peer = 0;  ///< rank in the communicator; of a collective the root, or kNoRoot
+  std::uint32_t tag = 0;
+  std::uint64_t comm = 0;      ///< the archive's number
+  std::uint64_t bytes = 0;     ///< of a collective: sent
+  std::uint64_t received = 0;  ///< of a collective
+  std::uint64_t request = 0;
+};
+
+struct LoggedCall {
+  std::int64_t enter_ns;
+  std::int64_t leave_ns;
+  std::uint32_t region;        ///< index into Archive::regions
+  std::uint32_t position;      ///< number of its enter among the location's events, from 1
+  std::uint32_t first_record;  ///< its own begin here, and end where the next call's begin
+};
+
+/// What one location recorded.
+struct Log {
+  std::string source;  ///< for messages
+  std::vector<LoggedCall> calls;
+  std::vector<Record> records;
+  std::vector<Interval> out;  ///< the tracer wrote its buffers, or measurement was off
+  std::int64_t end_ns = 0;    ///< of the last event
+};
+
+struct LoggedCommunicator {
+  std::uint64_t id;
+  std::vector<std::int32_t> group;  ///< world ranks; empty: each rank has one of its own
+};
+
+struct Archive {
+  std::string source;
+  std::vector<std::string> regions;  ///< names of MPI's
+  std::vector<LoggedCommunicator> communicators;
+  std::vector<std::uint64_t> inter_communicators;
+  std::vector<Log> ranks;
+};
+
+/// Reads an archive by its anchor file. InputError names file and location; and says what to
+/// install where the library is missing.
+Archive read_archive(const std::string& anchor);
+
+/// Why archives cannot be read here, in one line with what to install; empty where they can.
+std::string problem();
+
+}  // namespace latitude::trace::otf2

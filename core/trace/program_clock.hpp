@@ -1,0 +1,69 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace latitude::trace {
+
+struct Interval {
+  std::int64_t begin_ns;
+  std::int64_t end_ns;
+};
+
+/// The intervals in order, none touching another.
+inline std::vector<Interval> apart(std::vector<Interval> intervals) {
+  std::ranges::sort(intervals, {}, &Interval::begin_ns);
+  std::vector<Interval> merged;
+  for (const Interval& interval : intervals) {
+    if (!merged.empty() && interval.begin_ns <= merged.back().end_ns) {
+      merged.back().end_ns = std::max(merged.back().end_ns, interval.end_ns);
+    } else {
+      merged.push_back(interval);
+    }
+  }
+  return merged;
+}
+
+/// Time as a rank's events have it, from the times of a trace in order: computation and calls go
+/// on, what is left out does not. It begins at 0 with what the trace calls 0.
+class ProgramClock {
+ public:
+  /// `out`: when the tracer was at its own work, or off.
+  explicit ProgramClock(std::vector<Interval> out) : out_(apart(std::move(out))) {}
+
+  /// The program's time begins now.
+  void begin(std::int64_t ns) { last_ns_ = ns; }
+  /// It computed until now, but for what the tracer did meanwhile.
+  std::int64_t compute_until(std::int64_t ns) {
+    std::int64_t computed = ns - last_ns_;
+    while (at_ < out_.size() && out_[at_].end_ns <= last_ns_) ++at_;
+    for (std::size_t i = at_; i < out_.size() && out_[i].begin_ns < ns; ++i) {
+      const std::int64_t out = std::min(ns, out_[i].end_ns) - std::max(last_ns_, out_[i].begin_ns);
+      computed -= out;
+      left_out_ns_ += out;
+    }
+    last_ns_ = ns;
+    return now_ns_ += computed;
+  }
+  /// It was in a call until now.
+  std::int64_t call_until(std::int64_t ns) {
+    now_ns_ += ns - last_ns_;
+    last_ns_ = ns;
+    return now_ns_;
+  }
+  /// What it did until now counts as nothing.
+  void skip_until(std::int64_t ns) { last_ns_ = ns; }
+  /// Of the computation, what the tracer took.
+  std::int64_t left_out_ns() const { return left_out_ns_; }
+
+ private:
+  std::vector<Interval> out_;
+  std::size_t at_ = 0;
+  std::int64_t last_ns_ = 0;
+  std::int64_t now_ns_ = 0;
+  std::int64_t left_out_ns_ = 0;
+};
+
+}  // namespace latitude::trace

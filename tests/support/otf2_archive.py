@@ -1,0 +1,107 @@
+"""Archives written by OTF2's own Python package, which tools/need-otf2.sh brings."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .paths import ROOT
+
+WRITER = ROOT / "build" / "otf2-writer"
+TICKS_PER_S = 1_000_000_000
+
+
+def otf2() -> Any:
+    """The package; the test fails where it is missing."""
+    if not WRITER.is_dir():
+        pytest.fail("OTF2's writer is missing; tools/need-otf2.sh brings it")
+    if str(WRITER) not in sys.path:
+        sys.path.append(str(WRITER))
+    import otf2  # noqa: PLC0415
+    import otf2.enums  # noqa: PLC0415
+
+    return otf2
+
+
+class Rank:
+    """One process; what it records within a call is given as (method of the writer, arguments…)."""
+
+    def __init__(self, events: Any, region: Callable[[str], Any]) -> None:
+        self.events = events
+        self._region = region
+
+    def call(self, name: str, enter: int, leave: int, *records: tuple[Any, ...]) -> None:
+        """A call with its records; their times are that of its end."""
+        self.events.enter(enter, self._region(name))
+        for method, *arguments in records:
+            getattr(self.events, method)(leave, *arguments)
+        self.events.leave(leave, self._region(name))
+
+
+class Archive:
+    """An archive that is being written."""
+
+    def __init__(self, trace: Any, ranks: int) -> None:
+        self._enums = otf2().enums
+        self._definitions = trace.definitions
+        self._regions: dict[str, Any] = {}
+        node = self._definitions.system_tree_node("node")
+        self.threads = [
+            self._definitions.location("thread", group=self._process(rank, node))
+            for rank in range(ranks)
+        ]
+        self._definitions.group(
+            "ranks",
+            group_type=self._enums.GroupType.COMM_LOCATIONS,
+            paradigm=self._enums.Paradigm.MPI,
+            members=self.threads,
+        )
+        self.world = self.communicator(range(ranks))
+        self.ranks = [
+            Rank(trace.event_writer_from_location(thread), self.region) for thread in self.threads
+        ]
+
+    def _process(self, rank: int, node: Any) -> Any:
+        kind = self._enums.LocationGroupType.PROCESS
+        return self._definitions.location_group(
+            f"rank {rank}", location_group_type=kind, system_tree_parent=node
+        )
+
+    def communicator(self, members: Sequence[int]) -> Any:
+        """Of these ranks, in this order."""
+        group = self._definitions.group(
+            "members",
+            group_type=self._enums.GroupType.COMM_GROUP,
+            paradigm=self._enums.Paradigm.MPI,
+            members=list(members),
+        )
+        return self._definitions.comm("communicator", group)
+
+    def region(self, name: str) -> Any:
+        """A call, or a function of the program."""
+        if name not in self._regions:
+            self._regions[name] = self._definitions.region(name)
+        return self._regions[name]
+
+    def collective(self, name: str, comm: Any, root: int | None, sent: int, got: int) -> Any:
+        """The record of a blocking collective; name as `BCAST`."""
+        operation = getattr(self._enums.CollectiveOp, name)
+        undefined = self._enums.CollectiveRoot.NONE if hasattr(self._enums, "CollectiveRoot") else 0
+        return (
+            "mpi_collective_end",
+            operation,
+            comm,
+            undefined if root is None else root,
+            sent,
+            got,
+        )
+
+
+@contextmanager
+def archive(path: Path, ranks: int) -> Iterator[Archive]:
+    """Writes an archive into a folder that does not exist; its anchor is `path / "traces.otf2"`."""
+    with otf2().writer.open(str(path), timer_resolution=TICKS_PER_S) as trace:
+        yield Archive(trace, ranks)

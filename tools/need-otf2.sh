@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# OTF2: its C library with headers, which the package is built with where it finds them, and the
+# writer of its Python package, in build/, with which the tests make archives.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. tools/apt.sh
+printf '#include <otf2/otf2.h>\n' | "${CC:-cc}" -fsyntax-only -x c - 2>/dev/null || missing+=(otf2)
+apt_install libopen-trace-format2-dev
+python=python3
+[ -x .venv/bin/python ] && python=.venv/bin/python
+version=3.2
+into=build/otf2-writer
+if [ ! -d "$into/otf2-$version.dist-info" ]; then
+  rm -rf "$into"
+  "$python" -m pip install --quiet --no-deps --target "$into" "otf2==$version"
+fi
+[ -x .venv/bin/latitude ] || exit 0
+# A package that was built before the headers were there is built once more.
+if .venv/bin/python -c 'import sys; from latitude import _core; sys.exit("built without" not in _core.trace_format("otf2").problem())'; then
+  .venv/bin/pip install --quiet --force-reinstall --no-deps .
+fi
