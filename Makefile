@@ -37,6 +37,7 @@ $(VENV)/.installed: $(VENV)/.made $(PACKAGE)
 # The module and the C++ tests are of one build, in which warnings are errors.
 $(VENV)/.dev: $(VENV)/.made $(PACKAGE)
 	tools/need-gtest.sh
+	tools/need-otf2.sh
 	$(BIN)/pip install --quiet -C build-dir=$(BUILD) -C cmake.define.LATITUDE_TESTS=ON \
 		-C cmake.define.LATITUDE_WERROR=ON .
 	touch $(VENV)/.installed
@@ -71,7 +72,6 @@ test-needs: $(VENV)/.dev
 	tools/need-valgrind.sh
 	tools/need-mpi4py-tests.sh
 	tools/need-epoch-traces.sh
-	tools/need-otf2.sh
 	tools/need-ofi.sh
 	tools/need-hosts.sh
 	tools/need-qemu.sh

@@ -14,8 +14,3 @@ if [ ! -d "$into/otf2-$version.dist-info" ]; then
   rm -rf "$into"
   "$python" -m pip install --quiet --no-deps --target "$into" "otf2==$version"
 fi
-[ -x .venv/bin/latitude ] || exit 0
-# A package that was built before the headers were there is built once more.
-if .venv/bin/python -c 'import sys; from latitude import _core; sys.exit("built without" not in _core.trace_format("otf2").problem())'; then
-  .venv/bin/pip install --quiet --force-reinstall --no-deps .
-fi
