@@ -127,6 +127,7 @@ class RankAssembler {
     const Call call = task_.calls[i];
     if (call != Call::count_ && class_of(call) == CallClass::init) {
       if (everything()) return pass(raw);
+      if (begun_) throw InputError(place(raw) + " MPI_Init comes twice");
       begin(raw.line);
       return clock_.begin(raw.leave_ns);
     }

@@ -352,6 +352,8 @@ TEST(Paraver, WhatIsDamagedIsNamedWithItsLine) {
           Text().init(1).init(2).finalize(1).finalize(2).message(1, 40, 2, 40, 50, 8, 0).text()),
       "a.prv:11: no call of task 1 explains the message that is sent at 40 ns; the trace is "
       "not whole");
+  EXPECT_EQ(refusal(Text(1).init(1).init(1, 20, 30).finalize(1).text()),
+            "a.prv:5: MPI_Init comes twice");
   EXPECT_EQ(refusal(Text(1).init(1).call(1, 20, 30, 2, 7).finalize(1).text()),
             "a.prv:5: MPI_Bcast has a root, and no member of its communicator says that it is");
   EXPECT_EQ(
