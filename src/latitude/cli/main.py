@@ -23,6 +23,7 @@ EXIT_INTERNAL = 70
 EXIT_INTERRUPTED = 130
 """128 + SIGINT, as shells report it."""
 _MOST_SAID = 300
+_MOST_SHOWN = 1200
 
 
 class _Parser(argparse.ArgumentParser):
@@ -77,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for e
         work.run(arguments)
         sys.stdout.flush()
     except InputError as error:
-        say_one_line(f"latitude: error: {error}")
+        say_one_line(f"latitude: error: {_shortened(str(error))}")
         return EXIT_WRONG_INPUT
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
@@ -95,6 +96,13 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for e
     except Exception as error:  # noqa: BLE001 - the last boundary
         return _internal(error)
     return 0
+
+
+def _shortened(text: str) -> str:
+    """A message that shows a file's content may be as long as that."""
+    if len(text) <= _MOST_SHOWN:
+        return text
+    return f"{text[: _MOST_SHOWN // 2]} … {text[-_MOST_SHOWN // 2 :]}"
 
 
 def _nowhere() -> TextIO:

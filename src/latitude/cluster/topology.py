@@ -25,7 +25,8 @@ from latitude.results.background import (
 LOCALITIES = (SAME_GROUP, SAME_ISLAND, DIFFERENT_ISLANDS)
 """[B]'s three levels, nearest first."""
 
-_PAIR = re.compile(r"(\w+)=(\S*)")
+_PAIR = re.compile(r"(?<!\w)(\w+)=(\S*)")
+"""A word is looked at once: from each of its letters takes the square of a long one."""
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ that every sample is on disk, no file is ever half written, and several watchers
 again, never touch each other's files.
 """
 
+import io
 import time as clock
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from latitude._core import InputError
 from latitude.cluster.clock import now, stamp
+from latitude.files.reading import parsing, read_bytes
 from latitude.files.writing import refuse_file, replace_with
 from latitude.results.background import Utilization
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PREFIX = "b-"
+_MOST_BYTES = 64 << 20
 
 
 def row(sample: Utilization, time: datetime) -> dict[str, Any]:
@@ -102,12 +105,16 @@ def read_watch(path: Path) -> "pd.DataFrame":
         raise InputError(f"{path}: no samples of b in it; make some with `background watch -o`")
     parts = []
     for file in files:
-        try:
-            parts.append(pd.read_parquet(file))
-        except (OSError, ValueError) as error:  # pyarrow's errors are ValueErrors
-            raise InputError(f"{file}: not a Parquet file of samples: {error}") from error
+        content = io.BytesIO(read_bytes(file, _MOST_BYTES))
+        with parsing(str(file), "not a Parquet file of samples"):
+            parts.append(pd.read_parquet(content))
         if not {"time", "b"} <= set(parts[-1].columns):
             raise InputError(f"{file}: no columns 'time' and 'b' in it")
-    table: pd.DataFrame = pd.concat(parts, ignore_index=True)
-    ordered: pd.DataFrame = table.sort_values("time", ignore_index=True)
+        if not pd.api.types.is_datetime64_any_dtype(parts[-1]["time"]):
+            raise InputError(f"{file}: column 'time' holds no times")
+        if not pd.api.types.is_numeric_dtype(parts[-1]["b"]):
+            raise InputError(f"{file}: column 'b' holds no numbers")
+    with parsing(str(path), "its files are of different kinds"):
+        table: pd.DataFrame = pd.concat(parts, ignore_index=True)
+        ordered: pd.DataFrame = table.sort_values("time", ignore_index=True)
     return ordered

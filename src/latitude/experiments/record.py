@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latitude._core import InputError
+from latitude.files.reading import json_value, open_regular
 from latitude.results.runs import RunRecord
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def read_run(path: Path) -> tuple[RunRecord, dict[str, Any]]:
     table = _table(path)
     metadata = table.schema.metadata
     provenance = metadata.get(_PROVENANCE) or metadata[_WITHOUT_DIGEST]
-    return RunRecord(**table.select(_names()).to_pylist()[0]), json.loads(provenance)
+    row = table.select(_names()).to_pylist()[0]
+    return RunRecord(**row), json_value(provenance, f"{path}: provenance")
 
 
 def read_runs(directory: str | os.PathLike[str], *, failures: bool = False) -> "pd.DataFrame":
@@ -122,7 +124,7 @@ def _table(path: Path) -> "pa.Table":
     from pyarrow import parquet  # noqa: PLC0415
 
     try:
-        with parquet.ParquetFile(path) as file:
+        with open_regular(path) as opened, parquet.ParquetFile(opened) as file:
             table = file.read()
         metadata = table.schema.metadata or {}
         wanted = {field.name: field.type for field in _schema()}

@@ -27,9 +27,11 @@ def open_regular(path: Path) -> BinaryIO:
     """
     try:
         check_regular(path)  # to open some devices does something
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except InputError:
+        raise
     except ValueError as error:  # a zero byte in it, or what is no letter
         raise InputError(f"{str(path)!r}: no file can be called so: {error}") from error
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise _irregular(path)
@@ -87,6 +89,31 @@ def read_text(path: Path, most: int, *, errors: str = "strict") -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError(f"{path}:{line}: not text in UTF-8: {error.reason}") from error
+
+
+_LONGEST_LINE = 1 << 20
+
+
+def lines_of(path: Path, *, errors: str = "strict", most: int | None = None) -> Iterator[str]:
+    """The lines of a text in UTF-8, each of at most 1 MiB, without their ends; `most` bytes of it.
+
+    InputError as of `read_text`.
+    """
+    try:
+        with open_regular(path) as file:
+            number = read = 0
+            while line := file.readline(_LONGEST_LINE + 1):
+                number += 1
+                if len(line) > _LONGEST_LINE:
+                    raise InputError(f"{path}:{number}: a line longer than 1 MiB")
+                read += len(line)
+                if most is not None and read > most:
+                    raise InputError(f"{path}: longer than {format_size(most)}; split it")
+                yield line.decode("utf-8-sig" if number == 1 else "utf-8", errors).rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}:{number}: not text in UTF-8: {error.reason}") from error
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
 
 
 @contextmanager

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from latitude._core import InputError
+from latitude.files.reading import open_regular, read_bytes
 from latitude.launch.ask import ask
 from latitude.launch.mpi import MPICH, OPENMPI, STANDARD
 
@@ -84,10 +86,10 @@ def _script(word: str) -> str:
     path = Path(word)
     try:
         if path.is_file() and path.stat().st_size <= _LONGEST_SCRIPT:
-            content = path.read_bytes()
+            content = read_bytes(path, _LONGEST_SCRIPT)
             if content.startswith(b"#!") or path.suffix == ".sh":
                 return content.decode(errors="replace")
-    except OSError:
+    except (OSError, InputError):
         pass
     return ""
 
@@ -97,9 +99,9 @@ def _executable(word: str) -> Path | None:
     if found is None:
         return None
     try:
-        with Path(found).open("rb") as file:
+        with open_regular(Path(found)) as file:
             return Path(found) if file.read(4) == _ELF else None
-    except OSError:
+    except (OSError, InputError):
         return None
 
 

@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude._core import InputError
+from latitude.files.reading import parsing, read_bytes
 from latitude.results.measurement import RankPlace
 
+_MOST_BYTES = 1 << 30
 _MAGIC = "latitude-bench 1"
 _NUMBER = np.dtype(np.float64)
 
@@ -95,10 +97,7 @@ def read_so_far(path: Path) -> BenchResults:
 
 def _parsed(path: Path) -> tuple[BenchResults, str]:
     """All whole entries; and why they are not all, if so."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
+    data = read_bytes(path, _MOST_BYTES)
     head, at = _line(data, 0)
     if head is None or not head.startswith(f"{_MAGIC} "):
         raise InputError(f"{path}: no results of latitude measure: it does not begin '{_MAGIC}'")
@@ -117,12 +116,16 @@ def _parsed(path: Path) -> tuple[BenchResults, str]:
             name, _, value = rest.partition(" ")
             texts.append((name, value))
         elif kind == "series":
-            count, name, *words = rest.split()
-            end = at + int(count) * _NUMBER.itemsize
+            with parsing(str(path), f"byte {at - len(line)}: no series; measure again"):
+                size, name, *words = rest.split()
+                count = int(size)
+            if count < 0:
+                raise InputError(f"{path}: byte {at - len(line)}: no series; measure again")
+            end = at + count * _NUMBER.itemsize
             if end >= len(data):
                 torn = f"ends within the series '{name}'"
                 break
-            values = np.frombuffer(data, _NUMBER, int(count), at)
+            values = np.frombuffer(data, _NUMBER, count, at)
             series.append(Series(name, _labels(words), values))
             at = end + 1
         else:

@@ -82,6 +82,21 @@ def latency_column(path: Path, columns: Sequence[str]) -> Latency:
     )
 
 
+_MOST_SIZE = (1 << 63) - 1
+
+
+def size_of(path: Path, line: int, cell: str) -> int | None:
+    """Bytes of a message in a benchmark's output; None where the cell holds something else.
+
+    InputError: more than 64 bits hold.
+    """
+    if not cell.isdecimal():
+        return None
+    if len(cell) > len(str(_MOST_SIZE)) or int(cell) > _MOST_SIZE:
+        raise InputError(f"{path}: line {line}: no message has so many bytes")
+    return int(cell)
+
+
 def one_unit(path: Path, stated: Iterable[tuple[str, str | None]]) -> float:
     """Ns in one unit, from all the places that state it; they must agree.
 

@@ -3,7 +3,6 @@
 A document is read whole; JSON lines are read in pieces.
 """
 
-import json
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -12,27 +11,30 @@ from typing import Any
 import pandas as pd
 
 from latitude._core import InputError
+from latitude.files.reading import json_value, lines_of, parsing, read_text
 from latitude.samples.checks import Where, as_latencies
 from latitude.samples.columns import LABELS, LATENCY, Latency, label_names, latency_column, one_unit
 
 _UNIT = "unit"
+_MOST_BYTES = 16 << 20
+"""Of a document; one object per line has no limit."""
 
 
 def read_json(path: Path, unit: str | None, rows: int) -> Iterator[pd.DataFrame]:
     """Data frames of at most `rows` samples from JSON lines, else one."""
-    with path.open(encoding="utf-8-sig") as file:
-        try:
-            first = json.loads(file.readline())
-        except ValueError:
-            first = None
-        if isinstance(first, dict) and file.readline().strip():
-            yield from _lines(path, unit, rows)
-            return
+    if _has_lines(path):
+        yield from _lines(path, unit, rows)
+        return
+    yield _document(path, json_value(read_text(path, _MOST_BYTES), str(path)), unit)
+
+
+def _has_lines(path: Path) -> bool:
+    """Whether there is an object on the first line, and something on the second."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8-sig"))
-    except ValueError as error:
-        raise InputError(f"{path}: not JSON: {error}") from error
-    yield _document(path, document, unit)
+        first, second = islice(lines_of(path), 2)
+        return bool(second.strip()) and isinstance(json_value(first, str(path)), dict)
+    except (ValueError, InputError):  # one line alone, or one that is no value, or too long
+        return False
 
 
 def _document(path: Path, document: Any, unit: str | None) -> pd.DataFrame:
@@ -45,10 +47,8 @@ def _document(path: Path, document: Any, unit: str | None) -> pd.DataFrame:
         if not document:
             document = [outside]
             outside = {}
-    try:
+    with parsing(str(path), "no table: columns of unequal length, or records of other things"):
         frame = _rows(document)
-    except ValueError as error:
-        raise InputError(f"{path}: columns of unequal length") from error
     if frame.empty:
         raise InputError(f"{path}: no samples in it")
     return _converted(path, frame, outside, unit, lambda index: f"sample {index + 1}")
@@ -62,21 +62,19 @@ def _rows(document: Any) -> pd.DataFrame:
 
 def _lines(path: Path, unit: str | None, rows: int) -> Iterator[pd.DataFrame]:
     stated: str | None = None
-    with path.open(encoding="utf-8-sig") as file:
-        numbered = ((number, line) for number, line in enumerate(file, 1) if line.strip())
-        while piece := list(islice(numbered, rows)):
-            frame = pd.DataFrame([_record(path, number, line) for number, line in piece])
-            column = stated_units(frame)
-            stated = stated or (column[0] if column else None)
-            places = [f"line {number}" for number, _ in piece]
-            yield _converted(path, frame, {_UNIT: stated}, unit, places.__getitem__)
+    numbered = ((number, line) for number, line in enumerate(lines_of(path), 1) if line.strip())
+    while piece := list(islice(numbered, rows)):
+        records = [_record(path, number, line) for number, line in piece]
+        with parsing(str(path), "no table: records of other things"):
+            frame = pd.DataFrame(records)
+        column = stated_units(frame)
+        stated = stated or (column[0] if column else None)
+        places = [f"line {number}" for number, _ in piece]
+        yield _converted(path, frame, {_UNIT: stated}, unit, places.__getitem__)
 
 
 def _record(path: Path, number: int, line: str) -> dict[str, Any]:
-    try:
-        record = json.loads(line)
-    except ValueError as error:
-        raise InputError(f"{path}: line {number}: not JSON: {error}") from error
+    record = json_value(line, f"{path}: line {number}")
     if not isinstance(record, dict):
         raise InputError(f"{path}: line {number}: not a JSON object")
     return record
@@ -84,7 +82,7 @@ def _record(path: Path, number: int, line: str) -> dict[str, Any]:
 
 def stated_units(frame: pd.DataFrame) -> list[str]:
     """The units a unit column states."""
-    return [str(each) for each in frame[_UNIT].unique()] if _UNIT in frame else []
+    return list(dict.fromkeys(map(str, frame[_UNIT]))) if _UNIT in frame else []
 
 
 def _converted(

@@ -10,12 +10,15 @@ from pathlib import Path
 import pandas as pd
 
 from latitude._core import InputError
+from latitude.files.reading import lines_of
 from latitude.notices import kinds
 from latitude.samples.checks import as_latencies
-from latitude.samples.columns import LATENCY, one_unit
+from latitude.samples.columns import LATENCY, one_unit, size_of
 
 _TITLE = re.compile(r"# OSU \S+ (.+?)(?: Latency)? Test\b.*")
 _LATENCY = re.compile(r"(?:avg )?(?:latency|lat|overall) ?\((\w+)\)", re.IGNORECASE)
+
+_MOST_BYTES = 32 << 20
 
 AVERAGES = kinds.OSU_AVERAGES(
     "OSU benchmarks print the mean of many iterations, not samples: their spread is not the "
@@ -34,23 +37,22 @@ def read_osu(path: Path, unit: str | None) -> pd.DataFrame:
     cells: list[str] = []
     lines: list[int] = []
     labels: list[tuple[str, int | None]] = []
-    with path.open(encoding="utf-8", errors="replace") as file:
-        for number, line in enumerate(file, 1):
-            if match := _TITLE.match(line):
-                test = match[1].lower()
-            elif line.startswith("#"):
-                names = re.split(r"\s{2,}", line[1:].strip())
-                for index, name in enumerate(names):
-                    if unit_match := _LATENCY.fullmatch(name):
-                        column, sized = index, names[0].lower() == "size"
-                        found = _same(path, found, unit_match[1], number)
-                        break
-            elif found and (row := line.split()) and row[0][0].isdigit():
-                if len(row) <= column:
-                    raise InputError(f"{path}: line {number}: the latency is missing")
-                cells.append(row[column])
-                lines.append(number)
-                labels.append((test, int(row[0]) if sized and row[0].isdecimal() else None))
+    for number, line in enumerate(lines_of(path, errors="replace", most=_MOST_BYTES), 1):
+        if match := _TITLE.match(line):
+            test = match[1].lower()
+        elif line.startswith("#"):
+            names = re.split(r"\s{2,}", line[1:].strip())
+            for index, name in enumerate(names):
+                if unit_match := _LATENCY.fullmatch(name):
+                    column, sized = index, names[0].lower() == "size"
+                    found = _same(path, found, unit_match[1], number)
+                    break
+        elif found and (row := line.split()) and row[0][0].isdigit():
+            if len(row) <= column:
+                raise InputError(f"{path}: line {number}: the latency is missing")
+            cells.append(row[column])
+            lines.append(number)
+            labels.append((test, size_of(path, number, row[0]) if sized else None))
     if not cells:
         raise InputError(f"{path}: no latencies in it; is it the output of a bandwidth test?")
     scale = one_unit(path, [("--unit", unit), ("the file", found)])

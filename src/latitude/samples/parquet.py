@@ -8,11 +8,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from latitude._core import InputError
+from latitude.files.reading import open_regular, parsing
 from latitude.samples.checks import Where, as_latencies
 from latitude.samples.columns import LATENCY, label_names, latency_column, one_unit
 from latitude.samples.documents import stated_units
 
 _UNIT = "unit"
+UNREADABLE = "not a readable Parquet file"
 
 
 def read_parquet(
@@ -20,28 +22,41 @@ def read_parquet(
 ) -> Iterator[pd.DataFrame]:
     """Data frames of at most `rows` samples."""
     begin = 0
-    try:
-        with pq.ParquetFile(path) as file:
-            names = file.schema_arrow.names
-            latency = latency_column(path, [name for name in names if name != _UNIT])
-            field = file.schema_arrow.field(latency.column)
+    with open_regular(path) as opened:
+        with parsing(str(path), UNREADABLE):
+            file = pq.ParquetFile(opened)
+            schema = file.schema_arrow
+            names = _distinct(path, schema.names)
+        latency = latency_column(path, [name for name in names if name != _UNIT])
+        with parsing(str(path), UNREADABLE):
+            field = schema.field(latency.column)
             meta = (field.metadata or {}).get(b"unit", b"").decode()
-            stated = [("--unit", unit), (f"column '{latency.column}'", latency.unit)]
-            stated += [("the column's metadata", meta)]
-            wanted = _wanted(names, latency.column, columns)
-            for batch in file.iter_batches(batch_size=rows, columns=wanted):
-                piece = batch.to_pandas()
-                here = [("a row", each) for each in stated_units(piece)]
-                scale = one_unit(path, [*stated, *here])
-                stated = [*stated, *here[:1]]
-                values = as_latencies(path, piece[latency.column], scale, _rows(begin))
-                labels = piece.drop(columns=[latency.column, _UNIT], errors="ignore")
-                frame = labels.rename(columns=label_names(labels.columns))
-                frame.insert(0, LATENCY, values)
-                yield frame
-                begin += len(piece)
-    except pa.ArrowException as error:
-        raise InputError(f"{path}: not a readable Parquet file: {error}") from error
+        stated = [("--unit", unit), (f"column '{latency.column}'", latency.unit)]
+        stated += [("the column's metadata", meta)]
+        wanted = _wanted(names, latency.column, columns)
+        batches = file.iter_batches(batch_size=rows, columns=wanted)
+        while (piece := _next(path, batches)) is not None:
+            here = [("a row", each) for each in stated_units(piece)]
+            scale = one_unit(path, [*stated, *here])
+            stated = [*stated, *here[:1]]
+            values = as_latencies(path, piece[latency.column], scale, _rows(begin))
+            labels = piece.drop(columns=[latency.column, _UNIT], errors="ignore")
+            frame = labels.rename(columns=label_names(labels.columns))
+            frame.insert(0, LATENCY, values)
+            yield frame
+            begin += len(piece)
+
+
+def _distinct(path: Path, names: Sequence[str]) -> Sequence[str]:
+    if len(set(names)) < len(names):
+        raise InputError(f"{path}: two columns have one name")
+    return names
+
+
+def _next(path: Path, batches: Iterator[pa.RecordBatch]) -> pd.DataFrame | None:
+    with parsing(str(path), UNREADABLE):
+        batch = next(batches, None)
+        return None if batch is None else batch.to_pandas()
 
 
 def _wanted(names: Sequence[str], latency: str, columns: frozenset[str] | None) -> list[str] | None:

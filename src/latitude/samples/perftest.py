@@ -11,10 +11,12 @@ from pathlib import Path
 import pandas as pd
 
 from latitude._core import InputError
+from latitude.files.reading import lines_of
 from latitude.samples.checks import as_latencies
-from latitude.samples.columns import LATENCY, one_unit
+from latitude.samples.columns import LATENCY, one_unit, size_of
 
 _LIST = re.compile(r"#, (\w+)\s*")
+_MOST_BYTES = 32 << 20
 _TITLE = re.compile(r"\s*(\S.*Latency Test)\s*")
 
 
@@ -63,23 +65,22 @@ def read_perftest(path: Path, unit: str | None) -> pd.DataFrame:
 def _blocks(path: Path) -> tuple[str, list[_Block]]:
     title, blocks = "perftest", list[_Block]()
     block: _Block | None = None
-    with path.open(encoding="utf-8", errors="replace") as file:
-        for number, line in enumerate(file, 1):
-            if match := _LIST.fullmatch(line):
-                if block is None:
-                    block = _Block(match[1])
-                    blocks.append(block)
-                else:
-                    block.lists += 1
-            elif match := _TITLE.fullmatch(line):
-                title = match[1]
-            elif block is not None:
-                cells = line.replace(",", " ").split()
-                if "," in line and len(cells) == 2:  # noqa: PLR2004 - index, latency
-                    if block.lists == 1:
-                        block.samples.append(cells[1])
-                        block.lines.append(number)
-                elif len(cells) > 2 and cells[0].isdecimal():  # noqa: PLR2004 - the summary
-                    block.bytes = int(cells[0])
-                    block = None
+    for number, line in enumerate(lines_of(path, errors="replace", most=_MOST_BYTES), 1):
+        if match := _LIST.fullmatch(line):
+            if block is None:
+                block = _Block(match[1])
+                blocks.append(block)
+            else:
+                block.lists += 1
+        elif match := _TITLE.fullmatch(line):
+            title = match[1]
+        elif block is not None:
+            cells = line.replace(",", " ").split()
+            if "," in line and len(cells) == 2:  # noqa: PLR2004 - index, latency
+                if block.lists == 1:
+                    block.samples.append(cells[1])
+                    block.lines.append(number)
+            elif len(cells) > 2 and cells[0].isdecimal():  # noqa: PLR2004 - the summary
+                block.bytes = size_of(path, number, cells[0])
+                block = None
     return title, [each for each in blocks if each.samples]

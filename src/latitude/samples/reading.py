@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from latitude._core import InputError
+from latitude.files.reading import open_regular
 from latitude.samples.columns import LATENCY
 from latitude.samples.documents import read_json
 from latitude.samples.osu import is_osu, read_osu
@@ -78,7 +79,7 @@ def _pieces(
 ) -> Iterator[pd.DataFrame]:
     if source.is_dir():
         return SampleStore(source).iterate(columns, rows)
-    with source.open("rb") as file:
+    with open_regular(source) as file:
         start = file.read(_HEAD)
     if start.startswith(_PARQUET):
         return read_parquet(source, unit, columns, rows)
@@ -88,10 +89,10 @@ def _pieces(
             "one number a line (compressed files unpacked)"
         )
     head = start.decode("utf-8-sig", errors="replace")
+    if head.lstrip()[:1] in ("{", "["):  # also where all is one line
+        return read_json(source, unit, rows)
     if len(start) == _HEAD:
         head = head[: head.rfind("\n") + 1]
-    if head.lstrip()[:1] in ("{", "["):
-        return read_json(source, unit, rows)
     if is_osu(head):
         return iter([read_osu(source, unit)])
     if is_perftest(head):

@@ -1,5 +1,6 @@
 """Tables of runs: columns with units, grouped by a label."""
 
+import io
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,9 +9,11 @@ import numpy as np
 import pandas as pd
 
 from latitude._core import InputError
+from latitude.files.reading import parsing, read_bytes
 from latitude.results.stats import Column
 
 _SCALE = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
+_MOST_BYTES = 64 << 20
 PLAIN = "1"
 """Unit of a column that is no time, such as b of [B] §5.1."""
 _SUFFIX = re.compile(r"_(ns|us|µs|ms|s)$")
@@ -18,16 +21,13 @@ _SUFFIX = re.compile(r"_(ns|us|µs|ms|s)$")
 
 def read_table(path: Path) -> pd.DataFrame:
     """CSV or Parquet, told apart by content."""
-    try:
-        with path.open("rb") as file:
-            start = file.read(4)
-        if not start:
-            raise InputError(f"{path}: the file is empty")
-        frame = pd.read_parquet(path) if start == b"PAR1" else pd.read_csv(path, comment="#")
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
-    except (ValueError, UnicodeDecodeError) as error:  # pandas's own errors are ValueErrors
-        raise InputError(f"{path}: neither CSV with a header nor Parquet: {error}") from error
+    content = read_bytes(path, _MOST_BYTES)
+    if not content:
+        raise InputError(f"{path}: the file is empty")
+    table = io.BytesIO(content)
+    with parsing(str(path), "neither CSV with a header nor Parquet"):
+        is_parquet = content.startswith(b"PAR1")
+        frame = pd.read_parquet(table) if is_parquet else pd.read_csv(table, comment="#")
     if frame.empty:
         raise InputError(f"{path}: no rows in it")
     return frame

@@ -11,8 +11,10 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from latitude._core import InputError
+from latitude.files.reading import check_regular, parsing
 from latitude.files.writing import refuse_existing, replace_with
 from latitude.samples.columns import LATENCY
+from latitude.samples.parquet import UNREADABLE
 
 _SUFFIX = ".parquet"
 _NAME = re.compile(r"[\w.+=@-]+")
@@ -55,17 +57,24 @@ class SampleStore:
     ) -> pd.DataFrame:
         """One table of all runs; labels that a run lacks are empty in it."""
         dataset = self._dataset()
-        table = dataset.to_table(columns=_known(dataset, columns), filter=where)
-        frame: pd.DataFrame = table.to_pandas()
+        with parsing(str(self.directory), UNREADABLE):
+            table = dataset.to_table(columns=_known(dataset, columns), filter=where)
+            frame: pd.DataFrame = table.to_pandas()
         return frame
 
     def iterate(self, columns: Iterable[str] | None, rows: int) -> Iterator[pd.DataFrame]:
         """The same in pieces of at most `rows`."""
         dataset = self._dataset()
         wanted = _known(dataset, None if columns is None else (LATENCY, *columns))
-        for batch in dataset.to_batches(columns=wanted, batch_size=rows):
-            if batch.num_rows:
-                yield batch.to_pandas()
+        batches = dataset.to_batches(columns=wanted, batch_size=rows)
+        while True:
+            with parsing(str(self.directory), UNREADABLE):
+                batch = next(batches, None)
+                piece = None if batch is None else batch.to_pandas()
+            if piece is None:
+                return
+            if len(piece):
+                yield piece
 
     def _files(self) -> list[Path]:
         """Hidden files are those still being written."""
@@ -76,14 +85,14 @@ class SampleStore:
         files = sorted(self._files())
         if not files:
             raise InputError(f"{self.directory}: no {_SUFFIX} files in it")
-        try:
-            schemas = [pq.read_schema(path) for path in files]
-            schema = pa.unify_schemas(
-                [each.remove_metadata() for each in schemas], promote_options="permissive"
-            )
+        schemas = []
+        for path in files:
+            check_regular(path)
+            with parsing(str(path), UNREADABLE):
+                schemas.append(pq.read_schema(path).remove_metadata())
+        with parsing(str(self.directory), UNREADABLE):
+            schema = pa.unify_schemas(schemas, promote_options="permissive")
             return ds.dataset([str(path) for path in files], schema=schema, format="parquet")
-        except pa.ArrowException as error:
-            raise InputError(f"{self.directory}: {error}") from error
 
 
 def _named(samples: pd.DataFrame, run: str) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from latitude._core import InputError
+from latitude.files.reading import lines_of
 from latitude.samples.checks import as_latencies
 from latitude.samples.columns import (
     LABELS,
@@ -21,7 +22,7 @@ from latitude.samples.columns import (
     one_unit,
 )
 
-_COMMENT = re.compile(r"#\s*([\w.-]+)\s*[:=]\s*(.+?)\s*")
+_COMMENT = re.compile(r"#\s*([\w.-]+)\s*[:=](.+)")
 _UNIT_COLUMNS = ("unit", "units")
 
 
@@ -42,7 +43,7 @@ def layout(path: Path, head: str) -> Layout:
     for line in head.splitlines():
         if line.startswith("#"):
             if match := _COMMENT.fullmatch(line):
-                comments[match[1].lower()] = match[2]
+                comments[match[1].lower()] = match[2].strip()
         elif line.strip():
             return _columns(path, line, comments)
     raise InputError(f"{path}: no samples in it")
@@ -91,6 +92,7 @@ def read_text(
             skipinitialspace=True,
             usecols=_wanted(found.columns, latency, columns),
             encoding="utf-8-sig",
+            compression=None,  # told by content, not by the name
             **options,
         ) as reader:
             for piece in _strictly(reader):
@@ -98,8 +100,10 @@ def read_text(
                 scale = units.of(piece, where)
                 yield _frame(path, piece, latency, scale, where, found.comments)
                 begin += len(piece)
-    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
-        raise InputError(f"{path}: {error}") from error
+    except (InputError, UnicodeDecodeError):
+        raise
+    except (ValueError, OverflowError, pd.errors.ParserWarning) as error:  # all that pandas has
+        raise InputError(f"{path}: {str(error).partition(chr(10))[0]}") from error
 
 
 def _strictly(reader: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
@@ -177,12 +181,11 @@ def _lines(path: Path, begin: int, headers: int) -> Callable[[int], str]:
 
     def where(index: int) -> str:
         ahead = begin + index + headers
-        with path.open(encoding="utf-8-sig", errors="replace") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip() and not line.startswith("#"):
-                    if ahead == 0:
-                        return f"line {number}"
-                    ahead -= 1
+        for number, line in enumerate(lines_of(path, errors="replace"), 1):
+            if line.strip() and not line.startswith("#"):
+                if ahead == 0:
+                    return f"line {number}"
+                ahead -= 1
         return f"sample {begin + index + 1}"
 
     return where

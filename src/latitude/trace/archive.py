@@ -169,10 +169,11 @@ def _members(path: Path, progress: Progress) -> Iterator[tuple[tarfile.TarInfo, 
 @contextmanager
 def _opened_tar(stream: IO[bytes], place: str) -> Iterator[tarfile.TarFile]:
     try:
-        tar = tarfile.open(fileobj=stream, mode="r|")  # noqa: SIM115 - closed below
-    except InputError:
-        raise
-    except tarfile.ReadError as error:
+        with parsing(place):
+            tar = tarfile.open(fileobj=stream, mode="r|")  # noqa: SIM115 - closed below
+    except InputError as error:
+        if not isinstance(error.__cause__, tarfile.ReadError):
+            raise
         raise InputError(
             f"{place}: compressed, but not a tar archive; "
             "pack the per-rank files with tar, or unpack the file first"

@@ -3,12 +3,15 @@
 Only headers, the first and the last chunk are read: the events are the core's business.
 """
 
-import json
+import os
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
+
+from latitude._core import InputError
+from latitude.files.reading import json_value, open_regular
 
 PATTERN = "rank-*.lat"
 
@@ -17,6 +20,11 @@ _MAGIC = b"LATITUDE"
 _CHUNK = struct.Struct("<4sHHIIQII")
 _CHUNK_MAGIC = b"LTCK"
 _META, _EVENTS, _END = 1, 6, 7
+_MOST_META = 1 << 20
+_LONGEST_SHIFT = 63
+_NUMBERS = ("cores", "ranks_on_host", "null_gap_ns")
+_TEXTS = ("clock", "host", "tracer")
+_MOST = 2.0**63
 ENDINGS = ("finalised", "exit", "abort")
 
 
@@ -53,8 +61,8 @@ def read_run(directory: Path) -> list[RankFile]:
 
 def _read(path: Path) -> RankFile | None:
     try:
-        with path.open("rb") as stream:
-            size = path.stat().st_size
+        with open_regular(path) as stream:
+            size = os.fstat(stream.fileno()).st_size
             head = stream.read(_HEADER.size)
             if len(head) < _HEADER.size or not head.startswith(_MAGIC):
                 return None
@@ -66,11 +74,11 @@ def _read(path: Path) -> RankFile | None:
                     file.events += records
                     file.event_bytes += _CHUNK.size + bytes_
                 elif kind == _META:
-                    file.meta = _meta(stream.read(bytes_))
+                    file.meta = _meta(stream.read(min(bytes_, _MOST_META)))
                 elif kind == _END:
                     file.ending, file.counts = _end(stream.read(bytes_))
             return file
-    except (OSError, struct.error):
+    except (OSError, InputError, struct.error):
         return None
 
 
@@ -89,6 +97,8 @@ def _chunks(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
 def _varint(payload: bytes, at: int) -> tuple[int, int]:
     value = shift = 0
     while payload[at] & 0x80:
+        if shift > _LONGEST_SHIFT:
+            raise IndexError
         value |= (payload[at] & 0x7F) << shift
         at, shift = at + 1, shift + 7
     return value | payload[at] << shift, at + 1
@@ -97,10 +107,19 @@ def _varint(payload: bytes, at: int) -> tuple[int, int]:
 def _meta(payload: bytes) -> dict[str, Any]:
     try:
         length, at = _varint(payload, 0)
-        meta = json.loads(payload[at : at + length])
-    except (IndexError, ValueError):
+        meta = json_value(payload[at : at + length], "metadata")
+    except (IndexError, InputError):
         return {}
-    return meta if isinstance(meta, dict) else {}
+    if not isinstance(meta, dict):
+        return {}
+    return {name: value for name, value in meta.items() if _fits(name, value)}
+
+
+def _fits(name: str, value: Any) -> bool:
+    """Whether a value is of the kind that its name has, where we read it."""
+    if name in _NUMBERS:
+        return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST
+    return name not in _TEXTS or isinstance(value, str)
 
 
 def _end(payload: bytes) -> tuple[str | None, dict[str, int] | None]:

@@ -7,13 +7,20 @@ from pathlib import Path
 import pytest
 
 from latitude import InputError
-from latitude.files.reading import json_value, open_regular, parsing, read_bytes, read_text
+from latitude.files.reading import (
+    json_value,
+    lines_of,
+    open_regular,
+    parsing,
+    read_bytes,
+    read_text,
+)
 
 
 def test_a_pipe_is_refused_without_waiting_for_its_writer(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(InputError, match="is a pipe or a device, not a regular file"):
+    with pytest.raises(InputError, match=r"^[^:']*: is a pipe or a device, not a regular file"):
         open_regular(pipe)
 
 
@@ -84,3 +91,17 @@ def test_json_that_is_none(text: str | bytes, said: str) -> None:
 
 def test_json_that_is_some() -> None:
     assert json_value(json.dumps({"a": [1, None]}), "here") == {"a": [1, None]}
+
+
+def test_lines_have_a_longest_and_files_a_most(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"\xef\xbb\xbfa\r\n\nb")
+    assert list(lines_of(path)) == ["a", "", "b"]
+    with pytest.raises(InputError, match="longer than 7 B; split it"):
+        list(lines_of(path, most=7))
+    path.write_bytes(b"a\n" + b"x" * ((1 << 20) + 1))
+    with pytest.raises(InputError, match=":2: a line longer than 1 MiB"):
+        list(lines_of(path))
+    path.write_bytes(b"a\n\xff\n")
+    with pytest.raises(InputError, match=":2: not text in UTF-8"):
+        list(lines_of(path))

@@ -1,6 +1,7 @@
 """Samples from many tools' files; what is wrong is named with its line."""
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -181,3 +182,34 @@ def test_all_formats_give_the_same(
     for name, text in texts.items():
         (directory / name).write_text(text)
         np.testing.assert_allclose(values(directory / name), numbers, rtol=1e-13, atol=1e-300)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[" * 100_000, "not JSON (nested too deeply)"),
+        (f"[{'9' * 5001}]", "not JSON (Exceeds the limit"),
+        ('{"latency": [1, 2], "unit": [["us"], ["us"]]}', "is no unit of time"),
+        ('[{"latency_us": 1}, 2]', "no table: "),
+    ],
+)
+def test_damaged_json_is_one_line(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "s.json"
+    path.write_text(content)
+    with pytest.raises(InputError) as error:
+        read_samples(path)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["s.csv", "s.parquet", "s.json"])
+def test_a_pipe_holds_no_samples(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(InputError, match="is a pipe or a device"):
+        read_samples(tmp_path / name)
+
+
+def test_json_of_many_samples_may_be_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps([1.5] * 50_000))
+    assert len(read_samples(path, unit="us")) == 50_000

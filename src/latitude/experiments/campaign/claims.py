@@ -21,13 +21,15 @@ import msgspec
 
 from latitude._core import InputError
 from latitude.cluster.slurm import ask
-from latitude.files.reading import parsing
+from latitude.files.reading import parsing, read_bytes
 
 FOLDER = "claims"
 SILENT_S = 90.0
 """After which a claim of a process that cannot be looked at is lost."""
 _RELEASED = ".released"
 _SAME_MACHINE = ("host", "boot", "namespace")
+
+_MOST_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +167,11 @@ def _born(pid: int) -> int | None:
 
 def _read(path: Path) -> _Holder | None:
     try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        return None
+        content = read_bytes(path, _MOST_BYTES)
+    except InputError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return None
+        raise
     with parsing(str(path), "not a claim; remove it"):
         return msgspec.json.decode(content, type=_Holder)
 

@@ -13,6 +13,7 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.messages import crossing
 from latitude.experiments.validation.plan import Setup
+from latitude.files.reading import json_value, parsing, read_text
 from latitude.files.writing import write_new
 from latitude.launch.application import Application
 from latitude.launch.choose import Choice
@@ -26,6 +27,7 @@ from latitude.trace.program import Program
 _LEAST = 4096
 """Bytes; fewer sizes make no line."""
 _DELAYED = "delayed"
+_MOST_BYTES = 1 << 16
 _LARGE = "large-messages.json"
 _ADDED = "100us"
 """A rendezvous' latencies are counted where they are long beside everything else."""
@@ -53,11 +55,13 @@ def measured_network(
         (delayed, *_) = _measured(setup, choice, directory / _DELAYED, _ADDED, some).classes
         found = {"rendezvous": delayed.rendezvous, "S_nonblocking_bytes": each.S_nonblocking}
         write_new(large, json.dumps(found), force=True)
-    said = json.loads(large.read_text(encoding="utf-8"))
+    said = json_value(read_text(large, _MOST_BYTES), str(large))
+    with parsing(str(large), "not what was measured; remove it to measure again"):
+        reading, limit = said["rendezvous"], int(said["S_nonblocking_bytes"])
     network = read_cluster(cluster).network()
-    if said["rendezvous"] is not None:
-        network = replace(network, rendezvous=said["rendezvous"])
-    network, told = with_limit(network, program, int(said["S_nonblocking_bytes"]))
+    if reading is not None:
+        network = replace(network, rendezvous=reading)
+    network, told = with_limit(network, program, limit)
     return network, f"measured here, {cluster}", told
 
 

@@ -6,10 +6,12 @@ from pathlib import Path
 from latitude._core import InputError
 from latitude.distributions.specification import parse_table
 from latitude.distributions.table import QuantileTable, read_table, seed_path
+from latitude.files.reading import read_text
 from latitude.units.quantities import parse_whole
 
 _SEED = 1
 """Where random numbers start when nobody says."""
+_MOST_SEED_BYTES = 1024
 MOST_SEED = 2**64 - 1
 
 
@@ -37,6 +39,6 @@ def _seed_beside(path: Path) -> int:
     if not beside.is_file():
         return _SEED
     try:
-        return parse_whole(beside.read_text(encoding="utf-8").strip(), "a seed", most=MOST_SEED)
+        return parse_whole(read_text(beside, _MOST_SEED_BYTES).strip(), "a seed", most=MOST_SEED)
     except InputError as error:
         raise InputError(f"{beside}: {error}") from error

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from latitude._core import InputError
+from latitude.files.reading import read_bytes
 from latitude.statistics.sketch import Sketch
 
 PATTERN = "*.inj"
@@ -105,13 +107,13 @@ def read_counts(directory: Path) -> list[Counted]:
 
 def _read(path: Path) -> Counted | None:
     try:
-        content = path.read_bytes()
+        content = read_bytes(path, FILE_BYTES)
         head = _HEADER.unpack_from(content)
-    except (OSError, struct.error):
+    except (InputError, struct.error):
         return None
     magic, rank, process, on, hooked, delayed, passed, loads, ended, size = head[:10]
     started, runtime, ranks = head[10:13]
-    if magic != _MAGIC or len(content) < _BODY + 2 * size:
+    if magic != _MAGIC or size % 16 or len(content) < _BODY + 2 * size:
         return None
     host, transports, libraries, off = (_text(field) for field in head[13:])
     words = transports.split()

@@ -8,8 +8,11 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
+from latitude.files.reading import check_regular, parsing, read_text
 from latitude.files.writing import replace_with, write_new
 
+_MOST_BYTES = 1 << 24
+_DAMAGED = "no samples of a forecast; remove it, or start anew with --force"
 _STATE = "_samples.json"
 """Not taken for data by readers of the directory: they skip names with _ before."""
 
@@ -40,7 +43,7 @@ class SampleBatches:
                     f"{directory}: has samples already; pass --resume to go on with them, --force "
                     "to replace them, or another directory"
                 )
-            if found.read_text(encoding="utf-8") != text:
+            if read_text(found, _MOST_BYTES) != text:
                 raise InputError(
                     f"{directory}: has samples of another forecast (input, model, latency or seed "
                     "differ); give another directory"
@@ -55,11 +58,16 @@ class SampleBatches:
         parts: list[Floats] = []
         count = 0
         for path in sorted(self._directory.glob("samples-*.parquet")):
-            table = parquet.read_table(path)
-            first = table.column("sample")[0].as_py()
+            check_regular(path)
+            with parsing(str(path), _DAMAGED):
+                table = parquet.read_table(path)
+                first = table.column("sample")[0].as_py()
+                values = table.column("T_ns").to_numpy().astype(np.float64, casting="safe")
             if first != count:
                 break
-            parts.append(table.column("T_ns").to_numpy())
+            if not np.isfinite(values).all():
+                raise InputError(f"{path}: {_DAMAGED}")
+            parts.append(values)
             count += parts[-1].size
         return np.concatenate(parts) if parts else np.empty(0)
 
