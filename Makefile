@@ -6,6 +6,8 @@
 # make mutants small defects in a copy of the tree: which test notices each (half an hour)
 # make lint    formatting, static checks
 # make bench   speeds, as ratios within one run
+# make sanitize-threads    the C++ tests, and reading traces in parallel, under TSan
+# make sanitize-addresses  the C++ tests under ASan and UBSan
 # make fuzz    10 minutes of fuzzing each reader (needs clang)
 # make schemas the JSON schemas, from the declared results
 
@@ -22,7 +24,7 @@ CXX_SOURCES := $(shell find core runtime benchmarks fuzz -name '*.[ch]pp' -o -na
 PACKAGE := $(CXX_SOURCES) $(shell find core runtime src examples -type f -not -name '*.pyc') \
 	CMakeLists.txt pyproject.toml
 
-.PHONY: env demo test test-cpp test-python test-timing test-needs test-verbs mutants lint format bench fuzz clean
+.PHONY: env demo test test-cpp test-python test-timing test-needs test-verbs mutants lint format bench sanitize-threads sanitize-addresses fuzz clean
 
 env: $(VENV)/.installed
 
@@ -105,6 +107,15 @@ format: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/run.py
+
+# TRACES: folders of traces (*.tar.xz) to read in parallel; those of examples/ if none are named.
+sanitize-threads:
+	tools/need-gtest.sh
+	tools/sanitize.sh thread
+
+sanitize-addresses:
+	tools/need-gtest.sh
+	tools/sanitize.sh address,undefined
 
 fuzz:
 	tools/fuzz.sh

@@ -132,6 +132,34 @@ def test_each_pair_of_dragonfly_groups_is_linked(spec: str) -> None:
     assert max(dict(graph.degree).values()) <= routers - 1 + cables
 
 
+@pytest.mark.parametrize("spec", DRAGONFLIES)
+def test_dragonfly_cables_are_laid_as_the_model_says(spec: str) -> None:
+    """docs/model.md: ports router by router, round by round to the other groups in order."""
+    topology = _core.Topology(spec)
+    values = {name: int(value) for name, value in parameters(spec).items()}
+    groups, routers = values["g"], values["a"]
+    cables = values.get("h", max(1, ceil((groups - 1) / routers)))
+
+    def router(group: int, other: int, turn: int) -> int:
+        others = [i for i in range(groups) if i != group]
+        port = turn * len(others) + others.index(other)
+        return topology.nodes + group * routers + port // cables
+
+    expected = {
+        frozenset((router(i, j, turn), router(j, i, turn)))
+        for i in range(groups)
+        for j in range(i)
+        for turn in range(routers * cables // (groups - 1))
+    }
+    graph = switches(explicit_graph(topology), topology)
+    across = {
+        frozenset(ends)
+        for ends in graph.edges
+        if len({(v - topology.nodes) // routers for v in ends}) == 2
+    }
+    assert across == expected
+
+
 @pytest.mark.parametrize("q", [3, 4, 5, 7, 8, 9, 11, 13])
 def test_slim_fly_is_the_graph_of_mckay_miller_siran(q: int) -> None:
     """2q² routers of degree (3q − δ)/2, no two more than two cables apart."""

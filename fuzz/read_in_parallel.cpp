@@ -1,0 +1,103 @@
+// Reads the trace in each folder named, builds its graph and solves it with several threads, for a
+// race detector to watch: `read_in_parallel FOLDER…`. One thread must find the same.
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/graph/from_trace.hpp"
+#include "core/model/network.hpp"
+#include "core/solve/breakpoints.hpp"
+#include "core/solve/compile.hpp"
+#include "core/trace/format.hpp"
+
+namespace {
+
+using namespace latitude;
+namespace fs = std::filesystem;
+
+constexpr unsigned kThreads = 8;
+
+std::vector<std::uint8_t> bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+trace::Place place_of(const std::string& folder) {
+  trace::Place place{folder, {}, [folder](const std::string& file) {
+                       constexpr std::size_t kHead = 64;
+                       std::string head(kHead, '\0');
+                       std::ifstream in(fs::path(folder) / file, std::ios::binary);
+                       in.read(head.data(), static_cast<std::streamsize>(kHead));
+                       head.resize(static_cast<std::size_t>(in.gcount()));
+                       return head;
+                     }};
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.is_regular_file()) place.files.push_back(entry.path().filename().string());
+  }
+  return place;
+}
+
+/// The parts fed in pieces, each by a thread of its own.
+trace::Trace fed(const trace::Format& format, const std::vector<std::string>& paths) {
+  constexpr std::size_t kPiece = 4096;
+  const auto loader = format.loader(paths, {});
+  {
+    std::vector<std::jthread> feeders;
+    for (std::size_t part = 0; part < paths.size(); ++part) {
+      feeders.emplace_back([&, part] {
+        const std::vector<std::uint8_t> bytes = bytes_of(paths[part]);
+        const std::size_t step = format.intake == trace::Intake::whole ? bytes.size() : kPiece;
+        for (std::size_t at = 0; at < bytes.size(); at += step) {
+          const std::size_t size = std::min(step, bytes.size() - at);
+          loader->feed(part, std::span(bytes).subspan(at, size));
+        }
+      });
+    }
+  }
+  return loader->finish(kThreads);
+}
+
+/// T at every change of λ.
+std::vector<double> solved(trace::Trace trace, unsigned threads) {
+  const graph::Graph graph = graph::build_graph(trace, {.threads = threads});
+  const model::LogGPS network{.L = 3000, .o = 5000, .G = 0.018, .S = 262144};
+  const solve::SweepPlan plan(solve::compile(graph, network, model::Theta::L));
+  std::vector<double> values;
+  for (const auto& found : solve::breakpoints(plan, 0, 1e6, threads)) values.push_back(found.value);
+  values.push_back(plan.tangent(network.L).value);
+  return values;
+}
+
+bool same_in_parallel(const std::string& folder) {
+  const auto found = trace::find_trace(place_of(folder));
+  if (!found) {
+    std::fprintf(stderr, "%s: no trace\n", folder.c_str());
+    return false;
+  }
+  std::vector<std::string> paths;
+  for (const std::string& part : found->parts) paths.push_back((fs::path(folder) / part).string());
+  const trace::Format& format = *found->format;
+  const std::vector<double> alone = solved(format.read(paths, {}, 1), 1);
+  bool same = solved(format.read(paths, {}, kThreads), kThreads) == alone;
+  if (format.loader != nullptr) same &= solved(fed(format, paths), kThreads) == alone;
+  std::printf("%s: %zu parts, T = %.0f ns: %s\n", folder.c_str(), paths.size(), alone.back(),
+              same ? "the same in parallel" : "DIFFERENT in parallel");
+  return same;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  bool same = argc > 1;
+  for (int i = 1; i < argc; ++i) same &= same_in_parallel(argv[i]);
+  return same ? 0 : 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
+}
