@@ -6,6 +6,7 @@
 #include "core/trace/infer/fail.hpp"
 #include "core/trace/liballprof/grammar.hpp"
 #include "core/trace/number.hpp"
+#include "core/trace/quote.hpp"
 
 namespace latitude::trace::liballprof {
 namespace {
@@ -129,14 +130,6 @@ std::string_view meaning(char letter) {
     default:
       return "address";
   }
-}
-
-/// At most 24 printable bytes of what a file holds, in quotes, fit for a message.
-std::string quote(std::string_view text) {
-  std::string out(1, '\'');
-  for (char c : text.substr(0, 24)) out += c >= 0x20 && c < 0x7f ? c : '?';
-  out += text.size() > 24 ? "…'" : "'";
-  return out;
 }
 
 }  // namespace

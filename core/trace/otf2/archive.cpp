@@ -334,6 +334,9 @@ class Reader {
       std::string_view text = found->second;
       if (text.starts_with("PMPI_")) text.remove_prefix(1);
       if (!text.starts_with("MPI_")) continue;
+      if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; })) {
+        fail("region " + std::to_string(id) + " has no sensible name");
+      }
       calls_[id] = static_cast<std::uint32_t>(archive.regions.size());
       archive.regions.emplace_back(text);
     }

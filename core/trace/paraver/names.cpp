@@ -1,10 +1,9 @@
 #include "core/trace/paraver/names.hpp"
 
-#include <array>
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/trace/number.hpp"
+#include "core/trace/quote.hpp"
 
 namespace latitude::trace::paraver {
 namespace {
@@ -111,8 +110,8 @@ void Names::read(const std::string& file) {
       continue;
     }
     if (!take_number(text, number) || (part == Part::types && !take_number(text, number))) {
-      throw InputError(file + ":" + std::to_string(line_number) + ": '" +
-                       std::string(line.substr(0, 60)) + "' is not what a .pcf file says of " +
+      throw InputError(file + ":" + std::to_string(line_number) + ": " + quote(line) +
+                       " is not what a .pcf file says of " +
                        (part == Part::types ? "a type" : "a value") + " of events");
     }
     if (part == Part::types) {

@@ -260,6 +260,8 @@ TEST(Paraver, NamesComeFromTheFileBesideIt) {
   EXPECT_EQ(refusal(text, "EVENT_TYPE\n9 50000002 MPI\nVALUES\n99 MPI_Frobnicate\n"),
             "a.prv:5: 'MPI_Frobnicate' is no call that Latitude knows, of number 99 of type "
             "50000002");
+  EXPECT_EQ(refusal(text, "EVENT_TYPE\n9 50000002 MPI\nVALUES\n99 \xe5\n"),
+            "a.prv:5: '?' is no call that Latitude knows, of number 99 of type 50000002");
   EXPECT_EQ(refusal(text, "EVENT_TYPE\n9 x\n"),
             "a.pcf:2: '9 x' is not what a .pcf file says of a type of events");
 }

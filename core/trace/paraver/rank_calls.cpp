@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/trace/event_args.hpp"
+#include "core/trace/quote.hpp"
 
 namespace latitude::trace::paraver {
 namespace {
@@ -104,8 +105,7 @@ class Resolver {
       if (name.empty() || (call == Call::count_ && raw.type != kOthers)) {
         throw InputError(
             records_.source + ":" + std::to_string(raw.line) + ": " +
-            (name.empty() ? "no name is known"
-                          : "'" + std::string(name) + "' is no call that Latitude knows") +
+            (name.empty() ? "no name is known" : quote(name) + " is no call that Latitude knows") +
             ", of number " + std::to_string(raw.value) + " of type " + std::to_string(raw.type) +
             (name.empty() ? "; put the trace's .pcf file beside it" : ""));
       }

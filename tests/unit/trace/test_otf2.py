@@ -208,6 +208,15 @@ def test_what_does_not_fit_is_named_with_its_event(tmp_path: Path) -> None:
         latitude.load(tmp_path / "run")
 
 
+def test_names_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    path = _message(tmp_path / "run")
+    definitions = path / "traces.def"
+    content = definitions.read_bytes()
+    definitions.write_bytes(content.replace(b"MPI_Send", b"MPI_Sen\xe5"))
+    with pytest.raises(InputError, match=r"traces\.otf2: region \d+ has no sensible name$"):
+        latitude.load(path)
+
+
 def test_calls_outside_the_graph_are_refused_by_name(tmp_path: Path) -> None:
     with archive(tmp_path / "run", 1) as run:
         _begin(run.ranks[0])
