@@ -1,0 +1,622 @@
+"""Input that is broken, or made to do harm: one small file or directory for each case.
+
+README.md lists them. Each is made where a test wants it: what a file of a few bytes claims to hold
+is easier to see in a line of code than in the file.
+"""
+
+import gzip
+import io
+import json
+import lzma
+import os
+import struct
+import tarfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import zstandard
+
+from support.native_trace import RANKS, Writer, rank_file, text
+from support.native_trace import write as write_run
+
+Make = Callable[[Path], Path]
+"""Makes a case in an empty folder; returns what a command is given."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input."""
+
+    kind: str
+    """What it pretends to be; says which commands take it."""
+    name: str
+    what: str
+    make: Make
+    answers: bool = False
+    """Whether there is a right answer; else it is refused."""
+
+
+def _file(name: str, content: bytes | str | Callable[[], bytes]) -> Make:
+    def make(folder: Path) -> Path:
+        path = folder / name
+        held = content() if callable(content) else content
+        path.write_bytes(held.encode() if isinstance(held, str) else held)
+        return path
+
+    return make
+
+
+def _pipe(name: str) -> Make:
+    def make(folder: Path) -> Path:
+        os.mkfifo(folder / name)
+        return folder / name
+
+    return make
+
+
+def _link(target: str, name: str) -> Make:
+    def make(folder: Path) -> Path:
+        (folder / name).symlink_to(target)
+        return folder / name
+
+    return make
+
+
+def _run(files: Callable[[], dict[int, bytes]]) -> Make:
+    return lambda folder: write_run(folder / "run", files())
+
+
+def _everywhere() -> Iterator[Case]:
+    """What any command may be given in place of a file."""
+    for kind, name in (
+        ("program", "run.tar.gz"),
+        ("network", "cluster.toml"),
+        ("campaign", "campaign.toml"),
+        ("samples", "samples.csv"),
+        ("table of runs", "runs.csv"),
+        ("queue", "queue.json"),
+        ("topology", "topology.conf"),
+        ("hostfile", "hosts"),
+        ("latency table", "table.dist"),
+        ("watched", "b-1.parquet"),
+    ):
+        yield Case(kind, f"{kind}: pipe", "a pipe that nobody writes to", _pipe(name))
+        yield Case(kind, f"{kind}: zeros", "a link to /dev/zero", _link("/dev/zero", name))
+        # TOML without a line states nothing: a network is then the default one, with a warning.
+        yield Case(
+            kind, f"{kind}: empty", "an empty file", _file(name, b""), answers=kind == "network"
+        )
+        yield Case(kind, f"{kind}: binary", "bytes that are no text", _file(name, _NOISE))
+        yield Case(kind, f"{kind}: one line", "1 MiB without a line's end", _file(name, _LINE))
+
+
+_NOISE = bytes(range(1, 256)) * 4
+_LINE = b"x" * (1 << 20)
+
+# --- programs -----------------------------------------------------------------------------------
+
+
+def _tar(members: dict[str, bytes], sizes: dict[str, int] | None = None, **pax: str) -> bytes:
+    """A tar archive; `sizes` are stated in place of the true ones, `pax` in an extended header."""
+    content = bytearray()
+    for name, data in members.items():
+        member = tarfile.TarInfo(name)
+        member.size = (sizes or {}).get(name, len(data))
+        member.pax_headers = dict(pax)
+        content += member.tobuf(tarfile.PAX_FORMAT if pax else tarfile.GNU_FORMAT)
+        content += data + bytes(-len(data) % 512)
+    return bytes(content) + bytes(1024)
+
+
+def _ring() -> dict[str, bytes]:
+    return {f"rank-{rank:07}.lat": rank_file(rank) for rank in range(RANKS)}
+
+
+def _bomb(compress: Callable[[bytes], bytes]) -> bytes:
+    """64 MiB of zeros after a rank's file."""
+    return compress(rank_file(0, 1) + bytes(64 << 20))
+
+
+def _flipped(content: bytes, at: int) -> bytes:
+    return content[:at] + bytes([content[at] ^ 0x10]) + content[at + 1 :]
+
+
+def _chunk_of_many(records: int, payload: bytes) -> bytes:
+    """A rank's file whose events state more than they are."""
+    writer = Writer(0, 1)
+    writer.chunk(1, 1, text('{"host": "a"}'))
+    writer.chunk(2, 1, text("MPI_Send") + text("cptb"))
+    writer.chunk(6, records, payload)
+    return writer.file
+
+
+def _metadata(meta: str) -> Callable[[], dict[int, bytes]]:
+    def files() -> dict[int, bytes]:
+        found = {}
+        for rank in range(RANKS):
+            plain = rank_file(rank)
+            writer = Writer(rank, RANKS)
+            writer.chunk(1, 1, text(meta))
+            found[rank] = writer.file + plain[_second_chunk(plain) :]
+        return found
+
+    return files
+
+
+def _second_chunk(content: bytes) -> int:
+    length = struct.unpack_from("<I", content, 32 + 8)[0]
+    return int(32 + 36 + length)
+
+
+def _module(path: str) -> Callable[[], dict[int, bytes]]:
+    return lambda: {rank: rank_file(rank, module=path) for rank in range(RANKS)}
+
+
+def _named_module(make: Make) -> Make:
+    """A trace that names what `make` makes as the program's file."""
+
+    def run(folder: Path) -> Path:
+        return write_run(folder / "run", _module(str(make(folder)))())
+
+    return run
+
+
+_ONE = {"rank-0000000.lat": bytes(9)}
+_ELF = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HHI", 2, 62, 1)
+_GOAL = "num_ranks 1\nrank 0 {\na: calc 100\n}\n"
+
+_PROGRAMS = (
+    Case(
+        "program",
+        "tar: size of 10¹²",
+        "a member that states 10¹² bytes and has 1,000",
+        _file("run.tar", _tar({"rank-0000000.lat": bytes(1000)}, {"rank-0000000.lat": 10**12})),
+    ),
+    Case(
+        "program",
+        "tar: size of 2⁶²",
+        "the same with 2⁶², which takes base 256",
+        _file("run.tar", _tar({"rank-0000000.lat": bytes(1000)}, {"rank-0000000.lat": 2**62})),
+    ),
+    Case(
+        "program",
+        "tar: size in a pax header",
+        "the same in an extended header",
+        _file(
+            "run.tar.gz", gzip.compress(_tar({"rank-0000000.lat": bytes(9)}, None, size="9" * 15))
+        ),
+    ),
+    Case(
+        "program",
+        "tar: pax size of 5,001 digits",
+        "a number that Python refuses to read",
+        _file("run.tar", _tar(_ONE, size="9" * 5001)),
+    ),
+    Case(
+        "program",
+        "tar: sparse header",
+        "a map of holes that is none",
+        _file("run.tar", _tar({"a.lat": bytes(9)}, None, **{"GNU.sparse.map": "x,1"})),
+    ),
+    Case(
+        "program",
+        "tar.gz: last bytes missing",
+        "an archive cut within gzip's checksum",
+        _file("run.tar.gz", lambda: gzip.compress(_tar(_ring()))[:-5]),
+    ),
+    Case(
+        "program",
+        "tar.xz: flipped bit",
+        "a bit of the data",
+        _file("run.tar.xz", lambda: _flipped(lzma.compress(_tar(_ring())), 200)),
+    ),
+    Case(
+        "program",
+        "lat.gz: zeros",
+        "64 MiB of zeros behind a rank's events, in 64 KiB",
+        lambda folder: _compressed(folder, ".gz", _bomb(gzip.compress)),
+    ),
+    Case(
+        "program",
+        "lat.zst: zeros",
+        "the same in 6 KiB",
+        lambda folder: _compressed(folder, ".zst", _bomb(zstandard.compress)),
+    ),
+    Case(
+        "program",
+        "lat.zst: size stated",
+        "a frame that states 2⁶⁰ bytes",
+        lambda folder: _compressed(
+            folder, ".zst", b"\x28\xb5\x2f\xfd\xe0" + struct.pack("<Q", 1 << 60) + b"\1\0\0"
+        ),
+    ),
+    Case(
+        "program",
+        "records stated",
+        "a chunk of 2³² − 1 events that is empty",
+        _run(lambda: {0: _chunk_of_many(0xFFFFFFFF, b"")}),
+    ),
+    Case(
+        "program",
+        "number without end",
+        "a chunk of bytes that all say that more follow",
+        _run(lambda: {0: _chunk_of_many(1, b"\xff" * 4096)}),
+    ),
+    Case(
+        "program",
+        "ranks stated",
+        "a file of rank 0 of 2³² − 1",
+        _run(lambda: {0: rank_file(0, 0xFFFFFFFF)}),
+    ),
+    Case(
+        "program",
+        "nothing recorded",
+        "files without events, as on a full disk",
+        _run(lambda: {rank: rank_file(rank, events=0) for rank in range(RANKS)}),
+    ),
+    Case(
+        "program",
+        "metadata nested",
+        "JSON nested 100,000 deep",
+        _run(_metadata('{"host": ' + "[" * 100_000 + "}")),
+        answers=True,
+    ),
+    Case(
+        "program",
+        "metadata of other types",
+        "texts for numbers, and numbers for texts",
+        _run(_metadata('{"cores": "8", "ranks_on_host": [], "null_gap_ns": "x", "host": 5}')),
+        answers=True,
+    ),
+    Case(
+        "program",
+        "module: pipe",
+        "a trace that names a pipe as the program's file",
+        _named_module(_pipe("app")),
+        answers=True,
+    ),
+    Case(
+        "program",
+        "module: device",
+        "one that names /dev/zero",
+        _run(_module("/dev/zero")),
+        answers=True,
+    ),
+    Case(
+        "program",
+        "module: header alone",
+        "one that names an ELF file of 24 bytes, as while it is linked anew",
+        _named_module(_file("app", _ELF)),
+        answers=True,
+    ),
+    Case(
+        "program",
+        "module: zero byte",
+        "a name that no file can have",
+        _run(_module("/bin/a\0b")),
+        answers=True,
+    ),
+    Case(
+        "program",
+        "module: no UTF-8",
+        "a name of bytes that are no letters",
+        _run(_module("/bin/\udcff\udcfe")),
+        answers=True,
+    ),
+    Case(
+        "program",
+        "module: markup",
+        "a name that ends a script and begins a comment on the page",
+        _run(_module("/bin/<!--<script></script>x")),
+        answers=True,
+    ),
+    Case(
+        "program",
+        "module: orders to a terminal",
+        "a name with ESC, BEL and OSC",
+        _run(_module("/bin/\x1b]0;owned\x07\x1b[31m")),
+        answers=True,
+    ),
+    Case(
+        "program",
+        "GOAL: ranks stated",
+        "num_ranks 2³² − 1, and none of them",
+        _file("a.goal", "num_ranks 4294967295\n"),
+    ),
+    Case(
+        "program",
+        "GOAL: number of 10,000 digits",
+        "a calc that lasts so long",
+        _file("a.goal", _GOAL.replace("100", "9" * 10_000)),
+    ),
+    Case(
+        "program",
+        "GOAL: calc of 2⁶³ − 1",
+        "time that no double holds exactly",
+        _file("a.goal", _GOAL.replace("100", str(2**63 - 1))),
+        answers=True,
+    ),
+    Case(
+        "program",
+        "GOAL: message of 2⁶² bytes",
+        "a size that no memory has",
+        _file(
+            "a.goal",
+            "num_ranks 2\nrank 0 {\na: send 4611686018427387904b to 1 tag 1\n}\n"
+            "rank 1 {\nb: recv 4611686018427387904b from 0 tag 1\n}\n",
+        ),
+        answers=True,
+    ),
+    Case(
+        "program",
+        "GOAL: circle",
+        "two operations that wait for each other",
+        _file("a.goal", _GOAL.replace("}", "b: calc 1\na requires b\nb requires a\n}")),
+    ),
+    Case(
+        "program",
+        "GOAL binary: cut",
+        "a header and nothing behind it",
+        _file("a.bin", b"GOAL" + bytes(60)),
+    ),
+)
+
+
+def _compressed(folder: Path, suffix: str, content: bytes) -> Path:
+    run = folder / "run"
+    run.mkdir()
+    (run / f"rank-0000000.lat{suffix}").write_bytes(content)
+    return run
+
+
+# --- texts --------------------------------------------------------------------------------------
+
+_NODES = "n[0-99999]x[0-99999]"
+_DIGITS = "9" * 5001
+_NESTED = "[" * 100_000 + "]" * 100_000
+
+
+def _texts() -> Iterator[Case]:
+    for kind, name, head in (
+        ("network", "cluster.toml", ""),
+        ("campaign", "campaign.toml", ""),
+    ):
+        yield Case(
+            kind, f"{kind}: nested", "arrays nested 100,000 deep", _file(name, f"a = {_NESTED}\n")
+        )
+        yield Case(kind, f"{kind}: digits", "an integer of 5,001", _file(name, f"a = {_DIGITS}\n"))
+        yield Case(
+            kind,
+            f"{kind}: long key",
+            "a key of 50,000 parts",
+            _file(name, "a." * 50_000 + "a = 1\n"),
+        )
+        yield Case(
+            kind,
+            f"{kind}: orders to a terminal",
+            "ESC in a key's name",
+            _file(name, head + '"\\u001b[31mL" = "1us"\n'),
+        )
+    yield Case(
+        "campaign",
+        "campaign: repetitions",
+        "10¹² of one run",
+        _file(
+            "campaign.toml",
+            "[campaign]\nname = 'c'\ndirectory = 'c'\nrepetitions = 1000000000000\n\n"
+            "[[program]]\nname = 'p'\nlaunch = 'true'\nruntime = 'wall'\n\n"
+            "[[level]]\nlatency = '0'\n",
+        ),
+    )
+    for what, document in (
+        ("nested", _NESTED),
+        ("digits", '{"jobs": ' + _DIGITS + "}"),
+        ("jobs are numbers", '{"jobs": [1, 2]}'),
+        ("jobs are no list", '{"jobs": {"a": 1}}'),
+        (
+            "node list",
+            json.dumps(
+                {"jobs": [{"job_id": 1, "job_state": "RUNNING", "nodes": "n[0-99999]x[0-99999]"}]}
+            ),
+        ),
+    ):
+        yield Case("queue", f"queue: {what}", "JSON of squeue", _file("queue.json", document))
+    yield Case(
+        "queue",
+        "queue: node list in text",
+        "10¹⁰ nodes in a line",
+        _file(
+            "queue.txt",
+            "JOBID|ARRAY_JOB_ID|STATE|NODES|NODELIST\n1|1|RUNNING|2|n[0-99999]x[0-99999]\n",
+        ),
+    )
+    yield Case(
+        "topology",
+        "topology: node list",
+        "10¹⁰ nodes below a switch",
+        _file("topology.conf", f"SwitchName=s Nodes={_NODES}\n"),
+    )
+    yield Case(
+        "topology",
+        "topology: circle",
+        "switches below each other",
+        _file("topology.conf", "SwitchName=a Switches=b\nSwitchName=b Switches=a\n"),
+    )
+    yield Case(
+        "hostfile",
+        "hostfile: slots",
+        "10¹² ranks on a host",
+        _file("hosts", "a slots=1000000000000\n"),
+    )
+    yield Case(
+        "latency table",
+        "latency table: digits",
+        "a number of 5,001",
+        _file("t.dist", _DIGITS + "\n"),
+    )
+    yield Case(
+        "latency table", "latency table: not a number", "nan and inf", _file("t.dist", "nan\ninf\n")
+    )
+
+
+# --- samples ------------------------------------------------------------------------------------
+
+
+def _parquet(frame: pd.DataFrame) -> bytes:
+    content = io.BytesIO()
+    frame.to_parquet(content, index=False)
+    return content.getvalue()
+
+
+def _samples_parquet() -> bytes:
+    return _parquet(pd.DataFrame({"latency_ns": np.arange(1.0, 101.0)}))
+
+
+def _samples() -> Iterator[Case]:
+    for what, name, content in (
+        ("JSON nested", "s.json", _NESTED),
+        ("JSON of 5,001 digits", "s.json", f"[{_DIGITS}]"),
+        ("JSON of one number", "s.json", '{"latency_us": 5'),
+        ("JSON of records and numbers", "s.json", '[{"latency_us": 1}, 2]'),
+        ("JSON of tables in tables", "s.json", '[{"latency_us": {"a": [1]}}]'),
+        ("JSON of columns of other lengths", "s.json", '{"latency_us": [1, 2], "b": [1]}'),
+        ("JSON whose units are lists", "s.json", '{"latency": [1, 2], "unit": [["us"], ["us"]]}'),
+        ("JSON lines of other things", "s.json", '{"latency_us": 1}\n[2]\n'),
+        ("JSON lines, nested", "s.json", '{"latency_us": 1}\n' + _NESTED + "\n"),
+        ("JSON that is infinite", "s.json", "[Infinity, NaN, 1e999]"),
+        ("CSV with more cells than names", "s.csv", "latency_us,bytes\n1,2,3,4\n"),
+        ("CSV with a quote that never ends", "s.csv", 'latency_us,source\n1,"a\n' + "2,b\n" * 1000),
+        ("CSV of names alone", "s.csv", "latency_us\n"),
+        ("CSV with two columns of one name", "s.csv", "latency_us,latency_us\n1,2\n"),
+        ("CSV of 10,000 columns", "s.csv", ",".join(f"c{i}" for i in range(10_000)) + "\n"),
+        ("CSV that is none of numbers", "s.csv", "latency_us\nnan\ninf\n-1\n=1+1\n"),
+        ("OSU output with a size of 5,001 digits", "s.txt", _OSU.format(size=_DIGITS)),
+        (
+            "OSU output without latencies",
+            "s.txt",
+            "# OSU MPI Latency Test v5\n# Size  Latency (us)\n",
+        ),
+        ("perftest with a size of 5,001 digits", "s.txt", _PERFTEST.format(size=_DIGITS)),
+        ("perftest without samples", "s.txt", "                    RDMA_Write Latency Test\n"),
+    ):
+        yield Case("samples", f"samples: {what}", "as its name says", _file(name, content))
+    yield Case(
+        "samples",
+        "samples: Parquet, cut",
+        "without its last 20 bytes",
+        _file("s.parquet", lambda: _samples_parquet()[:-20]),
+    )
+    yield Case(
+        "samples",
+        "samples: Parquet, footer's length",
+        "one of 2³² − 1 bytes",
+        _file("s.parquet", lambda: _samples_parquet()[:-8] + b"\xff\xff\xff\xffPAR1"),
+    )
+    yield Case(
+        "samples",
+        "samples: Parquet, text",
+        "a latency column of texts",
+        _file("s.parquet", lambda: _parquet(pd.DataFrame({"latency_us": ["a"]}))),
+    )
+    yield Case(
+        "samples",
+        "samples: Parquet, lists",
+        "a latency column of lists",
+        _file("s.parquet", lambda: _parquet(pd.DataFrame({"latency_us": [[1.0]]}))),
+    )
+    yield Case(
+        "samples",
+        "samples: directory of a pipe",
+        "a store whose only file is a pipe",
+        lambda folder: _within(folder / "store", _pipe("a.parquet")),
+    )
+    yield Case(
+        "samples",
+        "samples: directory of noise",
+        "a store whose only file is no Parquet",
+        lambda folder: _within(folder / "store", _file("a.parquet", _NOISE)),
+    )
+    for what, make in (
+        ("texts for times", {"time": ["a"], "b": [0.5]}),
+        ("texts for b", {"time": pd.to_datetime(["2026-01-01"]), "b": ["x"]}),
+        ("without b", {"time": pd.to_datetime(["2026-01-01"])}),
+    ):
+        yield Case(
+            "watched",
+            f"watched: {what}",
+            "samples of b",
+            lambda folder, make=make: _file("b-1.parquet", _parquet(pd.DataFrame(make)))(folder),  # type: ignore[misc]
+        )
+    yield Case(
+        "table of runs",
+        "table of runs: Parquet, flipped",
+        "a bit of its footer",
+        _file("r.parquet", lambda: _flipped(_samples_parquet(), -30)),
+    )
+    yield Case(
+        "table of runs",
+        "table of runs: quote",
+        "one that never ends",
+        _file("r.csv", 'x_us,y_us\n1,"2\n3,4\n'),
+    )
+
+
+_OSU = "# OSU MPI Latency Test v5\n# Size          Latency (us)\n{size}  1.0\n"
+_PERFTEST = (
+    "                    RDMA_Write Latency Test\n#, usec\n1, 1.0\n2, 2.0\n"
+    " {size} 2 1.0 2.0 1.0 1.0 1.0 2.0 2.0\n"
+)
+
+
+def _within(folder: Path, make: Make) -> Path:
+    folder.mkdir()
+    make(folder)
+    return folder
+
+
+# --- directories of ours ------------------------------------------------------------------------
+
+
+def _directories() -> Iterator[Case]:
+    for what, plan in (
+        ("a list", "[]"),
+        ("nested", _NESTED),
+        ("a number", "5"),
+        ("another object", '{"a": 1}'),
+    ):
+        yield Case(
+            "campaign directory",
+            f"campaign directory: plan is {what}",
+            "its plan.json",
+            lambda folder, plan=plan: _within(folder / "c", _file("plan.json", plan)),  # type: ignore[misc]
+        )
+    yield Case(
+        "campaign directory",
+        "campaign directory: plan is a pipe",
+        "its plan.json",
+        lambda folder: _within(folder / "c", _pipe("plan.json")),
+    )
+    for what, content in (("noise", _NOISE), ("zlib", zlib.compress(bytes(1 << 20)))):
+        yield Case(
+            "samples of a forecast",
+            f"samples of a forecast: {what}",
+            "the state of what --resume goes on with",
+            lambda folder, content=content: _within(  # type: ignore[misc]
+                folder / "f", lambda f: _within(f / "samples", _file("_samples.json", content))
+            ),
+        )
+    yield Case(
+        "samples of a forecast",
+        "samples of a forecast: pipe",
+        "the state of what --resume goes on with",
+        lambda folder: _within(
+            folder / "f", lambda f: _within(f / "samples", _pipe("_samples.json"))
+        ),
+    )
+
+
+CASES = (*_everywhere(), *_PROGRAMS, *_texts(), *_samples(), *_directories())
