@@ -75,6 +75,7 @@ test-needs: $(VENV)/.dev
 	tools/need-mpi4py-tests.sh
 	tools/need-epoch-traces.sh
 	tools/need-ofi.sh
+	tools/need-mpi-wheels.sh
 	tools/need-hosts.sh
 	tools/need-qemu.sh
 

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from latitude.launch import declared
+
 from harness import Report, median
 from inputs import Inputs
 
@@ -26,7 +28,8 @@ def _build(name: str, work: Path) -> tuple[Path, dict[str, Path]]:
     mpicc = f"mpicc.{name}"
     work.mkdir(parents=True, exist_ok=True)
     library = work / "liblatitude-trace.so"
-    flags = (_TRACER / "FLAGS").read_text().split()
+    told = declared.flags(_TRACER, mpicc, work)
+    flags = [*(_TRACER / "FLAGS").read_text().split(), *told]
     sources = sorted(map(str, (*_TRACER.glob("*.c"), _ROOT / "runtime" / "clock" / "clock.c")))
     subprocess.run([mpicc, *flags, *sources, "-o", library], check=True)
     programs = {}

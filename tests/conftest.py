@@ -20,7 +20,7 @@ from support.campaigns.campaign import Campaign
 from support.command import Run
 from support.hanging import HANG_S
 from support.mpi.injecting import Injecting
-from support.mpi.library import Library, mpich, openmpi
+from support.mpi.library import LIBRARIES, Library, mpich, openmpi
 from support.mpi.spanning import Spanning
 from support.mpi.traced import Mpi
 from support.mpi.tracing import Tracing
@@ -122,6 +122,20 @@ def mpi(request: pytest.FixtureRequest, builds: Path) -> Library:
     library: Library = request.param(builds)
     assert not library.missing(), f"not installed: {library.missing()}; run tools/need-mpi.sh"
     return library
+
+
+@pytest.fixture(scope="session", params=LIBRARIES)
+def any_mpi(request: pytest.FixtureRequest, builds: Path) -> Library:
+    """Each MPI that tests can have."""
+    library = LIBRARIES[request.param](builds)
+    assert not library.missing(), f"not installed: {library.missing()}; run make test-needs"
+    return library
+
+
+@pytest.fixture(scope="session")
+def any_tracer(any_mpi: Library, builds: Path) -> Mpi:
+    """Each of these with the bare tracer."""
+    return Mpi(any_mpi, builds)
 
 
 @pytest.fixture(scope="session")

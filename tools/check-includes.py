@@ -17,6 +17,8 @@ ROOMS = ("core/trace", "core/graph", "core/model", "core/solve", "core/bindings"
 none of them."""
 APART = {("core/model", "core/trace"), ("core/model", "core/graph")}
 """A network knows no program."""
+SHARED = ("runtime/tracer/calls.def",)
+"""Lists that the C of runtime/ and the C++ of core/ have in common."""
 
 
 def room_of(name: str) -> int:
@@ -55,7 +57,7 @@ def main() -> int:
         for folder in ("core", "fuzz")
         for suffix in ("*.hpp", "*.cpp", "*.def")
         for path in (ROOT / folder).rglob(suffix)
-    )
+    ) + list(SHARED)
     known = set(files)
     includes: dict[str, list[str]] = {}
     faults: list[str] = []

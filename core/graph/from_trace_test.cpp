@@ -317,6 +317,85 @@ TEST(FromTrace, RefusesByNameAndSkipsOnRequest) {
   EXPECT_EQ(graph.warnings[0].code, "unsupported-skipped");
 }
 
+TEST(FromTrace, PersistentCollectivesMatchByTheCallThatDescribesThem) {
+  TraceWriter trace(2);
+  for (const std::size_t rank : {0U, 1U}) {
+    const auto wide = trace.add(rank, {.bytes = 64, .tag = 8, .call = Call::Allreduce_init});
+    const auto narrow = trace.add(rank, {.bytes = 8, .tag = 8, .call = Call::Allreduce_init});
+    for (int round = 0; round < 2; ++round) {  // in another order on each rank
+      trace.add(rank, {.call = Call::Start}, {1, rank == 0 ? wide : narrow});
+      trace.add(rank, {.call = Call::Start}, {1, rank == 0 ? narrow : wide});
+      trace.add(rank, {.call = Call::Waitall}, {2, wide, narrow});
+    }
+  }
+  const std::vector<std::vector<std::int64_t>> wanted{
+      {0, 1, 64}, {0, 1, 8}, {0, 1, 64}, {0, 1, 8}, {1, 0, 8}, {1, 0, 64}, {1, 0, 8}, {1, 0, 64}};
+  EXPECT_EQ(messages_of(trace.build()), wanted);
+}
+
+TEST(FromTrace, IsendrecvIsBothHalvesAsOneRequest) {
+  TraceWriter trace(2);
+  for (const std::int32_t rank : {0, 1}) {
+    const auto r = static_cast<std::size_t>(rank);
+    const auto both = trace.add(
+        r, {.bytes = 8, .peer = 1 - rank, .tag = 5, .call = Call::Isendrecv}, {1 - rank, 5, 8});
+    trace.add(r, {.call = Call::Wait}, {1, both});
+  }
+  const Graph graph = trace.build();
+  EXPECT_EQ(kinds_of(graph, 0), "cscrcc");
+  EXPECT_EQ(messages_of(graph).size(), 2U);
+  // The latency passes while the rank computes 99 ns, and then it waits for what is left of it.
+  EXPECT_EQ(solve::critical_path(graph, kNetwork).T_ns, 99 + 10 + 1000 + 10 + 99);
+}
+
+TEST(FromTrace, APartitionedMessageIsSentWhenItsLastPartitionIsReady) {
+  TraceWriter trace(2);
+  // Two with one tag: the second pair moves 32 B, and starts first on both ranks.
+  std::vector<std::int64_t> sends;
+  std::vector<std::int64_t> receives;
+  for (const std::int64_t k : {0, 1}) {
+    const auto bytes = static_cast<std::uint64_t>(16 * (k + 1));
+    sends.push_back(
+        trace.add(0, {.bytes = bytes, .peer = 1, .tag = 5, .call = Call::Psend_init}, {k}));
+    receives.push_back(
+        trace.add(1, {.bytes = bytes, .peer = 0, .tag = 5, .call = Call::Precv_init}, {k}));
+  }
+  trace.add(0, {.call = Call::Startall}, {2, sends[1], sends[0]});
+  trace.add(0, {.call = Call::Pready}, {1, sends[1]});
+  trace.add(0, {.call = Call::Pready});
+  trace.add(0, {.call = Call::Pready}, {1, sends[0]});
+  trace.add(0, {.call = Call::Waitall}, {2, sends[0], sends[1]});
+  trace.add(1, {.call = Call::Startall}, {2, receives[0], receives[1]});
+  trace.add(1, {.call = Call::Waitall}, {2, receives[0], receives[1]});
+  const Graph graph = trace.build();
+  const std::vector<std::vector<std::int64_t>> wanted{{0, 1, 32}, {0, 1, 16}};
+  EXPECT_EQ(messages_of(graph), wanted);
+}
+
+TEST(FromTrace, APartitionedSendThatIsCompletedUnreadyIsRefused) {
+  TraceWriter trace(2);
+  const auto send = trace.add(0, {.bytes = 8, .peer = 1, .call = Call::Psend_init}, {0});
+  trace.add(0, {.call = Call::Start}, {1, send});
+  trace.add(0, {.call = Call::Wait}, {1, send});
+  EXPECT_NE(error_of(trace).find("before all of its partitions were marked ready"),
+            std::string::npos);
+}
+
+TEST(FromTrace, RequestsThatNobodyRecordedAreRefusedOrTakenForNothing) {
+  TraceWriter trace(2);
+  trace.message(0, Call::Send, 1);
+  trace.message(1, Call::Recv, 0);
+  trace.add(1, {.call = Call::Wait, .flags = trace::kUnrecorded}, {0});
+  EXPECT_NE(
+      error_of(trace).find("trace.1:3: MPI_Wait names a request that no recorded call has made"),
+      std::string::npos);
+  BuildOptions skip;
+  skip.skip_unsupported = true;
+  const Graph graph = trace.build(skip);
+  EXPECT_EQ(messages_of(graph).size(), 1U);
+  EXPECT_EQ(graph.warnings.front().code, "unsupported-skipped");
+}
+
 TEST(FromTrace, StartsMayHaveReceivedFromOthersThanAsked) {
   TraceWriter trace(2);
   const auto request = trace.add(

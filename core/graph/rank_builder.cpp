@@ -10,8 +10,9 @@ namespace {
 using trace::CallClass;
 using trace::Event;
 
-/// Messages of a communicator's point-to-point calls and of each of its collectives never mix.
-std::uint64_t context_of(std::uint32_t comm, std::uint64_t collective = 0) {
+/// Messages of a communicator's point-to-point calls (trace::context_of) and of each of its
+/// collectives, numbered from 1, never mix.
+std::uint64_t context_of(std::uint32_t comm, std::uint64_t collective) {
   return collective << 32 | comm;
 }
 
@@ -30,15 +31,24 @@ bool is_counted(CallClass kind) {
     case CallClass::recv:
     case CallClass::irecv:
     case CallClass::sendrecv:
+    case CallClass::isendrecv:
     case CallClass::completion:
     case CallClass::persistent:
+    case CallClass::partitioned:
     case CallClass::collective:
     case CallClass::icollective:
+    case CallClass::collective_init:
     case CallClass::comm_create:
       return true;
     default:
       return false;
   }
+}
+
+/// Calls that only describe what starts will do.
+bool describes(CallClass kind) {
+  return kind == CallClass::persistent || kind == CallClass::partitioned ||
+         kind == CallClass::collective_init;
 }
 
 }  // namespace
@@ -69,13 +79,15 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
   }
   origin_ = kNoOrigin;
   if (is_counted(kind)) origin_of(event);
-  if (kind == CallClass::completion && trace::requests_of(rank_, event).empty()) {
+  if (kind == CallClass::completion && trace::requests_of(rank_, event).empty() &&
+      (event.flags & trace::kUnrecorded) == 0) {
     return;  // a failed test: the time it took stays part of the gap, which is computation
   }
   enter(id, event);
   if (kind == CallClass::unsupported || (event.flags & trace::kUnsupported) != 0) {
     unsupported(id, event);
   } else {
+    if ((event.flags & trace::kUnrecorded) != 0) unrecorded(event);
     play_event(id, event);
   }
 }
@@ -121,10 +133,20 @@ void RankBuilder::play_event(std::uint32_t id, const Event& event) {
     case CallClass::sendrecv:
       sendrecv(event);
       break;
+    case CallClass::isendrecv:
+      requests_[id] = post_sendrecv(event);
+      break;
     case CallClass::persistent:
+    case CallClass::partitioned:
       break;  // only describes an operation; MPI_Start posts it
+    case CallClass::collective_init:
+      described(id, event);
+      break;
     case CallClass::start:
       start(event);
+      break;
+    case CallClass::ready:
+      ready(event);
       break;
     case CallClass::request_free:
       for (const std::uint32_t freed : trace::requests_of(rank_, event)) {
@@ -161,11 +183,36 @@ void RankBuilder::start(const Event& event) {
   const std::size_t count = trace::requests_of(rank_, event).size();
   for (std::size_t i = 0; i < count; ++i) {
     const trace::Started operation = trace::started(rank_, event, i);
+    const CallClass kind = trace::class_of(operation.made.call);
     if ((operation.made.flags & trace::kUnsupported) != 0) {
       requests_[operation.id] = {};
+    } else if (kind == CallClass::collective_init) {
+      const Event& made = operation.made;
+      const auto sequence = inits_.find(operation.id);
+      if (sequence == inits_.end() || requests_.contains(operation.id)) {
+        refuse(made, "is started again before it was completed");
+      }
+      requests_[operation.id] = branch(made, sequence->second);
+    } else if (operation.made.call == trace::Call::Psend_init &&
+               operation.message.peer != trace::kProcNull) {
+      requests_[operation.id] = {.kind = Request::Kind::unready};
     } else {
       post(operation.id, operation.made, operation.message);
     }
+  }
+}
+
+/// All partitions of a send are ready: now it is sent.
+void RankBuilder::ready(const Event& event) {
+  for (const std::uint32_t id : trace::requests_of(rank_, event)) {
+    const Event& made = rank_.events[id];
+    const auto found = requests_.find(id);
+    if (found == requests_.end() || found->second.kind != Request::Kind::unready) continue;
+    const trace::Message message = trace::message_of(made);
+    const bool freed = found->second.freed;
+    found->second = post_send(main(), made, trace::context_of(rank_, made),
+                              world_rank(made, message.peer), message.bytes, message.tag, false);
+    found->second.freed = freed;
   }
 }
 
@@ -182,32 +229,44 @@ void RankBuilder::post(std::uint32_t id, const Event& event, const trace::Messag
   const std::int32_t world_peer = world_rank(event, message.peer);
   Request request;
   if (trace::receives(event.call)) {
-    request = post_receive(main(), context_of(event.comm), world_peer, message.bytes, message.tag);
+    request = post_receive(main(), trace::context_of(rank_, event), world_peer, message.bytes,
+                           message.tag);
     request.origin = origin_of(event);
     if (blocking) complete_receive(main(), request);
   } else {
-    request = post_send(main(), event, context_of(event.comm), world_peer, message.bytes,
+    request = post_send(main(), event, trace::context_of(rank_, event), world_peer, message.bytes,
                         message.tag, blocking && !buffered(event.call));
   }
   if (!blocking) requests_[id] = request;
 }
 
-void RankBuilder::sendrecv(const Event& event) {
+/// Both halves, as one request.
+RankBuilder::Request RankBuilder::post_sendrecv(const Event& event) {
   const trace::Message out = trace::message_of(event);
   const trace::Message in = trace::received_by(rank_, event);
-  Request receive;
+  const std::uint64_t context = trace::context_of(rank_, event);
+  Request request;
   if (in.peer != trace::kProcNull) {
-    receive =
-        post_receive(main(), context_of(event.comm), world_rank(event, in.peer), in.bytes, in.tag);
-    receive.origin = origin_of(event);
+    request = post_receive(main(), context, world_rank(event, in.peer), in.bytes, in.tag);
+    request.origin = origin_of(event);
+  }
+  if (out.peer != trace::kProcNull) {
+    const Request sent =
+        post_send(main(), event, context, world_rank(event, out.peer), out.bytes, out.tag, false);
+    request.vertex = sent.vertex;
+    if (request.kind == Request::Kind::nothing) return sent;
+    if (out.bytes > 0) request.kind = Request::Kind::both;
+  }
+  return request;
+}
+
+void RankBuilder::sendrecv(const Event& event) {
+  const Request request = post_sendrecv(event);
+  if (request.kind != Request::Kind::send && request.kind != Request::Kind::nothing) {
+    complete_receive(main(), request);
   }
   std::vector<VertexId> sent;
-  if (out.peer != trace::kProcNull) {
-    sent.push_back(post_send(main(), event, context_of(event.comm), world_rank(event, out.peer),
-                             out.bytes, out.tag, false)
-                       .vertex);
-  }
-  if (in.peer != trace::kProcNull) complete_receive(main(), receive);
+  if (request.vertex != kNoVertex) sent.push_back(request.vertex);
   join_sends(main(), sent);
 }
 
@@ -223,8 +282,14 @@ void RankBuilder::complete(const Event& event) {
     switch (request.kind) {
       case Request::Kind::nothing:
         break;
+      case Request::Kind::unready:
+        refuse(rank_.events[id], "is completed before all of its partitions were marked ready");
       case Request::Kind::recv:
         complete_receive(main(), request);
+        break;
+      case Request::Kind::both:
+        complete_receive(main(), request);
+        ends.push_back(request.vertex);
         break;
       case Request::Kind::send:
         if (request.bytes > 0) ends.push_back(request.vertex);
@@ -238,12 +303,13 @@ void RankBuilder::complete(const Event& event) {
   join_sends(main(), ends);
 }
 
-void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking) {
+/// What the call asks for.
+Collective RankBuilder::collective_of(const Event& event) const {
   const std::vector<std::int32_t>& group = trace_.communicators[event.comm].group;
   const auto self = std::ranges::find(group, static_cast<std::int32_t>(world_));
   if (self == group.end()) refuse(event, "is called by a rank outside the communicator");
   Collective call;
-  call.call = blocking_form(event.call);
+  call.call = trace::blocking_form(event.call);
   call.rank = static_cast<int>(self - group.begin());
   call.size = static_cast<int>(group.size());
   const trace::CollectiveArgs args = trace::collective_of(rank_, event);
@@ -255,27 +321,50 @@ void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking
   call.recv_bytes = args.lists.from_each;
   call.destinations = args.lists.destinations;
   call.sources = args.lists.sources;
-  graph_.collectives.push_back({event.comm, event.position, args.root, event.call});
+  return call;
+}
+
+/// All members of the communicator have to make this call.
+void RankBuilder::note(const Event& event) {
+  const std::int32_t root = trace::collective_of(rank_, event).root;
+  graph_.collectives.push_back({event.comm, event.position, root, event.call});
+}
+
+void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking) {
+  note(event);
+  const std::uint32_t sequence = ++sequence_[event.comm];
   if (blocking) {
-    play(main(), call, algorithm_of(call, event), event, event.comm);
-    return;
+    const Collective call = collective_of(event);
+    play(main(), call, algorithm_of(call, event), event, context_of(event.comm, sequence));
+  } else {
+    requests_[id] = branch(event, sequence);
   }
+}
+
+/// A persistent collective: its starts match by which call has described it, in whatever order they
+/// come. Its messages keep one context, as a start follows the completion of the one before.
+void RankBuilder::described(std::uint32_t id, const Event& event) {
+  note(event);
+  inits_[id] = ++sequence_[event.comm];
+}
+
+RankBuilder::Request RankBuilder::branch(const Event& event, std::uint32_t sequence) {
+  const Collective call = collective_of(event);
   Chain branch{.last = position(main()), .cpu = main().cpu};
-  play(branch, call, algorithm_of(call, event), event, event.comm);
+  play(branch, call, algorithm_of(call, event), event, context_of(event.comm, sequence));
   Request request;
   request.kind = Request::Kind::collective;
   request.vertex = branch.started ? branch.last : kNoVertex;
-  requests_[id] = request;
+  return request;
 }
 
 void RankBuilder::communicator_creation(std::uint32_t id, const Event& event) {
-  // What libraries do: exchange (colour, key), agree on a context id; in Comm_create_group the
-  // members of the new communicator alone.
+  // What libraries do: exchange (colour, key), agree on a context id.
   const bool split = event.call == trace::Call::Comm_split ||
                      event.call == trace::Call::Comm_split_type ||
                      event.call == trace::Call::Cart_sub;
   std::uint32_t comm = event.comm;
-  if (event.call == trace::Call::Comm_create_group) {
+  if (trace::made_by_members(event.call)) {
     const std::optional<std::int64_t> made = trace::communicator_made(rank_, event);
     if (!made) return unsupported(id, event);
     if (*made == trace::kCommNull) return;
@@ -287,7 +376,9 @@ void RankBuilder::communicator_creation(std::uint32_t id, const Event& event) {
   graph_.collectives.push_back({comm, event.position, 0, event.call});
   const auto parts = options_.collectives.creation(split, static_cast<int>(self - group.begin()),
                                                    static_cast<int>(group.size()));
-  for (const auto& [part, algorithm] : parts) play(main(), part, algorithm, event, comm);
+  for (const auto& [part, algorithm] : parts) {
+    play(main(), part, algorithm, event, context_of(comm, ++sequence_[comm]));
+  }
 }
 
 NamedAlgorithm RankBuilder::algorithm_of(const Collective& collective, const Event& event) const {
@@ -299,9 +390,9 @@ NamedAlgorithm RankBuilder::algorithm_of(const Collective& collective, const Eve
 }
 
 void RankBuilder::play(Chain& chain, const Collective& collective, const NamedAlgorithm& algorithm,
-                       const Event& event, std::uint32_t comm) {
-  const std::vector<std::int32_t>& group = trace_.communicators[comm].group;
-  const std::uint64_t context = context_of(comm, ++sequence_[comm]);
+                       const Event& event, std::uint64_t context) {
+  const std::vector<std::int32_t>& group =
+      trace_.communicators[static_cast<std::uint32_t>(context)].group;
   steps_.clear();
   try {
     algorithm.run(collective, steps_);
@@ -416,9 +507,20 @@ void RankBuilder::unsupported(std::uint32_t id, const Event& event) {
   ++skipped.calls;
   skipped.ns += event.leave_ns - event.enter_ns;
   const CallClass kind = trace::class_of(event.call);
-  if (kind == CallClass::isend || kind == CallClass::irecv || kind == CallClass::icollective) {
+  if (kind == CallClass::isend || kind == CallClass::irecv || kind == CallClass::isendrecv ||
+      kind == CallClass::icollective) {
     requests_[id] = {};  // completing it is nothing either
   }
+}
+
+/// The call does its part for the requests that are known.
+void RankBuilder::unrecorded(const Event& event) {
+  if (!options_.skip_unsupported) {
+    refuse(event,
+           "names a request that no recorded call has made: the program made it by a call that the "
+           "tracer does not know, or outside its sight; --skip-unsupported takes it for nothing");
+  }
+  ++graph_.skipped[event.call].calls;
 }
 
 void RankBuilder::finalize() {
@@ -436,7 +538,9 @@ void RankBuilder::finalize() {
     if (!request.freed) {
       refuse(rank_.events[id], "is never completed: no Wait or Test of its request was recorded");
     }
-    if (request.kind == Request::Kind::recv) left.push_back(id);
+    if (request.kind == Request::Kind::recv || request.kind == Request::Kind::both) {
+      left.push_back(id);
+    }
   }
   std::ranges::sort(left);
   for (const std::uint32_t id : left) complete_receive(main(), requests_[id]);
@@ -482,7 +586,7 @@ VertexId RankBuilder::position(Chain& chain) {
 std::uint32_t RankBuilder::origin_of(const Event& event) {
   if (origin_ == kNoOrigin || graph_.calls[origin_].position != event.position) {
     origin_ = static_cast<std::uint32_t>(graph_.calls.size());
-    if (trace::class_of(event.call) == CallClass::persistent) {  // one call, however often started
+    if (describes(trace::class_of(event.call))) {  // one call, however often started
       const auto [known, is_new] = described_.try_emplace(event.position, origin_);
       origin_ = known->second;
       if (!is_new) return origin_;

@@ -72,10 +72,18 @@ class RankBuilder {
 
   /// An operation that has been posted and not completed.
   struct Request {
-    enum class Kind : std::uint8_t { nothing, send, recv, collective } kind = Kind::nothing;
-    VertexId vertex = kNoVertex;        ///< send: itself; collective: its last vertex
-    VertexId posted_after = kNoVertex;  ///< recv
-    std::uint32_t posting = 0;          ///< recv: index into postings.receives
+    /// both: recv and send. unready: a partitioned send, some of whose partitions are missing.
+    enum class Kind : std::uint8_t {
+      nothing,
+      send,
+      recv,
+      both,
+      unready,
+      collective,
+    } kind = Kind::nothing;
+    VertexId vertex = kNoVertex;        ///< send, both: the send; collective: its last vertex
+    VertexId posted_after = kNoVertex;  ///< recv, both
+    std::uint32_t posting = 0;          ///< recv, both: index into postings.receives
     std::uint64_t bytes = 0;
     std::int32_t tag = 0;
     std::uint32_t origin = kNoOrigin;
@@ -88,16 +96,23 @@ class RankBuilder {
   void play_event(std::uint32_t id, const trace::Event& event);
   void post(std::uint32_t id, const trace::Event& event, const trace::Message& message);
   void start(const trace::Event& event);
+  void ready(const trace::Event& event);
   void complete(const trace::Event& event);
+  Request post_sendrecv(const trace::Event& event);
   void sendrecv(const trace::Event& event);
+  Collective collective_of(const trace::Event& event) const;
+  void note(const trace::Event& event);
+  void described(std::uint32_t id, const trace::Event& event);
+  Request branch(const trace::Event& event, std::uint32_t sequence);
   void collective(std::uint32_t id, const trace::Event& event, bool blocking);
   void communicator_creation(std::uint32_t id, const trace::Event& event);
   void unsupported(std::uint32_t id, const trace::Event& event);
+  void unrecorded(const trace::Event& event);
   void finalize();
 
   NamedAlgorithm algorithm_of(const Collective& collective, const trace::Event& event) const;
   void play(Chain& chain, const Collective& collective, const NamedAlgorithm& algorithm,
-            const trace::Event& event, std::uint32_t comm);
+            const trace::Event& event, std::uint64_t context);
   Request post_send(Chain& chain, const trace::Event& event, std::uint64_t context,
                     std::int32_t world_peer, std::uint64_t bytes, std::int32_t tag, bool blocking);
   Request post_receive(Chain& chain, std::uint64_t context, std::int32_t world_peer,
@@ -125,6 +140,7 @@ class RankBuilder {
   std::unordered_map<std::uint32_t, std::uint32_t> described_;  ///< persistent, position to origin
   std::unordered_map<std::uint32_t, Request> requests_;         ///< by event id
   std::unordered_map<std::uint32_t, std::uint32_t> sequence_;   ///< collectives so far, by comm
+  std::unordered_map<std::uint32_t, std::uint32_t> inits_;      ///< collective_init → its number
   Steps steps_;
 };
 

@@ -33,7 +33,8 @@ struct Receive {
   std::uint32_t send = kNever;  ///< of `source`; kNever: nobody sends it
 };
 
-/// The collectives of one communicator: the i-th call of all members is one.
+/// The collectives of one communicator, or the starts of one of them: the i-th call of all members
+/// is one.
 struct Calls {
   std::map<std::uint32_t, std::vector<std::uint32_t>> of_rank;  ///< events of each member
 };
@@ -46,17 +47,17 @@ class Cutter {
         sends_(trace.ranks.size()),
         receives_(trace.ranks.size()),
         unknown_(trace.ranks.size()),
-        comms_of_(trace.ranks.size()) {
+        contexts_of_(trace.ranks.size()) {
     for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
       kept_.push_back(static_cast<std::uint32_t>(trace.ranks[r].events.size()));
       walk(r);
     }
     match_messages(postings_, 1, Ends{*this});
-    for (auto& [comm, calls] : calls_) {
-      for (const std::int32_t member : trace.communicators[comm].group) {
+    for (auto& [context, calls] : calls_) {
+      for (const std::int32_t member : group_of(context)) {
         const auto rank = static_cast<std::uint32_t>(member);
         calls.of_rank[rank];
-        comms_of_[rank].push_back(comm);
+        contexts_of_[rank].push_back(context);
       }
     }
   }
@@ -84,7 +85,7 @@ class Cutter {
       const std::uint32_t now = kept_[rank];  // a message to itself may cut it again
       follow(rank, before[rank], cut);
       before[rank] = now;
-      for (const std::uint32_t comm : comms_of_[rank]) check(calls_[comm], cut);
+      for (const std::uint64_t context : contexts_of_[rank]) check(calls_[context], cut);
     }
     for (std::uint32_t r = 0; r < kept_.size(); ++r) {
       for (const Receive& receive : receives_[r]) {
@@ -118,13 +119,13 @@ class Cutter {
   /// which; so of the receives posted after it that could have had the same message it is not known
   /// which they have.
   struct Taker {
-    std::uint32_t comm;
+    std::uint64_t context;
     std::int64_t peer;
     std::int64_t tag;
   };
-  bool may_be_taken(std::uint32_t comm, std::int64_t peer, std::int64_t tag) const {
+  bool may_be_taken(std::uint64_t context, std::int64_t peer, std::int64_t tag) const {
     return std::ranges::any_of(takers_, [&](const Taker& taker) {
-      return taker.comm == comm && (taker.peer == kAnySource || taker.peer == peer) &&
+      return taker.context == context && (taker.peer == kAnySource || taker.peer == peer) &&
              (taker.tag == kAnyTag || taker.tag == tag);
     });
   }
@@ -134,6 +135,8 @@ class Cutter {
     open_.clear();
     takers_.clear();
     unknown_ids_.clear();
+    inits_.clear();
+    inits_of_.clear();
     for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
       const Event& e = trace.events[i];
       if ((e.flags & kUnsupported) != 0) continue;
@@ -152,8 +155,22 @@ class Cutter {
           send(rank, i, e.comm, message_of(e));
           receive(rank, {i, i}, e.comm, received_by(trace, e), kNever);
           break;
+        case CallClass::isendrecv:
+          send(rank, i, e.comm, message_of(e));
+          receive(rank, {i}, e.comm, received_by(trace, e), i);
+          break;
         case CallClass::start:
           start(rank, i);
+          break;
+        case CallClass::ready:
+          for (const std::uint32_t id : requests_of(trace, e)) {
+            const Event& made = trace.events[id];
+            send(rank, i, context_of(trace, made), message_of(made));
+          }
+          break;
+        case CallClass::collective_init:
+          inits_[i] = ++inits_of_[e.comm];
+          calls_[e.comm].of_rank[rank].push_back(i);
           break;
         case CallClass::completion:
           complete(rank, i);
@@ -173,7 +190,7 @@ class Cutter {
 
   void creation(std::uint32_t rank, std::uint32_t index) {
     const Event& e = trace_.ranks[rank].events[index];
-    if (e.call != Call::Comm_create_group) {
+    if (!made_by_members(e.call)) {
       calls_[e.comm].of_rank[rank].push_back(index);
     } else {
       const std::int64_t made = communicator_made(trace_.ranks[rank], e).value_or(kCommNull);
@@ -189,11 +206,16 @@ class Cutter {
     const auto count = static_cast<std::uint32_t>(requests_of(trace, e).size());
     for (std::uint32_t slot = 0; slot < count; ++slot) {
       const Started operation = started(trace, e, slot);
-      if ((operation.made.flags & kUnsupported) != 0) continue;
-      if (receives(operation.made.call)) {
-        receive(rank, {index, kNever, slot}, operation.made.comm, operation.message, operation.id);
-      } else {
-        send(rank, index, operation.made.comm, operation.message);
+      const Event& made = operation.made;
+      if ((made.flags & kUnsupported) != 0) continue;
+      if (class_of(made.call) == CallClass::collective_init) {
+        const std::uint64_t init = inits_[operation.id];
+        calls_[init << 32 | made.comm].of_rank[rank].push_back(index);
+      } else if (receives(made.call)) {
+        receive(rank, {index, kNever, slot}, context_of(trace, made), operation.message,
+                operation.id);
+      } else if (made.call != Call::Psend_init) {
+        send(rank, index, made.comm, operation.message);
       }
     }
   }
@@ -209,34 +231,40 @@ class Cutter {
     }
   }
 
-  void send(std::uint32_t rank, std::uint32_t index, std::uint32_t comm, const Message& message) {
+  void send(std::uint32_t rank, std::uint32_t index, std::uint64_t context,
+            const Message& message) {
     if (message.peer == kProcNull) return;
-    post(postings_[rank].sends, comm, message, sends_[rank].size());
+    post(postings_[rank].sends, context, message, sends_[rank].size());
     sends_[rank].push_back({index});
   }
 
   /// `id`: what completions call it; kNever when it is completed at once.
-  void receive(std::uint32_t rank, Receive receive, std::uint32_t comm, const Message& message,
+  void receive(std::uint32_t rank, Receive receive, std::uint64_t context, const Message& message,
                std::uint32_t id) {
     const auto [peer, tag, bytes] = message;
     if (peer == kProcNull) return;
     const bool open = peer == kAnySource || tag == kAnyTag;  // a completion would have resolved it
-    if (open) takers_.push_back({comm, peer, tag});
-    if (open || may_be_taken(comm, peer, tag)) {
+    if (open) takers_.push_back({context, peer, tag});
+    if (open || may_be_taken(context, peer, tag)) {
       unknown_[rank].push_back(receive);
       if (id != kNever) unknown_ids_.insert(id);
       kept_[rank] = std::min(kept_[rank], receive.completed);
       return;
     }
     if (id != kNever) open_[id] = receives_[rank].size();
-    post(postings_[rank].receives, comm, message, receives_[rank].size());
+    post(postings_[rank].receives, context, message, receives_[rank].size());
     receives_[rank].push_back(receive);
   }
 
-  void post(std::vector<Posting>& to, std::uint32_t comm, const Message& message,
+  /// The members of a context's communicator.
+  const std::vector<std::int32_t>& group_of(std::uint64_t context) const {
+    return trace_.communicators[static_cast<std::uint32_t>(context)].group;
+  }
+
+  void post(std::vector<Posting>& to, std::uint64_t context, const Message& message,
             std::size_t id) const {
-    const auto peer = trace_.communicators[comm].group[static_cast<std::size_t>(message.peer)];
-    to.push_back({comm, peer, message.tag, static_cast<std::uint32_t>(id)});
+    const auto peer = group_of(context)[static_cast<std::size_t>(message.peer)];
+    to.push_back({context, peer, message.tag, static_cast<std::uint32_t>(id)});
   }
 
   bool is_sent(const Receive& receive) const {
@@ -289,6 +317,10 @@ class Cutter {
     if (class_of(posted.call) == CallClass::start) {
       const std::int32_t tag = started(trace_.ranks[rank], posted, receive.slot).message.tag;
       resolve_started(trace_.ranks[rank], posted, receive.slot, kProcNull, tag);
+    } else if (class_of(posted.call) == CallClass::isendrecv) {
+      Message message = received_by(trace_.ranks[rank], posted);
+      message.peer = kProcNull;
+      set_received(trace_.ranks[rank], posted, message);
     } else {
       Message message = message_of(posted);
       message.peer = kProcNull;
@@ -301,14 +333,17 @@ class Cutter {
   std::vector<RankPostings> postings_;          ///< until they are matched
   std::vector<std::vector<Send>> sends_;        ///< by rank, in the order of events
   std::vector<std::vector<Receive>> receives_;  ///< the same
-  std::map<std::uint32_t, Calls> calls_;
+  /// By communicator; the starts of a persistent collective by its number there, too.
+  std::map<std::uint64_t, Calls> calls_;
   /// By rank: receives of which it is not known which message is theirs.
   std::vector<std::vector<Receive>> unknown_;
-  std::vector<std::vector<std::uint32_t>> comms_of_;  ///< by rank
+  std::vector<std::vector<std::uint64_t>> contexts_of_;  ///< by rank
   // Of the rank being walked:
   std::unordered_map<std::uint32_t, std::size_t> open_;  ///< request → receive
   std::vector<Taker> takers_;
   std::set<std::uint32_t> unknown_ids_;
+  std::unordered_map<std::uint32_t, std::uint64_t> inits_;     ///< collective_init → its number
+  std::unordered_map<std::uint32_t, std::uint64_t> inits_of_;  ///< how many, by communicator
 };
 
 /// Requests that are active after the last event, by id.
@@ -318,7 +353,8 @@ std::vector<std::uint32_t> open_requests(const RankTrace& rank) {
     const Event& e = rank.events[i];
     const CallClass kind = class_of(e.call);
     const bool unsupported = (e.flags & kUnsupported) != 0;
-    if (kind == CallClass::isend || kind == CallClass::irecv || kind == CallClass::icollective) {
+    if (kind == CallClass::isend || kind == CallClass::irecv || kind == CallClass::isendrecv ||
+        kind == CallClass::icollective) {
       active[i] = true;
     } else if (!unsupported && (kind == CallClass::start || kind == CallClass::completion ||
                                 kind == CallClass::request_free)) {

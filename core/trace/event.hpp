@@ -15,8 +15,9 @@ namespace latitude::trace {
 ///   local        computation; counted, never stored as an event
 ///   init         the rank's time starts when it returns
 ///   finalize     the rank's last event
-///   send isend recv irecv sendrecv persistent start request_free probe completion
-///   collective icollective   expanded into point-to-point at analysis time
+///   send isend recv irecv sendrecv isendrecv persistent start request_free probe completion
+///   partitioned ready   one message each, sent when the last partition is marked ready
+///   collective icollective collective_init   expanded into point-to-point at analysis time
 ///   comm_create  synchronises its parent communicator
 ///   comm_free    computation, but ends a communicator handle's life
 ///   unsupported  refused by name, or skipped on request with a warning
@@ -29,21 +30,25 @@ enum class CallClass : std::uint8_t {
   recv,
   irecv,
   sendrecv,
+  isendrecv,
   persistent,
+  partitioned,
   start,
+  ready,
   request_free,
   probe,
   completion,
   collective,
   icollective,
+  collective_init,
   comm_create,
   comm_free,
   unsupported,
 };
 
 enum class Call : std::uint16_t {
-#define LATITUDE_CALL(name, call_class) name,
-#include "core/trace/calls.def"
+#define LATITUDE_CALL(name, call_class, shape) name,
+#include "runtime/tracer/calls.def"
 #undef LATITUDE_CALL
   count_
 };
@@ -56,7 +61,13 @@ CallClass class_of(Call call) noexcept;
 /// The call named `name` ("MPI_Send"), or Call::count_ when there is none.
 Call call_named(std::string_view name) noexcept;
 
-/// Whether one rank of the collective, blocking or not, is its root.
+/// The fields of its events in our own format, one letter each (docs/trace-format.md).
+std::string_view shape_of(Call call) noexcept;
+
+/// The blocking form of a collective (Iallreduce, Allreduce_init → Allreduce); others unchanged.
+Call blocking_form(Call call) noexcept;
+
+/// Whether one rank of the collective, of whatever form, is its root.
 bool has_root(Call call) noexcept;
 
 inline constexpr std::int32_t kAnySource = -1;
@@ -72,6 +83,8 @@ enum EventFlag : std::uint16_t {
   /// request, completing that means nothing.
   kUnsupported = 4,
   kResolved = 8,  ///< start: it is known whom each request received from
+  /// It also starts, completes or frees a request that no recorded call made.
+  kUnrecorded = 16,
 };
 
 /// One MPI call of one rank, independent of the format it was read from. 48 bytes.
@@ -79,7 +92,9 @@ enum EventFlag : std::uint16_t {
 /// The members that classes of calls use for different things (`bytes`, `peer`, `tag`, and `args`
 /// with the values it points to) are read and set through the views of core/trace/event_args.hpp:
 ///   send isend recv irecv persistent: a Message; its bytes are count × type size.
-///   sendrecv: two of them.
+///   sendrecv isendrecv: two of them.
+///   partitioned: a Message, and which of those with the same peer and tag it is.
+///   ready: the partitioned send whose last partition it marked ready; none otherwise.
 ///   start: the persistent operations; with kResolved also what their wildcards became, this time.
 ///   completion: the requests that this call completed, in completion order; none for a failed
 ///       test, whose time is computation.
@@ -97,9 +112,9 @@ enum EventFlag : std::uint16_t {
 ///   Neighbor_*: destinations and sources (ranks in `comm`), for v/w variants bytes to and from
 ///       each.
 ///   Reductions (Reduce_scatter too): element = size of one in bytes.
-///   Non-blocking collectives: as their blocking form; the event is its own request id.
-///   comm_create: comm = the parent; where the format tells, the communicator made.
-///   unsupported: nothing.
+///   Collectives of other forms: as the blocking one; the event is its own request id.
+///   comm_create: comm = the parent (the world where there is none); where the format tells, the
+///   communicator made. unsupported: nothing.
 struct Event {
   std::int64_t enter_ns = 0;
   std::int64_t leave_ns = 0;

@@ -52,7 +52,8 @@ void set_received(RankTrace& rank, Event& sendrecv, const Message& message) {
 
 bool receives(Call call) noexcept {
   const CallClass kind = class_of(call);
-  return kind == CallClass::recv || kind == CallClass::irecv || call == Call::Recv_init;
+  return kind == CallClass::recv || kind == CallClass::irecv || call == Call::Recv_init ||
+         call == Call::Precv_init;
 }
 
 std::span<const std::int64_t> request_values(const RankTrace& rank, const Event& event) noexcept {
@@ -104,33 +105,22 @@ void resolve_started(RankTrace& rank, Event& start, std::size_t slot, std::int32
 }
 
 ListLayout list_layout(Call call) noexcept {
-  switch (call) {
+  switch (blocking_form(call)) {
     case Call::Scatterv:
-    case Call::Iscatterv:
       return ListLayout::to_each;
     case Call::Gatherv:
     case Call::Allgatherv:
     case Call::Reduce_scatter:
-    case Call::Igatherv:
-    case Call::Iallgatherv:
-    case Call::Ireduce_scatter:
       return ListLayout::from_each;
     case Call::Alltoallv:
     case Call::Alltoallw:
-    case Call::Ialltoallv:
-    case Call::Ialltoallw:
       return ListLayout::both;
     case Call::Neighbor_allgather:
     case Call::Neighbor_alltoall:
-    case Call::Ineighbor_allgather:
-    case Call::Ineighbor_alltoall:
       return ListLayout::neighbours;
     case Call::Neighbor_allgatherv:
     case Call::Neighbor_alltoallv:
     case Call::Neighbor_alltoallw:
-    case Call::Ineighbor_allgatherv:
-    case Call::Ineighbor_alltoallv:
-    case Call::Ineighbor_alltoallw:
       return ListLayout::neighbours_and_bytes;
     default:
       return ListLayout::none;
@@ -198,6 +188,25 @@ void set_lists(RankTrace& rank, Event& event, std::span<const std::int64_t> firs
   rank.args.push_back(static_cast<std::int64_t>(first.size()));
   rank.args.insert(rank.args.end(), first.begin(), first.end());
   rank.args.insert(rank.args.end(), second.begin(), second.end());
+}
+
+std::uint32_t partitioned_order(const RankTrace& rank, const Event& event) {
+  return static_cast<std::uint32_t>(values_of(rank, event)[0]);
+}
+
+void set_partitioned_order(RankTrace& rank, Event& event, std::uint32_t order) {
+  begin_values(rank, event);
+  rank.args.push_back(order);
+}
+
+std::uint64_t context_of(const RankTrace& rank, const Event& event) {
+  if (class_of(event.call) != CallClass::partitioned) return event.comm;
+  constexpr std::uint64_t kPartitioned = std::uint64_t{1} << 63;  // above all collectives
+  return kPartitioned | std::uint64_t{partitioned_order(rank, event)} << 32 | event.comm;
+}
+
+bool made_by_members(Call call) noexcept {
+  return call == Call::Comm_create_group || call == Call::Comm_create_from_group;
 }
 
 std::optional<std::int64_t> communicator_made(const RankTrace& rank, const Event& event) {

@@ -23,22 +23,24 @@ struct Message {
   std::uint64_t bytes = 0;  ///< of a receive: as many as it has room for
 };
 
-/// Of send, isend, recv, irecv and persistent: the message. Of sendrecv: the one that it sends.
+/// Of send, isend, recv, irecv, persistent and partitioned: the message. Of sendrecv and isendrecv:
+/// the one that it sends.
 inline Message message_of(const Event& event) noexcept {
   return {event.peer, event.tag, event.bytes};
 }
 void set_message(Event& event, const Message& message) noexcept;
 
-/// Of sendrecv: the message that it receives.
+/// Of sendrecv and isendrecv: the message that it receives.
 Message received_by(const RankTrace& rank, const Event& sendrecv);
 void set_received(RankTrace& rank, Event& sendrecv, const Message& message);
 
-/// Whether the call receives or will: recv, irecv, and a persistent receive. (Not sendrecv.)
+/// Whether the call receives or will: recv, irecv, and a persistent or partitioned receive. (Not
+/// sendrecv and isendrecv.)
 bool receives(Call call) noexcept;
 
-/// Of start, completion and request_free: the requests they name, in the order of the call. A
-/// request is known by the event that made it: its index among its rank's events. (While a file is
-/// being read, a reader may keep numbers of its own here, which is why the values can be set.)
+/// Of start, ready, completion and request_free: the requests they name, in the order of the call.
+/// A request is known by the event that made it: its index among its rank's events. (While a file
+/// is being read, a reader may keep numbers of its own here, which is why the values can be set.)
 std::span<const std::int64_t> request_values(const RankTrace& rank, const Event& event) noexcept;
 std::span<std::int64_t> request_values(RankTrace& rank, const Event& event) noexcept;
 inline auto requests_of(const RankTrace& rank, const Event& event) noexcept {
@@ -62,6 +64,15 @@ Started started(const RankTrace& rank, const Event& start, std::size_t slot);
 void resolve_started(RankTrace& rank, Event& start, std::size_t slot, std::int32_t peer,
                      std::int32_t tag);
 
+/// Of partitioned: how many before it have the same communicator, peer, tag and direction.
+/// Partitioned messages match in the order of these calls, and match no others (MPI 4.1 §4.2).
+std::uint32_t partitioned_order(const RankTrace& rank, const Event& event);
+void set_partitioned_order(RankTrace& rank, Event& event, std::uint32_t order);
+
+/// Of what names a message: what it is matched in (Posting::context). The communicator; of a
+/// partitioned message one of its own.
+std::uint64_t context_of(const RankTrace& rank, const Event& event);
+
 /// The lists of a v- or w-collective or a neighbourhood collective; those that a call lacks, or
 /// does not give on this rank, are empty.
 struct Lists {
@@ -81,7 +92,7 @@ enum class ListLayout : std::uint8_t {
   neighbours,            ///< {out-degree, in-degree, destinations…, sources…}
   neighbours_and_bytes,  ///< the same, then bytes to each…, bytes from each…
 };
-/// Of the call, blocking or not; `none` of one without lists.
+/// Of the call, of whatever form; `none` of one without lists.
 ListLayout list_layout(Call call) noexcept;
 /// Whether the root alone gives the call's lists.
 bool lists_at_root(Call call) noexcept;
@@ -110,6 +121,8 @@ inline void set_element(Event& event, std::int32_t bytes) noexcept { event.tag =
 void set_lists(RankTrace& rank, Event& event, std::span<const std::int64_t> first,
                std::span<const std::int64_t> second = {});
 
+/// Of comm_create: whether the members of the new communicator alone take part, not the parent's.
+bool made_by_members(Call call) noexcept;
 /// Of comm_create: what communicator it made, as index into Trace::communicators or kCommNull;
 /// std::nullopt where the format does not tell.
 inline constexpr std::int64_t kCommNull = -1;

@@ -2,6 +2,7 @@
 
 enum { ANY_SOURCE = -1, PROC_NULL = -2, ROOT = -3, ANY_TAG = -1 };
 enum { AS_ASKED = 0, RESOLVED = 1, CANCELLED = 2 };
+enum { UNRECORDED = 0 };  // in the place of a request's number
 
 static int64_t peer_of(int rank) {
   if (rank >= 0) return rank;
@@ -99,6 +100,35 @@ void lat_put_receive_request(struct event* e, MPI_Request request, int source, i
                   .receive = true, .active = true, .source = source, .tag = tag, .bytes = bytes});
 }
 
+// MPICH and what is made from it leave the status of an Isendrecv undefined: as if it was as asked.
+#ifdef OPEN_MPI
+enum { TELLS_WHAT_ISENDRECV_GOT = 1 };
+#else
+enum { TELLS_WHAT_ISENDRECV_GOT = 0 };
+#endif
+
+void lat_put_sendrecv_request(struct event* e, MPI_Request request, int source, int tag,
+                              uint64_t bytes) {
+  put_request(e, request,
+              (struct request){.receive = TELLS_WHAT_ISENDRECV_GOT,
+                               .active = true,
+                               .source = source,
+                               .tag = tag,
+                               .bytes = bytes});
+}
+
+void lat_ignore_request(struct event* e, MPI_Request request) {
+  const struct request properties = {.silent = true, .active = true, .thread = e->thread->number};
+  lat_request_add((uintptr_t)request, &properties);
+}
+
+void lat_put_partitioned(struct event* e, MPI_Comm comm, int peer, int tag, int partitions,
+                         uint64_t bytes_each, MPI_Request request) {
+  const uint64_t bytes = (uint64_t)partitions * bytes_each;
+  lat_put_message(e, comm, partitions ? peer : MPI_PROC_NULL, tag, bytes);
+  put_request(e, request, (struct request){.persistent = true, .partitions = partitions});
+}
+
 void lat_put_persistent_send(struct event* e, MPI_Request request) {
   put_request(e, request, (struct request){.persistent = true});
 }
@@ -128,24 +158,37 @@ static void end_list(struct event* e, size_t at, uint64_t n) {
   b->used = (size_t)(items + size - b->data);
 }
 
+/// Puts the number of a request of which there is something to say; 1 if there is, else 0.
+static uint64_t put_said(struct event* e, enum lat_said said, uint64_t number) {
+  if (said == LAT_NOTHING) return 0;
+  put_number(e, said == LAT_UNRECORDED ? UNRECORDED : number);
+  return 1;
+}
+
 void lat_put_started(struct event* e, int n, const MPI_Request* requests) {
   const size_t at = begin_list(e, n, 1);
   uint64_t known = 0;
   for (int i = 0; i < n; ++i) {
-    const uint64_t number = lat_request_start((uintptr_t)requests[i]);
-    if (!number) continue;
-    put_number(e, number);
-    ++known;
+    uint64_t number = 0;
+    const enum lat_said said = lat_request_start((uintptr_t)requests[i], &number);
+    known += put_said(e, said, number);
   }
   end_list(e, at, known);
 }
 
+void lat_put_ready(struct event* e, int partitions, MPI_Request request) {
+  uint64_t number = 0;
+  const enum lat_said said = lat_request_ready((uintptr_t)request, partitions, &number);
+  lat_put(chunk(e), said != LAT_NOTHING);
+  put_said(e, said, number);
+}
+
 uint64_t lat_put_freed(struct event* e) {
-  const uint64_t number = lat_request_free(e->thread->handles[0], e->thread->number);
-  if (!number) return 0;
+  uint64_t number = 0;
+  const uintptr_t handle = e->thread->handles[0];
+  const enum lat_said said = lat_request_free(handle, e->thread->number, &number);
   lat_put(chunk(e), 1);
-  put_number(e, number);
-  return 1;
+  return put_said(e, said, number);
 }
 
 void lat_put_made(struct event* e, MPI_Comm comm) {
@@ -169,12 +212,14 @@ void lat_keep_requests(struct event* e, int n, const MPI_Request* requests) {
   for (size_t i = 0; i < count; ++i) t->handles[i] = (uintptr_t)requests[i];
 }
 
-/// What the thread's call completes; without a number if it is nothing known.
+/// What the thread's call completes; without a number if there is nothing to say.
 static struct request take(const struct event* e, uintptr_t handle) {
-  struct request r;
-  const bool known = handle != (uintptr_t)lat_mpi.no_request &&
-                     lat_request_complete(handle, e->thread->number, &r);
-  return known ? r : (struct request){0};
+  struct request r = {0};
+  if (handle == (uintptr_t)lat_mpi.no_request) return r;
+  const enum lat_said said = lat_request_complete(handle, e->thread->number, &r);
+  if (said == LAT_NOTHING) r.number = 0;
+  r.unrecorded = said == LAT_UNRECORDED;
+  return r;
 }
 
 void lat_take_requests(struct event* e, int n, const MPI_Request* requests) {
@@ -192,8 +237,13 @@ MPI_Status* lat_own_statuses(struct event* e, int n, MPI_Status* statuses) {
   return t->statuses;
 }
 
-/// 1 if it is a known request, else 0.
+/// 1 if there is something to say of the request, else 0.
 static uint64_t put_completed(struct event* e, const struct request* r, MPI_Status* status) {
+  if (r->unrecorded) {
+    put_number(e, UNRECORDED);
+    lat_put(chunk(e), AS_ASKED);
+    return 1;
+  }
   if (!r->number) return 0;
   put_number(e, r->number);
   if (was_cancelled(status)) {

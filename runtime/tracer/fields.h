@@ -32,11 +32,21 @@ void lat_put_matched(struct event* e, MPI_Comm comm, int source, int tag, MPI_St
 void lat_put_send_request(struct event* e, MPI_Request request);
 void lat_put_receive_request(struct event* e, MPI_Request request, int source, int tag,
                              uint64_t bytes);
+/// Of a call that is recorded by name only: what completes the request will say nothing of it.
+void lat_ignore_request(struct event* e, MPI_Request request);
+/// `cptbq` of one side of a partitioned message. Without partitions it moves nothing.
+void lat_put_partitioned(struct event* e, MPI_Comm comm, int peer, int tag, int partitions,
+                         uint64_t bytes_each, MPI_Request request);
+/// … of Isendrecv
+void lat_put_sendrecv_request(struct event* e, MPI_Request request, int source, int tag,
+                              uint64_t bytes);
 void lat_put_persistent_send(struct event* e, MPI_Request request);
 void lat_put_persistent_receive(struct event* e, MPI_Request request, int source, int tag,
                                 uint64_t bytes);
 /// `R`
 void lat_put_started(struct event* e, int n, const MPI_Request* requests);
+/// … of a send whose last partitions these are; otherwise an empty list
+void lat_put_ready(struct event* e, int partitions, MPI_Request request);
 /// … of the request that was kept (lat_keep_requests). Returns how many there were.
 uint64_t lat_put_freed(struct event* e);
 /// `N`

@@ -95,7 +95,7 @@ uint64_t lat_request_add(uintptr_t handle, const struct request* properties) {
   if (2 * filled >= size) grow();
   struct request* r = take_spare();
   *r = *properties;
-  r->number = ++numbers;
+  r->number = r->silent ? 0 : ++numbers;
   r->next = NULL;
   struct slot* slot = slot_of(handle);
   if (slot->first) {
@@ -111,13 +111,27 @@ uint64_t lat_request_add(uintptr_t handle, const struct request* properties) {
   return number;
 }
 
-bool lat_request_complete(uintptr_t handle, uint16_t thread, struct request* out) {
-  lat_lock(&lock);
+/// The request a thread means by a handle, or null. The lock is held.
+static struct request* find(uintptr_t handle, uint16_t thread, struct slot** slot,
+                            struct request** before) {
+  *slot = size ? slot_of(handle) : NULL;
+  return *slot ? meant(*slot, thread, before) : NULL;
+}
+
+/// The persistent request of a handle, which it has for itself, or null. The lock is held.
+static struct request* persistent(uintptr_t handle) {
   struct slot* slot = size ? slot_of(handle) : NULL;
-  struct request* before = NULL;
-  struct request* r = slot ? meant(slot, thread, &before) : NULL;
-  const bool known = r && r->active;
-  if (known) {
+  return slot ? slot->first : NULL;
+}
+
+enum lat_said lat_request_complete(uintptr_t handle, uint16_t thread, struct request* out) {
+  struct slot* slot;
+  struct request* before;
+  lat_lock(&lock);
+  struct request* r = find(handle, thread, &slot, &before);
+  enum lat_said said = !r ? LAT_UNRECORDED : LAT_NOTHING;
+  if (r && r->active) {
+    if (!r->silent) said = LAT_THE_NUMBER;
     *out = *r;
     if (r->persistent) {
       r->active = false;
@@ -126,31 +140,44 @@ bool lat_request_complete(uintptr_t handle, uint16_t thread, struct request* out
     }
   }
   lat_unlock(&lock);
-  return known;
+  return said;
 }
 
-uint64_t lat_request_start(uintptr_t handle) {
-  uint64_t number = 0;
+enum lat_said lat_request_start(uintptr_t handle, uint64_t* number) {
   lat_lock(&lock);
-  struct slot* slot = size ? slot_of(handle) : NULL;
-  if (slot && slot->first) {  // a persistent request has its handle for itself
-    slot->first->active = true;
-    number = slot->first->number;
+  struct request* r = persistent(handle);
+  if (r) {
+    r->active = true;
+    r->ready = 0;
+    *number = r->number;
   }
   lat_unlock(&lock);
-  return number;
+  return r ? LAT_THE_NUMBER : LAT_UNRECORDED;
 }
 
-uint64_t lat_request_free(uintptr_t handle, uint16_t thread) {
-  uint64_t number = 0;
+enum lat_said lat_request_free(uintptr_t handle, uint16_t thread, uint64_t* number) {
+  struct slot* slot;
+  struct request* before;
   lat_lock(&lock);
-  struct slot* slot = size ? slot_of(handle) : NULL;
-  struct request* before = NULL;
-  struct request* r = slot ? meant(slot, thread, &before) : NULL;
+  struct request* r = find(handle, thread, &slot, &before);
+  const enum lat_said said = !r ? LAT_UNRECORDED : r->silent ? LAT_NOTHING : LAT_THE_NUMBER;
   if (r) {
-    number = r->number;
+    *number = r->number;
     remove_one(slot, r, before);
   }
   lat_unlock(&lock);
-  return number;
+  return said;
+}
+
+enum lat_said lat_request_ready(uintptr_t handle, int partitions, uint64_t* number) {
+  lat_lock(&lock);
+  struct request* r = persistent(handle);
+  enum lat_said said = !r ? LAT_UNRECORDED : LAT_NOTHING;
+  if (r) {
+    r->ready += partitions;
+    *number = r->number;
+    if (r->ready == r->partitions) said = LAT_THE_NUMBER;
+  }
+  lat_unlock(&lock);
+  return said;
 }

@@ -1,6 +1,7 @@
 // What the files of the tracer share. docs/trace-format.md draws what they write.
 //
-//   wrappers.c     MPI_X and PMPI_X of every call, from the lists *.def
+//   calls.def      names of all calls, and what events say of each
+//   wrappers.c     MPI_X and PMPI_X of every call, from all_calls.def
 //   life.c         MPI_Init to the end of the process: start, agreement between ranks, finish
 //   thread.c       a thread's buffer of events
 //   fields.c       what an event says about communicators, statuses, requests, collectives
@@ -27,17 +28,9 @@
 #define LAT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 enum call {
-#define CALL(name, ...) CALL_##name,
-#define TEST(name, ...) CALL_##name,
-#define COUNTED_ONLY(name, ...) CALL_##name,
-#include "all_calls.def"
-#undef CALL
-#undef TEST
-#undef COUNTED_ONLY
-  CALL_Init,
-  CALL_Init_thread,
-  CALL_Finalize,
-  CALL_Abort,
+#define LATITUDE_CALL(name, ...) CALL_##name,
+#include "calls.def"
+#undef LATITUDE_CALL
   CALL_latitude_pause,
   CALL_count
 };
@@ -242,17 +235,28 @@ struct request {
   uint64_t bytes;   // a receive's, as asked
   int source, tag;  // as asked, in MPI's own numbers
   bool receive, persistent, active;
-  uint16_t thread;  // that posted it
+  bool unrecorded;        // no call that was recorded has made it
+  bool silent;            // of a call that is recorded by name only: its end is no event
+  int partitions, ready;  // of a partitioned send: how many, and marked ready since the last start
+  uint16_t thread;        // that posted it
   struct request* next;
 };
-/// Enters a request; returns its number.
+/// What a call that names a request has to say of it.
+enum lat_said {
+  LAT_NOTHING,     // it is silent, or inactive
+  LAT_THE_NUMBER,  // it is known
+  LAT_UNRECORDED,  // no call that was recorded has made it
+};
+/// Enters a request; returns its number, 0 of a silent one.
 uint64_t lat_request_add(uintptr_t handle, const struct request* properties);
-/// A thread's call completes the request: true, and what it was, if it is known and was active.
-bool lat_request_complete(uintptr_t handle, uint16_t thread, struct request* out);
-/// A persistent request was started; its number, or 0 when it is not known.
-uint64_t lat_request_start(uintptr_t handle);
-/// A request was freed; its number, or 0 when it is not known.
-uint64_t lat_request_free(uintptr_t handle, uint16_t thread);
+/// A thread's call completes the request, which was *out if there is something to say.
+enum lat_said lat_request_complete(uintptr_t handle, uint16_t thread, struct request* out);
+/// A persistent request was started.
+enum lat_said lat_request_start(uintptr_t handle, uint64_t* number);
+/// A request was freed.
+enum lat_said lat_request_free(uintptr_t handle, uint16_t thread, uint64_t* number);
+/// So many more partitions of a send were marked ready; LAT_THE_NUMBER if they were the last.
+enum lat_said lat_request_ready(uintptr_t handle, int partitions, uint64_t* number);
 /// Statuses must be asked whether they were cancelled.
 extern atomic_bool lat_cancels;
 

@@ -10,12 +10,33 @@
 #define TEXT(x) TEXT_(x)
 #define EXPORT __attribute__((visibility("default")))
 
+// Functions that this mpi.h does not declare are left out: a program that looks for them at run
+// time shall find what its MPI has. `-include` gives a header that defines LAT_DECLARED_Send for
+// MPI_Send and so on (src/latitude/launch/declared.py).
+#ifndef LAT_DECLARED
+#error "which functions mpi.h declares is not said; `latitude env --mpicc FILE` builds the tracer"
+#endif
+#define THIRD(a, b, c, ...) c
+#define CHOOSE(...) THIRD(__VA_ARGS__)
+#define IF_DECLARED(name, yes) CHOOSE(JOIN(LAT_DECLARED_, name, SUFFIX), yes, LEAVE_OUT, ~)
+#define LEAVE_OUT(...)
+
+// The parameters are those of MPI 4.1. An older mpi.h may lack a `const`, which no binary interface
+// knows of: so the functions have C names of their own here. Tests have the compiler compare.
+#ifdef LAT_COMPARE_TYPES
+#define COMPARE(name, arguments) (void)sizeof(JOIN(PMPI_, name, SUFFIX) arguments);
+#else
+#define COMPARE(name, arguments)
+#endif
+
 /// Between the two stands what leaves `result`; `original` is the MPI library's function.
 #define BEGIN(name, parameters, arguments)                                               \
-  EXPORT int JOIN(MPI_, name, SUFFIX) parameters {                                       \
-    static __typeof__(JOIN(PMPI_, name, SUFFIX))* _Atomic found;                         \
-    __typeof__(JOIN(PMPI_, name, SUFFIX))* original =                                    \
-        atomic_load_explicit(&found, memory_order_relaxed);                              \
+  EXPORT int JOIN(lat_MPI_, name, SUFFIX)                                                \
+  parameters __asm__(TEXT(JOIN(MPI_, name, SUFFIX)));                                    \
+  EXPORT int JOIN(lat_MPI_, name, SUFFIX) parameters {                                   \
+    static int(*_Atomic found) parameters;                                               \
+    int(*original) parameters = atomic_load_explicit(&found, memory_order_relaxed);      \
+    COMPARE(name, arguments)                                                             \
     if (LAT_UNLIKELY(!original)) {                                                       \
       *(void**)&original = lat_original("PMPI_" #name TEXT(SUFFIX));                     \
       atomic_store_explicit(&found, original, memory_order_relaxed);                     \
@@ -23,64 +44,69 @@
     struct event e;                                                                      \
     if (!lat_count(&e, CALL_##name, __builtin_return_address(0), __builtin_dwarf_cfa())) \
       return original arguments;
-#define END(name, parameters)          \
-  lat_leave();                         \
-  return result;                       \
-  }                                    \
-  EXPORT int JOIN(PMPI_, name, SUFFIX) \
-  parameters __attribute__((alias(TEXT(JOIN(MPI_, name, SUFFIX)))));
+#define END(name, parameters)                         \
+  lat_leave();                                        \
+  return result;                                      \
+  }                                                   \
+  EXPORT int JOIN(lat_PMPI_, name, SUFFIX)            \
+  parameters __asm__(TEXT(JOIN(PMPI_, name, SUFFIX))) \
+      __attribute__((alias(TEXT(JOIN(MPI_, name, SUFFIX)))));
 
 // Waitall and the like fail with MPI_ERR_IN_STATUS when one request did: the others completed.
 #define SUCCEEDED(result) LAT_LIKELY((result) == MPI_SUCCESS || (result) == MPI_ERR_IN_STATUS)
 
-#define CALL(name, shape, parameters, arguments, before, after) \
-  BEGIN(name, parameters, arguments)                            \
-  lat_stamp(&e);                                                \
-  before;                                                       \
-  const int result = original arguments;                        \
-  if (SUCCEEDED(result)) {                                      \
-    lat_open(&e);                                               \
-    after;                                                      \
-    lat_close(&e);                                              \
-  }                                                             \
+#define CALL(name, ...) IF_DECLARED(name, WRAP_CALL)(name, __VA_ARGS__)
+#define WRAP_CALL(name, parameters, arguments, before, after) \
+  BEGIN(name, parameters, arguments)                          \
+  lat_stamp(&e);                                              \
+  before;                                                     \
+  const int result = original arguments;                      \
+  if (SUCCEEDED(result)) {                                    \
+    lat_open(&e);                                             \
+    after;                                                    \
+    lat_close(&e);                                            \
+  }                                                           \
   END(name, parameters)
 
 // Programs poll: a test that finds nothing costs a count, and no clock is read.
-#define TEST(name, shape, parameters, arguments, before, done, after) \
+#define TEST(name, ...) IF_DECLARED(name, WRAP_TEST)(name, __VA_ARGS__)
+#define WRAP_TEST(name, parameters, arguments, before, done, after) \
+  BEGIN(name, parameters, arguments)                                \
+  before;                                                           \
+  const int result = original arguments;                            \
+  if (SUCCEEDED(result) && (done)) {                                \
+    lat_stamp(&e);                                                  \
+    lat_open(&e);                                                   \
+    if (after) {                                                    \
+      lat_close(&e);                                                \
+    } else {                                                        \
+      lat_discard(&e);                                              \
+    }                                                               \
+  }                                                                 \
+  END(name, parameters)
+
+#define COUNTED_ONLY(name, ...) IF_DECLARED(name, WRAP_COUNTED_ONLY)(name, __VA_ARGS__)
+#define WRAP_COUNTED_ONLY(name, parameters, arguments, before, after) \
   BEGIN(name, parameters, arguments)                                  \
   before;                                                             \
   const int result = original arguments;                              \
-  if (SUCCEEDED(result) && (done)) {                                  \
-    lat_stamp(&e);                                                    \
-    lat_open(&e);                                                     \
-    if (after) {                                                      \
-      lat_close(&e);                                                  \
-    } else {                                                          \
-      lat_discard(&e);                                                \
-    }                                                                 \
+  if (result == MPI_SUCCESS) {                                        \
+    after;                                                            \
   }                                                                   \
-  END(name, parameters)
-
-#define COUNTED_ONLY(name, parameters, arguments, before, after) \
-  BEGIN(name, parameters, arguments)                             \
-  before;                                                        \
-  const int result = original arguments;                         \
-  if (result == MPI_SUCCESS) {                                   \
-    after;                                                       \
-  }                                                              \
   END(name, parameters)
 
 #define SUFFIX
 #define COUNT int
 #define DISPLACEMENT int
+#define OPERATION MPI_User_function
 #include "all_calls.def"
 #undef SUFFIX
 #undef COUNT
 #undef DISPLACEMENT
+#undef OPERATION
 
-#if MPI_VERSION >= 4
 #define SUFFIX _c
 #define COUNT MPI_Count
 #define DISPLACEMENT MPI_Aint
+#define OPERATION MPI_User_function_c
 #include "counted.def"
-#endif

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from latitude import InputError, load
-from support.mpi.library import Library
 from support.mpi.traced import Mpi, Traced
 
 
@@ -42,13 +41,3 @@ def test_one_sided_calls(tracer: Mpi, tmp_path: Path) -> None:
 def test_file_calls(tracer: Mpi, tmp_path: Path) -> None:
     _right(tracer, tmp_path, "files.c", str(tmp_path / "data"))
     _refused_by_name(tmp_path, "File_open")
-
-
-def test_partitioned_messages(tracer: Mpi, mpi: Library, tmp_path: Path) -> None:
-    if mpi.name == "openmpi":  # Debian's Open MPI 4.1 knows MPI 3.1: none to record
-        traced = tracer.trace(tmp_path, 2, "partitioned.c")
-        assert [event.call for event in traced.ranks[0].mpi] == ["MPI_Init", "MPI_Finalize"]
-        return
-    _right(tracer, tmp_path, "partitioned.c")
-    with pytest.raises(InputError, match=r"MPI_P(send|recv)_init"):
-        load(tmp_path / "trace")

@@ -7,12 +7,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from latitude.launch import declared
 from mutants.listed import Mutant
 from mutants.process import Done, run
 
 _WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
 """As the tests compile the runtime with."""
+_MPICC = "mpicc.mpich"
 
 
 class BrokenError(Exception):
@@ -102,10 +105,13 @@ class Tree:
                 raise BrokenError(f"no Python: {error}") from error
         room = path.relative_to(self.path).parts[:2]
         if room[0] == "runtime":
-            flags = shlex.split(self.path.joinpath(*room, "FLAGS").read_text(encoding="utf-8"))
+            sources = self.path.joinpath(*room)
+            flags = shlex.split(sources.joinpath("FLAGS").read_text(encoding="utf-8"))
             included = ["-include", path, "-x", "c", "/dev/null"]
             source = included if path.suffix == ".h" else [path]
-            self._made("mpicc.mpich", "-fsyntax-only", *_WARNINGS, *flags, *source)
+            with TemporaryDirectory() as scratch:
+                told = declared.flags(sources, _MPICC, Path(scratch))
+                self._made(_MPICC, "-fsyntax-only", *_WARNINGS, *flags, *told, *source)
 
     def _made(self, *command: object) -> None:
         done = run(command, self.path)

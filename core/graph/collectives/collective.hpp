@@ -74,9 +74,6 @@ struct NamedAlgorithm {
 /// The algorithms offered for a blocking collective, the default first.
 std::span<const NamedAlgorithm> algorithms_for(trace::Call call);
 
-/// The blocking form of a collective call (Iallreduce → Allreduce; others unchanged).
-trace::Call blocking_form(trace::Call call) noexcept;
-
 /// Which algorithm each collective becomes.
 class Selection {
  public:

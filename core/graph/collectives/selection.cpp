@@ -58,13 +58,6 @@ std::span<const NamedAlgorithm> algorithms_for(Call call) {
 
 namespace {
 
-/// calls.def lists the non-blocking collectives in the order of the blocking ones.
-constexpr auto kNonBlocking =
-    static_cast<std::uint16_t>(Call::Ibarrier) - static_cast<std::uint16_t>(Call::Barrier);
-static_assert(static_cast<std::uint16_t>(Call::Ineighbor_alltoallw) -
-                  static_cast<std::uint16_t>(Call::Neighbor_alltoallw) ==
-              kNonBlocking);
-
 /// The name a call has in options: "reduce_scatter_block".
 std::string option_name(Call call) {
   std::string name(trace::name_of(call).substr(4));
@@ -110,11 +103,6 @@ const NamedAlgorithm& collectives::offered(Call call, std::string_view name) {
   if (found == nullptr)
     throw std::logic_error("no algorithm " + std::string(name) + " for " + option_name(call));
   return *found;
-}
-
-Call blocking_form(Call call) noexcept {
-  if (call == Call::count_ || trace::class_of(call) != CallClass::icollective) return call;
-  return static_cast<Call>(static_cast<std::uint16_t>(call) - kNonBlocking);
 }
 
 void Selection::apply(std::string_view option) {

@@ -32,19 +32,6 @@ std::string error_of(std::string_view option) {
   return "";
 }
 
-TEST(BlockingForm, IsTheCallWithoutTheI) {
-  for (std::size_t i = 0; i < trace::kCallCount; ++i) {
-    const Call call = static_cast<Call>(i);
-    std::string name(trace::name_of(call));
-    if (trace::class_of(call) == CallClass::icollective) {
-      name.erase(4, 1);  // MPI_Ibcast → MPI_bcast
-      name[4] = static_cast<char>(std::toupper(name[4]));
-    }
-    EXPECT_EQ(trace::name_of(blocking_form(call)), name);
-  }
-  EXPECT_EQ(blocking_form(Call::count_), Call::count_);
-}
-
 TEST(AlgorithmsFor, OffersForEveryBlockingCollectiveAndNothingElse) {
   for (std::size_t i = 0; i < trace::kCallCount; ++i) {
     const Call call = static_cast<Call>(i);

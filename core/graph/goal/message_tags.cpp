@@ -50,7 +50,7 @@ Stream stream_of(const Graph& graph, const Vertex& send) {
   const trace::CallClass c = trace::class_of(call.call);
   stream.comm = call.comm;
   stream.collective = c == trace::CallClass::collective || c == trace::CallClass::icollective ||
-                      c == trace::CallClass::comm_create;
+                      c == trace::CallClass::collective_init || c == trace::CallClass::comm_create;
   return stream;
 }
 

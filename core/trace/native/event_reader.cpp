@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMostTime = std::uint64_t{1} << 60;   // ns: 36 years
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 56;  // leaves room for sums
+constexpr std::uint64_t kUnrecordedNumber = 0;                // of a request nobody recorded
 constexpr std::uint64_t kMostRecords = std::numeric_limits<std::uint32_t>::max() - 1;
 
 }  // namespace
@@ -106,6 +107,7 @@ void EventReader::event(Cursor& in, ThreadClock& clock) {
   event.position = static_cast<std::uint32_t>(records_);
   event.call = call.call;
   event.comm = at_.comm;
+  event.flags = at_.unrecorded ? kUnrecorded : 0;
   convert(call, event);
   clock.adjusted_ns = event.leave_ns;
   clock.gap_ns = 0;
@@ -204,26 +206,37 @@ void EventReader::completed(Cursor& in) {
   std::vector<std::int64_t>& args = log_.trace.args;
   const std::uint64_t count = in.varint();
   if (count > in.left()) fail("completes more requests than its chunk has room for");
-  at_.lists = true;
-  args.push_back(static_cast<std::int64_t>(count));
+  begin_requests();
   for (std::uint64_t i = 0; i < count; ++i) {
     Received received;
     received.at = static_cast<std::uint32_t>(std::min<std::size_t>(args.size(), kNoArgs));
-    args.push_back(static_cast<std::int64_t>(request(in)));
+    const bool recorded = named_request(in);
     status(in, received);
-    if (received.how != Received::How::as_asked) log_.received.push_back(received);
+    if (recorded && received.how != Received::How::as_asked) log_.received.push_back(received);
   }
 }
 
 void EventReader::requests(Cursor& in) {
-  std::vector<std::int64_t>& args = log_.trace.args;
   const std::uint64_t count = in.varint();
   if (count > in.left()) fail("names more requests than its chunk has room for");
+  begin_requests();
+  for (std::uint64_t i = 0; i < count; ++i) named_request(in);
+}
+
+/// {how many, their numbers}: none yet.
+void EventReader::begin_requests() {
   at_.lists = true;
-  args.push_back(static_cast<std::int64_t>(count));
-  for (std::uint64_t i = 0; i < count; ++i) {
-    args.push_back(static_cast<std::int64_t>(request(in)));
-  }
+  log_.trace.args.push_back(0);
+}
+
+/// Adds a request to those that the event names; false where no recorded call has made it.
+bool EventReader::named_request(Cursor& in) {
+  const std::uint64_t number = request(in);
+  at_.unrecorded |= number == kUnrecordedNumber;
+  if (number == kUnrecordedNumber) return false;
+  log_.trace.args.push_back(static_cast<std::int64_t>(number));
+  ++log_.trace.args[at_.args];
+  return true;
 }
 
 void EventReader::list(Cursor& in) {
@@ -242,8 +255,10 @@ void EventReader::drop_args() {
 void EventReader::convert(const CallEntry& call, Event& event) {
   const LocalComm& comm = log_.comms[at_.comm];
   if (at_.lists) event.args = static_cast<std::uint32_t>(at_.args);
-  if (comm.kind != CommKind::intra) {
-    event.flags = kUnsupported;
+  const bool makes_odd_one = call.call_class == CallClass::comm_create && at_.made != 0 &&
+                             log_.comms[tables_.comm(at_.made - 1)].kind != CommKind::intra;
+  if (comm.kind != CommKind::intra || makes_odd_one) {
+    event.flags |= kUnsupported;
     event.comm = 0;
     event.args = kNoArgs;
     drop_args();
@@ -259,13 +274,19 @@ void EventReader::convert(const CallEntry& call, Event& event) {
     case CallClass::isend:
     case CallClass::irecv:
     case CallClass::persistent:
+    case CallClass::partitioned:
       point_to_point(call, event, receives(call.call));
       return made_request(event);
     case CallClass::sendrecv:
       return sendrecv(event);
+    case CallClass::isendrecv:
+      set_message(event, message(0, false));
+      set_received(log_.trace, event, message(1, true));
+      return made_request(event);
     case CallClass::collective:
       return collective(call, event);
     case CallClass::icollective:
+    case CallClass::collective_init:
       collective(call, event);
       return made_request(event);
     case CallClass::comm_create:
@@ -318,7 +339,7 @@ void EventReader::collective(const CallEntry& call, Event& event) {
   }
   set_element(event, static_cast<std::int32_t>(at_.element));
   if (at_.flags > (kUserOp | kInPlace)) fail("has unknown flags " + std::to_string(at_.flags));
-  event.flags = static_cast<std::uint16_t>(at_.flags);
+  event.flags |= static_cast<std::uint16_t>(at_.flags);
   if (has_root(call.call)) {
     if (at_.peer[0] < 0 || at_.peer[0] >= size) {
       fail("has root " + std::to_string(at_.peer[0]) + " of " + std::to_string(size) + " ranks");
@@ -362,10 +383,10 @@ void EventReader::check_list(const Event& event, std::int64_t size) const {
 /// Until all threads are known to be in order, the event keeps the request's number.
 void EventReader::made_request(Event& event) {
   if (log_.requests.size() >= kNoArgs) fail("is one request too many for 32-bit indices");
-  const std::uint32_t list = event.args;
+  const std::uint32_t values = event.args;
   event.args = static_cast<std::uint32_t>(log_.requests.size());
   log_.requests.push_back(at_.request);
-  if (class_of(event.call) == CallClass::icollective) log_.requests.push_back(list);
+  log_.requests.push_back(values);
 }
 
 std::int32_t EventReader::peer(std::int64_t value, bool receives) const {

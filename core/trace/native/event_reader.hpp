@@ -44,6 +44,7 @@ class EventReader {
     std::uint32_t comm = 0;
     std::size_t args = 0;  ///< where the values of `Q`, `R` or `L` begin in RankTrace::args
     bool lists = false;
+    bool unrecorded = false;  ///< it names a request that no recorded call made
   };
 
   void event(Cursor& in, ThreadClock& clock);
@@ -54,6 +55,8 @@ class EventReader {
   std::uint64_t status(Cursor& in, Received& to) const;
   void completed(Cursor& in);
   void requests(Cursor& in);
+  void begin_requests();
+  bool named_request(Cursor& in);
   void list(Cursor& in);
   void drop_args();
 

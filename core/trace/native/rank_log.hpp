@@ -68,8 +68,8 @@ struct RankLog {
   std::vector<LocalComm> comms;  ///< [0] is the world
   std::vector<Module> modules;
   std::vector<CallSite> sites;
-  /// Per request-making event its number; for a non-blocking collective also where its list
-  /// begins in `trace.args` (or kNoArgs).
+  /// Per request-making event its number, and what its `args` will be (an index into `trace.args`,
+  /// or kNoArgs).
   std::vector<std::uint64_t> requests;
   std::vector<Received> received;  ///< in the order of `at`
   std::vector<ThreadRun> runs;

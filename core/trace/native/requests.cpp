@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "core/error.hpp"
@@ -41,11 +43,16 @@ class Resolver {
     switch (class_of(event().call)) {
       case CallClass::isend:
       case CallClass::irecv:
+      case CallClass::isendrecv:
       case CallClass::persistent:
+      case CallClass::partitioned:
       case CallClass::icollective:
+      case CallClass::collective_init:
         return make();
       case CallClass::start:
         return start();
+      case CallClass::ready:
+        return ready();
       case CallClass::completion:
         return complete();
       case CallClass::request_free:
@@ -59,10 +66,15 @@ class Resolver {
     Event& e = event();
     const std::uint64_t number = log_.requests[e.args];
     const CallClass kind = class_of(e.call);
-    e.args = kind == CallClass::icollective ? static_cast<std::uint32_t>(log_.requests[e.args + 1])
-                                            : kNoArgs;
+    e.args = static_cast<std::uint32_t>(log_.requests[e.args + 1]);
     Request request{static_cast<std::uint32_t>(current_)};
-    request.persistent = kind == CallClass::persistent;
+    request.persistent = kind == CallClass::persistent || kind == CallClass::partitioned ||
+                         kind == CallClass::collective_init;
+    if (kind == CallClass::partitioned && (e.flags & kUnsupported) == 0) {
+      const Message message = message_of(e);
+      const std::tuple key(e.comm, message.peer, message.tag, receives(e.call));
+      set_partitioned_order(log_.trace, e, partitioned_[key]++);
+    }
     request.active = !request.persistent;
     if (!live_.try_emplace(number, request).second) {
       refuse("makes request " + std::to_string(number) + ", which exists already");
@@ -92,6 +104,17 @@ class Resolver {
       request.start = static_cast<std::uint32_t>(current_);
       request.slot = static_cast<std::uint32_t>(i);
       numbers[i] = request.event;
+    }
+  }
+
+  void ready() {
+    for (std::int64_t& number : request_values(log_.trace, event())) {
+      const Request& request = find(number, "readies")->second;
+      if (!request.active || events_[request.event].call != Call::Psend_init) {
+        refuse("marks partitions of request " + std::to_string(number) +
+               " ready, which is no active partitioned send");
+      }
+      number = request.event;
     }
   }
 
@@ -126,11 +149,12 @@ class Resolver {
     Event& made = events_[request.event];
     if ((made.flags & kUnsupported) != 0) return;
     const CallClass kind = class_of(made.call);
-    if (!receives(made.call) &&
-        (said->how != Received::How::cancelled || kind == CallClass::icollective)) {
-      return;
-    }
-    Message message = message_of(made);
+    const bool both = kind == CallClass::isendrecv;
+    const bool cancelled_send = said->how == Received::How::cancelled &&
+                                (kind == CallClass::isend || kind == CallClass::persistent);
+    if (!both && !receives(made.call) && !cancelled_send) return;
+    const auto asked = [&] { return both ? received_by(log_.trace, made) : message_of(made); };
+    Message message = asked();
     const auto size = static_cast<std::int32_t>(log_.comms[made.comm].group.size);
     switch (settle(*said, size, message)) {
       case Settled::contradicts:
@@ -140,7 +164,11 @@ class Resolver {
         ++log_.wildcards;
         break;
       case Settled::as_asked:
-        if (message.peer == message_of(made).peer) return;  // not even cancelled
+        if (message.peer == asked().peer) return;  // not even cancelled
+    }
+    if (both) {
+      set_received(log_.trace, made, message);
+      return;
     }
     if (!request.persistent) {
       set_message(made, message);
@@ -152,6 +180,8 @@ class Resolver {
   RankLog& log_;
   std::vector<Event>& events_;
   std::unordered_map<std::uint64_t, Request> live_;
+  /// Partitioned messages so far, by communicator, peer, tag, and whether they are received.
+  std::map<std::tuple<std::uint32_t, std::int32_t, std::int32_t, bool>, std::uint32_t> partitioned_;
   std::size_t current_ = 0;
 };
 

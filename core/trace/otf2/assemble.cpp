@@ -131,6 +131,12 @@ class RankAssembler {
       case CallClass::persistent:
         for (const Record& record : records) cancel(record);
         return pass(logged);
+      case CallClass::isendrecv:
+      case CallClass::partitioned:
+      case CallClass::ready:
+      case CallClass::collective_init:  // nothing is read of them yet
+        event.flags = kUnsupported;
+        return void(add(timed(event, logged)));
       case CallClass::probe:
       case CallClass::unsupported:
         return void(add(timed(event, logged)));

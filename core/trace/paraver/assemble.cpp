@@ -165,6 +165,12 @@ class RankAssembler {
       case CallClass::probe:
       case CallClass::unsupported:
         return void(add(timed(event, raw)));
+      case CallClass::isendrecv:
+      case CallClass::partitioned:
+      case CallClass::ready:
+      case CallClass::collective_init:  // the format has no numbers of these calls
+        event.flags = kUnsupported;
+        return void(add(timed(event, raw)));
       case CallClass::persistent:
       case CallClass::request_free:
       case CallClass::comm_free:

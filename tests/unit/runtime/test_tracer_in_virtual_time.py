@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from latitude import _core
+from latitude.launch import declared
 from support.compiling import WARNINGS, compiled
 from support.mpi.lat_format import read_rank
 from support.paths import RUNTIME
@@ -30,7 +31,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert shutil.which(MPICC), "run tools/need-mpi.sh"
     directory = tmp_path_factory.mktemp("tracer")
     tracer, mpi, built = (directory / name for name in ("libtracer.so", "libvirtual.so", "calls"))
-    flags, common = building.flags("tracer"), ["-std=gnu11", "-O1", "-g"]
+    flags = [*building.flags("tracer"), *declared.flags(TRACER, MPICC, directory)]
+    common = ["-std=gnu11", "-O1", "-g"]
     compiled(*WARNINGS, *flags, *building.sources("tracer"), "-o", tracer, compiler=MPICC)
     compiled(*WARNINGS, *common, "-shared", "-fPIC", VIRTUAL / "virtual_pmpi.c", "-o", mpi)
     compiled(*WARNINGS,

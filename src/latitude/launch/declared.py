@@ -1,0 +1,39 @@
+"""Which functions an mpi.h declares.
+
+What a header says of itself does not tell: Open MPI 5 says MPI 3.1 and has functions of MPI 4.
+"""
+
+import re
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.launch.ask import ask
+
+_FUNCTION = re.compile(r"\bPMPI_([A-Z][a-z]\w*)\s*\(")
+
+
+def declared(mpicc: str | Path, scratch: Path) -> frozenset[str]:
+    """The functions' names without MPI_; `scratch` is a directory to write in.
+
+    InputError where the wrapper cannot preprocess mpi.h.
+    """
+    source = scratch / "declared.c"
+    source.write_text("#include <mpi.h>\n", encoding="utf-8")
+    answer = ask([mpicc, "-E", "-P", source])
+    if not answer.ok:
+        raise InputError(f"{mpicc} cannot find mpi.h; give the MPI compiler wrapper")
+    return frozenset(_FUNCTION.findall(answer.text))
+
+
+def flags(sources: Path, mpicc: str | Path, scratch: Path) -> list[str]:
+    """What the compiler is told besides FLAGS to build the library in the directory `sources`.
+
+    The tracer is given a header, written to the directory `scratch`; other libraries need none.
+    Errors as `declared`.
+    """
+    if not (sources / "calls.def").is_file():
+        return []
+    path = scratch / "declared.h"
+    lines = [f"#define LAT_DECLARED_{name} ~, ~\n" for name in sorted(declared(mpicc, scratch))]
+    path.write_text("#define LAT_DECLARED\n" + "".join(lines), encoding="utf-8")
+    return ["-include", str(path)]
