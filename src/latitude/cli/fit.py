@@ -137,9 +137,9 @@ def _fit(arguments: argparse.Namespace) -> None:
     if arguments.table_of is not None and arguments.table is None:
         raise InputError("--table-of says what --table writes; give --table FILE.dist too")
     outputs = _outputs(arguments)
-    from latitude.distributions.fitting import fit_samples  # noqa: PLC0415 - SciPy is slow
+    from latitude.distributions.fitting import fit_samples  # noqa: PLC0415 - pandas is slow
     from latitude.distributions.fitting.tables import chosen_table  # noqa: PLC0415
-    from latitude.render.documents.fits import fit_document  # noqa: PLC0415 - SciPy is slow
+    from latitude.render.documents.fits import fit_document  # noqa: PLC0415 - pandas is slow
 
     with progress.shown() as display:
         result = fit_samples(

@@ -4,6 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from latitude._core import InputError
+from latitude.random.forecast import Random, parse_latency, parse_noise
 
 if TYPE_CHECKING:
     from latitude.random.forecast import LatencySource, Random
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
 
 def random_of(arguments: argparse.Namespace, latency: "LatencySource", where: "Where") -> "Random":
     """What the options say is random; `where` unless they say where."""
-    from latitude.random.forecast import Random, parse_noise  # noqa: PLC0415 - scipy is slow to import
-
     return Random(
         latency=latency,
         where=arguments.where or where,
@@ -27,8 +26,6 @@ def random_of(arguments: argparse.Namespace, latency: "LatencySource", where: "W
 
 def latency_of(arguments: argparse.Namespace) -> "LatencySource":
     """What each message's latency is drawn from."""
-    from latitude.random.forecast import parse_latency  # noqa: PLC0415 - scipy is slow to import
-
     if (arguments.latency is None) == (arguments.background is None):
         raise InputError(
             "give --latency DIST, e.g. --latency 'lognormal(mean=5us,sd=10us)', or "

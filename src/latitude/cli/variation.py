@@ -24,13 +24,13 @@ def run_suite(arguments: argparse.Namespace) -> None:
             raise InputError(f"--{name} has no meaning with --suite variation; leave it out")
     outputs = Outputs.of(arguments, "variation.html", "variation.json", "variation.csv")
     result = _result(arguments)
-    from latitude.render.documents.variation import variation_document  # noqa: PLC0415 - scipy is slow
+    from latitude.render.documents.variation import variation_document  # noqa: PLC0415 - pandas is slow
 
     outputs.give(variation_document(result))
 
 
 def _result(arguments: argparse.Namespace) -> "Variation":
-    from latitude.experiments.variation import design, variation_suite  # noqa: PLC0415 - scipy is slow
+    from latitude.experiments.variation import design, variation_suite  # noqa: PLC0415 - pandas is slow
     from latitude.experiments.variation.suite import SAMPLES  # noqa: PLC0415
 
     plan = design(_base(arguments))

@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy
 
 from latitude._core import InputError
 from latitude._types import Floats
+from latitude.cluster.advice.advice import WAIT_ABOVE
 from latitude.cluster.history import History
 from latitude.files.provenance import made_now
 from latitude.notices import kinds
@@ -19,6 +21,8 @@ from latitude.results.background import (
     RunPoints,
     TailScore,
 )
+from latitude.statistics.correlation import pearson, spearman
+from latitude.statistics.modes import modes
 
 if TYPE_CHECKING:
     from latitude.statistics.correlation import Correlation
@@ -62,7 +66,6 @@ def correlate(history: History, *, placement: str | None = None) -> BackgroundCo
 
 def _forecast_score(history: History) -> tuple[TailScore | None, str | None]:
     """The forecast's score on the newest runs, or why it has none."""
-    from latitude.cluster.advice.advice import WAIT_ABOVE  # noqa: PLC0415 - scipy is slow
     from latitude.cluster.advice.model import NotEnoughHistoryError  # noqa: PLC0415
     from latitude.cluster.advice.score import score, split  # noqa: PLC0415
 
@@ -88,8 +91,6 @@ def _others(history: History, part: History, placement: str, ranks: int) -> Iter
 
 def _panels(part: History) -> Iterable[BackgroundPanel]:
     """One per collective and size; p-values are adjusted for the number of all tests."""
-    from scipy.stats import false_discovery_control  # noqa: PLC0415 - slow to import
-
     groups = [
         (
             str(collective),
@@ -102,7 +103,7 @@ def _panels(part: History) -> Iterable[BackgroundPanel]:
     found = [_correlations(b, mean) for _, _, b, mean in groups]
     tested = [both for both in found if not isinstance(both, str)]
     raw = [linear.p for linear, _ in tested] + [monotone.p for _, monotone in tested]
-    adjusted = false_discovery_control(raw).tolist() if raw else []
+    adjusted = scipy.stats.false_discovery_control(raw).tolist() if raw else []
     linear_p, monotone_p = iter(adjusted[: len(tested)]), iter(adjusted[len(tested) :])
     for (collective, size, b, mean), both in zip(groups, found, strict=True):
         known = not isinstance(both, str)
@@ -122,8 +123,6 @@ def _panels(part: History) -> Iterable[BackgroundPanel]:
 
 def _correlations(b: Floats, mean: Floats) -> "tuple[Correlation, Correlation] | str":
     """Pearson's and Spearman's, or why there is none."""
-    from latitude.statistics.correlation import pearson, spearman  # noqa: PLC0415 - scipy is slow
-
     try:
         return pearson(b, mean), spearman(b, mean)
     except InputError as error:
@@ -136,8 +135,6 @@ def _adjusted(found: "Correlation", p: float) -> AdjustedCorrelation:
 
 def _shapes(part: History) -> Iterable[RunDistribution]:
     """Of the largest size of each collective: the runs with the lowest, middle and highest b."""
-    from latitude.statistics.modes import modes  # noqa: PLC0415 - scipy is slow to import
-
     for collective, runs in part.runs.groupby("collective"):
         largest = runs[(runs["bytes"] == runs["bytes"].max()) & (runs["samples"] >= LEAST_SAMPLES)]
         if largest.empty:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import scipy
+
 from latitude._core import InputError
 
 ALIASES = {
@@ -27,21 +29,17 @@ CIRCULAR = frozenset({"vonmises"})
 
 def continuous() -> list[str]:
     """Names of all continuous distributions of this SciPy; synonyms once."""
-    from scipy import stats  # noqa: PLC0415 - slow to import
-
     found: dict[int, str] = {}
-    for name in sorted(dir(stats)):
-        if isinstance(distribution := getattr(stats, name), stats.rv_continuous):
+    for name in sorted(dir(scipy.stats)):
+        if isinstance(distribution := getattr(scipy.stats, name), scipy.stats.rv_continuous):
             found.setdefault(id(distribution), name)
     return sorted(found.values())
 
 
 def scipy_name(name: str) -> str:
     """SciPy's name of a distribution."""
-    from scipy import stats  # noqa: PLC0415 - slow to import
-
     known = ALIASES.get(name.lower(), name.lower())
-    if not isinstance(getattr(stats, known, None), stats.rv_continuous):
+    if not isinstance(getattr(scipy.stats, known, None), scipy.stats.rv_continuous):
         raise InputError(
             f"distribution '{name}' is unknown; use a continuous distribution of SciPy, e.g. "
             "lognormal(p50=5us,p99=40us), or constant(5us), empirical:FILE, table:FILE"
@@ -51,9 +49,7 @@ def scipy_name(name: str) -> str:
 
 def scipy_distribution(name: str) -> Any:
     """The distribution itself."""
-    from scipy import stats  # noqa: PLC0415 - slow to import
-
-    return getattr(stats, scipy_name(name))
+    return getattr(scipy.stats, scipy_name(name))
 
 
 def shape_names(distribution: Any) -> list[str]:

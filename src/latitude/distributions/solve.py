@@ -11,6 +11,7 @@ from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from latitude._core import InputError
@@ -148,7 +149,6 @@ def _solution(problem: _Problem) -> dict[str, float] | None:
 
 def _one_shape(problem: _Problem) -> Floats | None:
     """Brackets the root on a grid of shapes, then Brent's method."""
-    from scipy.optimize import brentq  # noqa: PLC0415 - slow to import
 
     def error(shape: float) -> float:
         errors = problem.errors(np.array([shape]))
@@ -159,7 +159,7 @@ def _one_shape(problem: _Problem) -> Floats | None:
         if at_low == 0:
             roots.append(np.array([low]))
         elif at_low * at_high < 0:
-            root = float(brentq(error, low, high, xtol=1e-300, rtol=1e-14))
+            root = float(scipy.optimize.brentq(error, low, high, xtol=1e-300, rtol=1e-14))
             if abs(error(root)) < _EXACT:
                 roots.append(np.array([root]))
     return min(roots, key=lambda root: _spread(problem, root), default=None)
@@ -187,8 +187,6 @@ def _brackets(error: Callable[[float], float]) -> list[tuple[float, float, float
 
 def _many_shapes(problem: _Problem) -> Floats | None:
     """Least squares over the logarithms of the shapes, from several starts."""
-    from scipy.optimize import least_squares  # noqa: PLC0415 - slow to import
-
     count = len(problem.free)
 
     def errors(logarithms: Floats) -> Floats:
@@ -196,7 +194,9 @@ def _many_shapes(problem: _Problem) -> Floats | None:
         return np.full(count, 1e3) if found is None else found
 
     for start in product(_STARTS, repeat=count):
-        fit = least_squares(errors, np.log(start), xtol=1e-15, ftol=1e-15, gtol=1e-15)
+        fit = scipy.optimize.least_squares(
+            errors, np.log(start), xtol=1e-15, ftol=1e-15, gtol=1e-15
+        )
         if np.abs(fit.fun).max() < _EXACT:
             return np.exp(np.clip(fit.x, -30, 30))
     return None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from latitude._types import Share
 from latitude.statistics.assumption import Assumption
@@ -62,4 +62,4 @@ def benjamini_hochberg(p: Sequence[float]) -> list[float]:
     """
     if not p:
         return []
-    return [float(x) for x in stats.false_discovery_control(np.asarray(p), method="bh")]
+    return [float(x) for x in scipy.stats.false_discovery_control(np.asarray(p), method="bh")]

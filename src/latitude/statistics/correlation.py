@@ -6,8 +6,8 @@ from functools import cache
 from itertools import permutations
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from latitude._types import Floats
 from latitude.statistics.assumption import Assumption
@@ -63,7 +63,7 @@ def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
     independent pairs and no distribution. InputError as `pearson`.
     """
     first, second = paired(x, y, LEAST)
-    ranks = stats.rankdata(first), stats.rankdata(second)
+    ranks = scipy.stats.rankdata(first), scipy.stats.rankdata(second)
     (rho, p), n = _coefficient(*ranks), first.size
     low, high = interval(rho, n, 1 + rho * rho / 2)
     untied = np.unique(first).size == n and np.unique(second).size == n
@@ -78,13 +78,13 @@ def interval(
     """Interval of a correlation by Fisher's z: tanh(artanh r ± z·√(variance/(n−3)))."""
     if abs(r) >= 1:
         return r, r
-    half = float(stats.norm.ppf(0.5 + confidence / 2)) * math.sqrt(variance / (n - 3))
+    half = float(scipy.stats.norm.ppf(0.5 + confidence / 2)) * math.sqrt(variance / (n - 3))
     return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
 
 
 def _coefficient(first: Floats, second: Floats) -> tuple[float, float]:
     """SciPy's r and its two-sided p by Student's t, n − 2 d.f.; exactly ±1 for a straight line."""
-    found = stats.pearsonr(first, second)
+    found = scipy.stats.pearsonr(first, second)
     r = float(found.statistic)
     if abs(r) > 1 - _STRAIGHT:
         return math.copysign(1.0, r), 0.0

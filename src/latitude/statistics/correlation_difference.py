@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from latitude._core import InputError
 from latitude.statistics.assumption import Assumption
@@ -91,9 +91,9 @@ def fisher(r_mean: float, r_std: float, n: int) -> FisherTest:
         r_std,
         n,
         z,
-        float(stats.norm.cdf(z)),
-        float(stats.norm.logcdf(z)) / math.log(10),
-        float(2 * stats.norm.sf(abs(z))),
+        float(scipy.stats.norm.cdf(z)),
+        float(scipy.stats.norm.logcdf(z)) / math.log(10),
+        float(2 * scipy.stats.norm.sf(abs(z))),
     )
 
 
@@ -118,9 +118,9 @@ def dependent(r_mean: float, r_std: float, r_between: float, n: int) -> Dependen
         r_between,
         n,
         t,
-        float(2 * stats.t.sf(abs(t), n - 3)),
+        float(2 * scipy.stats.t.sf(abs(t), n - 3)),
         z,
-        float(2 * stats.norm.sf(abs(z))),
+        float(2 * scipy.stats.norm.sf(abs(z))),
         *_zou(r_mean, r_std, r_between, n),
     )
 

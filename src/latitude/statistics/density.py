@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import ndimage, signal
 
 from latitude._types import Floats
 
@@ -59,7 +59,7 @@ def density(ordered: Floats, width_ns: float) -> Density:
     cell = place.astype(np.intp)
     over = place - cell
     mass = np.bincount(cell, 1 - over, points) + np.bincount(cell + 1, over, points)[:points]
-    smooth = ndimage.gaussian_filter1d(mass, width_ns / step, mode="constant", truncate=6)
+    smooth = scipy.ndimage.gaussian_filter1d(mass, width_ns / step, mode="constant", truncate=6)
     return Density(grid, smooth / (ordered.size * step), width_ns)
 
 
@@ -67,6 +67,6 @@ def peaks(curve: Density) -> Peaks:
     """The modes: peaks whose prominence is at least 5 % of the highest one."""
     height = np.concatenate([[0.0], curve.per_ns, [0.0]])
     found: NDArray[np.intp] = (
-        signal.find_peaks(height, prominence=PROMINENCE * float(height.max()))[0] - 1
+        scipy.signal.find_peaks(height, prominence=PROMINENCE * float(height.max()))[0] - 1
     )
     return Peaks(curve.at_ns[found], curve.per_ns[found])

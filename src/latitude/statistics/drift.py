@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from latitude._types import Floats, Unbounded
 
@@ -44,11 +44,11 @@ def drift(places: Sequence[Floats], values: Sequence[Floats]) -> Drift | None:
     error = math.sqrt(float(np.square(y - slope * x).sum()) / free / square)
     everything = np.concatenate(list(places))
     span = float(np.ptp(everything))
-    half = float(stats.t.ppf(0.5 + _CONFIDENCE / 2, free)) * error
+    half = float(scipy.stats.t.ppf(0.5 + _CONFIDENCE / 2, free)) * error
     return Drift(
         math.exp(slope * span),
         math.exp((slope - half) * span),
         math.exp((slope + half) * span),
-        float(2 * stats.t.sf(abs(slope) / error, free)) if error > 0 else math.nan,
+        float(2 * scipy.stats.t.sf(abs(slope) / error, free)) if error > 0 else math.nan,
         x.size,
     )

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
+import scipy
 from msgspec import Meta
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from latitude._types import Count, Floats, Share, Unbounded
 from latitude.statistics.correlation import pearson, spearman
@@ -190,7 +190,7 @@ def plane(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> MeasuredPlane:
     mean_half = std_half = math.nan
     if free > 0:
         error = np.sqrt(np.diag(np.linalg.pinv(terms.T @ terms)) * left / free)
-        _, mean_half, std_half = (stats.t.ppf(0.5 + _CONFIDENCE / 2, free) * error).tolist()
+        _, mean_half, std_half = (scipy.stats.t.ppf(0.5 + _CONFIDENCE / 2, free) * error).tolist()
     intercept, per_mean, per_std = found.tolist()
     explained = 1 - left / total if total > 0 else 1.0
     return MeasuredPlane(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from latitude._core import InputError
 from latitude._types import Floats, Unbounded
@@ -47,10 +47,10 @@ def contrast(groups: Sequence[Floats], weights: Sequence[float]) -> Contrast:
         return Contrast(math.exp(middle), math.nan, math.nan, math.nan)
     free = variance**2 / sum(v * v / (log.size - 1) for v, log in zip(parts, logs, strict=True))
     error = math.sqrt(variance)
-    half = float(stats.t.ppf(0.5 + _CONFIDENCE / 2, free)) * error
+    half = float(scipy.stats.t.ppf(0.5 + _CONFIDENCE / 2, free)) * error
     return Contrast(
         math.exp(middle),
         math.exp(middle - half),
         math.exp(middle + half),
-        float(2 * stats.t.sf(abs(middle) / error, free)),
+        float(2 * scipy.stats.t.sf(abs(middle) / error, free)),
     )

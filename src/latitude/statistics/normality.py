@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special, stats
 
 from latitude._core import InputError
 from latitude._types import Floats
@@ -48,7 +48,7 @@ def normality(values: ArrayLike) -> Normality:
     return Normality(
         n,
         distance,
-        float(stats.kstwo.sf(distance, n)),
+        float(scipy.stats.kstwo.sf(distance, n)),
         null_table("lilliefors").p_value(distance, n),
     )
 
@@ -56,7 +56,7 @@ def normality(values: ArrayLike) -> Normality:
 def normal_distance(ordered: Floats) -> float:
     """Largest |F − Φ((x − mean)/sd)| of values in ascending order."""
     n = ordered.size
-    model = special.ndtr((ordered - ordered.mean()) / ordered.std(ddof=1))
+    model = scipy.special.ndtr((ordered - ordered.mean()) / ordered.std(ddof=1))
     steps = np.arange(n + 1) / n
     return float(max((steps[1:] - model).max(), (model - steps[:-1]).max()))
 

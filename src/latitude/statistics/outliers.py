@@ -1,8 +1,8 @@
 """Values that stand apart: to be shown, not dropped."""
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from latitude._types import Floats
 
@@ -23,6 +23,6 @@ def apart(values: Floats) -> NDArray[np.bool_]:
         return np.zeros(n, dtype=bool)
     others = np.array([np.delete(values, i) for i in range(n)])
     error = others.std(axis=1, ddof=1) * np.sqrt(n / (n - 1))
-    limit = float(stats.t.isf(LEVEL / (2 * n), n - 2))
+    limit = float(scipy.stats.t.isf(LEVEL / (2 * n), n - 2))
     found: NDArray[np.bool_] = np.abs(values - others.mean(axis=1)) > limit * error
     return found

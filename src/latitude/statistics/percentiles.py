@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from scipy import stats
+import scipy
 
 from latitude._types import Count, Nanoseconds, Share
 from latitude.notices import kinds
@@ -58,8 +58,8 @@ def ranks(share: float, n: int, confidence: float = CONFIDENCE) -> tuple[int, in
     below the quantile binomial(n, share).
     """
     tail = (1 - confidence) / 2
-    low = int(stats.binom.ppf(tail, n, share))
-    high = int(stats.binom.isf(tail, n, share)) + 1
+    low = int(scipy.stats.binom.ppf(tail, n, share))
+    high = int(scipy.stats.binom.isf(tail, n, share)) + 1
     return low, high
 
 

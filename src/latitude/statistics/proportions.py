@@ -1,6 +1,6 @@
 """Shares of a sample with intervals."""
 
-from scipy import stats
+import scipy
 
 CONFIDENCE = 0.95
 
@@ -12,6 +12,6 @@ def share_interval(hits: int, n: int, confidence: float = CONFIDENCE) -> tuple[f
     that a tail holds; here they are quantiles of the beta distribution.
     """
     tail = (1 - confidence) / 2
-    low = float(stats.beta.ppf(tail, hits, n - hits + 1)) if hits else 0.0
-    high = float(stats.beta.isf(tail, hits + 1, n - hits)) if hits < n else 1.0
+    low = float(scipy.stats.beta.ppf(tail, hits, n - hits + 1)) if hits else 0.0
+    high = float(scipy.stats.beta.isf(tail, hits + 1, n - hits)) if hits < n else 1.0
     return low, high

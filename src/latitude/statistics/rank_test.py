@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from latitude._types import Floats, Share
 from latitude.statistics.assumption import Assumption
@@ -91,7 +91,7 @@ def rank_test(a: ArrayLike, b: ArrayLike) -> RankTest:
     if together.min() == together.max():
         p = 1.0
     else:
-        found = stats.mannwhitneyu(first, second, method="exact" if exact else "asymptotic")
+        found = scipy.stats.mannwhitneyu(first, second, method="exact" if exact else "asymptotic")
         p = float(found.pvalue)
     wins = _placements(first, second)
     u = round(2 * float(wins.sum()) * second.size) / 2
@@ -129,7 +129,7 @@ def _larger_interval(larger: float, first: Floats, second: Floats) -> tuple[floa
         n = min(first.size, second.size)
         return share_interval(round(larger * n), n)
     centre = math.log(larger / (1 - larger))
-    half = float(stats.norm.ppf(0.5 + CONFIDENCE / 2)) * error / (larger * (1 - larger))
+    half = float(scipy.stats.norm.ppf(0.5 + CONFIDENCE / 2)) * error / (larger * (1 - larger))
     return 1 / (1 + math.exp(-(centre - half))), 1 / (1 + math.exp(-(centre + half)))
 
 
@@ -143,7 +143,7 @@ def _depth(n: int, m: int, together: Floats, *, exact: bool) -> int:
     total = n + m
     loose = float((ties**3 - ties).sum()) / (total * (total - 1))
     spread = math.sqrt(n * m / 12 * max(total + 1 - loose, 0.0))
-    return max(math.floor(n * m / 2 - float(stats.norm.isf(tail)) * spread), 1)
+    return max(math.floor(n * m / 2 - float(scipy.stats.norm.isf(tail)) * spread), 1)
 
 
 def u_counts(n: int, m: int) -> Floats:

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from latitude.statistics.assumption import Assumption
 from latitude.statistics.sample import paired
@@ -45,12 +45,12 @@ def line(x: ArrayLike, y: ArrayLike) -> Line:
     scatter. InputError for fewer than 4 pairs, or when a column is constant.
     """
     first, second = paired(x, y, LEAST)
-    fit = stats.linregress(first, second)
+    fit = scipy.stats.linregress(first, second)
     residual = second - (fit.intercept + fit.slope * first)
     n = first.size
     square = float(np.dot(residual, residual))
     centred = second - second.mean()
-    half = float(stats.t.ppf(0.5 + CONFIDENCE / 2, n - 2)) * float(fit.stderr)
+    half = float(scipy.stats.t.ppf(0.5 + CONFIDENCE / 2, n - 2)) * float(fit.stderr)
     return Line(
         n=n,
         slope=float(fit.slope),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from latitude._types import Count, Floats, Nanoseconds
 from latitude.notices import kinds
@@ -122,7 +122,9 @@ def tail_index(ordered: Floats, n: int) -> TailIndex | None:
     if not math.isfinite(alpha):
         return None
     tail = (1 - CONFIDENCE) / 2
-    low, high = (float(stats.chi2.ppf(q, 2 * size)) * alpha / (2 * size) for q in (tail, 1 - tail))
+    low, high = (
+        float(scipy.stats.chi2.ppf(q, 2 * size)) * alpha / (2 * size) for q in (tail, 1 - tail)
+    )
     half, double = _alpha(ordered, size // 2), _alpha(ordered, 2 * size)
     settled = all(low <= other <= high for other in (half, double))
     return TailIndex(alpha, low, high, size, float(ordered[-size - 1]), half, double, settled)

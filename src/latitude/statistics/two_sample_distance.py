@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from latitude._types import Floats, Integers, Share
 from latitude.statistics.assumption import Assumption
@@ -44,7 +44,7 @@ class DistributionDistance(PairTest):
         _, ties = np.unique(together, return_counts=True)
         exact = max(first.size, second.size) <= MOST and ties.size < together.size
         # SciPy's own exact p may fail where values are tied, and warns: it is not wanted there.
-        found = stats.ks_2samp(first, second, method="asymp" if exact else "auto")
+        found = scipy.stats.ks_2samp(first, second, method="asymp" if exact else "auto")
         steps = math.lcm(first.size, second.size)
         distance = round(float(found.statistic) * steps) / steps
         p = tied_p(distance, first.size, second.size, ties) if exact else found.pvalue

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from scipy import optimize, stats
+import scipy
 
 from latitude.statistics.correlation_difference import FisherTest, fisher
 
@@ -68,4 +68,6 @@ def _n(z: float, r_mean: float, r_std: float) -> float:
 def _z(p: float) -> float:
     """Φ⁻¹(p), by the logarithm of Φ, so that 5e-148 is no problem."""
     target = math.log(p)
-    return float(optimize.brentq(lambda z: float(stats.norm.logcdf(z)) - target, -60, 0))
+    return float(
+        scipy.optimize.brentq(lambda z: float(scipy.stats.norm.logcdf(z)) - target, -60, 0)
+    )

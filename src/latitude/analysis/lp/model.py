@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse
+import scipy
 
 from latitude.analysis.lp.program import LinearProgram
 from latitude.analysis.lp.rows import Floats

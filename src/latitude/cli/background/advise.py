@@ -8,6 +8,7 @@ from latitude.cli.background.locality import add_topology, topology_of
 from latitude.cli.background.queue import Meter, add_queue
 from latitude.cli.background.samples import add_history
 from latitude.cli.outputs import Outputs, add_results
+from latitude.cluster.advice import advise
 from latitude.results.background import TailQuestion
 from latitude.units.quantities import parse_fraction, parse_size
 
@@ -63,7 +64,6 @@ missing)."""
 
     def run(self, arguments: argparse.Namespace) -> None:
         outputs = Outputs.of(arguments)
-        from latitude.cluster.advice import advise  # noqa: PLC0415 - scipy is slow
         from latitude.cluster.advice.advice import WAIT_ABOVE  # noqa: PLC0415
 
         placement = arguments.placement

@@ -5,6 +5,7 @@ import argparse
 from latitude.cli.background.history import history_of
 from latitude.cli.background.samples import add_history
 from latitude.cli.outputs import Outputs, add_results
+from latitude.cluster.correlate import correlate
 
 
 class CorrelateBackground:
@@ -28,7 +29,6 @@ tail could have been foreseen. With -o it writes a page. Runs of one placement a
 
     def run(self, arguments: argparse.Namespace) -> None:
         outputs = Outputs.of(arguments, "report.html", "correlation.json")
-        from latitude.cluster.correlate import correlate  # noqa: PLC0415 - scipy is slow
         from latitude.render.documents.background import (  # noqa: PLC0415 - as above
             correlation_document,
         )

@@ -47,7 +47,7 @@ FILE says. The exit status is 0 when all runs are ok, 1 when some are not, 130 a
     def run(self, arguments: argparse.Namespace) -> None:
         planned = plan(read_campaign(arguments.file))
         outputs = Outputs.of(arguments)
-        from latitude.render.documents.campaign import (  # noqa: PLC0415 - scipy is slow to import
+        from latitude.render.documents.campaign import (  # noqa: PLC0415 - pandas is slow to import
             plan_document,
             summary_document,
         )

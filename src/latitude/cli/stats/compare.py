@@ -18,8 +18,8 @@ class Compare:
         add_answer(parser, "comparison")
 
     def run(self, arguments: argparse.Namespace) -> None:
-        from latitude.render.documents.stats import comparison_document  # noqa: PLC0415 - scipy
-        from latitude.samples.described import compare_samples  # noqa: PLC0415 - scipy is slow
+        from latitude.render.documents.stats import comparison_document  # noqa: PLC0415 - pandas
+        from latitude.samples.described import compare_samples  # noqa: PLC0415 - pandas is slow
 
         outputs = outputs_of(arguments, "comparison")
         with progress.shown() as display:

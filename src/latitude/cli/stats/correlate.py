@@ -52,7 +52,7 @@ class Correlate:
 
     def run(self, arguments: argparse.Namespace) -> None:
         from latitude.render.documents.correlations import correlations_document  # noqa: PLC0415
-        from latitude.samples.correlated_runs import correlate_runs  # noqa: PLC0415 - scipy
+        from latitude.samples.correlated_runs import correlate_runs  # noqa: PLC0415 - pandas
 
         outputs = outputs_of(arguments, "correlation")
         result = correlate_runs(

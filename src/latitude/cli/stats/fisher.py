@@ -34,7 +34,7 @@ class Fisher:
 
     def run(self, arguments: argparse.Namespace) -> None:
         from latitude.render.documents.correlations import published_document  # noqa: PLC0415
-        from latitude.samples.correlated_runs import compare_published  # noqa: PLC0415 - scipy
+        from latitude.samples.correlated_runs import compare_published  # noqa: PLC0415 - pandas
 
         outputs = Outputs.of(arguments)
         result = compare_published(

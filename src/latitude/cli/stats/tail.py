@@ -33,8 +33,8 @@ class Tail:
         add_answer(parser, "tail")
 
     def run(self, arguments: argparse.Namespace) -> None:
-        from latitude.render.documents.stats import tails_document  # noqa: PLC0415 - scipy is slow
-        from latitude.samples.described import describe_samples  # noqa: PLC0415 - scipy is slow
+        from latitude.render.documents.stats import tails_document  # noqa: PLC0415 - pandas is slow
+        from latitude.samples.described import describe_samples  # noqa: PLC0415 - pandas is slow
 
         if arguments.threshold is not None and arguments.reference is not None:
             raise InputError("--threshold and --reference both set the threshold; give one of them")

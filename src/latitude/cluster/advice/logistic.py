@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import optimize, special
 
 from latitude._types import Floats
 
@@ -32,7 +32,7 @@ class Logistic:
 
     def probability(self, x: Matrix) -> Floats:
         """P(y = 1) for each row."""
-        found: Floats = special.expit(self._design(x) @ self.weights)
+        found: Floats = scipy.special.expit(self._design(x) @ self.weights)
         return found
 
     def interval(self, x: Matrix, z: float = 1.959964) -> tuple[Floats, Floats]:
@@ -40,7 +40,7 @@ class Logistic:
         design = self._design(x)
         centre = design @ self.weights
         half = z * np.sqrt(np.einsum("ij,jk,ik->i", design, self.covariance, design))
-        return special.expit(centre - half), special.expit(centre + half)
+        return scipy.special.expit(centre - half), scipy.special.expit(centre + half)
 
     def odds_ratio(self, column: int, step: float) -> float:
         """By what the odds are multiplied when a column grows by `step`."""
@@ -60,16 +60,16 @@ def fit(x: Matrix, y: Floats) -> Logistic:
         return float(np.sum(np.logaddexp(0.0, z) - y * z) + 0.5 * np.dot(precision, w * w))
 
     def gradient(w: Floats) -> Floats:
-        found: Floats = design.T @ (special.expit(design @ w) - y) + precision * w
+        found: Floats = design.T @ (scipy.special.expit(design @ w) - y) + precision * w
         return found
 
     def curvature(w: Floats) -> Matrix:
-        p = special.expit(design @ w)
+        p = scipy.special.expit(design @ w)
         found: Matrix = (design.T * (p * (1 - p))) @ design + np.diag(precision)
         return found
 
     start = np.zeros(design.shape[1])
-    start[0] = special.logit(np.clip(y.mean(), 1e-3, 1 - 1e-3))
-    best = optimize.minimize(loss, start, jac=gradient, hess=curvature, method="trust-exact")
+    start[0] = scipy.special.logit(np.clip(y.mean(), 1e-3, 1 - 1e-3))
+    best = scipy.optimize.minimize(loss, start, jac=gradient, hess=curvature, method="trust-exact")
     covariance = np.linalg.inv(curvature(best.x)).astype(np.float64)
     return Logistic(mean, scale, best.x, covariance)

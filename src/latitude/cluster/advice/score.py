@@ -4,8 +4,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from latitude._types import Floats
 from latitude.cluster.advice.model import Model, train
@@ -85,7 +85,7 @@ def _gain(gains: Floats, when: "NDArray[Any]") -> tuple[float, float, float]:
         return mean, -np.inf, np.inf
     residual = np.bincount(hour, weights=gains - mean)
     error = float(np.sqrt(np.sum(residual**2) * count / (count - 1)) / gains.size)
-    half = float(stats.t.ppf(0.975, count - 1)) * error
+    half = float(scipy.stats.t.ppf(0.975, count - 1)) * error
     return mean, mean - half, mean + half
 
 
@@ -96,7 +96,7 @@ def calibration(forecast: Floats, seen: Floats) -> tuple[CalibrationBin, ...]:
         inside = (forecast >= low) & ((forecast < high) | (high == 1))
         count, hits = int(inside.sum()), float(seen[inside].sum())
         if count:
-            jeffreys = stats.beta(hits + 0.5, count - hits + 0.5)
+            jeffreys = scipy.stats.beta(hits + 0.5, count - hits + 0.5)
             lowest = 0.0 if hits == 0 else float(jeffreys.ppf(0.025))
             highest = 1.0 if hits == count else float(jeffreys.ppf(0.975))
             found.append(

@@ -7,6 +7,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import scipy
+
 from latitude.distributions.cells import constant_table, table_of_distribution
 from latitude.distributions.names import in_words
 from latitude.distributions.table import QuantileTable
@@ -33,9 +35,7 @@ def equal_mean_family(lognormal: FittedDistribution) -> list[Sibling]:
 
 def family_of(shape: float, loc: float, scale: float) -> list[Sibling]:
     """Of a lognormal with these parameters; loc and scale are ns."""
-    from scipy import stats  # noqa: PLC0415 - slow to import
-
-    mean = float(stats.lognorm.mean(shape, loc, scale))
+    mean = float(scipy.stats.lognorm.mean(shape, loc, scale))
     constant = f"constant({mean!r}ns)"
     found = [_sibling("constant", constant, mean, 0.0, constant_table(mean, constant))]
     for share in SCALES:
@@ -44,7 +44,7 @@ def family_of(shape: float, loc: float, scale: float) -> list[Sibling]:
             "loc": loc,
             "scale": share * scale,
         }
-        frozen: Any = stats.lognorm(parameters["s"], loc, share * scale)
+        frozen: Any = scipy.stats.lognorm(parameters["s"], loc, share * scale)
         words = in_words("lognorm", parameters)
         table = table_of_distribution(frozen, words)
         name = f"lognormal-{round(share * 100)}"
@@ -54,17 +54,15 @@ def family_of(shape: float, loc: float, scale: float) -> list[Sibling]:
 
 def shape_for_mean(mean: float, scale: float) -> float:
     """The shape s with which a lognormal of this scale and location 0 has this mean."""
-    from scipy import optimize, stats  # noqa: PLC0415 - slow to import
-
     ratio = mean / scale
     if math.log(ratio) <= _NARROWEST**2:
         return 0.0
 
     def error(shape: float) -> float:
-        return math.log(float(stats.lognorm.mean(shape))) - math.log(ratio)
+        return math.log(float(scipy.stats.lognorm.mean(shape))) - math.log(ratio)
 
     widest = min(_WIDEST, 2 * math.sqrt(2 * math.log(ratio)) + 1)
-    return float(optimize.brentq(error, _NARROWEST, widest, xtol=1e-15, rtol=1e-14))
+    return float(scipy.optimize.brentq(error, _NARROWEST, widest, xtol=1e-15, rtol=1e-14))
 
 
 def _sibling(name: str, words: str, mean: float, sd: float, table: QuantileTable) -> Sibling:

@@ -7,6 +7,7 @@ the local maximum below that. A latency's location is not below 0.
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from latitude.distributions.fitting.search import FoundParameters
@@ -20,8 +21,6 @@ _NEAREST = 1e-4
 
 def fit_lognormal(samples: Floats) -> FoundParameters:
     """Shape, location and scale of rising samples that are not all equal."""
-    from scipy.optimize import minimize_scalar  # noqa: PLC0415 - slow to import
-
     least, median = float(samples[0]), float(np.median(samples))
     reach = max(median - least, 1e-9 * max(least, 1.0))
     span = max(least, _NEAREST * reach)
@@ -31,7 +30,7 @@ def fit_lognormal(samples: Floats) -> FoundParameters:
     if peaks.size:
         best = int(peaks[np.argmax(values[peaks])])
         ends = math.log(gaps[best - 1]), math.log(gaps[best + 1])
-        found = minimize_scalar(
+        found = scipy.optimize.minimize_scalar(
             lambda log_gap: -_profile(samples, least - math.exp(log_gap)),
             bounds=ends,
             method="bounded",

@@ -12,6 +12,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from latitude.distributions.names import scipy_distribution
@@ -159,12 +160,10 @@ class Likelihood:
 
     def descend(self, start: Floats, tolerance: float) -> None:
         """Nelder and Mead's method from here."""
-        from scipy.optimize import minimize  # noqa: PLC0415 - slow to import
-
         steps = np.full(start.size, 0.25)
         steps[:-2] = 0.15 * np.abs(start[:-2]) + 0.05
         simplex = np.vstack([start, start + np.diag(steps)])
-        minimize(
+        scipy.optimize.minimize(
             self,
             start,
             method="Nelder-Mead",

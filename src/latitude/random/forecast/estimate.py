@@ -3,21 +3,22 @@
 import math
 
 import numpy as np
+import scipy
 
 from latitude._types import Floats
 from latitude.results.forecast import Estimate
+from latitude.statistics.percentiles import ranks
+from latitude.statistics.proportions import share_interval
 
 CONFIDENCE = 0.95
 
 
 def mean(T: Floats) -> Estimate:
     """By Student's t, which needs means of n samples to be nearly normal."""
-    from scipy import stats  # noqa: PLC0415 - slow to import
-
     value = float(T.mean())
     if T.size == 1:
         return Estimate(value, -math.inf, math.inf)
-    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, T.size - 1)) * _sd(T) / math.sqrt(T.size)
+    half = float(scipy.stats.t.ppf((1 + CONFIDENCE) / 2, T.size - 1)) * _sd(T) / math.sqrt(T.size)
     return Estimate(value, value - half, value + half)
 
 
@@ -35,8 +36,6 @@ def spread(T: Floats) -> Estimate:
 
 def quantile(ordered: Floats, probability: float) -> Estimate:
     """The order statistic, between two others: exact whatever the distribution (binomial)."""
-    from latitude.statistics.percentiles import ranks  # noqa: PLC0415 - scipy is slow to import
-
     n = ordered.size
     at = min(n - 1, math.ceil(probability * n) - 1)
     low, high = ranks(probability, n)
@@ -49,10 +48,6 @@ def quantile(ordered: Floats, probability: float) -> Estimate:
 
 def share(count: int, n: int) -> Estimate:
     """A share of samples (Clopper and Pearson)."""
-    from latitude.statistics.proportions import (  # noqa: PLC0415 - scipy is slow to import
-        share_interval,
-    )
-
     return Estimate(count / n, *share_interval(count, n))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from latitude._types import Floats
 from latitude.experiments.suites.figures import NONE
@@ -50,7 +50,7 @@ class Scale:
         if cell.n < _BARS:
             return None
         error = float(cell.T_ns.std(ddof=1)) / math.sqrt(cell.n)
-        half = float(stats.t.ppf(0.975, cell.n - 1)) * error / (study.base_ns or 1.0)
+        half = float(scipy.stats.t.ppf(0.975, cell.n - 1)) * error / (study.base_ns or 1.0)
         return listed([100 * half if self.percent else half], 4)[0]
 
     def axis(self) -> dict[str, Any]:
