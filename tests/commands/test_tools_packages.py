@@ -16,6 +16,7 @@ PACKAGES = {
     "need-mpi.sh": "openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran lammps hpcc "
     "python3-mpi4py",
     "need-ofi.sh": "libfabric-dev",
+    "need-otf2.sh": "libopen-trace-format2-dev",
     "need-qemu.sh": "qemu-system-x86 busybox-static iproute2 perftest ibverbs-providers",
     "need-simgrid.sh": "libsimgrid-dev",
     "need-slurm.sh": "slurm-wlm munge",
@@ -75,7 +76,8 @@ def bare(tmp_path: Path) -> Bare:
 
 def test_each_script_is_tried() -> None:
     scripts = {path.name for path in TOOLS.glob("need-*.sh")}
-    assert scripts == {*PACKAGES, "need-mpi4py-tests.sh"}  # which installs nothing
+    fetched = {"need-epoch-traces.sh", "need-mpi4py-tests.sh"}  # which install nothing
+    assert scripts == {*PACKAGES, *fetched}
 
 
 @pytest.mark.parametrize("script", PACKAGES)
@@ -97,6 +99,7 @@ def test_root_installs_the_packages(bare: Bare, script: str) -> None:
     """Slurm's puts a file into /usr/sbin meanwhile: not of a system that others use."""
     bare.user(0)
     bare.program("apt-get", INSTALLER)
+    bare.program("python3", "#!/bin/bash\n")  # pip has what it is asked for
     bare.program("apt-cache", "#!/bin/bash\necho '  Depends: linux-image-6.1'\n")
     bare.program("dpkg-deb", '#!/bin/bash\nmkdir "$3"\n')
     bare.program("../cache/latitude/mpich-wheel/bin/mpichversion", "#!/bin/bash\necho 5.0.2\n")
