@@ -100,6 +100,15 @@ TEST(GoalText, DependenciesOverrideTheFilesPostingOrder) {
   EXPECT_EQ(graph.deps_of(3).size(), 1U);
 }
 
+TEST(GoalText, ReceivesTakeTheFirstMessageOfTheirTag) {
+  const Graph graph = parse(
+      "num_ranks 2\nrank 0 {\nsend 1b to 1 tag 5\nsend 2b to 1 tag 3\nsend 3b to 1 tag 4\n}\n"
+      "rank 1 {\nrecv 3b from 0 tag 4\nrecv 2b from 0 tag 3\nrecv 1b from 0 tag 5\n}\n");
+  EXPECT_EQ(graph.vertices[3].partner, 2U);
+  EXPECT_EQ(graph.vertices[4].partner, 1U);
+  EXPECT_EQ(graph.vertices[5].partner, 0U);
+}
+
 TEST(GoalText, ResolvesWildcards) {
   const Graph graph = parse(
       "num_ranks 2\nrank 0 {\nsend 0b to 1 tag 5\nsend 8b to 1 tag 4294967294\n}\n"

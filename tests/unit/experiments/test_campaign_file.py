@@ -198,6 +198,19 @@ def test_ids_depend_on_what_decides_a_run_and_on_nothing_else(tmp_path: Path) ->
     assert len(more.runs) == 9
 
 
+def test_ids_depend_on_what_a_table_holds(tmp_path: Path) -> None:
+    """Its name stays: who makes the table anew wants other runs."""
+
+    def ids(words: str) -> list[str]:
+        write_table(parse_table(words), tmp_path / "u.dist", force=True)
+        text = f"{HEAD}[[levels]]\nlatency = 'u.dist'\n"
+        return [run.id for run in planned(tmp_path, text).runs]
+
+    first = ids("constant(5us)")
+    assert set(first).isdisjoint(ids("constant(6us)"))
+    assert ids("constant(5us)") == first
+
+
 def test_the_example_is_a_campaign(tmp_path: Path, examples: Path) -> None:
     text = (examples / "campaigns" / "variation.toml").read_text().replace("mpirun", "true")
     found = planned(tmp_path, text).campaign

@@ -49,6 +49,13 @@ def test_a_program_that_uses_both_is_told() -> None:
     assert told.message.startswith("1 of 3 messages between the eager limits")
 
 
+def test_the_larger_limit_is_between_the_two_and_the_smaller_is_not() -> None:
+    at_ends = program(("MPI_Isend", NETWORK.S), ("MPI_Isend", NONBLOCKING), ("MPI_Send", 8))
+    assert with_limit(NETWORK, at_ends, NONBLOCKING) == (replace(NETWORK, S=NONBLOCKING), [])
+    small = program(("MPI_Isend", NONBLOCKING), ("MPI_Isend", NETWORK.S + 1))
+    assert with_limit(NETWORK, small, NONBLOCKING) == (NETWORK, [])
+
+
 def test_messages_to_oneself_have_no_limit() -> None:
     own = program(("MPI_Isend", 65_536), ("MPI_Isend", 65_536), ranks=1)
     assert with_limit(NETWORK, own, NONBLOCKING) == (NETWORK, [])

@@ -73,6 +73,15 @@ def test_a_directory_is_another_validations_once_something_was_run(tmp_path: Pat
     assert not folder.exists()
 
 
+def test_the_same_validation_is_gone_on_with(tmp_path: Path) -> None:
+    setup = Setup(("a",), "/", intra_node=False, base_ns=0, clock="wall")
+    store = ValidationStore.opened(tmp_path / "v", setup, force=False)
+    folder = store.folder(shuffled([0], 1, 1, seed=1)[1])
+    folder.mkdir(parents=True)
+    ValidationStore.opened(tmp_path / "v", setup, force=False)
+    assert folder.exists()
+
+
 def test_errors_are_against_the_median_of_the_runs_that_succeeded() -> None:
     first = at_delta(Runs(SETUP.level(0), np.array([100.0, 90.0, 300.0])), 102.0, 101.0, 103.0, 1.0)
     second = at_delta(Runs(SETUP.level(10), np.array([])), 90.0, 90.0, 90.0, 1.0)

@@ -45,6 +45,12 @@ def test_one_message_has_the_distribution_of_its_table(message: Program) -> None
     assert result.bounds.never_more_than_ns == latency.values[-1] + 1000
 
 
+def test_the_pair_on_the_critical_path_is_named_as_it_sends(message: Program) -> None:
+    latency = parse_latency("constant(7us)")
+    (pair,) = forecast(message, Random(latency), QUIET, Question(samples=8)).pairs
+    assert (pair.source, pair.destination) == (0, 1)
+
+
 def test_the_whole_latency_stands_in_place_of_L(message: Program) -> None:
     latency = parse_latency("constant(7us)")
     added = forecast(message, Random(latency), QUIET, Question(samples=8))
@@ -63,6 +69,12 @@ def test_quantile_intervals_hold_the_quantile_in_95_of_100(p: float) -> None:
         held += found.low <= -math.log(1 - p) <= found.high
     assert stats.binomtest(held, 600, 0.95, alternative="less").pvalue > 1e-4
     assert estimate.quantile(np.arange(10.0), 0.99).high == math.inf
+
+
+def test_a_quantile_is_the_least_sample_that_so_many_do_not_exceed() -> None:
+    ordered = np.arange(1.0, 11.0)
+    found = [estimate.quantile(ordered, p).value for p in (0.05, 0.1, 0.11, 0.5, 0.95, 1.0)]
+    assert found == [1, 1, 2, 5, 10, 10]
 
 
 def test_the_mean_and_spread_of_few_samples_are_uncertain() -> None:
