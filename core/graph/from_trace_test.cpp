@@ -69,6 +69,7 @@ TEST(FromTrace, NonBlockingSendIsJoinedByItsWait) {
   const Graph graph = trace.build();
   EXPECT_EQ(kinds_of(graph, 0), "cscsccc");
   EXPECT_EQ(graph.deps_of(5).size(), 2U);
+  for (const Dep& dep : graph.deps_of(5)) EXPECT_EQ(dep.kind, DepKind::requires_end);
   EXPECT_TRUE(graph.vertices[3].synchronous);
   EXPECT_TRUE(graph.vertices[graph.vertices[3].partner].synchronous);
 }

@@ -210,6 +210,9 @@ TEST_P(Formulas, Scan) {
     EXPECT_EQ(doubling.rounds(), log_up);
     if (pow2) {
       EXPECT_EQ(doubling.messages(), p * log_down);
+      // Every round, and again what came from below; an Exscan's first result is what came.
+      const auto first = call == Call::Exscan ? p - 1 : 0;
+      EXPECT_EQ(doubling.combined(), (p * log_down + p * log_down / 2 - first) * n);
     }
   }
 }

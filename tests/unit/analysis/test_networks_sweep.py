@@ -77,6 +77,9 @@ def test_L_of_a_topology_is_more_latency_on_every_message_between_nodes(program:
     assert result.sensitivity.slope == result.baseline.lambda_L
     by_class = [link.L - nearest for link in result.links.classes if not link.intra]
     assert by_class == sorted(by_class)
+    assert by_class[-1] > 0
+    along = latitude.analyze(program, BASE, sweep=f"L={nearest}ns:30us")
+    assert along.curve.T_ns[0] == pytest.approx(result.baseline.T_ns, rel=1e-12)
 
 
 def test_latency_is_a_sweep_of_L(program: Program) -> None:
