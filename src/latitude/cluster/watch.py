@@ -5,7 +5,6 @@ that every sample is on disk, no file is ever half written, and several watchers
 again, never touch each other's files.
 """
 
-import io
 import time as clock
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -99,13 +98,14 @@ def watch(
 def read_watch(path: Path) -> "pd.DataFrame":
     """All samples of a watched directory (or one of its files), in order of time."""
     import pandas as pd  # noqa: PLC0415 - slow to import
+    import pyarrow as pa  # noqa: PLC0415 - slow to import
 
     files = sorted(path.glob(f"{PREFIX}*.parquet")) if path.is_dir() else [path]
     if not files:
         raise InputError(f"{path}: no samples of b in it; make some with `background watch -o`")
     parts = []
     for file in files:
-        content = io.BytesIO(read_bytes(file, _MOST_BYTES))
+        content = pa.BufferReader(read_bytes(file, _MOST_BYTES))
         with parsing(str(file), "not a Parquet file of samples"):
             parts.append(pd.read_parquet(content))
         if not {"time", "b"} <= set(parts[-1].columns):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latitude._core import InputError
-from latitude.files.reading import json_value, open_regular
+from latitude.files.reading import json_value, read_bytes
 from latitude.results.runs import RunRecord
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ RUNS, FAILURES = "runs", "failed"
 """Folders of the directory of a campaign or a validation."""
 
 _SUFFIX = ".parquet"
+_MOST_BYTES = 64 << 20
 _PROVENANCE = b"latitude.campaign.run/2"
 _DIGEST = b"latitude.campaign.run.sha256"
 _WITHOUT_DIGEST = b"latitude.campaign.run/1"
@@ -124,7 +125,8 @@ def _table(path: Path) -> "pa.Table":
     from pyarrow import parquet  # noqa: PLC0415
 
     try:
-        with open_regular(path) as opened, parquet.ParquetFile(opened) as file:
+        content = pa.BufferReader(read_bytes(path, _MOST_BYTES))
+        with parquet.ParquetFile(content) as file:
             table = file.read()
         metadata = table.schema.metadata or {}
         wanted = {field.name: field.type for field in _schema()}

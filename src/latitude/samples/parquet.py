@@ -20,11 +20,15 @@ UNREADABLE = "not a readable Parquet file"
 def read_parquet(
     path: Path, unit: str | None, columns: frozenset[str] | None, rows: int
 ) -> Iterator[pd.DataFrame]:
-    """Data frames of at most `rows` samples."""
+    """Data frames of at most `rows` samples.
+
+    Arrow reads in threads of its own, which die at exit when they hold what is Python's; so it gets
+    the descriptor of the file, not the file.
+    """
     begin = 0
-    with open_regular(path) as opened:
+    with open_regular(path) as opened, pa.OSFile(f"/dev/fd/{opened.fileno()}") as native:
         with parsing(str(path), UNREADABLE):
-            file = pq.ParquetFile(opened)
+            file = pq.ParquetFile(native)
             schema = file.schema_arrow
             names = _distinct(path, schema.names)
         latency = latency_column(path, [name for name in names if name != _UNIT])

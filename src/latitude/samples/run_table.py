@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from latitude._core import InputError
 from latitude.files.reading import parsing, read_bytes
@@ -24,10 +25,11 @@ def read_table(path: Path) -> pd.DataFrame:
     content = read_bytes(path, _MOST_BYTES)
     if not content:
         raise InputError(f"{path}: the file is empty")
-    table = io.BytesIO(content)
     with parsing(str(path), "neither CSV with a header nor Parquet"):
-        is_parquet = content.startswith(b"PAR1")
-        frame = pd.read_parquet(table) if is_parquet else pd.read_csv(table, comment="#")
+        if content.startswith(b"PAR1"):
+            frame = pd.read_parquet(pa.BufferReader(content))
+        else:
+            frame = pd.read_csv(io.BytesIO(content), comment="#")
     if frame.empty:
         raise InputError(f"{path}: no rows in it")
     return frame
