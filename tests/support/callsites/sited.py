@@ -13,13 +13,18 @@ from latitude.analysis.call_sites import by_call_site
 from . import Built
 
 
+PLACES = {"MPI_Isend": 2, "MPI_Irecv": 1, "MPI_Waitall": 1, "MPI_Reduce": 1}
+"""Which call comes from which place; the others come from the first."""
+
+
 class Sited:
-    """A graph whose calls come from the places of a built program, in turn by kind of call."""
+    """A graph whose calls come from the places of a built program, each kind of call from one."""
 
     def __init__(self, graph: _core.Graph, program: Built) -> None:
         self._graph = graph
         sites = len(program.offsets)
-        self.call_site = (graph.call_code % sites).astype(np.uint32)
+        kinds = [PLACES.get(name, 0) for name in graph.call_name]
+        self.call_site = np.array(kinds, dtype=np.uint32)[graph.call_code] % sites
         self.site_module = np.zeros(sites, dtype=np.uint32)
         self.site_offset = np.array(list(program.offsets.values()), dtype=np.uint64)
         self.module_path = [str(program.path)]
