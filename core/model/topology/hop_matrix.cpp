@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -58,7 +59,8 @@ std::vector<std::uint16_t> read_row(const std::string& line, const std::string& 
 }  // namespace
 
 std::unique_ptr<Topology> read_hop_matrix(const std::string& path) {
-  std::ifstream file(path);
+  std::error_code unknown;  // a pipe would be waited for
+  std::ifstream file(std::filesystem::is_regular_file(path, unknown) ? path : "");
   if (!file) throw InputError(path + ": cannot read the hop matrix; give a text file");
   std::vector<std::uint16_t> hops;
   std::size_t nodes = 0;

@@ -243,6 +243,7 @@ def test_the_shape_is_described() -> None:
         ("slim-fly:q=6", "q = 6 is no power of a prime"),
         ("hops:", "give a file, hops:FILE"),
         ("hops:/nowhere/at/all", "cannot read the hop matrix"),
+        ("hops:/", "cannot read the hop matrix"),
     ],
 )
 def test_wrong_topologies_are_refused_with_the_fix(spec: str, advice: str) -> None:
