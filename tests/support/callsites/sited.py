@@ -12,7 +12,6 @@ from latitude.analysis.call_sites import by_call_site
 
 from . import Built
 
-
 PLACES = {"MPI_Isend": 2, "MPI_Irecv": 1, "MPI_Waitall": 1, "MPI_Reduce": 1}
 """Which call comes from which place; the others come from the first."""
 
