@@ -42,9 +42,11 @@ def test_after_mpi_abort_the_aborting_ranks_trace_is_whole(tracer: Mpi, tmp_path
 
 def test_exit_without_finalize_leaves_a_whole_trace(tracer: Mpi, tmp_path: Path) -> None:
     traced = tracer.trace(tmp_path, 2, "endings.c", "exit")
-    for rank in traced.ranks:
+    # A launcher may kill the other rank as soon as one is gone.
+    exited = [rank for rank in traced.ranks if rank.how == EXITED]
+    assert exited
+    for rank in exited:
         assert len(rank.named("Sendrecv_replace")) == 100
-    assert EXITED in {rank.how for rank in traced.ranks}
 
 
 def test_kill_9_leaves_all_but_the_last_second(tracer: Mpi, tmp_path: Path) -> None:
