@@ -96,10 +96,9 @@ def read_runs(directory: str | os.PathLike[str], *, failures: bool = False) -> "
         raise InputError(f"{root}: no runs in it; `latitude campaign run` makes them")
     table = pa.concat_tables([_table(path).select(_names()) for path in paths])
     integers: dict[pa.DataType, Any] = {pa.int64(): pd.Int64Dtype()}
-    frame: pd.DataFrame = table.sort_by([("started", "ascending")]).to_pandas(
-        types_mapper=integers.get
-    )
-    return frame
+    frame: pd.DataFrame = table.to_pandas(types_mapper=integers.get, use_threads=False)
+    ordered: pd.DataFrame = frame.sort_values("started", kind="stable", ignore_index=True)
+    return ordered
 
 
 def run_files(directory: Path, *, failures: bool = False) -> list[Path]:
@@ -127,7 +126,8 @@ def _table(path: Path) -> "pa.Table":
     try:
         content = pa.BufferReader(read_bytes(path, _MOST_BYTES))
         with parquet.ParquetFile(content) as file:
-            table = file.read()
+            # Arrow's threads, started for a row, may still start when the process ends: it aborts.
+            table = file.read(use_threads=False)
         metadata = table.schema.metadata or {}
         wanted = {field.name: field.type for field in _schema()}
         found = {field.name: field.type for field in table.schema if field.name in wanted}
