@@ -45,12 +45,6 @@ Outcome load(const std::vector<std::string_view>& files, Mpi mpi, std::uint32_t 
   }
 }
 
-bool same(const Event& a, const Event& b) {
-  return a.enter_ns == b.enter_ns && a.leave_ns == b.leave_ns && a.bytes == b.bytes &&
-         a.peer == b.peer && a.tag == b.tag && a.comm == b.comm && a.args == b.args &&
-         a.position == b.position && a.call == b.call && a.flags == b.flags;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

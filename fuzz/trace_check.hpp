@@ -16,6 +16,13 @@ inline void require(bool holds) {
   if (!holds) std::abort();
 }
 
+/// Whether two readings gave the same event.
+inline bool same(const Event& a, const Event& b) {
+  return a.enter_ns == b.enter_ns && a.leave_ns == b.leave_ns && a.bytes == b.bytes &&
+         a.peer == b.peer && a.tag == b.tag && a.comm == b.comm && a.args == b.args &&
+         a.position == b.position && a.call == b.call && a.flags == b.flags;
+}
+
 /// A run of values at Event::args, as event_args.hpp lays them out.
 inline std::span<const std::int64_t> args_of(const RankTrace& rank, const Event& e,
                                              std::size_t size) {
