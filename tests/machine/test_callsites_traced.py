@@ -2,11 +2,13 @@
 
 import csv
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 from support.callsites import SOURCES, line
 from support.command import Run
+from support.html import Html, is_whole
 from support.mpi.tracing import Tracing
 
 ROUNDS = 25
@@ -65,3 +67,23 @@ def test_fortran_lines_are_the_program_s_own(latitude: Run, tracing: Tracing) ->
     assert receive["function"] == "pass_on"
     assert receive["calls"] == {"MPI_Recv": 2}
     assert f"chain.f90:{line('chain.f90', 'send')}" in rows
+
+
+def test_a_source_file_s_name_is_text_on_the_page(latitude: Run, open_mpi: Tracing) -> None:
+    source = open_mpi.directory / "<!--<script>x.c"
+    shutil.copy(SOURCES / "one_place.c", source)
+    where = f"{source.name}:{line('one_place.c', 'A')}"
+    done = open_mpi.left(2, open_mpi.mpi.program(str(source)))
+    assert done.returncode == 0, done.stderr
+    done = latitude("analyze", open_mpi.run, *LONG, "-o", "result", cwd=open_mpi.directory)
+    assert done.returncode == 0, done.stderr
+    assert where in done.stdout
+    text = (open_mpi.directory / "result" / "report.html").read_text(encoding="utf-8")
+    assert is_whole(text)
+    page = Html(text)
+    assert any(
+        cell.startswith(where) for table in page.tables for row in table.rows for cell in row
+    )
+    assert json.loads(page.scripts["data-analysis-json"])["by_call_site"][0]["where"] == where
+    assert where in json.loads(page.scripts["data-call_sites-csv"])
+    assert page.figures

@@ -2,7 +2,12 @@
 
 import pytest
 
-from support.mpi.hindrances import on_a_small_disk, privileged_copy, static_program
+from support.mpi.hindrances import (
+    on_a_small_disk,
+    privileged_copy,
+    sanitized_program,
+    static_program,
+)
 from support.mpi.injecting import Injecting
 from support.mpi.outcome import Done
 
@@ -105,6 +110,33 @@ def test_a_static_program_is_told_apart(open_mpi_injecting: Injecting) -> None:
     assert done.returncode == 2
     (line,) = said(done)
     assert "static is statically linked, so no library can be preloaded into it" in line
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_program_under_a_sanitizer_is_delayed(injecting: Injecting, side: str) -> None:
+    """Its runtime comes first, of what is preloaded into the ranks and nothing else."""
+    program = sanitized_program(injecting.mpi.mpicc, injecting.directory)
+    words = injecting.words(*FLOW)
+    ranks = (
+        [*words, *injecting.mpi.run(2, program)]
+        if side == "left"
+        else injecting.mpi.run(2, *words, program)
+    )
+    done = injecting.start(ranks, {"ASAN_OPTIONS": "detect_leaks=0"})  # MPIs leak
+    assert done.returncode == 0, done.stderr
+    assert warned(done) == ""
+    processes = injecting.result()["processes"]
+    assert [process["rank"] for process in processes] == [0, 1]
+    assert all(process["ended"] and process["delayed"] > 0 for process in processes)
+
+
+def test_a_script_around_a_sanitizers_program_is_refused(open_mpi_injecting: Injecting) -> None:
+    program = sanitized_program(open_mpi_injecting.mpi.mpicc, open_mpi_injecting.directory)
+    done = open_mpi_injecting.start([*open_mpi_injecting.words(*FLOW), "sh", "-c", f"{program}"])
+    assert done.returncode == 2
+    (line,) = said(done)
+    assert "is built with a sanitizer (libasan.so" in line
+    assert line.endswith("would be into sh, too; put latitude right before the program instead")
 
 
 def test_a_privileged_program_is_told_apart(open_mpi_injecting: Injecting) -> None:

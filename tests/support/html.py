@@ -1,11 +1,21 @@
 """A page as tests read it: elements, the contents of scripts, the cells of tables."""
 
 import json
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
 
 LINKING = ("src", "href")
+_OWN = re.compile(r"<script>.*?</script>", re.DOTALL)
+
+
+def is_whole(text: str) -> bool:
+    """Whether nothing but the page's own code could begin a comment, which swallows what follows.
+
+    In a script element, too, browsers read `<!--<script>` on to the next `</script>` but one.
+    """
+    return "<!--" not in _OWN.sub("", text) and text.rstrip().endswith("</html>")
 
 
 @dataclass
