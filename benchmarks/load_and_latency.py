@@ -75,7 +75,7 @@ def measured(arguments: argparse.Namespace, level: str) -> tuple[float, ...]:
     """A row of the table."""
     runs = arguments.out / "runs"
     before = set(runs.glob("*.json"))
-    words = ["pingpong", "--sizes", "4B", "--iterations", arguments.iterations]
+    words = ["pingpong", "--size", "4B", "--iterations", arguments.iterations]
     words += ["--with-load", f"{level}%", "--message", arguments.message, "-o", str(runs)]
     words += shlex.split(arguments.options)
     command = [sys.executable, "-m", "latitude", "measure", *words, "--", *arguments.launch]

@@ -47,16 +47,6 @@ def test_a_command_waits_for_no_library_that_it_does_not_need() -> None:
     }
 
 
-@pytest.mark.parametrize("command", ["demo", "analyze", "convert"])
-def test_every_option_is_documented(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main([command, "--help"])
-    assert stop.value.code == 0
-    text = capsys.readouterr().out
-    assert "--collective" in text
-    assert "recursive-doubling" in text
-
-
 @pytest.mark.parametrize(
     ("options", "advice"),
     [

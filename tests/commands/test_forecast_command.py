@@ -184,7 +184,7 @@ def test_a_history_of_the_cluster_is_a_latency(
 ) -> None:
     past = tmp_path / "past.parquet"
     assert main(["background", "synthetic", "-o", str(past), "--iterations", "30"]) == 0
-    asked = (lulesh, "--background", past, "--of", "reduce", "--bytes", "1MiB", "--samples", "200")
+    asked = (lulesh, "--background", past, "--of", "reduce", "--size", "1MiB", "--samples", "200")
     means = []
     for b in ("0.3", "0.7"):
         capsys.readouterr()

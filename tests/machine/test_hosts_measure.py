@@ -22,7 +22,7 @@ def test_links_inside_and_between_nodes_are_classes(spanning: Spanning) -> None:
 def test_samples_say_where_ranks_ran(spanning: Spanning) -> None:
     """The clocks are 1,000 s apart, and are corrected to less than the latency of a message."""
     (spanning.directory / "topology.conf").write_text("SwitchName=leaf Nodes=node[1-2]\n")
-    options = ("-o", "p", "--sizes", "4B", "--iterations", "50", "--warmup", "5")
+    options = ("-o", "p", "--size", "4B", "--iterations", "50", "--warmup", "5")
     options += ("--topology", "topology.conf")
     spanning.latitude("measure", "pingpong", *options, "--", *spanning.mpi.run(2))
     samples = read_samples(spanning.directory / "p")
@@ -40,7 +40,7 @@ def test_load_of_other_ranks_flows_beside_a_measurement(open_mpi_spanning: Spann
     launch = spanning.mpi.run(2, "--map-by", "node")
     options = ["--with-load", "20%", "--load-launcher", " ".join(spanning.mpi.run(4))]
     options += ["--peak", "23.9MB/s", "--message", "32KiB", "-o", "p"]
-    options += ["--sizes", "4B", "--iterations", "50", "--warmup", "5"]
+    options += ["--size", "4B", "--iterations", "50", "--warmup", "5"]
     spanning.latitude("measure", "pingpong", *options, "--", *launch, environment=YIELDING)
     load = spanning.json("p/*.json")["load"]
     assert load["asked"] == 0.2

@@ -28,7 +28,7 @@ def open_mpi_measuring(builds: Path, tmp_path: Path) -> Measuring:
 
 
 def test_every_iteration_of_a_pingpong_is_kept(measuring: Measuring, latitude: Run) -> None:
-    options = ("--sizes", "4B,64KiB", "--iterations", 300, "--warmup", 30, "--per-rank")
+    options = ("--size", "4B,64KiB", "--iterations", 300, "--warmup", 30, "--per-rank")
     done = measuring.run("pingpong", 2, *options)
     assert "pingpong, 64 KiB" in done.stdout
     samples = read_samples(measuring.out)
@@ -58,7 +58,7 @@ def test_every_iteration_of_a_pingpong_is_kept(measuring: Measuring, latitude: R
 
 def test_collectives_fit_as_they_are(open_mpi_measuring: Measuring, latitude: Run) -> None:
     operations = ",".join(COLLECTIVES)
-    options = ("--operation", operations, "--sizes", "1KiB", "--iterations", 40, "--warmup", 10)
+    options = ("--collective", operations, "--size", "1KiB", "--iterations", 40, "--warmup", 10)
     open_mpi_measuring.run("collective", 3, *options, "--interval", "200us")
     samples = read_samples(open_mpi_measuring.out)
     assert samples.groupby("collective").size().to_dict() == dict.fromkeys(
@@ -123,9 +123,9 @@ def test_what_was_measured_is_kept_when_it_is_interrupted(open_mpi_measuring: Me
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("collective", "--operation", "gossip"), "'gossip' is not one of bcast, alltoall"),
-        (("collective", "--operation", "reduce", "--sizes", "6B"), "6 is no multiple of that"),
-        (("collective", "--sizes", "3GiB"), "are more than MPI counts"),
+        (("collective", "--collective", "gossip"), "'gossip' is not one of bcast, alltoall"),
+        (("collective", "--collective", "reduce", "--size", "6B"), "6 is no multiple of that"),
+        (("collective", "--size", "3GiB"), "are more than MPI counts"),
         (("pingpong", "--pair", "1:1"), "'1:1' is no pair of ranks"),
         (
             ("barrier", "--iterations", "0"),

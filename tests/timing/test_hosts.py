@@ -81,7 +81,7 @@ def test_samples_between_clocks_that_differ(
 ) -> None:
     """Found: a correction that is a millisecond off. The clocks are 1,000 s apart."""
     spanning = Spanning(stack(name, builds), tmp_path)
-    options = ("--sizes", "4B", "--iterations", "50", "--warmup", "5")
+    options = ("--size", "4B", "--iterations", "50", "--warmup", "5")
     count = 0
 
     def block() -> Mapping[str, float]:
@@ -107,7 +107,7 @@ def test_latency_and_its_variation_rise_with_load(
     """
     spanning = Spanning(openmpi(builds), tmp_path, rate="200mbit", slots=2)
     launch = spanning.mpi.run(2, "--map-by", "node")
-    options = ["--sizes", "4B", "--iterations", "250", "--warmup", "10"]
+    options = ["--size", "4B", "--iterations", "250", "--warmup", "10"]
     options += ["--load-launcher", " ".join(spanning.mpi.run(4))]
     options += ["--peak", "23.9MB/s", "--message", "32KiB"]
     count = 0

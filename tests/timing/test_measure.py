@@ -163,7 +163,7 @@ def test_small_messages_are_faster(machine: Machine, builds: Path, tmp_path: Pat
     def block() -> Mapping[str, float]:
         for path in measuring.out.glob("*.parquet"):
             path.unlink()
-        measuring.run("pingpong", 2, "--sizes", "4B,64KiB", "--iterations", 100, "--warmup", 10)
+        measuring.run("pingpong", 2, "--size", "4B,64KiB", "--iterations", 100, "--warmup", 10)
         least = read_samples(measuring.out).groupby("bytes")["latency_ns"].min()
         return {"ratio": least[65536] / least[4], "large": least[65536]}
 

@@ -22,6 +22,7 @@ Reads a trace (what latitude trace wrote, OTF2, a Paraver .prv, or one liballpro
 GOAL file, builds its execution graph, and prints runtime T, latency sensitivity λ_L, latency share
 ρ_L, and the extra latency tolerated before T grows by 1, 2 and 5 %. With -o it also writes the page
 and the data."""
+    example = "latitude analyze trace.tar.xz --L 1.2us --o 400ns --G 0.04ns -o result"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("input", metavar="INPUT", type=Path, help="trace or GOAL file")

@@ -3,12 +3,16 @@
 import argparse
 from typing import Any, ClassVar, Protocol
 
+from latitude.cli.short_help import ShortHelp
+
 
 class Command(Protocol):
     """A command: its help, its options, its work."""
 
     description: str
     """What `latitude NAME --help` begins with."""
+    example: str
+    """A line that does something, shown below it."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its options."""
@@ -39,8 +43,8 @@ def add_command(
     """
     parser = below.add_parser(
         name,
-        description=command.description,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=f"{command.description}\n\n  {command.example}",
+        formatter_class=ShortHelp,
         allow_abbrev=False,
         **shown,
     )
@@ -56,7 +60,9 @@ class Group:
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares its actions."""
-        below = parser.add_subparsers(metavar="ACTION", required=True, parser_class=type(parser))
+        below = parser.add_subparsers(
+            metavar="ACTION", required=True, parser_class=type(parser), prog=parser.prog
+        )
         for action in self.actions:
             add_command(below, action.name, action, "action", help=action.summary)
         for action in self.hidden:

@@ -22,6 +22,7 @@ SUMMARIES = {
     "background": "background traffic from the Slurm queue, what latency has to do with it",
     "doctor": "report MPIs, launchers, devices and what each missing part costs",
     "env": "print the exports that trace a program, for job scripts",
+    "help": "explain a command, or what several share: network, nodes, traces, collectives",
 }
 """In the order of `latitude --help`; each is the class `Name` of the module `latitude.cli.name`."""
 

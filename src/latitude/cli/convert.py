@@ -25,6 +25,7 @@ class Convert:
 Reads a trace or a GOAL file and writes its execution graph. The suffix of OUT picks the format:
 .goal is GOAL text, .bin (also .goal.bin) GOAL binary. An OUT without suffix is a directory for
 liballprof text, one file a rank, as Schedgen and LLAMP read it: for traces of latitude trace."""
+    example = "latitude convert trace.tar.xz program.goal"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("input", metavar="IN", type=Path, help="trace or GOAL file")

@@ -19,6 +19,7 @@ class Demo:
 Analyses a trace of LULESH 2.0 (8 ranks, 20 iterations) that ships with Latitude, writes
 latitude-demo/report.html, and prints the summary. The options of `analyze` work here too, so that
 you can see what they change."""
+    example = "latitude demo --collective allreduce=ring -o ring"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_questions(parser)

@@ -14,6 +14,7 @@ class Doctor:
 Looks for MPI compilers (and builds the tracer with each), launchers, Slurm, RDMA devices, clocks
 and optional packages. For each missing part it says what does not work and what to install. The
 exit status is 0 whatever is found; --json is for scripts."""
+    example = "latitude doctor"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_results(parser)

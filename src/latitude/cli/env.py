@@ -18,6 +18,7 @@ class Env:
     description = """\
 Builds the tracer if need be and prints shell lines that switch it on: eval "$(latitude env -o run)"
 in a job script traces the MPI program started next. `latitude analyze run` reads the result."""
+    example = 'eval "$(latitude env -o run ./app)"'
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_tracing(parser)

@@ -25,6 +25,7 @@ Reads a trace or a GOAL file and draws runtimes under a random latency on each m
 spread and quantiles of T with intervals, what variation alone costs, which messages decide, and
 how much random latency keeps T within a limit. Latency is a distribution in words, such as
 lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables.md)."""
+    example = 'latitude forecast trace.tar.xz --latency "lognormal(mean=5us,sd=10us)" -o forecast'
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
@@ -117,10 +118,10 @@ def _add_background(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--of", metavar="NAME", help="collective of the history to take")
     group.add_argument(
-        "--bytes",
+        "--size",
         metavar="SIZE",
         default=0,
-        type=options.checked(lambda text: parse_size(text, "bytes", "1MiB")),
+        type=options.checked(lambda text: parse_size(text, "size", "1MiB")),
         help="its message size (default: none)",
     )
     group.add_argument("--locality", metavar="WORDS", help="its locality (default: any)")

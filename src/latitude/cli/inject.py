@@ -29,6 +29,7 @@ Neither the program nor its MPI is rebuilt. LATENCY is a time (20us), a table (t
 distribution in words: lognormal(p50=5us,p99=40us). Standard streams and exit status are the
 command's; what was asked and achieved goes to standard error when the command has ended. The exit
 status is 2 when nothing was delayed, with the reason."""
+    example = "latitude inject --flow 20us -- mpirun -n 8 ./app"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_command(parser, "(--flow LATENCY | --verbs LATENCY | --off) [OPTIONS] -- COMMAND ...")

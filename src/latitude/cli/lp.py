@@ -29,6 +29,7 @@ Builds the linear program of Shen et al., SC'24, §II.C, straight from the execu
 --solve, HiGHS solves it, and both answers stand side by side: runtime T, λ as the reduced cost of
 l, the critical latencies next to L, the tolerances. With --export it is written for other solvers.
 --budget asks what only a linear program answers: how to spend a tolerance over link classes."""
+    example = "latitude lp trace.tar.xz --solve"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("input", metavar="INPUT", type=Path, help="trace or GOAL file")

@@ -1,20 +1,18 @@
 """Entry point: picks the subcommand, turns errors into one line and an exit status."""
 
-import argparse
 import errno
 import os
-import re
 import sys
 import tempfile
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import TextIO
 
 from latitude._core import InputError
 from latitude._version import __version__
-from latitude.cli.command import Command, add_command
-from latitude.cli.commands import SUMMARIES, command
+from latitude.cli.command import Command
+from latitude.cli.parser import build_parser
 from latitude.notices.saying import say_one_line
 
 EXIT_WRONG_INPUT = 2
@@ -24,41 +22,6 @@ EXIT_INTERRUPTED = 130
 """128 + SIGINT, as shells report it."""
 _MOST_SAID = 300
 _MOST_SHOWN = 1200
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, like every other error."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        # `-3us` is a negative time, and refused as such, not an option.
-        self._negative_number_matcher = re.compile(r"-\.?\d")
-
-    def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message} (see `{self.prog} --help`)")
-
-
-def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
-    """The parser of all commands.
-
-    Args:
-        chosen: the command whose options are declared; its module alone is imported.
-    """
-    parser = _Parser(
-        prog="latitude",
-        description="How much network latency a parallel program tolerates.",
-        epilog="Start with `latitude demo`. Exit status: 0 when the work is done, 2 when input or "
-        "options are wrong, 70 when Latitude itself is at fault.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=f"latitude {__version__}")
-    below = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
-    for name, summary in SUMMARIES.items():
-        if name == chosen:
-            add_command(below, name, command(name), "command", help=summary)
-        else:
-            below.add_parser(name, help=summary, add_help=False)
-    return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for each ending
@@ -72,8 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for e
         words = list(sys.argv[1:] if argv is None else argv)
         chosen = next(iter(words), None)
         arguments, unknown = build_parser(chosen).parse_known_args(words)
-        if unknown:
-            arguments.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        arguments.parser.refuse_unknown(unknown)
         work: Command = arguments.command
         work.run(arguments)
         sys.stdout.flush()

@@ -81,6 +81,12 @@ def words_after_dashes(given: Iterable[str], what: str, example: str) -> list[st
 
 
 def add_network(parser: argparse.ArgumentParser) -> None:
+    """The network: its parameters, and where ranks are in it."""
+    add_parameters(parser)
+    add_nodes(parser)
+
+
+def add_parameters(parser: argparse.ArgumentParser) -> None:
     """The LogGPS parameters."""
     group = parser.add_argument_group(
         "network (LogGPS)",
@@ -126,7 +132,6 @@ def add_network(parser: argparse.ArgumentParser) -> None:
         type=checked(lambda text: parse_number(text, "a factor", 0, _MOST_FACTOR)),
         help="let computation take so many times what was recorded, e.g. 0.5 (default: 1)",
     )
-    add_nodes(parser)
 
 
 def add_nodes(parser: argparse.ArgumentParser) -> None:
@@ -201,7 +206,6 @@ def _intra(text: str) -> dict[str, str]:
 
 def add_graph(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     """How a trace becomes a graph; returns the group of its options."""
-    parser.epilog = algorithms()
     parser.set_defaults(replay=False)
     group = parser.add_argument_group("trace")
     group.add_argument(
@@ -210,7 +214,7 @@ def add_graph(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
         action="append",
         default=[],
         help="algorithm of a collective, or the rules of a library: openmpi or mpich; may be "
-        "repeated (see below)",
+        "repeated; `latitude help collectives` lists them",
     )
     group.add_argument(
         "--reduce-cost",
@@ -290,7 +294,7 @@ def loading(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def algorithms() -> str:
-    """Epilog: what --collective takes, the default first."""
+    """What --collective takes, the default first."""
     lines = [
         f"  {name:<22}{', '.join(choices)}"
         for name, choices in _core.collective_algorithms().items()

@@ -24,6 +24,7 @@ Reads a trace or a GOAL file and looks for the placement of its ranks on nodes w
 runtime: the sensitivities of the critical path to each pair of ranks propose swaps, the engine
 decides. Compares with block, round-robin and the present placement (--placement), and with -o
 writes it for Open MPI, MPICH and Slurm."""
+    example = "latitude place trace.tar.xz --topology fat-tree:k=4,tiers=2 --nodes 4 -o place"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("input", metavar="INPUT", type=Path, help="trace or GOAL file")

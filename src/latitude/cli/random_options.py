@@ -32,12 +32,12 @@ def latency_of(arguments: argparse.Namespace) -> "LatencySource":
             "--background HISTORY, and not both"
         )
     if arguments.latency is not None:
-        for name in ("at", "of", "bytes", "locality"):
+        for name in ("at", "of", "size", "locality"):
             if getattr(arguments, name):
                 raise InputError(f"--{name} chooses from a history; give --background HISTORY")
         return parse_latency(arguments.latency, arguments.unit)
     from latitude.random.forecast.background import latency_at  # noqa: PLC0415
 
     return latency_at(
-        arguments.background, arguments.at, arguments.of, arguments.bytes, arguments.locality
+        arguments.background, arguments.at, arguments.of, arguments.size, arguments.locality
     )

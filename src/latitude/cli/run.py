@@ -26,6 +26,7 @@ class Run:
 Runs COMMAND, records the MPI calls of its ranks (as `latitude trace` does), analyses the trace (as
 `latitude analyze` does) and leaves both in DIR: the trace in DIR/trace, the page in
 DIR/report.html. When the command fails, its exit status is passed on and nothing is analysed."""
+    example = "latitude run -o result -- mpirun -n 8 ./app input"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         options.add_command(parser)

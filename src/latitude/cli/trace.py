@@ -25,6 +25,7 @@ Runs COMMAND and records the MPI calls of its ranks: C, C++, Fortran or Python, 
 left of the launcher (latitude trace -o run -- mpirun -n 8 ./app) and right of it
 (mpirun -n 8 latitude trace -o run -- ./app). Standard streams and exit status are the command's;
 what latitude has to say goes to standard error when the command has ended."""
+    example = "latitude trace -o run -- mpirun -n 8 ./app input"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         options.add_command(parser)

@@ -31,6 +31,7 @@ for each ΔL in random order, and compares: the overlay of Shen et al., SC'24, F
 of their Table I. Runs are kept in DIR: the same command goes on after Ctrl-C, and more ΔL or
 repetitions only make what is missing. The exit status is 0 when the work is done, however right
 the predictions are, and 1 when --at-most is exceeded."""
+    example = "latitude validate --delta 0:100us:5 -- mpirun -n 8 ./app"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         options.add_command(parser)

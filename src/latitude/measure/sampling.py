@@ -52,10 +52,10 @@ class Sampling:
         """InputError when a size cannot be sent."""
         for size in self.sizes:
             if size > _MOST_BYTES:
-                raise InputError(f"--sizes: {size:,} bytes are more than MPI counts (2^31 - 1)")
+                raise InputError(f"--size: {size:,} bytes are more than MPI counts (2^31 - 1)")
             if self.operation in REDUCING and (size % _FLOAT or size == 0):
                 raise InputError(
-                    f"--sizes: {self.operation} adds floats of {_FLOAT} bytes; {size} is no "
+                    f"--size: {self.operation} adds floats of {_FLOAT} bytes; {size} is no "
                     "multiple of that"
                 )
 

@@ -26,4 +26,5 @@ class Background(Group):
     description = """\
 Estimates how busy other jobs keep the network: b of Salimi Beni and Cosenza, Bench'22, the share of
 the cluster's nodes that run jobs of two or more nodes (0 to 1). Needs no privileges."""
+    example = "latitude background now"
     actions = ACTIONS

@@ -23,6 +23,7 @@ Forecasts, from past runs, the probability that a run at today's b lands in the 
 latency over the 85th percentile of past runs of its collective and size), tests that forecast on
 the newest runs, and answers: run now, wait, cannot say, or not enough history (and what is
 missing)."""
+    example = "latitude background advise history.csv --collective reduce --size 1MiB"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_history(parser)

@@ -33,6 +33,7 @@ Runs COMMAND and measures b right before and right after it. b is kept when the 
 than 5 percentage points ([B] §5.1). The command's output is untouched, its exit status passed on.
 With -o the run becomes part of a history that `correlate` and `advise` read: its latencies when
 --samples names the file the command leaves them in, else the time the command took."""
+    example = "latitude background around -o history -- srun -N 8 ./app"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         options.add_command(parser)

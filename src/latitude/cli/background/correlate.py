@@ -17,6 +17,7 @@ class CorrelateBackground:
 Correlates b with the mean latency of past runs, for each collective and size ([B] Fig. 4), compares
 the distributions at low and high b (Fig. 5), names those with two modes, and tests how well the
 tail could have been foreseen. With -o it writes a page. Runs of one placement at a time."""
+    example = "latitude background correlate history.csv -o correlation"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_history(parser)

@@ -17,6 +17,7 @@ class Locality:
 Says which of the levels of [B] §4.1 a set of nodes has: same group (one leaf switch), same island
 (leaf switches under one switch), different islands. NODES is a host list such as node[001-004], or
 the number of a running job. Switches come from `scontrol show topology`, or from a file."""
+    example = "latitude background locality node[001-004]"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("nodes", metavar="NODES", help="host list, or number of a running job")

@@ -14,6 +14,7 @@ class Now:
     description = """\
 Prints b = N_c/N_t · N'_c/N_a ([B] eq. 2) and what it is made of. Only running jobs of two or more
 nodes count as traffic; a node shared by several of them counts once in N_c, each time in N'_c."""
+    example = "latitude background now --queue queue.json --nodes 200"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_queue(parser)

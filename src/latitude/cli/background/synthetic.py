@@ -19,6 +19,7 @@ class Synthetic:
 Writes a history of three months of made-up runs (bcast, reduce, alltoall; 4 B to 1 MiB) with the
 features [B] reports: latency and its spread grow with b, size and distance, and a second mode
 appears at high b. It says in every row, and on every page made from it, that it is synthetic."""
+    example = "latitude background synthetic -o history.parquet"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(

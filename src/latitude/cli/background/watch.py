@@ -25,6 +25,7 @@ class Watch:
 Writes b every --interval into DIR, one Parquet file for each watcher and day; every sample is on
 disk at once, Ctrl-C ends it at any time, and starting it again adds to DIR. When Slurm does not
 answer there is a gap, and a line on standard error."""
+    example = "latitude background watch -o watched --interval 60s"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(

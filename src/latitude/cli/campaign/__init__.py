@@ -17,5 +17,6 @@ class Campaign(Group):
 Runs what a TOML file names: programs at levels of injected latency or of congestion, with
 repetitions in random order, here, in Slurm job arrays or on Dask. What is on disk counts: after a
 crash or Ctrl-C the same command goes on."""
+    example = "latitude campaign run suite.toml"
     actions = ACTIONS
     hidden = HIDDEN

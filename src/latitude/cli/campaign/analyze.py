@@ -24,6 +24,7 @@ Reads the runs of a campaign, finished or not: runtime against mean latency, ΔL
 whether runtime goes with the variation of latency or with its mean (Underwood et al., ICPE'18, §6
 and §7), with what there is to say about drift, failures and outliers. With traces of the programs
 it predicts every level from the execution graph and puts that beside the measurement."""
+    example = "latitude campaign analyze suite -o answer"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(

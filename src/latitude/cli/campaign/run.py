@@ -25,6 +25,7 @@ class CampaignRun:
 Checks FILE, plans programs × levels × repetitions in random order, and makes the runs that the
 campaign's directory does not have yet. Failed runs are kept, shown, and tried again as often as
 FILE says. The exit status is 0 when all runs are ok, 1 when some are not, 130 after Ctrl-C."""
+    example = "latitude campaign run suite.toml --dry-run"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path, help="campaign.toml")

@@ -12,6 +12,7 @@ class Worker:
     name = "worker"
     summary = "makes runs of a campaign that was planned"
     description = "Makes the named runs of the plan in DIR, as far as nobody else has or does."
+    example = "latitude campaign worker suite --run 1"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("directory", metavar="DIR", type=Path)

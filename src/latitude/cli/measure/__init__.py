@@ -15,4 +15,5 @@ class Measure(Group):
     description = """\
 Builds a small MPI program against your MPI and runs it with your launcher: what follows `--` is the
 launch line, to which the program is appended (latitude measure loggps -- mpirun -n 2)."""
+    example = "latitude measure loggps -- mpirun -n 2 --map-by node"
     actions = ACTIONS

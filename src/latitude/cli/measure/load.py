@@ -32,6 +32,7 @@ Generates congestion as Underwood, Anderson and Apon, ICPE'18, algorithm 3: pair
 different nodes, round a ring, in which one sends and one receives; a leaky bucket with exponential
 gaps from a Mersenne Twister keeps a share of the one-way bandwidth, which is measured first. Start
 two ranks a node. Runs until Ctrl-C or SIGTERM, or --for a time."""
+    example = "latitude measure load --share 50% --for 60s -- mpirun -n 4"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_launching(parser)

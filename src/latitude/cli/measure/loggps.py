@@ -28,6 +28,7 @@ Measures the LogGPS parameters between the ranks that the launch line starts, an
 cluster.toml for `latitude analyze --network`. Give two nodes, one rank each, for the network;
 more ranks a node to tell the inside of a node from it. --size, or --trace with the trace of your
 program, takes the overheads at the size of its messages (Shen et al., SC'24, §III.B)."""
+    example = "latitude measure loggps -o network -- mpirun -n 2 --map-by node"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_launching(parser)

@@ -35,6 +35,7 @@ Plays ping-pong between every two nodes in several passes and names the nodes wh
 statistically higher than that between their neighbours (Underwood, Anderson and Apon, ICPE'18,
 §4.1.1; Mann-Whitney, corrected by Holm, 5 %); works off equal quanta on every core, and says what
 share of the time each loses to something else."""
+    example = "latitude measure nodes -- srun -N 8"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_launching(parser)

@@ -29,6 +29,7 @@ class _Timed:
     name: str
     summary: str
     description: str
+    example: str
     _operations: Sequence[str]
     _sized = True
 
@@ -46,7 +47,8 @@ class _Timed:
         self._add(group)
         if self._sized:
             group.add_argument(
-                "--sizes",
+                "--size",
+                dest="sizes",
                 metavar="SIZE,…",
                 default=sampling.SIZES,
                 type=options.checked(_sizes),
@@ -115,6 +117,7 @@ class Pingpong(_Timed):
     description = """\
 Times MPI_Send and MPI_Recv between two ranks, one round trip every --interval, and keeps half of
 each round trip: samples for `latitude fit` and `latitude stats`."""
+    example = "latitude measure pingpong --size 4B,1MiB -- mpirun -n 2 --map-by node"
     _operations = (sampling.PINGPONG,)
 
     def _add(self, group: "argparse._ArgumentGroup") -> None:
@@ -135,6 +138,7 @@ class Barrier(_Timed):
     description = """\
 Times MPI_Barrier, begun on all ranks at agreed times, from the first rank's begin to the last one's
 end, and keeps every iteration: samples for `latitude fit` and `latitude stats`."""
+    example = "latitude measure barrier -- srun -N 8"
     _operations = (sampling.BARRIER,)
     _sized = False
 
@@ -148,11 +152,13 @@ class Collective(_Timed):
 Times collectives, begun on all ranks at agreed times, from the first rank's begin to the last one's
 end, and keeps every iteration: samples for `latitude fit`, `latitude stats` and `latitude
 background correlate`. Defaults are those of Salimi Beni and Cosenza, Bench'22, §3.3."""
+    example = "latitude measure collective --collective bcast --size 1MiB -- srun -N 8"
     _operations = ()
 
     def _add(self, group: "argparse._ArgumentGroup") -> None:
         group.add_argument(
-            "--operation",
+            "--collective",
+            dest="operation",
             metavar="NAME,…",
             default=("bcast", "reduce", "alltoall"),
             type=options.checked(_operations),

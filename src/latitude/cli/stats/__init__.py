@@ -15,4 +15,5 @@ class Stats(Group):
     description = """\
 Tests and summaries of measured latencies, each with intervals, with what it assumes, and with
 when not to trust it. `latitude stats ACTION --help` documents each."""
+    example = "latitude stats tail latencies.csv"
     actions = ACTIONS

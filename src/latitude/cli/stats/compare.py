@@ -12,6 +12,7 @@ class Compare:
     name = "compare"
     summary = "do samples differ, and how much"
     description = "Do samples differ, and how much."
+    example = "latitude stats compare idle.csv busy.csv -o comparison"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_samples(parser, "two or more, or one with --by")

@@ -15,6 +15,7 @@ class Correlate:
     name = "correlate"
     summary = "does runtime go with the mean of latency or with its spread"
     description = "Does runtime go with the mean of latency or with its spread."
+    example = "latitude stats correlate runs.csv --x mean_us --x sd_us --y runtime_s"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(

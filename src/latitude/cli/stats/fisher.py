@@ -13,6 +13,7 @@ class Fisher:
     name = "fisher"
     summary = "the same from published correlations"
     description = "The same from published correlations."
+    example = "latitude stats fisher --r-mean 0.8 --r-std 0.5 --n 30"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         correlation = options.checked(lambda text: parse_number(text, "a correlation", -1, 1))

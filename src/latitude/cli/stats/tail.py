@@ -15,6 +15,7 @@ class Tail:
     name = "tail"
     summary = "what the tail of samples looks like"
     description = "What the tail of samples looks like."
+    example = "latitude stats tail latencies.csv --by operation -o tail"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add_samples(parser, "one group each")

@@ -1,0 +1,102 @@
+"""What `--help` and `latitude help` say, and what is said of a word that is nearly right."""
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import pytest
+
+from latitude import _core
+from latitude.cli.command import Command, Group
+from latitude.cli.commands import SUMMARIES, command
+from latitude.cli.main import main
+from latitude.cli.parser import build_parser
+from latitude.cli.short_help import TOPICS
+
+Refused = Callable[..., str]
+
+
+def _commands() -> Iterator[tuple[str, Command]]:
+    for name in SUMMARIES:
+        found = command(name)
+        yield name, found
+        if isinstance(found, Group):
+            yield from ((f"{name} {each.name}", each) for each in found.actions)
+
+
+@pytest.fixture
+def help_of(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    def said(*words: str) -> str:
+        with suppress(SystemExit):
+            assert main(words) == 0
+        return capsys.readouterr().out
+
+    return said
+
+
+@pytest.mark.parametrize("name", [name for name, _ in _commands()])
+def test_a_command_is_explained_on_two_screens_with_a_line_that_works(
+    help_of: Callable[..., str], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = help_of(*name.split(), "--help")
+    assert text.count("\n") < 110
+    example = next(found.example for each, found in _commands() if each == name)
+    assert f"\n  {example}\n" in text
+    words = shlex.split(example)
+    if words[0] == "latitude":
+        parsed, left = build_parser(words[1]).parse_known_args(words[1:])
+        assert not left
+        assert parsed.command is not None
+
+
+@pytest.mark.parametrize("words", [("analyze",), ("measure", "loggps"), ("stats",)])
+def test_help_is_the_same_asked_in_both_ways(
+    help_of: Callable[..., str], words: tuple[str, ...]
+) -> None:
+    assert help_of("help", *words) == help_of(*words, "--help")
+
+
+def test_help_alone_is_the_list_of_commands(help_of: Callable[..., str]) -> None:
+    assert help_of("help") == help_of("--help")
+    assert all(f"\n    {name} " in help_of("help") for name in SUMMARIES)
+    assert help_of("-V") == help_of("--version")
+
+
+def test_collectives_are_listed_where_asked(help_of: Callable[..., str]) -> None:
+    text = help_of("help", "collectives")
+    for name, algorithms in _core.collective_algorithms().items():
+        if len(algorithms) > 1:
+            assert re.search(rf"^  {name} +{', '.join(algorithms)}$", text, re.MULTILINE)
+    assert "recursive-doubling" not in help_of("analyze", "--help").partition("trace:")[2]
+
+
+def test_options_of_topics_are_named_in_each_command_and_explained_in_one_place(
+    help_of: Callable[..., str],
+) -> None:
+    brief = help_of("analyze", "--help")
+    for topic in TOPICS.values():
+        text = help_of("help", topic)
+        names = re.findall(r"^  (--[\w-]+)", text, re.MULTILINE)
+        assert len(names) >= 6
+        assert f"`latitude help {topic}`" in brief.replace("\n  ", " ")
+        assert all(re.search(rf"{name}[,: ]", brief) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (("analyse", "x"), "invalid choice: 'analyse'; did you mean 'analyze'?"),
+        (("measure", "logpgs"), "did you mean 'loggps'?"),
+        (("analyze", "x", "--colective", "ring"), "; did you mean --collective?"),
+        (("analyze", "x", "--colective=ring"), "; did you mean --collective?"),
+        (("stats", "tail", "x", "--tresholds", "1us"), "; did you mean --threshold?"),
+        (("analyze", "x", "--gap", "sent"), "invalid choice: 'sent'; did you mean 'send'?"),
+        (("analyze", "x", "--gap", "zzz"), "choose from none, send, both"),
+        (("help", "nothing"), "topics are network, nodes, traces, collectives"),
+        (("help", "nodes", "more"), "unrecognized arguments"),
+    ],
+)
+def test_a_word_that_is_nearly_right(refused: Refused, words: tuple[str, ...], advice: str) -> None:
+    assert advice in refused(*words)
