@@ -405,6 +405,7 @@ void register_solve(nb::module_& module) {
   register_messages(module, model);
   register_random(module, model);
   register_placement(module, model);
+  register_waits(module, model);
 }
 
 }  // namespace latitude::bindings

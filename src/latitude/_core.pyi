@@ -313,6 +313,36 @@ class CriticalPath:
     pair_lambda_G: Floats  # (pairs,) its bytes on the critical path
     site_least_slack_ns: Floats  # (sites,) as of pairs, of the messages sent or received there
 
+class Waits:
+    """Where each rank's time goes on one network, and who made whom wait (docs/waits.md): tables
+    of ns, one row for each that is not empty, sorted by their keys."""
+
+    causes: list[str]  # of waits, by code
+    activities: list[str]  # by code
+    place_call: NDArray[np.uint16]  # (places,) call code, or one beyond call_name: none recorded
+    place_site: NDArray[np.uint32]  # (places,) index into sites or NO_SITE
+    spent_rank: NDArray[np.uint32]
+    spent_place: NDArray[np.uint32]
+    spent_activity: NDArray[np.uint8]
+    spent_ns: Floats
+    wait_rank: NDArray[np.uint32]
+    wait_place: NDArray[np.uint32]
+    wait_cause: NDArray[np.uint8]
+    wait_ns: Floats
+    delay_rank: NDArray[np.uint32]  # that others waited for
+    delay_place: NDArray[np.uint32]  # where it was, or before which
+    delay_activity: NDArray[np.uint8]
+    delay_direct_ns: Floats
+    delay_indirect_ns: Floats
+    rank_delaying: NDArray[np.uint32]  # the same by ranks
+    rank_waiting: NDArray[np.uint32]
+    rank_direct_ns: Floats
+    rank_indirect_ns: Floats
+    place_delaying: NDArray[np.uint32]  # the same by places
+    place_waiting: NDArray[np.uint32]
+    place_direct_ns: Floats
+    place_indirect_ns: Floats
+
 NO_GROUP: int
 
 class RandomDag:
@@ -392,6 +422,7 @@ class Model:
         their distance from it. InputError when operations wait in a circle."""
 
     def critical_path(self) -> CriticalPath: ...
+    def waits(self) -> Waits: ...
     def messages(self) -> MessageDag:
         """Compiled anew each time: it takes more memory than what it is asked for once."""
 

@@ -1,4 +1,5 @@
-"""Small random MPI programs as liballprof text: blocking, synchronous and non-blocking calls.
+"""Small random MPI programs as liballprof text: blocking, synchronous and non-blocking calls, and
+where asked for collectives.
 
 Every call gets a place on one time line on which the program can run to its end, whatever the
 eager limit, so it cannot deadlock.
@@ -21,12 +22,15 @@ class _Call:
     arguments: str
 
 
-def random_trace(rng: Random) -> list[str]:
-    """The text of every rank's file: 2 to 4 ranks, 1 to 6 messages."""
+def random_trace(rng: Random, messages: int = 6, collectives: int = 0) -> list[str]:
+    """The text of every rank's file: 2 to 4 ranks, up to so many messages and collectives."""
     ranks = rng.randint(2, 4)
     calls: list[_Call] = []
-    for message in range(rng.randint(1, 6)):
+    messages = rng.randint(1, messages)
+    for message in range(messages):
         calls += _message(rng, ranks, message)
+    for number in range(rng.randint(0, collectives)):
+        calls += _collective(rng, ranks, messages + number)
     calls.sort(key=lambda call: call.when)
     return [_file(rng, [c for c in calls if c.rank == rank]) for rank in range(ranks)]
 
@@ -81,6 +85,37 @@ def _message(rng: Random, ranks: int, tag: int) -> list[_Call]:
                 wait(late[0], source, send_request),
                 wait(late[1], target, recv_request),
             ]
+
+
+_TYPE = "2,1,1"
+_COLLECTIVES = {
+    "Barrier": "{comm}",
+    "Bcast": f"94267529573904:{{size}}:{_TYPE}:{{root}}:{{comm}}",
+    "Reduce": f"94267529573904:94267529573905:{{size}}:{_TYPE}:3:{{root}}:{{comm}}",
+    "Allreduce": f"94267529573904:94267529573905:{{size}}:{_TYPE}:3:{{comm}}",
+    "Scan": f"94267529573904:94267529573905:{{size}}:{_TYPE}:3:{{comm}}",
+    "Gather": f"94267529573904:{{size}}:{_TYPE}:94267529573905:{{size}}:{_TYPE}:{{root}}:{{comm}}",
+    "Scatter": f"94267529573904:{{size}}:{_TYPE}:94267529573905:{{size}}:{_TYPE}:{{root}}:{{comm}}",
+    "Alltoall": f"94267529573904:{{size}}:{_TYPE}:94267529573905:{{size}}:{_TYPE}:{{comm}}",
+}
+
+
+def _collective(rng: Random, ranks: int, number: int) -> list[_Call]:
+    """A call of all ranks; a non-blocking one is completed later, by each when it likes."""
+    name, fields = rng.choice(list(_COLLECTIVES.items()))
+    size, root, when = rng.choice([1, 4, EAGER_LIMIT + 1]), rng.randrange(ranks), rng.random()
+    request = _REQUEST + 16 * number
+    blocking = rng.random() < 0.6
+    calls: list[_Call] = []
+    for rank in range(ranks):
+        arguments = fields.format(size=size, root=root, comm=f"{_WORLD},{rank},{ranks}")
+        if blocking:
+            calls.append(_Call(when, rank, f"MPI_{name}", arguments))
+        else:
+            calls.append(_Call(when, rank, f"MPI_I{name.lower()}", f"{arguments}:{request}"))
+            later = rng.uniform(when, 1)
+            calls.append(_Call(later, rank, "MPI_Wait", f"{request}:{_REQUEST - 8}"))
+    return calls
 
 
 def _envelope(rank: int, ranks: int, size: int, peer: int, tag: int) -> str:

@@ -1,0 +1,81 @@
+#include <string>
+#include <vector>
+
+#include "core/bindings/register.hpp"
+#include "core/solve/waits.hpp"
+
+namespace latitude::bindings {
+namespace {
+
+using solve::Behind;
+using solve::Delay;
+using solve::Place;
+using solve::Spent;
+using solve::Wait;
+using solve::Waits;
+
+template <auto Rows, auto Member, class T>
+auto column() {
+  return [](const Waits& self) {
+    std::vector<T> values;
+    values.reserve((self.*Rows).size());
+    for (const auto& row : self.*Rows) values.push_back(static_cast<T>(row.*Member));
+    return to_array(std::move(values));
+  };
+}
+
+/// The names of an enumeration by code.
+template <class Names>
+auto names() {
+  return [](nb::handle) {
+    nb::list values;
+    for (std::size_t code = 0; code < static_cast<std::size_t>(Names::count_); ++code) {
+      values.append(text(solve::name_of(static_cast<Names>(code))));
+    }
+    return values;
+  };
+}
+
+template <auto Rows>
+void add_behind(nb::class_<Waits>& waits, const std::string& name) {
+  const auto add = [&](const char* what, auto get) {
+    waits.def_prop_ro((name + what).c_str(), get, kOwned);
+  };
+  add("_delaying", column<Rows, &Behind::delaying, std::uint32_t>());
+  add("_waiting", column<Rows, &Behind::waiting, std::uint32_t>());
+  add("_direct_ns", column<Rows, &Behind::direct_ns, double>());
+  add("_indirect_ns", column<Rows, &Behind::indirect_ns, double>());
+}
+
+}  // namespace
+
+void register_waits(nb::module_& module, ModelClass& model) {
+  using U32 = std::uint32_t;
+  using U8 = std::uint8_t;
+  nb::class_<Waits> waits(module, "Waits");
+  waits.def_prop_ro_static("causes", names<solve::Cause>())
+      .def_prop_ro_static("activities", names<solve::Activity>())
+      .def_prop_ro("place_call", column<&Waits::places, &Place::call, std::uint16_t>(), kOwned)
+      .def_prop_ro("place_site", column<&Waits::places, &Place::site, U32>(), kOwned)
+      .def_prop_ro("spent_rank", column<&Waits::spent, &Spent::rank, U32>(), kOwned)
+      .def_prop_ro("spent_place", column<&Waits::spent, &Spent::place, U32>(), kOwned)
+      .def_prop_ro("spent_activity", column<&Waits::spent, &Spent::activity, U8>(), kOwned)
+      .def_prop_ro("spent_ns", column<&Waits::spent, &Spent::ns, double>(), kOwned)
+      .def_prop_ro("wait_rank", column<&Waits::waits, &Wait::rank, U32>(), kOwned)
+      .def_prop_ro("wait_place", column<&Waits::waits, &Wait::place, U32>(), kOwned)
+      .def_prop_ro("wait_cause", column<&Waits::waits, &Wait::cause, U8>(), kOwned)
+      .def_prop_ro("wait_ns", column<&Waits::waits, &Wait::ns, double>(), kOwned)
+      .def_prop_ro("delay_rank", column<&Waits::delays, &Delay::rank, U32>(), kOwned)
+      .def_prop_ro("delay_place", column<&Waits::delays, &Delay::place, U32>(), kOwned)
+      .def_prop_ro("delay_activity", column<&Waits::delays, &Delay::activity, U8>(), kOwned)
+      .def_prop_ro("delay_direct_ns", column<&Waits::delays, &Delay::direct_ns, double>(), kOwned)
+      .def_prop_ro("delay_indirect_ns", column<&Waits::delays, &Delay::indirect_ns, double>(),
+                   kOwned);
+  add_behind<&Waits::behind_ranks>(waits, "rank");
+  add_behind<&Waits::behind_places>(waits, "place");
+  model.def(
+      "waits", [](const Model& self) { return solve::waits(self.graph, self.network); },
+      nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace latitude::bindings

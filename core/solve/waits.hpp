@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/graph/graph.hpp"
+#include "core/model/network.hpp"
+
+namespace latitude::solve {
+
+/// Why a rank waits for another one (docs/waits.md).
+enum class Cause : std::uint8_t {
+  late_sender,     ///< a receive, for its send to begin
+  wrong_order,     ///< the same, while a message that is received right after it has been sent
+  late_receiver,   ///< a rendezvous send, for its receive to be posted
+  early_reduce,    ///< an N-to-1 collective, for members that have not entered it
+  early_scan,      ///< a scan, for ranks before this one that have not entered it
+  late_broadcast,  ///< a 1-to-N collective, for the root, or who passes on, to enter it
+  n_to_n,          ///< an N-to-N collective, for members that have not entered it
+  barrier,         ///< the same of a barrier
+  completion,      ///< any collective, for members that are in it and not that far
+  count_,
+};
+
+inline constexpr std::size_t kCauses = static_cast<std::size_t>(Cause::count_);
+
+/// "late_sender" and so on.
+std::string_view name_of(Cause cause) noexcept;
+
+/// What a rank does while another one waits for it.
+enum class Activity : std::uint8_t { computation, overhead, transfer, count_ };
+
+inline constexpr std::size_t kActivities = static_cast<std::size_t>(Activity::count_);
+
+/// "computation" and so on.
+std::string_view name_of(Activity activity) noexcept;
+
+/// Calls of one kind at one place of the program.
+struct Place {
+  trace::Call call = trace::Call::count_;  ///< count_ where none is recorded
+  std::uint32_t site = trace::kNoSite;     ///< index into Graph::sites
+
+  auto operator<=>(const Place&) const = default;
+};
+
+/// What a rank itself does at a place (computation: before it), of its time from zero to its end.
+struct Spent {
+  std::uint32_t rank;
+  std::uint32_t place;
+  Activity activity;
+  double ns = 0;
+};
+
+/// The waits of a rank at a place.
+struct Wait {
+  std::uint32_t rank;
+  std::uint32_t place;
+  Cause cause;
+  double ns = 0;
+};
+
+/// What others waited for that a rank did at a place (computation: before it), ns.
+struct Delay {
+  std::uint32_t rank;
+  std::uint32_t place;
+  Activity activity;
+  double direct_ns = 0;    ///< they waited for this rank
+  double indirect_ns = 0;  ///< they waited for a rank that waited, itself or through others, for it
+};
+
+/// The delays of one (a rank, or a place) behind the waits of another.
+struct Behind {
+  std::uint32_t delaying;
+  std::uint32_t waiting;
+  double direct_ns = 0;
+  double indirect_ns = 0;
+};
+
+/// Where every rank's time goes on one network: `spent` and `waits` are all of it. And who made
+/// whom wait. All rows are sorted by their keys.
+struct Waits {
+  std::vector<Place> places;  ///< the first: none recorded
+  std::vector<Spent> spent;
+  std::vector<Wait> waits;
+  std::vector<Delay> delays;          ///< their sum is that of the waits
+  std::vector<Behind> behind_ranks;   ///< the same by rank
+  std::vector<Behind> behind_places;  ///< the same by place
+};
+
+/// One pass forwards that times the graph, one backwards that follows every wait. Work and memory
+/// grow with the graph, and with how many ranks wait at a time for the same one.
+/// InputError when operations wait in a circle.
+Waits waits(const graph::Graph& graph, const model::Network& network);
+
+}  // namespace latitude::solve

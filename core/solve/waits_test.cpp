@@ -1,0 +1,111 @@
+// Waits and delays of programs whose answer can be written down.
+#include "core/solve/waits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/graph/chains_for_tests.hpp"
+#include "core/graph/graph.hpp"
+#include "core/model/loggps_for_tests.hpp"
+
+namespace latitude::solve {
+namespace {
+
+using graph::Chains;
+using graph::Graph;
+using model::kEager;
+using model::LogGPS;
+
+constexpr LogGPS kNetwork{.L = 100, .o = 10, .S = kEager};
+
+std::vector<std::string> waits_of(const Waits& found) {
+  std::vector<std::string> lines;
+  for (const Wait& wait : found.waits) {
+    lines.push_back(std::to_string(wait.rank) + " " + std::string(name_of(wait.cause)) + " " +
+                    std::to_string(std::llround(wait.ns)));
+  }
+  return lines;
+}
+
+std::vector<std::string> delays_of(const Waits& found) {
+  std::vector<std::string> lines;
+  for (const Delay& delay : found.delays) {
+    lines.push_back(std::to_string(delay.rank) + " " + std::string(name_of(delay.activity)) + " " +
+                    std::to_string(std::llround(delay.direct_ns)) + " " +
+                    std::to_string(std::llround(delay.indirect_ns)));
+  }
+  return lines;
+}
+
+double spent(const Waits& found, std::uint32_t rank, Activity activity) {
+  double ns = 0;
+  for (const Spent& row : found.spent) {
+    if (row.rank == rank && row.activity == activity) ns += row.ns;
+  }
+  return ns;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(Waits, AReceiverWaitsForALateSender) {
+  const Graph graph = Chains(2).calc(0, 1000).send(0, 1, 1).calc(1, 300).recv(1, 1, 0).build();
+  const Waits found = waits(graph, kNetwork);
+  EXPECT_EQ(waits_of(found), (Lines{"1 late_sender 700"}));
+  EXPECT_EQ(delays_of(found), (Lines{"0 computation 700 0"}));
+  EXPECT_EQ(spent(found, 1, Activity::transfer), 110);
+  EXPECT_EQ(spent(found, 1, Activity::overhead), 10);
+  EXPECT_EQ(spent(found, 1, Activity::computation), 300);
+}
+
+TEST(Waits, ADelayIsPassedOn) {
+  const Graph graph = Chains(3)
+                          .calc(0, 1000)
+                          .send(0, 1, 1)
+                          .recv(1, 1, 0)
+                          .send(1, 1, 2)
+                          .calc(2, 50)
+                          .recv(2, 1, 1)
+                          .build();
+  const Waits found = waits(graph, kNetwork);
+  EXPECT_EQ(waits_of(found), (Lines{"1 late_sender 1000", "2 late_sender 1070"}));
+  // Rank 2 waits for rank 1: 950 for what rank 0 computes, 110 for a message, 10 for its overhead.
+  EXPECT_EQ(delays_of(found),
+            (Lines{"0 computation 1000 950", "1 overhead 10 0", "1 transfer 110 0"}));
+  ASSERT_EQ(found.behind_ranks.size(), 3U);
+  EXPECT_EQ(found.behind_ranks[1].delaying, 0U);
+  EXPECT_EQ(found.behind_ranks[1].waiting, 2U);
+  EXPECT_EQ(found.behind_ranks[1].indirect_ns, 950);
+}
+
+TEST(Waits, ASenderWaitsForALateReceiver) {
+  const Graph graph = Chains(2).send(0, 100, 1).calc(1, 1000).recv(1, 100, 0).build();
+  const Waits found = waits(graph, LogGPS{.L = 100, .o = 10, .S = 10});
+  EXPECT_EQ(waits_of(found), (Lines{"0 late_receiver 990"}));
+  EXPECT_EQ(delays_of(found), (Lines{"1 computation 990 0"}));
+  EXPECT_EQ(spent(found, 0, Activity::transfer), 100 + 2 * 10);
+}
+
+TEST(Waits, AMessageThatWasSentEarlierIsTakenLater) {
+  const Graph graph = Chains(3)
+                          .recv(0, 1, 1)
+                          .recv(0, 1, 2)
+                          .calc(1, 1000)
+                          .send(1, 1, 0)
+                          .calc(2, 400)
+                          .send(2, 1, 0)
+                          .build();
+  const Waits found = waits(graph, kNetwork);
+  EXPECT_EQ(waits_of(found), (Lines{"0 wrong_order 1000"}));
+}
+
+TEST(Waits, AnEmptyGraphHasNone) {
+  const Waits found = waits(Chains(2).build(), kNetwork);
+  EXPECT_TRUE(found.waits.empty());
+  EXPECT_TRUE(found.spent.empty());
+}
+
+}  // namespace
+}  // namespace latitude::solve

@@ -1,0 +1,235 @@
+"""docs/waits.md, sentence by sentence: each rank's time, its waits, and the delays behind them.
+
+Every line is followed on its own, from each wait anew, however many steps that takes. Instants are
+those of the oracle of the cost model, in fractions.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from latitude import _core
+
+from .arrays import CALC, POSTED, RECV, RELEASED, REQUIRES_END, Parameters
+from .model import Late, Model, Program
+
+START, RELEASE, END = "start", "release", "end"
+
+Point = tuple[int, str]
+"""A vertex and which of its instants."""
+
+Place = tuple[str, int]
+"""A call's name and its site; none: ("", NO_SITE)."""
+
+_PATTERNS = {
+    "MPI_Barrier": "barrier",
+    "MPI_Ibarrier": "barrier",
+    **dict.fromkeys(("MPI_Reduce", "MPI_Ireduce", "MPI_Gather", "MPI_Igather"), "early_reduce"),
+    **dict.fromkeys(("MPI_Bcast", "MPI_Ibcast", "MPI_Scatter", "MPI_Iscatter"), "late_broadcast"),
+    **dict.fromkeys(("MPI_Scan", "MPI_Iscan"), "early_scan"),
+    **dict.fromkeys(("MPI_Allreduce", "MPI_Iallreduce", "MPI_Alltoall", "MPI_Ialltoall"), "n_to_n"),
+}
+"""Collectives that the oracle's programs call."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a line: an activity at a vertex, or a wait there for an instant elsewhere."""
+
+    begin: Fraction
+    end: Fraction
+    vertex: int
+    activity: str | None
+    awaited: Point | None = None
+
+
+@dataclass
+class Accounts:
+    """Sums of ns."""
+
+    spent: Counter[tuple[int, Place, str]] = field(default_factory=Counter)
+    """By rank, place and activity."""
+    waits: Counter[tuple[int, Place, str]] = field(default_factory=Counter)
+    """By rank, place and cause."""
+    delays: Counter[tuple[int, Place, str, bool]] = field(default_factory=Counter)
+    """By rank, place, activity, and whether direct."""
+    ranks: Counter[tuple[int, int, bool]] = field(default_factory=Counter)
+    """By delaying rank, waiting rank, and whether direct."""
+    places: Counter[tuple[Place, Place, bool]] = field(default_factory=Counter)
+
+
+class Waits:
+    """A graph on a network."""
+
+    def __init__(self, graph: _core.Graph, costs: Parameters) -> None:
+        self.program = program = Program(graph, costs)
+        self.model = Model(program, Late(program, -9, Fraction(0)))
+        self.costs = costs
+        self.origin = [int(o) for o in graph.origin]
+        self.chained = [bool(c) for c in graph.chained]
+        begin, vertex, kind = graph.dep_begin, graph.dep_vertex, graph.dep_kind
+        self.deps = [
+            [(int(vertex[i]), int(kind[i])) for i in range(int(begin[v]), int(begin[v + 1]))]
+            for v in range(len(self.origin))
+        ]
+        names = graph.call_name
+        self.places: list[Place] = [
+            (names[int(code)], int(site))
+            for code, site in zip(graph.call_code, graph.call_site, strict=True)
+        ]
+
+    def time(self, point: Point) -> Fraction:
+        instants = {START: self.model.start, RELEASE: self.model.release, END: self.model.end}
+        return instants[point[1]](point[0])[0]
+
+    def place(self, v: int) -> Place:
+        """Computation between calls belongs to the call after it."""
+        program = self.program
+        while program.kind[v] == CALC and self.origin[v] == _core.NO_ORIGIN:
+            v += 1
+            if v == len(self.chained) or not self.chained[v]:
+                return "", _core.NO_SITE
+        origin = self.origin[v]
+        return ("", _core.NO_SITE) if origin == _core.NO_ORIGIN else self.places[origin]
+
+    # The parts of a vertex, the last one first
+
+    def parts(self, v: int, instant: str) -> list[Piece]:
+        program = self.program
+        start, end = self.time((v, START)), self.time((v, instant))
+        if program.kind[v] == CALC:
+            return [Piece(start, end, v, "computation")]
+        o, copying = Fraction(self.costs.o), Fraction(self.model.copying(v))
+        if program.kind[v] == RECV:
+            there, awaited = end - o - copying, (program.partner[v], START)
+            sent = min(max(start, self.time(awaited)), there)
+            return [
+                Piece(there, end, v, "overhead"),
+                Piece(sent, there, v, "transfer"),
+                Piece(start, sent, v, None, awaited),
+            ]
+        if program.eager[v] or (instant == RELEASE and not program.blocking[v]):
+            return [Piece(start, end, v, "overhead")]
+        last = program.blocking[v] and self.model.reading(v) not in ("sync", "itself")
+        busy = min(end, start + o + (0 if last else copying))
+        sent = max(busy, end - (copying if last else 0))
+        awaited = self.posted(program.partner[v])
+        matched = min(max(busy, self.time(awaited)), sent)
+        return [
+            Piece(sent, end, v, "overhead"),
+            Piece(matched, sent, v, "transfer"),
+            Piece(busy, matched, v, None, awaited),
+            Piece(start, busy, v, "overhead"),
+        ]
+
+    def posted(self, recv: int) -> Point:
+        found = [(d, RELEASE) for d, how in self.deps[recv] if how == POSTED]
+        return max(found, key=self.time) if found else (recv, START)
+
+    # Lines
+
+    def before(self, v: int) -> tuple[Point | None, Point | None]:
+        """What is before a vertex in program order, and the later one that it waits for."""
+        instant = {REQUIRES_END: END, RELEASED: RELEASE}
+        needs = [(d, instant.get(how, START)) for d, how in self.deps[v] if how != POSTED]
+        released = [point for point in needs if point[1] == RELEASE]
+        if self.chained[v]:
+            own: Point | None = (v - 1, RELEASE)
+        elif released:
+            own = released[-1]
+        else:
+            return (max(needs, key=self.time), None) if needs else (None, None)
+        latest = max(needs, key=self.time, default=None)
+        if latest is None or self.time(latest) <= self.time(own):
+            return own, None
+        return own, latest
+
+    def line(self, point: Point | None, since: Fraction) -> Iterator[Piece]:
+        """All pieces back from an instant; the last one begins at `since`."""
+        while point is not None and self.time(point) > since:
+            v, instant = point
+            if instant != START:
+                for piece in self.parts(v, instant):
+                    yield from _clipped(piece, since)
+                point = v, START
+                continue
+            own, other = self.before(v)
+            begin = self.time(own) if own else Fraction(0)
+            known = self.time(other) if other else begin
+            yield from _clipped(Piece(known, self.time(point), v, "overhead"), since)
+            if other:
+                yield from self.line(other, max(begin, since))
+            point = own
+
+    # Sums
+
+    def accounts(self) -> Accounts:
+        found = Accounts()
+        program = self.program
+        for rank in range(max(program.rank, default=-1) + 1):
+            own = [v for v, r in enumerate(program.rank) if r == rank]
+            if not own:
+                continue
+            last = max(own, key=lambda v: (self.time((v, END)), v))
+            for piece in self.line((last, END), Fraction(0)):
+                if piece.activity is not None:
+                    key = rank, self.place(piece.vertex), piece.activity
+                    found.spent[key] += piece.end - piece.begin
+                elif piece.end > piece.begin:
+                    self.explain(found, rank, piece)
+        return found
+
+    def explain(self, found: Accounts, rank: int, wait: Piece) -> None:
+        cause, place = self.cause(wait.vertex), self.place(wait.vertex)
+        collective = self.collective(wait.vertex) is not None
+        for ns, v, activity, direct, inside in self.delays(wait, collective):
+            found.waits[rank, place, "completion" if inside else cause] += ns
+            by, where = self.program.rank[v], self.place(v)
+            found.delays[by, where, activity, direct] += ns
+            found.ranks[by, rank, direct] += ns
+            found.places[where, place, direct] += ns
+
+    def delays(
+        self, wait: Piece, inside: bool, direct: bool = True
+    ) -> Iterator[tuple[Fraction, int, str, bool, bool]]:
+        """ns, vertex, activity, whether direct, and whether inside the collective waited in."""
+        assert wait.awaited is not None
+        call = self.origin[self.program.partner[wait.vertex]]
+        for piece in self.line(wait.awaited, wait.begin):
+            inside = inside and self.origin[piece.vertex] == call
+            if piece.activity is not None:
+                yield piece.end - piece.begin, piece.vertex, piece.activity, direct, inside
+            elif piece.end > piece.begin:
+                yield from self.delays(piece, inside, direct=False)
+
+    # Causes
+
+    def collective(self, v: int) -> str | None:
+        return None if self.origin[v] == _core.NO_ORIGIN else _PATTERNS.get(self.place(v)[0])
+
+    def cause(self, v: int) -> str:
+        pattern, receives = self.collective(v), self.program.kind[v] == RECV
+        if pattern is None:
+            if not receives:
+                return "late_receiver"
+            return "wrong_order" if self.others_were_sent_earlier(v) else "late_sender"
+        rooted = pattern in ("early_reduce", "late_broadcast")
+        return "late_receiver" if rooted and not receives else pattern
+
+    def others_were_sent_earlier(self, recv: int) -> bool:
+        program, sent = self.program, self.time((self.program.partner[recv], START))
+        after = recv + 1
+        while after < len(program.kind) and self.chained[after]:
+            if program.kind[after] != RECV or self.collective(after) is not None:
+                return False
+            if self.time((program.partner[after], START)) < sent:
+                return True
+            after += 1
+        return False
+
+
+def _clipped(piece: Piece, since: Fraction) -> Iterator[Piece]:
+    """What of a piece is after `since`; nothing where it is all before."""
+    if piece.end >= since:
+        yield Piece(max(piece.begin, since), piece.end, piece.vertex, piece.activity, piece.awaited)

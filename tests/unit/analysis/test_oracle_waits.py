@@ -1,0 +1,139 @@
+"""Waits and delays against docs/waits.md: by an oracle that follows every line on its own, and by
+their sums on the shared traces.
+"""
+
+from collections import Counter
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from latitude import _core
+from support.oracle.arrays import Parameters
+from support.oracle.programs import random_cluster, random_program
+from support.oracle.traced_programs import random_trace
+from support.oracle.traces import ARCHIVES, graph_of, graph_of_texts
+from support.oracle.waits import Accounts, Place, Waits
+
+READINGS = ("handshake", "put", "get", "llamp", "sync")
+GAPS = ("none", "send", "both")
+CHUNKS, PROGRAMS = 4, 120
+"""Programs of a chunk."""
+
+
+def found_by(core: _core.Waits, names: list[str]) -> Accounts:
+    """The core's rows as the oracle has them."""
+    found = Accounts()
+    places: list[Place] = [
+        (names[code] if code < len(names) else "", int(site))
+        for code, site in zip(core.place_call, core.place_site, strict=True)
+    ]
+
+    def rows(*columns: Any) -> Any:
+        return zip(*(column.tolist() for column in columns), strict=True)
+
+    spent = rows(core.spent_rank, core.spent_place, core.spent_activity, core.spent_ns)
+    for rank, place, activity, ns in spent:
+        found.spent[rank, places[place], core.activities[activity]] += ns
+    for rank, place, cause, ns in rows(
+        core.wait_rank, core.wait_place, core.wait_cause, core.wait_ns
+    ):
+        found.waits[rank, places[place], core.causes[cause]] += ns
+    for rank, place, activity, *both in rows(
+        core.delay_rank,
+        core.delay_place,
+        core.delay_activity,
+        core.delay_direct_ns,
+        core.delay_indirect_ns,
+    ):
+        for direct, ns in zip((True, False), both, strict=True):
+            found.delays[rank, places[place], core.activities[activity], direct] += ns
+    for delaying, waiting, *both in rows(
+        core.rank_delaying, core.rank_waiting, core.rank_direct_ns, core.rank_indirect_ns
+    ):
+        for direct, ns in zip((True, False), both, strict=True):
+            found.ranks[delaying, waiting, direct] += ns
+    for delaying, waiting, *both in rows(
+        core.place_delaying, core.place_waiting, core.place_direct_ns, core.place_indirect_ns
+    ):
+        for direct, ns in zip((True, False), both, strict=True):
+            found.places[places[delaying], places[waiting], direct] += ns
+    return found
+
+
+def rounded(sums: Counter[Any]) -> dict[Any, float]:
+    """What is not nothing."""
+    return {key: round(float(ns), 6) for key, ns in sums.items() if abs(ns) > 1e-6}
+
+
+def check(graph: _core.Graph, costs: Parameters) -> set[str]:
+    """The core's sums are those of the oracle. Returns the causes that occurred."""
+    core = _core.Model(graph, _core.Network(**costs.keywords())).waits()
+    found = found_by(core, graph.call_name)
+    expected = Waits(graph, costs).accounts()
+    for name, sums in vars(expected).items():
+        assert rounded(getattr(found, name)) == rounded(sums), name
+    return {cause for _, _, cause in rounded(expected.waits)} | {
+        "indirect" for *_, direct in rounded(expected.ranks) if not direct
+    }
+
+
+def networks(rng: Random, ranks: int) -> list[Parameters]:
+    """One of a reading and a gap each."""
+    drawn = random_cluster(rng, ranks)
+    chosen = rng.sample(list(product(READINGS, GAPS)), 4)
+    return [
+        Parameters(
+            **vars(drawn)
+            | {"rendezvous": reading, "gap": gap, "g": 0.0 if gap == "none" else drawn.g}
+        )
+        for reading, gap in chosen
+    ]
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_waits_and_delays_of_small_programs(chunk: int, tmp_path: Path) -> None:
+    met: set[str] = set()
+    for seed in range(chunk * PROGRAMS, (chunk + 1) * PROGRAMS):
+        rng = Random(seed)
+        if seed % 3 == 0:
+            path = tmp_path / "program.goal"
+            path.write_text(random_program(rng).text())
+            graph = _core.graph_format("goal").read(str(path))
+        else:
+            many = {"messages": 20} if seed % 3 == 1 else {"collectives": 6}
+            graph = graph_of_texts(random_trace(rng, **many))
+        for costs in networks(rng, graph.ranks):
+            met |= check(graph, costs)
+    assert met == {*_core.Waits.causes, "indirect"}
+
+
+@pytest.mark.traces
+@pytest.mark.usefixtures("traces")
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_all_of_every_ranks_time_is_accounted_for(name: str) -> None:
+    graph = graph_of(name)
+    networks = (
+        Parameters(L=3000.0, o=5000.0, G=0.018, S=256 * 1024),
+        Parameters(L=1000.0, o=500.0, G=0.1, S=100, gap="both", g=10.0, O=0.1),
+    )
+    for costs in networks:
+        model = _core.Model(graph, _core.Network(**costs.keywords()))
+        waits, path = model.waits(), model.critical_path()
+        total = np.bincount(waits.spent_rank, waits.spent_ns, graph.ranks)
+        total += np.bincount(waits.wait_rank, waits.wait_ns, graph.ranks)
+        assert np.abs(total - path.rank_end_ns).max() < 0.5
+        computed = waits.spent_activity == waits.activities.index("computation")
+        own = np.bincount(waits.spent_rank, waits.spent_ns * computed, graph.ranks)
+        assert np.abs(own - path.rank_calc_ns).max() < 0.5
+        waited = waits.wait_ns.sum()
+        assert waited > 0
+        for which in ("delay", "rank", "place"):
+            direct = getattr(waits, f"{which}_direct_ns")
+            indirect = getattr(waits, f"{which}_indirect_ns")
+            assert direct.min() >= 0
+            assert indirect.min() >= 0
+            assert direct.sum() + indirect.sum() == pytest.approx(waited, abs=0.5)
