@@ -1,5 +1,6 @@
 """A little encoder of docs/trace-format.md: the trace of a ring of ranks."""
 
+import json
 import struct
 from pathlib import Path
 
@@ -58,17 +59,19 @@ def rank_file(
     module: str = "/bin/app",
     unseen: str = "MPI_Wtime",
     closed: bool = True,
+    command: object = None,
 ) -> bytes:
     """A ring: each rank sends to the next and receives from the one before, MESSAGES times.
 
     `events`: stop after so many, without an end chunk; `unseen`: a call that is counted only;
+    `command`: the program's words;
     `closed`: else the last rank's next and the first one's before are MPI_PROC_NULL.
     """
     following = (rank + 1) % ranks if closed or rank + 1 < ranks else PROC_NULL
     before = (rank - 1) % ranks if closed or rank else PROC_NULL
     writer = Writer(rank, ranks, run)
-    meta = f'{{"cores": 8, "ranks_on_host": 3, "null_gap_ns": 0, "host": "{host}"}}'
-    writer.chunk(1, 1, text(meta))
+    meta = {"cores": 8, "ranks_on_host": 3, "null_gap_ns": 0, "host": host, "command": command}
+    writer.chunk(1, 1, text(json.dumps(meta)))
     writer.chunk(2, len(CALLS), b"".join(text(n) + text(s) for n, s in CALLS.items()))
     base = 0x5000 * (rank + 1)
     mapped = varint(base) + varint(base + 0x4000) + varint(base)

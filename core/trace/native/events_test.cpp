@@ -26,7 +26,7 @@ TEST(NativeEvents, TimesAreGapsAndDurations) {
     f.gap(100).lasts(7).add("MPI_Send", "cptb", Fields().u(0).z(0).z(5).u(64));
     f.gap(1).add("MPI_Recv", "cptbs", Fields().u(0).z(0).z(5).u(80).received(0, 5, 64));
   })});
-  EXPECT_EQ(trace.format, "latitude 1");
+  EXPECT_EQ(trace.format, "latitude trace");
   ASSERT_EQ(trace.ranks.size(), 1U);
   const std::vector<Event>& events = trace.ranks[0].events;
   ASSERT_EQ(events.size(), 4U);

@@ -95,7 +95,7 @@ Trace NativeLoader::finish(unsigned threads) {
   const bool cut = state_->reading.incomplete == Incomplete::cut;
   if (!cut) refuse_incomplete(logs);
   Trace trace;
-  trace.format = "latitude 1";
+  trace.format = "latitude trace";
   merge_communicators(logs, trace, threads);
   merge_sites(logs, trace, threads);
   add_warnings(logs, trace);

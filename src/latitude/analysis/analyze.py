@@ -11,7 +11,6 @@ from latitude.analysis.messages import rank_pairs, without_rounding
 from latitude.analysis.path import by_call, by_rank, stays, steps
 from latitude.analysis.slack import slack_of
 from latitude.files.progress import Progress, Silent
-from latitude.files.provenance import provenance
 from latitude.model.links import Links
 from latitude.model.network import Network, warnings_of
 from latitude.model.theta import TOLERANCES, Sweep, Theta, default_name, theta_of
@@ -89,7 +88,7 @@ def analyze(
     curve = curve_of(dag, interval)
     bends = dag.breakpoints(*interval, threads)
     return Analysis(
-        provenance=provenance(program.path, program.digest),
+        provenance=program.provenance(),
         trace=program.trace,
         graph=GraphInfo.of(program.graph),
         model=Assumptions.of(

@@ -9,7 +9,6 @@ from latitude._core import InputError
 from latitude.analysis.analyze import curve_of, question, tolerances_of
 from latitude.analysis.variants import Alternative, Varied, alternatives
 from latitude.files.progress import Progress, Silent
-from latitude.files.provenance import provenance
 from latitude.model.cluster_file import Description
 from latitude.model.network import Network, warnings_of
 from latitude.model.placement import Placement
@@ -89,7 +88,7 @@ def compare(
                 found[i] = _measured(run, program, networks[i], asked[i][0], interval, tolerance)
     warnings += [notice for n in networks for notice in warnings_of(n)]
     return Comparison(
-        provenance=provenance(recording.path, recording.digest),
+        provenance=recording.provenance(),
         trace=recording.info,
         varied=ComparedTheta(name=theta.name, meaning=theta.meaning, unit=theta.unit),
         span=Interval(low=interval[0], high=interval[1]),

@@ -12,7 +12,6 @@ from latitude.analysis.lp.program import program_of
 from latitude.analysis.lp.solver import SOLVERS, solver_named
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
-from latitude.files.provenance import provenance
 from latitude.model.links import INTER, INTRA
 from latitude.render.documents.lp import export_document, lp_document
 from latitude.results.assumptions import Assumptions
@@ -81,7 +80,7 @@ l, the critical latencies next to L, the tolerances. With --export it is written
         with progress.shown() as display:
             program = options.loaded(arguments.input, arguments, network, display)
             core = network.core(program.ranks)
-            made = provenance(program.path, program.digest)
+            made = program.provenance()
             if solves:
                 opinion = second_opinion(
                     program.graph,

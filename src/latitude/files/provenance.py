@@ -90,6 +90,13 @@ class Provenance:
     input_sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     """Of the file; of several, of the lines that `sha256sum` prints for them in order of rank."""
     host: str
+    program: str | None = None
+    """What ran, with its arguments, where the input tells."""
+
+    @property
+    def name(self) -> str:
+        """What to call it: what ran, else the input without suffixes."""
+        return input_name(self.input) if self.program is None else self.program
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +115,9 @@ def made_now() -> Made:
     return Made(**of_this_run())
 
 
-def provenance(path: Path, digest: Digest) -> Provenance:
-    """Of a result computed now, in this process, from `path`."""
-    return Provenance(**of_this_run(), input=str(path), input_sha256=digest.hex())
+def provenance(path: Path, digest: Digest, program: str | None = None) -> Provenance:
+    """Of a result computed now, in this process, from `path`, the trace of a `program`."""
+    return Provenance(**of_this_run(), input=str(path), input_sha256=digest.hex(), program=program)
 
 
 def provenance_of(paths: Sequence[Path]) -> Provenance:

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from latitude import _core
 from latitude._types import Floats, Integers
-from latitude.files.provenance import Provenance, input_name
+from latitude.files.provenance import Provenance
 from latitude.files.text import csv_text, finite
 from latitude.model.links import Links
 from latitude.model.network import Network
@@ -261,7 +261,7 @@ class Analysis(Reported, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         """What to call the program."""
-        return input_name(self.provenance.input)
+        return self.provenance.name
 
     def renames(self) -> bool:
         """Functions of L have its name in their keys."""

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
-from latitude.files.provenance import Provenance, input_name
+from latitude.files.provenance import Provenance
 from latitude.files.text import csv_text
 from latitude.model.network import Network
 from latitude.model.theta import Theta
@@ -82,7 +82,7 @@ class Comparison(Reported, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         """What to call the program."""
-        return input_name(self.provenance.input)
+        return self.provenance.name
 
 
 def table_csv(comparison: Comparison) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from latitude._types import Nodes
-from latitude.files.provenance import Provenance, input_name
+from latitude.files.provenance import Provenance
 from latitude.results.declared import Amount, Count, Nanoseconds, Part, Result
 
 NodeColumn = Annotated[
@@ -84,7 +84,7 @@ class PlaceResult(Result, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         """What to call the program."""
-        return input_name(self.provenance.input)
+        return self.provenance.name
 
 
 def gains(others: list[Judged], best: Judged) -> dict[str, float]:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from latitude import _core
 from latitude._types import Count
-from latitude.files.provenance import Digest
+from latitude.files.provenance import Digest, Provenance, provenance
 from latitude.notices.notice import Notice
+from latitude.trace.recorded_run import recorded_program
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +41,7 @@ class Program:
     def ranks(self) -> int:
         """Number of MPI processes."""
         return self.graph.ranks
+
+    def provenance(self) -> Provenance:
+        """Of a result that is computed from it now."""
+        return provenance(self.path, self.digest, recorded_program(self.path))

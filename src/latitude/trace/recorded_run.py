@@ -7,7 +7,7 @@ import os
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 from latitude._core import InputError
@@ -25,6 +25,7 @@ _LONGEST_SHIFT = 63
 _NUMBERS = ("cores", "ranks_on_host", "null_gap_ns")
 _TEXTS = ("clock", "host", "tracer")
 _MOST = 2.0**63
+_LONGEST_NAME = 60
 ENDINGS = ("finalised", "exit", "abort")
 
 
@@ -57,6 +58,17 @@ def read_run(directory: Path) -> list[RankFile]:
     """The files of the run in `directory`, by rank; what is not one is left out."""
     found = (_read(path) for path in directory.glob(PATTERN))
     return sorted((file for file in found if file is not None), key=lambda file: file.rank)
+
+
+def recorded_program(directory: Path) -> str | None:
+    """The program that the run's first rank was, with its arguments; None where nothing tells."""
+    path = min(directory.glob(PATTERN), default=None) if directory.is_dir() else None
+    file = None if path is None else _read(path)
+    words = [] if file is None else file.meta.get("command", [])
+    if not isinstance(words, list) or not words or not all(isinstance(w, str) for w in words):
+        return None
+    text = " ".join([PurePath(words[0]).name or words[0], *words[1:]])
+    return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"
 
 
 def _read(path: Path) -> RankFile | None:

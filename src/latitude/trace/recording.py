@@ -7,11 +7,12 @@ from pathlib import Path
 from latitude import _core
 from latitude._core import InputError
 from latitude.files.progress import Progress, Silent
-from latitude.files.provenance import Digest
+from latitude.files.provenance import Digest, Provenance, provenance
 from latitude.notices import kinds
 from latitude.notices.kinds import from_core
 from latitude.trace.collectives import in_words
 from latitude.trace.program import Program, TraceInfo
+from latitude.trace.recorded_run import recorded_program
 from latitude.units.arguments import finite, flag, texts_of, whole
 
 
@@ -50,6 +51,10 @@ class Recording:
     def ranks(self) -> int:
         """Number of MPI processes."""
         return self.info.ranks
+
+    def provenance(self) -> Provenance:
+        """Of a result that is computed from it now."""
+        return provenance(self.path, self.digest, recorded_program(self.path))
 
     def program(
         self,

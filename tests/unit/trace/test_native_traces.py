@@ -16,6 +16,7 @@ import pytest
 
 import latitude as lat
 from latitude import InputError, _core
+from latitude.render.documents.analysis import analysis_document
 from support.command import Run
 from support.native_trace import MESSAGES, RANKS, SITE_OFFSET, rank_file, write
 
@@ -46,11 +47,34 @@ def facts(path: Path) -> tuple[object, ...]:
 
 def test_a_directory_is_a_trace(run: Path) -> None:
     program = lat.load(run)
-    assert program.trace.format == "latitude 1"
+    assert program.trace.format == "latitude trace"
     assert program.trace.calls["MPI_Wtime"] == 7 * RANKS
     assert program.graph.messages == RANKS * MESSAGES
     assert program.warnings == []
     assert len(program.digest.hex()) == 64
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        (["/opt/bin/ring", "-n", "5"], "ring -n 5"),
+        (["ring", "x" * 300], f"ring {'x' * 55}…"),
+        (["</title>"], "title>"),
+        (["/"], "/"),
+        ([], "run"),
+        (["ring", 5], "run"),
+        ("ring", "run"),
+        (None, "run"),
+    ],
+)
+def test_a_result_is_called_after_the_program(tmp_path: Path, command: object, name: str) -> None:
+    directory = write(
+        tmp_path / "run", {rank: rank_file(rank, command=command) for rank in range(RANKS)}
+    )
+    analysis = lat.analyze(lat.load(directory))
+    assert analysis.name == name
+    assert analysis.to_dict()["provenance"]["program"] == (None if name == "run" else name)
+    assert analysis_document(analysis).name == name
 
 
 def test_call_sites_reach_python(run: Path) -> None:

@@ -8,7 +8,6 @@ from latitude.analysis.place.launchers import host_names
 from latitude.analysis.place.machine import Machine
 from latitude.analysis.place.search import Effort, PlacementSearch
 from latitude.files.progress import Progress, Silent
-from latitude.files.provenance import provenance
 from latitude.model.network import Network
 from latitude.results.place import PlaceMachine, PlaceResult, PlaceSearch, gains
 from latitude.trace.program import Program
@@ -70,7 +69,7 @@ def place(
     if least.T_ns <= candidate.T_ns:  # no gain is reported that a fresh evaluation does not show
         candidate = judge(program, machine, FOUND, least.node_of_rank)
     return PlaceResult(
-        provenance=provenance(program.path, program.digest),
+        provenance=program.provenance(),
         machine=PlaceMachine(
             nodes=nodes,
             cores=machine.cores,

@@ -14,7 +14,6 @@ from latitude.experiments.planned import Planned
 from latitude.experiments.validation.plan import is_traced, planned
 from latitude.experiments.validation.predict import Asked, Prediction, median_of, of_trace
 from latitude.experiments.validation.runs import Performer
-from latitude.files.provenance import provenance
 from latitude.model.network import Network, warnings_of
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
@@ -107,7 +106,7 @@ def validate(
     shift = levels[0].median_ns - levels[0].predicted_ns
     spreads = [level.spread for level in measured if not math.isnan(level.spread)]
     return Validation(
-        provenance=provenance(first.path, first.digest),
+        provenance=first.provenance(),
         program=subject.name,
         command=list(setup.command),
         intra_node=setup.intra_node,

@@ -7,7 +7,6 @@ import numpy as np
 from latitude import _core
 from latitude._types import Floats
 from latitude.files.progress import Progress, Silent
-from latitude.files.provenance import provenance
 from latitude.model.network import Network, warnings_of
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
@@ -85,7 +84,7 @@ def forecast(
     mean = estimate.mean(T)
     T_mean = dag.lower_ns()
     return RuntimeForecast(
-        provenance=provenance(program.path, program.digest),
+        provenance=program.provenance(),
         trace=program.trace,
         graph=GraphInfo.of(program.graph),
         model=Assumptions.of(

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 
-from latitude.files.provenance import input_name
 from latitude.render.document import (
     Beside,
     Card,
@@ -51,7 +50,7 @@ def forecast_document(result: RuntimeForecast) -> Document:
     pairs = pairs_chart(result)
     return Document(
         kind="runtime under random latency",
-        name=input_name(result.provenance.input),
+        name=result.provenance.name,
         title="runtime forecast",
         facts=[
             counted(result.trace.ranks, "rank"),

@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 
-from latitude.files.provenance import Provenance, input_name
+from latitude.files.provenance import Provenance
 from latitude.render.document import Document, File, Section, Table, origin
 from latitude.results.lp import ALL, SecondOpinion, TwoAnswers
 from latitude.units.quantities import counted, format_count, format_share, format_time
@@ -18,7 +18,7 @@ def lp_document(opinion: SecondOpinion) -> Document:
         tables.append(("Budget: latencies worth most within each tolerance", _budget(opinion)))
     return Document(
         kind="linear program",
-        name=input_name(opinion.provenance.input),
+        name=opinion.provenance.name,
         title="linear program",
         facts=[
             opinion.lp.solver,
@@ -36,7 +36,7 @@ def export_document(made: Provenance, path: Path, variables: int, constraints: i
     """The terminal's text on a program that was written and not solved."""
     return Document(
         kind="linear program",
-        name=input_name(made.input),
+        name=made.name,
         title="linear program",
         facts=_size(variables, constraints),
         headline=f"The linear program is in {path}.",

@@ -15,6 +15,8 @@ from latitude.render.charts.chart import Chart
 from latitude.render.document import Document, File, Table
 from latitude.units.quantities import counted
 
+_UNFIT = re.compile(r"[^\w.,=+-]+")
+"""In names of files that browsers save."""
 _SUBSCRIPT = re.compile(r"([λρ])_(\w+)|\b(l|d|L|G)_(wire|switch|intra)\b|\b(N′?)_([cta])\b")
 
 
@@ -55,6 +57,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["text"] = _subscripted
+    made.filters["file_name"] = lambda name: _UNFIT.sub("_", name)
     made.filters["spans"] = document.spans
     made.filters["cell"] = document.cell
     made.filters["kind"] = lambda part: type(part).__name__
