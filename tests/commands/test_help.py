@@ -94,7 +94,7 @@ def test_options_of_topics_are_named_in_each_command_and_explained_in_one_place(
         (("stats", "tail", "x", "--tresholds", "1us"), "; did you mean --threshold?"),
         (("analyze", "x", "--gap", "sent"), "invalid choice: 'sent'; did you mean 'send'?"),
         (("analyze", "x", "--gap", "zzz"), "choose from none, send, both"),
-        (("help", "nothing"), "topics are network, nodes, traces, collectives"),
+        (("help", "nothing"), "topics are parameters, nodes, traces, collectives"),
         (("help", "nodes", "more"), "unrecognized arguments"),
     ],
 )

@@ -11,6 +11,7 @@ from latitude.analysis.messages import rank_pairs, without_rounding
 from latitude.analysis.path import by_call, by_rank, stays, steps
 from latitude.analysis.slack import slack_of
 from latitude.files.progress import Progress, Silent
+from latitude.model.default_network import network_or_default
 from latitude.model.links import Links
 from latitude.model.network import Network, warnings_of
 from latitude.model.theta import TOLERANCES, Sweep, Theta, default_name, theta_of
@@ -60,7 +61,7 @@ def analyze(
     Raises:
         InputError: the options are wrong, or a limit is below the runtime already.
     """
-    network = (network or Network()).placed_as(program.path)
+    network = network_or_default(network).placed_as(program.path)
     progress = progress or Silent()
     links = network.links(program.ranks)
     theta, interval = question(network, links, latency, sweep)

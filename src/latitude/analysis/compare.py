@@ -10,6 +10,7 @@ from latitude.analysis.analyze import curve_of, question, tolerances_of
 from latitude.analysis.variants import Alternative, Varied, alternatives
 from latitude.files.progress import Progress, Silent
 from latitude.model.cluster_file import Description
+from latitude.model.default_network import default_description
 from latitude.model.network import Network, warnings_of
 from latitude.model.placement import Placement
 from latitude.model.theta import TOLERANCES, Sweep, Theta
@@ -54,7 +55,7 @@ def compare(
     """
     progress = progress or Silent()
     things = [Varied.parse(v) if isinstance(v, str) else v for v in varied]
-    runs = alternatives(things, collectives, network or Description())
+    runs = alternatives(things, collectives, network or default_description())
     if recording.trace is None and any(thing.collective for thing in things):
         raise InputError(
             f"{recording.path}: a GOAL file's collectives are already point-to-point; compare "

@@ -17,12 +17,13 @@ SUMMARIES = {
     "stats": "tails, modes, comparisons and correlations of measured latencies",
     "inject": "run a program under injected network latency",
     "measure": "measure the network: LogGPS parameters, latency samples, congestion, slow nodes",
+    "network": "choose the network that answers are for: your cluster's, once",
     "campaign": "real runs under injected latency: programs × levels × repetitions, resumable",
     "validate": "predict a program's runtime under latency, measure it, compare",
     "background": "background traffic from the Slurm queue, what latency has to do with it",
     "doctor": "report MPIs, launchers, devices and what each missing part costs",
     "env": "print the exports that trace a program, for job scripts",
-    "help": "explain a command, or what several share: network, nodes, traces, collectives",
+    "help": "explain a command, or what several share: parameters, nodes, traces, collectives",
 }
 """In the order of `latitude --help`; each is the class `Name` of the module `latitude.cli.name`."""
 

@@ -1,7 +1,6 @@
 """`latitude help`: a command, or what several commands share."""
 
 import argparse
-import sys
 from collections.abc import Callable
 
 from latitude._core import InputError
@@ -12,7 +11,7 @@ from latitude.cli.short_help import TOPICS
 
 COLLECTIVES = "collectives"
 _SHARED: dict[str, Callable[[argparse.ArgumentParser], object]] = {
-    "network": options.add_parameters,
+    "parameters": options.add_parameters,
     "nodes": options.add_nodes,
     "traces": lambda parser: options.add_replay(options.add_graph(parser)),
 }
@@ -35,26 +34,30 @@ Explains a command, as --help after it does, or what several commands share: the
     def run(self, arguments: argparse.Namespace) -> None:
         words = arguments.topic
         if not words:
-            sys.stdout.write(build_parser().format_help())
+            build_parser().print_help()
         elif words[0] in SUMMARIES:
             build_parser(words[0]).parse_args([*words, "--help"])
         elif len(words) == 1:
-            sys.stdout.write(_explained(words[0], arguments.parser))
+            _topic(words[0], arguments.parser).print_help()
         else:
             arguments.parser.refuse_unknown(words)
 
 
-def _explained(topic: str, parser: argparse.ArgumentParser) -> str:
-    """The options of a topic, or the algorithms."""
+def _topic(topic: str, parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """One whose help is that of a topic: the options, or the algorithms."""
+    shown = argparse.ArgumentParser(
+        usage="latitude COMMAND [OPTIONS] ...",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+    )
     if topic == COLLECTIVES:
-        return f"{options.algorithms()}\n"
-    if topic not in _SHARED:
+        shown.usage = "latitude COMMAND --collective NAME=ALGORITHM ..."
+        shown.epilog = options.algorithms()
+    elif topic in _SHARED:
+        _SHARED[topic](shown)
+    else:
         raise InputError(
             f"'{topic}' is no command and no topic; topics are {', '.join((*_SHARED, COLLECTIVES))}"
             f" (see `{parser.prog} --help`)"
         )
-    shown = argparse.ArgumentParser(
-        formatter_class=argparse.RawDescriptionHelpFormatter, add_help=False
-    )
-    _SHARED[topic](shown)
-    return shown.format_help().partition("\n\n")[2]
+    return shown

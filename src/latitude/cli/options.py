@@ -10,6 +10,7 @@ from latitude._core import InputError
 from latitude.analysis.replay import replayed
 from latitude.files.progress import Progress
 from latitude.model.cluster_file import Description, read_cluster
+from latitude.model.default_network import default_description
 from latitude.model.network import GAPS, PARAMETERS, RENDEZVOUS, Network
 from latitude.model.placement import RULES
 from latitude.model.theta import TOLERANCES
@@ -118,7 +119,7 @@ def add_parameters(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=Path,
         help="TOML file with the network, its topology and a placement (docs/networks.md); "
-        "options win over it",
+        "options win over it (default: the one of `latitude network use`)",
     )
     group.add_argument(
         "--rendezvous",
@@ -173,12 +174,18 @@ def add_nodes(parser: argparse.ArgumentParser) -> None:
 
 
 def network_of(arguments: argparse.Namespace) -> Network:
-    """The network the options describe."""
+    """The network the options describe, over the user's default one."""
     return description_of(arguments).network()
 
 
 def description_of(arguments: argparse.Namespace) -> Description:
-    """The network in the words of options and file."""
+    """The same in the words of options and file."""
+    stated = stated_network(arguments)
+    return stated if arguments.network is not None else stated.over(default_description())
+
+
+def stated_network(arguments: argparse.Namespace) -> Description:
+    """What options and --network say, and nothing else."""
     texts = {name: getattr(arguments, name) for name in PARAMETERS}
     wires = {"l_wire": arguments.l_wire, "d_switch": arguments.d_switch}
     options = Description(

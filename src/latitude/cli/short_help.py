@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 TOPICS = {
-    "network (LogGPS)": "network",
+    "network (LogGPS)": "parameters",
     "nodes": "nodes",
     "trace": "traces",
 }

@@ -97,7 +97,7 @@ the predictions are, and 1 when --at-most is exceeded."""
 
     def run(self, arguments: argparse.Namespace) -> None:
         setup = _setup(arguments)
-        given = options.network_of(arguments)
+        given = options.stated_network(arguments).network()
         arguments.force, fresh = True, arguments.force  # the page is made anew from what is there
         outputs = Outputs.of(arguments, "report.html", "validation.json", "validation.csv")
         store = ValidationStore.opened(arguments.directory, setup, force=fresh)

@@ -36,6 +36,8 @@ class Description:
     nodes: int | None = None
     ranks_per_node: int | None = None
     compute_scale: float = 1.0
+    source: str = ""
+    """The cluster file, in words."""
 
     def over(self, other: "Description") -> "Description":
         """This one's entries, and those of `other` where it has none.
@@ -81,6 +83,7 @@ class Description:
             intra=self.intra,
             topology=topology,
             placement=placement,
+            source=self.source,
         )
 
 
@@ -107,6 +110,7 @@ def read_cluster(path: Path) -> Description:
         placement=_beside(path, _optional(placement, "rule")),
         nodes=_count(placement, "nodes"),
         ranks_per_node=_count(placement, "ranks_per_node"),
+        source=str(path),
     )
 
 

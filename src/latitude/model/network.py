@@ -109,6 +109,8 @@ class Network:
     """Where the latency between nodes comes from; None: from L."""
     placement: Placement | None = None
     """Which node each rank runs on; None: one rank per node."""
+    source: str = field(default="", compare=False, repr=False)
+    """The file that describes it, in words, where there is one."""
 
     if TYPE_CHECKING:
 
@@ -127,6 +129,7 @@ class Network:
             intra: Link | None = ...,
             topology: Topology | None = ...,
             placement: Placement | None = ...,
+            source: str = ...,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -156,6 +159,7 @@ class Network:
         intra: Mapping[str, str] | None = None,
         topology: Topology | None = None,
         placement: Placement | None = None,
+        source: str = "",
     ) -> "Network":
         """From strings with units, e.g. `Network.parse({"L": "1.2us", "G": "50GB/s"})`.
 
@@ -167,6 +171,7 @@ class Network:
             intra: L, and G where it differs, inside a node.
             topology: `Topology.parse("fat-tree:k=16,tiers=3")`.
             placement: `Placement.parse("block", ranks_per_node=2)`.
+            source: the file that describes it, in words.
 
         Raises:
             InputError: a name or a unit is unknown, or parts exclude each other.
@@ -192,6 +197,7 @@ class Network:
             intra=None if intra is None else _parse_link(intra),
             topology=topology,
             placement=placement,
+            source=source,
         )
 
     def placed_as(self, trace: Path) -> "Network":

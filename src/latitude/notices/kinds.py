@@ -103,7 +103,9 @@ COARSE_CLOCK_FOR_MODES = Kind(
 COLLECTIVES_FIXED = Kind("collectives-fixed", "analyse the trace the file was made from")
 CONSTANT = Kind("constant", "look at the clock's resolution")
 DEFAULT_NETWORK = Kind(
-    "default-network", "give your own with {options} or --network FILE; the defaults are {source}"
+    "default-network",
+    "give your own with {options} or --network FILE, or once with `latitude network use FILE`; the "
+    "defaults are {source}",
 )
 DEPENDENT_SAMPLES = Kind("dependent-samples", "measure with pauses, or several runs")
 DRIFT = Kind("drift", "the machine changed meanwhile; random order spreads that over all levels")

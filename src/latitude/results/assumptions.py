@@ -49,6 +49,8 @@ class Assumptions(Part, frozen=True, kw_only=True):
     reduce_ns_per_byte: PerByte
     defaults: list[str]
     """Parameters nobody chose."""
+    source: str | None
+    """The cluster file that the network is of; null where there is none."""
 
     @classmethod
     def of(
@@ -82,4 +84,5 @@ class Assumptions(Part, frozen=True, kw_only=True):
             collectives=collectives,
             reduce_ns_per_byte=reduce_ns_per_byte,
             defaults=list(network.defaults()),
+            source=network.source or None,
         )

@@ -12,6 +12,7 @@ from latitude.experiments.relations import related
 from latitude.experiments.variation.design import Design, design
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import input_name, of_this_run
+from latitude.model.default_network import network_or_default
 from latitude.model.network import Network, warnings_of
 from latitude.notices import kinds
 from latitude.notices.notice import Notice, gathered
@@ -68,7 +69,7 @@ def variation_suite(
     names = [input_name(str(program.path)) for program in programs]
     if twice := [name for name, count in Counter(names).items() if count > 1]:
         raise InputError(f"suite: two inputs are called {twice[0]}; rename one to tell them apart")
-    network, plan, progress = network or Network(), plan or design(), progress or Silent()
+    network, plan, progress = network_or_default(network), plan or design(), progress or Silent()
     last = plan.treatments[-1].latency
     random = Random(last, where="sender") if random is None else replace(random, latency=last)
     studied = [

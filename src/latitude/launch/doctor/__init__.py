@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from latitude.files.provenance import made_now
-from latitude.launch.doctor import injector, libraries, machine, mpis, slurm, verbs
+from latitude.launch.doctor import injector, libraries, machine, mpis, network, slurm, verbs
 from latitude.results.doctor import Examination, Finding
 
 _CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
@@ -11,6 +11,7 @@ _CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     mpis.launchers,
     injector.flow,
     verbs.verbs,
+    network.default_network,
     slurm.slurm,
     machine.rdma,
     machine.processor,

@@ -7,6 +7,7 @@ import numpy as np
 from latitude import _core
 from latitude._types import Floats
 from latitude.files.progress import Progress, Silent
+from latitude.model.default_network import network_or_default
 from latitude.model.network import Network, warnings_of
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
@@ -68,7 +69,7 @@ def forecast(
     Raises:
         InputError: the options are wrong, or kept samples are of another forecast.
     """
-    network = (network or Network()).placed_as(program.path)
+    network = network_or_default(network).placed_as(program.path)
     question = question or Question()
     progress = progress or Silent()
     store = None

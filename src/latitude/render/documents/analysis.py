@@ -31,6 +31,7 @@ from latitude.render.documents.analysis_charts import (
     slower,
     split_chart,
 )
+from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.pair_charts import pair_charts
 from latitude.render.documents.path_chart import path_charts
 from latitude.render.documents.path_pieces import SITES
@@ -87,7 +88,10 @@ def analysis_document(analysis: Analysis) -> Document:
         title="latency tolerance",
         facts=_facts(analysis),
         headline=answer,
-        answer=[_baseline_sentence(analysis)],
+        answer=[
+            _baseline_sentence(analysis),
+            network_sentence(analysis.model.defaults, analysis.model.source),
+        ],
         cards=_cards(analysis),
         parts=[
             runtime_chart(analysis, answer),

@@ -11,6 +11,7 @@ from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit, View, unit_for
 from latitude.render.document import Card, Document, File, Section, Table, origin, strong
 from latitude.render.documents.analysis_charts import LEGEND, axis_unit, slower
+from latitude.render.documents.network_origin import network_sentence
 from latitude.results.analysis import Curve
 from latitude.results.comparison import Compared, Comparison, curves_csv, table_csv
 from latitude.units.quantities import counted, format_count, format_share, format_time
@@ -53,7 +54,10 @@ def comparison_document(comparison: Comparison) -> Document:
             f"analysed {made.date[:10]}",
         ],
         headline=answer,
-        answer=[_far_end(comparison)],
+        answer=[
+            _far_end(comparison),
+            network_sentence(rows[0].network.defaults(), rows[0].network.source),
+        ],
         cards=[
             Card(found.label, format_time(found.T_ns), _card_text(found))
             for found in rows[:_MOST_CARDS]

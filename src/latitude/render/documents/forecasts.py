@@ -21,6 +21,7 @@ from latitude.render.documents.forecast_charts import (
     pairs_chart,
     runtime_chart,
 )
+from latitude.render.documents.network_origin import network_sentence
 from latitude.results.forecast import (
     Estimate,
     LatencyTolerance,
@@ -63,7 +64,7 @@ def forecast_document(result: RuntimeForecast) -> Document:
         headline=f"Under this latency the program takes {_time(mean.value)} on average, "
         f"{_change(result.slowdown(mean.value))} against {_time(T0)} without it; "
         f"{format_share(p)} of runs finish within {_time(at.value)}.",
-        answer=[jensen],
+        answer=[jensen, network_sentence(result.model.defaults, result.model.source)],
         cards=[
             Card("mean runtime", _time(mean.value), _interval(mean)),
             Card("slower by", _change(result.compared.slowdown), "than on the network alone"),

@@ -50,6 +50,7 @@ def loggps_document(result: LogGPSMeasurement, cluster: Path, load: str) -> Docu
         closing=[
             *([load] if load else []),
             ("Next: ", code(f"latitude analyze TRACE --network {shlex.quote(str(cluster))}")),
+            ("As your default: ", code(f"latitude network use {shlex.quote(str(cluster))}")),
         ],
         notices=result.warnings,
         files=[File("loggps.json", result.to_json)],

@@ -11,6 +11,7 @@ from latitude.render.charts.chart import Chart
 from latitude.render.charts.panels import axis_name, panels
 from latitude.render.charts.theme import colour
 from latitude.render.document import Document, File, Section, Table
+from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.runs import (
     HEIGHT,
     TIMES,
@@ -77,7 +78,11 @@ def variation_document(result: Variation) -> Document:
         title="mean or variation",
         facts=_facts(result),
         headline=_headline(programs),
-        answer=[_worst(result), _injected(result)],
+        answer=[
+            _worst(result),
+            _injected(result),
+            network_sentence(programs[0].model.defaults, programs[0].model.source),
+        ],
         parts=[
             Section(
                 "Mean or variation",

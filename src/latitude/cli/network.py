@@ -1,0 +1,91 @@
+"""`latitude network`: the network that answers are for when nothing else is said."""
+
+import argparse
+import os
+from pathlib import Path
+
+from latitude.cli.command import Action, Group
+from latitude.model import default_network
+from latitude.model import network as networks
+from latitude.notices.saying import say
+
+
+class Use:
+    """Chooses it."""
+
+    name = "use"
+    summary = "take a cluster file for all answers that name no other network"
+    description = """\
+Makes the network of FILE the one that answers are for when neither --network nor an option says
+otherwise. FILE stays where it is and is read each time."""
+    example = "latitude network use cluster.toml"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument(
+            "file", metavar="FILE", type=Path, help="as `latitude measure loggps` writes it"
+        )
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        network = default_network.use(arguments.file)
+        say(f"{arguments.file}: your default network from now on: {_stated(network)}")
+        if default_network.VARIABLE in os.environ:
+            say(f"{default_network.VARIABLE} is set here and wins over it; unset it")
+
+
+class Show:
+    """Tells it."""
+
+    name = "show"
+    summary = "which network that is"
+    description = "Says for which network answers are when nothing else is said, and why."
+    example = "latitude network show"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Takes none."""
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        del arguments
+        file = default_network.default_file()
+        stated = _stated(default_network.network_or_default(None))
+        if file is None:
+            say(f"{stated}: a ConnectX-3 fat tree's (Shen et al., SC'24, §III.B), not yours")
+            say("`latitude network use cluster.toml` chooses yours, measured by")
+            say("`latitude measure loggps -- mpirun -n 2 --map-by node`")
+        else:
+            chosen = default_network.VARIABLE in os.environ
+            why = default_network.VARIABLE if chosen else "latitude network use"
+            say(f"{file} ({why}): {stated}")
+
+
+class Forget:
+    """Takes the choice back."""
+
+    name = "forget"
+    summary = "go back to the network that Latitude comes with"
+    description = "Takes back what `latitude network use` chose; the file itself stays."
+    example = "latitude network forget"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Takes none."""
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        del arguments
+        say("forgotten" if default_network.forget() else "there was none")
+
+
+ACTIONS: tuple[Action, ...] = (Use(), Show(), Forget())
+
+
+class Network(Group):
+    """The default of --network."""
+
+    description = """\
+The network that answers are for when neither --network nor an option says otherwise. Latitude comes
+with a cluster's of its own, which is not yours: measure yours once (latitude measure loggps)."""
+    example = "latitude network use cluster.toml"
+    actions = ACTIONS
+
+
+def _stated(network: networks.Network) -> str:
+    """Its parameters."""
+    return ", ".join(f"{name} = {value}" for name, value in network.describe().items())

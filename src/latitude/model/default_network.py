@@ -1,0 +1,79 @@
+"""The network that a user's programs run on when nothing else is said.
+
+A link of the user's configuration points to its cluster file, so that what files that file names
+are found from there. The variable is for sites: a module can say which network its cluster has.
+"""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.model.cluster_file import Description, read_cluster
+from latitude.model.network import Network
+
+VARIABLE = "LATITUDE_NETWORK"
+"""Names a cluster file in place of the user's; empty, there is none."""
+
+
+def link() -> Path:
+    """Where the user's choice is kept."""
+    base = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
+    return Path(base).expanduser() / "latitude" / "network.toml"
+
+
+def default_file() -> Path | None:
+    """The cluster file to use. InputError when the one that was chosen is gone."""
+    named = os.environ.get(VARIABLE)
+    if named is not None:
+        return Path(named) if named else None
+    kept = link()
+    if not kept.is_symlink():
+        return None
+    file = kept.readlink()
+    if not file.is_file():
+        raise InputError(
+            f"{file}: your default network is not there any more; choose another one with "
+            "`latitude network use FILE`, or `latitude network forget`"
+        )
+    return file
+
+
+def default_description() -> Description:
+    """What it says; nothing where there is none."""
+    file = default_file()
+    if file is None:
+        return Description()
+    return replace(read_cluster(file), source=f"{file}, your default network")
+
+
+def network_or_default(given: Network | None) -> Network:
+    """The network given, else the user's, else Latitude's own."""
+    return default_description().network() if given is None else given
+
+
+def use(file: Path) -> Network:
+    """Makes the network of a cluster file the user's. InputError where it describes none."""
+    description = read_cluster(file)
+    try:
+        network = description.network()
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from error
+    kept = link()
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        fresh = kept.with_suffix(f".{os.getpid()}")
+        fresh.symlink_to(file.resolve())
+        fresh.replace(kept)
+    except OSError as error:
+        raise InputError(f"{kept}: cannot be written: {error.strerror}") from error
+    return network
+
+
+def forget() -> bool:
+    """Takes the choice back; whether there was one."""
+    kept = link()
+    if not kept.is_symlink():
+        return False
+    kept.unlink()
+    return True
