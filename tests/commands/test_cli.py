@@ -18,7 +18,10 @@ from support.hanging import HANG_S
 from support.schemas import document
 
 Refused = Callable[..., str]
-NAMES = ("report.html", "analysis.json", "curve.csv", "breakpoints.csv", "slack.csv")
+NAMES = (
+    "report.html", "analysis.json", "curve.csv", "breakpoints.csv", "slack.csv", "waits.csv",
+    "delays.csv",
+)  # fmt: skip
 
 
 def test_help_and_version(latitude: Run) -> None:

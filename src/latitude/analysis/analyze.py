@@ -10,6 +10,7 @@ from latitude.analysis.longest_paths import near_paths
 from latitude.analysis.messages import rank_pairs, without_rounding
 from latitude.analysis.path import by_call, by_rank, stays, steps
 from latitude.analysis.slack import slack_of
+from latitude.analysis.waits import waits_of
 from latitude.files.progress import Progress, Silent
 from latitude.model.default_network import network_or_default
 from latitude.model.links import Links
@@ -83,6 +84,8 @@ def analyze(
         without_rounding(core_path.site_least_slack_ns, core_path.T_ns),
         baseline.T_ns,
     )
+    progress.stage("Finding waits")
+    waits = waits_of(model, sites.of_site)
     progress.stage("Finding tolerances")
     tolerances = tolerances_of(dag, theta, baseline.T_ns, tolerance, limits_ns)
     progress.stage("Finding critical values")
@@ -105,6 +108,7 @@ def analyze(
         ),
         critical_path=stays(path),
         by_rank=by_rank(core_path, path),
+        waits=waits,
         by_call=by_call(program.graph, path, program.trace.calls),
         by_call_site=sites.shares,
         pairs=pairs,

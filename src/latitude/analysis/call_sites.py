@@ -1,7 +1,7 @@
 """Which places in the source carry the critical path."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ class CallSites:
     """Most latency first, then most network. Empty when the input records no call sites."""
     of_step: Integers
     """Of each step of the path: index into `shares`, −1 where no call site is known."""
+    of_site: Mapping[int, str]
+    """The name of the place of each site of the graph that a call comes from."""
     warnings: list[Notice]
 
 
@@ -47,9 +49,11 @@ def by_call_site(
     """
     places, rows, warnings = _located(graph)
     if not places:
-        return CallSites([], np.full(path.vertex.size, -1, dtype=np.int64), [])
+        return CallSites([], np.full(path.vertex.size, -1, dtype=np.int64), {}, [])
     shares, of_step = _shares(graph, path, places, rows, least_slack_ns, runtime_ns)
-    return CallSites(shares, of_step, warnings)
+    names = _names(places)
+    of_site = {site: names[row] for site, row in enumerate(rows.of_site.tolist()) if row >= 0}
+    return CallSites(shares, of_step, of_site, warnings)
 
 
 def names_of_call_sites(

@@ -33,6 +33,7 @@ from latitude.results.declared import (
 )
 from latitude.results.messages import Pairs, Slack
 from latitude.results.reported import Reported
+from latitude.results.waits import Waits
 from latitude.trace.program import TraceInfo
 from latitude.units.quantities import format_count, format_time
 
@@ -216,6 +217,7 @@ class Analysis(Reported, frozen=True, kw_only=True):
     """Stays of the critical path on ranks, in time order; paths of more than 20,000 stays are
     merged evenly."""
     by_rank: ByRank
+    waits: Waits
     by_call: list[CallShare]
     """Time and latencies of the critical path by MPI call, costliest first."""
     by_call_site: list[CallSiteShare]

@@ -24,7 +24,6 @@ from latitude.render.document import (
 )
 from latitude.render.documents.analysis_charts import (
     parts_of,
-    ranks_chart,
     runtime_chart,
     sensitivity_chart,
     sizes_chart,
@@ -35,6 +34,7 @@ from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.pair_charts import pair_charts
 from latitude.render.documents.path_chart import path_charts
 from latitude.render.documents.path_pieces import SITES
+from latitude.render.documents.waits import waits_parts
 from latitude.results.analysis import (
     Analysis,
     Tolerance,
@@ -102,7 +102,7 @@ def analysis_document(analysis: Analysis) -> Document:
             *path_charts(analysis),
             *_near_paths(analysis),
             *_call_sites(analysis),
-            ranks_chart(analysis),
+            *waits_parts(analysis),
             *_messages(analysis),
             *sizes_chart(analysis),
             _calls(analysis),
@@ -558,6 +558,8 @@ def _files(analysis: Analysis) -> list[File]:
         File("curve.csv", lambda: curve_csv(analysis)),
         File("breakpoints.csv", lambda: breakpoints_csv(analysis)),
         File("slack.csv", lambda: slack_csv(analysis.slack, analysis.pairs, latency)),
+        File("waits.csv", analysis.waits.times.to_csv),
+        File("delays.csv", analysis.waits.delays.to_csv),
     ]
     if analysis.by_call_site:
         files.append(File("call_sites.csv", lambda: call_sites_csv(analysis)))

@@ -27,8 +27,6 @@ _LIMITS = ("#00664a", "#8a5f00", "#a34700")
 """Text in the zones' colours must be darker to be read."""
 _LABELLED = 0.06
 """Parts smaller than this share of T have no room for a label."""
-_MAX_BARS = 512
-_WIDE_BARS = 64
 LEGEND = {
     "orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom",
     "traceorder": "normal",
@@ -320,59 +318,6 @@ def parts_of(analysis: Analysis) -> list[tuple[str, float, float]]:
         ("bandwidth", base.bandwidth_ns),
     )
     return [(name, ns, ns / base.T_ns if base.T_ns else 0.0) for name, ns in parts]
-
-
-def ranks_chart(analysis: Analysis) -> Chart:
-    """Where each rank's time goes: stacked bars of computation, overhead and waiting."""
-    ranks = analysis.by_rank
-    count = len(ranks)
-    group = -(-count // _MAX_BARS)
-    first = np.arange(0, count, group)
-    size = np.diff(np.append(first, count))
-    unit = unit_for(float(ranks.end_ns.max(initial=0.0)))
-    labels = [str(f) if n == 1 else f"{f}–{f + n - 1}" for f, n in zip(first, size, strict=True)]
-    traces = []
-    for name, values, colour, pattern in (
-        ("computation", ranks.calc_ns, theme.COMPUTATION, ""),
-        ("overhead o", ranks.overhead_ns, theme.OVERHEAD, ""),
-        ("waiting for messages", ranks.wait_ns, theme.WAIT, "/"),
-    ):
-        bar = marks.bars(
-            labels if group > 1 else first,
-            unit.of(np.add.reduceat(values, first) / size),
-            name=name,
-            colour=colour,
-            hover=f"rank %{{x}}<br>{name}: %{{y:.4~g}} {unit.name}",
-        )
-        bar["marker"]["pattern"] = {"shape": pattern, "fgcolor": "#c3cad2", "size": 6}
-        traces.append(bar)
-    return marks.chart(
-        "ranks",
-        "Where each rank's time goes",
-        _ranks_reading(analysis),
-        traces,
-        x=theme.axis("rank", **theme.rank_ticks(count), showgrid=False),
-        y=theme.axis(f"time ({unit.name})"),
-        height=340,
-        note=f"Each bar is the mean of {group} neighbouring ranks." if group > 1 else "",
-        barmode="stack",
-        bargap=0.2 if count <= _WIDE_BARS else 0.05,
-        margin={"l": 62, "r": 24, "t": 40, "b": 48},
-        legend=LEGEND,
-    )
-
-
-def _ranks_reading(analysis: Analysis) -> str:
-    ranks = analysis.by_rank
-    total = float(ranks.end_ns.sum())
-    if not total:
-        return "No rank does anything."
-    busiest, mean = int(ranks.calc_ns.argmax()), float(ranks.calc_ns.mean())
-    excess = float(ranks.calc_ns[busiest]) / mean - 1 if mean else 0.0
-    return (
-        f"Ranks wait for messages {format_share(float(ranks.wait_ns.sum()) / total)} of their "
-        f"time; rank {busiest} computes longest, {format_share(excess)} more than the mean."
-    )
 
 
 def sizes_chart(analysis: Analysis) -> list[Chart]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from latitude._types import Floats
+from latitude._types import Floats, Integers
 from latitude.analysis.messages import node_pairs
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, unit_for
@@ -24,7 +24,7 @@ _LEAST_NS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class Side:
     """What the rows and columns are: so many ranks, or nodes with these numbers."""
 
     word: str
@@ -59,11 +59,11 @@ class _Side:
 
 def pair_charts(analysis: Analysis) -> list[Chart]:
     """Latencies and bytes by rank pair, by node pair where ranks share nodes, and slack."""
-    pairs, ranks = analysis.pairs, _Side("rank", analysis.trace.ranks)
+    pairs, ranks = analysis.pairs, Side("rank", analysis.trace.ranks)
     charts = [_latencies(pairs, ranks, "pairs"), _bytes(pairs, ranks, "pairs-bytes")]
     nodes, node_of_rank = analysis.links.nodes, analysis.links.node_of_rank
     if nodes is not None and node_of_rank is not None and nodes.size < ranks.count:
-        side = _Side("node", int(nodes.size), tuple(nodes.tolist()))
+        side = Side("node", int(nodes.size), tuple(nodes.tolist()))
         by_node = node_pairs(pairs, node_of_rank)
         charts += [
             _latencies(by_node, side, "node-pairs"),
@@ -72,7 +72,7 @@ def pair_charts(analysis: Analysis) -> list[Chart]:
     return [*charts, _slack(analysis, ranks), _slack_histogram(analysis)]
 
 
-def _latencies(pairs: Pairs, side: _Side, name: str) -> Chart:
+def _latencies(pairs: Pairs, side: Side, name: str) -> Chart:
     total = float(pairs.lambda_L.sum())
     reading = "No message lies on the critical path."
     if total:
@@ -86,7 +86,7 @@ def _latencies(pairs: Pairs, side: _Side, name: str) -> Chart:
     return _sums(side, pairs, pairs.lambda_L, words, "latencies λ<sub>ij</sub>", "latencies")
 
 
-def _bytes(pairs: Pairs, side: _Side, name: str) -> Chart:
+def _bytes(pairs: Pairs, side: Side, name: str) -> Chart:
     total = float(pairs.lambda_G.sum())
     reading = "No bytes lie on the critical path."
     if total:
@@ -102,20 +102,22 @@ def _bytes(pairs: Pairs, side: _Side, name: str) -> Chart:
 
 
 def _sums(
-    side: _Side, pairs: Pairs, values: Floats, words: tuple[str, str, str], bar: str, hover: str
+    side: Side, pairs: Pairs, values: Floats, words: tuple[str, str, str], bar: str, hover: str
 ) -> Chart:
     """What each pair adds up to, from 0 on."""
-    sums = _matrix(side, pairs, values, least=False)
+    sums = matrix(side, pairs.source, pairs.destination, values)
     top = max(1.0, float(np.nanmax(sums)))
     note = side.block_note("the sum")
-    return _heat_map(side, sums, words, bar, f"%{{z:,}} {hover}", note, zmin=0, zmax=top)
+    return heat_map(side, sums, words, bar, f"%{{z:,}} {hover}", note, zmin=0, zmax=top)
 
 
-def _matrix(side: _Side, pairs: Pairs, values: Floats, *, least: bool) -> Floats:
-    """Source × destination; NaN where no message goes. Blocks sum up, or take the least."""
+def matrix(
+    side: Side, source: Integers, destination: Integers, values: Floats, *, least: bool = False
+) -> Floats:
+    """Source × destination; NaN where no pair is. Blocks sum up, or take the least."""
     block = side.block
     rows = -(-side.count // block)
-    cell = (pairs.source // block) * rows + pairs.destination // block
+    cell = (source // block) * rows + destination // block
     flat = np.full(rows * rows, np.inf if least else 0.0)
     (np.minimum if least else np.add).at(flat, cell, values)
     used = np.zeros(rows * rows, dtype=bool)
@@ -124,8 +126,8 @@ def _matrix(side: _Side, pairs: Pairs, values: Floats, *, least: bool) -> Floats
     return flat.reshape(rows, rows)
 
 
-def _heat_map(
-    side: _Side,
+def heat_map(
+    side: Side,
     values: Floats,
     words: tuple[str, str, str],
     bar: str,
@@ -160,7 +162,7 @@ def _heat_map(
     )
 
 
-def _slack(analysis: Analysis, side: _Side) -> Chart:
+def _slack(analysis: Analysis, side: Side) -> Chart:
     """The tightest message of each pair."""
     pairs, latency = analysis.pairs, analysis.baseline.L_ns
     top = float(pairs.least_slack_ns[np.isfinite(pairs.least_slack_ns)].max(initial=0.0))
@@ -171,9 +173,9 @@ def _slack(analysis: Analysis, side: _Side) -> Chart:
         f"{format_time(latency)} more on a single message delays the program; the median pair "
         f"takes {format_time(float(np.median(pairs.least_slack_ns)), 3)}."
     )
-    return _heat_map(
+    return heat_map(
         side,
-        _matrix(side, pairs, unit.of(pairs.least_slack_ns), least=True),
+        matrix(side, pairs.source, pairs.destination, unit.of(pairs.least_slack_ns), least=True),
         ("slack", "Slack by rank pair", reading),
         f"least slack ({unit.name})",
         f"%{{z:.4~g}} {unit.name}",

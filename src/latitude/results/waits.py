@@ -1,0 +1,121 @@
+"""Where each rank's time goes, and who made whom wait (docs/waits.md). Times are ns."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from latitude.results.declared import AmountColumn, Columns, IntegerColumn, Part
+
+CAUSES = {
+    "late_sender": "late sender",
+    "wrong_order": "late sender, wrong order",
+    "late_receiver": "late receiver",
+    "early_reduce": "early reduce",
+    "early_scan": "early scan",
+    "late_broadcast": "late broadcast",
+    "n_to_n": "wait at N × N",
+    "barrier": "wait at barrier",
+    "completion": "completion of collectives",
+}
+"""Why a rank waits for another one, as people read it."""
+
+ACTIVITIES = {"computation": "computation", "overhead": "overhead", "transfer": "transfer"}
+"""What a rank does itself; transfer is the time of messages that both sides are ready for."""
+
+_What = Annotated[
+    tuple[str, ...], Meta(extra_json_schema={"items": {"enum": [*ACTIVITIES, *CAUSES]}})
+]
+_Activity = Annotated[tuple[str, ...], Meta(extra_json_schema={"items": {"enum": [*ACTIVITIES]}})]
+_Names = tuple[str | None, ...]
+
+
+class RankTimes(Columns, frozen=True, kw_only=True):
+    """What each rank's time consists of: activities and waits add up to its end."""
+
+    rank: IntegerColumn
+    computation_ns: AmountColumn
+    overhead_ns: AmountColumn
+    transfer_ns: AmountColumn
+    late_sender_ns: AmountColumn
+    wrong_order_ns: AmountColumn
+    late_receiver_ns: AmountColumn
+    early_reduce_ns: AmountColumn
+    early_scan_ns: AmountColumn
+    late_broadcast_ns: AmountColumn
+    n_to_n_ns: AmountColumn
+    barrier_ns: AmountColumn
+    completion_ns: AmountColumn
+    end_ns: AmountColumn
+    direct_ns: AmountColumn
+    """For how long others waited for what this rank did, all of them together."""
+    indirect_ns: AmountColumn
+    """For how long others waited for ranks that waited, themselves or through others, for it."""
+
+
+class CallTimes(Columns, frozen=True, kw_only=True):
+    """The same by rank and call: one row for each that took time."""
+
+    rank: IntegerColumn
+    call: _Names
+    """Null where none is recorded: in GOAL files, and for what is after a rank's last call."""
+    where: _Names
+    """Line of the program, where the trace records call sites."""
+    what: _What
+    """An activity, or the cause of waits. Computation is that just before the call."""
+    ns: AmountColumn
+
+
+class Delays(Columns, frozen=True, kw_only=True):
+    """What others waited for: all delays add up to all waits."""
+
+    rank: IntegerColumn
+    call: _Names
+    where: _Names
+    activity: _Activity
+    """Computation is that just before the call."""
+    direct_ns: AmountColumn
+    indirect_ns: AmountColumn
+
+
+class RankDelays(Columns, frozen=True, kw_only=True):
+    """The same by who delayed and who waited."""
+
+    delaying: IntegerColumn
+    waiting: IntegerColumn
+    direct_ns: AmountColumn
+    indirect_ns: AmountColumn
+
+
+class CallDelays(Columns, frozen=True, kw_only=True):
+    """The same by the calls of the delay (computation: just before them) and of the waits."""
+
+    delaying_call: _Names
+    delaying_where: _Names
+    waiting_call: _Names
+    waiting_where: _Names
+    direct_ns: AmountColumn
+    indirect_ns: AmountColumn
+
+
+class Waits(Part, frozen=True, kw_only=True):
+    """Where all time goes at the baseline."""
+
+    by_rank: RankTimes
+    times: CallTimes
+    delays: Delays
+    between_ranks: RankDelays
+    between_calls: CallDelays
+
+    def total(self, what: str) -> float:
+        """Of all ranks, by the name of an activity or a cause."""
+        return float(getattr(self.by_rank, f"{what}_ns").sum())
+
+    @property
+    def end_ns(self) -> float:
+        """All ranks' time."""
+        return float(self.by_rank.end_ns.sum())
+
+    @property
+    def waited_ns(self) -> float:
+        """All ranks' waits for each other."""
+        return sum(map(self.total, CAUSES))

@@ -1,0 +1,74 @@
+"""What the page, the terminal and the files say of waits."""
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import latitude
+from latitude import Analysis, Network
+from latitude.render.document import Section, Table, cell, charts
+from latitude.render.documents.analysis import analysis_document
+from latitude.render.documents.waits import rank_times_sentence, waits_parts
+from latitude.results.waits import ACTIVITIES, CAUSES
+
+
+@pytest.fixture(scope="module")
+def result(lulesh: Path) -> Analysis:
+    return latitude.analyze(latitude.load(lulesh))
+
+
+def test_bars_add_up_to_each_ranks_end(result: Analysis) -> None:
+    chart = next(c for c in charts(waits_parts(result)) if c.id == "ranks")
+    bars = np.array([bar["y"] for bar in chart.figure["data"]])
+    ends = result.by_rank.end_ns
+    assert bars.sum(axis=0) / bars.sum(axis=0)[0] == pytest.approx(ends / ends[0], rel=1e-6)
+    assert {bar["name"] for bar in chart.figure["data"]} <= {
+        *ACTIVITIES.values(),
+        *CAUSES.values(),
+    }
+
+
+def test_the_matrix_adds_up_to_all_waits(result: Analysis) -> None:
+    chart = next(c for c in charts(waits_parts(result)) if c.id == "delays")
+    cells = [x for row in chart.figure["data"][0]["z"] for x in row if x is not None]
+    waited = result.waits.waited_ns
+    unit = {"s": 1e9, "ms": 1e6, "µs": 1e3, "ns": 1.0}
+    name = re.search(r"\((.*)\)", chart.figure["data"][0]["colorbar"]["title"]["text"])
+    assert name is not None
+    assert sum(cells) * unit[name[1]] == pytest.approx(waited, rel=1e-4)
+
+
+def test_shares_of_delays_add_up(result: Analysis) -> None:
+    (section,) = (
+        part
+        for part in waits_parts(result)
+        if isinstance(part, Section) and part.title == "Who makes whom wait"
+    )
+    table = section.parts[0]
+    assert isinstance(table, Table)
+    assert sum(cell(row[2]).share or 0.0 for row in table.rows) == pytest.approx(1, abs=0.02)
+    assert "of all waits are for" in section.reading
+
+
+def test_files_have_every_row(result: Analysis) -> None:
+    files = {file.name: file.text for file in analysis_document(result).files}
+    times = list(csv.DictReader(io.StringIO(files["waits.csv"]())))
+    assert list(times[0]) == ["rank", "call", "where", "what", "ns"]
+    assert sum(float(row["ns"]) for row in times) == pytest.approx(result.by_rank.end_ns.sum())
+    delays = list(csv.DictReader(io.StringIO(files["delays.csv"]())))
+    total = sum(float(row["direct_ns"]) + float(row["indirect_ns"]) for row in delays)
+    assert total == pytest.approx(result.waits.waited_ns)
+
+
+def test_a_program_without_waits(tmp_path: Path) -> None:
+    path = tmp_path / "alone.goal"
+    path.write_text("num_ranks 2\nrank 0 {\nl0: calc 5\n}\nrank 1 {\nl0: calc 7\n}\n")
+    result = latitude.analyze(latitude.load(path), Network())
+    assert result.waits.waited_ns == 0
+    assert "No rank ever waits" in rank_times_sentence(result.waits)
+    assert [chart.id for chart in charts(waits_parts(result))] == ["ranks"]
+    assert result.waits.times.columns()["call"] == [None, None]
