@@ -13,6 +13,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from latitude._core import vector_unit
+
 _MOST_RUNS = 1000
 
 
@@ -98,6 +100,7 @@ def machine() -> dict[str, Any]:
     return {
         "cpu": model or platform.processor(),
         "cores": os.cpu_count(),
+        "vector_unit": vector_unit(),
         "system": platform.platform(),
         "python": platform.python_version(),
         "load": os.getloadavg()[0],

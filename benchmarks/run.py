@@ -10,6 +10,8 @@ import argparse
 import tempfile
 from pathlib import Path
 
+from latitude._core import use_vector_unit, vector_unit, vector_units
+
 import case_breakpoints
 import case_inject
 import case_lp
@@ -47,14 +49,24 @@ def main() -> None:
         default=Path(tempfile.gettempdir()) / "latitude-benchmarks",
         help="directory for made inputs (about 1 GB, kept for the next run)",
     )
+    parser.add_argument(
+        "--vector-unit",
+        choices=vector_units(),
+        default=vector_unit(),
+        help="the kernels compiled for it (default: the widest here)",
+    )
     parser.add_argument("--json", type=Path, help="default: results.json in the --work directory")
     arguments = parser.parse_args()
     chosen = arguments.only.split(",")
     if unknown := set(chosen) - set(CASES):
         parser.error(f"no case {', '.join(sorted(unknown))}; there are {', '.join(CASES)}")
 
+    use_vector_unit(arguments.vector_unit)
     host = machine()
-    print(f"{host['cpu']}, {host['cores']} cores, load {host['load']:.2f}")
+    print(
+        f"{host['cpu']}, {host['cores']} cores, load {host['load']:.2f}, "
+        f"kernels for {host['vector_unit']}"
+    )
     report, inputs = Report(), Inputs(arguments.work)
     for name in chosen:
         CASES[name](inputs, report, arguments.runs)

@@ -17,6 +17,7 @@
 #include "core/solve/breakpoints.hpp"
 #include "core/solve/compile.hpp"
 #include "core/solve/critical_path.hpp"
+#include "core/solve/lanes.hpp"
 #include "core/solve/message_dag.hpp"
 #include "core/solve/replay.hpp"
 #include "core/solve/sweep_plan.hpp"
@@ -342,6 +343,13 @@ std::shared_ptr<const Compiled> along(Model& self, const std::string& theta,
 }  // namespace
 
 void register_solve(nb::module_& module) {
+  module.def("vector_units", [] {
+    std::vector<std::string> names;
+    for (const solve::Unit unit : solve::units_here()) names.emplace_back(solve::name_of(unit));
+    return names;
+  });
+  module.def("vector_unit", [] { return std::string(solve::name_of(solve::unit_in_use())); });
+  module.def("use_vector_unit", [](const std::string& name) { solve::use_unit(name); }, "name"_a);
   nb::class_<model::Network>(module, "Network")
       .def("__init__", &make_network, nb::kw_only(), "L"_a, "o"_a, "G"_a, "S"_a, "g"_a = 0.0,
            "O"_a = 0.0, "rendezvous"_a = "handshake", "gap"_a = nb::none(), "compute_scale"_a = 1.0,

@@ -18,6 +18,8 @@ constexpr double kSame = 1e-12;
 constexpr double kSlopeStep = 1;
 /// Breakpoints nearer to each other than this share of θ are one.
 constexpr double kMerge = 1e-10;
+/// Steps of all passes together that are worth starting threads for: about a millisecond's.
+constexpr std::size_t kWorthThreads = 250'000;
 /// Evenly spaced points to begin with, so that the first passes have work for every lane.
 constexpr std::size_t kSeeds = 2 * kMaxLanes;
 
@@ -34,6 +36,7 @@ std::vector<Tangent> evaluate(const SweepPlan& plan, const std::vector<double>& 
                               unsigned threads) {
   std::vector<Tangent> result(theta.size());
   const std::size_t passes = (theta.size() + kMaxLanes - 1) / kMaxLanes;
+  if (passes * plan.nodes() < kWorthThreads) threads = 1;
   parallel_for(passes, threads, [&](std::size_t pass) {
     const std::size_t first = pass * kMaxLanes;
     const std::size_t count = std::min<std::size_t>(kMaxLanes, theta.size() - first);

@@ -1,12 +1,110 @@
 #pragma once
 
-// One source for every vector width: the loops below are written for any lane count and the
-// compiler makes a version for each instruction set, picked when the library is loaded.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define LATITUDE_EVERY_VECTOR_UNIT \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define LATITUDE_EVERY_VECTOR_UNIT
-#endif
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
 #define LATITUDE_INLINE inline __attribute__((always_inline))
+
+#if defined(__x86_64__)
+#define LATITUDE_AVX2 __attribute__((target("avx2,bmi2")))
+#define LATITUDE_AVX512 __attribute__((target("avx2,bmi2,avx512f,avx512vl,avx512dq,avx512bw")))
+#endif
+
+namespace latitude::solve {
+
+/// The vector units that a kernel is compiled for. The bits of a result do not depend on them.
+enum class Unit : std::uint8_t {
+  baseline,  ///< what every processor of the architecture has: SSE2, NEON
+  avx2,
+  avx512,
+};
+
+std::string_view name_of(Unit unit) noexcept;
+
+/// Those that this processor has, the widest last.
+std::vector<Unit> units_here();
+
+/// That of all kernels from now on: the widest, unless another was asked for.
+Unit unit_in_use();
+
+/// Asks for one by its name, to compare them. InputError when this processor lacks it.
+void use_unit(std::string_view name);
+
+template <int W>
+struct VectorOf {
+  typedef double type
+      __attribute__((vector_size(W * sizeof(double)), aligned(alignof(double)), may_alias));
+};
+template <>
+struct VectorOf<1> {
+  using type = double;
+};
+
+/// W doubles that are added, multiplied and compared at once. What is stored as a vector is read
+/// as one by the next step: a store of two halves would have to reach the cache first.
+template <int W>
+using Vector = typename VectorOf<W>::type;
+
+/// The W doubles that stand at an address. (By reference: a vector that a function returns stands
+/// where the caller's vector unit says.)
+template <int W>
+LATITUDE_INLINE Vector<W>& at(double* address) noexcept {
+  return *reinterpret_cast<Vector<W>*>(address);
+}
+template <int W>
+LATITUDE_INLINE const Vector<W>& at(const double* address) noexcept {
+  return *reinterpret_cast<const Vector<W>*>(address);
+}
+
+template <int W>
+LATITUDE_INLINE double get(const Vector<W>& vector, [[maybe_unused]] int lane) noexcept {
+  if constexpr (W == 1) {
+    return vector;
+  } else {
+    return vector[lane];
+  }
+}
+
+template <int W>
+LATITUDE_INLINE void set(Vector<W>& vector, [[maybe_unused]] int lane, double value) noexcept {
+  if constexpr (W == 1) {
+    vector = value;
+  } else {
+    vector[lane] = value;
+  }
+}
+
+namespace on_unit {
+
+template <class Kernel, class... Arguments>
+void baseline(Arguments... arguments) {
+  Kernel::template run<2>(arguments...);
+}
+
+#if defined(__x86_64__)
+template <class Kernel, class... Arguments>
+LATITUDE_AVX2 void avx2(Arguments... arguments) {
+  Kernel::template run<4>(arguments...);
+}
+
+template <class Kernel, class... Arguments>
+LATITUDE_AVX512 void avx512(Arguments... arguments) {
+  Kernel::template run<8>(arguments...);
+}
+#endif
+
+}  // namespace on_unit
+
+/// `Kernel::run<W>(arguments)`, always inlined, as compiled for a unit with its vectors of W
+/// doubles.
+template <class Kernel, class... Arguments>
+auto compiled_for([[maybe_unused]] Unit unit) -> void (*)(Arguments...) {
+#if defined(__x86_64__)
+  if (unit == Unit::avx512) return on_unit::avx512<Kernel, Arguments...>;
+  if (unit == Unit::avx2) return on_unit::avx2<Kernel, Arguments...>;
+#endif
+  return on_unit::baseline<Kernel, Arguments...>;
+}
+
+}  // namespace latitude::solve

@@ -8,7 +8,6 @@
 #include <span>
 #include <utility>
 
-#include "core/solve/lanes.hpp"
 #include "core/solve/lowering.hpp"
 #include "core/solve/prices.hpp"
 
@@ -97,7 +96,6 @@ class BuildingMessages {
 using Step = SweepPlan::Step;
 
 /// How long the longest path to each hop is, by tag.
-LATITUDE_EVERY_VECTOR_UNIT
 void fill_arrivals(std::span<const Step> steps, double theta, double* __restrict head,
                    double* __restrict arrival) {
   for (const Step& step : steps) {
@@ -109,7 +107,6 @@ void fill_arrivals(std::span<const Step> steps, double theta, double* __restrict
 }
 
 /// From there to how much shorter than T the longest path through each hop is.
-LATITUDE_EVERY_VECTOR_UNIT
 void fill_left(std::span<const Step> steps, double theta, double runtime, double* __restrict tail,
                double* __restrict left) {
   for (std::size_t i = steps.size(); i-- > 0;) {

@@ -261,6 +261,13 @@ class Network:
         class_of: NDArray[np.uint16] | None = None,  # (nodes, nodes)
     ) -> None: ...
 
+def vector_units() -> list[str]:
+    """Those that this processor has and kernels are compiled for, the widest last."""
+
+def vector_unit() -> str: ...
+def use_vector_unit(name: str) -> None:
+    """From now on, to compare them; no bit of a result depends on it. InputError if unknown here."""
+
 class AffineDag:
     """T(θ) as a longest path with affine weights; θ ≥ 0 is L (ns), G (ns/byte) or o (ns)."""
 

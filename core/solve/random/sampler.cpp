@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <mutex>
 #include <numeric>
 
@@ -34,84 +33,80 @@ struct Pass {
   std::size_t first_in_block;  ///< sample of the block that lane 0 is, with fewer than 8 lanes
 };
 
-template <int K, bool kWeighted, bool kRecord>
-LATITUDE_INLINE void run_steps(const Pass& all) {
-  constexpr std::size_t kBlocks = K > 8 ? K / 8 : 1;
-  constexpr std::size_t kPerBlock = K > 8 ? 8 : K;
-  const Pass pass = all;
-  const std::size_t first = K < 8 ? pass.first_in_block : 0;
-  const std::size_t count = pass.plan.steps.size();
-  for (std::size_t begin = 0; begin < count; begin += RandomPlan::kChunk) {
-    for (std::size_t b = 0; b < kBlocks; ++b) {
-      pass.indices[b].draw(pass.plan.keys.data() + begin, pass.salts[b]);
-    }
-    const Step* const steps = pass.plan.steps.data() + begin;
-    const std::size_t size = std::min(count - begin, RandomPlan::kChunk);
-    for (std::size_t i = 0; i < size; ++i) {
-      const Step step = steps[i];
-      const double* const table = pass.tables + step.table;
-      const double* const a = pass.values + std::size_t{step.from[0]} * K;
-      const double* const b = pass.values + std::size_t{step.from[1]} * K;
-      double drawn[K];
-      for (std::size_t block = 0; block < kBlocks; ++block) {
-        for (std::size_t k = 0; k < kPerBlock; ++k) {
-          drawn[block * kBlock + k] = table[pass.indices[block].of(i, first + k)];
-        }
-      }
-      if constexpr (kWeighted) {
-        const double weight = pass.plan.weights[begin + i];
-        for (int k = 0; k < K; ++k) drawn[k] *= weight;
-      }
-      double out[K];
-      unsigned second = 0;
-      for (int k = 0; k < K; ++k) {
-        const double x = a[k] + step.constant[0];
-        const double y = b[k] + (step.constant[1] + drawn[k]);
-        out[k] = x > y ? x : y;
-        if constexpr (kRecord) second |= static_cast<unsigned>(y > x) << static_cast<unsigned>(k);
-      }
-      std::memcpy(pass.values + std::size_t{step.to} * K, out, sizeof out);
-      if constexpr (kRecord) pass.winners[begin + i] = static_cast<std::uint8_t>(second);
-    }
-  }
-}
-
 template <int K, bool kRecord>
-LATITUDE_INLINE void run(const Pass& pass) {
-  if (pass.plan.weights.empty()) {
-    run_steps<K, false, kRecord>(pass);
-  } else {
-    run_steps<K, true, kRecord>(pass);
+struct Samples {
+  template <int kWidestVector>
+  LATITUDE_INLINE static void run(const Pass& pass) {
+    if (pass.plan.weights.empty()) {
+      steps<kWidestVector, false>(pass);
+    } else {
+      steps<kWidestVector, true>(pass);
+    }
   }
-}
+
+ private:
+  template <int kWidestVector, bool kWeighted>
+  LATITUDE_INLINE static void steps(const Pass& all) {
+    constexpr int W = std::min(K, kWidestVector);
+    constexpr std::size_t kBlocks = K > 8 ? K / 8 : 1;
+    const Pass pass = all;
+    const std::size_t first = K < 8 ? pass.first_in_block : 0;
+    const std::size_t count = pass.plan.steps.size();
+    for (std::size_t begin = 0; begin < count; begin += RandomPlan::kChunk) {
+      for (std::size_t b = 0; b < kBlocks; ++b) {
+        pass.indices[b].draw(pass.plan.keys.data() + begin, pass.salts[b]);
+      }
+      const Step* const chunk = pass.plan.steps.data() + begin;
+      const std::size_t size = std::min(count - begin, RandomPlan::kChunk);
+      for (std::size_t i = 0; i < size; ++i) {
+        const Step step = chunk[i];
+        const double* const table = pass.tables + step.table;
+        const double* const a = pass.values + std::size_t{step.from[0]} * K;
+        const double* const b = pass.values + std::size_t{step.from[1]} * K;
+        double* const to = pass.values + std::size_t{step.to} * K;
+        unsigned second = 0;
+        for (int n = 0; n < K; n += W) {
+          Vector<W> drawn;
+          for (int k = 0; k < W; ++k) {
+            const std::size_t sample = first + static_cast<std::size_t>(n + k);
+            set<W>(drawn, k, table[pass.indices[sample / kBlock].of(i, sample % kBlock)]);
+          }
+          if constexpr (kWeighted) drawn = pass.plan.weights[begin + i] * drawn;
+          const Vector<W> x = at<W>(a + n) + step.constant[0];
+          const Vector<W> y = at<W>(b + n) + (step.constant[1] + drawn);
+          at<W>(to + n) = x > y ? x : y;
+          if constexpr (kRecord) {
+            for (int k = 0; k < W; ++k) {
+              second |= static_cast<unsigned>(get<W>(y, k) > get<W>(x, k))
+                        << static_cast<unsigned>(n + k);
+            }
+          }
+        }
+        if constexpr (kRecord) pass.winners[begin + i] = static_cast<std::uint8_t>(second);
+      }
+    }
+  }
+};
 
 using Run = void(const Pass&);
 
-LATITUDE_EVERY_VECTOR_UNIT
-void run1(const Pass& pass) { run<1, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT
-void run2(const Pass& pass) { run<2, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT
-void run4(const Pass& pass) { run<4, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT
-void run8(const Pass& pass) { run<8, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT
-void run16(const Pass& pass) { run<16, false>(pass); }
-LATITUDE_EVERY_VECTOR_UNIT
-void record8(const Pass& pass) { run<8, true>(pass); }
+template <int K, bool kRecord = false>
+Run* compiled() {
+  return compiled_for<Samples<K, kRecord>, const Pass&>(unit_in_use());
+}
 
 Run* run_for(int lanes) {
   switch (lanes) {
     case 1:
-      return run1;
+      return compiled<1>();
     case 2:
-      return run2;
+      return compiled<2>();
     case 4:
-      return run4;
+      return compiled<4>();
     case 8:
-      return run8;
-    case 16:
-      return run16;
+      return compiled<8>();
+    case kWidest:
+      return compiled<kWidest>();
     default:
       throw InputError("lanes must be 1, 2, 4, 8 or 16");
   }
@@ -293,7 +288,7 @@ std::vector<GroupCriticality> Sampler::critical(
   std::vector<GroupCriticality> total = empty_groups(group_of);
   std::mutex mutex;
   in_stretches(first, count, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
-    Passes passes(*plan_, tables_, kBlock, record8);
+    Passes passes(*plan_, tables_, kBlock, compiled<kBlock, true>());
     std::vector<std::uint8_t> winners(plan_->steps.size());
     passes.record(winners.data());
     std::vector<GroupCriticality> own = empty_groups(group_of);
