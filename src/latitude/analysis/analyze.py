@@ -65,7 +65,7 @@ def analyze(
     network = network_or_default(network).placed_as(program.path)
     progress = progress or Silent()
     links = network.links(program.ranks)
-    theta, interval = question(network, links, latency, sweep)
+    theta, asked = question(network, links, latency, sweep)
     progress.stage("Compiling graph and model")
     model = _core.Model(program.graph, network.core_of(links))
     dag = theta.along(model)
@@ -88,6 +88,7 @@ def analyze(
     waits = waits_of(model, sites.of_site)
     progress.stage("Finding tolerances")
     tolerances = tolerances_of(dag, theta, baseline.T_ns, tolerance, limits_ns)
+    interval = asked or theta.default_interval(found.value for found in tolerances)
     progress.stage("Finding critical values")
     curve = curve_of(dag, interval)
     bends = dag.breakpoints(*interval, threads)
@@ -127,8 +128,8 @@ def question(
     links: Links,
     latency: tuple[float, float] | str | None,
     sweep: Sweep | str | None,
-) -> tuple[Theta, tuple[float, float]]:
-    """What to vary, and the interval to look at. InputError when two answers are given."""
+) -> tuple[Theta, tuple[float, float] | None]:
+    """What to vary, and the interval to look at where one is given. InputError: two are given."""
     if sweep is not None and latency is not None:
         raise _core.InputError("latency and sweep: both say what to vary; give one of them")
     if isinstance(sweep, str):
@@ -143,8 +144,7 @@ def question(
             )
         sweep = Sweep("L", (low, high))
     sweep = sweep or Sweep(default_name(network))
-    theta = theta_of(sweep.name, network, links)
-    return theta, sweep.interval or theta.default_interval()
+    return theta_of(sweep.name, network, links), sweep.interval
 
 
 def _baseline(

@@ -69,7 +69,7 @@ def compare(
             "--sweep L"
         )
     theta = asked[0][0]
-    interval = _common([interval for _, interval in asked])
+    interval = _common([interval or theta.default_interval() for theta, interval in asked])
     found: dict[int, Compared] = {}
     warnings: list[Notice] = []
     graphs = list(dict.fromkeys(run.collectives for run in runs))

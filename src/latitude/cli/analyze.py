@@ -58,7 +58,7 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
         metavar="LOW:HIGH",
         type=options.checked(lambda text: parse_interval(text, "latency")),
         help="interval of L for the curve and the critical latencies, e.g. 3us:103us "
-        "(default: L to L + 100us)",
+        "(default: L to L + 100us, or as far as the tolerances)",
     )
     group.add_argument(
         "--sweep",

@@ -1,6 +1,7 @@
 """θ: the parameter an analysis varies, as a direction in the prices of all links."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +23,16 @@ _WIRE_SPAN_NS = 10_000.0
 """The same for wires and switches, of which a message crosses several."""
 _SPAN_FACTOR = 10.0
 """Default interval of costs per byte: up to ten times the baseline."""
+
+
+_MARGIN = 1.1
+"""By how much the interval goes beyond what lies inside."""
+
+
+def _rounded_up(value: float) -> float:
+    """The next number of two digits."""
+    step = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return math.ceil(value / step) * step
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +80,15 @@ class Theta:
             return f"{value:.{significant}g} ns/B"
         return format_time(value, significant)
 
-    def default_interval(self) -> tuple[float, float]:
-        """Where to look when nobody says."""
+    def default_interval(self, within: Iterable[float] = ()) -> tuple[float, float]:
+        """Where to look when nobody says: so far that finite values of `within` lie inside."""
         if self.unit == _TIME:
-            wires = self.name in ("l_wire", "d_switch")
-            return self.base, self.base + (_WIRE_SPAN_NS if wires else _SPAN_NS)
-        return self.base, _SPAN_FACTOR * self.base if self.base else 1.0
+            span = _WIRE_SPAN_NS if self.name in ("l_wire", "d_switch") else _SPAN_NS
+        else:
+            span = (_SPAN_FACTOR - 1) * self.base or 1.0
+        beyond = (value - self.base for value in within if math.isfinite(value))
+        farthest = max((_MARGIN * distance for distance in beyond), default=0.0)
+        return self.base, self.base + (span if farthest <= span else _rounded_up(farthest))
 
     def along(self, model: _core.Model) -> _core.AffineDag:
         """T(θ) of a graph on a network."""

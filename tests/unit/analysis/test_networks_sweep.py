@@ -227,3 +227,28 @@ def test_wrong_options(
     refused: Run, two_ranks: Path, options: tuple[str, ...], advice: str
 ) -> None:
     assert advice in refused("analyze", two_ranks, *options)
+
+
+@pytest.mark.parametrize(
+    ("sweep", "shares", "interval"),
+    [
+        ("L", (0.01, 0.05), (3_000, 103_000)),
+        ("L", (0.01, 0.05, 1.0), (3_000, 123_000)),
+        ("L=3us:5us", (0.01, 1.0), (3_000, 5_000)),
+        ("G", (), (0.018, 0.18)),
+        ("G", (0.01, 0.05), (0.018, 9.218)),
+    ],
+)
+def test_tolerances_lie_in_the_interval_that_nobody_chose(
+    program: Program, sweep: str, shares: tuple[float, ...], interval: tuple[float, float]
+) -> None:
+    analysis = latitude.analyze(program, sweep=sweep, tolerance=shares)
+    assert analysis.interval == pytest.approx(interval)
+    if "=" not in sweep:
+        assert all(t.value <= analysis.interval[1] for t in analysis.tolerance)
+    assert (analysis.curve.value[0], analysis.curve.value[-1]) == pytest.approx(interval)
+
+
+def test_a_tolerance_without_limit_moves_no_end(two_ranks: Path) -> None:
+    analysis = latitude.analyze(latitude.load(two_ranks), sweep="G", tolerance=(0.5,))
+    assert np.isfinite(analysis.interval[1])
