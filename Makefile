@@ -9,6 +9,7 @@
 # make sanitize-threads    the C++ tests, and reading traces in parallel, under TSan
 # make sanitize-addresses  the C++ tests under ASan and UBSan
 # make fuzz    10 minutes of fuzzing each reader (needs clang)
+# make charts  the script that pages draw with, from plotly.js (needs node, npm and the network)
 # make schemas the JSON schemas, from the declared results
 
 PYTHON ?= python3
@@ -24,7 +25,7 @@ CXX_SOURCES := $(shell find core runtime benchmarks fuzz -name '*.[ch]pp' -o -na
 PACKAGE := $(CXX_SOURCES) $(shell find core runtime src examples -type f -not -name '*.pyc') \
 	CMakeLists.txt pyproject.toml
 
-.PHONY: env demo test test-cpp test-python test-timing test-needs test-verbs mutants lint format bench sanitize-threads sanitize-addresses fuzz clean
+.PHONY: env demo test test-cpp test-python test-timing test-needs test-verbs mutants lint format bench sanitize-threads sanitize-addresses fuzz charts clean
 
 env: $(VENV)/.installed
 
@@ -123,6 +124,9 @@ fuzz:
 
 clean:
 	rm -rf build $(VENV) dist
+
+charts:
+	tools/charts.sh
 
 schemas: $(VENV)/.installed
 	$(BIN)/python -m latitude.results.schema src/latitude/results/schemas

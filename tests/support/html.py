@@ -6,6 +6,10 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
 
+from .paths import ROOT
+
+CHARTS = (ROOT / "src/latitude/render/html/charts.js").read_text(encoding="utf-8")
+"""What every page draws with: others' code, of which tests of ours do not speak."""
 LINKING = ("src", "href")
 _OWN = re.compile(r"<script>.*?</script>", re.DOTALL)
 

@@ -143,6 +143,6 @@ class Outputs:
 
 
 def _page(result: Document) -> str:
-    from latitude.render.html.page import page  # noqa: PLC0415 - plotly is slow to import
+    from latitude.render.html.page import page  # noqa: PLC0415 - Jinja is slow to import
 
     return page(result)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import plotly.graph_objects as go
 import pytest
-from plotly.offline import get_plotlyjs
 
 import latitude
 from latitude import Analysis
@@ -17,7 +16,7 @@ from latitude.render.html.page import page as page_of
 from latitude.render.terminal import print_document
 from support.callsites import SOURCES, build, line
 from support.callsites.sited import analysed
-from support.html import Html
+from support.html import CHARTS, Html
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +49,7 @@ def test_the_table_ranks_lines_by_latency(result: Analysis) -> None:
     assert f'title="{SOURCES}/comm.h"' in page
     assert f"receives {100 * top.lambda_L / result.baseline.lambda_L:.3g}%" in page
     assert "call_sites.csv</button>" in page
-    assert "latitude trace" not in page.replace(get_plotlyjs(), "")
+    assert "latitude trace" not in page.replace(CHARTS, "")
 
 
 def test_the_path_is_coloured_by_activity_and_by_call_site(
@@ -102,7 +101,7 @@ def test_the_switch_is_there_and_the_data_too(result: Analysis) -> None:
         "By activity",
         "By call site",
     ]
-    assert len(page) - len(get_plotlyjs()) < 1_000_000
+    assert len(page) - len(CHARTS) < 1_000_000
 
 
 def test_the_summary_names_the_first_lines(
@@ -120,7 +119,7 @@ def test_the_summary_names_the_first_lines(
 def test_without_call_sites_page_and_summary_are_as_before(
     plain: Analysis, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = render(plain).replace(get_plotlyjs(), "")
+    page = render(plain).replace(CHARTS, "")
     assert "By call site" not in page
     assert "call_sites.csv" not in page
     assert "latitude trace" in page

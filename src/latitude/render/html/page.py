@@ -22,8 +22,6 @@ _SUBSCRIPT = re.compile(r"([λρ])_(\w+)|\b(l|d|L|G)_(wire|switch|intra)\b|\b(N�
 
 def page(result: Document) -> str:
     """The page as HTML text."""
-    from plotly.offline import get_plotlyjs  # noqa: PLC0415 - slow to import
-
     notices = list(dict.fromkeys(result.notices))
     texts = [(each, each.text()) for each in result.files]
     return (
@@ -35,7 +33,6 @@ def page(result: Document) -> str:
             noted=f"{counted(len(notices), 'note')} on this result",
             files=[_embedded(each, text) for each, text in texts],
             figures=_script(_figures(document.charts(result.parts))),
-            plotly=Markup(get_plotlyjs()),  # noqa: S704 - plotly's own script
         )
     )
 
