@@ -21,8 +21,11 @@ module.exports = Plotly;
 `;
 const UNUSED =
   /^\.\/(components\/(annotations3d|images|updatemenus|sliders|rangeslider|rangeselector|grid)|plot_api\/plot_schema)$/;
-const DESCRIPTION =
-  /\bdescription: (?:\[[^]*?\]\.join\('[^']*'\)|'(?:[^'\\]|\\.)*')(?=[,\s]*[}\n])/g;
+const TEXT = String.raw`(?:'(?:[^'\\\n]|\\.)*')`;
+const DESCRIPTION = new RegExp(
+  String.raw`\bdescription: (?:\[(?:\s|,|${TEXT})*\]\.join\(${TEXT}\)|${TEXT})(?=\s*[,}\n])`,
+  "g",
+);
 
 const slim = {
   name: "slim",
