@@ -17,6 +17,7 @@
 #include "core/solve/breakpoints.hpp"
 #include "core/solve/compile.hpp"
 #include "core/solve/critical_path.hpp"
+#include "core/solve/efficiency.hpp"
 #include "core/solve/lanes.hpp"
 #include "core/solve/message_dag.hpp"
 #include "core/solve/replay.hpp"
@@ -394,6 +395,13 @@ void register_solve(nb::module_& module) {
       .def("tolerance", &tolerance, "limits"_a, "start"_a)
       .def("breakpoints", &breakpoints, "low"_a, "high"_a, "threads"_a = 0);
 
+  nb::class_<solve::Work>(module, "Work")
+      .def_prop_ro(
+          "rank", [](const solve::Work& self) { return to_array(std::vector(self.rank)); }, kOwned)
+      .def_prop_ro(
+          "useful_ns",
+          [](const solve::Work& self) { return to_array(std::vector(self.useful_ns)); }, kOwned);
+
   ModelClass model(module, "Model");
   model
       .def(
@@ -406,6 +414,13 @@ void register_solve(nb::module_& module) {
       .def_prop_ro("network",
                    [](const Model& self) -> const model::Network& { return self.network; })
       .def("along", &along, "theta"_a = "L", "fixed"_a = nb::none(), "weight"_a = nb::none())
+      .def(
+          "work", [](const Model& self) { return solve::work(self.graph); },
+          nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "ideal_runtime",
+          [](const Model& self) { return solve::ideal_runtime(self.graph, self.network); },
+          nb::call_guard<nb::gil_scoped_release>())
       .def(
           "replayed", [](const Model& self) { return solve::replayed(self.graph, self.network); },
           nb::call_guard<nb::gil_scoped_release>());

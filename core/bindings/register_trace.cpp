@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -154,6 +155,27 @@ std::int64_t wall_ns(const Trace& self) {
   return longest;
 }
 
+std::int64_t runtime_ns(const Trace& self) {
+  if (self.whole_ns > 0) return self.whole_ns;
+  if (!self.no_common_clock.empty()) return wall_ns(self);
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+  for (const trace::RankTrace& rank : self.ranks) {
+    if (rank.events.empty()) continue;
+    first = std::min(first, rank.events.front().leave_ns);
+    last = std::max(last, rank.events.back().leave_ns);
+  }
+  return last > first ? last - first : 0;
+}
+
+Array<double> useful_ns(const Trace& self) {
+  std::vector<double> result;
+  for (const trace::RankTrace& rank : self.ranks) {
+    if (rank.useful_ns) result.push_back(static_cast<double>(*rank.useful_ns));
+  }
+  return to_array(std::move(result));
+}
+
 }  // namespace
 
 void register_trace(nb::module_& module) {
@@ -162,6 +184,8 @@ void register_trace(nb::module_& module) {
       .def_prop_ro("ranks", [](const Trace& self) { return self.ranks.size(); })
       .def_prop_ro("events", &event_count)
       .def_prop_ro("wall_ns", &wall_ns)
+      .def_prop_ro("runtime_ns", &runtime_ns)
+      .def_prop_ro("useful_ns", &useful_ns, kOwned)
       .def_prop_ro("call_counts", &call_counts)
       .def_ro("warnings", &Trace::warnings)
       .def_prop_ro("no_common_clock", [](const Trace& self) { return text(self.no_common_clock); });

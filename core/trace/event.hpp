@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -163,6 +164,8 @@ struct RankTrace {
   std::uint64_t event_count = 0;  ///< calls of every class
   /// Left out before MPI_Finalize because the tracer's own work sits there (ns).
   std::int64_t final_gap_left_out_ns = 0;
+  /// How long the rank computed, where the format says so, as distinct from what lay between calls.
+  std::optional<std::int64_t> useful_ns;
 };
 
 /// A whole program run, every peer and communicator resolved.
@@ -173,6 +176,8 @@ struct Trace {
   std::vector<Module> modules;
   std::vector<CallSite> sites;
   std::vector<Warning> warnings;
+  /// How long the run took, where that is more than from MPI_Init to MPI_Finalize; 0: it is not.
+  std::int64_t whole_ns = 0;
   /// Why times of different ranks cannot be compared; empty when one clock gave all of them.
   std::string no_common_clock = "its format does not say whether the ranks' clocks agree";
 };

@@ -24,6 +24,11 @@ class Trace:
     wall_ns: float
     """Longest time any rank spent between the end of MPI_Init and MPI_Finalize."""
     call_counts: dict[str, int]
+    runtime_ns: float
+    """From the first rank's return from MPI_Init to the end of the last, where one clock gave the
+    times of all; else wall_ns; or as long as the trace, where all of it was asked for."""
+    useful_ns: Floats
+    """By rank, where the format says when the rank computed; else empty."""
     warnings: list[Warning]
     no_common_clock: str
     """Why times of different ranks cannot be compared; empty when one clock gave all of them."""
@@ -413,6 +418,15 @@ class PlacementDag:
         """By pair: latencies (λ_ij) and bytes (λ_G,ij) on the critical path; smoothing counts a
         path that is d ns shorter with the weight exp(-d / smoothing)."""
 
+class Work:
+    """How long a program computes outside MPI, ns, before any compute_scale; what collectives
+    compute is MPI's."""
+
+    rank: NDArray[np.uint32]
+    """By processor: each rank, and after it each further thread of a rank that computes."""
+    useful_ns: Floats
+    """By processor."""
+
 class Model:
     """A graph on a network: each kind of question about it is compiled once, when it is first
     asked."""
@@ -456,6 +470,10 @@ class Model:
 
     def placements(self) -> PlacementDag:
         """With the network's parameters, link classes and class_of; its placement is not used."""
+
+    def work(self) -> Work: ...
+    def ideal_runtime(self) -> float:
+        """T (ns) where messages cost nothing and compute_scale is 1; who waits for whom stays."""
 
     def replayed(self) -> Graph:
         """The graph of a traced run, each computation lengthened to end no earlier than it did

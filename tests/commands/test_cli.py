@@ -19,8 +19,8 @@ from support.schemas import document
 
 Refused = Callable[..., str]
 NAMES = (
-    "report.html", "analysis.json", "curve.csv", "breakpoints.csv", "slack.csv", "waits.csv",
-    "delays.csv",
+    "report.html", "analysis.json", "curve.csv", "breakpoints.csv", "efficiency.csv", "slack.csv",
+    "waits.csv", "delays.csv",
 )  # fmt: skip
 
 

@@ -495,6 +495,14 @@ Trace assemble(const Records& records, const Names& names, Computation computati
     total.cut_tasks += own.cut_tasks;
     total.left_out_ns = std::max(total.left_out_ns, own.left_out_ns);
   }
+  if (computation == Computation::outside_mpi) {
+    trace.whole_ns = records.end_ns;
+    const auto runs = [](const RawTask& task) { return task.running_ns > 0; };
+    const bool states = std::ranges::any_of(records.tasks, runs);
+    for (std::size_t task = 0; states && task < trace.ranks.size(); ++task) {
+      trace.ranks[task].useful_ns = records.tasks[task].running_ns;
+    }
+  }
   warn(total, resolved, trace);
   return trace;
 }

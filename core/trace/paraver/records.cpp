@@ -18,6 +18,7 @@ constexpr std::uint64_t kReceived = 50100002;
 constexpr std::uint64_t kRoot = 50100003;
 constexpr std::uint64_t kCommunicator = 50100004;
 constexpr std::uint64_t kFlushing = 40000003;
+constexpr std::uint64_t kStateRunning = 1;
 constexpr std::uint64_t kStateDisabled = 14;
 
 constexpr std::uint64_t kMostTasks = std::uint64_t{1} << 24;
@@ -190,7 +191,9 @@ void RecordReader::state(const char* p) {
   std::uint64_t state = 0;
   ends(number(time(time(task(p, who, thread), begin), end), state));
   if (end < begin) fail("a state ends before it begins");
-  if (state == kStateDisabled && thread == 1) left_out(who, begin, end);
+  if (thread != 1) return;
+  if (state == kStateRunning) records_.tasks[who].running_ns += end - begin;
+  if (state == kStateDisabled) left_out(who, begin, end);
 }
 
 void RecordReader::left_out(std::size_t task, std::int64_t begin_ns, std::int64_t end_ns) {

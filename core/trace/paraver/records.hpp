@@ -41,9 +41,10 @@ struct RawMessage {
 };
 
 struct RawTask {
-  std::vector<RawCall> calls;  ///< in order, none within another
-  std::vector<Interval> out;   ///< in order: the tracer wrote its buffers, or was switched off
-  std::uint32_t thread = 0;    ///< that calls MPI; 0: none did
+  std::vector<RawCall> calls;   ///< in order, none within another
+  std::vector<Interval> out;    ///< in order: the tracer wrote its buffers, or was switched off
+  std::int64_t running_ns = 0;  ///< of its first thread
+  std::uint32_t thread = 0;     ///< that calls MPI; 0: none did
 };
 
 /// What a .prv file holds, not yet put together.

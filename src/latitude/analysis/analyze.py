@@ -6,6 +6,7 @@ import numpy as np
 
 from latitude import _core
 from latitude.analysis.call_sites import by_call_site
+from latitude.analysis.efficiency import efficiency_of
 from latitude.analysis.longest_paths import near_paths
 from latitude.analysis.messages import rank_pairs, without_rounding
 from latitude.analysis.path import by_call, by_rank, stays, steps
@@ -107,6 +108,7 @@ def analyze(
         breakpoints=Breakpoints(
             value=bends[0], T_ns=bends[1], lambda_left=bends[2], lambda_right=bends[3]
         ),
+        efficiency=efficiency_of(model, dag, theta, baseline.T_ns, curve, program.run),
         critical_path=stays(path),
         by_rank=by_rank(core_path, path),
         waits=waits,

@@ -34,4 +34,4 @@ def replayed(program: Program, network: Network, base_ns: float = 0.0) -> Progra
         f"computation holds what the traced run took beyond the model, {format_time(added)} a rank "
         "on average"
     )
-    return replace(program, graph=graph, warnings=[*program.warnings, notice])
+    return replace(program, graph=graph, warnings=[*program.warnings, notice], run=None)

@@ -32,8 +32,8 @@ and the data."""
         options.add_replay(options.add_graph(parser))
         add_results(
             parser,
-            "report.html, analysis.json, curve.csv, breakpoints.csv, slack.csv, waits.csv, "
-            "delays.csv and (where call sites are known) call_sites.csv",
+            "report.html, analysis.json, curve.csv, breakpoints.csv, efficiency.csv, slack.csv, "
+            "waits.csv, delays.csv and (where call sites are known) call_sites.csv",
             csv="the curve (of a comparison the table) as CSV",
         )
 
@@ -96,7 +96,7 @@ def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
 
 
 FILES = (
-    "report.html", "analysis.json", "curve.csv", "breakpoints.csv", "slack.csv", "waits.csv",
-    "delays.csv", "call_sites.csv",
+    "report.html", "analysis.json", "curve.csv", "breakpoints.csv", "efficiency.csv", "slack.csv",
+    "waits.csv", "delays.csv", "call_sites.csv",
 )  # fmt: skip
 """What -o writes, the last only where call sites are known."""

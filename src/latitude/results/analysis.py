@@ -31,6 +31,7 @@ from latitude.results.declared import (
     Unbounded,
     called,
 )
+from latitude.results.efficiency import OF_THETA, Efficiency
 from latitude.results.messages import Pairs, Slack
 from latitude.results.reported import Reported
 from latitude.results.waits import Waits
@@ -213,6 +214,7 @@ class Analysis(Reported, frozen=True, kw_only=True):
     """By rising limit."""
     curve: Curve
     breakpoints: Breakpoints
+    efficiency: Efficiency
     critical_path: list[Stay]
     """Stays of the critical path on ranks, in time order; paths of more than 20,000 stays are
     merged evenly."""
@@ -335,6 +337,14 @@ def breakpoints_csv(analysis: Analysis) -> str:
     """The critical values as CSV: one row each."""
     found = analysis.breakpoints
     return csv_text((analysis.theta.column, *list(found.columns())[1:]), found.rows())
+
+
+def efficiency_csv(analysis: Analysis) -> str:
+    """The predicted efficiencies as CSV: one row per value of θ."""
+    of, curve = analysis.efficiency.predicted, analysis.efficiency.curve
+    constant = (of.load_balance, of.serialisation)
+    header = (analysis.theta.column, *OF_THETA, "load_balance", "serialisation")
+    return csv_text(header, ((*row, *constant) for row in curve.rows()))
 
 
 def call_sites_csv(analysis: Analysis) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from latitude import _core
-from latitude._types import Count
+from latitude._types import Count, Floats
 from latitude.files.provenance import Digest, Provenance, provenance
 from latitude.notices.notice import Notice
 from latitude.trace.recorded_run import recorded_program
@@ -25,6 +25,19 @@ class TraceInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class TracedRun:
+    """How long the run took that was recorded."""
+
+    runtime_ns: float
+    """From the first rank's return from MPI_Init to the last rank's end, where one clock gave the
+    times of all ranks; else the longest of their own; or as long as the trace, where all that lies
+    outside MPI counts as computation."""
+    useful_ns: Floats | None = None
+    """(ranks,) how long each rank computed, where the format says so; None: what it did between
+    calls counts, which is the computation in the graph."""
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """The result of `latitude.load`: one run of a program as an execution graph."""
 
@@ -36,6 +49,9 @@ class Program:
     """The algorithms collectives were expanded to, in words."""
     reduce_ns_per_byte: float
     warnings: list[Notice]
+    run: TracedRun | None = None
+    """None where the graph does not hold the recorded run's computation: of a GOAL file, or
+    replayed."""
 
     @property
     def ranks(self) -> int:

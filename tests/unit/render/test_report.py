@@ -72,7 +72,7 @@ def test_every_chart_is_there_with_words_and_units(page: str) -> None:
         assert titles
         for title in titles:
             assert re.search(
-                r"\((ns|µs|ms|s|latencies|count|bytes|% of T)\)|rank|% of time", title
+                r"\((ns|µs|ms|s|latencies|count|bytes|%|% of T)\)|rank|% of time", title
             ), name
 
 

@@ -30,6 +30,7 @@ from latitude.render.documents.analysis_charts import (
     slower,
     split_chart,
 )
+from latitude.render.documents.efficiencies import efficiency_parts
 from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.pair_charts import pair_charts
 from latitude.render.documents.path_chart import path_charts
@@ -41,6 +42,7 @@ from latitude.results.analysis import (
     breakpoints_csv,
     call_sites_csv,
     curve_csv,
+    efficiency_csv,
 )
 from latitude.results.critical_path import CallSiteShare, NearPath
 from latitude.results.messages import slack_csv
@@ -99,6 +101,7 @@ def analysis_document(analysis: Analysis) -> Document:
             sensitivity_chart(analysis),
             split_chart(analysis),
             _split(analysis),
+            *efficiency_parts(analysis),
             *path_charts(analysis),
             *_near_paths(analysis),
             *_call_sites(analysis),
@@ -557,6 +560,7 @@ def _files(analysis: Analysis) -> list[File]:
         File("analysis.json", analysis.to_json),
         File("curve.csv", lambda: curve_csv(analysis)),
         File("breakpoints.csv", lambda: breakpoints_csv(analysis)),
+        File("efficiency.csv", lambda: efficiency_csv(analysis)),
         File("slack.csv", lambda: slack_csv(analysis.slack, analysis.pairs, latency)),
         File("waits.csv", analysis.waits.times.to_csv),
         File("delays.csv", analysis.waits.delays.to_csv),

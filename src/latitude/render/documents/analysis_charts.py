@@ -34,7 +34,7 @@ LEGEND = {
 
 
 @dataclass(frozen=True, slots=True)
-class _DeltaAxis:
+class DeltaAxis:
     """The axis of Δθ: the whole interval, and a part of it close to the tolerances."""
 
     unit: Unit
@@ -46,7 +46,8 @@ class _DeltaAxis:
     symbol: str
 
     @classmethod
-    def of(cls, analysis: Analysis) -> "_DeltaAxis":
+    def of(cls, analysis: Analysis) -> "DeltaAxis":
+        """Of an analysis' interval."""
         theta = analysis.theta
         start, end = (value - theta.base for value in analysis.interval)
         unit = axis_unit(theta.unit, max(abs(start), abs(end)))
@@ -74,7 +75,7 @@ def slower(tolerance: Tolerance) -> str:
 
 def runtime_chart(analysis: Analysis, label: str) -> Chart:
     """T against Δθ with the tolerance zones ([S] Fig. 1); `label` says what it shows."""
-    axis, theta, base = _DeltaAxis.of(analysis), analysis.theta, analysis.baseline
+    axis, theta, base = DeltaAxis.of(analysis), analysis.theta, analysis.baseline
     curve, found = analysis.curve, analysis.breakpoints
     delta = _ends(curve.value, found.value) - theta.base
     runtime = _ends(curve.T_ns, found.T_ns)
@@ -136,7 +137,7 @@ def _ends(curve: Floats, bends: Floats) -> Floats:
     return np.concatenate([curve[:1], bends, curve[-1:]])
 
 
-def _zones(analysis: Analysis, axis: _DeltaAxis) -> list[dict[str, Any]]:
+def _zones(analysis: Analysis, axis: DeltaAxis) -> list[dict[str, Any]]:
     """One coloured band between neighbouring tolerances, and a line at each."""
     left, bands, lines = 0.0, [], []
     for index, tolerance in enumerate(analysis.tolerance):
@@ -150,7 +151,7 @@ def _zones(analysis: Analysis, axis: _DeltaAxis) -> list[dict[str, Any]]:
     return bands + lines
 
 
-def _limit(analysis: Analysis, axis: _DeltaAxis, index: int) -> dict[str, Any]:
+def _limit(analysis: Analysis, axis: DeltaAxis, index: int) -> dict[str, Any]:
     """The label of a zone's end, above the plot; lines of labels so that they never overlap."""
     tolerance = analysis.tolerance[index]
     unbounded = math.isinf(tolerance.delta)
@@ -168,7 +169,7 @@ def _limit(analysis: Analysis, axis: _DeltaAxis, index: int) -> dict[str, Any]:
 
 def sensitivity_chart(analysis: Analysis) -> Chart:
     """Steps of λ from the critical values, and ρ between them ([S] Fig. 9)."""
-    axis, theta = _DeltaAxis.of(analysis), analysis.theta
+    axis, theta = DeltaAxis.of(analysis), analysis.theta
     curve, found = analysis.curve, analysis.breakpoints
     bends = np.concatenate([curve.value[:1], found.value]) - theta.base
     slopes = np.concatenate([curve.slope[:1], found.lambda_right])
