@@ -14,6 +14,8 @@ LINE = "#16365c"
 
 ZONES = ("#009e73", "#e69f00", "#d55e00")
 """Tolerance zones: green, orange, red, as in [S] Fig. 1."""
+ON_ZONES = "#000000"
+"""Of text upon them: the contrast is 5 or more."""
 ZONE_OPACITY = 0.17
 _MAX_TICKS = 32
 _MAX_DECADES = 4
@@ -126,7 +128,7 @@ def layout(height: int, **options: Any) -> dict[str, Any]:
         "margin": {"l": 62, "r": 24, "t": 16, "b": 48},
         "font": {"family": FONT, "size": 12.5, "color": INK},
         "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "#ffffff",
+        "plot_bgcolor": "rgba(0,0,0,0)",
         "hoverlabel": {"font": {"family": FONT, "size": 12}, "bgcolor": "#ffffff"},
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"},
         "dragmode": "zoom",

@@ -161,8 +161,12 @@ def _axis_title(comparison: Comparison) -> str:
     return f"{theta.meaning} {theme.subscripted(theta.symbol)} ({_unit(comparison).name})"
 
 
+_SYMBOLS = ("circle", "square", "diamond")
+"""Of the tolerances, beside their colours."""
+
+
 def _look(index: int) -> dict[str, Any]:
-    dash = _DASHES[index // len(_COLOURS) % len(_DASHES)]
+    dash = _DASHES[(index + index // len(_COLOURS)) % len(_DASHES)]
     return {"colour": _COLOURS[index % len(_COLOURS)], "dash": dash}
 
 
@@ -197,8 +201,8 @@ def _runtime(comparison: Comparison, label: str) -> Chart:
         x=theme.axis(_axis_title(comparison), range=first["xaxis.range"]),
         y=theme.axis(f"runtime T ({runtime_unit.name})", range=first["yaxis.range"]),
         height=_HEIGHT,
-        note=f"Dots: where each alternative runs {limits} slower than at its own baseline (green, "
-        "orange, red).",
+        note=f"Marks: where each alternative runs {limits} slower than at its own baseline (green "
+        "circle, orange square, red diamond).",
         views=views,
         label=label,
         margin={"l": 68, "r": 28, "t": 48, "b": 50},
@@ -221,6 +225,7 @@ def _dots(found: Compared, end: float, unit: Unit, runtime_unit: Unit) -> Trace:
         unit.of([t.value for _, t in inside]),
         runtime_unit.of([t.T_limit_ns for _, t in inside]),
         colour=[theme.zone_colour(i) for i, _ in inside],
+        symbol=[_SYMBOLS[min(i, len(_SYMBOLS) - 1)] for i, _ in inside],
         size=10,
         text=[f"{found.label}: {slower(t)} slower at {_tolerated(found, i)}" for i, t in inside],
         hover="%{text}",
@@ -276,7 +281,7 @@ def _zones(comparison: Comparison) -> Chart:
             textposition="inside",
             insidetextanchor="end",
             textangle=0,
-            textfont={"color": "#ffffff"},
+            textfont={"color": theme.ON_ZONES},
             hovertext=[
                 f"{found.label}: {slower(tolerance)} slower at {text}"
                 for found, text in zip(rows, texts, strict=True)

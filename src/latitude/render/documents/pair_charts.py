@@ -195,7 +195,8 @@ def _slack_histogram(analysis: Analysis) -> Chart:
     least = float(10.0 ** np.floor(np.log10(min(some, top / 10))))
     edges = np.geomspace(least, top, _BINS + 1)
     count, _ = np.histogram(np.clip(slack, least, top), edges)
-    middle, unit = np.sqrt(edges[1:] * edges[:-1]), unit_for(top)
+    middle = np.sqrt(edges[1:] * edges[:-1])
+    unit = unit_for(float(np.sqrt(least * top)))  # few digits at either end
     text = [
         f"{format_time(low, 3)} to {format_time(high, 3)}: {counted(int(n), 'message')}"
         for low, high, n in zip(edges[:-1], edges[1:], count, strict=True)
@@ -239,4 +240,7 @@ def _decades(low: float, high: float) -> dict[str, Any]:
     """One tick per decade, which half a page has room for."""
     exponents = range(int(np.ceil(np.log10(low))), int(np.floor(np.log10(high))) + 1)
     values = [10.0**e for e in exponents]
-    return {"tickvals": values, "ticktext": [f"{value:,.12g}" for value in values]}
+    return {
+        "tickvals": values,
+        "ticktext": [f"{value:,.12f}".rstrip("0").rstrip(".") for value in values],
+    }

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from latitude.render import document
 from latitude.render.charts.chart import Chart
-from latitude.render.document import Document, File, Table
+from latitude.render.document import Beside, Document, File, Heading, Part, Section, Table
 from latitude.units.quantities import counted
 
 _UNFIT = re.compile(r"[^\w.,=+-]+")
@@ -22,6 +22,7 @@ _SUBSCRIPT = re.compile(r"([λρ])_(\w+)|\b(l|d|L|G)_(wire|switch|intra)\b|\b(N�
 
 def page(result: Document) -> str:
     """The page as HTML text."""
+    contents = list(_titled(result.parts))
     notices = list(dict.fromkeys(result.notices))
     texts = [(each, each.text()) for each in result.files]
     return (
@@ -29,12 +30,41 @@ def page(result: Document) -> str:
         .get_template("page.html.j2")
         .render(
             doc=result,
+            contents=contents,
+            anchors=_Anchors(contents),
             notices=notices,
             noted=f"{counted(len(notices), 'note')} on this result",
             files=[_embedded(each, text) for each, text in texts],
             figures=_script(_figures(document.charts(result.parts))),
         )
     )
+
+
+def _titled(parts: Sequence[Part]) -> Iterator[Chart | Section | Heading]:
+    """What the page's contents name, in order."""
+    for part in parts:
+        if isinstance(part, Beside):
+            yield from _titled(part.parts)
+        elif isinstance(part, (Chart, Heading)) or (isinstance(part, Section) and part.page):
+            yield part
+
+
+class _Anchors:
+    """Names of parts of the page, to which links may point."""
+
+    def __init__(self, parts: Iterable[Chart | Section | Heading]) -> None:
+        self._names: dict[int, str] = {}
+        for part in parts:
+            self[part]
+
+    def __getitem__(self, part: Chart | Section | Heading) -> str:
+        """Made of its title; with a number behind where another part has that title."""
+        if id(part) not in self._names:
+            title = part.text if isinstance(part, Heading) else part.title
+            name = "at-" + "-".join(re.findall(r"\w+", title.lower()))
+            count = sum(known.rstrip("-0123456789") == name for known in self._names.values())
+            self._names[id(part)] = f"{name}-{count + 1}" if count else name
+        return self._names[id(part)]
 
 
 def summary(result: Document) -> str:
