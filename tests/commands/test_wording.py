@@ -8,6 +8,7 @@ writes it anew, to be read before it is committed. Other tests assert on data.
 import difflib
 import os
 import re
+import shlex
 import shutil
 import textwrap
 from pathlib import Path
@@ -28,6 +29,7 @@ ANSWERS = (
     f"analyze {GOAL} --gap send --g 1us --topology {TREE}",
     f"analyze {TRACE} --compare allreduce=ring,recursive-doubling",
     f"forecast {GOAL} --latency exponential(mean=1us) --samples 200 --seed 1",
+    f"check {GOAL} --tolerance '1us at 50%' --efficiency 'parallel >= 0.1 at L=10us'",
     f"place {GOAL} --topology {TREE} --nodes 4",
     f"lp {GOAL} --solve",
     f"convert {GOAL} out.goal",
@@ -85,7 +87,7 @@ def _said(line: str, capsys: pytest.CaptureFixture[str]) -> str:
     Lines end and columns are as wide as numbers want it, so paragraphs are filled anew.
     """
     try:
-        status = main(line.split())
+        status = main(shlex.split(line))
     except SystemExit as stop:
         status = int(stop.code or 0)
     out, err = capsys.readouterr()

@@ -9,6 +9,7 @@ from latitude.results.background import (
     JobLocality,
 )
 from latitude.results.campaign import CampaignAnalysis, CampaignSummary
+from latitude.results.check import Checked
 from latitude.results.comparison import Comparison
 from latitude.results.declared import Result
 from latitude.results.doctor import Examination
@@ -39,6 +40,7 @@ RESULTS: tuple[type[Result], ...] = (
     BackgroundAround,
     BackgroundCorrelation,
     BackgroundNow,
+    Checked,
     Comparison,
     Examination,
     FitResult,

@@ -1,0 +1,216 @@
+"""Demands on a program: what it tolerates, how efficient it is, and no slower than before."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from latitude._core import InputError
+from latitude.analysis.known import Known
+from latitude.model.theta import NAMES
+from latitude.results.check import Verdict
+from latitude.results.efficiency import FRACTIONS
+from latitude.units.quantities import (
+    format_share,
+    format_time,
+    parse_fraction,
+    parse_per_byte,
+    parse_time,
+)
+
+MARGIN = 0.005
+"""By which share a run may be slower than the one before."""
+_OF_NOTE = 0.01
+"""Functions with less of all computation than this are noise."""
+_MOST_NAMED = 3
+_TOLERANCE = re.compile(r"\s*(\S.*?)\s+at\s+(\S+)\s*")
+_EFFICIENCY = re.compile(
+    r"\s*([a-z_]+)(?:\s+efficiency)?\s*(?:>=|≥)\s*(\S+)(?:\s+at\s+(\S+?)\s*=\s*(\S.*?))?\s*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ToleranceDemand:
+    """So much extra θ must not make the program slower than by a share."""
+
+    text: str
+    extra: float
+    degradation: float
+
+    @classmethod
+    def parse(cls, text: str) -> "ToleranceDemand":
+        """`5us at 1%`."""
+        example = "5us at 1%"
+        found = _TOLERANCE.fullmatch(text)
+        if found is None:
+            raise InputError(f"'{text}' is no demand; write e.g. '{example}'")
+        extra = parse_time(found[1], "tolerance", example)
+        return cls(text.strip(), extra, parse_fraction(found[2], "tolerance", example))
+
+    def verdict(self, known: Known) -> Verdict:
+        """Whether it holds."""
+        delta = known.tolerated(self.degradation)
+        extra = "any" if math.isinf(delta) else format_time(delta)
+        return Verdict(
+            name="tolerance",
+            demand=f"{format_time(self.extra)} of extra {known.theta.meaning} at "
+            f"{format_share(self.degradation)} slower",
+            found=f"{extra} at {format_share(self.degradation)} slower",
+            holds=delta >= self.extra,
+            where=None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EfficiencyDemand:
+    """An efficiency must be at least so much, at a value of θ."""
+
+    text: str
+    name: str
+    least: float
+    theta: str | None
+    value: float | None
+
+    @classmethod
+    def parse(cls, text: str) -> "EfficiencyDemand":
+        """`transfer >= 0.95 at L=10us`, or without a place, at the baseline."""
+        example = "transfer >= 0.95 at L=10us"
+        found = _EFFICIENCY.fullmatch(text)
+        if found is None:
+            raise InputError(f"'{text}' is no demand; write e.g. '{example}'")
+        name, least, theta, value = found.groups()
+        if name not in FRACTIONS:
+            raise InputError(f"there is no efficiency '{name}'; use one of {', '.join(FRACTIONS)}")
+        if theta is not None and theta not in NAMES:
+            raise InputError(f"there is no parameter '{theta}'; use one of {', '.join(NAMES)}")
+        parse = parse_per_byte if (theta or "").startswith("G") else parse_time
+        at = None if value is None else parse(value, "efficiency", example)
+        return cls(text.strip(), name, parse_fraction(least, "efficiency", "0.95"), theta, at)
+
+    def verdict(self, known: Known) -> Verdict:
+        """Whether it holds. InputError where the result varies another parameter."""
+        if self.theta is not None and self.theta != known.theta.name:
+            raise InputError(
+                f"'{self.text}': the result varies {known.theta.name}, not {self.theta}; give the "
+                f"trace, or analyse it with --sweep {self.theta}"
+            )
+        found = known.efficiency_at(self.name, self.value)
+        return Verdict(
+            name=self.name,
+            demand=self.text,
+            found=f"{found:.4g}",
+            holds=found >= self.least,
+            where=None,
+        )
+
+
+Demand = ToleranceDemand | EfficiencyDemand
+
+
+def no_worse(known: Known, old: Known, margin: float) -> list[Verdict]:
+    """Whether a program is as fast and as tolerant as before.
+
+    Runtime, tolerances, and what each function computes may be worse by the share `margin`. What is
+    computed belongs to the function that makes the next call of MPI. InputError where the two
+    cannot be compared.
+    """
+    known.comparable(old)
+    return [
+        _runtime(known, old, margin),
+        *_tolerances(known, old, margin),
+        *_functions(known, old, margin),
+    ]
+
+
+def _change(new: float, old: float) -> str:
+    """By how much it grew: `+1.02%`."""
+    if not old:
+        return "from nothing" if new else "as before"
+    share = new / old - 1
+    return f"{'−' if share < 0 else '+'}{format_share(abs(share))}"
+
+
+def _grown(known: Known, old: Known) -> list[tuple[float, str]]:
+    """How much longer each function computes, the most first."""
+    before = old.computation()
+    growth = [(ns - before.get(name, 0.0), name) for name, ns in known.computation().items()]
+    return sorted(((ns, name) for ns, name in growth if ns > 0), reverse=True)
+
+
+def _runtime(known: Known, old: Known, margin: float) -> Verdict:
+    new, was = known.baseline.T_ns, old.baseline.T_ns
+    holds = new <= was * (1 + margin)
+    found, where = f"{format_time(new, 5)} ({_change(new, was)})", None
+    if not holds:
+        grown = _grown(known, old)[:_MOST_NAMED]
+        where = grown[0][1] if grown else None
+        more = ", ".join(f"{name} +{format_time(ns)}" for ns, name in grown)
+        found += (
+            f"; computation of all ranks grew before MPI in {more}"
+            if more
+            else "; no function computes longer: it is communication"
+        )
+    return Verdict(
+        name="runtime",
+        demand=f"at most {format_share(margin)} over {format_time(was, 5)}",
+        found=found,
+        holds=holds,
+        where=where,
+    )
+
+
+def _tolerances(known: Known, old: Known, margin: float) -> list[Verdict]:
+    """Of the degradations that the old result has."""
+    verdicts = []
+    for each in old.tolerance:
+        if each.degradation is None:
+            continue
+        was, delta = old.tolerated(each.degradation), known.tolerated(each.degradation)
+        at = f"at {format_share(each.degradation)} slower"
+        text = "any" if math.isinf(was) else format_time(was)
+        found = "any" if math.isinf(delta) else format_time(delta)
+        verdicts.append(
+            Verdict(
+                name="tolerance",
+                demand=f"at most {format_share(margin)} under {text} {at}",
+                found=f"{found} {at}",
+                holds=delta >= was * (1 - margin),
+                where=None,
+            )
+        )
+    return verdicts
+
+
+def _functions(known: Known, old: Known, margin: float) -> list[Verdict]:
+    """Functions that compute longer than before; one verdict for all if there are none."""
+    before, total = old.computation(), sum(old.computation().values())
+    slower = [
+        Verdict(
+            name="computation",
+            demand=f"{name}: at most {format_share(margin)} over "
+            f"{format_time(before.get(name, 0.0), 5)}",
+            found=f"{format_time(before.get(name, 0.0) + more, 5)} "
+            f"({_change(before.get(name, 0.0) + more, before.get(name, 0.0))})",
+            holds=False,
+            where=name,
+        )
+        for more, name in _grown(known, old)
+        if more > margin * before.get(name, 0.0) and before.get(name, 0.0) + more > _OF_NOTE * total
+    ]
+    return slower or [
+        Verdict(
+            name="computation",
+            demand=f"each function at most {format_share(margin)} over what it was",
+            found="none computes longer",
+            holds=True,
+            where=None,
+        )
+    ]
+
+
+def verdicts(
+    known: Known, demands: Sequence[Demand], old: Known | None, margin: float = MARGIN
+) -> list[Verdict]:
+    """All demands, in order, and those that compare with an earlier result."""
+    compared = [] if old is None else no_worse(known, old, margin)
+    return [*(demand.verdict(known) for demand in demands), *compared]

@@ -1,0 +1,214 @@
+"""What a result of `latitude analyze` says of a program, read back to be held to demands.
+
+T is piecewise linear between the critical values, which the result lists: within its interval
+every T, efficiency and tolerance follows exactly.
+"""
+
+import math
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+
+from latitude._core import InputError
+from latitude._types import Floats
+from latitude.files.reading import parsing, read_bytes
+from latitude.results.analysis import Analysis
+from latitude.units.quantities import format_share, format_time
+
+_MOST = 1 << 30
+_SAME = (
+    "L_ns", "o_ns", "g_ns", "O_ns_per_byte", "G_ns_per_byte", "S_bytes", "rendezvous", "gap",
+    "compute_scale", "topology", "mapping", "collectives", "reduce_ns_per_byte",
+)  # fmt: skip
+"""What two results must have been told alike to be compared."""
+
+
+class _Theta(msgspec.Struct):
+    name: str
+    meaning: str
+    unit: Literal["ns", "ns/B"]
+    base: float
+
+
+class _Baseline(msgspec.Struct):
+    T_ns: float
+
+
+class _Tolerance(msgspec.Struct):
+    degradation: float | None
+    delta: float | None = None
+    delta_L_ns: float | None = None
+
+
+class _Curve(msgspec.Struct):
+    T_ns: list[float]
+    value: list[float] = []
+    L_ns: list[float] = []
+
+
+class _Breakpoint(msgspec.Struct):
+    T_ns: float
+    value: float | None = None
+    L_ns: float | None = None
+
+
+class _Fractions(msgspec.Struct):
+    T_ideal_ns: float
+    useful_mean_ns: float
+    useful_max_ns: float
+
+
+class _Efficiency(msgspec.Struct):
+    predicted: _Fractions
+
+
+class _Time(msgspec.Struct):
+    call: str | None
+    where: str | None
+    what: str
+    ns: float
+
+
+class _Waits(msgspec.Struct):
+    times: list[_Time]
+
+
+class _Site(msgspec.Struct):
+    where: str
+    function: str | None
+
+
+class _Trace(msgspec.Struct):
+    ranks: int
+
+
+class _Provenance(msgspec.Struct):
+    input: str
+    input_sha256: str
+    program: str | None = None
+
+
+class Known(msgspec.Struct):
+    """The fields of latitude.analysis/1 that demands are about."""
+
+    schema: Literal["latitude.analysis/1"]
+    provenance: _Provenance
+    trace: _Trace
+    model: dict[str, Any]
+    baseline: _Baseline
+    theta: _Theta
+    tolerance: list[_Tolerance]
+    curve: _Curve
+    breakpoints: list[_Breakpoint]
+    efficiency: _Efficiency
+    waits: _Waits
+    by_call_site: list[_Site]
+
+    def __post_init__(self) -> None:
+        """ValueError where rows do not fit each other."""
+        values = self.curve.L_ns or self.curve.value
+        if not values or len(values) != len(self.curve.T_ns):
+            raise ValueError("its curve has no values, or not as many as runtimes")
+        if any(bend.value is None and bend.L_ns is None for bend in self.breakpoints):
+            raise ValueError("a breakpoint has no place")
+
+    def _line(self) -> tuple[Floats, Floats]:
+        """θ and T at the interval's ends and all bends between."""
+        values = self.curve.L_ns or self.curve.value
+        bends = [(b.L_ns if b.value is None else b.value, b.T_ns) for b in self.breakpoints]
+        ends = [(values[0], self.curve.T_ns[0]), (values[-1], self.curve.T_ns[-1])]
+        points = np.array(sorted([*ends, *bends]), dtype=np.float64)
+        return points[:, 0], points[:, 1]
+
+    def runtime_at(self, value: float) -> float:
+        """T where θ has this value. InputError outside the interval."""
+        theta, runtime = self._line()
+        if not theta[0] <= value <= theta[-1]:
+            raise InputError(
+                f"{self.provenance.input}: {self._text(value)} of {self.theta.name} is outside "
+                f"what was analysed, {self._text(theta[0])} to {self._text(theta[-1])}; give the "
+                "trace, or analyse it with a wider --latency"
+            )
+        return float(np.interp(value, theta, runtime))
+
+    def tolerated(self, degradation: float) -> float:
+        """By how much θ may grow before T has grown by this share. InputError: not known."""
+        for known in self.tolerance:
+            if known.degradation is not None and math.isclose(known.degradation, degradation):
+                delta = known.delta_L_ns if known.delta is None else known.delta
+                return math.inf if delta is None else delta
+        limit = self.baseline.T_ns * (1 + degradation)
+        theta, runtime = self._line()
+        after = int(np.searchsorted(runtime, limit, side="right"))
+        if after == runtime.size or theta[0] > self.theta.base:
+            raise InputError(
+                f"{self.provenance.input}: the tolerance at {format_share(degradation)} is not in "
+                f"this result; give the trace, or analyse it with --tolerance {degradation:g}"
+            )
+        share = (limit - runtime[after - 1]) / (runtime[after] - runtime[after - 1])
+        value = theta[after - 1] + share * (theta[after] - theta[after - 1])
+        return float(value) - self.theta.base
+
+    def efficiency_at(self, name: str, value: float | None) -> float:
+        """An efficiency at a value of θ; None: at the baseline."""
+        of = self.efficiency.predicted
+        runtime = self.baseline.T_ns if value is None else self.runtime_at(value)
+        mean, most, ideal = of.useful_mean_ns, of.useful_max_ns, of.T_ideal_ns
+        parts = {
+            "parallel": (mean, runtime),
+            "load_balance": (mean, most),
+            "communication": (most, runtime),
+            "serialisation": (most, ideal),
+            "transfer": (ideal, runtime),
+        }
+        part, whole = parts[name]
+        return part / whole if whole > 0 else 1.0
+
+    def computation(self) -> dict[str, float]:
+        """By function: what all ranks compute just before its calls of MPI, ns.
+
+        By line where no function is known, by MPI call where no line is.
+        """
+        function = {site.where: site.function for site in self.by_call_site}
+        total: dict[str, float] = {}
+        for time in self.waits.times:
+            if time.what == "computation":
+                place = function.get(time.where or "") or time.where or time.call or "the end"
+                total[place] = total.get(place, 0.0) + time.ns
+        return total
+
+    def comparable(self, other: "Known") -> None:
+        """InputError where two results say nothing of each other."""
+        if self.trace.ranks != other.trace.ranks:
+            raise InputError(
+                f"{other.provenance.input}: has {other.trace.ranks} ranks, and "
+                f"{self.provenance.input} {self.trace.ranks}; compare runs of one size"
+            )
+        for key in _SAME:
+            if self.model.get(key) != other.model.get(key):
+                raise InputError(
+                    f"{other.provenance.input}: was analysed with {key} = {other.model.get(key)}, "
+                    f"and {self.provenance.input} with {self.model.get(key)}; analyse both alike"
+                )
+        if self.theta.name != other.theta.name:
+            raise InputError(
+                f"{other.provenance.input}: varies {other.theta.name}, and "
+                f"{self.provenance.input} {self.theta.name}; analyse both with one --sweep"
+            )
+
+    def _text(self, value: float) -> str:
+        return f"{value:g} ns/B" if self.theta.unit == "ns/B" else format_time(float(value))
+
+
+def known_of(analysis: Analysis) -> Known:
+    """What an analysis says."""
+    return msgspec.convert(analysis.to_dict(), Known)
+
+
+def read_known(path: Path) -> Known:
+    """The same from its JSON. InputError when the file is no such result."""
+    content = read_bytes(path, _MOST)
+    with parsing(str(path), "not a result of latitude analyze"):
+        return msgspec.json.decode(content, type=Known)

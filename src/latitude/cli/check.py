@@ -1,0 +1,161 @@
+"""`latitude check`: a gate for CI."""
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.analysis.analyze import analyze
+from latitude.analysis.check import (
+    MARGIN,
+    Demand,
+    EfficiencyDemand,
+    ToleranceDemand,
+    verdicts,
+)
+from latitude.analysis.known import Known, known_of, read_known
+from latitude.cli import options, progress
+from latitude.cli.outputs import Outputs, add_results
+from latitude.files.provenance import Provenance, of_this_run
+from latitude.files.writing import write_new
+from latitude.model.network import Network
+from latitude.model.theta import TOLERANCES, Sweep, default_name, theta_of
+from latitude.render.documents.check import check_document, junit, markdown
+from latitude.results.check import Checked
+from latitude.units.quantities import parse_fraction
+
+_FAILED = 1
+_RESULT = ".json"
+
+
+class Check:
+    """Demands on a trace or on a result of analyze; the exit status says whether all hold."""
+
+    description = """\
+Holds a program to demands on its latency tolerance and its efficiencies, and to what an earlier run
+or result of it was. Exit status: 0 when all hold, 1 when one does not, 2 when the input is wrong.
+INPUT and the earlier run are traces, GOAL files, or what analyze wrote as analysis.json."""
+    example = "latitude check examples/two-ranks.goal --tolerance '1us at 50%'"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument(
+            "input", metavar="INPUT", type=Path, help="trace, GOAL file, or analysis.json"
+        )
+        group = parser.add_argument_group("demands")
+        group.add_argument(
+            "--tolerance",
+            metavar="'TIME at SHARE'",
+            action="append",
+            default=[],
+            type=options.checked(ToleranceDemand.parse),
+            help="extra latency that must not make it slower than that, e.g. '5us at 1%%'; may be "
+            "repeated",
+        )
+        group.add_argument(
+            "--efficiency",
+            metavar="'NAME >= SHARE'",
+            action="append",
+            default=[],
+            type=options.checked(EfficiencyDemand.parse),
+            help="parallel, load_balance, communication, serialisation or transfer, e.g. "
+            "'transfer >= 0.95 at L=10us'; may be repeated",
+        )
+        group.add_argument(
+            "--not-worse-than",
+            metavar="FILE",
+            type=Path,
+            help="trace or analysis.json of an earlier run: runtime, tolerances, and each "
+            "function's computation",
+        )
+        group.add_argument(
+            "--margin",
+            metavar="SHARE",
+            default=MARGIN,
+            type=options.checked(lambda text: parse_fraction(text, "margin", "1%")),
+            help=f"by which share it may be worse than that (default: {100 * MARGIN:g}%%)",
+        )
+        options.add_network(parser)
+        options.add_replay(options.add_graph(parser))
+        results = add_results(parser)
+        results.add_argument(
+            "--junit", metavar="FILE", type=Path, help="write the verdicts as JUnit XML"
+        )
+        results.add_argument(
+            "--markdown", metavar="FILE", type=Path, help="write the verdicts as a Markdown table"
+        )
+
+    def run(self, arguments: argparse.Namespace) -> None:
+        demands: list[Demand] = [*arguments.tolerance, *arguments.efficiency]
+        earlier: Path | None = arguments.not_worse_than
+        if not demands and earlier is None:
+            raise InputError(
+                "nothing to check; give --tolerance '5us at 1%', --efficiency 'transfer >= 0.95', "
+                "or --not-worse-than FILE"
+            )
+        texts = [(arguments.junit, junit), (arguments.markdown, markdown)]
+        files = [path for path, _ in texts if path is not None]
+        outputs = Outputs.of(arguments, others=files)
+        old = None if earlier is None else _known(earlier, arguments, demands, None)
+        known = _known(arguments.input, arguments, demands, old)
+        found = verdicts(known, demands, old, arguments.margin)
+        checked = Checked(
+            provenance=Provenance(
+                **of_this_run(),
+                input=str(arguments.input),
+                input_sha256=known.provenance.input_sha256,
+                program=known.provenance.program,
+            ),
+            against=None if earlier is None else str(earlier),
+            failed=sum(not verdict.holds for verdict in found),
+            verdicts=found,
+            warnings=[],
+        )
+        for path, text in texts:
+            if path is not None:
+                write_new(path, text(checked), force=arguments.force)
+        outputs.give(check_document(checked))
+        if not checked.holds:
+            raise SystemExit(_FAILED)
+
+
+def _known(
+    path: Path, arguments: argparse.Namespace, demands: list[Demand], old: Known | None
+) -> Known:
+    """What is known of a program: read, or found out."""
+    if path.suffix == _RESULT:
+        return read_known(path)
+    network = options.network_of(arguments)
+    shares = {each.degradation for each in arguments.tolerance} | set(TOLERANCES)
+    if old is not None:
+        shares |= {each.degradation for each in old.tolerance if each.degradation}
+    with progress.shown() as display:
+        program = options.loaded(path, arguments, network, display)
+        analysis = analyze(
+            program,
+            network,
+            sweep=_sweep(network.placed_as(path), program.ranks, demands),
+            tolerance=sorted(shares),
+            threads=arguments.threads,
+            progress=display,
+        )
+    return known_of(analysis)
+
+
+def _sweep(network: Network, ranks: int, demands: Iterable[Demand]) -> Sweep | None:
+    """So wide that all demands lie inside; None where none names a place."""
+    places = [
+        (each.theta, each.value)
+        for each in demands
+        if isinstance(each, EfficiencyDemand) and each.theta and each.value is not None
+    ]
+    if not places:
+        return None
+    names = sorted({name for name, _ in places})
+    if len(names) > 1:
+        raise InputError(
+            f"efficiency: the demands are about {' and '.join(names)}; check one of them at a time"
+        )
+    theta = theta_of(names[0] or default_name(network), network, network.links(ranks))
+    values = [value for _, value in places]
+    low, high = theta.default_interval(values)
+    return Sweep(theta.name, (min(low, *values), max(high, *values)))

@@ -1,0 +1,40 @@
+"""What `latitude check` found: demands on a program, and whether each holds."""
+
+from typing import ClassVar
+
+from latitude.files.provenance import Provenance
+from latitude.notices.notice import Notice
+from latitude.results.declared import Count, Part, Result
+
+
+class Verdict(Part, frozen=True, kw_only=True):
+    """One demand."""
+
+    name: str
+    """What was looked at: `tolerance`, `transfer`, `runtime`, `computation`."""
+    demand: str
+    """What was asked for, in words with units."""
+    found: str
+    holds: bool
+    where: str | None
+    """The function, or the call, that this is about; null where it is the whole program."""
+
+
+class Checked(Result, frozen=True, kw_only=True):
+    """Result of `latitude check`."""
+
+    SCHEMA: ClassVar[str] = "latitude.check/1"
+
+    provenance: Provenance
+    against: str | None
+    """The earlier run or result."""
+    failed: Count
+    """Demands that do not hold."""
+    verdicts: list[Verdict]
+    """In the order in which they were asked for."""
+    warnings: list[Notice]
+
+    @property
+    def holds(self) -> bool:
+        """Whether all do."""
+        return not self.failed
