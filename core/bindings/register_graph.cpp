@@ -13,6 +13,7 @@
 #include "core/graph/format.hpp"
 #include "core/graph/from_trace.hpp"
 #include "core/graph/graph.hpp"
+#include "core/graph/scaled.hpp"
 
 namespace latitude::bindings {
 namespace {
@@ -134,6 +135,7 @@ void register_graph(nb::module_& module) {
       .def_prop_ro("partner", view<std::uint32_t, &Graph::vertices, &Vertex::partner>(), kOwned)
       .def_prop_ro("tag", view<std::int32_t, &Graph::vertices, &Vertex::tag>(), kOwned)
       .def_prop_ro("origin", view<std::uint32_t, &Graph::vertices, &Vertex::origin>(), kOwned)
+      .def_prop_ro("cpu", view<std::uint8_t, &Graph::vertices, &Vertex::cpu>(), kOwned)
       .def_prop_ro("chained", flags([](const Vertex& v) { return v.chained; }), kOwned)
       .def_prop_ro("blocking", flags([](const Vertex& v) { return v.blocking; }), kOwned)
       .def_prop_ro("synchronous", flags([](const Vertex& v) { return v.synchronous; }), kOwned)
@@ -150,7 +152,13 @@ void register_graph(nb::module_& module) {
                    kOwned)
       .def_prop_ro("module_path", module_field<&trace::Module::path>())
       .def_prop_ro("module_build_id", module_field<&trace::Module::build_id>())
-      .def_prop_ro("call_name", [](const Graph&) { return call_names(); });
+      .def_prop_ro("call_name", [](const Graph&) { return call_names(); })
+      .def(
+          "scaled",
+          [](const Graph& self, const Input& factor) {
+            return graph::scaled(self, {factor.data(), factor.size()});
+          },
+          "factor"_a, nb::call_guard<nb::gil_scoped_release>());
 
   module.def(
       "build_graph",

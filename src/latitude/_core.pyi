@@ -139,6 +139,7 @@ class Graph:
     partner: NDArray[np.uint32]  # (vertices,) matched vertex or NO_VERTEX
     tag: NDArray[np.int32]
     origin: NDArray[np.uint32]  # (vertices,) index into calls or NO_ORIGIN
+    cpu: NDArray[np.uint8]  # (vertices,) the rank's thread, or GOAL's cpu
     chained: NDArray[np.uint8]  # (vertices,) 1: follows the rank's previous vertex
     blocking: NDArray[np.uint8]  # (vertices,) 1: a send that releases the CPU at its end only
     synchronous: NDArray[np.uint8]  # (vertices,) 1: rendezvous whatever its size
@@ -154,6 +155,10 @@ class Graph:
     site_offset: NDArray[np.uint64]  # (sites,) return address in the file's own numbering
     module_path: list[str]  # (modules,) executable or shared library
     module_build_id: list[str]  # (modules,) hexadecimal, "" when it has none
+
+    def scaled(self, factor: Floats) -> Graph:
+        """(vertices,) each calc vertex takes so many times as long, in whole ns whose sums on a
+        rank are right to 1 ns; InputError where a factor is negative or not finite."""
 
 def build_graph(
     trace: Trace,

@@ -4,6 +4,8 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
+
 from support.command import Run
 from support.mpi.tracing import Tracing
 from support.paths import DATA
@@ -35,6 +37,11 @@ def test_one_percent_in_one_function_is_found_and_named(
         assert {v["where"] for v in failed if v["name"] == "computation"} == {"relax"}
         assert "relax" in (tmp_path / "junit.xml").read_text(encoding="utf-8")
         assert "relax" in (tmp_path / "table.md").read_text(encoding="utf-8")
+    done = latitude("analyze", traces["before"], *NETWORK, "--what-if", "relax=0.5", "--json", "-")
+    data = json.loads(done.stdout)
+    (half,) = data["what_if"]
+    assert data["baseline"]["T_ns"] - half["T_ns"] == pytest.approx(1e9, rel=0.5)
+    assert half["scaled_ns"] >= 2 * 2e9
     for name in ("before", "after"):
         same = traces[name]
         assert latitude("check", same, "--not-worse-than", same, *NETWORK).returncode == 0

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from latitude import _core
-from latitude.analysis.call_sites import by_call_site
+from latitude.analysis.call_sites import CallSites, by_call_site
 from latitude.analysis.efficiency import efficiency_of
 from latitude.analysis.longest_paths import near_paths
 from latitude.analysis.messages import rank_pairs, without_rounding
+from latitude.analysis.otherwise import Otherwise
 from latitude.analysis.path import by_call, by_rank, stays, steps
 from latitude.analysis.slack import slack_of
 from latitude.analysis.waits import waits_of
@@ -26,6 +27,7 @@ from latitude.results.analysis import (
     Interval,
     Sensitivity,
     Tolerance,
+    WhatIf,
 )
 from latitude.results.assumptions import Assumptions
 from latitude.results.critical_path import Steps
@@ -44,6 +46,7 @@ def analyze(
     sweep: Sweep | str | None = None,
     tolerance: Sequence[float] = TOLERANCES,
     limits_ns: Sequence[float] = (),
+    what_if: Sequence[Otherwise | str] = (),
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Analysis:
@@ -57,6 +60,8 @@ def analyze(
             a topology l_wire when neither is given.
         tolerance: degradations to find the tolerated θ of, e.g. 0.01 for 1 % slower.
         limits_ns: runtimes (ns) to find the tolerated θ of.
+        what_if: other computation to find T, λ and the tolerances with: `"balanced"`, or the factor
+            on what is computed before the calls of a function, a line or a kind, `"solve=0.5"`.
         threads: threads for the critical latencies; 0 means one a core.
         progress: told how far the work is.
 
@@ -66,6 +71,7 @@ def analyze(
     network = network_or_default(network).placed_as(program.path)
     progress = progress or Silent()
     links = network.links(program.ranks)
+    otherwise = [Otherwise.parse(each) if isinstance(each, str) else each for each in what_if]
     theta, asked = question(network, links, latency, sweep)
     progress.stage("Compiling graph and model")
     model = _core.Model(program.graph, network.core_of(links))
@@ -109,6 +115,7 @@ def analyze(
             value=bends[0], T_ns=bends[1], lambda_left=bends[2], lambda_right=bends[3]
         ),
         efficiency=efficiency_of(model, dag, theta, baseline.T_ns, curve, program.run),
+        what_if=[_were(model, theta, each, sites, tolerance) for each in otherwise],
         critical_path=stays(path),
         by_rank=by_rank(core_path, path),
         waits=waits,
@@ -181,6 +188,31 @@ def sensitivity_of(dag: _core.AffineDag, theta: Theta) -> Sensitivity:
     """λ and ρ of θ at its baseline."""
     runtime, left, right = (float(a[0]) for a in dag.slopes(np.array([theta.base])))
     return Sensitivity.of(theta, runtime, left, right)
+
+
+def _were(
+    model: _core.Model,
+    theta: Theta,
+    otherwise: Otherwise,
+    sites: CallSites,
+    degradations: Sequence[float],
+) -> WhatIf:
+    """The program were its computation otherwise: the same graph, with other durations."""
+    factor = otherwise.factors(model.graph, sites)
+    changed = _core.Model(model.graph.scaled(factor), model.network)
+    dag = theta.along(changed)
+    found = sensitivity_of(dag, theta)
+    runtime = float(dag.runtime(np.array([theta.base]))[0])
+    work = changed.work().useful_ns * model.network.compute_scale
+    return WhatIf(
+        computation=otherwise.text,
+        scaled_ns=float(model.graph.value[factor != 1].sum()),
+        T_ns=runtime,
+        slope=found.slope,
+        share=found.share,
+        parallel=float(work.mean()) / runtime if runtime > 0 else 1.0,
+        tolerance=tolerances_of(dag, theta, runtime, degradations, ()),
+    )
 
 
 def tolerances_of(

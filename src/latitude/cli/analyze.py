@@ -5,6 +5,7 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.analysis.analyze import analyze
+from latitude.analysis.otherwise import Otherwise
 from latitude.cli import options, progress
 from latitude.cli.compare import add_compare, run_compare
 from latitude.cli.outputs import Outputs, add_results
@@ -69,6 +70,16 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
     )
     options.add_tolerance(group)
     group.add_argument(
+        "--what-if",
+        metavar="COMPUTATION",
+        action="append",
+        default=[],
+        type=options.checked(Otherwise.parse),
+        help="other computation to answer for, too: balanced between ranks, or the factor on what "
+        "is computed before MPI in a function, line or kind of call, e.g. solve=0.5; may be "
+        "repeated",
+    )
+    group.add_argument(
         "--limit",
         metavar="TIME",
         action="append",
@@ -90,6 +101,7 @@ def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
             sweep=arguments.sweep,
             tolerance=arguments.tolerance,
             limits_ns=arguments.limit,
+            what_if=arguments.what_if,
             threads=arguments.threads,
             progress=display,
         )

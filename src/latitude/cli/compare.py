@@ -38,6 +38,8 @@ def run_compare(arguments: argparse.Namespace) -> None:
     """Does its work."""
     if arguments.limit:
         raise InputError("limit: a comparison asks for shares of each runtime; use --tolerance")
+    if arguments.what_if:
+        raise InputError("what-if: it is of one analysis, not of a comparison; leave out one")
     outputs = Outputs.of(arguments, *FILES)
     outputs.give(comparison_document(_comparison_of(arguments.input, arguments)))
 

@@ -148,6 +148,24 @@ class Tolerance(Part, frozen=True, kw_only=True):
         return self.delta
 
 
+class WhatIf(Part, frozen=True, kw_only=True):
+    """The same program, were its computation otherwise."""
+
+    computation: str
+    """`balanced`, or a place and the factor on what is computed before its calls of MPI."""
+    scaled_ns: Nanoseconds
+    """How much recorded computation, of all ranks, was given another duration."""
+    T_ns: Nanoseconds
+    slope: Amount = msgspec.field(name="lambda")
+    """dT/dθ towards higher values."""
+    share: Amount = msgspec.field(name="rho")
+    """Share of the runtime that is θ's."""
+    parallel: Amount
+    """Parallel efficiency."""
+    tolerance: list[Tolerance]
+    """At the same degradations, of this T."""
+
+
 class Curve(Part, frozen=True, kw_only=True):
     """T and its slope at evenly spaced values of θ; arrays of equal length."""
 
@@ -215,6 +233,8 @@ class Analysis(Reported, frozen=True, kw_only=True):
     curve: Curve
     breakpoints: Breakpoints
     efficiency: Efficiency
+    what_if: list[WhatIf]
+    """Were computation otherwise, as asked for."""
     critical_path: list[Stay]
     """Stays of the critical path on ranks, in time order; paths of more than 20,000 stays are
     merged evenly."""

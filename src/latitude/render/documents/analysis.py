@@ -32,6 +32,7 @@ from latitude.render.documents.analysis_charts import (
 )
 from latitude.render.documents.efficiencies import efficiency_parts
 from latitude.render.documents.network_origin import network_sentence
+from latitude.render.documents.otherwise import otherwise_parts
 from latitude.render.documents.pair_charts import pair_charts
 from latitude.render.documents.path_chart import path_charts
 from latitude.render.documents.path_pieces import SITES
@@ -102,6 +103,7 @@ def analysis_document(analysis: Analysis) -> Document:
             split_chart(analysis),
             _split(analysis),
             *efficiency_parts(analysis),
+            *otherwise_parts(analysis),
             *path_charts(analysis),
             *_near_paths(analysis),
             *_call_sites(analysis),

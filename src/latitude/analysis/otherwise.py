@@ -1,0 +1,96 @@
+"""Computation that takes another time than recorded: balanced, or scaled at a place."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from latitude import _core
+from latitude._core import InputError
+from latitude._types import Booleans, Floats, Integers
+from latitude.analysis.call_sites import CallSites
+from latitude.units.quantities import parse_number
+
+BALANCED = "balanced"
+_MOST_FACTOR = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """What of the computation outside MPI is changed."""
+
+    text: str
+    place: str | None
+    """A function, line or kind of MPI call, before which is computed; None: balanced."""
+    factor: float = 1.0
+
+    @classmethod
+    def parse(cls, text: str) -> "Otherwise":
+        """`balanced`, `solve=0.5`, `comm.c:88=0`, `MPI_Allreduce=2`."""
+        if text.strip() == BALANCED:
+            return cls(BALANCED, None)
+        place, equals, factor = text.rpartition("=")
+        if not equals or not place.strip():
+            raise InputError(
+                f"what-if: '{text}' says nothing of computation; write {BALANCED}, or a function, "
+                "line or call with a factor, e.g. solve=0.5"
+            )
+        number = parse_number(factor, "a factor", 0, _MOST_FACTOR)
+        return cls(text.strip(), place.strip(), number)
+
+    def factors(self, graph: _core.Graph, sites: CallSites) -> Floats:
+        """(vertices,) by which each vertex' duration is multiplied. InputError: no such place."""
+        computes = (graph.kind == _core.Kind.calc) & (graph.origin == _core.NO_ORIGIN)
+        if self.place is None:
+            return _balanced(graph, computes)
+        chosen = self._calls(graph, sites)
+        following = _following_call(graph)
+        before = computes & (following >= 0) & chosen[following]
+        return np.where(before, self.factor, 1.0)
+
+    def _calls(self, graph: _core.Graph, sites: CallSites) -> Booleans:
+        """(calls,) whether each is of the place."""
+        names = [*graph.call_name]
+        if self.place in names:
+            return np.equal(graph.call_code, names.index(self.place))
+        places = {share.where for share in sites.shares if share.function == self.place}
+        places |= {where for where in sites.of_site.values() if where == self.place}
+        found = [site for site, where in sites.of_site.items() if where in places]
+        if not found:
+            known = dict.fromkeys(share.function or share.where for share in sites.shares)
+            some = ", ".join([*known][:5]) or "MPI_Allreduce (this input has no call sites)"
+            raise InputError(f"what-if: nothing here is called '{self.place}'; there is {some}")
+        return np.isin(graph.call_site, np.array(found, dtype=np.uint32))
+
+
+def _balanced(graph: _core.Graph, computes: Booleans) -> Floats:
+    """Every rank that computes does so for as long as the mean of them."""
+    offsets = graph.rank_begin.astype(np.int64)
+    begin, end = offsets[:-1], offsets[1:]
+    upto = np.concatenate([[0], np.cumsum(np.where(computes, graph.value, 0))])
+    total = (upto[end] - upto[begin]).astype(np.float64)
+    mean = total[total > 0].mean() if (total > 0).any() else 0.0
+    factor = np.divide(mean, total, out=np.ones(total.size), where=total > 0)
+    return np.where(computes, factor[_ranks(graph)], 1.0)
+
+
+def _ranks(graph: _core.Graph) -> Integers:
+    """(vertices,) the rank of each."""
+    offsets = graph.rank_begin.astype(np.int64)
+    return np.repeat(np.arange(graph.ranks), offsets[1:] - offsets[:-1])
+
+
+def _following_call(graph: _core.Graph) -> Integers:
+    """(vertices,) the call that the vertex' thread makes next, −1 where there is none."""
+    count = graph.kind.size
+    rank = _ranks(graph)
+    result = np.full(count, -1, dtype=np.int64)
+    for cpu in np.unique(graph.cpu):
+        own = np.flatnonzero(graph.cpu == cpu)
+        called = graph.origin[own] != _core.NO_ORIGIN
+        at = np.where(called, np.arange(own.size), own.size)
+        following = np.minimum.accumulate(at[::-1])[::-1]
+        some = following < own.size
+        vertex, call = own[some], own[following[some]]
+        same = rank[vertex] == rank[call]
+        result[vertex[same]] = graph.origin[call[same]]
+    return result

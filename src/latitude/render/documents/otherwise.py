@@ -1,0 +1,88 @@
+"""What an analysis says of other computation: balanced, or faster at a place."""
+
+import math
+from collections.abc import Sequence
+
+from latitude.render.document import Line, Section, Table, strong
+from latitude.render.documents.analysis_charts import slower
+from latitude.results.analysis import Analysis, Tolerance, WhatIf
+from latitude.units.quantities import format_count, format_share, format_time
+
+_NOTE = (
+    "The same graph with other durations of computation; messages, matches and the network stay. "
+    "Balanced: the computation of each rank times one factor, so that all that compute do so for "
+    "as long. Of a place: what is computed before its calls of MPI."
+)
+
+
+def otherwise_parts(analysis: Analysis) -> list[Section]:
+    """A row for the program as it is and for each question; nothing where none was asked."""
+    if not analysis.what_if:
+        return []
+    theta, base = analysis.theta, analysis.baseline
+    shares = {t.degradation for t in analysis.what_if[0].tolerance}
+    own = [t for t in analysis.tolerance if t.degradation in shares]
+    head = (
+        "computation",
+        "T",
+        "change",
+        f"λ_{theta.symbol}",
+        "parallel",
+        *(f"{slower(t)} at" for t in own),
+    )
+    as_it_is = (
+        "as recorded",
+        format_time(base.T_ns),
+        "",
+        format_count(analysis.sensitivity.slope),
+        format_share(analysis.efficiency.predicted.parallel),
+        *_tolerated(analysis, own),
+    )
+    rows = [as_it_is] + [
+        (
+            found.computation,
+            format_time(found.T_ns),
+            _change(found.T_ns, base.T_ns),
+            format_count(found.slope),
+            format_share(found.parallel),
+            *_tolerated(analysis, found.tolerance),
+        )
+        for found in analysis.what_if
+    ]
+    shown: list[list[Line]] = [[strong(name), *figures] for name, *figures in rows]
+    return [
+        Section(
+            "Were computation otherwise",
+            [Table(head, shown, brief=len(shown))],
+            reading=_sentence(analysis, analysis.what_if[0], own),
+            note=_NOTE,
+            terminal=True,
+        )
+    ]
+
+
+def _tolerated(analysis: Analysis, tolerance: Sequence[Tolerance]) -> list[str]:
+    return [
+        "any" if math.isinf(t.delta) else f"+{analysis.theta.difference(t.delta)}"
+        for t in tolerance
+    ]
+
+
+def _change(new: float, old: float) -> str:
+    share = new / old - 1 if old else 0.0
+    return f"{'−' if share < 0 else '+'}{format_share(abs(share))}"
+
+
+def _sentence(analysis: Analysis, first: WhatIf, own: Sequence[Tolerance]) -> str:
+    how = "perfectly balanced" if first.computation == "balanced" else "as in " + first.computation
+    text = (
+        f"Were computation {how}, it would run {format_time(first.T_ns)} in place of "
+        f"{format_time(analysis.baseline.T_ns)}"
+    )
+    if own and first.tolerance:
+        now, then = _tolerated(analysis, own[:1]), _tolerated(analysis, first.tolerance[:1])
+        text += (
+            f", and tolerate {then[0].removeprefix('+')} of extra {analysis.theta.meaning} before "
+            f"it is {slower(own[0])} slower, not {now[0].removeprefix('+')}"
+        )
+    return text + "."
