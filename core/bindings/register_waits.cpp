@@ -61,6 +61,12 @@ void register_waits(nb::module_& module, ModelClass& model) {
       .def_prop_ro("spent_place", column<&Waits::spent, &Spent::place, U32>(), kOwned)
       .def_prop_ro("spent_activity", column<&Waits::spent, &Spent::activity, U8>(), kOwned)
       .def_prop_ro("spent_ns", column<&Waits::spent, &Spent::ns, double>(), kOwned)
+      .def_prop_ro(
+          "call_before_ns",
+          [](const Waits& self) { return to_array(std::vector(self.call_before_ns)); }, kOwned)
+      .def_prop_ro(
+          "call_within_ns",
+          [](const Waits& self) { return to_array(std::vector(self.call_within_ns)); }, kOwned)
       .def_prop_ro("wait_rank", column<&Waits::waits, &Wait::rank, U32>(), kOwned)
       .def_prop_ro("wait_place", column<&Waits::waits, &Wait::place, U32>(), kOwned)
       .def_prop_ro("wait_cause", column<&Waits::waits, &Wait::cause, U8>(), kOwned)

@@ -123,16 +123,20 @@ class Calls {
 
   const std::vector<Place>& places() const { return places_; }
 
-  /// Index of the place of a vertex; of computation that no call does: of the call after it.
-  std::uint32_t place_of(VertexId v) const {
-    if (place_of_.empty()) return 0;
+  /// The call of a vertex; of computation that no call does, the call after it; or kNoOrigin.
+  std::uint32_t call_of(VertexId v) const {
+    if (place_of_.empty()) return kNoOrigin;
     for (; v < graph_.vertices.size(); ++v) {
       const Vertex& vertex = graph_.vertices[v];
-      if (vertex.origin != kNoOrigin) return place_of_[vertex.origin];
+      if (vertex.origin != kNoOrigin) return vertex.origin;
       const bool last = v + 1 < graph_.vertices.size() && !graph_.vertices[v + 1].chained;
       if (vertex.kind != Kind::calc || last) break;
     }
-    return 0;
+    return kNoOrigin;
+  }
+
+  std::uint32_t place_of_call(std::uint32_t call) const {
+    return call == kNoOrigin ? 0 : place_of_[call];
   }
 
   bool in_collective(const Vertex& vertex) const {
@@ -194,6 +198,8 @@ class Tracking {
         at_release_(graph.vertices.size(), kNone),
         at_end_(graph.vertices.size(), kNone) {
     result_.places = calls_.places();
+    result_.call_before_ns.resize(graph.calls.size());
+    result_.call_within_ns.resize(graph.calls.size());
     find_later_sends();
     follow_ranks();
   }
@@ -349,13 +355,19 @@ class Tracking {
     double direct = 0;
     double indirect = 0;
     const auto what = static_cast<std::size_t>(activity);
-    const std::uint32_t place = list == kNone ? 0 : calls_.place_of(v);
-    const std::uint32_t rank = list == kNone ? 0 : graph_.rank_of(v);
+    if (list == kNone) return;
+    const std::uint32_t call = calls_.call_of(v);
+    const std::uint32_t place = calls_.place_of_call(call);
+    const std::uint32_t rank = graph_.rank_of(v);
     const std::uint64_t key = (std::uint64_t{rank} << 32 | place) * kActivities + what;
     pass(list, begin, end, [&](const Follower& follower, double from) {
       const double ns = end - from;
       if (follower.whom == Whom::itself) {
         spent_.row(key, {rank, place, activity}).ns += ns;
+        if (call != kNoOrigin) {
+          const bool between = graph_.vertices[v].origin == kNoOrigin;
+          (between ? result_.call_before_ns : result_.call_within_ns)[call] += ns;
+        }
         return;
       }
       const bool within = follower.origin != kNoOrigin && follower.within != kNone;
@@ -387,7 +399,9 @@ class Tracking {
       Follower other = follower;
       other.from = from;
       if (follower.whom == Whom::itself) {
-        const std::uint32_t place = calls_.place_of(v);
+        const std::uint32_t call = calls_.call_of(v);
+        const std::uint32_t place = calls_.place_of_call(call);
+        if (call != kNoOrigin) result_.call_within_ns[call] += end - from;
         const bool collective = calls_.in_collective(vertex);
         other.whom = Whom::direct;
         other.wait = row_of(follower.rank, place, cause);

@@ -82,6 +82,10 @@ struct Behind {
 struct Waits {
   std::vector<Place> places;  ///< the first: none recorded
   std::vector<Spent> spent;
+  /// By call of the graph: computation before it, and all of a rank's time in it; of a call of
+  /// several vertices their sum.
+  std::vector<double> call_before_ns;
+  std::vector<double> call_within_ns;
   std::vector<Wait> waits;
   std::vector<Delay> delays;          ///< their sum is that of the waits
   std::vector<Behind> behind_ranks;   ///< the same by rank

@@ -2,6 +2,7 @@ from ._core import InputError as InputError
 from ._version import __version__ as __version__
 from .analysis.analyze import analyze as analyze
 from .analysis.compare import compare as compare
+from .analysis.diff import diff as diff
 from .model.links import Link as Link
 from .model.network import Network as Network
 from .model.placement import Placement as Placement
@@ -9,6 +10,7 @@ from .model.topology import Topology as Topology
 from .notices.notice import Notice as Notice
 from .results.analysis import Analysis as Analysis
 from .results.comparison import Comparison as Comparison
+from .results.difference import Difference as Difference
 from .trace.load import load as load, read as read
 from .trace.program import Program as Program
 from .trace.recording import Recording as Recording

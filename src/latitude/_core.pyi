@@ -342,6 +342,8 @@ class Waits:
     spent_place: NDArray[np.uint32]
     spent_activity: NDArray[np.uint8]
     spent_ns: Floats
+    call_before_ns: Floats  # (calls,) computation before each call
+    call_within_ns: Floats  # (calls,) all of its rank's time in it
     wait_rank: NDArray[np.uint32]
     wait_place: NDArray[np.uint32]
     wait_cause: NDArray[np.uint8]

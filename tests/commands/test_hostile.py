@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("place", "{}", "--nodes", 2, "--cores", 2, *INTRA, "--time", "1s"),
         ("convert", "{}", "out.goal"),
     ),
+    "result": (("diff", "{}", GOAL), ("diff", GOAL, "{}", "-o", "out")),
     "network": (("analyze", GOAL, "--network", "{}"), ("lp", GOAL, "--network", "{}")),
     "campaign": (("campaign", "run", "{}", "--dry-run"), ("campaign", "analyze", "{}")),
     "samples": (

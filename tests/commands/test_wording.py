@@ -28,6 +28,8 @@ ANSWERS = (
     f"analyze {GOAL} -o page --force",
     f"analyze {GOAL} --gap send --g 1us --topology {TREE}",
     f"analyze {TRACE} --compare allreduce=ring,recursive-doubling",
+    f"diff {TRACE} {TRACE}",
+    f"diff {TRACE} {GOAL}",
     f"forecast {GOAL} --latency exponential(mean=1us) --samples 200 --seed 1",
     f"check {GOAL} --tolerance '1us at 50%' --efficiency 'parallel >= 0.1 at L=10us'",
     f"place {GOAL} --topology {TREE} --nodes 4",

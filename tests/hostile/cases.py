@@ -74,6 +74,7 @@ def _everywhere() -> Iterator[Case]:
     """What any command may be given in place of a file."""
     for kind, name in (
         ("program", "run.tar.gz"),
+        ("result", "analysis.json"),
         ("network", "cluster.toml"),
         ("campaign", "campaign.toml"),
         ("samples", "samples.csv"),
@@ -619,4 +620,18 @@ def _directories() -> Iterator[Case]:
     )
 
 
-CASES = (*_everywhere(), *_PROGRAMS, *_texts(), *_samples(), *_directories())
+def _results() -> Iterator[Case]:
+    """What stands in place of an analysis.json."""
+    begin = b'{"schema": "latitude.analysis/1", '
+    for what, content in (
+        ("nothing else", begin[:-2] + b"}"),
+        ("100,000 brackets", begin + b'"provenance": ' + b"[" * 100_000),
+        ("ranks that are 10^12", begin + b'"trace": {"ranks": 1000000000000}}'),
+        ("a number of 5,001 digits", begin + b'"baseline": {"T_ns": ' + b"9" * 5001 + b"}}"),
+    ):
+        yield Case(
+            "result", f"result: {what}", "its schema, and that", _file("analysis.json", content)
+        )
+
+
+CASES = (*_everywhere(), *_PROGRAMS, *_texts(), *_results(), *_samples(), *_directories())

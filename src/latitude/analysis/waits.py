@@ -12,6 +12,7 @@ from latitude.results.waits import (
     CallDelays,
     CallTimes,
     Delays,
+    EachCall,
     RankDelays,
     RankTimes,
     Waits,
@@ -37,6 +38,24 @@ def waits_of(model: _core.Model, where: Mapping[int, str]) -> Waits:
             direct_ns=core.rank_direct_ns,
             indirect_ns=core.rank_indirect_ns,
         ),
+        each=_each_call(model.graph, core, where),
+    )
+
+
+def _each_call(graph: _core.Graph, core: _core.Waits, where: Mapping[int, str]) -> EachCall:
+    calls = graph.call_code.size
+    known = np.flatnonzero(graph.origin != _core.NO_ORIGIN)
+    rank = np.zeros(calls, dtype=np.int64)
+    rank[graph.origin[known]] = np.searchsorted(graph.rank_begin, known, side="right") - 1
+    names, lines = graph.call_name, {_core.NO_SITE: None, **where}
+    both = np.stack([graph.call_code.astype(np.int64), graph.call_site.astype(np.int64)])
+    found, place = np.unique(both, axis=1, return_inverse=True)
+    return EachCall(
+        rank=np.maximum.accumulate(rank),  # calls are in the order of ranks; some made no vertex
+        place=place.reshape(-1).astype(np.int64),
+        before_ns=core.call_before_ns,
+        within_ns=core.call_within_ns,
+        places=tuple((names[code], lines.get(site)) for code, site in found.T.tolist()),
     )
 
 

@@ -10,6 +10,7 @@ SUMMARIES = {
     "trace": "record an unmodified MPI program",
     "analyze": "how much latency the program in a trace or GOAL file tolerates",
     "check": "a gate for CI: demands on tolerance and efficiency, and no slower than before",
+    "diff": "what changed between two runs: time, waits, critical path, tolerance",
     "forecast": "distribution of a program's runtime under random latency",
     "lp": "check the engine with LLAMP's linear program, or write it as MPS or LP",
     "place": "find the placement of ranks on nodes with the least predicted runtime",

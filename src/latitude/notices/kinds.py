@@ -24,6 +24,16 @@ class Kind:
         return Notice(self.code, message, self.hint.format(**fields))
 
 
+# Of two runs side by side.
+
+DIFFERENT_NETWORKS = Kind(
+    "different-networks",
+    "what changed may be the network's doing; analyse both with the same options",
+)
+DIFFERENT_RANKS = Kind(
+    "different-ranks", "times are per rank, and nothing is told rank by rank or call by call"
+)
+
 # Of traces and graphs, which the core tells.
 
 INCOMPLETE = Kind("incomplete", "the results are those of the beginning of the run")

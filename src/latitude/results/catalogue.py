@@ -12,6 +12,7 @@ from latitude.results.campaign import CampaignAnalysis, CampaignSummary
 from latitude.results.check import Checked
 from latitude.results.comparison import Comparison
 from latitude.results.declared import Result
+from latitude.results.difference import Difference
 from latitude.results.doctor import Examination
 from latitude.results.fit import FitResult
 from latitude.results.forecast import RuntimeForecast
@@ -42,6 +43,7 @@ RESULTS: tuple[type[Result], ...] = (
     BackgroundNow,
     Checked,
     Comparison,
+    Difference,
     Examination,
     FitResult,
     Injection,

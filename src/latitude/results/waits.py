@@ -4,7 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from latitude.results.declared import AmountColumn, Columns, IntegerColumn, Part
+from latitude._types import Floats, Integers
+from latitude.results.declared import AmountColumn, Columns, Hidden, IntegerColumn, Part
 
 CAUSES = {
     "late_sender": "late sender",
@@ -97,6 +98,20 @@ class CallDelays(Columns, frozen=True, kw_only=True):
     indirect_ns: AmountColumn
 
 
+class EachCall(Part, frozen=True, kw_only=True):
+    """Every recorded call, in each rank's order; arrays of one length."""
+
+    rank: Integers
+    place: Integers
+    """Index into `places`."""
+    before_ns: Floats
+    """Computation before it."""
+    within_ns: Floats
+    """All of its rank's time in it."""
+    places: tuple[tuple[str | None, str | None], ...]
+    """Call and line."""
+
+
 class Waits(Part, frozen=True, kw_only=True):
     """Where all time goes at the baseline."""
 
@@ -105,6 +120,7 @@ class Waits(Part, frozen=True, kw_only=True):
     delays: Delays
     between_ranks: RankDelays
     between_calls: CallDelays
+    each: Annotated[EachCall, Hidden]
 
     def total(self, what: str) -> float:
         """Of all ranks, by the name of an activity or a cause."""

@@ -1,0 +1,366 @@
+"""Two runs of a program: what became slower, and what moved on to or off the critical path."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from latitude._types import Floats, Integers
+from latitude.analysis.analyze import analyze
+from latitude.files.progress import Progress
+from latitude.files.provenance import made_now
+from latitude.model.network import Network
+from latitude.model.theta import TOLERANCES
+from latitude.notices import kinds
+from latitude.notices.notice import Notice, gathered
+from latitude.results.difference import (
+    CallChange,
+    Compared,
+    Difference,
+    PartChange,
+    PlaceChange,
+    RankChanges,
+    ToleranceChange,
+)
+from latitude.results.kept import Kept, KeptSite, kept, read_kept
+from latitude.results.waits import ACTIVITIES, CAUSES, EachCall
+from latitude.trace.program import Program
+from latitude.units.quantities import counted
+
+_LARGEST = 20
+"""Single calls that are told."""
+_LEAST_NS = 0.5
+"""Less is rounding."""
+_PARTS = (*ACTIVITIES, "wait")
+
+Place = str | None
+"""A line of the program, else a call, else None: no call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the runs: its analysis, and each call of it where a trace was read."""
+
+    kept: Kept
+    each: EachCall | None = None
+
+
+def diff(
+    a: Program | str | PathLike[str],
+    b: Program | str | PathLike[str],
+    network: Network | None = None,
+    *,
+    tolerance: Sequence[float] = TOLERANCES,
+    progress: Progress | None = None,
+) -> Difference:
+    """Holds a run of a program against an earlier one.
+
+    Args:
+        a: the earlier: what `latitude.load` returned, or the path of what `latitude analyze` wrote
+            (analysis.json, or the directory with it).
+        b: the later.
+        network: that programs are analysed on.
+        tolerance: degradations to find the tolerated latency of, of programs.
+        progress: told how far the work is.
+
+    Raises:
+        InputError: a path holds no analysis, or a program cannot run.
+    """
+
+    def side(of: Program | str | PathLike[str]) -> Side:
+        if not isinstance(of, Program):
+            return Side(read_kept(Path(of)))
+        found = analyze(of, network, tolerance=tolerance, progress=progress)
+        return Side(kept(found), found.waits.each)
+
+    return difference_of(side(a), side(b))
+
+
+def difference_of(a: Side, b: Side) -> Difference:
+    """B against A."""
+    first, second = a.kept, b.kept
+    moved = _moved(first.by_call_site, second.by_call_site)
+    calls = _Calls.of(a.each, b.each, moved)
+    return Difference(
+        made=made_now(),
+        a=_compared(first),
+        b=_compared(second),
+        tolerance=_tolerance(first, second),
+        by_part=_by_part(first, second),
+        by_place=_by_place(first, second, moved, calls),
+        by_rank=_by_rank(first, second),
+        largest=calls.largest(),
+        warnings=_notices(first, second),
+    )
+
+
+def _compared(of: Kept) -> Compared:
+    base = of.baseline
+    return Compared(
+        input=of.provenance.input,
+        input_sha256=of.provenance.input_sha256,
+        program=of.provenance.program,
+        ranks=of.trace.ranks,
+        L_ns=base.L_ns,
+        T_ns=base.T_ns,
+        lambda_L=base.lambda_L,
+        rho_L=base.rho_L,
+    )
+
+
+def _tolerance(a: Kept, b: Kept) -> list[ToleranceChange]:
+    if not a.theta.name == b.theta.name == "L":
+        return []
+
+    def limits(of: Kept) -> dict[float, float]:
+        return {
+            limit.degradation: np.inf if limit.delta_L_ns is None else limit.delta_L_ns
+            for limit in of.tolerance
+            if limit.degradation is not None
+        }
+
+    first, second = limits(a), limits(b)
+    return [
+        ToleranceChange(degradation=x, a_ns=first[x], b_ns=second[x])
+        for x in sorted(first.keys() & second.keys())
+    ]
+
+
+def _notices(a: Kept, b: Kept) -> list[Notice]:
+    found = gathered([*(("A", each) for each in a.warnings), *(("B", each) for each in b.warnings)])
+    first, second = _assumed(a), _assumed(b)
+    differing = sorted(key for key in {*first, *second} if first.get(key) != second.get(key))
+    if differing or a.theta != b.theta:
+        what = ", ".join(differing) or "what was varied"
+        found.append(kinds.DIFFERENT_NETWORKS(f"A and B were not analysed alike ({what})"))
+    if a.trace.ranks != b.trace.ranks:
+        ranks = f"A has {counted(a.trace.ranks, 'rank')} and B {b.trace.ranks}"
+        found.append(kinds.DIFFERENT_RANKS(ranks))
+    return found
+
+
+def _assumed(of: Kept) -> dict[str, object]:
+    """What was assumed; how many pairs of ranks a link class has is the program's."""
+    classes = of.model.get("classes")
+    if not isinstance(classes, list):
+        return of.model
+    links = [{**link, "pairs": None} if isinstance(link, dict) else link for link in classes]
+    return of.model | {"classes": links}
+
+
+# Parts, and places
+
+
+def _by_part(a: Kept, b: Kept) -> list[PartChange]:
+    def sums(of: Kept) -> dict[str, float]:
+        total = dict.fromkeys((*ACTIVITIES, *CAUSES), 0.0)
+        for row in of.waits.times:
+            total[row.what] = total.get(row.what, 0.0) + row.ns / of.trace.ranks
+        return total
+
+    first, second = sums(a), sums(b)
+    return [
+        PartChange(what=what, a_ns=first[what], b_ns=second[what])
+        for what in (*ACTIVITIES, *CAUSES)
+        if first[what] or second[what]
+    ]
+
+
+@dataclass(slots=True)
+class _AtPlace:
+    """A run's time at a place: per rank, and on the critical path."""
+
+    parts: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_PARTS, 0.0))
+    path_ns: float = 0.0
+    lambda_L: float = 0.0
+    call: str | None = None
+    where: str | None = None
+
+
+def _at_places(of: Kept) -> dict[Place, _AtPlace]:
+    found: dict[Place, _AtPlace] = {}
+    for row in of.waits.times:
+        at = found.setdefault(row.where or row.call, _AtPlace(call=row.call, where=row.where))
+        at.parts[row.what if row.what in ACTIVITIES else "wait"] += row.ns / of.trace.ranks
+    on_path: Iterable[tuple[Place, str, float, float]] = (
+        (
+            (
+                site.where,
+                next(iter(site.calls)),
+                site.before_ns + site.calc_ns + site.overhead_ns + site.network_ns,
+                site.lambda_L,
+            )
+            for site in of.by_call_site
+        )
+        if of.by_call_site
+        else (
+            (row.call, row.call, row.calc_ns + row.overhead_ns + row.network_ns, row.lambda_L)
+            for row in of.by_call
+            if row.call != "computation"
+        )
+    )
+    rest = of.baseline.T_ns
+    for place, call, ns, latencies in on_path:
+        where = place if of.by_call_site else None
+        at = found.setdefault(place, _AtPlace(call=call, where=where))
+        at.path_ns += ns
+        at.lambda_L += latencies
+        rest -= ns
+    found.setdefault(None, _AtPlace()).path_ns += max(0.0, rest)
+    return found
+
+
+def _moved(a: Sequence[KeptSite], b: Sequence[KeptSite]) -> dict[Place, Place]:
+    """Line in B → in A, of those that moved: of one function, with the same calls, in order."""
+    same = {site.where for site in a} & {site.where for site in b}
+
+    def left(sites: Sequence[KeptSite]) -> dict[object, list[KeptSite]]:
+        groups: dict[object, list[KeptSite]] = {}
+        for site in sorted(sites, key=lambda site: site.line or 0):
+            if site.where not in same and site.function is not None:
+                groups.setdefault((site.function, *sorted(site.calls)), []).append(site)
+        return groups
+
+    first, second = left(a), left(b)
+    return {
+        new.where: old.where
+        for key, sites in second.items()
+        if len(first.get(key, ())) == len(sites)
+        for old, new in zip(first[key], sites, strict=True)
+    }
+
+
+def _by_place(a: Kept, b: Kept, moved: dict[Place, Place], calls: "_Calls") -> list[PlaceChange]:
+    first, second = _at_places(a), _at_places(b)
+    counterpart = {moved.get(place, place): at for place, at in second.items()}
+    rows = []
+    for place in first | counterpart:
+        was, now = first.get(place), counterpart.get(place)
+        shown = now or was or _AtPlace()
+        before, after = was or _AtPlace(), now or _AtPlace()
+        aligned = calls.changes.get(place, np.zeros(0))
+        rows.append(
+            PlaceChange(
+                where=shown.where,
+                where_a=was.where if was and was.where != shown.where else None,
+                call=shown.call,
+                only_in=None if was and now else "a" if was else "b",
+                **{f"{part}_a_ns": before.parts[part] for part in _PARTS},
+                **{f"{part}_b_ns": after.parts[part] for part in _PARTS},
+                path_a_ns=before.path_ns,
+                path_b_ns=after.path_ns,
+                lambda_a=before.lambda_L,
+                lambda_b=after.lambda_L,
+                calls=aligned.size,
+                slower=int(np.count_nonzero(aligned >= _LEAST_NS)),
+                median_change_ns=float(np.median(aligned)) if aligned.size else 0.0,
+            )
+        )
+    return sorted(rows, key=lambda row: (-abs(row.change_ns), -abs(row.path_change_ns)))
+
+
+def _by_rank(a: Kept, b: Kept) -> RankChanges:
+    ranks = a.trace.ranks if a.trace.ranks == b.trace.ranks else 0
+
+    def columns(of: Kept, side: str) -> dict[str, Floats]:
+        found = {f"{part}_{side}_ns": np.zeros(ranks) for part in (*_PARTS, "path")}
+        if not ranks:
+            return found
+        for row in of.waits.times:
+            part = row.what if row.what in ACTIVITIES else "wait"
+            found[f"{part}_{side}_ns"][row.rank] += row.ns
+        for stay in of.by_rank:
+            found[f"path_{side}_ns"][stay.rank] = stay.path_ns
+        return found
+
+    return RankChanges(rank=np.arange(ranks), **columns(a, "a"), **columns(b, "b"))
+
+
+# Single calls
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """Calls that were held against each other one by one."""
+
+    changes: dict[Place, Floats]
+    """By place in A: how much longer each takes in B, with the computation before."""
+    a: EachCall | None = None
+    b: EachCall | None = None
+    pairs: tuple[Integers, Integers, Integers] = (
+        np.zeros(0, np.int64),
+        np.zeros(0, np.int64),
+        np.zeros(0, np.int64),
+    )
+    """Index of the call in A, in B, and its number."""
+
+    @classmethod
+    def of(cls, a: EachCall | None, b: EachCall | None, moved: dict[Place, Place]) -> "_Calls":
+        """The k-th call of a rank at a place in A and in B, where it has as many in both."""
+        if a is None or b is None:
+            return cls({})
+        first, second = _grouped(a, {}), _grouped(b, moved)
+        changes: dict[Place, list[Floats]] = {}
+        pairs = []
+        for key, of_a in first.items():
+            of_b = second.get(key)
+            if of_b is None or of_a.size != of_b.size:
+                continue
+            took = a.before_ns[of_a] + a.within_ns[of_a]
+            takes = b.before_ns[of_b] + b.within_ns[of_b]
+            changes.setdefault(key[1], []).append(takes - took)
+            pairs.append(np.stack([of_a, of_b, np.arange(1, of_a.size + 1)]))
+        if not pairs:
+            return cls({})
+        together = np.concatenate(pairs, axis=1)
+        return cls(
+            {place: np.concatenate(each) for place, each in changes.items()},
+            a,
+            b,
+            (together[0], together[1], together[2]),
+        )
+
+    def largest(self) -> list[CallChange]:
+        """Those that changed most."""
+        if self.a is None or self.b is None:
+            return []
+        a, b, (of_a, of_b, number) = self.a, self.b, self.pairs
+        change = (b.before_ns[of_b] + b.within_ns[of_b]) - (a.before_ns[of_a] + a.within_ns[of_a])
+        order = np.argsort(-np.abs(change), kind="stable")[:_LARGEST]
+        rows = []
+        for i in order[np.abs(change[order]) >= _LEAST_NS].tolist():
+            old, new = int(of_a[i]), int(of_b[i])
+            call, where = b.places[int(b.place[new])]
+            rows.append(
+                CallChange(
+                    rank=int(b.rank[new]),
+                    where=where,
+                    call=call or "",
+                    number=int(number[i]),
+                    before_a_ns=float(a.before_ns[old]),
+                    before_b_ns=float(b.before_ns[new]),
+                    within_a_ns=float(a.within_ns[old]),
+                    within_b_ns=float(b.within_ns[new]),
+                )
+            )
+        return rows
+
+
+def _grouped(each: EachCall, moved: dict[Place, Place]) -> dict[tuple[int, Place], Integers]:
+    """Indices of a rank's calls at a place (of A), in their order."""
+    if not each.rank.size:
+        return {}
+    names: list[Place] = [where or call for call, where in each.places]
+    index = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    place = np.array([index[name] for name in names])[each.place]
+    key = each.rank * len(index) + place
+    order = np.argsort(key, kind="stable")
+    first = np.flatnonzero(np.diff(key[order], prepend=-1))
+    by_index = list(index)
+    found = {}
+    for calls in np.split(order, first[1:]):
+        name = by_index[int(place[calls[0]])]
+        found[int(each.rank[calls[0]]), moved.get(name, name)] = calls
+    return found

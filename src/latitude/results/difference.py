@@ -1,0 +1,170 @@
+"""What two runs of a program have in common, and what changed. Times are ns."""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from latitude.files.provenance import Made
+from latitude.notices.notice import Notice
+from latitude.results.declared import (
+    Amount,
+    AmountColumn,
+    Columns,
+    Count,
+    IntegerColumn,
+    Nanoseconds,
+    Part,
+    Unbounded,
+)
+from latitude.results.reported import Reported
+from latitude.results.waits import ACTIVITIES, CAUSES
+
+_What = Annotated[str, Meta(extra_json_schema={"enum": [*ACTIVITIES, *CAUSES]})]
+
+
+class Compared(Part, frozen=True, kw_only=True):
+    """One of the two runs on its network."""
+
+    input: str
+    input_sha256: str
+    program: str | None
+    """What ran, with its arguments, where the input tells."""
+    ranks: Count
+    L_ns: Nanoseconds
+    T_ns: Nanoseconds
+    lambda_L: Amount
+    rho_L: Amount
+
+
+class ToleranceChange(Part, frozen=True, kw_only=True):
+    """The extra latency that makes each run so much slower; null is without end."""
+
+    degradation: Amount
+    a_ns: Unbounded
+    b_ns: Unbounded
+
+
+class PartChange(Part, frozen=True, kw_only=True):
+    """An activity, or waits of one cause: time per rank."""
+
+    what: _What
+    a_ns: Nanoseconds
+    b_ns: Nanoseconds
+
+
+class PlaceChange(Part, frozen=True, kw_only=True):
+    """A line of the program that calls MPI, or a call where lines are not known."""
+
+    where: str | None
+    """In B; in A where B has none. Null where lines are not known."""
+    where_a: str | None
+    """In A, where the line moved."""
+    call: str | None
+    """Null: what belongs to no call."""
+    only_in: Annotated[str | None, Meta(extra_json_schema={"enum": ["a", "b", None]})]
+    """Where one run only has it."""
+    computation_a_ns: Nanoseconds
+    """Computation just before it, per rank."""
+    computation_b_ns: Nanoseconds
+    overhead_a_ns: Nanoseconds
+    overhead_b_ns: Nanoseconds
+    transfer_a_ns: Nanoseconds
+    transfer_b_ns: Nanoseconds
+    wait_a_ns: Nanoseconds
+    wait_b_ns: Nanoseconds
+    path_a_ns: Nanoseconds
+    """On the critical path: at it and (where lines are known) just before it."""
+    path_b_ns: Nanoseconds
+    lambda_a: Amount
+    """Latencies on the critical path."""
+    lambda_b: Amount
+    calls: Count
+    """Calls that were held against each other one by one: the k-th of a rank in A and in B. None
+    where the numbers of calls differ, or an input is a result."""
+    slower: Count
+    """Of these, calls that take longer in B, with the computation before."""
+    median_change_ns: float
+
+    @property
+    def a_ns(self) -> float:
+        """All of a rank's time there in A."""
+        return self.computation_a_ns + self.overhead_a_ns + self.transfer_a_ns + self.wait_a_ns
+
+    @property
+    def b_ns(self) -> float:
+        """The same in B."""
+        return self.computation_b_ns + self.overhead_b_ns + self.transfer_b_ns + self.wait_b_ns
+
+    @property
+    def change_ns(self) -> float:
+        """How much more a rank takes there in B."""
+        return self.b_ns - self.a_ns
+
+    @property
+    def path_change_ns(self) -> float:
+        """How much more of it is on the critical path in B."""
+        return self.path_b_ns - self.path_a_ns
+
+
+class CallChange(Part, frozen=True, kw_only=True):
+    """One call that changed much."""
+
+    rank: Count
+    where: str | None
+    call: str
+    number: Annotated[int, Meta(ge=1)]
+    """The so-many-th of its rank there."""
+    before_a_ns: Nanoseconds
+    before_b_ns: Nanoseconds
+    within_a_ns: Nanoseconds
+    within_b_ns: Nanoseconds
+
+    @property
+    def change_ns(self) -> float:
+        """How much longer call and computation before it take in B."""
+        return self.before_b_ns + self.within_b_ns - self.before_a_ns - self.within_a_ns
+
+
+class RankChanges(Columns, frozen=True, kw_only=True):
+    """By rank, where both runs have as many."""
+
+    rank: IntegerColumn
+    computation_a_ns: AmountColumn
+    computation_b_ns: AmountColumn
+    overhead_a_ns: AmountColumn
+    overhead_b_ns: AmountColumn
+    transfer_a_ns: AmountColumn
+    transfer_b_ns: AmountColumn
+    wait_a_ns: AmountColumn
+    wait_b_ns: AmountColumn
+    path_a_ns: AmountColumn
+    """Time of the critical path on the rank."""
+    path_b_ns: AmountColumn
+
+
+class Difference(Reported, frozen=True, kw_only=True):
+    """Result of `latitude diff`: B held against A.
+
+    Times are ns, those by place and by part per rank. null stands for infinite or for none.
+    """
+
+    SCHEMA: ClassVar[str] = "latitude.difference/1"
+    DOCUMENT: ClassVar[str] = "latitude.render.documents.difference:difference_document"
+
+    made: Made
+    a: Compared
+    b: Compared
+    tolerance: list[ToleranceChange]
+    """Of the limits that both runs were asked for, where both vary L."""
+    by_part: list[PartChange]
+    by_place: list[PlaceChange]
+    """The largest change first."""
+    by_rank: RankChanges
+    largest: list[CallChange]
+    """Single calls that changed most, the largest first; 20 at most."""
+    warnings: list[Notice]
+
+    @property
+    def change_ns(self) -> float:
+        """Of T."""
+        return self.b.T_ns - self.a.T_ns

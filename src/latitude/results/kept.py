@@ -1,0 +1,168 @@
+"""What an analysis.json says, as far as others are held against it.
+
+An analysis that was just made is read the same way, from what it would write.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from latitude._core import InputError
+from latitude._types import Count
+from latitude.files.reading import DAMAGED, parsing, read_bytes
+from latitude.notices.notice import Notice
+from latitude.results.analysis import Analysis
+from latitude.results.waits import ACTIVITIES, CAUSES
+
+_MOST = 1 << 28
+"""Bytes of a file."""
+
+_Ns = Annotated[float, Meta(ge=0, le=1e30)]
+_Amount = _Ns
+_OnPath = Annotated[float, Meta(ge=-1e30, le=1e30)]
+"""Parts of steps on the critical path are differences of sums, and may round to below 0."""
+
+
+class KeptProvenance(msgspec.Struct, frozen=True):
+    """Where the analysis came from."""
+
+    input: str
+    input_sha256: str
+    program: str | None = None
+
+
+class KeptTheta(msgspec.Struct, frozen=True):
+    """What was varied."""
+
+    name: str
+
+
+class KeptBaseline(msgspec.Struct, frozen=True):
+    """The program on its network."""
+
+    L_ns: _Ns
+    T_ns: _Ns
+    lambda_L: _Amount
+    rho_L: _Amount
+
+
+class KeptTolerance(msgspec.Struct, frozen=True):
+    """θ within a limit: None is without end."""
+
+    degradation: _OnPath | None
+    delta_L_ns: _Ns | None = None
+
+
+class KeptTrace(msgspec.Struct, frozen=True):
+    """The program."""
+
+    ranks: Annotated[int, Meta(ge=1)]
+
+
+class KeptStay(msgspec.Struct, frozen=True):
+    """A rank."""
+
+    rank: Count
+    path_ns: _OnPath
+
+
+class KeptCall(msgspec.Struct, frozen=True):
+    """What a call has on the critical path."""
+
+    call: str
+    calc_ns: _OnPath
+    overhead_ns: _OnPath
+    network_ns: _OnPath
+    lambda_L: _Amount
+
+
+class KeptSite(msgspec.Struct, frozen=True):
+    """What a line of the program has on the critical path."""
+
+    where: str
+    function: str | None
+    line: int | None
+    calls: Annotated[dict[str, int], Meta(min_length=1)]
+    before_ns: _OnPath
+    calc_ns: _OnPath
+    overhead_ns: _OnPath
+    network_ns: _OnPath
+    lambda_L: _Amount
+
+
+class KeptTime(msgspec.Struct, frozen=True):
+    """A part of a rank's time."""
+
+    rank: Count
+    call: str | None
+    where: str | None
+    what: str
+    ns: _Ns
+
+
+class KeptWaits(msgspec.Struct, frozen=True):
+    """Where all time goes."""
+
+    times: list[KeptTime]
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """An analysis."""
+
+    schema: str
+    provenance: KeptProvenance
+    trace: KeptTrace
+    model: dict[str, object]
+    """What was assumed, by name."""
+    theta: KeptTheta
+    baseline: KeptBaseline
+    tolerance: list[KeptTolerance]
+    by_rank: list[KeptStay]
+    by_call: list[KeptCall]
+    by_call_site: list[KeptSite]
+    waits: KeptWaits
+    warnings: list[Notice]
+
+
+class _Any(msgspec.Struct, frozen=True):
+    """Any JSON that is an object."""
+
+    schema: str | None = None
+
+
+def kept(analysis: Analysis) -> Kept:
+    """What an analysis writes."""
+    return msgspec.convert(analysis.to_dict(), Kept)
+
+
+def is_kept(path: Path) -> bool:
+    """Whether an input is a result rather than a trace: analysis.json, or a directory with it."""
+    return path.suffix == ".json" or (path.is_dir() and (path / "analysis.json").is_file())
+
+
+def read_kept(path: Path) -> Kept:
+    """Reads what `latitude analyze` wrote: analysis.json, or the directory of -o.
+
+    InputError when it is no analysis, or one of a version that says too little.
+    """
+    file = path / "analysis.json" if path.is_dir() else path
+    content = read_bytes(file, _MOST)
+    other = (
+        f"not the JSON of latitude analyze ({Analysis.SCHEMA}); give a trace, a GOAL file, or what "
+        "latitude analyze --json wrote"
+    )
+    with parsing(str(file), other):
+        schema = msgspec.json.decode(content, type=_Any).schema
+    if schema != Analysis.SCHEMA:
+        raise InputError(f"{file}: {other}")
+    with parsing(str(file), "not all that this version of latitude analyze writes; make it anew"):
+        found = msgspec.json.decode(content, type=Kept)
+    ranks = [stay.rank for stay in found.by_rank]
+    if ranks != list(range(len(ranks))) or found.trace.ranks != len(ranks):
+        raise InputError(f"{file}: by_rank has not one row for each rank; {DAMAGED}")
+    known = ACTIVITIES.keys() | CAUSES.keys()
+    if any(row.rank >= len(ranks) or row.what not in known for row in found.waits.times):
+        raise InputError(f"{file}: times of no rank or of no known kind; {DAMAGED}")
+    return found
