@@ -79,6 +79,7 @@ test-needs: $(VENV)/.dev
 	tools/need-mpi-wheels.sh
 	tools/need-hosts.sh
 	tools/need-qemu.sh
+	tools/need-browser.sh
 
 test-verbs: $(VENV)/.dev
 	tools/need-mpi.sh
@@ -92,6 +93,7 @@ mutants: $(VENV)/.dev
 	tools/need-mpi.sh
 	tools/need-ucx.sh
 	tools/need-ofi.sh
+	tools/need-browser.sh
 	PYTHONPATH=tests $(BIN)/python -m mutants --only '$(ONLY)' --table build/mutants/mutants.md
 
 lint: $(VENV)/.dev

@@ -42,13 +42,18 @@
   for (const button of document.querySelectorAll("button[data-source]")) {
     button.addEventListener("click", () => {
       const held = document.getElementById(button.dataset.source).textContent;
-      const text = button.dataset.type === "application/json" ? held : JSON.parse(held);
+      const text = button.dataset.type === "application/json" ? unescaped(held) : JSON.parse(held);
       const link = document.createElement("a");
       link.href = URL.createObjectURL(new Blob([text], { type: button.dataset.type }));
       link.download = button.dataset.name;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     });
+  }
+
+  // JSON stands in the page with each < as \u003c, which no file of ours has.
+  function unescaped(json) {
+    return json.replace(/\\(?:u003c|.)/g, (escape) => (escape === "\\u003c" ? "<" : escape));
   }
 
   // Paper is narrower than most windows: charts are redrawn to fit, and back.

@@ -1,0 +1,194 @@
+"""Every kind of page, opened in Chromium: at three widths, on a dark screen, on paper."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser
+
+from latitude.cli.main import main
+from latitude.experiments.suites.analyse import analyse
+from latitude.render.document import Document
+from latitude.render.documents.campaign import campaign_document
+from latitude.render.html.page import page as page_of
+from support.browser import chromium, opened
+from support.html import Html
+from support.synthetic_campaign import MADE, Maker, Model, design, loads, sweep
+
+TRACE, GOAL = "lulesh-8-i20-s8.tar.xz", "two-ranks.goal"
+MANY = 256
+RANDOM = "exponential(mean=1us)"
+COLUMNS = "--x mean_us --x sd_us --y runtime_s"
+NAME = "<!--<script>alert(1) <b>'x' \"y\" & 🦥 " + "long " * 40
+COMMANDS = {
+    "analysis": ("report", f"analyze {TRACE} -o analysis"),
+    "sweep": ("report", f"analyze {TRACE} --sweep G -o sweep"),
+    "comparison": ("report", f"analyze {TRACE} --compare allreduce=ring,linear -o comparison"),
+    "many": ("report", "analyze many.goal -o many"),
+    "hostile": ("report", "analyze @ -o hostile"),
+    "forecast": ("forecast", f"forecast {GOAL} --latency {RANDOM} --samples 200 -o forecast"),
+    "variation": ("variation", f"forecast {GOAL} --suite variation --samples 4 -o variation"),
+    "fit": ("report", "fit calm.csv --budget 20ms -o fit"),
+    "tail": ("tail", "stats tail calm.csv busy.csv -o tail"),
+    "differ": ("comparison", "stats compare calm.csv busy.csv -o differ"),
+    "correlation": ("correlation", f"stats correlate runs.csv {COLUMNS} -o correlation"),
+    "background": ("report", "background correlate history.parquet -o background"),
+}  # fmt: skip
+"""Name of the page's file, and the command that writes it."""
+KINDS = (*COMMANDS, "campaign")
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory, examples: Path) -> Callable[[str], Path]:
+    """The page of each kind, made when it is first wanted."""
+    base = tmp_path_factory.mktemp("pages")
+    _write_inputs(base, examples)
+
+    def made(kind: str) -> Path:
+        if kind == "campaign":
+            path = base / "campaign.html"
+            path.write_text(page_of(_campaign()), encoding="utf-8")
+            return path
+        file, line = COMMANDS[kind]
+        path = base / kind / f"{file}.html"
+        if not path.exists():
+            with pytest.MonkeyPatch.context() as patched:
+                patched.chdir(base)
+                words = [f"{NAME}.goal" if word == "@" else word for word in line.split()]
+                assert main(words) == 0
+        return path
+
+    return made
+
+
+def _write_inputs(base: Path, examples: Path) -> None:
+    shutil.copy(examples / TRACE, base)
+    shutil.copy(examples / GOAL, base)
+    shutil.copy(examples / GOAL, base / f"{NAME}.goal")
+    ring = [
+        f"rank {rank} {{\n"
+        f"a: calc {1000 + rank}\nb: send 64b to {(rank + 1) % MANY}\n"
+        f"c: recv 64b from {(rank - 1) % MANY}\nb requires a\nc requires a\n}}"
+        for rank in range(MANY)
+    ]
+    (base / "many.goal").write_text("\n".join([f"num_ranks {MANY}", *ring]) + "\n")
+    shares = (np.arange(400) + 0.5) / 400
+    for name, factor in (("calm", 1), ("busy", 3)):
+        values = 2_000 - factor * 1_000 * np.log1p(-shares)
+        rows = [f"{value:.0f}" for value in values]
+        (base / f"{name}.csv").write_text("\n".join(["latency_ns", *rows]) + "\n")
+    drawn = np.random.default_rng(1).normal(size=(60, 3))
+    rows = [f"{10 + a:.4f},{3 + b / 3:.4f},{5 + a + c / 2:.4f}" for a, b, c in drawn.tolist()]
+    (base / "runs.csv").write_text("\n".join(["mean_us,sd_us,runtime_s", *rows]) + "\n")
+    history = ["background", "synthetic", "-o", str(base / "history.parquet")]
+    assert main([*history, "--campaigns", "12", "--iterations", "50"]) == 0
+
+
+def _campaign() -> Document:
+    levels = [*design(), *sweep([250e3, 1e6]), *loads([0.2, 0.8])]
+    return campaign_document(
+        analyse(Maker(4, per_load_ns=5e8).runs([Model("lu", b=900)], levels), MADE)
+    )
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_is_drawn_whole_and_silently_on_any_screen(
+    browser: Browser, pages: Callable[[str], Path], kind: str
+) -> None:
+    path = pages(kind)
+    expected = list(Html(path.read_text(encoding="utf-8")).figures)
+    for width, scheme in ((1400, "light"), (800, "light"), (400, "light"), (1400, "dark")):
+        with opened(browser, path, width, scheme) as shown:
+            drawn = shown.charts()
+            assert [chart["id"] for chart in drawn] == expected
+            assert all(chart["marks"] for chart in drawn), drawn
+            assert all(0 < chart["width"] <= width for chart in drawn), drawn
+            assert shown.sideways() <= 0
+            if width == 1400:
+                assert shown.violations() == []
+            assert shown.problems == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_buttons_look_at_parts_and_contents_lead_to_them(
+    browser: Browser, pages: Callable[[str], Path], kind: str
+) -> None:
+    with opened(browser, pages(kind)) as shown:
+        page = shown.page
+        for group in page.locator(".views").all():
+            buttons = group.locator("button").all()
+            assert len(buttons) > 1
+            for chosen in buttons:
+                chosen.click()
+                pressed = [button.get_attribute("aria-pressed") for button in buttons]
+                assert pressed.count("true") == 1
+                assert chosen.get_attribute("aria-pressed") == "true"
+        for link in page.locator(".contents a, h2 a, .noted a").all():
+            target = (link.get_attribute("href") or "").removeprefix("#")
+            assert page.locator(f'[id="{target}"]').count() == 1
+        assert shown.problems == []
+
+
+def test_a_view_changes_the_axes(browser: Browser, pages: Callable[[str], Path]) -> None:
+    with opened(browser, pages("analysis")) as shown:
+        asked = "document.getElementById('runtime').layout.xaxis.range"
+        before = shown.page.evaluate(asked)
+        shown.page.locator('.views[data-for="runtime"] button').nth(1).click()
+        assert shown.page.evaluate(asked)[1] > before[1]
+
+
+@pytest.mark.parametrize("kind", ["analysis", "hostile", "tail", "campaign"])
+def test_downloads_are_the_files_byte_for_byte(
+    browser: Browser, pages: Callable[[str], Path], kind: str
+) -> None:
+    path = pages(kind)
+    with opened(browser, path) as shown:
+        buttons = shown.page.locator("button[data-source]").all()
+        assert buttons
+        for button in buttons:
+            with shown.page.expect_download() as waiting:
+                button.click()
+            got = waiting.value.path().read_bytes()
+            name = button.inner_text()
+            written = path.parent / name
+            if written.is_file():
+                assert got == written.read_bytes()
+            elif name.endswith(".json"):
+                assert json.loads(got)["schema"].startswith("latitude.")
+            else:
+                assert got.count(b"\n") > 1
+            assert not set('<>"/') & set(waiting.value.suggested_filename)
+        assert shown.problems == []
+
+
+@pytest.mark.parametrize("kind", ["analysis", "variation"])
+def test_paper_has_all_columns(browser: Browser, pages: Callable[[str], Path], kind: str) -> None:
+    with opened(browser, pages(kind), 794 - 98) as shown:  # A4 without its margins
+        shown.page.emulate_media(media="print", color_scheme="dark")
+        shown.page.evaluate("dispatchEvent(new Event('beforeprint'))")  # charts are drawn anew
+        assert shown.sideways() <= 0
+        outside = shown.page.evaluate(
+            "[...document.querySelectorAll('td, th')].filter((cell) => cell.getClientRects().length"
+            " && cell.getBoundingClientRect().right > innerWidth + 1).map((cell) => cell.innerText)"
+        )
+        assert outside == []
+        paper = shown.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert paper == "rgb(255, 255, 255)"
+
+
+def test_a_hostile_name_is_a_title_and_nothing_else(
+    browser: Browser, pages: Callable[[str], Path]
+) -> None:
+    with opened(browser, pages("hostile"), 400) as shown:
+        assert shown.page.locator("h1").inner_text().split() == NAME.split()
+        assert shown.page.title().startswith("<!--<script>alert(1) <b>")
+        assert shown.sideways() <= 0

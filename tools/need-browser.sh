@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Chromium, in which the tests open every kind of page.
+set -euo pipefail
+. "$(dirname "$0")/apt.sh"
+need_programs chromium
+apt_install chromium fonts-liberation
