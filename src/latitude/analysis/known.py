@@ -6,40 +6,21 @@ every T, efficiency and tolerance follows exactly.
 
 import math
 from pathlib import Path
-from typing import Any, Literal
 
 import msgspec
 import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.files.reading import parsing, read_bytes
 from latitude.results.analysis import Analysis
+from latitude.results.kept import Kept, kept_as, read_as
 from latitude.units.quantities import format_share, format_time
 
-_MOST = 1 << 30
 _SAME = (
     "L_ns", "o_ns", "g_ns", "O_ns_per_byte", "G_ns_per_byte", "S_bytes", "rendezvous", "gap",
     "compute_scale", "topology", "mapping", "collectives", "reduce_ns_per_byte",
 )  # fmt: skip
 """What two results must have been told alike to be compared."""
-
-
-class _Theta(msgspec.Struct):
-    name: str
-    meaning: str
-    unit: Literal["ns", "ns/B"]
-    base: float
-
-
-class _Baseline(msgspec.Struct):
-    T_ns: float
-
-
-class _Tolerance(msgspec.Struct):
-    degradation: float | None
-    delta: float | None = None
-    delta_L_ns: float | None = None
 
 
 class _Curve(msgspec.Struct):
@@ -64,47 +45,12 @@ class _Efficiency(msgspec.Struct):
     predicted: _Fractions
 
 
-class _Time(msgspec.Struct):
-    call: str | None
-    where: str | None
-    what: str
-    ns: float
+class Known(Kept, frozen=True, kw_only=True):
+    """What demands are about."""
 
-
-class _Waits(msgspec.Struct):
-    times: list[_Time]
-
-
-class _Site(msgspec.Struct):
-    where: str
-    function: str | None
-
-
-class _Trace(msgspec.Struct):
-    ranks: int
-
-
-class _Provenance(msgspec.Struct):
-    input: str
-    input_sha256: str
-    program: str | None = None
-
-
-class Known(msgspec.Struct):
-    """The fields of latitude.analysis/1 that demands are about."""
-
-    schema: Literal["latitude.analysis/1"]
-    provenance: _Provenance
-    trace: _Trace
-    model: dict[str, Any]
-    baseline: _Baseline
-    theta: _Theta
-    tolerance: list[_Tolerance]
     curve: _Curve
     breakpoints: list[_Breakpoint]
     efficiency: _Efficiency
-    waits: _Waits
-    by_call_site: list[_Site]
 
     def __post_init__(self) -> None:
         """ValueError where rows do not fit each other."""
@@ -204,11 +150,9 @@ class Known(msgspec.Struct):
 
 def known_of(analysis: Analysis) -> Known:
     """What an analysis says."""
-    return msgspec.convert(analysis.to_dict(), Known)
+    return kept_as(Known, analysis)
 
 
 def read_known(path: Path) -> Known:
     """The same from its JSON. InputError when the file is no such result."""
-    content = read_bytes(path, _MOST)
-    with parsing(str(path), "not a result of latitude analyze"):
-        return msgspec.json.decode(content, type=Known)
+    return read_as(Known, path)

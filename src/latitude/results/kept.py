@@ -4,7 +4,7 @@ An analysis that was just made is read the same way, from what it would write.
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -37,6 +37,9 @@ class KeptTheta(msgspec.Struct, frozen=True):
     """What was varied."""
 
     name: str
+    meaning: str
+    unit: Literal["ns", "ns/B"]
+    base: _Amount
 
 
 class KeptBaseline(msgspec.Struct, frozen=True):
@@ -52,7 +55,8 @@ class KeptTolerance(msgspec.Struct, frozen=True):
     """θ within a limit: None is without end."""
 
     degradation: _OnPath | None
-    delta_L_ns: _Ns | None = None
+    delta: _OnPath | None = None
+    delta_L_ns: _OnPath | None = None
 
 
 class KeptTrace(msgspec.Struct, frozen=True):
@@ -114,7 +118,7 @@ class Kept(msgspec.Struct, frozen=True):
     schema: str
     provenance: KeptProvenance
     trace: KeptTrace
-    model: dict[str, object]
+    model: dict[str, Any]
     """What was assumed, by name."""
     theta: KeptTheta
     baseline: KeptBaseline
@@ -126,7 +130,10 @@ class Kept(msgspec.Struct, frozen=True):
     warnings: list[Notice]
 
 
-class _Any(msgspec.Struct, frozen=True):
+_Kind = TypeVar("_Kind", bound=Kept)
+
+
+class _Other(msgspec.Struct, frozen=True):
     """Any JSON that is an object."""
 
     schema: str | None = None
@@ -134,7 +141,12 @@ class _Any(msgspec.Struct, frozen=True):
 
 def kept(analysis: Analysis) -> Kept:
     """What an analysis writes."""
-    return msgspec.convert(analysis.to_dict(), Kept)
+    return kept_as(Kept, analysis)
+
+
+def kept_as(kind: type[_Kind], analysis: Analysis) -> _Kind:
+    """The same with more of it."""
+    return msgspec.convert(analysis.to_dict(), kind)
 
 
 def is_kept(path: Path) -> bool:
@@ -147,18 +159,25 @@ def read_kept(path: Path) -> Kept:
 
     InputError when it is no analysis, or one of a version that says too little.
     """
+    return read_as(Kept, path)
+
+
+def read_as(kind: type[_Kind], path: Path) -> _Kind:
+    """The same with more of it."""
     file = path / "analysis.json" if path.is_dir() else path
     content = read_bytes(file, _MOST)
     other = (
-        f"not the JSON of latitude analyze ({Analysis.SCHEMA}); give a trace, a GOAL file, or what "
+        f"not a result of latitude analyze ({Analysis.SCHEMA}); give a trace, a GOAL file, or what "
         "latitude analyze --json wrote"
     )
     with parsing(str(file), other):
-        schema = msgspec.json.decode(content, type=_Any).schema
+        schema = msgspec.json.decode(content, type=_Other).schema
     if schema != Analysis.SCHEMA:
         raise InputError(f"{file}: {other}")
-    with parsing(str(file), "not all that this version of latitude analyze writes; make it anew"):
-        found = msgspec.json.decode(content, type=Kept)
+    with parsing(
+        str(file), "not a result of latitude analyze as this version writes it; make it anew"
+    ):
+        found = msgspec.json.decode(content, type=kind)
     ranks = [stay.rank for stay in found.by_rank]
     if ranks != list(range(len(ranks))) or found.trace.ranks != len(ranks):
         raise InputError(f"{file}: by_rank has not one row for each rank; {DAMAGED}")

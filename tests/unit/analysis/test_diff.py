@@ -171,9 +171,9 @@ def test_networks_that_differ_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("{", "not the JSON of latitude analyze"),
-        ("[]", "not the JSON of latitude analyze"),
-        ('{"schema": "latitude.comparison/1"}', "not the JSON of latitude analyze"),
+        ("{", "not a result of latitude analyze"),
+        ("[]", "not a result of latitude analyze"),
+        ('{"schema": "latitude.comparison/1"}', "not a result of latitude analyze"),
         ('{"schema": "latitude.analysis/1"}', "make it anew"),
         ('{"schema": "latitude.analysis/1", "waits": {"times": 3}}', "make it anew"),
     ],
