@@ -102,7 +102,7 @@ def test_a_slurm_that_does_not_answer(refused: Refused, tmp_path: Path) -> None:
         f"echo once >> {tmp_path}/asked; echo 'slurm_load_jobs error: no controller' >&2; exit 1"
     )
     error = refused("background", "now", env=slurm_of(tmp_path, squeue))
-    assert error.startswith("slurm_load_jobs error: no controller; is this a machine")
+    assert error.startswith("no Slurm answers here (slurm_load_jobs error: no controller): ")
     assert (tmp_path / "asked").read_text() == "once\n"
 
 
@@ -117,7 +117,7 @@ cat {QUEUE}"""
         "background", "watch", "--interval", "1s", "--count", "3", "-o", out, env=environment
     )
     assert done.returncode == 0, done.stderr
-    assert "no sample: no controller" in done.stderr
+    assert "no sample: no Slurm answers here (no controller)" in done.stderr
     assert read_watch(out)["b"].tolist() == pytest.approx([0.825, 0.825])
 
 

@@ -59,7 +59,9 @@ def ask(command: Sequence[str]) -> str:
 
 def _failed(answer: "subprocess.CompletedProcess[str]") -> InputError:
     said = answer.stderr.strip().splitlines() or [f"exit status {answer.returncode}"]
-    return InputError(f"{said[-1]}; is this a machine of the cluster? {_ELSE}")
+    return InputError(
+        f"no Slurm answers here ({said[-1]}): run this on a machine of the cluster. {_ELSE}"
+    )
 
 
 def _run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":

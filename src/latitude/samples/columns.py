@@ -22,6 +22,13 @@ LABELS = {
 }
 """Our names of the labels, and other names they go by."""
 
+
+def our_name(label: str) -> str:
+    """Our name of a label that goes by another one, e.g. bytes for size; else the same."""
+    lower = label.lower()
+    return next((ours for ours, others in LABELS.items() if lower in others), label)
+
+
 _WORDS = {
     "nsec": "ns",
     "nanoseconds": "ns",

@@ -11,7 +11,7 @@ import pandas as pd
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.files.progress import Progress, Silent
-from latitude.samples.columns import LATENCY
+from latitude.samples.columns import LATENCY, our_name
 from latitude.samples.reading import iter_samples
 from latitude.statistics.sample import Sample, sample_of
 from latitude.statistics.stream import Stream
@@ -70,7 +70,7 @@ def read_groups(
     groups: dict[str, SampleGroup] = {}
     for path, name in zip(paths, names, strict=True):
         progress.stage(f"Reading {path.name}")
-        for frame in iter_samples(path, unit=unit, columns=by):
+        for frame in iter_samples(path, unit=unit, columns=[*by, *map(our_name, by)]):
             for label, values in _parts(frame, by, path):
                 key = ", ".join(part for part in (name if len(paths) > 1 else "", label) if part)
                 groups.setdefault(key or name, SampleGroup(key or name)).add(values)
@@ -81,11 +81,18 @@ def _parts(frame: pd.DataFrame, by: Sequence[str], path: Path) -> Iterable[tuple
     if not by:
         yield "", frame[LATENCY].to_numpy(dtype=np.float64)
         return
-    missing = [label for label in by if label not in frame.columns]
+    labels = [label if label in frame.columns else our_name(label) for label in by]
+    missing = [name for name, label in zip(by, labels, strict=True) if label not in frame.columns]
     if missing:
-        raise InputError(f"{path}: no label '{missing[0]}' to group by; see the file's columns")
-    for values, part in frame.groupby(list(by), sort=False, observed=True, dropna=False):
-        label = ", ".join(f"{name} {_text(value)}" for name, value in zip(by, values, strict=True))
+        others = ", ".join(str(name) for name in frame.columns if name != LATENCY)
+        raise InputError(
+            f"{path}: no label '{missing[0]}' to group by; "
+            + (f"its labels are {others}" if others else "it has no labels")
+        )
+    for values, part in frame.groupby(labels, sort=False, observed=True, dropna=False):
+        label = ", ".join(
+            f"{name} {_text(value)}" for name, value in zip(labels, values, strict=True)
+        )
         yield label, part[LATENCY].to_numpy(dtype=np.float64)
 
 

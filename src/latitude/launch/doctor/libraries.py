@@ -9,6 +9,7 @@ from latitude.trace.formats import formats
 _SYMBOLS = "pyelftools"
 _OPTIONAL = {
     "highspy": "the LP of an analysis cannot be solved beside it (`latitude lp`)",
+    "plotly": "`Analysis.plot()` does not work; pages do",
     "xarray": "`Analysis.to_xarray()` does not work",
 }
 

@@ -122,8 +122,11 @@ def analysis_document(analysis: Analysis) -> Document:
 
 
 def runtime_figure(analysis: Analysis) -> Any:
-    """The first chart as a plotly figure, for notebooks."""
-    import plotly.graph_objects as go  # noqa: PLC0415 - slow to import
+    """The first chart as a plotly figure, for notebooks. ImportError without plotly."""
+    try:
+        import plotly.graph_objects as go  # noqa: PLC0415 - slow to import, optional
+    except ImportError as error:
+        raise ImportError("a figure needs plotly: pip install 'latitude[plot]'") from error
 
     return go.Figure(runtime_chart(analysis, headline(analysis)).figure)
 
