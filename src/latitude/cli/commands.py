@@ -9,6 +9,7 @@ SUMMARIES = {
     "run": "record an MPI program and analyse it, in one command",
     "trace": "record an unmodified MPI program",
     "analyze": "how much latency the program in a trace or GOAL file tolerates",
+    "scaling": "efficiencies of one program at several sizes, and their projection",
     "check": "a gate for CI: demands on tolerance and efficiency, and no slower than before",
     "diff": "what changed between two runs: time, waits, critical path, tolerance",
     "forecast": "distribution of a program's runtime under random latency",

@@ -25,6 +25,7 @@ from latitude.results.measurement import (
     SampleMeasurement,
 )
 from latitude.results.place import PlaceResult
+from latitude.results.scaling import Scaling
 from latitude.results.stats import (
     PublishedCorrelations,
     RunCorrelations,
@@ -57,6 +58,7 @@ RESULTS: tuple[type[Result], ...] = (
     RuntimeForecast,
     SampleComparison,
     SampleTails,
+    Scaling,
     TracedRun,
     PlaceResult,
     SecondOpinion,

@@ -1,0 +1,100 @@
+"""Efficiencies of one program at several sizes: POP's table ([POP], [Rosas14])."""
+
+from typing import Annotated, ClassVar
+
+import msgspec
+from msgspec import Meta
+
+from latitude.files.provenance import Provenance, input_name
+from latitude.files.text import csv_text
+from latitude.model.theta import Theta
+from latitude.notices.notice import Notice
+from latitude.results.declared import Amount, Count, Hidden, Part
+from latitude.results.efficiency import FRACTIONS, Efficiency, Fractions
+from latitude.results.reported import Reported
+
+
+class Growth(Part, frozen=True, kw_only=True):
+    """A run beside the smallest one."""
+
+    computation_scaling: Amount
+    """Strong: all computation of the smallest run as a share of this one's. Weak: mean computation
+    of a processor of the smallest run as a share of this one's."""
+    global_efficiency: Amount
+    """Parallel efficiency times computation scaling."""
+    speedup: Amount
+    """The smallest run's T as a multiple of this one's; weak: times how many more processors."""
+
+
+class SizedRun(Part, frozen=True, kw_only=True):
+    """One run."""
+
+    input: str
+    input_sha256: str
+    ranks: Count
+    efficiency: Efficiency
+    traced: Growth | None
+    """Null where this run or the smallest one has no traced efficiencies."""
+    predicted: Growth
+
+    def figures(self, of: str) -> dict[str, float] | None:
+        """All efficiencies, `traced` or `predicted`, by name; None where there are none."""
+        fractions: Fractions | None = getattr(self.efficiency, of)
+        growth: Growth | None = getattr(self, of)
+        if fractions is None or growth is None:
+            return None
+        figures = {name: float(getattr(fractions, name)) for name in FRACTIONS}
+        return {**figures, **growth.plain()}
+
+
+class Projection(Part, frozen=True, kw_only=True):
+    """What Amdahl's law makes of an efficiency at sizes that were not run.
+
+    Load balance, serialisation, transfer and computation scaling are fitted, parallel and global
+    efficiency are their products. A projection, not a prediction: nothing of the program is known
+    there.
+    """
+
+    processors: Annotated[list[int], Meta(min_length=1)]
+    values: dict[str, list[float]]
+    """By efficiency, one per size."""
+
+
+class Scaling(Reported, frozen=True, kw_only=True):
+    """Result of `latitude scaling`."""
+
+    SCHEMA: ClassVar[str] = "latitude.scaling/1"
+    DOCUMENT: ClassVar[str] = "latitude.render.documents.scaling:scaling_document"
+
+    provenance: Provenance
+    weak: bool
+    """Whether each processor is meant to have as much to do at each size."""
+    runs: Annotated[list[SizedRun], Meta(min_length=2)]
+    """The smallest first."""
+    of: str
+    """What is projected: traced, or predicted where a run has no traced efficiencies."""
+    projection: Projection
+    warnings: list[Notice]
+
+    theta: Annotated[Theta, Hidden] = msgspec.field(name="along")
+
+    @property
+    def name(self) -> str:
+        """What to call the program."""
+        return input_name(self.provenance.input)
+
+
+def scaling_csv(scaling: Scaling) -> str:
+    """One row per run and kind of efficiencies, and per size that is projected to."""
+    rows: list[list[int | str | float | None]] = []
+    names = (*FRACTIONS, "computation_scaling", "global_efficiency", "speedup")
+    for run in scaling.runs:
+        for of in ("traced", "predicted"):
+            figures = run.figures(of)
+            if figures is not None:
+                rows.append([run.efficiency.processors, of, *(figures[name] for name in names)])
+    values = scaling.projection.values
+    for at, processors in enumerate(scaling.projection.processors):
+        projected = (values[name][at] if name in values else None for name in names)
+        rows.append([processors, "projected", *projected])
+    return csv_text(("processors", "of", *names), rows)
