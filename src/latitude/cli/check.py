@@ -22,10 +22,10 @@ from latitude.model.network import Network
 from latitude.model.theta import TOLERANCES, Sweep, default_name, theta_of
 from latitude.render.documents.check import check_document, junit, markdown
 from latitude.results.check import Checked
+from latitude.results.kept import is_kept
 from latitude.units.quantities import parse_fraction
 
 _FAILED = 1
-_RESULT = ".json"
 
 
 class Check:
@@ -34,12 +34,16 @@ class Check:
     description = """\
 Holds a program to demands on its latency tolerance and its efficiencies, and to what an earlier run
 or result of it was. Exit status: 0 when all hold, 1 when one does not, 2 when the input is wrong.
-INPUT and the earlier run are traces, GOAL files, or what analyze wrote as analysis.json."""
+INPUT and the earlier run are traces, GOAL files, or what analyze wrote: analysis.json, or its
+directory."""
     example = "latitude check examples/two-ranks.goal --tolerance '1us at 50%'"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
-            "input", metavar="INPUT", type=Path, help="trace, GOAL file, or analysis.json"
+            "input",
+            metavar="INPUT",
+            type=Path,
+            help="trace, GOAL file, or analysis.json (or its directory)",
         )
         group = parser.add_argument_group("demands")
         group.add_argument(
@@ -122,7 +126,7 @@ def _known(
     path: Path, arguments: argparse.Namespace, demands: list[Demand], old: Known | None
 ) -> Known:
     """What is known of a program: read, or found out."""
-    if path.suffix == _RESULT:
+    if is_kept(path):
         return read_known(path)
     network = options.network_of(arguments)
     shares = {each.degradation for each in arguments.tolerance} | set(TOLERANCES)

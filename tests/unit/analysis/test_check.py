@@ -173,6 +173,8 @@ def test_the_exit_status_is_the_answer(
     assert check(two_ranks, "--tolerance", "1s at 1%", "--json", tmp_path / "c.json") == 1
     data = json.loads((tmp_path / "c.json").read_text())
     assert data["failed"] == 1
+    assert main(["analyze", str(two_ranks), "-o", str(tmp_path / "kept")]) == 0
+    assert check(tmp_path / "kept", "--not-worse-than", two_ranks) == 0
     assert check(two_ranks) == 2
     assert "nothing to check" in capsys.readouterr().err
     broken = shutil.copy(two_ranks, tmp_path / "broken.json")
