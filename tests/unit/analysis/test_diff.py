@@ -75,7 +75,7 @@ TRACE = (
 )
 
 
-def two_ranks(directory: Path, first: int, second: int) -> Path:
+def two_ranks(directory: Path, first: int, second: int, barriers: int = 1) -> Path:
     """Rank 0 computes so many µs before it sends, and before a barrier; rank 1 does not."""
     directory.mkdir()
     for rank, verb in enumerate(("Send", "Recv")):
@@ -90,7 +90,9 @@ def two_ranks(directory: Path, first: int, second: int) -> Path:
             second=barrier,
             third=barrier + 5,
         )
-        (directory / f"trace-rank-{rank}.txt").write_text(text, encoding="ascii")
+        lines = text.splitlines(keepends=True)
+        lines[4:5] *= barriers
+        (directory / f"trace-rank-{rank}.txt").write_text("".join(lines), encoding="ascii")
     return directory
 
 
@@ -117,7 +119,15 @@ def test_what_changed_is_found_where_it_was(tmp_path: Path) -> None:
     assert latitude.diff(b, a, NETWORK).change_ns == -found.change_ns
 
 
-def test_other_numbers_of_calls_are_not_paired(lulesh: Path, tmp_path: Path) -> None:
+def test_other_numbers_of_calls_are_not_paired(tmp_path: Path) -> None:
+    a = latitude.load(two_ranks(tmp_path / "a", 100, 50))
+    b = latitude.load(two_ranks(tmp_path / "b", 100, 50, barriers=2))
+    rows = {row.call: row for row in latitude.diff(a, b, NETWORK).by_place}
+    assert (rows["MPI_Barrier"].calls, rows["MPI_Send"].calls) == (0, 2)
+    assert rows["MPI_Barrier"].overhead_b_ns == 2 * rows["MPI_Barrier"].overhead_a_ns
+
+
+def test_other_programs_have_other_places(lulesh: Path, tmp_path: Path) -> None:
     a = latitude.load(lulesh)
     b = latitude.load(two_ranks(tmp_path / "b", 100, 50))
     found = latitude.diff(a, b, NETWORK)
@@ -149,10 +159,23 @@ def with_sites(of: Kept, *sites: KeptSite) -> Side:
 
 def test_lines_that_moved_are_the_same_places(lulesh: Path) -> None:
     of = kept(latitude.analyze(latitude.load(lulesh)))
-    a = with_sites(of, site("x.c:10", "f", 5), site("x.c:20", "g", 7), site("x.c:30", "h", 1))
-    b = with_sites(of, site("x.c:12", "f", 6), site("x.c:20", "g", 7), site("x.c:40", "k", 2))
+    a = with_sites(
+        of,
+        site("x.c:10", "f", 5),
+        site("x.c:9", "f", 3),
+        site("x.c:20", "g", 7),
+        site("x.c:30", "h", 1),
+    )
+    b = with_sites(
+        of,
+        site("x.c:11", "f", 3),
+        site("x.c:12", "f", 6),
+        site("x.c:20", "g", 7),
+        site("x.c:40", "k", 2),
+    )
     rows = {row.where: row for row in difference_of(a, b).by_place if row.where}
     assert rows["x.c:12"].where_a == "x.c:10"
+    assert rows["x.c:11"].where_a == "x.c:9"
     assert rows["x.c:12"].path_change_ns == 1
     assert rows["x.c:20"].path_change_ns == 0
     assert rows["x.c:40"].only_in == "b"
