@@ -280,6 +280,27 @@ TEST(Deadlock, HeadToHeadSendsNeedEagerMessages) {
   EXPECT_THROW(compile(graph, LogGPS{.S = 7}, Theta::L), InputError);
 }
 
+// Along L or G the classes keep the distances that they have in the network.
+TEST(LinkClasses, AreAsFarApartAlongThetaAsInTheNetwork) {
+  const Graph graph = Chains(3).send(0, 11, 1).recv(1, 11, 0).send(1, 11, 2).recv(2, 11, 1).build();
+  model::Network network(LogGPS{.L = 1000, .o = 7, .G = 3, .S = kEager});
+  network.classes = {{"near", 1000, 3}, {"far", 4000, 5}};
+  network.nodes = 3;
+  network.node_of_rank = {0, 1, 2};
+  network.class_of = {0, 0, 1, 0, 0, 1, 1, 1, 0};
+  const double overheads = 4 * 7;
+  for (const double L : {0.0, 1000.0, 2500.0}) {
+    const Tangent along = SweepPlan(compile(graph, network, Theta::L)).tangent(L);
+    EXPECT_DOUBLE_EQ(along.value, overheads + L + 30 + (L + 3000) + 50);
+    EXPECT_EQ(along.slope, 2);
+  }
+  for (const double G : {0.0, 3.0, 7.0}) {
+    const Tangent along = SweepPlan(compile(graph, network, Theta::G)).tangent(G);
+    EXPECT_DOUBLE_EQ(along.value, overheads + 1000 + 10 * G + 4000 + 10 * (G + 2));
+    EXPECT_EQ(along.slope, 20);
+  }
+}
+
 TEST(Tolerance, IsUnboundedWithoutMessages) {
   const Graph graph = Chains(1).calc(0, 1000).build();
   const SweepPlan plan = plan_of(graph, LogGPS{.S = kEager});

@@ -109,6 +109,19 @@ TEST(GoalText, ReceivesTakeTheFirstMessageOfTheirTag) {
   EXPECT_EQ(graph.vertices[5].partner, 0U);
 }
 
+// Beside a receive of any tag, those that name theirs take no message of a smaller or larger one.
+TEST(GoalText, ReceivesOfATagTakeItsMessagesBesideAnyTag) {
+  const Graph graph = parse(
+      "num_ranks 2\nrank 0 {\nsend 1b to 1 tag 5\nsend 2b to 1 tag 3\nsend 3b to 1 tag 7\n"
+      "send 4b to 1 tag 5\n}\n"
+      "rank 1 {\nrecv 2b from 0 tag 3\nrecv 3b from 0 tag 7\nrecv 1b from 0 tag -1\n"
+      "recv 4b from 0 tag 5\n}\n");
+  EXPECT_EQ(graph.vertices[4].partner, 1U);
+  EXPECT_EQ(graph.vertices[5].partner, 2U);
+  EXPECT_EQ(graph.vertices[6].partner, 0U);
+  EXPECT_EQ(graph.vertices[7].partner, 3U);
+}
+
 TEST(GoalText, ResolvesWildcards) {
   const Graph graph = parse(
       "num_ranks 2\nrank 0 {\nsend 0b to 1 tag 5\nsend 8b to 1 tag 4294967294\n}\n"
