@@ -51,7 +51,8 @@ void Tables::read_calls(Cursor& in, std::uint32_t records) {
     }
     entry.call = call_named(entry.name);
     entry.pause = entry.name == kPauseName;
-    std::string_view expected = entry.pause ? "" : entry.shape;
+    std::string_view expected = entry.shape;
+    if (entry.pause) expected = "";
     if (entry.call != Call::count_) {
       entry.call_class = class_of(entry.call);
       // What a call says that is never looked into may change from one version to the next.
