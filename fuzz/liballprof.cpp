@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fuzz/graph_of_trace_check.hpp"
 #include "fuzz/trace_check.hpp"
 
 namespace {
@@ -57,11 +58,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   files.push_back(rest);
   const auto mpi = static_cast<Mpi>(data[0] % 3);
-  const Outcome whole = load(files, mpi, 0);
+  Outcome whole = load(files, mpi, 0);
   const Outcome cut = load(files, mpi, data[1] + 1u);
   require(whole.error == cut.error);
   if (!whole.trace) {
-    require(!whole.error.empty() && whole.error.find('\n') == std::string::npos);
+    check_message(whole.error);
     return 0;
   }
   check_trace(*whole.trace);
@@ -69,5 +70,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(std::ranges::equal(whole.trace->ranks[r].events, cut.trace->ranks[r].events, same));
     require(whole.trace->ranks[r].args == cut.trace->ranks[r].args);
   }
+  check_graph_of(*whole.trace);
   return 0;
 }

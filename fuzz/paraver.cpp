@@ -1,4 +1,5 @@
-// Any text is either a sound trace, however it is cut into pieces, or an InputError.
+// Any text is either a sound trace, however it is cut into pieces, and that a sound graph, or an
+// InputError.
 //
 // Input: byte 0 chooses what computation is, byte 1 the pieces; the rest is the .prv file and,
 // after a `|`, the .pcf file.
@@ -12,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "core/trace/paraver/format.hpp"
+#include "fuzz/graph_of_trace_check.hpp"
 #include "fuzz/trace_check.hpp"
 
 namespace {
@@ -53,11 +55,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::string_view> files = {rest.substr(0, bar)};
   if (bar != std::string_view::npos) files.push_back(rest.substr(bar + 1));
   const Chosen chosen = {{"computation", (data[0] & 1) != 0 ? "outside-mpi" : "between-calls"}};
-  const Outcome whole = load(files, chosen, std::string_view::npos);
+  Outcome whole = load(files, chosen, std::string_view::npos);
   const Outcome cut = load(files, chosen, data[1] + std::size_t{1});
   require(whole.error == cut.error);
   if (!whole.trace) {
-    require(!whole.error.empty() && whole.error.find('\n') == std::string::npos);
+    check_message(whole.error);
     return 0;
   }
   check_trace(*whole.trace);
@@ -65,5 +67,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(std::ranges::equal(whole.trace->ranks[r].events, cut.trace->ranks[r].events, same));
     require(whole.trace->ranks[r].args == cut.trace->ranks[r].args);
   }
+  check_graph_of(*whole.trace);
   return 0;
 }

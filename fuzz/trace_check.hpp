@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "core/trace/event.hpp"
+#include "core/trace/event_args.hpp"
 
 namespace latitude::trace {
 
@@ -30,7 +30,8 @@ inline std::span<const std::int64_t> args_of(const RankTrace& rank, const Event&
   return std::span(rank.args).subspan(e.args, size);
 }
 
-/// {n, id…}: earlier events that posted requests; no values where there are none.
+/// {n, id…}: earlier events that made requests which the call may name; no values where there are
+/// none.
 inline void check_ids(const RankTrace& rank, std::size_t index) {
   const Event& e = rank.events[index];
   if (e.args == kNoArgs) return;
@@ -38,10 +39,14 @@ inline void check_ids(const RankTrace& rank, std::size_t index) {
   require(n >= 0);
   for (const std::int64_t id : args_of(rank, e, static_cast<std::size_t>(n) + 1).subspan(1)) {
     require(id >= 0 && static_cast<std::size_t>(id) < index);
-    const CallClass c = class_of(rank.events[static_cast<std::size_t>(id)].call);
-    require(c == CallClass::isend || c == CallClass::irecv || c == CallClass::persistent ||
-            c == CallClass::icollective);
-    require(class_of(e.call) != CallClass::start || c == CallClass::persistent);
+    const Call made_by = rank.events[static_cast<std::size_t>(id)].call;
+    const CallClass c = class_of(made_by);
+    const bool inactive = c == CallClass::persistent || c == CallClass::partitioned ||
+                          c == CallClass::collective_init;
+    require(inactive || c == CallClass::isend || c == CallClass::irecv ||
+            c == CallClass::isendrecv || c == CallClass::icollective);
+    require(class_of(e.call) != CallClass::start || inactive);
+    require(class_of(e.call) != CallClass::ready || made_by == Call::Psend_init);
   }
 }
 
@@ -49,25 +54,21 @@ inline void check_peer(std::int64_t peer, std::int64_t size, bool receives) {
   require((peer >= 0 && peer < size) || peer == kProcNull || (receives && peer == kAnySource));
 }
 
-/// Counts of a v-collective; the neighbours of a neighbourhood collective stand before theirs.
-inline void check_list(const RankTrace& rank, const Event& e, std::int64_t size) {
+/// Neighbours are ranks or nobody, and there are as many sizes as ranks.
+inline void check_lists(const RankTrace& rank, const Event& e, std::size_t size) {
   if (e.args == kNoArgs) return;
-  std::int64_t values = size;
-  if (name_of(e.call).find("eighbor") != std::string_view::npos) {
-    const std::span<const std::int64_t> degrees = args_of(rank, e, 2);
-    require(degrees[0] >= 0 && degrees[1] >= 0);
-    values = 1 + degrees[0] + degrees[1];
-    for (const std::int64_t peer :
-         args_of(rank, e, static_cast<std::size_t>(1 + values)).subspan(2)) {
-      require(peer >= kProcNull && peer != kAnySource && peer < size);
+  const std::optional<Lists> lists =
+      lists_in(list_layout(e.call), args_of(rank, e, rank.args.size() - e.args));
+  require(lists.has_value());
+  const bool neighbours = !lists->destinations.empty() || !lists->sources.empty();
+  for (const auto peers : {lists->destinations, lists->sources}) {
+    for (const std::int64_t peer : peers) {
+      check_peer(peer, static_cast<std::int64_t>(size), false);
     }
-    return;
   }
-  if (name_of(e.call).find("lltoall") != std::string_view::npos) values *= 2;
-  require(args_of(rank, e, 1)[0] == size);
-  for (const std::int64_t value :
-       args_of(rank, e, static_cast<std::size_t>(1 + values)).subspan(1)) {
-    require(value >= 0);
+  for (const auto sizes : {lists->to_each, lists->from_each}) {
+    require(neighbours || sizes.empty() || sizes.size() == size);
+    for (const std::int64_t bytes : sizes) require(bytes >= 0);
   }
 }
 
@@ -90,23 +91,34 @@ inline void check_event(const Trace& trace, const RankTrace& rank, std::size_t i
     case CallClass::irecv:
       return check_peer(e.peer, size, true);
     case CallClass::sendrecv:
+    case CallClass::isendrecv:
       check_peer(e.peer, size, false);
       return check_peer(args_of(rank, e, 3)[0], size, true);
     case CallClass::persistent:
       return check_peer(e.peer, size, e.call == Call::Recv_init);
+    case CallClass::partitioned:
+      args_of(rank, e, 1);  // which of its kind
+      return check_peer(e.peer, size, e.call == Call::Precv_init);
     case CallClass::start:
       if ((e.flags & kResolved) != 0) {
         const auto n = static_cast<std::size_t>(args_of(rank, e, 1)[0]);
         args_of(rank, e, 1 + 3 * n);
       }
       return check_ids(rank, index);
+    case CallClass::ready:
     case CallClass::completion:
     case CallClass::request_free:
       return check_ids(rank, index);
     case CallClass::collective:
     case CallClass::icollective:
+    case CallClass::collective_init:
       require(e.peer >= 0 && e.peer < size);
-      return check_list(rank, e, size);
+      return check_lists(rank, e, group.size());
+    case CallClass::comm_create: {
+      const auto made = communicator_made(rank, e);
+      const auto count = static_cast<std::int64_t>(trace.communicators.size());
+      return require(!made || *made == kCommNull || (*made >= 0 && *made < count));
+    }
     default:
       return;
   }

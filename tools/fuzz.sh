@@ -3,15 +3,16 @@
 # new code go to build/fuzz/found/NAME. Needs clang with libFuzzer.
 set -euo pipefail
 seconds=${SECONDS_EACH:-600}
-if ! command -v clang++ >/dev/null; then
-  echo "fuzzing needs clang with libFuzzer (Debian: clang, libclang-rt-14-dev)" >&2
+compiler=$(command -v clang++-19 clang++-18 clang++-17 clang++-16 clang++ | head -1 || true)
+if [ -z "$compiler" ] || [ "$("$compiler" -dumpversion | cut -d. -f1)" -lt 16 ]; then
+  echo "fuzzing needs clang 16 or later with libFuzzer (Debian: clang-16, libclang-rt-16-dev)" >&2
   exit 2
 fi
-cmake -S . -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DLATITUDE_FUZZ=ON \
+targets=(liballprof native otf2 paraver goal_text goal_binary)
+cmake -S . -B build/fuzz -DCMAKE_CXX_COMPILER="$compiler" -DLATITUDE_FUZZ=ON \
   -DLATITUDE_SANITIZE=address,undefined
-cmake --build build/fuzz --parallel "$(nproc)" \
-  --target fuzz_liballprof fuzz_native fuzz_paraver fuzz_goal_text fuzz_goal_binary
-for name in liballprof native paraver goal_text goal_binary; do
+cmake --build build/fuzz --parallel "$(nproc)" --target "${targets[@]/#/fuzz_}"
+for name in "${targets[@]}"; do
   mkdir -p "build/fuzz/found/$name"
   dictionary=()
   if [ -f "fuzz/$name.dict" ]; then dictionary=("-dict=fuzz/$name.dict"); fi

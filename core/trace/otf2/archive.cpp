@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <memory>
@@ -6,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -117,7 +119,9 @@ class Location {
     position_ = moment.position;
     return log_.end_ns = definitions_.ns(moment.ticks);
   }
+  // What comes after something wrong is not taken: its calls may lack their beginnings.
   void enter(const Moment& moment, OTF2_RegionRef region) {
+    if (!problem_.empty()) return;
     const std::int64_t ns = at(moment);
     const auto call = calls_.find(region);
     if (call == calls_.end() || depth_++ > 0) return;  // an MPI library may call itself
@@ -129,6 +133,7 @@ class Location {
                           static_cast<std::uint32_t>(log_.records.size())});
   }
   void leave(const Moment& moment, OTF2_RegionRef region) {
+    if (!problem_.empty()) return;
     const std::int64_t ns = at(moment);
     if (!calls_.contains(region)) return;
     if (depth_ == 0) return fail("leaves a call that it has not entered");
@@ -136,6 +141,7 @@ class Location {
     if (--depth_ == 0) log_.calls.back().leave_ns = ns;
   }
   void record(const Moment& moment, const Record& record) {
+    if (!problem_.empty()) return;
     at(moment);
     if (depth_ == 0) return fail("has an event of MPI outside the regions of MPI's calls");
     log_.records.push_back(record);
@@ -471,9 +477,28 @@ class Reader {
   Calls calls_;
 };
 
+/// The library would wait for a pipe's writer: all that belongs to an archive is a regular file.
+void check_files(const std::filesystem::path& anchor) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;  // what cannot be looked at, the library names
+  const auto check = [&](const fs::path& path) {
+    if (fs::exists(path, ignored) && fs::is_other(path, ignored)) {
+      throw InputError(path.string() + ": is a pipe or a device, not a regular file");
+    }
+  };
+  fs::path beside = anchor;
+  check(beside.replace_extension(".def"));
+  for (const auto& entry : fs::directory_iterator(beside.replace_extension(), ignored)) {
+    check(entry.path());
+  }
+}
+
 }  // namespace
 
-Archive read_archive(const std::string& anchor) { return Reader(anchor).read(); }
+Archive read_archive(const std::string& anchor) {
+  check_files(anchor);
+  return Reader(anchor).read();
+}
 
 std::string problem() {
   try {

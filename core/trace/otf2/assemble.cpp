@@ -21,6 +21,8 @@
 namespace latitude::trace::otf2 {
 namespace {
 
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 56;  // leaves room for sums
+
 /// What was read otherwise than it stands there, counted over all ranks.
 struct Counts {
   std::uint64_t freed = 0;      ///< sends that nothing completed
@@ -98,6 +100,10 @@ class RankAssembler {
       if (!records.empty()) refuse(event, i, "has messages or requests, which is not known of it");
       return;  // its time is computation
     }
+    for (const Record& record : records) {
+      const std::uint64_t bytes = std::max(record.bytes, record.received);
+      if (bytes > kMostBytes) refuse(event, i, "moves " + std::to_string(bytes) + " bytes");
+    }
     const CallClass kind = class_of(call);
     if (kind == CallClass::init) {
       if (begun_) refuse(event, i, "comes twice");
@@ -129,7 +135,10 @@ class RankAssembler {
       case CallClass::request_free:
       case CallClass::comm_free:
       case CallClass::persistent:
-        for (const Record& record : records) cancel(record);
+        for (const Record& record : records) {
+          if (record.kind != Kind::cancelled && record.kind != Kind::isend_complete) continue;
+          if (const auto id = closed(record.request)) cancel(event, i, rank_.events[*id]);
+        }
         return pass(logged);
       case CallClass::isendrecv:
       case CallClass::partitioned:
@@ -269,9 +278,11 @@ class RankAssembler {
     open_.erase(found);
     return id;
   }
-  void cancel(const Record& record) {
-    if (record.kind != Kind::cancelled && record.kind != Kind::isend_complete) return;
-    if (const auto id = closed(record.request)) set_message(rank_.events[*id], {kProcNull, 0, 0});
+  void cancel(const Event& event, std::size_t i, Event& made) const {
+    if (class_of(made.call) == CallClass::icollective) {
+      refuse(event, i, "cancels a collective, which cannot be");
+    }
+    set_message(made, {kProcNull, 0, 0});
   }
 
   void completion(Event event, std::size_t i, Records records) {
@@ -296,7 +307,7 @@ class RankAssembler {
           put(made, i, record);
           break;
         case Kind::cancelled:
-          set_message(made, {kProcNull, 0, 0});
+          cancel(event, i, made);
           break;
         case Kind::collective_complete:
           expect(CallClass::icollective);

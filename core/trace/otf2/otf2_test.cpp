@@ -272,6 +272,20 @@ TEST(Otf2, WhatDoesNotFitIsNamed) {
             "a.otf2 location 0:2: MPI_Wait completes request 9, which is not pending");
   EXPECT_EQ(one("MPI_Barrier", {}),
             "a.otf2 location 0:2: MPI_Barrier has no record of what it did");
+  EXPECT_EQ(one("MPI_Send", {{.kind = Kind::send, .comm = kWorldId, .bytes = 1ULL << 60}}),
+            "a.otf2 location 0:2: MPI_Send moves 1152921504606846976 bytes");
+}
+
+TEST(Otf2, CollectivesAreNotCancelled) {
+  for (const char* by : {"MPI_Wait", "MPI_Request_free"}) {
+    EXPECT_EQ(Program()
+                  .call("MPI_Init")
+                  .call("MPI_Ibcast", {{.kind = Kind::collective_request, .request = 5}})
+                  .call(by, {{.kind = Kind::cancelled, .request = 5}})
+                  .call("MPI_Finalize")
+                  .refusal(),
+              std::string("a.otf2 location 0:3: ") + by + " cancels a collective, which cannot be");
+  }
 }
 
 TEST(Otf2, InterCommunicatorsAreUnsupported) {

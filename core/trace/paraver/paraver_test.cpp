@@ -349,6 +349,11 @@ TEST(Paraver, WhatIsDamagedIsNamedWithItsLine) {
             "order");
   EXPECT_EQ(refusal(Text().event(1, 5, 2, 8).add("2:1:1:1:1:5:50100004:9").text()),
             "a.prv:4: communicator 9 is not defined");
+  EXPECT_EQ(refusal(Text().event(1, 5, 2, 8).add("2:1:1:1:1:5:50100001:9007199254740993").text()),
+            "a.prv:4: a call moves more than 8 PiB");
+  EXPECT_EQ(refusal(Text().text()),
+            "a.prv: holds no calls of MPI; was the program traced with them, or was the part that "
+            "has them cut off?");
   EXPECT_EQ(
       refusal(
           Text().init(1).init(2).finalize(1).finalize(2).message(1, 40, 2, 40, 50, 8, 0).text()),

@@ -22,6 +22,7 @@ constexpr std::uint64_t kStateRunning = 1;
 constexpr std::uint64_t kStateDisabled = 14;
 
 constexpr std::uint64_t kMostTasks = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 53;
 
 }  // namespace
 
@@ -49,6 +50,11 @@ Records RecordReader::finish() {
     if (!task.calls.empty()) {
       records_.end_ns = std::max(records_.end_ns, task.calls.back().leave_ns);
     }
+  }
+  if (std::ranges::all_of(records_.tasks, &std::vector<RawCall>::empty, &RawTask::calls)) {
+    throw InputError(records_.source +
+                     ": holds no calls of MPI; was the program traced with them, or was the part "
+                     "that has them cut off?");
   }
   for (std::size_t t = 0; t < writing_.size(); ++t) {
     if (writing_[t].since_ns != kOpen) left_out(t, writing_[t].since_ns, records_.end_ns);
@@ -254,6 +260,7 @@ void RecordReader::mpi_event(std::size_t who, std::uint64_t thread, std::int64_t
     return;
   }
   if (type < kSent || !open) return;  // of other kinds, or of a call that was cut off
+  if (type <= kReceived && value > kMostBytes) fail("a call moves more than 8 PiB");
   RawCall& call = calls.back();
   switch (type) {
     case kSent:
@@ -287,7 +294,6 @@ void RecordReader::message(const char* p) {
   p = p[-1] == ':' ? read_int(p, message.tag) : nullptr;
   if (p == nullptr) fail("a message has no tag");
   ends(p);
-  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 53;
   if (message.bytes > kMostBytes) fail("a message is larger than 8 PiB");
   message.line = records_.lines;
   message.source = static_cast<std::uint32_t>(source);
