@@ -17,41 +17,74 @@ from support.paths import EXAMPLES, ROOT
 
 CPU_S = 10
 MEMORY = 500_000_000
+HISTORY = ROOT / "tests" / "hostile" / "history.csv"
+SAMPLES = HISTORY
 GOAL = EXAMPLES / "two-ranks.goal"
 INTRA = ("--intra", "L=0.4us,G=0.05ns")
+
+WIRES = ("--l-wire", "1us", "--d-switch", "100ns")
 
 # {} is the case; one command a line.
 COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
     "program": (
         ("analyze", "{}", "-o", "out"),
         ("analyze", "{}", "--incomplete"),
+        ("analyze", "{}", "--replay"),
         ("forecast", "{}", "--latency", "constant(1us)", "--samples", 8),
+        ("forecast", GOAL, "{}", "--suite", "--latency", "constant(1us)", "--samples", 8),
+        ("diff", "{}", GOAL),
         ("lp", "{}", "--solve"),
+        ("lp", "{}", "--export", "out.mps"),
         ("place", "{}", "--nodes", 2, "--cores", 2, *INTRA, "--time", "1s"),
         ("convert", "{}", "out.goal"),
+        ("convert", "{}", "out.bin"),
+        ("convert", "{}", "out"),
     ),
-    "result": (("diff", "{}", GOAL), ("diff", GOAL, "{}", "-o", "out")),
-    "network": (("analyze", GOAL, "--network", "{}"), ("lp", GOAL, "--network", "{}")),
+    "result": (
+        ("diff", "{}", GOAL),
+        ("diff", GOAL, "{}", "-o", "out"),
+        ("check", GOAL, "--not-worse-than", "{}"),
+        ("check", "{}", "--tolerance", "1ns at 99%"),
+    ),
+    "network": (
+        ("analyze", GOAL, "--network", "{}"),
+        ("lp", GOAL, "--network", "{}"),
+        ("place", GOAL, "--nodes", 2, "--cores", 1, "--time", "1s", "--network", "{}"),
+        ("forecast", GOAL, "--latency", "constant(1us)", "--samples", 8, "--network", "{}"),
+    ),
+    "hop matrix": (("analyze", GOAL, "--topology", "hops:{}", *WIRES),),
     "campaign": (("campaign", "run", "{}", "--dry-run"), ("campaign", "analyze", "{}")),
     "samples": (
         ("stats", "tail", "{}", "--unit", "us"),
+        ("stats", "tail", SAMPLES, "--reference", "{}", "--unit", "us"),
         ("stats", "compare", "{}", "{}"),
         ("fit", "{}", "--budget", "1s", "--threads", 1),
         ("background", "correlate", "{}"),
         ("background", "advise", "{}", "--collective", "barrier", "--b", "0.5"),
+        ("forecast", GOAL, "--background", "{}", "--at", "0.5", "--of", "barrier"),
+        ("forecast", GOAL, "--latency", "empirical:{}", "--samples", 8),
     ),
     "table of runs": (("stats", "correlate", "{}", "--x", "x", "--y", "y"),),
     "queue": (("background", "now", "--queue", "{}", "--nodes", 10),),
     "topology": (("background", "locality", "n[1-2]", "--topology", "{}"),),
-    "hostfile": (("analyze", GOAL, "--placement", "file:{}", *INTRA),),
+    "hostfile": (
+        ("analyze", GOAL, "--placement", "file:{}", *INTRA),
+        ("analyze", GOAL, "--placement", "numbered:0:{}", *INTRA),
+    ),
     "latency table": (
         ("forecast", GOAL, "--latency", "{}", "--unit", "us", "--samples", 8),
         ("inject", "--flow", "{}", "--unit", "us", "--", "true"),
+        ("inject", "--verbs", "{}", "--unit", "us", "--", "true"),
+        ("fit", "--distribution", "table:{}", "--table", "out.dist"),
     ),
     "watched": (
-        ("background", "correlate", ROOT / "tests/hostile/history.csv", "--watched", "{}"),
+        ("background", "correlate", HISTORY, "--watched", "{}"),
+        ("background", "advise", HISTORY, "--watched", "{}", "--collective", "barrier", "--b", 1),
     ),
-    "campaign directory": (("campaign", "analyze", "{}"),),
+    "campaign directory": (
+        ("campaign", "analyze", "{}"),
+        ("campaign", "worker", "{}", "--run", "0"),
+    ),
     "samples of a forecast": (
         ("forecast", GOAL, "--latency", "constant(1us)", "--samples", 8, "--resume", "-o", "{}"),
     ),
@@ -77,7 +110,7 @@ def test_each_is_refused_or_answered(case: Case, tmp_path: Path, limited: Limite
             assert is_whole(page.read_text(encoding="utf-8"))
 
 
-_OUTPUTS = ("out", "out.goal")
+_OUTPUTS = ("out", "out.goal", "out.bin", "out.mps", "out.dist")
 _RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 

@@ -18,10 +18,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import zstandard
 
-from support.native_trace import RANKS, Writer, rank_file, text
+from support.native_trace import RANKS, Writer, rank_file, text, varint
 from support.native_trace import write as write_run
+from support.otf2_archive import archive
 
 Make = Callable[[Path], Path]
 """Makes a case in an empty folder; returns what a command is given."""
@@ -70,12 +72,24 @@ def _run(files: Callable[[], dict[int, bytes]]) -> Make:
     return lambda folder: write_run(folder / "run", files())
 
 
+def _beginning(name: str, head: bytes, size: int) -> Make:
+    """A file of `size` bytes of which those behind `head` are zeros that take no room."""
+
+    def make(folder: Path) -> Path:
+        path = _file(name, head)(folder)
+        os.truncate(path, size)
+        return path
+
+    return make
+
+
 def _everywhere() -> Iterator[Case]:
     """What any command may be given in place of a file."""
     for kind, name in (
         ("program", "run.tar.gz"),
         ("result", "analysis.json"),
         ("network", "cluster.toml"),
+        ("hop matrix", "hops.txt"),
         ("campaign", "campaign.toml"),
         ("samples", "samples.csv"),
         ("table of runs", "runs.csv"),
@@ -93,6 +107,12 @@ def _everywhere() -> Iterator[Case]:
         )
         yield Case(kind, f"{kind}: binary", "bytes that are no text", _file(name, _NOISE))
         yield Case(kind, f"{kind}: one line", "1 MiB without a line's end", _file(name, _LINE))
+        yield Case(
+            kind,
+            f"{kind}: long line",
+            "two lines, the second of 4 GiB",
+            _beginning(name, b"1\n2", 4 << 30),
+        )
 
 
 _NOISE = bytes(range(1, 256)) * 4
@@ -374,6 +394,100 @@ def _compressed(folder: Path, suffix: str, content: bytes) -> Path:
     return run
 
 
+_PRV_HEADER = "#Paraver (01/02/2026 at 10:11):30000_ns:1(2):1:{tasks}(1:1,1:1),1\n"
+_PRV = (
+    _PRV_HEADER.format(tasks=2),
+    "2:1:1:1:1:0:50000003:31\n2:1:1:1:1:1000:50000003:0\n",
+    "2:1:1:2:1:0:50000003:31\n2:1:1:2:1:1000:50000003:0\n",
+)
+
+_SEND = "2:1:1:1:1:2000:50000001:1\n2:1:1:1:1:3000:50000001:0\n"
+
+
+def _paraver() -> Iterator[Case]:
+    for what, content in (
+        ("header alone", _PRV[0]),
+        ("tasks stated", _PRV_HEADER.format(tasks=4294967295)),
+        ("tasks stated, few of them", _PRV_HEADER.format(tasks=16777215)),
+        ("time of 20 digits", _PRV[0] + "2:1:1:1:1:" + "9" * 20 + ":50000003:31\n"),
+        ("time of 5,001 digits", _PRV[0] + f"2:1:1:1:1:{_DIGITS}:50000003:31\n"),
+        ("task of nobody", _PRV[0] + "2:1:1:3:1:0:50000003:31\n"),
+        ("unknown record", "".join(_PRV) + "7:1:1\n"),
+        ("communicator stated", _PRV[0] + "c:1:1:4294967295:1:2\n"),
+        ("last line cut", "".join(_PRV)[:-5]),
+    ):
+        yield Case(
+            "program", f"Paraver: {what}", "a .prv file as its name says", _file("a.prv", content)
+        )
+    yield Case(
+        "program",
+        "Paraver: names in a pipe",
+        "a .pcf beside it that nobody writes to: it is not read",
+        lambda folder: [_pipe("a.pcf")(folder), _file("a.prv", "".join(_PRV) + _SEND)(folder)][1],
+        answers=True,
+    )
+
+
+def _otf2(damage: Callable[[Path], object]) -> Make:
+    """A sound archive of two ranks, damaged; it is given by its anchor file."""
+
+    def make(folder: Path) -> Path:
+        with archive(folder / "run", 2) as run:
+            for number, rank in enumerate(run.ranks):
+                rank.call("MPI_Init", 500, 1000)
+                other = ("mpi_recv", 0) if number else ("mpi_send", 1)
+                name = "MPI_Recv" if number else "MPI_Send"
+                rank.call(name, 2000, 3000, (*other, run.world, 5, 1000))
+                rank.call("MPI_Finalize", 6000, 7000)
+        damage(folder / "run")
+        return folder / "run" / "traces.otf2"
+
+    return make
+
+
+def _replaced(name: str, made: Callable[[bytes], bytes]) -> Make:
+    """A file of the archive with other content."""
+
+    def damage(run: Path) -> Path:
+        (run / name).write_bytes(made((run / name).read_bytes()))
+        return run / name
+
+    return damage
+
+
+def _piped(name: str) -> Make:
+    def damage(run: Path) -> Path:
+        (run / name).unlink()
+        return _pipe(name)(run)
+
+    return damage
+
+
+_OTF2 = (
+    ("anchor cut", "an anchor file of 20 bytes", _replaced("traces.otf2", lambda c: c[:20])),
+    (
+        "anchor of noise",
+        "noise behind its mark",
+        _replaced("traces.otf2", lambda c: c[:8] + _NOISE),
+    ),
+    ("definitions cut", "half of them", _replaced("traces.def", lambda c: c[: len(c) // 2])),
+    (
+        "definitions of noise",
+        "noise behind their head",
+        _replaced("traces.def", lambda c: c[:40] + _NOISE),
+    ),
+    ("definitions in a pipe", "that nobody writes to", _piped("traces.def")),
+    ("events cut", "half of a rank's", _replaced("traces/0.evt", lambda c: c[: len(c) // 2])),
+    ("events empty", "of a rank", _replaced("traces/0.evt", lambda c: c[:0])),
+    (
+        "events of noise",
+        "noise behind their head",
+        _replaced("traces/0.evt", lambda c: c[:30] + _NOISE),
+    ),
+    ("events in a pipe", "that nobody writes to", _piped("traces/0.evt")),
+)
+
+
 # --- texts --------------------------------------------------------------------------------------
 
 _NODES = "n[0-99999]x[0-99999]"
@@ -473,6 +587,37 @@ def _parquet(frame: pd.DataFrame) -> bytes:
     return content.getvalue()
 
 
+_ROWS = 12345
+
+
+def _parquet_that_states(**numbers: int) -> Callable[[], bytes]:
+    """A file of `_ROWS` rows whose footer states other `rows`, or `bytes` of its row group."""
+
+    def content() -> bytes:
+        frame = pd.DataFrame({"latency_ns": np.arange(1.0, 1.0 + _ROWS), "b": 0.5})
+        frame["time"] = pd.Timestamp("2026-01-01")
+        whole = _parquet(frame)
+        end = len(whole) - 8
+        begin = end - struct.unpack("<I", whole[end : end + 4])[0]
+        footer = whole[begin:end]
+        group = pq.ParquetFile(io.BytesIO(whole)).metadata.row_group(0)
+        held = {"rows": _ROWS, "bytes": group.total_byte_size}
+        for name, number in numbers.items():
+            assert varint(2 * held[name]) in footer
+            footer = footer.replace(varint(2 * held[name]), varint(2 * number))
+        return whole[:begin] + footer + struct.pack("<I", len(footer)) + b"PAR1"
+
+    return content
+
+
+_STATED = (
+    ("10⁹ rows stated", "and 12,345 in it", {"rows": 10**9}),
+    ("10¹⁸ rows stated", "and 12,345 in it", {"rows": 10**18}),
+    ("rows missing", "20,000 stated and 12,345 in it", {"rows": 20_000}),
+    ("1 TiB stated", "of a row group that has 200 KiB", {"bytes": 1 << 40}),
+)
+
+
 def _samples_parquet() -> bytes:
     return _parquet(pd.DataFrame({"latency_ns": np.arange(1.0, 101.0)}))
 
@@ -489,9 +634,10 @@ def _samples() -> Iterator[Case]:
         ("JSON lines of other things", "s.json", '{"latency_us": 1}\n[2]\n'),
         ("JSON lines, nested", "s.json", '{"latency_us": 1}\n' + _NESTED + "\n"),
         ("JSON that is infinite", "s.json", "[Infinity, NaN, 1e999]"),
-        ("CSV with more cells than names", "s.csv", "latency_us,bytes\n1,2,3,4\n"),
+        ("CSV with more cells than names", "s.csv", "latency_us,bytes\n" + "1,2,3\n" * 100),
         ("CSV with a quote that never ends", "s.csv", 'latency_us,source\n1,"a\n' + "2,b\n" * 1000),
         ("CSV of names alone", "s.csv", "latency_us\n"),
+        ("CSV with commas within numbers", "s.csv", "latency_us\n" + "1,5\n2,5\n" * 100),
         ("CSV with two columns of one name", "s.csv", "latency_us,latency_us\n1,2\n"),
         ("CSV of 10,000 columns", "s.csv", ",".join(f"c{i}" for i in range(10_000)) + "\n"),
         ("CSV that is none of numbers", "s.csv", "latency_us\nnan\ninf\n-1\n=1+1\n"),
@@ -505,6 +651,24 @@ def _samples() -> Iterator[Case]:
         ("perftest without samples", "s.txt", "                    RDMA_Write Latency Test\n"),
     ):
         yield Case("samples", f"samples: {what}", "as its name says", _file(name, content))
+    yield Case(
+        "samples",
+        "samples: CSV with a long line",
+        "one of 4 GiB",
+        _beginning("s.csv", b"latency_us\n1\n2\n3\n4\n5", 4 << 30),
+    )
+    yield Case(
+        "samples",
+        "samples: JSON lines, a long one",
+        "one of 4 GiB",
+        _beginning("s.json", b'{"latency_us": 1}\n{"latency_us": 2}\n{', 4 << 30),
+    )
+    yield Case(
+        "samples",
+        "samples: OSU output with a long line",
+        "one of 4 GiB",
+        _beginning("s.txt", _OSU.format(size=4).encode() + b"8  ", 4 << 30),
+    )
     yield Case(
         "samples",
         "samples: Parquet, cut",
@@ -541,6 +705,18 @@ def _samples() -> Iterator[Case]:
         "a store whose only file is no Parquet",
         lambda folder: _within(folder / "store", _file("a.parquet", _NOISE)),
     )
+    for kind, name in (
+        ("samples", "s.parquet"),
+        ("table of runs", "r.parquet"),
+        ("watched", "b-1.parquet"),
+    ):
+        for what, meaning, numbers in _STATED:
+            yield Case(
+                kind,
+                f"{kind}: Parquet, {what}",
+                meaning,
+                _file(name, _parquet_that_states(**numbers)),
+            )
     for what, make in (
         ("texts for times", {"time": ["a"], "b": [0.5]}),
         ("texts for b", {"time": pd.to_datetime(["2026-01-01"]), "b": ["x"]}),
@@ -634,4 +810,13 @@ def _results() -> Iterator[Case]:
         )
 
 
-CASES = (*_everywhere(), *_PROGRAMS, *_texts(), *_results(), *_samples(), *_directories())
+CASES = (
+    *_everywhere(),
+    *_PROGRAMS,
+    *_paraver(),
+    *(Case("program", f"OTF2: {name}", what, _otf2(damage)) for name, what, damage in _OTF2),
+    *_texts(),
+    *_results(),
+    *_samples(),
+    *_directories(),
+)

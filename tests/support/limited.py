@@ -5,17 +5,30 @@ A command that waits uses no time: what ends it is the limit of all tests on wha
 
 import json
 import os
+import pkgutil
 import resource
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from support.hanging import HANG_S
 
-_MODULES = ("latitude", "latitude.cli.main", "pandas", "pyarrow.parquet", "scipy.stats")
+_MODULES = (
+    "highspy",
+    "jinja2",
+    "pandas",
+    "plotly.offline",
+    "pyarrow.dataset",
+    "pyarrow.parquet",
+    "scipy.optimize",
+    "scipy.stats",
+)
+"""What commands import only when they need it, beside modules of the package itself."""
 _ENVIRONMENT = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "1",
@@ -82,8 +95,9 @@ class Limited:
 
 
 def _serve() -> None:
-    for name in _MODULES:
-        __import__(name)
+    for name in (*_MODULES, *_own_modules()):
+        with suppress(ModuleNotFoundError):  # of a solver that is not installed
+            __import__(name)
     for line in sys.stdin:
         asked = json.loads(line)
         pid = os.fork()
@@ -98,6 +112,14 @@ def _serve() -> None:
         }
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
+
+
+def _own_modules() -> Iterator[str]:
+    import latitude  # noqa: PLC0415 - the server's
+
+    for module in pkgutil.walk_packages(latitude.__path__, "latitude."):
+        if not module.name.endswith(".__main__"):
+            yield module.name
 
 
 def _child(asked: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from latitude._core import InputError
 from latitude.cluster.clock import now, stamp
 from latitude.files.reading import parsing, read_bytes
+from latitude.files.tables import read_whole
 from latitude.files.writing import refuse_file, replace_with
 from latitude.results.background import Utilization
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PREFIX = "b-"
+_UNREADABLE = "not a Parquet file of samples"
 _MOST_BYTES = 64 << 20
 
 
@@ -98,16 +100,15 @@ def watch(
 def read_watch(path: Path) -> "pd.DataFrame":
     """All samples of a watched directory (or one of its files), in order of time."""
     import pandas as pd  # noqa: PLC0415 - slow to import
-    import pyarrow as pa  # noqa: PLC0415 - slow to import
 
     files = sorted(path.glob(f"{PREFIX}*.parquet")) if path.is_dir() else [path]
     if not files:
         raise InputError(f"{path}: no samples of b in it; make some with `background watch -o`")
     parts = []
     for file in files:
-        content = pa.BufferReader(read_bytes(file, _MOST_BYTES))
-        with parsing(str(file), "not a Parquet file of samples"):
-            parts.append(pd.read_parquet(content))
+        table = read_whole(read_bytes(file, _MOST_BYTES), str(file), _UNREADABLE)
+        with parsing(str(file), _UNREADABLE):
+            parts.append(table.to_pandas())
         if not {"time", "b"} <= set(parts[-1].columns):
             raise InputError(f"{file}: no columns 'time' and 'b' in it")
         if not pd.api.types.is_datetime64_any_dtype(parts[-1]["time"]):
@@ -115,6 +116,6 @@ def read_watch(path: Path) -> "pd.DataFrame":
         if not pd.api.types.is_numeric_dtype(parts[-1]["b"]):
             raise InputError(f"{file}: column 'b' holds no numbers")
     with parsing(str(path), "its files are of different kinds"):
-        table: pd.DataFrame = pd.concat(parts, ignore_index=True)
-        ordered: pd.DataFrame = table.sort_values("time", ignore_index=True)
+        together: pd.DataFrame = pd.concat(parts, ignore_index=True)
+        ordered: pd.DataFrame = together.sort_values("time", ignore_index=True)
     return ordered

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latitude._core import InputError
-from latitude.files.reading import json_value, read_bytes
+from latitude.files.reading import json_value, parsing, read_bytes
+from latitude.files.tables import read_whole
 from latitude.results.runs import RunRecord
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ RUNS, FAILURES = "runs", "failed"
 
 _SUFFIX = ".parquet"
 _MOST_BYTES = 64 << 20
+_UNREADABLE = "not a readable Parquet file"
 _PROVENANCE = b"latitude.campaign.run/2"
 _DIGEST = b"latitude.campaign.run.sha256"
 _WITHOUT_DIGEST = b"latitude.campaign.run/1"
@@ -120,14 +122,8 @@ def failure_file(directory: Path, run_id: str, attempt: int) -> Path:
 
 def _table(path: Path) -> "pa.Table":
     """The file's table, whose digest is right."""
-    import pyarrow as pa  # noqa: PLC0415 - slow to import
-    from pyarrow import parquet  # noqa: PLC0415
-
-    try:
-        content = pa.BufferReader(read_bytes(path, _MOST_BYTES))
-        with parquet.ParquetFile(content) as file:
-            # Arrow's threads, started for a row, may still start when the process ends: it aborts.
-            table = file.read(use_threads=False)
+    table = read_whole(read_bytes(path, _MOST_BYTES), str(path), _UNREADABLE)
+    with parsing(str(path), _UNREADABLE):
         metadata = table.schema.metadata or {}
         wanted = {field.name: field.type for field in _schema()}
         found = {field.name: field.type for field in table.schema if field.name in wanted}
@@ -137,8 +133,6 @@ def _table(path: Path) -> "pa.Table":
             and _PROVENANCE in metadata
             and _digest(table, metadata[_PROVENANCE]) != metadata.get(_DIGEST)
         )
-    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
-        raise InputError(f"{path}: not a readable Parquet file: {error}") from error
     if not ours or not {_PROVENANCE, _WITHOUT_DIGEST} & set(metadata):
         raise InputError(f"{path}: not a run of a campaign; move it out of the directory")
     if damaged:

@@ -4,6 +4,7 @@ Who reads a file opens it here: a pipe, a device or a directory is refused witho
 What a library makes of damaged content is `parsing`'s: whatever it raises becomes one InputError.
 """
 
+import io
 import json
 import os
 import stat
@@ -92,6 +93,46 @@ def read_text(path: Path, most: int, *, errors: str = "strict") -> str:
 
 
 _LONGEST_LINE = 1 << 20
+
+
+def open_lines(path: Path) -> BinaryIO:
+    """Opens a text for a parser that reads any line whole: one longer than 1 MiB is an InputError.
+
+    Errors otherwise as of `open_regular`.
+    """
+    return io.BufferedReader(_Lines(path), _PIECE)
+
+
+_PIECE = 1 << 18
+
+
+class _Lines(io.RawIOBase):
+    """A file's bytes, as far as its lines are short."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = open_regular(path)
+        self._ended = 0
+        """Lines so far."""
+        self._begun = 0
+        """Bytes since the last line's end."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any) -> int:
+        piece = self._file.read(len(into))
+        into[: len(piece)] = piece
+        first = piece.find(b"\n")
+        if self._begun + (len(piece) if first < 0 else first) > _LONGEST_LINE:
+            raise InputError(f"{self._path}:{self._ended + 1}: a line longer than 1 MiB")
+        self._ended += piece.count(b"\n")
+        self._begun = self._begun + len(piece) if first < 0 else len(piece) - 1 - piece.rfind(b"\n")
+        return len(piece)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 def lines_of(path: Path, *, errors: str = "strict", most: int | None = None) -> Iterator[str]:

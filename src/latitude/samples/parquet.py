@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 
 from latitude._core import InputError
 from latitude.files.reading import open_regular, parsing
+from latitude.files.tables import check_read, check_stated
 from latitude.samples.checks import Where, as_latencies
 from latitude.samples.columns import LATENCY, label_names, latency_column, one_unit
 from latitude.samples.documents import stated_units
@@ -38,6 +39,7 @@ def read_parquet(
         stated = [("--unit", unit), (f"column '{latency.column}'", latency.unit)]
         stated += [("the column's metadata", meta)]
         wanted = _wanted(names, latency.column, columns)
+        check_stated(file.metadata, str(path))
         batches = file.iter_batches(batch_size=rows, columns=wanted)
         while (piece := _next(path, batches)) is not None:
             here = [("a row", each) for each in stated_units(piece)]
@@ -49,6 +51,7 @@ def read_parquet(
             frame.insert(0, LATENCY, values)
             yield frame
             begin += len(piece)
+        check_read(file.metadata, str(path), begin)
 
 
 def _distinct(path: Path, names: Sequence[str]) -> Sequence[str]:

@@ -7,16 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from latitude._core import InputError
 from latitude.files.reading import parsing, read_bytes
+from latitude.files.tables import read_whole
 from latitude.results.stats import Column
 
 _SCALE = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 _MOST_BYTES = 64 << 20
 PLAIN = "1"
 """Unit of a column that is no time, such as b of [B] §5.1."""
+_NEITHER = "neither CSV with a header nor Parquet"
 _SUFFIX = re.compile(r"_(ns|us|µs|ms|s)$")
 
 
@@ -25,9 +26,9 @@ def read_table(path: Path) -> pd.DataFrame:
     content = read_bytes(path, _MOST_BYTES)
     if not content:
         raise InputError(f"{path}: the file is empty")
-    with parsing(str(path), "neither CSV with a header nor Parquet"):
+    with parsing(str(path), _NEITHER):
         if content.startswith(b"PAR1"):
-            frame = pd.read_parquet(pa.BufferReader(content))
+            frame: pd.DataFrame = read_whole(content, str(path), _NEITHER).to_pandas()
         else:
             frame = pd.read_csv(io.BytesIO(content), comment="#")
     if frame.empty:

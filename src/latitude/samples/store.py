@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from latitude._core import InputError
 from latitude.files.reading import check_regular, parsing
+from latitude.files.tables import check_stated
 from latitude.files.writing import refuse_existing, replace_with
 from latitude.samples.columns import LATENCY
 from latitude.samples.parquet import UNREADABLE
@@ -89,7 +90,9 @@ class SampleStore:
         for path in files:
             check_regular(path)
             with parsing(str(path), UNREADABLE):
-                schemas.append(pq.read_schema(path).remove_metadata())
+                stated = pq.read_metadata(path)
+                schemas.append(stated.schema.to_arrow_schema().remove_metadata())
+            check_stated(stated, str(path))
         with parsing(str(self.directory), UNREADABLE):
             schema = pa.unify_schemas(schemas, promote_options="permissive")
             return ds.dataset([str(path) for path in files], schema=schema, format="parquet")

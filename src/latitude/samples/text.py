@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from latitude._core import InputError
-from latitude.files.reading import lines_of
+from latitude.files.reading import lines_of, open_lines
 from latitude.samples.checks import as_latencies
 from latitude.samples.columns import (
     LABELS,
@@ -75,7 +75,11 @@ def _is_number(cell: str) -> bool:
 def read_text(
     path: Path, head: str, unit: str | None, columns: frozenset[str] | None, rows: int
 ) -> Iterator[pd.DataFrame]:
-    """Data frames of at most `rows` samples."""
+    """Data frames of at most `rows` samples; of the labels those in `columns`.
+
+    All columns are parsed: of those that are not, pandas does not say where a line has more cells
+    than there are names, and 1,5 would be 1.
+    """
     found = layout(path, head)
     latency = latency_column(path, found.columns) if found.columns else Latency(LATENCY, None)
     options: dict[str, Any] = {"header": 0 if found.columns else None}
@@ -83,26 +87,33 @@ def read_text(
     units = _Units(path, found, latency, unit)
     begin = 0
     try:
-        with pd.read_csv(
-            path,
-            sep=found.separator,
-            comment="#",
-            chunksize=rows,
-            index_col=False,
-            skipinitialspace=True,
-            usecols=_wanted(found.columns, latency, columns),
-            encoding="utf-8-sig",
-            compression=None,  # told by content, not by the name
-            **options,
-        ) as reader:
+        with (
+            open_lines(path) as lines,
+            pd.read_csv(
+                lines,
+                sep=found.separator,
+                comment="#",
+                chunksize=rows,
+                index_col=False,
+                skipinitialspace=True,
+                encoding="utf-8-sig",
+                **options,
+            ) as reader,
+        ):
             for piece in _strictly(reader):
                 where = _lines(path, begin, headers=1 if found.columns else 0)
                 scale = units.of(piece, where)
-                yield _frame(path, piece, latency, scale, where, found.comments)
+                kept = piece[_wanted(found.columns, latency, columns)] if found.columns else piece
+                yield _frame(path, kept, latency, scale, where, found.comments)
                 begin += len(piece)
     except (InputError, UnicodeDecodeError):
         raise
-    except (ValueError, OverflowError, pd.errors.ParserWarning) as error:  # all that pandas has
+    except pd.errors.ParserWarning as error:
+        raise InputError(
+            f"{path}: the first line below the header has more cells than that has names; are "
+            "there commas within numbers?"
+        ) from error
+    except (ValueError, OverflowError) as error:  # all that pandas has
         raise InputError(f"{path}: {str(error).partition(chr(10))[0]}") from error
 
 
@@ -117,10 +128,10 @@ def _strictly(reader: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         yield piece
 
 
-def _wanted(names: list[str], latency: Latency, columns: frozenset[str] | None) -> list[str] | None:
-    """The columns to read: all, or only what was asked for; parsing labels takes long."""
-    if columns is None or not names:
-        return None
+def _wanted(names: list[str], latency: Latency, columns: frozenset[str] | None) -> list[str]:
+    """The columns that were asked for; all without."""
+    if columns is None:
+        return names
     ours = label_names(names)
     needed = {latency.column, *_UNIT_COLUMNS}
     return [name for name in names if name in needed or ours.get(name, name) in columns]

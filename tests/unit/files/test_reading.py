@@ -10,6 +10,7 @@ from latitude import InputError
 from latitude.files.reading import (
     json_value,
     lines_of,
+    open_lines,
     open_regular,
     parsing,
     read_bytes,
@@ -105,3 +106,18 @@ def test_lines_have_a_longest_and_files_a_most(tmp_path: Path) -> None:
     path.write_bytes(b"a\n\xff\n")
     with pytest.raises(InputError, match=":2: not text in UTF-8"):
         list(lines_of(path))
+
+
+def test_a_parser_gets_lines_of_a_mebibyte_and_no_longer_ones(tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    most = b"x" * (1 << 20)
+    path.write_bytes(most + b"\na\n" + most + b"\n\n" + most)
+    with open_lines(path) as file:
+        assert file.read() == path.read_bytes()
+    for content, line in ((most + b"x", 1), (most + b"\n\n" + most + b"x\n", 3)):
+        path.write_bytes(content)
+        with (
+            pytest.raises(InputError, match=rf"long.txt:{line}: a line longer than 1 MiB$"),
+            open_lines(path) as file,
+        ):
+            file.read()

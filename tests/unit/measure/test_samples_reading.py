@@ -102,6 +102,18 @@ def test_wrong_samples_are_named(write: Write, text: str, advice: str) -> None:
         read_samples(write(text))
 
 
+@pytest.mark.parametrize("columns", [None, (), ("b",)])
+@pytest.mark.parametrize(
+    "text", ["latency_us,b\n1,5,0\n2,5,0\n", "latency_us,b\n1,0\n2,5,0\n", "latency_us\n1,5\n"]
+)
+def test_commas_within_numbers_are_never_cut_off(
+    write: Write, text: str, columns: tuple[str, ...] | None
+) -> None:
+    """Whichever columns are asked for: 1,5 is not 1."""
+    with pytest.raises(InputError, match=r"more cells than that has names|Expected 2 fields"):
+        read_samples(write(text), columns=columns)
+
+
 def test_unit_option_must_agree(write: Write) -> None:
     with pytest.raises(InputError, match=r"mixed units: --unit says ns, column 'latency_us'"):
         read_samples(write("latency_us\n1\n"), unit="ns")

@@ -8,10 +8,12 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.files.reading import check_regular, parsing, read_text
+from latitude.files.reading import parsing, read_bytes, read_text
+from latitude.files.tables import read_whole
 from latitude.files.writing import replace_with, write_new
 
 _MOST_BYTES = 1 << 24
+_MOST_OF_A_BATCH = 1 << 28
 _DAMAGED = "no samples of a forecast; remove it, or start anew with --force"
 _STATE = "_samples.json"
 """Not taken for data by readers of the directory: they skip names with _ before."""
@@ -53,14 +55,11 @@ class SampleBatches:
 
     def read(self) -> Floats:
         """The samples from 0 on, without a gap."""
-        from pyarrow import parquet  # noqa: PLC0415 - slow to import
-
         parts: list[Floats] = []
         count = 0
         for path in sorted(self._directory.glob("samples-*.parquet")):
-            check_regular(path)
+            table = read_whole(read_bytes(path, _MOST_OF_A_BATCH), str(path), _DAMAGED)
             with parsing(str(path), _DAMAGED):
-                table = parquet.read_table(path)
                 first = table.column("sample")[0].as_py()
                 values = table.column("T_ns").to_numpy().astype(np.float64, casting="safe")
             if first != count:

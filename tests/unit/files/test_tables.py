@@ -1,0 +1,41 @@
+"""What Parquet files state is checked before they are read."""
+
+import io
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from latitude import InputError
+from latitude.files import tables
+
+
+def _file(rows: int) -> bytes:
+    content = io.BytesIO()
+    pq.write_table(pa.table({"a": [1.5] * rows, "b": ["x"] * rows}), content)
+    return content.getvalue()
+
+
+def test_a_small_table_is_read_whole() -> None:
+    table = tables.read_whole(_file(3), "t.parquet", "no table")
+    assert table.to_pydict() == {"a": [1.5] * 3, "b": ["x"] * 3}
+
+
+def test_many_cells_in_few_bytes_are_refused_before_they_are_read() -> None:
+    content = _file(1 << 23)
+    assert len(content) < 100_000
+    assert tables.read_whole(content, "t.parquet", "no table").num_rows == 1 << 23
+    with pytest.raises(InputError, match=r"^t.parquet: a table of 16,777,218 cells; at most 16,"):
+        tables.read_whole(_file((1 << 23) + 1), "t.parquet", "no table")
+
+
+def test_what_is_no_parquet_is_called_what_the_caller_says() -> None:
+    with pytest.raises(InputError, match=r"^t.parquet: no table \("):
+        tables.read_whole(b"PAR1 and more", "t.parquet", "no table")
+
+
+def test_rows_that_are_stated_and_missing() -> None:
+    metadata = pq.read_metadata(io.BytesIO(_file(3)))
+    tables.check_read(metadata, "t.parquet", 3)
+    with pytest.raises(InputError, match="states 3 rows and has 2: the file is truncated"):
+        tables.check_read(metadata, "t.parquet", 2)
