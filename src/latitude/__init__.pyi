@@ -3,7 +3,7 @@ from ._version import __version__ as __version__
 from .analysis.analyze import analyze as analyze
 from .analysis.compare import compare as compare
 from .analysis.diff import diff as diff
-from .analysis.scaling import scaling as scaling
+from .analysis.sizes import scaling as scaling
 from .model.links import Link as Link
 from .model.network import Network as Network
 from .model.placement import Placement as Placement

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from latitude.cli.analyze import Analyze
+from latitude.cli.analyze import AnalyzeCommand
 from latitude.cli.main import main
 from support.command import Run
 from support.hanging import HANG_S
@@ -256,7 +256,7 @@ def test_an_error_of_our_own_says_so_in_one_line(
         raise KeyError("no\n\x1b[2Jthing")
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(Analyze, "run", breaks)
+    monkeypatch.setattr(AnalyzeCommand, "run", breaks)
     assert main(["analyze", str(two_ranks)]) == 70
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("latitude: internal error: KeyError: 'no\\n\\x1b[2Jthing'; ")

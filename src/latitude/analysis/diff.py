@@ -17,14 +17,14 @@ from latitude.notices import kinds
 from latitude.notices.notice import Notice, gathered
 from latitude.results.difference import (
     CallChange,
-    Compared,
     Difference,
+    DiffRun,
     PartChange,
     PlaceChange,
     RankChanges,
     ToleranceChange,
 )
-from latitude.results.kept import Kept, KeptSite, kept, read_kept
+from latitude.results.kept import KeptAnalysis, KeptSite, kept, read_kept
 from latitude.results.waits import ACTIVITIES, CAUSES, EachCall
 from latitude.trace.program import Program
 from latitude.units.quantities import counted
@@ -40,10 +40,10 @@ Place = str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class DiffSide:
     """One of the runs: its analysis, and each call of it where a trace was read."""
 
-    kept: Kept
+    kept: KeptAnalysis
     each: EachCall | None = None
 
 
@@ -69,16 +69,16 @@ def diff(
         InputError: a path holds no analysis, or a program cannot run.
     """
 
-    def side(of: Program | str | PathLike[str]) -> Side:
+    def side(of: Program | str | PathLike[str]) -> DiffSide:
         if not isinstance(of, Program):
-            return Side(read_kept(Path(of)))
+            return DiffSide(read_kept(Path(of)))
         found = analyze(of, network, tolerance=tolerance, progress=progress)
-        return Side(kept(found), found.waits.each)
+        return DiffSide(kept(found), found.waits.each)
 
     return difference_of(side(a), side(b))
 
 
-def difference_of(a: Side, b: Side) -> Difference:
+def difference_of(a: DiffSide, b: DiffSide) -> Difference:
     """B against A."""
     first, second = a.kept, b.kept
     moved = _moved(first.by_call_site, second.by_call_site)
@@ -96,9 +96,9 @@ def difference_of(a: Side, b: Side) -> Difference:
     )
 
 
-def _compared(of: Kept) -> Compared:
+def _compared(of: KeptAnalysis) -> DiffRun:
     base = of.baseline
-    return Compared(
+    return DiffRun(
         input=of.provenance.input,
         input_sha256=of.provenance.input_sha256,
         program=of.provenance.program,
@@ -110,11 +110,11 @@ def _compared(of: Kept) -> Compared:
     )
 
 
-def _tolerance(a: Kept, b: Kept) -> list[ToleranceChange]:
+def _tolerance(a: KeptAnalysis, b: KeptAnalysis) -> list[ToleranceChange]:
     if not a.theta.name == b.theta.name == "L":
         return []
 
-    def limits(of: Kept) -> dict[float, float]:
+    def limits(of: KeptAnalysis) -> dict[float, float]:
         return {
             limit.degradation: np.inf if limit.delta_L_ns is None else limit.delta_L_ns
             for limit in of.tolerance
@@ -128,7 +128,7 @@ def _tolerance(a: Kept, b: Kept) -> list[ToleranceChange]:
     ]
 
 
-def _notices(a: Kept, b: Kept) -> list[Notice]:
+def _notices(a: KeptAnalysis, b: KeptAnalysis) -> list[Notice]:
     found = gathered([*(("A", each) for each in a.warnings), *(("B", each) for each in b.warnings)])
     first, second = _assumed(a), _assumed(b)
     differing = sorted(key for key in {*first, *second} if first.get(key) != second.get(key))
@@ -141,7 +141,7 @@ def _notices(a: Kept, b: Kept) -> list[Notice]:
     return found
 
 
-def _assumed(of: Kept) -> dict[str, object]:
+def _assumed(of: KeptAnalysis) -> dict[str, object]:
     """What was assumed; how many pairs of ranks a link class has is the program's."""
     classes = of.model.get("classes")
     if not isinstance(classes, list):
@@ -153,8 +153,8 @@ def _assumed(of: Kept) -> dict[str, object]:
 # Parts, and places
 
 
-def _by_part(a: Kept, b: Kept) -> list[PartChange]:
-    def sums(of: Kept) -> dict[str, float]:
+def _by_part(a: KeptAnalysis, b: KeptAnalysis) -> list[PartChange]:
+    def sums(of: KeptAnalysis) -> dict[str, float]:
         total = dict.fromkeys((*ACTIVITIES, *CAUSES), 0.0)
         for row in of.waits.times:
             total[row.what] = total.get(row.what, 0.0) + row.ns / of.trace.ranks
@@ -179,7 +179,7 @@ class _AtPlace:
     where: str | None = None
 
 
-def _at_places(of: Kept) -> dict[Place, _AtPlace]:
+def _at_places(of: KeptAnalysis) -> dict[Place, _AtPlace]:
     found: dict[Place, _AtPlace] = {}
     for row in of.waits.times:
         at = found.setdefault(row.where or row.call, _AtPlace(call=row.call, where=row.where))
@@ -232,7 +232,9 @@ def _moved(a: Sequence[KeptSite], b: Sequence[KeptSite]) -> dict[Place, Place]:
     }
 
 
-def _by_place(a: Kept, b: Kept, moved: dict[Place, Place], calls: "_Calls") -> list[PlaceChange]:
+def _by_place(
+    a: KeptAnalysis, b: KeptAnalysis, moved: dict[Place, Place], calls: "_Calls"
+) -> list[PlaceChange]:
     first, second = _at_places(a), _at_places(b)
     counterpart = {moved.get(place, place): at for place, at in second.items()}
     rows = []
@@ -261,10 +263,10 @@ def _by_place(a: Kept, b: Kept, moved: dict[Place, Place], calls: "_Calls") -> l
     return sorted(rows, key=lambda row: (-abs(row.change_ns), -abs(row.path_change_ns)))
 
 
-def _by_rank(a: Kept, b: Kept) -> RankChanges:
+def _by_rank(a: KeptAnalysis, b: KeptAnalysis) -> RankChanges:
     ranks = a.trace.ranks if a.trace.ranks == b.trace.ranks else 0
 
-    def columns(of: Kept, side: str) -> dict[str, Floats]:
+    def columns(of: KeptAnalysis, side: str) -> dict[str, Floats]:
         found = {f"{part}_{side}_ns": np.zeros(ranks) for part in (*_PARTS, "path")}
         if not ranks:
             return found

@@ -15,7 +15,7 @@ from latitude.results.efficiency import (
     Fractions,
     Threshold,
 )
-from latitude.trace.program import TracedRun
+from latitude.trace.program import RecordedRun
 
 LEAST = (0.95, 0.9, 0.8, 0.5)
 """Values of efficiencies whose θ is told; POP's assessments call what is below 0.8 poor."""
@@ -27,7 +27,7 @@ def efficiency_of(
     theta: Theta,
     runtime_ns: float,
     curve: Curve,
-    run: TracedRun | None,
+    run: RecordedRun | None,
 ) -> Efficiency:
     """Efficiencies of a graph on a network.
 
@@ -51,7 +51,7 @@ def efficiency_of(
     )
 
 
-def traced(run: TracedRun, useful_ns: Floats, ideal_ns: float) -> Fractions:
+def traced(run: RecordedRun, useful_ns: Floats, ideal_ns: float) -> Fractions:
     """Efficiencies of the recorded run.
 
     Args:

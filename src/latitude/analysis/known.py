@@ -13,7 +13,7 @@ import numpy as np
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.results.analysis import Analysis
-from latitude.results.kept import Kept, kept_as, read_as
+from latitude.results.kept import KeptAnalysis, kept_as, read_as
 from latitude.units.quantities import format_share, format_time
 
 _SAME = (
@@ -45,7 +45,7 @@ class _Efficiency(msgspec.Struct):
     predicted: _Fractions
 
 
-class Known(Kept, frozen=True, kw_only=True):
+class Known(KeptAnalysis, frozen=True, kw_only=True):
     """What demands are about."""
 
     curve: _Curve

@@ -11,10 +11,10 @@ from latitude._types import Floats, Integers
 from latitude.results.waits import (
     CallDelays,
     CallTimes,
-    Delays,
     EachCall,
     RankDelays,
     RankTimes,
+    WaitDelays,
     Waits,
 )
 
@@ -123,7 +123,7 @@ def _by_call(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
         core.delay_direct_ns,
         core.delay_indirect_ns,
     )
-    delays = Delays(
+    delays = WaitDelays(
         rank=_numbers(rank),
         call=call,
         where=line,

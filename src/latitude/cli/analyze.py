@@ -15,7 +15,7 @@ from latitude.results.analysis import Analysis
 from latitude.units.quantities import parse_interval, parse_time
 
 
-class Analyze:
+class AnalyzeCommand:
     """The main road: graph → T, λ, ρ, critical latencies, tolerances, critical path."""
 
     description = """\

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.analysis.analyze import analyze
-from latitude.analysis.check import (
+from latitude.analysis.demands import (
     MARGIN,
     Demand,
     EfficiencyDemand,
@@ -28,7 +28,7 @@ from latitude.units.quantities import parse_fraction
 _FAILED = 1
 
 
-class Check:
+class CheckCommand:
     """Demands on a trace or on a result of analyze; the exit status says whether all hold."""
 
     description = """\

@@ -28,10 +28,10 @@ SUMMARIES = {
     "env": "print the exports that trace a program, for job scripts",
     "help": "explain a command, or what several share: parameters, nodes, traces, collectives",
 }
-"""In the order of `latitude --help`; each is the class `Name` of the module `latitude.cli.name`."""
+"""In the order of `latitude --help`; each is the class `NameCommand` of `latitude.cli.name`."""
 
 
 def command(name: str) -> Command:
     """The command of that name, its module imported."""
     module = import_module(f"latitude.cli.{name}")
-    return getattr(module, name.capitalize())()  # type: ignore[no-any-return]
+    return getattr(module, f"{name.capitalize()}Command")()  # type: ignore[no-any-return]

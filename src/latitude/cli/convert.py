@@ -18,7 +18,7 @@ _GRAPH_FORMATS = {form.name: form for form in _core.graph_formats()}
 _TEXT = "liballprof"
 
 
-class Convert:
+class ConvertCommand:
     """Writes an execution graph in a format other tools read."""
 
     description = """\

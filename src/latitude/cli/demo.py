@@ -12,7 +12,7 @@ from latitude.trace.examples import DEMO, example
 DIRECTORY = Path("latitude-demo")
 
 
-class Demo:
+class DemoCommand:
     """Analyses the trace that ships with the package."""
 
     description = """\

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from latitude.analysis.analyze import analyze
-from latitude.analysis.diff import Side, difference_of
+from latitude.analysis.diff import DiffSide, difference_of
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.render.documents.difference import difference_document
@@ -14,7 +14,7 @@ FILES = ("report.html", "diff.json", "diff.csv")
 """What -o writes."""
 
 
-class Diff:
+class DiffCommand:
     """Two runs, each analysed or read from what latitude analyze wrote."""
 
     description = """\
@@ -40,10 +40,10 @@ off the critical path; and what happened to runtime T, λ_L and the tolerances."
         outputs.give(difference_document(difference_of(a, b)))
 
 
-def _side(path: Path, arguments: argparse.Namespace) -> Side:
+def _side(path: Path, arguments: argparse.Namespace) -> DiffSide:
     """Reads a result, or loads and analyses a run as the options say."""
     if is_kept(path):
-        return Side(read_kept(path))
+        return DiffSide(read_kept(path))
     network = options.network_of(arguments)
     with progress.shown() as display:
         program = options.loaded(path, arguments, network, display)
@@ -54,4 +54,4 @@ def _side(path: Path, arguments: argparse.Namespace) -> Side:
             threads=arguments.threads,
             progress=display,
         )
-    return Side(kept(found), found.waits.each)
+    return DiffSide(kept(found), found.waits.each)

@@ -7,7 +7,7 @@ from latitude.launch.doctor import examine
 from latitude.render.documents.doctor import doctor_document
 
 
-class Doctor:
+class DoctorCommand:
     """An answer to: why does it not work here?"""
 
     description = """\

@@ -12,7 +12,7 @@ from latitude.launch.choose import choose
 from latitude.launch.tracing.session import LIBRARY, variables
 
 
-class Env:
+class EnvCommand:
     """The tracer without `latitude trace`."""
 
     description = """\

@@ -19,7 +19,7 @@ _NAMES = ("report.html", "fit.json", "ranking.csv")
 _FAMILY = ("constant", "lognormal-100", "lognormal-75", "lognormal-50", "lognormal-25")
 
 
-class Fit:
+class FitCommand:
     """All of SciPy's continuous distributions, ranked; tables for the injectors."""
 
     description = """\

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from latitude.results.forecast import RuntimeForecast
 
 
-class Forecast:
+class ForecastCommand:
     """Monte Carlo over the execution graph."""
 
     description = """\

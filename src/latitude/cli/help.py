@@ -18,7 +18,7 @@ _SHARED: dict[str, Callable[[argparse.ArgumentParser], object]] = {
 """What declares the options of each topic."""
 
 
-class Help:
+class HelpCommand:
     """The same as `--help`, and what there is no room for in it."""
 
     description = f"""\

@@ -19,7 +19,7 @@ DIRECTORY = Path("latitude-inject")
 _NOTHING_HOOKED = 2
 
 
-class Inject:
+class InjectCommand:
     """The way from a distribution to a slower network."""
 
     description = """\

@@ -20,7 +20,7 @@ from latitude.units.quantities import parse_interval, parse_number
 _ALIASES = {"intra": INTRA, "inter": INTER}
 
 
-class Lp:
+class LpCommand:
     """The LP of [S] §II.C: solved beside the engine, spent over links, written to a file."""
 
     description = """\

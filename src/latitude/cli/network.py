@@ -32,7 +32,7 @@ otherwise. FILE stays where it is and is read each time."""
             say(f"{default_network.VARIABLE} is set here and wins over it; unset it")
 
 
-class Show:
+class ShowNetwork:
     """Tells it."""
 
     name = "show"
@@ -73,10 +73,10 @@ class Forget:
         say("forgotten" if default_network.forget() else "there was none")
 
 
-ACTIONS: tuple[Action, ...] = (Use(), Show(), Forget())
+ACTIONS: tuple[Action, ...] = (Use(), ShowNetwork(), Forget())
 
 
-class Network(Group):
+class NetworkCommand(Group):
     """The default of --network."""
 
     description = """\

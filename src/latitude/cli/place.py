@@ -16,7 +16,7 @@ from latitude.trace.load import load
 from latitude.units.quantities import parse_per_byte, parse_time
 
 
-class Place:
+class PlaceCommand:
     """Rank placement from pairwise sensitivities, judged by the engine."""
 
     description = """\

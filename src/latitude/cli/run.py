@@ -19,7 +19,7 @@ TRACE = "trace"
 _NOTHING_RECORDED = 2
 
 
-class Run:
+class RunCommand:
     """`trace` and `analyze` in one."""
 
     description = """\

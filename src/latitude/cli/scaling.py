@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from latitude.analysis.scaling import Sizes
+from latitude.analysis.sizes import Sizes
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.render.documents.scaling import scaling_document
@@ -12,7 +12,7 @@ FILES = ("report.html", "scaling.json", "scaling.csv")
 """What -o writes."""
 
 
-class Scaling:
+class ScalingCommand:
     """POP's table: efficiencies by size, computation scaling, projections."""
 
     description = """\

@@ -17,7 +17,7 @@ _LEAST = 1e-4
 _NEXT_TO_NOTHING = f"under {format_share(_LEAST)}"
 
 
-class Trace:
+class TraceCommand:
     """The way from a program to a trace."""
 
     description = """\

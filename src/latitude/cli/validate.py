@@ -22,7 +22,7 @@ _DELTAS = "0:2ms:9"
 _BEYOND = 1
 
 
-class Validate:
+class ValidateCommand:
     """The way from a program to how right its predictions are."""
 
     description = """\
@@ -159,7 +159,7 @@ def _network(
     if arguments.network is not None:
         return given, f"from {arguments.network}", []
     if given == Network():
-        from latitude.experiments.validation.network import measured_network  # noqa: PLC0415
+        from latitude.experiments.validation.measured_network import measured_network  # noqa: PLC0415
 
         directory = performer.store.path / "network"
         return measured_network(directory, performer.setup, performer.choice, program)

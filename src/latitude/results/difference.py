@@ -22,7 +22,7 @@ from latitude.results.waits import ACTIVITIES, CAUSES
 _What = Annotated[str, Meta(extra_json_schema={"enum": [*ACTIVITIES, *CAUSES]})]
 
 
-class Compared(Part, frozen=True, kw_only=True):
+class DiffRun(Part, frozen=True, kw_only=True):
     """One of the two runs on its network."""
 
     input: str
@@ -152,8 +152,8 @@ class Difference(Reported, frozen=True, kw_only=True):
     DOCUMENT: ClassVar[str] = "latitude.render.documents.difference:difference_document"
 
     made: Made
-    a: Compared
-    b: Compared
+    a: DiffRun
+    b: DiffRun
     tolerance: list[ToleranceChange]
     """Of the limits that both runs were asked for, where both vary L."""
     by_part: list[PartChange]

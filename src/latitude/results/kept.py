@@ -112,7 +112,7 @@ class KeptWaits(msgspec.Struct, frozen=True):
     times: list[KeptTime]
 
 
-class Kept(msgspec.Struct, frozen=True):
+class KeptAnalysis(msgspec.Struct, frozen=True):
     """An analysis."""
 
     schema: str
@@ -130,7 +130,7 @@ class Kept(msgspec.Struct, frozen=True):
     warnings: list[Notice]
 
 
-_Kind = TypeVar("_Kind", bound=Kept)
+_Kind = TypeVar("_Kind", bound=KeptAnalysis)
 
 
 class _Other(msgspec.Struct, frozen=True):
@@ -139,9 +139,9 @@ class _Other(msgspec.Struct, frozen=True):
     schema: str | None = None
 
 
-def kept(analysis: Analysis) -> Kept:
+def kept(analysis: Analysis) -> KeptAnalysis:
     """What an analysis writes."""
-    return kept_as(Kept, analysis)
+    return kept_as(KeptAnalysis, analysis)
 
 
 def kept_as(kind: type[_Kind], analysis: Analysis) -> _Kind:
@@ -154,12 +154,12 @@ def is_kept(path: Path) -> bool:
     return path.suffix == ".json" or (path.is_dir() and (path / "analysis.json").is_file())
 
 
-def read_kept(path: Path) -> Kept:
+def read_kept(path: Path) -> KeptAnalysis:
     """Reads what `latitude analyze` wrote: analysis.json, or the directory of -o.
 
     InputError when it is no analysis, or one of a version that says too little.
     """
-    return read_as(Kept, path)
+    return read_as(KeptAnalysis, path)
 
 
 def read_as(kind: type[_Kind], path: Path) -> _Kind:

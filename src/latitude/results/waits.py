@@ -66,7 +66,7 @@ class CallTimes(Columns, frozen=True, kw_only=True):
     ns: AmountColumn
 
 
-class Delays(Columns, frozen=True, kw_only=True):
+class WaitDelays(Columns, frozen=True, kw_only=True):
     """What others waited for: all delays add up to all waits."""
 
     rank: IntegerColumn
@@ -117,7 +117,7 @@ class Waits(Part, frozen=True, kw_only=True):
 
     by_rank: RankTimes
     times: CallTimes
-    delays: Delays
+    delays: WaitDelays
     between_ranks: RankDelays
     between_calls: CallDelays
     each: Annotated[EachCall, Hidden]

@@ -17,7 +17,7 @@ from latitude.trace.archive import (
     read_compressed_files,
 )
 from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found
-from latitude.trace.program import Program, TracedRun, TraceInfo
+from latitude.trace.program import Program, RecordedRun, TraceInfo
 from latitude.trace.recording import Recording, check_arguments
 from latitude.units.arguments import path_of, whole
 
@@ -93,7 +93,7 @@ def read(
         calls = sorted(trace.call_counts.items(), key=lambda item: (-item[1], item[0]))
         info = TraceInfo(trace.format, trace.ranks, trace.events, trace.wall_ns, dict(calls))
         useful = trace.useful_ns
-        run = TracedRun(trace.runtime_ns, useful if useful.size else None)
+        run = RecordedRun(trace.runtime_ns, useful if useful.size else None)
         return Recording(source, Digest(files), info, trace=trace, run=run)
     except OSError as error:
         name = error.filename or source

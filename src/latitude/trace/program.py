@@ -25,7 +25,7 @@ class TraceInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class TracedRun:
+class RecordedRun:
     """How long the run took that was recorded."""
 
     runtime_ns: float
@@ -49,7 +49,7 @@ class Program:
     """The algorithms collectives were expanded to, in words."""
     reduce_ns_per_byte: float
     warnings: list[Notice]
-    run: TracedRun | None = None
+    run: RecordedRun | None = None
     """None where the graph does not hold the recorded run's computation: of a GOAL file, or
     replayed."""
 

@@ -11,7 +11,7 @@ from latitude.files.provenance import Digest, Provenance, provenance
 from latitude.notices import kinds
 from latitude.notices.kinds import from_core
 from latitude.trace.collectives import in_words
-from latitude.trace.program import Program, TracedRun, TraceInfo
+from latitude.trace.program import Program, RecordedRun, TraceInfo
 from latitude.trace.recorded_run import recorded_program
 from latitude.units.arguments import finite, flag, texts_of, whole
 
@@ -44,7 +44,7 @@ class Recording:
     info: TraceInfo
     trace: _core.Trace | None = None
     """None for a GOAL file."""
-    run: TracedRun | None = None
+    run: RecordedRun | None = None
     """The same."""
     graph: _core.Graph | None = None
     """Of a GOAL file."""

@@ -12,7 +12,7 @@ import pytest
 
 import latitude
 from latitude import InputError
-from latitude.analysis.check import EfficiencyDemand, ToleranceDemand, no_worse
+from latitude.analysis.demands import EfficiencyDemand, ToleranceDemand, no_worse
 from latitude.analysis.known import Known, known_of, read_known
 from latitude.cli.main import main
 from latitude.render.documents.check import junit, markdown

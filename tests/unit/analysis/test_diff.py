@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 import latitude
 from latitude import Difference, InputError, Network
-from latitude.analysis.diff import Side, difference_of
-from latitude.results.kept import Kept, KeptSite, kept
+from latitude.analysis.diff import DiffSide, difference_of
+from latitude.results.kept import KeptAnalysis, KeptSite, kept
 from support.paths import TRACES
 
 NAMES = sorted(path.name for path in TRACES.glob("*.tar.xz")) if TRACES.is_dir() else ["absent"]
@@ -51,7 +51,7 @@ def check_nothing(found: Difference) -> None:
 def test_a_run_against_itself_is_nothing(name: str, tmp_path: Path) -> None:
     program = latitude.load(TRACES / name)
     analysis = latitude.analyze(program, NETWORK)
-    side = Side(kept(analysis), analysis.waits.each)
+    side = DiffSide(kept(analysis), analysis.waits.each)
     found = difference_of(side, side)
     check_nothing(found)
     each = analysis.waits.each
@@ -153,8 +153,8 @@ def site(where: str, function: str, ns: float) -> KeptSite:
     )
 
 
-def with_sites(of: Kept, *sites: KeptSite) -> Side:
-    return Side(replace(of, by_call_site=list(sites)))
+def with_sites(of: KeptAnalysis, *sites: KeptSite) -> DiffSide:
+    return DiffSide(replace(of, by_call_site=list(sites)))
 
 
 def test_lines_that_moved_are_the_same_places(lulesh: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import latitude
 from latitude import InputError
-from latitude.analysis.scaling import FITTED, projected
+from latitude.analysis.sizes import FITTED, projected
 from latitude.results.scaling import scaling_csv
 from support.paths import ROOT
 

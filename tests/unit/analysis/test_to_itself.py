@@ -6,7 +6,7 @@ from pathlib import Path
 from latitude import _core, load
 from latitude.analysis.messages import crossing, rank_pairs
 from latitude.analysis.place.traffic import volume
-from latitude.experiments.validation.network import most_bytes
+from latitude.experiments.validation.measured_network import most_bytes
 from support.command import Run
 
 PROGRAM = """num_ranks 2

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from latitude.experiments.validation.network import with_limit
+from latitude.experiments.validation.measured_network import with_limit
 from latitude.model.network import Network
 from latitude.trace.program import Program
 

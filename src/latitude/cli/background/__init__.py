@@ -20,7 +20,7 @@ ACTIONS: tuple[Action, ...] = (
 )
 
 
-class Background(Group):
+class BackgroundCommand(Group):
     """Background network utilization b of the Slurm queue."""
 
     description = """\

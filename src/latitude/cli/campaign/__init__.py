@@ -10,7 +10,7 @@ HIDDEN: tuple[Action, ...] = (Worker(),)
 """What job arrays and Dask call; not for people."""
 
 
-class Campaign(Group):
+class CampaignCommand(Group):
     """Experiments on a cluster, or on one machine."""
 
     description = """\

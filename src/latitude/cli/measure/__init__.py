@@ -9,7 +9,7 @@ from latitude.cli.measure.timed import Barrier, Collective, Pingpong
 ACTIONS: tuple[Action, ...] = (Loggps(), Pingpong(), Barrier(), Collective(), Load(), Nodes())
 
 
-class Measure(Group):
+class MeasureCommand(Group):
     """Small MPI programs, started by the user's launcher."""
 
     description = """\

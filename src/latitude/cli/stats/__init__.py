@@ -9,7 +9,7 @@ from latitude.cli.stats.tail import Tail
 ACTIONS: tuple[Action, ...] = (Tail(), Compare(), Correlate(), Fisher())
 
 
-class Stats(Group):
+class StatsCommand(Group):
     """Statistics of [U] §5–7 and [B] §4–5 on anybody's samples."""
 
     description = """\

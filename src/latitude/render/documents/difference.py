@@ -24,7 +24,7 @@ from latitude.render.document import (
 )
 from latitude.render.documents.analysis_charts import LEGEND
 from latitude.results.declared import parts_csv
-from latitude.results.difference import Compared, Difference, PlaceChange
+from latitude.results.difference import Difference, DiffRun, PlaceChange
 from latitude.results.waits import ACTIVITIES, CAUSES
 from latitude.units.quantities import counted, format_count, format_share, format_time
 
@@ -395,7 +395,7 @@ def _largest(difference: Difference) -> list[Part]:
 # Words
 
 
-def _name(of: Compared) -> str:
+def _name(of: DiffRun) -> str:
     return of.program or input_name(of.input)
 
 

@@ -24,7 +24,7 @@ _LEAST_NS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class PairAxis:
     """What the rows and columns are: so many ranks, or nodes with these numbers."""
 
     word: str
@@ -59,11 +59,11 @@ class Side:
 
 def pair_charts(analysis: Analysis) -> list[Chart]:
     """Latencies and bytes by rank pair, by node pair where ranks share nodes, and slack."""
-    pairs, ranks = analysis.pairs, Side("rank", analysis.trace.ranks)
+    pairs, ranks = analysis.pairs, PairAxis("rank", analysis.trace.ranks)
     charts = [_latencies(pairs, ranks, "pairs"), _bytes(pairs, ranks, "pairs-bytes")]
     nodes, node_of_rank = analysis.links.nodes, analysis.links.node_of_rank
     if nodes is not None and node_of_rank is not None and nodes.size < ranks.count:
-        side = Side("node", int(nodes.size), tuple(nodes.tolist()))
+        side = PairAxis("node", int(nodes.size), tuple(nodes.tolist()))
         by_node = node_pairs(pairs, node_of_rank)
         charts += [
             _latencies(by_node, side, "node-pairs"),
@@ -72,7 +72,7 @@ def pair_charts(analysis: Analysis) -> list[Chart]:
     return [*charts, _slack(analysis, ranks), _slack_histogram(analysis)]
 
 
-def _latencies(pairs: Pairs, side: Side, name: str) -> Chart:
+def _latencies(pairs: Pairs, side: PairAxis, name: str) -> Chart:
     total = float(pairs.lambda_L.sum())
     reading = "No message lies on the critical path."
     if total:
@@ -86,7 +86,7 @@ def _latencies(pairs: Pairs, side: Side, name: str) -> Chart:
     return _sums(side, pairs, pairs.lambda_L, words, "latencies λ<sub>ij</sub>", "latencies")
 
 
-def _bytes(pairs: Pairs, side: Side, name: str) -> Chart:
+def _bytes(pairs: Pairs, side: PairAxis, name: str) -> Chart:
     total = float(pairs.lambda_G.sum())
     reading = "No bytes lie on the critical path."
     if total:
@@ -102,7 +102,7 @@ def _bytes(pairs: Pairs, side: Side, name: str) -> Chart:
 
 
 def _sums(
-    side: Side, pairs: Pairs, values: Floats, words: tuple[str, str, str], bar: str, hover: str
+    side: PairAxis, pairs: Pairs, values: Floats, words: tuple[str, str, str], bar: str, hover: str
 ) -> Chart:
     """What each pair adds up to, from 0 on."""
     sums = matrix(side, pairs.source, pairs.destination, values)
@@ -112,7 +112,7 @@ def _sums(
 
 
 def matrix(
-    side: Side, source: Integers, destination: Integers, values: Floats, *, least: bool = False
+    side: PairAxis, source: Integers, destination: Integers, values: Floats, *, least: bool = False
 ) -> Floats:
     """Source × destination; NaN where no pair is. Blocks sum up, or take the least."""
     block = side.block
@@ -127,7 +127,7 @@ def matrix(
 
 
 def heat_map(
-    side: Side,
+    side: PairAxis,
     values: Floats,
     words: tuple[str, str, str],
     bar: str,
@@ -162,7 +162,7 @@ def heat_map(
     )
 
 
-def _slack(analysis: Analysis, side: Side) -> Chart:
+def _slack(analysis: Analysis, side: PairAxis) -> Chart:
     """The tightest message of each pair."""
     pairs, latency = analysis.pairs, analysis.baseline.L_ns
     top = float(pairs.least_slack_ns[np.isfinite(pairs.least_slack_ns)].max(initial=0.0))

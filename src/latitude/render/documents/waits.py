@@ -8,7 +8,7 @@ from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, unit_for
 from latitude.render.document import Cell, Part, Section, Table, code
 from latitude.render.documents.analysis_charts import LEGEND
-from latitude.render.documents.pair_charts import Side, heat_map, matrix
+from latitude.render.documents.pair_charts import PairAxis, heat_map, matrix
 from latitude.results.analysis import Analysis
 from latitude.results.waits import ACTIVITIES, CAUSES, Waits
 from latitude.units.quantities import format_share, format_time
@@ -227,7 +227,7 @@ def _delays_sentence(waits: Waits, first: _Behind) -> str:
 
 
 def _between_ranks(analysis: Analysis) -> Chart:
-    waits, side = analysis.waits, Side("rank", analysis.trace.ranks)
+    waits, side = analysis.waits, PairAxis("rank", analysis.trace.ranks)
     pairs = waits.between_ranks
     delay = pairs.direct_ns + pairs.indirect_ns
     unit = unit_for(float(delay.max(initial=0.0)))
