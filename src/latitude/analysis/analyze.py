@@ -31,6 +31,7 @@ from latitude.results.analysis import (
 )
 from latitude.results.assumptions import Assumptions
 from latitude.results.critical_path import Steps
+from latitude.results.efficiency import share_of
 from latitude.trace.program import Program
 from latitude.units.quantities import format_time, parse_interval
 
@@ -210,7 +211,7 @@ def _were(
         T_ns=runtime,
         slope=found.slope,
         share=found.share,
-        parallel=float(work.mean()) / runtime if runtime > 0 else 1.0,
+        parallel=share_of(float(work.mean()), runtime),
         tolerance=tolerances_of(dag, theta, runtime, degradations, ()),
     )
 

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from latitude._core import InputError
 from latitude.analysis.known import Known
@@ -29,6 +30,14 @@ _EFFICIENCY = re.compile(
 )
 
 
+def _parts(pattern: re.Pattern[str], text: str, example: str) -> tuple[Any, ...]:
+    """What a demand is made of. InputError when it has another form."""
+    found = pattern.fullmatch(text)
+    if found is None:
+        raise InputError(f"'{text}' is no demand; write e.g. '{example}'")
+    return found.groups()
+
+
 @dataclass(frozen=True, slots=True)
 class ToleranceDemand:
     """So much extra θ must not make the program slower than by a share."""
@@ -41,11 +50,12 @@ class ToleranceDemand:
     def parse(cls, text: str) -> "ToleranceDemand":
         """`5us at 1%`."""
         example = "5us at 1%"
-        found = _TOLERANCE.fullmatch(text)
-        if found is None:
-            raise InputError(f"'{text}' is no demand; write e.g. '{example}'")
-        extra = parse_time(found[1], "tolerance", example)
-        return cls(text.strip(), extra, parse_fraction(found[2], "tolerance", example))
+        extra, share = _parts(_TOLERANCE, text, example)
+        return cls(
+            text.strip(),
+            parse_time(extra, "tolerance", example),
+            parse_fraction(share, "tolerance", example),
+        )
 
     def verdict(self, known: Known) -> Verdict:
         """Whether it holds."""
@@ -75,10 +85,7 @@ class EfficiencyDemand:
     def parse(cls, text: str) -> "EfficiencyDemand":
         """`transfer >= 0.95 at L=10us`, or without a place, at the baseline."""
         example = "transfer >= 0.95 at L=10us"
-        found = _EFFICIENCY.fullmatch(text)
-        if found is None:
-            raise InputError(f"'{text}' is no demand; write e.g. '{example}'")
-        name, least, theta, value = found.groups()
+        name, least, theta, value = _parts(_EFFICIENCY, text, example)
         if name not in FRACTIONS:
             raise InputError(f"there is no efficiency '{name}'; use one of {', '.join(FRACTIONS)}")
         if theta is not None and theta not in NAMES:

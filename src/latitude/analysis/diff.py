@@ -116,7 +116,7 @@ def _tolerance(a: KeptAnalysis, b: KeptAnalysis) -> list[ToleranceChange]:
 
     def limits(of: KeptAnalysis) -> dict[float, float]:
         return {
-            limit.degradation: np.inf if limit.delta_L_ns is None else limit.delta_L_ns
+            limit.degradation: limit.extra
             for limit in of.tolerance
             if limit.degradation is not None
         }

@@ -13,6 +13,7 @@ import numpy as np
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.results.analysis import Analysis
+from latitude.results.efficiency import Fractions
 from latitude.results.kept import KeptAnalysis, kept_as, read_as
 from latitude.units.quantities import format_share, format_time
 
@@ -83,8 +84,7 @@ class Known(KeptAnalysis, frozen=True, kw_only=True):
         """By how much θ may grow before T has grown by this share. InputError: not known."""
         for known in self.tolerance:
             if known.degradation is not None and math.isclose(known.degradation, degradation):
-                delta = known.delta_L_ns if known.delta is None else known.delta
-                return math.inf if delta is None else delta
+                return known.extra
         limit = self.baseline.T_ns * (1 + degradation)
         theta, runtime = self._line()
         after = int(np.searchsorted(runtime, limit, side="right"))
@@ -101,16 +101,8 @@ class Known(KeptAnalysis, frozen=True, kw_only=True):
         """An efficiency at a value of θ; None: at the baseline."""
         of = self.efficiency.predicted
         runtime = self.baseline.T_ns if value is None else self.runtime_at(value)
-        mean, most, ideal = of.useful_mean_ns, of.useful_max_ns, of.T_ideal_ns
-        parts = {
-            "parallel": (mean, runtime),
-            "load_balance": (mean, most),
-            "communication": (most, runtime),
-            "serialisation": (most, ideal),
-            "transfer": (ideal, runtime),
-        }
-        part, whole = parts[name]
-        return part / whole if whole > 0 else 1.0
+        found = Fractions.of(of.useful_mean_ns, of.useful_max_ns, runtime, of.T_ideal_ns)
+        return float(getattr(found, name))
 
     def computation(self) -> dict[str, float]:
         """By function: what all ranks compute just before its calls of MPI, ns.

@@ -70,15 +70,15 @@ class Fractions(Part, frozen=True, kw_only=True):
         call less computation than lies outside MPI; transfer is communication / serialisation.
         """
         most_in_ideal = most_ns if most_in_ideal_ns is None else most_in_ideal_ns
-        serialisation = _share(most_in_ideal, ideal_ns)
-        communication = _share(most_ns, runtime_ns)
+        serialisation = share_of(most_in_ideal, ideal_ns)
+        communication = share_of(most_ns, runtime_ns)
         same = most_in_ideal == most_ns
         return cls(
-            parallel=_share(mean_ns, runtime_ns),
-            load_balance=_share(mean_ns, most_ns),
+            parallel=share_of(mean_ns, runtime_ns),
+            load_balance=share_of(mean_ns, most_ns),
             communication=communication,
             serialisation=serialisation,
-            transfer=_share(ideal_ns, runtime_ns) if same else communication / serialisation,
+            transfer=share_of(ideal_ns, runtime_ns) if same else communication / serialisation,
             T_ns=runtime_ns,
             T_ideal_ns=ideal_ns,
             useful_mean_ns=mean_ns,
@@ -86,7 +86,8 @@ class Fractions(Part, frozen=True, kw_only=True):
         )
 
 
-def _share(part: float, whole: float) -> float:
+def share_of(part: float, whole: float) -> float:
+    """Which share of a whole a part is: 1 where the whole is nothing."""
     return part / whole if whole > 0 else 1.0
 
 

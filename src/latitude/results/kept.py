@@ -3,6 +3,7 @@
 An analysis that was just made is read the same way, from what it would write.
 """
 
+import math
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -57,6 +58,12 @@ class KeptTolerance(msgspec.Struct, frozen=True):
     degradation: _OnPath | None
     delta: _OnPath | None = None
     delta_L_ns: _OnPath | None = None
+
+    @property
+    def extra(self) -> float:
+        """How far θ may go beyond its baseline, by whichever name it stands."""
+        delta = self.delta_L_ns if self.delta is None else self.delta
+        return math.inf if delta is None else delta
 
 
 class KeptTrace(msgspec.Struct, frozen=True):
