@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Counts what tests came to: `count-tests.py FILE.xml…`, as ctest and pytest write them.
 
-One line for each file, and one for all. A test of times that cannot tell counts as neither passed
-nor failed.
+What failed and why, of what failed alike the first; then one line for each file, and one for all. A
+test of times that cannot tell counts as neither passed nor failed.
 """
 
 import sys
@@ -11,12 +11,15 @@ from collections import Counter
 from pathlib import Path
 
 OTHER = "skipped or cannot tell"
+FAILED = {"failure", "error"}
+WHY_LINES, WHY_COLUMNS = 12, 300
+"""What is shown of a reason: its last lines, which say what was found and where."""
 
 
 def outcome(case: ET.Element) -> str:
     """What came of one test."""
     kinds = {child.tag for child in case}
-    if kinds & {"failure", "error"}:
+    if kinds & FAILED:
         return "failed"
     return OTHER if "skipped" in kinds else "passed"
 
@@ -34,18 +37,38 @@ def in_words(counts: Counter[str]) -> str:
     return ", ".join(words)
 
 
+def why(case: ET.Element) -> str:
+    """What a test that failed says of it."""
+    said = next(child for child in case if child.tag in FAILED)
+    lines = [line for line in (said.text or said.get("message") or "").splitlines() if line.strip()]
+    told = [line for line in lines if line.startswith("E ")] or lines
+    return "\n".join(f"    {line[:WHY_COLUMNS]}" for line in told[-WHY_LINES:])
+
+
+def reasons(cases: list[ET.Element]) -> list[str]:
+    """Of all tests that failed: the names of those with one reason, and the reason."""
+    alike: dict[str, list[str]] = {}
+    for case in cases:
+        alike.setdefault(why(case), []).append(f"{case.get('classname')}::{case.get('name')}")
+    return [
+        "\n".join([*(f"FAILED {name}" for name in names), said]) for said, names in alike.items()
+    ]
+
+
 def main(paths: list[Path]) -> None:
     """Prints all lines."""
     total: Counter[str] = Counter()
+    failed: list[ET.Element] = []
+    files: list[str] = []
     for path in paths:
-        suites = ET.parse(path).getroot().iter("testsuite")  # noqa: S314
-        counts: Counter[str] = Counter()
-        seconds = 0.0
-        for suite in suites:
-            seconds += float(suite.get("time") or 0)
-            counts.update(outcome(case) for case in suite.iter("testcase"))
-        print(told(path.stem, counts, seconds))  # noqa: T201
+        root = ET.parse(path).getroot()  # noqa: S314
+        seconds = sum(float(suite.get("time") or 0) for suite in root.iter("testsuite"))
+        cases = list(root.iter("testcase"))
+        counts = Counter(map(outcome, cases))
+        failed += [case for case in cases if outcome(case) == "failed"]
+        files.append(told(path.stem, counts, seconds))
         total += counts
+    print(*reasons(failed), *files, sep="\n")  # noqa: T201
     print(f"=== {in_words(total)} ===")  # noqa: T201
 
 

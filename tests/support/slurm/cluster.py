@@ -13,7 +13,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -85,12 +85,16 @@ def _program(name: str) -> str | None:
     return shutil.which(name, path=f"{os.environ.get('PATH', '')}:{_SEARCH}")
 
 
-def _free_ports(count: int) -> list[int]:
-    with ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
+def _held_port() -> socket.socket:
+    """A port that nobody else is given, and that who asks for it by number can listen at.
+
+    What only looks for a free one loses it at times to a connection that something else makes
+    before the daemon has it.
+    """
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    return held
 
 
 def _until(what: str, done: Callable[[], bool], limit_s: float) -> None:
@@ -125,6 +129,7 @@ class Cluster:
     directory: Path
     """Short: the path of munge's socket must fit into 107 characters."""
     _daemons: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+    _ports: list[socket.socket] = field(default_factory=list)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -155,7 +160,8 @@ class Cluster:
         _until("six idle nodes", self._ready, START_S)
 
     def _configure(self) -> None:
-        controller, *ports = _free_ports(NODES + 1)
+        self._ports = [_held_port() for _ in range(NODES + 1)]
+        controller, *ports = [port.getsockname()[1] for port in self._ports]
         host = socket.gethostname().partition(".")[0]
         nodes = "\n".join(
             f"NodeName=node{index:03d} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} "
@@ -177,8 +183,7 @@ class Cluster:
         )
 
     def _daemon(self, name: str, *options: str) -> None:
-        log = (self.directory / f"{name}{options[-1] if name == 'slurmd' else ''}.out").open("wb")
-        with log:
+        with self._log(name, *options).open("wb") as log:
             self._daemons.append(
                 subprocess.Popen(
                     [_program(name) or name, *options],
@@ -191,25 +196,21 @@ class Cluster:
                 )
             )
 
+    def _log(self, name: str, *options: str) -> Path:
+        return self.directory / f"{name}{options[-1] if name == 'slurmd' else ''}.out"
+
     def _ready(self) -> bool:
         for daemon in self._daemons:
             if daemon.poll() is not None:
+                program, *options = map(str, daemon.args)  # type: ignore[arg-type]
+                said = self._log(Path(program).name, *options).read_text(errors="replace")
                 raise SlurmMissingError(
-                    f"{Path(str(daemon.args[0])).name} ended with status {daemon.returncode}: "  # type: ignore[index]
-                    f"{self.logs()}"
+                    f"{' '.join([program, *options])} ended with status {daemon.returncode}: "
+                    f"{' / '.join(said.splitlines()[-9:])}"
                 )
         done = self.run("sinfo", "-h", "-N", "-o", "%N %t", check=False)
         states = [line.split()[1] for line in done.splitlines()]
         return states == ["idle"] * NODES
-
-    def logs(self) -> str:
-        """The last lines of what the daemons said."""
-        said = [
-            line
-            for path in sorted(self.directory.glob("*.out"))
-            for line in path.read_text(errors="replace").splitlines()[-2:]
-        ]
-        return " / ".join(said)
 
     def run(self, *command: str, check: bool = True) -> str:
         """Runs one of Slurm's commands on this cluster; returns what it printed."""
@@ -279,3 +280,5 @@ class Cluster:
         for daemon in self._daemons:
             _ended(daemon)
         _kill_left(self.directory)
+        for port in self._ports:
+            port.close()
