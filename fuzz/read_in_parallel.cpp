@@ -69,7 +69,8 @@ std::vector<double> solved(trace::Trace trace, unsigned threads) {
   const model::LogGPS network{.L = 3000, .o = 5000, .G = 0.018, .S = 262144};
   const solve::SweepPlan plan(solve::compile(graph, network, model::Theta::L));
   std::vector<double> values;
-  for (const auto& found : solve::breakpoints(plan, 0, 1e6, threads)) values.push_back(found.value);
+  const solve::CurveFound curve = solve::curve_of(plan, 0, 1e6, {.threads = threads});
+  for (const auto& found : curve.breakpoints) values.push_back(found.value);
   values.push_back(plan.tangent(network.L).value);
   return values;
 }

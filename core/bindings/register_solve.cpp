@@ -1,3 +1,4 @@
+#include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -5,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,24 +98,52 @@ Array<double> tolerance(const Compiled& self, const Input& limits, double start)
   return to_array(std::move(result));
 }
 
+template <class T, class Element, class Get>
+Array<T> column(const std::vector<Element>& rows, Get get) {
+  std::vector<T> values;
+  values.reserve(rows.size());
+  for (const Element& row : rows) values.push_back(static_cast<T>(get(row)));
+  return to_array(std::move(values));
+}
+
+template <auto Member>
+auto breakpoint_column() {
+  return [](const solve::CurveFound& self) {
+    return column<double>(self.breakpoints, [](const solve::Breakpoint& b) { return b.*Member; });
+  };
+}
+
+template <auto Member>
+auto beyond_column() {
+  return [](const solve::CurveFound& self) {
+    return column<double>(self.beyond, [](const solve::Tangent& at) { return at.*Member; });
+  };
+}
+
 using Columns = std::tuple<Array<double>, Array<double>, Array<double>, Array<double>>;
 
 Columns breakpoints(const Compiled& self, double low, double high, unsigned threads) {
-  std::vector<double> theta;
-  std::vector<double> value;
-  std::vector<double> left;
-  std::vector<double> right;
+  solve::CurveFound found;
   {
     const nb::gil_scoped_release release;
-    for (const solve::Breakpoint& b : solve::breakpoints(self.plan, low, high, threads)) {
-      theta.push_back(b.theta);
-      value.push_back(b.value);
-      left.push_back(b.left);
-      right.push_back(b.right);
-    }
+    found = solve::curve_of(self.plan, low, high, {.threads = threads});
   }
-  return {to_array(std::move(theta)), to_array(std::move(value)), to_array(std::move(left)),
-          to_array(std::move(right))};
+  using solve::Breakpoint;
+  return {breakpoint_column<&Breakpoint::theta>()(found),
+          breakpoint_column<&Breakpoint::value>()(found),
+          breakpoint_column<&Breakpoint::left>()(found),
+          breakpoint_column<&Breakpoint::right>()(found)};
+}
+
+solve::CurveFound curve(const Compiled& self, double low, double high,
+                        std::optional<std::size_t> most, double within, unsigned threads,
+                        std::function<void(double)> progress) {
+  const nb::gil_scoped_release release;
+  return solve::curve_of(self.plan, low, high,
+                         {.most = most.value_or(solve::CurveSearch::kAll),
+                          .within = within,
+                          .threads = threads,
+                          .progress = std::move(progress)});
 }
 
 PathResult find_path(const graph::Graph& graph, const model::Network& network) {
@@ -139,14 +169,6 @@ PathResult find_path(const graph::Graph& graph, const model::Network& network) {
     result.rank_overhead_ns.push_back(overhead);
   }
   return result;
-}
-
-template <class T, class Element, class Get>
-Array<T> column(const std::vector<Element>& rows, Get get) {
-  std::vector<T> values;
-  values.reserve(rows.size());
-  for (const Element& row : rows) values.push_back(static_cast<T>(get(row)));
-  return to_array(std::move(values));
 }
 
 template <auto Member, class T>
@@ -393,7 +415,22 @@ void register_solve(nb::module_& module) {
       .def("runtime", &runtime, "theta"_a, "lanes"_a = kDefaultLanes)
       .def("slopes", &slopes, "theta"_a)
       .def("tolerance", &tolerance, "limits"_a, "start"_a)
-      .def("breakpoints", &breakpoints, "low"_a, "high"_a, "threads"_a = 0);
+      .def("breakpoints", &breakpoints, "low"_a, "high"_a, "threads"_a = 0)
+      .def("curve", &curve, "low"_a, "high"_a, "most"_a = nb::none(),
+           "within"_a = solve::CurveSearch{}.within, "threads"_a = 0, "progress"_a = nb::none());
+
+  using solve::Breakpoint;
+  using solve::Tangent;
+  nb::class_<solve::CurveFound>(module, "CurveFound")
+      .def_prop_ro("value", breakpoint_column<&Breakpoint::theta>(), kOwned)
+      .def_prop_ro("T_ns", breakpoint_column<&Breakpoint::value>(), kOwned)
+      .def_prop_ro("left", breakpoint_column<&Breakpoint::left>(), kOwned)
+      .def_prop_ro("right", breakpoint_column<&Breakpoint::right>(), kOwned)
+      .def_prop_ro("beyond_value", beyond_column<&Tangent::theta>(), kOwned)
+      .def_prop_ro("beyond_T_ns", beyond_column<&Tangent::value>(), kOwned)
+      .def_prop_ro("beyond_slope", beyond_column<&Tangent::slope>(), kOwned)
+      .def_ro("bound", &solve::CurveFound::bound)
+      .def_ro("sweeps", &solve::CurveFound::sweeps);
 
   nb::class_<solve::Work>(module, "Work")
       .def_prop_ro(

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <ranges>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -23,93 +26,188 @@ constexpr std::size_t kWorthThreads = 250'000;
 /// Evenly spaced points to begin with, so that the first passes have work for every lane.
 constexpr std::size_t kSeeds = 2 * kMaxLanes;
 
+/// Intervals that one round of a search for the first breakpoints splits: passes for a few threads.
+/// More would look for breakpoints far beyond the first.
+constexpr std::size_t kRound = 4 * kMaxLanes;
+/// Passes for the two ends and the seeds.
+constexpr std::size_t kSweepsToBegin = 2 + kSeeds / kMaxLanes;
+/// Passes that a short list may take on top of two tangents a breakpoint, and twice that.
+constexpr std::size_t kSweepsToReach = 64;
+/// Passes for what is beyond the list. A dozen is usual.
+constexpr std::size_t kSweepsBeyond = 128;
+
 struct Gap {
   Tangent low;
   Tangent high;
   /// Where the tangents at both ends meet: T is at least `floor` there.
   double theta = 0;
   double floor = 0;
+
+  Gap(const Tangent& from, const Tangent& to) : low(from), high(to) {
+    const double above = high.value - low.at(high.theta);
+    theta = std::clamp(high.theta - above / step(), low.theta, high.theta);
+    floor = std::max(low.at(theta), high.at(theta));
+  }
+
+  double step() const noexcept { return high.slope - low.slope; }
+
+  /// By which share of T the line between the ends may be above it: most where the tangents meet.
+  double uncertainty() const noexcept {
+    const double share = (theta - low.theta) / (high.theta - low.theta);
+    const double above = low.value + share * (high.value - low.value) - floor;
+    return above > 0 ? above / floor : 0;
+  }
 };
 
-/// Tangents at all θ, in order, the passes shared by the threads.
-std::vector<Tangent> evaluate(const SweepPlan& plan, const std::vector<double>& theta,
-                              unsigned threads) {
-  std::vector<Tangent> result(theta.size());
-  const std::size_t passes = (theta.size() + kMaxLanes - 1) / kMaxLanes;
-  if (passes * plan.nodes() < kWorthThreads) threads = 1;
-  parallel_for(passes, threads, [&](std::size_t pass) {
-    const std::size_t first = pass * kMaxLanes;
-    const std::size_t count = std::min<std::size_t>(kMaxLanes, theta.size() - first);
-    const auto part = plan.tangents(std::span(theta).subspan(first, count));
-    std::ranges::copy(part, result.begin() + static_cast<std::ptrdiff_t>(first));
-  });
-  return result;
+/// Whether T may bend between two points.
+bool may_bend(const Tangent& low, const Tangent& high) {
+  return high.slope > low.slope && high.theta > low.theta;
 }
 
 class Search {
  public:
-  Search(const SweepPlan& plan, unsigned threads) : plan_(plan), threads_(threads) {}
+  Search(const SweepPlan& plan, const CurveSearch& asked) : plan_(plan), asked_(asked) {}
 
-  std::vector<Breakpoint> run(const Tangent& low, const Tangent& high) {
+  CurveFound run(double low, double high) {
+    points_ = {plan_.tangent(low, Side::right), plan_.tangent(high, Side::left)};
+    sweeps_ = 2;
+    steps_ = points_[1].slope - points_[0].slope;
     std::vector<double> seeds;
     for (std::size_t i = 1; i <= kSeeds; ++i) {
       const double share = static_cast<double>(i) / (kSeeds + 1);
-      seeds.push_back(low.theta + share * (high.theta - low.theta));
+      seeds.push_back(low + share * (high - low));
     }
-    Tangent before = low;
-    for (const Tangent& seed : evaluate(plan_, seeds, threads_)) {
-      consider(before, seed);
-      before = seed;
+    Tangent after = points_[1];
+    for (const Tangent& seed : std::views::reverse(evaluate(seeds))) {
+      consider(seed, after);
+      after = seed;
     }
-    consider(before, high);
-    while (!open_.empty()) split_all();
-    return tidy();
+    consider(points_[0], after);
+    std::vector<Breakpoint> listed = list();
+    if (open_.empty() && listed.size() <= asked_.most) return {std::move(listed), {}, 0, sweeps_};
+    if (listed.size() > asked_.most) {
+      listed.resize(asked_.most);
+    } else if (!listed.empty()) {
+      listed.pop_back();  // It may yet turn out to be one with the next.
+    }
+    return bounded(std::move(listed));
   }
 
  private:
-  void split_all() {
-    const std::vector<Gap> gaps = std::exchange(open_, {});
+  /// Tangents at all θ, in order, the passes shared by the threads.
+  std::vector<Tangent> evaluate(const std::vector<double>& theta) {
+    std::vector<Tangent> result(theta.size());
+    const std::size_t passes = (theta.size() + kMaxLanes - 1) / kMaxLanes;
+    const unsigned threads = passes * plan_.nodes() < kWorthThreads ? 1 : asked_.threads;
+    parallel_for(passes, threads, [&](std::size_t pass) {
+      const std::size_t first = pass * kMaxLanes;
+      const std::size_t count = std::min<std::size_t>(kMaxLanes, theta.size() - first);
+      const auto part = plan_.tangents(std::span(theta).subspan(first, count));
+      std::ranges::copy(part, result.begin() + static_cast<std::ptrdiff_t>(first));
+    });
+    sweeps_ += passes;
+    points_.insert(points_.end(), result.begin(), result.end());
+    return result;
+  }
+
+  /// Finds breakpoints, the lowest first, until there are more than enough or no others, or the
+  /// passes are spent.
+  std::vector<Breakpoint> list() {
+    const bool all = asked_.most == CurveSearch::kAll;
+    const std::size_t end = asked_.sweeps_at_most() - kSweepsBeyond;
+    std::vector<Breakpoint> listed = settled();
+    while (!open_.empty() && listed.size() <= asked_.most && sweeps_ < end) {
+      split(all ? open_.size() : std::min(kRound, (end - sweeps_) * kMaxLanes));
+      if (!all || open_.empty()) listed = settled();
+      if (asked_.progress) {
+        const double bends = steps_ > 0 ? bent_ / steps_ : 1;
+        const double share = static_cast<double>(listed.size()) / static_cast<double>(asked_.most);
+        asked_.progress(std::clamp(std::max(bends, share), 0.0, 1.0));
+      }
+    }
+    return listed;
+  }
+
+  /// The breakpoints below all intervals that are open.
+  std::vector<Breakpoint> settled() const {
+    if (open_.empty()) return tidy(found_);
+    const double end = open_.back().low.theta;
+    std::vector<Breakpoint> below;
+    std::ranges::copy_if(found_, std::back_inserter(below),
+                         [&](const Breakpoint& b) { return b.theta <= end; });
+    return tidy(std::move(below));
+  }
+
+  /// Beyond the list, splits the intervals in which T is not known well enough.
+  CurveFound bounded(std::vector<Breakpoint> listed) {
+    within_ = asked_.within;
+    std::erase_if(open_, [&](const Gap& gap) { return gap.uncertainty() <= within_; });
+    const std::size_t end = sweeps_ + kSweepsBeyond;
+    while (!open_.empty() && sweeps_ < end) split((end - sweeps_) * kMaxLanes);
+
+    std::vector<Tangent> known = points_;
+    for (const Breakpoint& b : found_) known.push_back({b.theta, b.value, b.right});
+    std::ranges::sort(known, {}, &Tangent::theta);
+    Tangent before = points_[0];
+    if (!listed.empty()) {
+      before = {listed.back().theta, listed.back().value, listed.back().right};
+    }
+    CurveFound result{std::move(listed), {}, 0, sweeps_};
+    for (const Tangent& point : known) {
+      if (point.theta - before.theta <= kMerge * point.theta) continue;
+      if (may_bend(before, point)) {
+        result.bound = std::max(result.bound, Gap(before, point).uncertainty());
+      }
+      result.beyond.push_back(point);
+      before = point;
+    }
+    return result;
+  }
+
+  /// Splits up to so many open intervals, the lowest first.
+  void split(std::size_t most) {
+    const auto first = open_.end() - static_cast<std::ptrdiff_t>(std::min(most, open_.size()));
+    const std::vector<Gap> gaps(first, open_.end());
+    open_.erase(first, open_.end());
     std::vector<double> theta;
     theta.reserve(gaps.size());
     for (const Gap& gap : gaps) theta.push_back(gap.theta);
-    const std::vector<Tangent> middle = evaluate(plan_, theta, threads_);
+    const std::vector<Tangent> middle = evaluate(theta);
     for (std::size_t i = 0; i < gaps.size(); ++i) {
       if (middle[i].value - gaps[i].floor <= kSame * middle[i].value) {
         emit(gaps[i]);
       } else {
-        consider(gaps[i].low, middle[i]);
         consider(middle[i], gaps[i].high);
+        consider(gaps[i].low, middle[i]);
       }
     }
   }
 
-  /// Opens the gap between two neighbours unless it is settled already.
+  /// Opens the interval between two neighbours unless it is settled already. It must be below all
+  /// that are open.
   void consider(const Tangent& low, const Tangent& high) {
-    const double step = high.slope - low.slope;
-    if (step <= 0 || !(high.theta > low.theta)) return;
-    Gap gap{low, high};
-    const double above = high.value - low.at(high.theta);
-    gap.theta = std::clamp(high.theta - above / step, low.theta, high.theta);
-    gap.floor = std::max(low.at(gap.theta), high.at(gap.theta));
+    if (!may_bend(low, high)) return;
+    const Gap gap(low, high);
     // Where they meet at an end, rounding chose the other side's slope there.
     const double nowhere = kSame * high.theta;
     const bool at_end = gap.theta - low.theta <= nowhere || high.theta - gap.theta <= nowhere;
-    if (step <= kSlopeStep || at_end) {
+    if (gap.step() <= kSlopeStep || at_end) {
       emit(gap);
-    } else {
+    } else if (within_ == 0 || gap.uncertainty() > within_) {
       open_.push_back(gap);
     }
   }
 
   void emit(const Gap& gap) {
     found_.push_back({gap.theta, gap.floor, gap.low.slope, gap.high.slope});
+    bent_ += gap.step();
   }
 
   /// In order, and those that rounding split put together again.
-  std::vector<Breakpoint> tidy() {
-    std::ranges::sort(found_, {}, [](const Breakpoint& b) { return std::pair(b.theta, b.right); });
+  static std::vector<Breakpoint> tidy(std::vector<Breakpoint> found) {
+    std::ranges::sort(found, {}, [](const Breakpoint& b) { return std::pair(b.theta, b.right); });
     std::vector<Breakpoint> result;
-    for (const Breakpoint& b : found_) {
+    for (const Breakpoint& b : found) {
       if (!result.empty() && b.theta - result.back().theta <= kMerge * b.theta) {
         result.back().right = std::max(result.back().right, b.right);
       } else if (result.empty() || b.right > result.back().right) {
@@ -121,20 +219,34 @@ class Search {
   }
 
   const SweepPlan& plan_;
-  unsigned threads_;
+  const CurveSearch& asked_;
+  /// The lowest last.
   std::vector<Gap> open_;
   std::vector<Breakpoint> found_;
+  /// All that were evaluated; the interval's ends first.
+  std::vector<Tangent> points_;
+  std::size_t sweeps_ = 0;
+  /// An interval in which T is known so well stays closed.
+  double within_ = 0;
+  /// By how much the slope rises over the interval, and over the breakpoints found.
+  double steps_ = 0;
+  double bent_ = 0;
 };
 
 }  // namespace
 
-std::vector<Breakpoint> breakpoints(const SweepPlan& plan, double low, double high,
-                                    unsigned threads) {
+std::size_t CurveSearch::sweeps_at_most() const noexcept {
+  if (most == kAll) return kAll;
+  return kSweepsToBegin + 4 * (most / kMaxLanes) + kSweepsToReach + kSweepsBeyond;
+}
+
+CurveFound curve_of(const SweepPlan& plan, double low, double high, const CurveSearch& search) {
   if (!(low >= 0 && low < high && std::isfinite(high))) {
     throw InputError("the interval must be 0 ≤ low < high < ∞; got [" + std::to_string(low) + ", " +
                      std::to_string(high) + "]");
   }
-  return Search(plan, threads).run(plan.tangent(low, Side::right), plan.tangent(high, Side::left));
+  if (search.most == 0) throw InputError("no critical values are asked for; ask for 1 or more");
+  return Search(plan, search).run(low, high);
 }
 
 }  // namespace latitude::solve

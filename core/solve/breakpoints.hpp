@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <limits>
 #include <vector>
 
 #include "core/solve/sweep_plan.hpp"
@@ -14,13 +17,46 @@ struct Breakpoint {
   double right;
 };
 
-/// All breakpoints of T in (low, high), in order.
+/// What to find out about T over an interval of θ.
+struct CurveSearch {
+  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+  /// Breakpoints to list, from the interval's lower end upwards.
+  std::size_t most = kAll;
+  /// Beyond these T is known within this share of it.
+  double within = 1e-4;
+  /// 0: one a core. What is found does not depend on it.
+  unsigned threads = 0;
+  /// Told which share of the list is there, after each round of passes.
+  std::function<void(double)> progress{};
+
+  /// No search takes more passes over the graph, unless it is for all breakpoints.
+  std::size_t sweeps_at_most() const noexcept;
+};
+
+/// T over an interval, as its lower end and these tell.
+struct CurveFound {
+  /// In order. No other is in the interval up to the last of them, nor, where `beyond` is empty,
+  /// after it.
+  std::vector<Breakpoint> breakpoints;
+  /// In order, from the last breakpoint to the interval's upper end: T is at least what each says,
+  /// and at most what the line from one to the next says. Empty where all breakpoints are listed.
+  std::vector<Tangent> beyond;
+  /// By which share of T these two differ at most.
+  double bound = 0;
+  /// Passes over the graph that this took.
+  std::size_t sweeps = 0;
+};
+
+/// The first breakpoints of T in (low, high), and T itself beyond them within a share.
 ///
-/// Tangent intersection (Eisner and Severance 1976), many at a time: where the tangents of two
-/// neighbouring points meet on T, there is the one breakpoint between them; where they meet below
-/// T, the tangent there splits the interval in two. About two evaluations a breakpoint, 16 of
-/// which share a pass over the graph. `threads` = 0: one a core.
-std::vector<Breakpoint> breakpoints(const SweepPlan& plan, double low, double high,
-                                    unsigned threads = 0);
+/// Tangent intersection ([Eisner76]), many at a time: where the tangents of two neighbouring points
+/// meet on T, there is the one breakpoint between them; where they meet below T, the tangent there
+/// splits the interval in two. About two evaluations a breakpoint, 16 of which share a pass over
+/// the graph. The lowest intervals go first, and a list that ends early has the bits of the
+/// complete one. Beyond it an interval is split as long as the line between its ends is too far
+/// above the tangents at them, as a convex T lies between (sandwich algorithm, [Rote92]): n points
+/// leave a distance of order 1 / n², however many breakpoints there are.
+/// InputError: the interval is none, or `most` is 0.
+CurveFound curve_of(const SweepPlan& plan, double low, double high, const CurveSearch& search = {});
 
 }  // namespace latitude::solve

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -104,7 +105,10 @@ TEST_P(RandomDags, CurveAndToleranceEqualTheEnvelope) {
     const auto paths = all_paths(full);
     const double high = 150;
     const auto expected = envelope_breakpoints(paths, 0, high);
-    const auto found = breakpoints(plan, 0, high, 1 + repeat % 2);
+    const CurveFound all = curve_of(plan, 0, high, {.threads = 1U + repeat % 2});
+    const std::vector<Breakpoint>& found = all.breakpoints;
+    EXPECT_TRUE(all.beyond.empty());
+    EXPECT_EQ(all.bound, 0);
     ASSERT_EQ(found.size(), expected.size()) << "size " << size;
     for (std::size_t i = 0; i < found.size(); ++i) {
       EXPECT_NEAR(found[i].theta, expected[i].theta, 1e-9 * (1 + expected[i].theta));
@@ -137,8 +141,116 @@ TEST_P(RandomDags, CurveAndToleranceEqualTheEnvelope) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomDags, testing::Range(0, 100));
 
 TEST(Breakpoints, RefuseAnEmptyInterval) {
-  EXPECT_THROW(breakpoints(SweepPlan({{}, DagBuilder::origin()}), 5, 5, 1), InputError);
-  EXPECT_THROW(breakpoints(SweepPlan({{}, DagBuilder::origin()}), -1, 5, 1), InputError);
+  EXPECT_THROW(curve_of(SweepPlan({{}, DagBuilder::origin()}), 5, 5), InputError);
+  EXPECT_THROW(curve_of(SweepPlan({{}, DagBuilder::origin()}), -1, 5), InputError);
+  EXPECT_THROW(curve_of(SweepPlan({{}, DagBuilder::origin()}), 0, 5, {.most = 0}), InputError);
+}
+
+/// Rounds of two ranks that wait for each other, each with another amount of computation to hide a
+/// message behind: about as many breakpoints as rounds.
+AffineDag halo(std::mt19937_64& random, std::size_t rounds) {
+  DagBuilder builder;
+  Ref here = DagBuilder::origin();
+  Ref there = DagBuilder::origin();
+  for (std::size_t i = 0; i < rounds; ++i) {
+    const auto work = [&] { return Affine{static_cast<double>(random() % 150'000), 0}; };
+    const Ref sent = DagBuilder::add(here, {0, 1});
+    const Ref came = DagBuilder::add(there, {0, 1});
+    here = builder.join(DagBuilder::add(here, work()), came);
+    there = builder.join(DagBuilder::add(there, work()), sent);
+  }
+  return builder.finish(builder.join(here, there));
+}
+
+/// Between what the tangents say at θ and what the line between the points says.
+std::pair<double, double> bounds_at(const SweepPlan& plan, const CurveFound& found, double low,
+                                    double theta) {
+  std::vector<Tangent> points{plan.tangent(low, Side::right)};
+  for (const Breakpoint& b : found.breakpoints) points.push_back({b.theta, b.value, b.right});
+  points.insert(points.end(), found.beyond.begin(), found.beyond.end());
+  const auto after = std::ranges::upper_bound(points, theta, {}, &Tangent::theta);
+  if (after == points.end()) return {points.back().at(theta), points.back().at(theta)};
+  const Tangent& before = *(after - 1);
+  const double share = (theta - before.theta) / (after->theta - before.theta);
+  return {std::max(before.at(theta), after->at(theta)),
+          before.value + share * (after->value - before.value)};
+}
+
+/// A short list against the complete one, at random places against T itself.
+void expect_a_prefix_and_bounds(const SweepPlan& plan, double low, double high, std::size_t most,
+                                std::mt19937_64& random) {
+  const std::vector<Breakpoint> all = curve_of(plan, low, high).breakpoints;
+  const CurveSearch search{.most = most};
+  const CurveFound found = curve_of(plan, low, high, search);
+  EXPECT_LE(found.sweeps, search.sweeps_at_most());
+  ASSERT_EQ(found.breakpoints.size(), std::min(most, all.size()));
+  for (std::size_t i = 0; i < found.breakpoints.size(); ++i) {
+    EXPECT_EQ(found.breakpoints[i].theta, all[i].theta);
+    EXPECT_EQ(found.breakpoints[i].value, all[i].value);
+    EXPECT_EQ(found.breakpoints[i].left, all[i].left);
+    EXPECT_EQ(found.breakpoints[i].right, all[i].right);
+  }
+  EXPECT_EQ(found.beyond.empty(), all.size() <= most);
+  if (found.beyond.empty()) return;
+  EXPECT_EQ(found.beyond.back().theta, high);
+  EXPECT_LE(found.bound, search.within);
+  for (int i = 0; i < 1000; ++i) {
+    const double theta = low + (high - low) * std::uniform_real_distribution(0.0, 1.0)(random);
+    const double runtime = plan.runtimes({&theta, 1}, 1).front();
+    const auto [least, greatest] = bounds_at(plan, found, low, theta);
+    EXPECT_LE(least, runtime * (1 + 1e-12)) << theta;
+    EXPECT_GE(greatest, runtime * (1 - 1e-12)) << theta;
+    const double apart = theta > found.breakpoints.back().theta ? found.bound : 0;
+    EXPECT_LE(greatest - least, (apart + 1e-9) * runtime) << theta;
+  }
+}
+
+TEST_P(RandomDags, AShortListIsTheBeginningAndTheRestIsBounded) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(GetParam()));
+  for (const std::size_t most : {1, 2, 3, 7}) {
+    for (const double high : {1.0, 20.0, 150.0}) {
+      const SweepPlan plan(random_dag(random, 50 + random() % 150, /*prune=*/true));
+      expect_a_prefix_and_bounds(plan, 0, high, most, random);
+      const SweepPlan rounds(halo(random, 1 + random() % 300));
+      expect_a_prefix_and_bounds(rounds, high, 1000 * high, most, random);
+    }
+  }
+}
+
+TEST(Breakpoints, TheFirstFewOfManyTakeAsManyPassesAsAskedFor) {
+  std::mt19937_64 random(5);
+  const SweepPlan plan(halo(random, 20'000));
+  const CurveSearch search{.most = 100};
+  const CurveFound found = curve_of(plan, 3000, 103'000, search);
+  EXPECT_EQ(found.breakpoints.size(), 100);
+  EXPECT_LE(found.sweeps, search.sweeps_at_most());
+  EXPECT_LE(found.bound, 1e-4);
+  EXPECT_GT(curve_of(plan, 3000, 103'000).sweeps, 2 * search.sweeps_at_most());
+}
+
+TEST(Breakpoints, WhatIsFoundDoesNotDependOnThreads) {
+  std::mt19937_64 random(6);
+  const SweepPlan plan(halo(random, 10'000));
+  const CurveFound one = curve_of(plan, 0, 150'000, {.most = 50, .threads = 1});
+  const CurveFound four = curve_of(plan, 0, 150'000, {.most = 50, .threads = 4});
+  EXPECT_EQ(one.sweeps, four.sweeps);
+  EXPECT_EQ(one.bound, four.bound);
+  ASSERT_EQ(one.beyond.size(), four.beyond.size());
+  for (std::size_t i = 0; i < one.beyond.size(); ++i) {
+    EXPECT_EQ(one.beyond[i].theta, four.beyond[i].theta);
+    EXPECT_EQ(one.beyond[i].value, four.beyond[i].value);
+  }
+}
+
+TEST(Breakpoints, SaysHowFarItIs) {
+  std::mt19937_64 random(7);
+  const SweepPlan plan(halo(random, 500));
+  std::vector<double> shares;
+  curve_of(plan, 0, 150'000, {.progress = [&](double share) { shares.push_back(share); }});
+  ASSERT_GT(shares.size(), 2);
+  EXPECT_TRUE(std::ranges::is_sorted(shares));
+  EXPECT_GE(shares.front(), 0);
+  EXPECT_NEAR(shares.back(), 1, 1e-9);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(Golden, RunningExampleOfThePaper) {
   EXPECT_DOUBLE_EQ(plan.tangent(500).value, 1615);
   EXPECT_EQ(plan.tangent(500, Side::left).slope, 1);
   EXPECT_EQ(plan.tangent(500, Side::right).slope, 1);
-  const auto found = breakpoints(plan, 0, 10000, 1);
+  const auto found = curve_of(plan, 0, 10000).breakpoints;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_DOUBLE_EQ(found[0].theta, 385);
   EXPECT_EQ(found[0].left, 0);
@@ -73,7 +73,7 @@ TEST(Golden, LateSenderAlwaysCarriesTheMessage) {
   const SweepPlan plan = plan_of(paper_example(1000), network);
   EXPECT_DOUBLE_EQ(plan.tangent(0).value, 2015);
   EXPECT_DOUBLE_EQ(plan.tangent(777).value, 2792);
-  EXPECT_TRUE(breakpoints(plan, 0, 10000, 1).empty());
+  EXPECT_TRUE(curve_of(plan, 0, 10000).breakpoints.empty());
 }
 
 TEST(Eager, OverheadAtBothEndsAndOneByteLessOnTheWire) {

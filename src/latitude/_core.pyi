@@ -295,6 +295,37 @@ class AffineDag:
         """Largest θ ≥ start with T(θ) ≤ limit, for each limit (ns); inf when unbounded."""
     def breakpoints(self, low: float, high: float, threads: int = 0) -> tuple[Floats, Floats, Floats, Floats]:
         """All θ in (low, high) where the slope changes: θ, T, slope to the left and to the right."""
+    def curve(
+        self,
+        low: float,
+        high: float,
+        most: int | None = None,
+        within: float = 1e-4,
+        threads: int = 0,
+        progress: Callable[[float], None] | None = None,
+    ) -> CurveFound:
+        """The first `most` of them (None: all), and T within a share of it beyond these.
+
+        `progress` is told which share of the list is there.
+        """
+
+class CurveFound:
+    """T over an interval. Up to the last of `value`, all θ where the slope changes are listed.
+
+    Beyond it T is at least what the tangents say, and at most what the lines between their points
+    do, which differ by the share `bound` of T. The last tangent is that at the interval's end;
+    there are none where all of the interval is listed.
+    """
+
+    value: Floats
+    T_ns: Floats
+    left: Floats  # slopes
+    right: Floats
+    beyond_value: Floats
+    beyond_T_ns: Floats
+    beyond_slope: Floats
+    bound: float
+    sweeps: int  # passes over the graph, of up to 16 θ each
 
 class CriticalPath:
     """The longest path at one network: its vertices in time order, and where the time goes."""

@@ -18,14 +18,18 @@ from latitude.model.default_network import network_or_default
 from latitude.model.links import Links
 from latitude.model.network import Network, warnings_of
 from latitude.model.theta import TOLERANCES, Sweep, Theta, default_name, theta_of
+from latitude.notices import kinds
+from latitude.notices.notice import Notice
 from latitude.results.analysis import (
     Analysis,
     Baseline,
     Breakpoints,
+    Critical,
     Curve,
     GraphInfo,
     Interval,
     Sensitivity,
+    Tangents,
     Tolerance,
     WhatIf,
 )
@@ -33,10 +37,14 @@ from latitude.results.assumptions import Assumptions
 from latitude.results.critical_path import Steps
 from latitude.results.efficiency import share_of
 from latitude.trace.program import Program
-from latitude.units.quantities import format_time, parse_interval
+from latitude.units.quantities import format_share, format_time, parse_interval
 
 POINTS = 101
 """Points of the curve: every µs of the default interval, as in [S] Fig. 9."""
+CRITICAL = 1000
+"""Critical values that are listed unless more are asked for: what they cost is bounded."""
+_STEPS = 1000
+"""Of the progress."""
 
 
 def analyze(
@@ -48,6 +56,7 @@ def analyze(
     tolerance: Sequence[float] = TOLERANCES,
     limits_ns: Sequence[float] = (),
     what_if: Sequence[Otherwise | str] = (),
+    critical: int | None = CRITICAL,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Analysis:
@@ -63,6 +72,8 @@ def analyze(
         limits_ns: runtimes (ns) to find the tolerated θ of.
         what_if: other computation to find T, λ and the tolerances with: `"balanced"`, or the factor
             on what is computed before the calls of a function, a line or a kind, `"solve=0.5"`.
+        critical: how many critical values to list, from the interval's lower end; None means all.
+            Beyond them T is known within 0.01 %.
         threads: threads for the critical latencies; 0 means one a core.
         progress: told how far the work is.
 
@@ -97,9 +108,8 @@ def analyze(
     progress.stage("Finding tolerances")
     tolerances = tolerances_of(dag, theta, baseline.T_ns, tolerance, limits_ns)
     interval = asked or theta.default_interval(found.value for found in tolerances)
-    progress.stage("Finding critical values")
     curve = curve_of(dag, interval)
-    bends = dag.breakpoints(*interval, threads)
+    bends, listed = critical_values(dag, interval, critical, threads, progress)
     return Analysis(
         provenance=program.provenance(),
         trace=program.trace,
@@ -112,9 +122,8 @@ def analyze(
         span=Interval(low=interval[0], high=interval[1]),
         tolerance=tolerances,
         curve=curve,
-        breakpoints=Breakpoints(
-            value=bends[0], T_ns=bends[1], lambda_left=bends[2], lambda_right=bends[3]
-        ),
+        breakpoints=bends,
+        critical=listed,
         efficiency=efficiency_of(model, dag, theta, baseline.T_ns, curve, program.run),
         what_if=[_were(model, theta, each, sites, tolerance) for each in otherwise],
         critical_path=stays(path),
@@ -125,7 +134,10 @@ def analyze(
         pairs=pairs,
         slack=slack,
         near_paths=near_paths(model, baseline.T_ns),
-        warnings=program.warnings + sites.warnings + warnings_of(network),
+        warnings=program.warnings
+        + sites.warnings
+        + warnings_of(network)
+        + _first_only(listed, theta),
         network=network,
         links=links,
         path=path,
@@ -243,6 +255,51 @@ def tolerances_of(
     return [
         Tolerance(degradation=x, T_limit_ns=limit, value=value, delta=value - theta.base)
         for (x, limit), value in zip(shares, found.tolist(), strict=True)
+    ]
+
+
+def critical_values(
+    dag: _core.AffineDag,
+    interval: tuple[float, float],
+    most: int | None,
+    threads: int,
+    progress: Progress,
+) -> tuple[Breakpoints, Critical]:
+    """The first critical values (None: all), and T beyond them."""
+    progress.stage("Finding critical values", _STEPS)
+    done = 0
+
+    def tell(share: float) -> None:
+        nonlocal done
+        steps = max(0, int(share * _STEPS) - done)
+        done += steps
+        progress.advance(steps)
+
+    found = dag.curve(*interval, most=most, threads=threads, progress=tell)
+    bends = Breakpoints(
+        value=found.value, T_ns=found.T_ns, lambda_left=found.left, lambda_right=found.right
+    )
+    beyond = Tangents(value=found.beyond_value, T_ns=found.beyond_T_ns, slope=found.beyond_slope)
+    complete = len(beyond) == 0
+    return bends, Critical(
+        complete=complete,
+        listed=len(bends),
+        until=interval[1] if complete else float([interval[0], *bends.value][-1]),
+        bound=found.bound,
+        beyond=beyond,
+    )
+
+
+def _first_only(critical: Critical, theta: Theta) -> list[Notice]:
+    """That some critical values are not listed."""
+    if critical.complete:
+        return []
+    return [
+        kinds.FIRST_CRITICAL_VALUES(
+            f"{theta.symbol} has more critical values than the first {critical.listed:,}, which "
+            f"are listed and end at {theta.text(critical.until)}; beyond, T is known within "
+            f"{format_share(critical.bound)} of it"
+        )
     ]
 
 

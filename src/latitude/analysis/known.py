@@ -1,7 +1,9 @@
 """What a result of `latitude analyze` says of a program, read back to be held to demands.
 
-T is piecewise linear between the critical values, which the result lists: within its interval
-every T, efficiency and tolerance follows exactly.
+T is piecewise linear between the critical values. Where the result lists all of its interval, every
+T, efficiency and tolerance there follows exactly. Where it lists only the first ones, what follows
+beyond them is on the safe side: T may be shorter than what is said here, by the bound that the
+result states, so efficiencies and tolerances may be a little better.
 """
 
 import math
@@ -36,6 +38,10 @@ class _Breakpoint(msgspec.Struct):
     L_ns: float | None = None
 
 
+class _Critical(msgspec.Struct):
+    beyond: list[_Breakpoint]
+
+
 class _Fractions(msgspec.Struct):
     T_ideal_ns: float
     useful_mean_ns: float
@@ -52,19 +58,25 @@ class Known(KeptAnalysis, frozen=True, kw_only=True):
     curve: _Curve
     breakpoints: list[_Breakpoint]
     efficiency: _Efficiency
+    critical: _Critical | None = None
+    """None of results that say nothing of it: they list all critical values."""
 
     def __post_init__(self) -> None:
         """ValueError where rows do not fit each other."""
         values = self.curve.L_ns or self.curve.value
         if not values or len(values) != len(self.curve.T_ns):
             raise ValueError("its curve has no values, or not as many as runtimes")
-        if any(bend.value is None and bend.L_ns is None for bend in self.breakpoints):
+        if any(bend.value is None and bend.L_ns is None for bend in self._bends()):
             raise ValueError("a breakpoint has no place")
 
+    def _bends(self) -> list[_Breakpoint]:
+        """All that is known of T between the interval's ends."""
+        return self.breakpoints + ([] if self.critical is None else self.critical.beyond)
+
     def _line(self) -> tuple[Floats, Floats]:
-        """θ and T at the interval's ends and all bends between."""
+        """θ and T at the interval's ends and all bends between: T is nowhere above this line."""
         values = self.curve.L_ns or self.curve.value
-        bends = [(b.L_ns if b.value is None else b.value, b.T_ns) for b in self.breakpoints]
+        bends = [(b.L_ns if b.value is None else b.value, b.T_ns) for b in self._bends()]
         ends = [(values[0], self.curve.T_ns[0]), (values[-1], self.curve.T_ns[-1])]
         points = np.array(sorted([*ends, *bends]), dtype=np.float64)
         return points[:, 0], points[:, 1]

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.analysis.analyze import analyze
+from latitude.analysis.analyze import CRITICAL, analyze
 from latitude.analysis.otherwise import Otherwise
 from latitude.cli import options, progress
 from latitude.cli.compare import add_compare, run_compare
@@ -12,7 +12,7 @@ from latitude.cli.outputs import Outputs, add_results
 from latitude.model.theta import Sweep
 from latitude.render.documents.analysis import analysis_document
 from latitude.results.analysis import Analysis
-from latitude.units.quantities import parse_interval, parse_time
+from latitude.units.quantities import parse_interval, parse_time, parse_whole
 
 
 class AnalyzeCommand:
@@ -70,6 +70,14 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
     )
     options.add_tolerance(group)
     group.add_argument(
+        "--critical",
+        metavar="N",
+        default=CRITICAL,
+        type=options.checked(parse_critical),
+        help="how many critical values to list, from the interval's lower end; beyond them T is "
+        f"known within 0.01%%. `all` has them all, however long that takes (default: {CRITICAL:,})",
+    )
+    group.add_argument(
         "--what-if",
         metavar="COMPUTATION",
         action="append",
@@ -89,6 +97,11 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def parse_critical(text: str) -> int | None:
+    """How many critical values to list: `1,000`; None for `all`."""
+    return None if text == "all" else parse_whole(text, "a number of critical values, or all", 1)
+
+
 def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
     """Loads and analyses `path` as the options say, with progress on the terminal."""
     network = options.network_of(arguments)
@@ -102,6 +115,7 @@ def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
             tolerance=arguments.tolerance,
             limits_ns=arguments.limit,
             what_if=arguments.what_if,
+            critical=arguments.critical,
             threads=arguments.threads,
             progress=display,
         )

@@ -124,6 +124,10 @@ ENDED_EARLY = Kind("ended-early", "what they counted until then is in the figure
 FEW_DRAWS = Kind("few-draws", "draw more with --samples, or ask for --precision 1%")
 FEW_RUNS = Kind("few-runs", "make more repetitions; `campaign run` adds them to what there is")
 FEW_SAMPLES = Kind("few-samples", "{name} needs {needed:,} samples{more}")
+FIRST_CRITICAL_VALUES = Kind(
+    "first-critical-values",
+    "tolerances are exact all the same; --critical all lists all, --critical N so many",
+)
 FITTED_TO_A_CHOICE = Kind("fitted-to-a-choice", "another --seed shows how much the choice matters")
 HANGS_ON_ONE_RUN = Kind(
     "hangs-on-one-run", "make more repetitions, and look at that run in “Every run” and the CSV"

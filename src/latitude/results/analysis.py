@@ -8,6 +8,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import msgspec
+import numpy as np
 from msgspec import Meta
 
 from latitude import _core
@@ -194,7 +195,7 @@ class Curve(Part, frozen=True, kw_only=True):
 
 
 class Breakpoints(Columns, frozen=True, kw_only=True):
-    """All critical values of θ in the interval ([S] §II.B): where λ changes."""
+    """The critical values of θ in the interval ([S] §II.B), where λ changes: all, or the lowest."""
 
     value: Annotated[AmountColumn, called("L_ns")]
     """Of θ."""
@@ -206,6 +207,31 @@ class Breakpoints(Columns, frozen=True, kw_only=True):
     def L_ns(self) -> Floats:
         """`value`, by its name where θ is L."""
         return self.value
+
+
+class Tangents(Columns, frozen=True, kw_only=True):
+    """Points of T with a slope there: the line through one is nowhere above T."""
+
+    value: Annotated[AmountColumn, called("L_ns")]
+    """Of θ."""
+    T_ns: AmountColumn
+    slope: Annotated[AmountColumn, called("lambda_L")] = msgspec.field(name="lambda")
+
+
+class Critical(Part, frozen=True, kw_only=True):
+    """How much of the interval the list of critical values covers, and T beyond it."""
+
+    complete: bool
+    """Whether `breakpoints` has all of the interval."""
+    listed: Count
+    until: Annotated[Amount, called("until_ns")]
+    """Up to this value of θ it has all."""
+    bound: Amount
+    """Beyond it T is nowhere above the straight lines between `beyond`'s points, and below them by
+    this share of T at most."""
+    beyond: Tangents
+    """From the last of `breakpoints` to the end of the interval; empty where the list is
+    complete."""
 
 
 class Analysis(Reported, frozen=True, kw_only=True):
@@ -232,6 +258,7 @@ class Analysis(Reported, frozen=True, kw_only=True):
     """By rising limit."""
     curve: Curve
     breakpoints: Breakpoints
+    critical: Critical
     efficiency: Efficiency
     what_if: list[WhatIf]
     """Were computation otherwise, as asked for."""
@@ -290,6 +317,18 @@ class Analysis(Reported, frozen=True, kw_only=True):
     def renames(self) -> bool:
         """Functions of L have its name in their keys."""
         return self.theta.name == "L"
+
+    def line(self) -> tuple[Floats, Floats]:
+        """θ and T of the interval's ends, critical values and points beyond these, in order.
+
+        T is on the lines between critical values, and beyond them beneath the lines by the share
+        `critical.bound` of T at most.
+        """
+        curve, bends, beyond = self.curve, self.breakpoints, self.critical.beyond
+        end = slice(-1, None if self.critical.complete else -1)  # which `beyond` has
+        value = (curve.value[:1], bends.value, beyond.value, curve.value[end])
+        runtime = (curve.T_ns[:1], bends.T_ns, beyond.T_ns, curve.T_ns[end])
+        return np.concatenate(value), np.concatenate(runtime)
 
     def curve_columns(self) -> dict[str, Floats]:
         """The curve by column: L_ns, delta_L_ns, T_ns, lambda_L, rho_L, or those of another θ."""

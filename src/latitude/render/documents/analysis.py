@@ -255,8 +255,12 @@ def _split(analysis: Analysis) -> Section:
         (name, format_time(ns), Cell(format_share(share), share=share))
         for name, ns, share in parts_of(analysis)
     ]
-    low, high = (analysis.theta.text(value) for value in analysis.interval)
-    bends = counted(analysis.breakpoints.value.size, "critical value")
+    low, high = (
+        analysis.theta.text(value) for value in (analysis.interval[0], analysis.critical.until)
+    )
+    bends = counted(analysis.critical.listed, "critical value")
+    if not analysis.critical.complete:
+        bends = f"the first {bends}"
     return Section(
         "Critical path",
         [Table(("", "time", "share"), rows, brief=len(rows))],

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from latitude._types import Floats
+from latitude.model.theta import Theta
 from latitude.render.charts import marks, theme
-from latitude.render.charts.chart import Chart, Unit, View, listed, unit_for
+from latitude.render.charts.chart import Chart, Trace, Unit, View, listed, unit_for
 from latitude.results.analysis import Analysis, Tolerance
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
@@ -27,6 +28,8 @@ _LIMITS = ("#00664a", "#8a5f00", "#a34700")
 """Text in the zones' colours must be darker to be read."""
 _LABELLED = 0.06
 """Parts smaller than this share of T have no room for a label."""
+_BAND = "rgba(22,54,92,0.25)"
+"""Between bounds on λ."""
 LEGEND = {
     "orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom",
     "traceorder": "normal",
@@ -76,9 +79,8 @@ def slower(tolerance: Tolerance) -> str:
 def runtime_chart(analysis: Analysis, label: str) -> Chart:
     """T against Δθ with the tolerance zones ([S] Fig. 1); `label` says what it shows."""
     axis, theta, base = DeltaAxis.of(analysis), analysis.theta, analysis.baseline
-    curve, found = analysis.curve, analysis.breakpoints
-    delta = _ends(curve.value, found.value) - theta.base
-    runtime = _ends(curve.T_ns, found.T_ns)
+    value, runtime = analysis.line()
+    delta = value - theta.base
     unit = unit_for(float(runtime[-1]))
     growth = (runtime / base.T_ns - 1) * 100 if base.T_ns else np.zeros(runtime.size)
     traces = [
@@ -110,7 +112,6 @@ def runtime_chart(analysis: Analysis, label: str) -> Chart:
     if axis.close is not None:
         views.insert(0, view("Tolerance zones", axis.close))
     first, limits = views[0].layout, range(len(analysis.tolerance))
-    low, high = (theta.text(value) for value in analysis.interval)
     return marks.chart(
         "runtime",
         f"Runtime against {theta.meaning}",
@@ -119,10 +120,8 @@ def runtime_chart(analysis: Analysis, label: str) -> Chart:
         x=theme.axis(axis.title, range=first["xaxis.range"]),
         y=theme.axis(f"runtime T ({unit.name})", range=first["yaxis.range"]),
         height=430,
-        note=f"The line is exact: T is convex and piecewise linear in {theta.symbol}, with "
-        f"{counted(found.value.size, 'bend')} between {theta.symbol} = {low} and {high}. Bands end "
-        f"where T passes each limit. Δ{theta.symbol} is counted from {theta.symbol} = "
-        f"{theta.text(theta.base)}.",
+        note=f"{_exactness(analysis)} Bands end where T passes each limit. Δ{theta.symbol} is "
+        f"counted from {theta.symbol} = {theta.text(theta.base)}.",
         views=views,
         label=label,
         margin={"l": 68, "r": 28, "t": 24 + 24 * min(_LEVELS, len(limits)), "b": 50},
@@ -132,9 +131,21 @@ def runtime_chart(analysis: Analysis, label: str) -> Chart:
     )
 
 
-def _ends(curve: Floats, bends: Floats) -> Floats:
-    """The ends of the interval, and every critical value between: the exact curve."""
-    return np.concatenate([curve[:1], bends, curve[-1:]])
+def _exactness(analysis: Analysis) -> str:
+    """How far the drawn line may be from T."""
+    theta, critical = analysis.theta, analysis.critical
+    low, high = (theta.text(value) for value in analysis.interval)
+    shape = f"T is convex and piecewise linear in {theta.symbol}"
+    bends = counted(critical.listed, "bend")
+    if critical.complete:
+        return (
+            f"The line is exact: {shape}, with {bends} between {theta.symbol} = {low} and {high}."
+        )
+    return (
+        f"The line is exact up to {theta.symbol} = {theta.text(critical.until)}: {shape}, with "
+        f"{bends} from {low} on. From there to {high} T has more bends and is at most "
+        f"{format_share(critical.bound)} below the line."
+    )
 
 
 def _zones(analysis: Analysis, axis: DeltaAxis) -> list[dict[str, Any]]:
@@ -170,24 +181,28 @@ def _limit(analysis: Analysis, axis: DeltaAxis, index: int) -> dict[str, Any]:
 def sensitivity_chart(analysis: Analysis) -> Chart:
     """Steps of λ from the critical values, and ρ between them ([S] Fig. 9)."""
     axis, theta = DeltaAxis.of(analysis), analysis.theta
-    curve, found = analysis.curve, analysis.breakpoints
-    bends = np.concatenate([curve.value[:1], found.value]) - theta.base
-    slopes = np.concatenate([curve.slope[:1], found.lambda_right])
+    curve = analysis.curve
+    at, bend_T_ns, left, right = _bends(analysis)
+    bends = np.concatenate([curve.value[:1], at]) - theta.base
+    slopes = np.concatenate([curve.slope[:1], right])
     # ρ is smooth between critical values, with a step at each.
-    value = np.concatenate([curve.value, found.value, found.value])
-    runtime = np.concatenate([curve.T_ns, found.T_ns, found.T_ns])
-    slope = np.concatenate([curve.slope, found.lambda_left, found.lambda_right])
+    exact = curve.value <= analysis.critical.until
+    exact[-1] = True
+    value = np.concatenate([curve.value[exact], at, at])
+    runtime = np.concatenate([curve.T_ns[exact], bend_T_ns, bend_T_ns])
+    slope = np.concatenate([curve.slope[exact], left, right])
     order = np.lexsort((slope, value))
     share = np.divide(value * slope, runtime, out=np.zeros(value.size), where=runtime > 0)[order]
     delta = value[order] - theta.base
-    at = f"Δ{axis.symbol} = %{{x:.4~g}} {axis.unit.name}<br>"
+    here = f"Δ{axis.symbol} = %{{x:.4~g}} {axis.unit.name}<br>"
     traces = [
+        *_slope_bounds(analysis, axis),
         marks.line(
             axis.unit.of(np.append(bends, curve.value[-1] - theta.base)),
             np.append(slopes, slopes[-1]),
             width=2,
             steps=True,
-            hover=f"{at}λ = %{{y:,.6~g}}",
+            hover=f"{here}λ = %{{y:,.6~g}}",
         ),
         marks.line(
             axis.unit.of(delta),
@@ -195,7 +210,7 @@ def sensitivity_chart(analysis: Analysis) -> Chart:
             width=2,
             colour=theme.LATENCY,
             yaxis="y2",
-            hover=f"{at}ρ = %{{y:.3~g}}%",
+            hover=f"{here}ρ = %{{y:.3~g}}%",
         ),
     ]
 
@@ -228,8 +243,60 @@ def sensitivity_chart(analysis: Analysis) -> Chart:
     )
 
 
+def _beyond(analysis: Analysis) -> tuple[Floats, Floats, Floats]:
+    """θ, T and λ of the points beyond the listed critical values, and of the last one of these."""
+    found, curve, beyond = analysis.breakpoints, analysis.curve, analysis.critical.beyond
+    value = np.concatenate([curve.value[:1], found.value])[-1:]
+    runtime = np.concatenate([curve.T_ns[:1], found.T_ns])[-1:]
+    slope = np.concatenate([curve.slope[:1], found.lambda_right])[-1:]
+    return (
+        np.concatenate([value, beyond.value]),
+        np.concatenate([runtime, beyond.T_ns]),
+        np.concatenate([slope, beyond.slope]),
+    )
+
+
+def _bends(analysis: Analysis) -> tuple[Floats, Floats, Floats, Floats]:
+    """θ, T, and λ on both sides of each critical value.
+
+    Beyond those that are listed: of each place where the tangents of neighbours meet, which stands
+    for all between them.
+    """
+    found = analysis.breakpoints
+    value, runtime, slope = _beyond(analysis)
+    bent = np.flatnonzero(np.diff(slope) > 0)
+    after, left, right = bent + 1, slope[bent], slope[bent + 1]
+    above = runtime[after] - runtime[bent] - left * (value[after] - value[bent])
+    meet = np.clip(value[after] - above / (right - left), value[bent], value[after])
+    return (
+        np.concatenate([found.value, meet]),
+        np.concatenate([found.T_ns, runtime[bent] + left * (meet - value[bent])]),
+        np.concatenate([found.lambda_left, left]),
+        np.concatenate([found.lambda_right, right]),
+    )
+
+
+def _slope_bounds(analysis: Analysis, axis: DeltaAxis) -> list[Trace]:
+    """Where not all critical values are known: λ is between those of the points on either side."""
+    if analysis.critical.complete:
+        return []
+    value, _, slope = _beyond(analysis)
+    ends = axis.unit.of(np.repeat(value, 2)[1:-1] - analysis.theta.base)
+    low, high = np.repeat(slope[:-1], 2), np.repeat(slope[1:], 2)
+    return marks.band(ends, low, high, colour=_BAND)
+
+
 def _sensitivity_note(analysis: Analysis) -> str:
-    theta = analysis.theta
+    theta, critical = analysis.theta, analysis.critical
+    if not critical.complete:
+        return (
+            f"{_slope_meaning(theta)} From {theta.symbol} = {theta.text(critical.until)} on λ is "
+            "within the band, and its steps are those of many small ones together."
+        )
+    return _slope_meaning(theta)
+
+
+def _slope_meaning(theta: Theta) -> str:
     if theta.name == "L":
         return (
             "λ_L = dT/dL is the number of message latencies on the critical path: each extra "

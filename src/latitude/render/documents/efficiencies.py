@@ -117,10 +117,10 @@ def _until(analysis: Analysis, threshold: Threshold | None) -> str:
 def _chart(analysis: Analysis, reading: str) -> Chart:
     """The predicted efficiencies over Δθ."""
     axis, theta, found = DeltaAxis.of(analysis), analysis.theta, analysis.efficiency
-    bends = analysis.breakpoints
-    value = np.concatenate([analysis.curve.value, bends.value])
+    bends, runtimes = analysis.line()
+    value = np.concatenate([analysis.curve.value, bends[1:-1]])
     order = np.argsort(value, kind="stable")
-    runtime = np.concatenate([analysis.curve.T_ns, bends.T_ns])[order]
+    runtime = np.concatenate([analysis.curve.T_ns, runtimes[1:-1]])[order]
     delta = axis.unit.of(value[order] - theta.base)
     of = found.predicted
     lines = {
