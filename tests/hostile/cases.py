@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import zstandard
 
@@ -618,6 +619,18 @@ _STATED = (
 )
 
 
+def parquet_of_one_text(rows: int) -> bytes:
+    """A file of few KiB, one text of 1 MB being in each row."""
+    text = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), ["x" * 1_000_000])
+    table = pa.table({"latency_ns": [1.0] * rows, "b": [0.5] * rows, "source": text})
+    time = pa.array([0] * rows, pa.timestamp("us"))
+    content = io.BytesIO()
+    pq.write_table(
+        table.append_column("time", time), content, compression="zstd", store_schema=False
+    )
+    return content.getvalue()
+
+
 def _samples_parquet() -> bytes:
     return _parquet(pd.DataFrame({"latency_ns": np.arange(1.0, 101.0)}))
 
@@ -651,6 +664,12 @@ def _samples() -> Iterator[Case]:
         ("perftest without samples", "s.txt", "                    RDMA_Write Latency Test\n"),
     ):
         yield Case("samples", f"samples: {what}", "as its name says", _file(name, content))
+    yield Case(
+        "samples",
+        "samples: CSV with 65 MiB in a quote",
+        "one that never ends",
+        _file("s.csv", lambda: b'latency_us,source\n1,"a\n' + b"2,bcde\n" * (65 << 17)),
+    )
     yield Case(
         "samples",
         "samples: CSV with a long line",
@@ -717,6 +736,13 @@ def _samples() -> Iterator[Case]:
                 meaning,
                 _file(name, _parquet_that_states(**numbers)),
             )
+        yield Case(
+            kind,
+            f"{kind}: Parquet, one text",
+            "of 1 MB, in 1,000 rows and 3 KB",
+            _file(name, lambda: parquet_of_one_text(1000)),
+            answers=kind == "samples",  # where texts are not asked for
+        )
     for what, make in (
         ("texts for times", {"time": ["a"], "b": [0.5]}),
         ("texts for b", {"time": pd.to_datetime(["2026-01-01"]), "b": ["x"]}),
@@ -740,6 +766,11 @@ def _samples() -> Iterator[Case]:
         "one that never ends",
         _file("r.csv", 'x_us,y_us\n1,"2\n3,4\n'),
     )
+    for what, meaning, content in (
+        ("columns", "500,000 of one name", "x_us,y_us" + ",a" * 500_000 + "\n1,2\n"),
+        ("more cells than names", "in each line", "x_us,y_us\n" + "1,2,3\n" * 10),
+    ):
+        yield Case("table of runs", f"table of runs: {what}", meaning, _file("r.csv", content))
 
 
 _OSU = "# OSU MPI Latency Test v5\n# Size          Latency (us)\n{size}  1.0\n"

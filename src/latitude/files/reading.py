@@ -95,27 +95,42 @@ def read_text(path: Path, most: int, *, errors: str = "strict") -> str:
 _LONGEST_LINE = 1 << 20
 
 
-def open_lines(path: Path) -> BinaryIO:
-    """Opens a text for a parser that reads any line whole: one longer than 1 MiB is an InputError.
+class TooLongError(InputError):
+    """More bytes than a parser may be given at once."""
 
+
+class Lines(io.BufferedReader):
+    """A text for a parser that reads any line whole: one longer than 1 MiB is an InputError.
+
+    TooLongError, an InputError, where it reads more than `most` bytes before the next `mark`.
     Errors otherwise as of `open_regular`.
     """
-    return io.BufferedReader(_Lines(path), _PIECE)
+
+    def __init__(self, path: Path, most: int) -> None:
+        self._source = _ShortLines(path, most)
+        super().__init__(self._source, _PIECE)
+
+    def mark(self) -> None:
+        """The parser has given what it made of all that it read."""
+        self._source.given = 0
 
 
 _PIECE = 1 << 18
 
 
-class _Lines(io.RawIOBase):
+class _ShortLines(io.RawIOBase):
     """A file's bytes, as far as its lines are short."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, most: int) -> None:
         self._path = path
+        self._most = most
         self._file = open_regular(path)
         self._ended = 0
         """Lines so far."""
         self._begun = 0
         """Bytes since the last line's end."""
+        self.given = 0
+        """Bytes since the last mark."""
 
     def readable(self) -> bool:
         return True
@@ -128,6 +143,9 @@ class _Lines(io.RawIOBase):
             raise InputError(f"{self._path}:{self._ended + 1}: a line longer than 1 MiB")
         self._ended += piece.count(b"\n")
         self._begun = self._begun + len(piece) if first < 0 else len(piece) - 1 - piece.rfind(b"\n")
+        self.given += len(piece)
+        if self.given > self._most:
+            raise TooLongError(f"{self._path}: more than {format_size(self._most)} at once")
         return len(piece)
 
     def close(self) -> None:

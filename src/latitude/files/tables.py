@@ -1,9 +1,14 @@
 """Parquet files that others wrote: what they state is checked before it is read.
 
-A file of a few kilobytes can state thousands of millions of rows, or have pages that unpack to
-gigabytes.
+A file of a few kilobytes can state thousands of millions of rows; and its pages can unpack to
+gigabytes, whatever it states.
 """
 
+import resource
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latitude._core import InputError
@@ -20,6 +25,68 @@ _MOST_UNPACKED = 256 << 20
 """Bytes of a row group: of these a reader may have to hold all."""
 _MOST_CELLS = 1 << 24
 """Of a table that is read at once."""
+_MOST_MEMORY = 512 << 20
+"""Bytes that unpacking may take, beside those that the process has."""
+_PAGE = resource.getpagesize()
+_one_at_a_time = threading.Lock()
+
+
+@contextmanager
+def _unpacking(place: str, problem: str) -> Iterator[None]:
+    """`parsing` of what a Parquet file holds; also InputError where it takes over `_MOST_MEMORY`.
+
+    Arrow takes what a page states, or a column of one long text in many rows comes to, and can be
+    told no limit. So the process has one on its address space meanwhile, of which its other threads
+    may notice; files are unpacked one at a time. Arrow's own allocator may have reserved more than
+    that before: readers that are made herein use malloc.
+
+    Args:
+        place: the file, for messages.
+        problem: what a file that is none is called.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - slow to import
+
+    with _one_at_a_time, parsing(place, problem):
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        before, most = resource.getrlimit(resource.RLIMIT_AS)
+        limits = (pages * _PAGE + _MOST_MEMORY, before, most)
+        lowest = min(limit for limit in limits if limit != resource.RLIM_INFINITY)
+        pool = pa.default_memory_pool()
+        pa.set_memory_pool(pa.system_memory_pool())
+        resource.setrlimit(resource.RLIMIT_AS, (lowest, most))
+        try:
+            yield
+        except MemoryError as error:
+            raise InputError(
+                f"{place}: unpacking it takes more than {format_size(_MOST_MEMORY)}, the most that "
+                "such a file may take; write it with smaller row groups and shorter texts"
+            ) from error
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, (before, most))
+            pa.set_memory_pool(pool)
+
+
+def open_parquet(source: "pa.NativeFile | str", place: str, problem: str) -> "pq.ParquetFile":
+    """A file whose batches `unpacked` may give. Arguments and errors as of `_unpacking`."""
+    import pyarrow.parquet as pq  # noqa: PLC0415 - slow to import
+
+    with _unpacking(place, problem):
+        return pq.ParquetFile(source)
+
+
+def unpacked(
+    batches: "Iterator[pa.RecordBatch]", place: str, problem: str
+) -> "Iterator[pa.RecordBatch]":
+    """Record batches, each within the limit; they must be unpacked in the thread that asks.
+
+    Arguments and errors as of `_unpacking`.
+    """
+    while True:
+        with _unpacking(place, problem):
+            batch = next(batches, None)
+        if batch is None:
+            return
+        yield batch
 
 
 def check_stated(metadata: "pq.FileMetaData", place: str) -> None:
@@ -61,18 +128,16 @@ def read_whole(content: bytes, place: str, problem: str) -> "pa.Table":
         problem: what a file that is none is called.
     """
     import pyarrow as pa  # noqa: PLC0415 - slow to import
-    import pyarrow.parquet as pq  # noqa: PLC0415
 
-    with parsing(place, problem):
-        # Arrow's threads, started for a row, may still start when the process ends: it aborts.
-        file = pq.ParquetFile(pa.BufferReader(content))
+    # Arrow's threads, started for a row, may still start when the process ends: it aborts.
+    file = open_parquet(pa.BufferReader(content), place, problem)
     cells = file.metadata.num_rows * file.metadata.num_columns
     if cells > _MOST_CELLS:
         raise InputError(
             f"{place}: a table of {cells:,} cells; at most {_MOST_CELLS:,} are read of one"
         )
     check_stated(file.metadata, place)
-    with parsing(place, problem):
+    with _unpacking(place, problem):
         table = file.read(use_threads=False)
     check_read(file.metadata, place, table.num_rows)
     return table

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from latitude._core import InputError
 from latitude.files.reading import open_regular, parsing
-from latitude.files.tables import check_read, check_stated
+from latitude.files.tables import check_read, check_stated, open_parquet, unpacked
 from latitude.samples.checks import Where, as_latencies
 from latitude.samples.columns import LATENCY, label_names, latency_column, one_unit
 from latitude.samples.documents import stated_units
@@ -28,8 +27,8 @@ def read_parquet(
     """
     begin = 0
     with open_regular(path) as opened, pa.OSFile(f"/dev/fd/{opened.fileno()}") as native:
+        file = open_parquet(native, str(path), UNREADABLE)
         with parsing(str(path), UNREADABLE):
-            file = pq.ParquetFile(native)
             schema = file.schema_arrow
             names = _distinct(path, schema.names)
         latency = latency_column(path, [name for name in names if name != _UNIT])
@@ -40,8 +39,10 @@ def read_parquet(
         stated += [("the column's metadata", meta)]
         wanted = _wanted(names, latency.column, columns)
         check_stated(file.metadata, str(path))
-        batches = file.iter_batches(batch_size=rows, columns=wanted)
-        while (piece := _next(path, batches)) is not None:
+        batches = file.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
+        for batch in unpacked(batches, str(path), UNREADABLE):
+            with parsing(str(path), UNREADABLE):
+                piece = batch.to_pandas(use_threads=False)
             here = [("a row", each) for each in stated_units(piece)]
             scale = one_unit(path, [*stated, *here])
             stated = [*stated, *here[:1]]
@@ -58,12 +59,6 @@ def _distinct(path: Path, names: Sequence[str]) -> Sequence[str]:
     if len(set(names)) < len(names):
         raise InputError(f"{path}: two columns have one name")
     return names
-
-
-def _next(path: Path, batches: Iterator[pa.RecordBatch]) -> pd.DataFrame | None:
-    with parsing(str(path), UNREADABLE):
-        batch = next(batches, None)
-        return None if batch is None else batch.to_pandas()
 
 
 def _wanted(names: Sequence[str], latency: str, columns: frozenset[str] | None) -> list[str] | None:

@@ -1,6 +1,5 @@
 """Tables of runs: columns with units, grouped by a label."""
 
-import io
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,9 +11,12 @@ from latitude._core import InputError
 from latitude.files.reading import parsing, read_bytes
 from latitude.files.tables import read_whole
 from latitude.results.stats import Column
+from latitude.samples.csv_pieces import csv_pieces
 
 _SCALE = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 _MOST_BYTES = 64 << 20
+_MOST_COLUMNS = 10_000
+_ROWS = 1 << 18
 PLAIN = "1"
 """Unit of a column that is no time, such as b of [B] §5.1."""
 _NEITHER = "neither CSV with a header nor Parquet"
@@ -26,14 +28,26 @@ def read_table(path: Path) -> pd.DataFrame:
     content = read_bytes(path, _MOST_BYTES)
     if not content:
         raise InputError(f"{path}: the file is empty")
-    with parsing(str(path), _NEITHER):
-        if content.startswith(b"PAR1"):
-            frame: pd.DataFrame = read_whole(content, str(path), _NEITHER).to_pandas()
-        else:
-            frame = pd.read_csv(io.BytesIO(content), comment="#")
+    frame = _parquet(path, content) if content.startswith(b"PAR1") else _csv(path, content)
     if frame.empty:
         raise InputError(f"{path}: no rows in it")
     return frame
+
+
+def _parquet(path: Path, content: bytes) -> pd.DataFrame:
+    table = read_whole(content, str(path), _NEITHER)
+    with parsing(str(path), _NEITHER):
+        frame: pd.DataFrame = table.to_pandas()
+    return frame
+
+
+def _csv(path: Path, content: bytes) -> pd.DataFrame:
+    # pandas compares the names of all columns with each other.
+    cells = max(line.count(b",") for line in content.splitlines()) + 1
+    if cells > _MOST_COLUMNS:
+        raise InputError(f"{path}: {cells:,} columns; at most {_MOST_COLUMNS:,} are read")
+    pieces = list(csv_pieces(path, _ROWS))
+    return pd.concat(pieces, ignore_index=True) if pieces else pd.DataFrame()
 
 
 def column(frame: pd.DataFrame, name: str, units: Mapping[str, str], path: Path) -> Column:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -12,7 +13,7 @@ import pyarrow.parquet as pq
 
 from latitude._core import InputError
 from latitude.files.reading import check_regular, parsing
-from latitude.files.tables import check_stated
+from latitude.files.tables import check_stated, open_parquet, unpacked
 from latitude.files.writing import refuse_existing, replace_with
 from latitude.samples.columns import LATENCY
 from latitude.samples.parquet import UNREADABLE
@@ -58,24 +59,36 @@ class SampleStore:
     ) -> pd.DataFrame:
         """One table of all runs; labels that a run lacks are empty in it."""
         dataset = self._dataset()
+        names = dataset.schema.names if columns is None else _known(dataset, columns)
+        schema = pa.schema([dataset.schema.field(name) for name in names])
+        table = pa.Table.from_batches(self._batches(dataset, names, filter=where), schema)
         with parsing(str(self.directory), UNREADABLE):
-            table = dataset.to_table(columns=_known(dataset, columns), filter=where)
             frame: pd.DataFrame = table.to_pandas()
         return frame
 
     def iterate(self, columns: Iterable[str] | None, rows: int) -> Iterator[pd.DataFrame]:
         """The same in pieces of at most `rows`."""
         dataset = self._dataset()
-        wanted = _known(dataset, None if columns is None else (LATENCY, *columns))
-        batches = dataset.to_batches(columns=wanted, batch_size=rows)
-        while True:
-            with parsing(str(self.directory), UNREADABLE):
-                batch = next(batches, None)
-                piece = None if batch is None else batch.to_pandas()
-            if piece is None:
-                return
-            if len(piece):
+        wanted = None if columns is None else _known(dataset, (LATENCY, *columns))
+        for batch in self._batches(dataset, wanted, batch_size=rows):
+            if len(batch):
+                with parsing(str(self.directory), UNREADABLE):
+                    piece: pd.DataFrame = batch.to_pandas(use_threads=False)
                 yield piece
+
+    def _batches(
+        self, dataset: ds.Dataset, names: list[str] | None, **options: Any
+    ) -> Iterator[pa.RecordBatch]:
+        """Without threads, and nothing ahead: each is unpacked when it is asked for."""
+        batches = dataset.to_batches(
+            columns=names,
+            memory_pool=pa.system_memory_pool(),
+            use_threads=False,
+            batch_readahead=0,
+            fragment_readahead=0,
+            **options,
+        )
+        return unpacked(batches, str(self.directory), UNREADABLE)
 
     def _files(self) -> list[Path]:
         """Hidden files are those still being written."""
@@ -89,8 +102,8 @@ class SampleStore:
         schemas = []
         for path in files:
             check_regular(path)
+            stated = open_parquet(str(path), str(path), UNREADABLE).metadata
             with parsing(str(path), UNREADABLE):
-                stated = pq.read_metadata(path)
                 schemas.append(stated.schema.to_arrow_schema().remove_metadata())
             check_stated(stated, str(path))
         with parsing(str(self.directory), UNREADABLE):
@@ -106,7 +119,5 @@ def _named(samples: pd.DataFrame, run: str) -> pd.DataFrame:
     return frame
 
 
-def _known(dataset: ds.Dataset, columns: Iterable[str] | None) -> list[str] | None:
-    if columns is None:
-        return None
+def _known(dataset: ds.Dataset, columns: Iterable[str]) -> list[str]:
     return [name for name in dict.fromkeys(columns) if name in dataset.schema.names]

@@ -1,7 +1,6 @@
 """CSV with a header, and plain text with one number a line. Read in pieces of bounded size."""
 
 import re
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from latitude._core import InputError
-from latitude.files.reading import lines_of, open_lines
 from latitude.samples.checks import as_latencies
 from latitude.samples.columns import (
     LABELS,
@@ -21,6 +19,7 @@ from latitude.samples.columns import (
     latency_column,
     one_unit,
 )
+from latitude.samples.csv_pieces import csv_pieces, line_of
 
 _COMMENT = re.compile(r"#\s*([\w.-]+)\s*[:=](.+)")
 _UNIT_COLUMNS = ("unit", "units")
@@ -86,46 +85,19 @@ def read_text(
     options["names"] = found.columns or [LATENCY]
     units = _Units(path, found, latency, unit)
     begin = 0
-    try:
-        with (
-            open_lines(path) as lines,
-            pd.read_csv(
-                lines,
-                sep=found.separator,
-                comment="#",
-                chunksize=rows,
-                index_col=False,
-                skipinitialspace=True,
-                encoding="utf-8-sig",
-                **options,
-            ) as reader,
-        ):
-            for piece in _strictly(reader):
-                where = _lines(path, begin, headers=1 if found.columns else 0)
-                scale = units.of(piece, where)
-                kept = piece[_wanted(found.columns, latency, columns)] if found.columns else piece
-                yield _frame(path, kept, latency, scale, where, found.comments)
-                begin += len(piece)
-    except (InputError, UnicodeDecodeError):
-        raise
-    except pd.errors.ParserWarning as error:
-        raise InputError(
-            f"{path}: the first line below the header has more cells than that has names; are "
-            "there commas within numbers?"
-        ) from error
-    except (ValueError, OverflowError) as error:  # all that pandas has
-        raise InputError(f"{path}: {str(error).partition(chr(10))[0]}") from error
-
-
-def _strictly(reader: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """Pieces; pandas only warns of lines with more cells than the header has names."""
-    while True:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            piece = next(reader, None)
-        if piece is None:
-            return
-        yield piece
+    for piece in csv_pieces(
+        path,
+        rows,
+        sep=found.separator,
+        skipinitialspace=True,
+        encoding="utf-8-sig",
+        **options,
+    ):
+        where = _lines(path, begin, headers=1 if found.columns else 0)
+        scale = units.of(piece, where)
+        kept = piece[_wanted(found.columns, latency, columns)] if found.columns else piece
+        yield _frame(path, kept, latency, scale, where, found.comments)
+        begin += len(piece)
 
 
 def _wanted(names: list[str], latency: Latency, columns: frozenset[str] | None) -> list[str]:
@@ -191,12 +163,7 @@ def _lines(path: Path, begin: int, headers: int) -> Callable[[int], str]:
     """Index in a piece → its line; looked up in the file only when something is wrong."""
 
     def where(index: int) -> str:
-        ahead = begin + index + headers
-        for number, line in enumerate(lines_of(path, errors="replace"), 1):
-            if line.strip() and not line.startswith("#"):
-                if ahead == 0:
-                    return f"line {number}"
-                ahead -= 1
-        return f"sample {begin + index + 1}"
+        number = line_of(path, begin + index + headers)
+        return f"sample {begin + index + 1}" if number is None else f"line {number}"
 
     return where

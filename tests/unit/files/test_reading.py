@@ -8,9 +8,10 @@ import pytest
 
 from latitude import InputError
 from latitude.files.reading import (
+    Lines,
+    TooLongError,
     json_value,
     lines_of,
-    open_lines,
     open_regular,
     parsing,
     read_bytes,
@@ -112,12 +113,26 @@ def test_a_parser_gets_lines_of_a_mebibyte_and_no_longer_ones(tmp_path: Path) ->
     path = tmp_path / "long.txt"
     most = b"x" * (1 << 20)
     path.write_bytes(most + b"\na\n" + most + b"\n\n" + most)
-    with open_lines(path) as file:
+    with Lines(path, 4 << 20) as file:
         assert file.read() == path.read_bytes()
     for content, line in ((most + b"x", 1), (most + b"\n\n" + most + b"x\n", 3)):
         path.write_bytes(content)
         with (
             pytest.raises(InputError, match=rf"long.txt:{line}: a line longer than 1 MiB$"),
-            open_lines(path) as file,
+            Lines(path, 4 << 20) as file,
         ):
             file.read()
+
+
+def test_a_parser_that_gives_nothing_back_is_stopped(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"1\n" * (3 << 19))
+    with Lines(path, 2 << 20) as file:
+        assert len(file.read(3 << 19)) == 3 << 19
+        file.mark()
+        assert len(file.read()) == 3 << 19
+    with (
+        pytest.raises(TooLongError, match=r"a.txt: more than 2 MiB at once"),
+        Lines(path, 2 << 20) as file,
+    ):
+        file.read()

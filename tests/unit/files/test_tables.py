@@ -1,11 +1,13 @@
 """What Parquet files state is checked before they are read."""
 
 import io
+import resource
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from hostile.cases import parquet_of_one_text
 from latitude import InputError
 from latitude.files import tables
 
@@ -27,6 +29,23 @@ def test_many_cells_in_few_bytes_are_refused_before_they_are_read() -> None:
     assert tables.read_whole(content, "t.parquet", "no table").num_rows == 1 << 23
     with pytest.raises(InputError, match=r"^t.parquet: a table of 16,777,218 cells; at most 16,"):
         tables.read_whole(_file((1 << 23) + 1), "t.parquet", "no table")
+
+
+def test_one_text_in_many_rows_is_refused_where_it_takes_too_much() -> None:
+    content = parquet_of_one_text(1000)
+    stated = pq.read_metadata(io.BytesIO(content))
+    assert len(content) < 5_000
+    assert stated.row_group(0).total_byte_size < 2_000_000
+    message = r"^t.parquet: unpacking it takes more than 512 MiB, the most that"
+    before = resource.getrlimit(resource.RLIMIT_AS), pa.default_memory_pool().backend_name
+    with pytest.raises(InputError, match=message):
+        tables.read_whole(content, "t.parquet", "no table")
+    batches = tables.open_parquet(pa.BufferReader(content), "t.parquet", "no table").iter_batches()
+    with pytest.raises(InputError, match=message):
+        list(tables.unpacked(batches, "t.parquet", "no table"))
+    # Nothing is left of the limit.
+    assert before == (resource.getrlimit(resource.RLIMIT_AS), pa.default_memory_pool().backend_name)
+    assert tables.read_whole(parquet_of_one_text(10), "t.parquet", "no table").num_rows == 10
 
 
 def test_what_is_no_parquet_is_called_what_the_caller_says() -> None:

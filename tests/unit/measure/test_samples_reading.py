@@ -225,3 +225,24 @@ def test_json_of_many_samples_may_be_one_line(tmp_path: Path) -> None:
     path = tmp_path / "s.json"
     path.write_text(json.dumps([1.5] * 50_000))
     assert len(read_samples(path, unit="us")) == 50_000
+
+
+def test_a_quote_without_an_end_is_named_by_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    rest = "4,b\n" * 10
+    for more in (rest, rest * (1 << 21)):  # up to the file's end; and more than is read at once
+        path.write_text(f'# by "hand"\nlatency_us,source\n1,"a"\n2,5" cable\n\n3,"b\n{more}')
+        with pytest.raises(InputError, match=r"s.csv:6: the quote does not end; close it"):
+            read_samples(path)
+
+
+def test_long_lines_are_refused_where_a_piece_of_them_takes_too_much(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    long = "1," + "c" * 1_000_000 + "\n"
+    path.write_text("latency_us,source\n" + "1,a\n" * 20 + long * 30)
+    assert len(read_samples(path)) == 50
+    path.write_text("latency_us,source\n" + "1,a\n" * 20 + long * 70)
+    with pytest.raises(InputError, match=r"s.csv:2: from here on, lines are too long, or"):
+        read_samples(path)
+    pieces = iter_samples(path, rows=20)
+    assert [len(piece) for piece in pieces] == [20, 20, 20, 20, 10]

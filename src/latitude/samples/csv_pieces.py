@@ -1,0 +1,93 @@
+"""CSV as pandas reads it, in pieces of bounded size; nothing of a line is cut off or moved."""
+
+import re
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from latitude._core import InputError
+from latitude.files.reading import Lines, TooLongError, lines_of
+from latitude.units.quantities import format_size
+
+_MOST_BYTES = 64 << 20
+"""Of a piece."""
+_OPEN = re.compile(r'(?:^|[,;\t ])"[^"]*$')
+"""A line within which a quoted cell begins and does not end; within a cell a quote is a letter."""
+_UNENDED = "EOF inside string"
+"""What pandas says of a quote that is open where the file ends."""
+
+
+def csv_pieces(path: Path, rows: int, **options: Any) -> Iterator[pd.DataFrame]:
+    """Data frames of at most `rows` lines, which have 64 MiB at most.
+
+    Args:
+        path: the file.
+        rows: of a piece.
+        options: of `pandas.read_csv`; `header` and `names` say whether the first line holds names.
+
+    Raises:
+        InputError: it is no such table, a line has more cells than there are names, a quote does
+            not end, or lines or pieces are too long.
+    """
+    ahead = 0 if options.get("header", 0) is None else 1
+    try:
+        with (
+            Lines(path, _MOST_BYTES) as lines,
+            pd.read_csv(lines, comment="#", chunksize=rows, index_col=False, **options) as reader,
+        ):
+            while (piece := _next(reader)) is not None:
+                yield piece
+                ahead += len(piece)
+                lines.mark()
+    except TooLongError as error:
+        raise _too_long(path, ahead) from error
+    except InputError:
+        raise
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not text in UTF-8") from error
+    except pd.errors.ParserWarning as error:
+        raise InputError(
+            f"{path}: the first line below the header has more cells than that has names; are "
+            "there commas within numbers?"
+        ) from error
+    except (ValueError, OverflowError) as error:  # all that pandas has
+        if _UNENDED in str(error):
+            raise _too_long(path, ahead) from error
+        raise InputError(f"{path}: {str(error).partition(chr(10))[0]}") from error
+
+
+def _next(reader: Iterator[pd.DataFrame]) -> pd.DataFrame | None:
+    """A piece; pandas only warns of lines with more cells than the header has names."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        return next(reader, None)
+
+
+def line_of(path: Path, index: int) -> int | None:
+    """The number of a line of a table, of which comments and empty lines are none.
+
+    Args:
+        path: the file.
+        index: how many of the table's lines are above it, the header among them.
+    """
+    for number, line in enumerate(lines_of(path, errors="replace"), 1):
+        if line.strip() and not line.startswith("#"):
+            if index == 0:
+                return number
+            index -= 1
+    return None
+
+
+def _too_long(path: Path, index: int) -> InputError:
+    """Why a piece does not end that begins with a line: a quote does not, or its lines are long."""
+    begin = line_of(path, index) or 1
+    for number, line in enumerate(lines_of(path, errors="replace"), 1):
+        if number >= begin and _OPEN.search(line.replace('""', "")):
+            return InputError(f"{path}:{number}: the quote does not end; close it, or leave it out")
+    return InputError(
+        f"{path}:{begin}: from here on, lines are too long, or a quote does not end: at most "
+        f"{format_size(_MOST_BYTES)} are read at once; leave out columns that are not needed"
+    )
