@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from hostile.cases import CASES, Case
+from latitude.cli import commands
+from latitude.cli.command import Group
+from latitude.cli.parser import Parser, build_parser
 from support.html import is_whole
 from support.limited import Ended, Limited
 from support.paths import EXAMPLES, ROOT
@@ -20,6 +23,10 @@ MEMORY = 500_000_000
 HISTORY = ROOT / "tests" / "hostile" / "history.csv"
 SAMPLES = HISTORY
 GOAL = EXAMPLES / "two-ranks.goal"
+NOWHERE = ("--", "latitude-no-launcher")
+"""A command that there is none of: what is wrong with a file is said before it is run."""
+SPREAD = "lognorm(s=1.5,loc=6us,scale=11us)"
+ASKED = ("--collective", "barrier")
 INTRA = ("--intra", "L=0.4us,G=0.05ns")
 
 WIRES = ("--l-wire", "1us", "--d-switch", "100ns")
@@ -31,18 +38,32 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("analyze", "{}", "--incomplete"),
         ("analyze", "{}", "--replay"),
         ("forecast", "{}", "--latency", "constant(1us)", "--samples", 8),
-        ("forecast", GOAL, "{}", "--suite", "--latency", "constant(1us)", "--samples", 8),
+        (
+            "forecast",
+            GOAL,
+            "{}",
+            "--suite",
+            "variation",
+            "--latency",
+            "constant(1us)",
+            "--samples",
+            8,
+        ),
         ("diff", "{}", GOAL),
+        ("check", "{}", "--tolerance", "1us at 99%"),
+        ("scaling", "{}", GOAL),
         ("lp", "{}", "--solve"),
         ("lp", "{}", "--export", "out.mps"),
         ("place", "{}", "--nodes", 2, "--cores", 2, *INTRA, "--time", "1s"),
         ("convert", "{}", "out.goal"),
         ("convert", "{}", "out.bin"),
         ("convert", "{}", "out"),
+        ("measure", "loggps", "--trace", "{}", *NOWHERE),
     ),
     "result": (
         ("diff", "{}", GOAL),
         ("diff", GOAL, "{}", "-o", "out"),
+        ("scaling", GOAL, "{}"),
         ("check", GOAL, "--not-worse-than", "{}"),
         ("check", "{}", "--tolerance", "1ns at 99%"),
     ),
@@ -51,6 +72,13 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("lp", GOAL, "--network", "{}"),
         ("place", GOAL, "--nodes", 2, "--cores", 1, "--time", "1s", "--network", "{}"),
         ("forecast", GOAL, "--latency", "constant(1us)", "--samples", 8, "--network", "{}"),
+        ("check", GOAL, "--tolerance", "1ns at 99%", "--network", "{}"),
+        ("diff", GOAL, GOAL, "--network", "{}"),
+        ("scaling", GOAL, GOAL, "--network", "{}"),
+        ("demo", "--network", "{}", "-o", "out"),
+        ("run", "--network", "{}", "-o", "out", *NOWHERE),
+        ("validate", "--network", "{}", "-o", "out", *NOWHERE),
+        ("network", "use", "{}"),
     ),
     "hop matrix": (("analyze", GOAL, "--topology", "hops:{}", *WIRES),),
     "campaign": (("campaign", "run", "{}", "--dry-run"), ("campaign", "analyze", "{}")),
@@ -65,8 +93,19 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("forecast", GOAL, "--latency", "empirical:{}", "--samples", 8),
     ),
     "table of runs": (("stats", "correlate", "{}", "--x", "x", "--y", "y"),),
-    "queue": (("background", "now", "--queue", "{}", "--nodes", 10),),
-    "topology": (("background", "locality", "n[1-2]", "--topology", "{}"),),
+    "queue": (
+        ("background", "now", "--queue", "{}", "--nodes", 10),
+        ("background", "around", "--queue", "{}", "--nodes", 10, *NOWHERE),
+        ("background", "advise", HISTORY, *ASKED, "--queue", "{}", "--nodes", 10),
+    ),
+    "topology": (
+        ("background", "locality", "n[1-2]", "--topology", "{}"),
+        ("background", "advise", HISTORY, *ASKED, "--b", "1", "--on", "n[1-2]", "--topology", "{}"),
+        *(
+            ("measure", what, "--topology", "{}", "-o", "out", *NOWHERE)
+            for what in ("pingpong", "barrier", "collective")
+        ),
+    ),
     "hostfile": (
         ("analyze", GOAL, "--placement", "file:{}", *INTRA),
         ("analyze", GOAL, "--placement", "numbered:0:{}", *INTRA),
@@ -89,6 +128,19 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("forecast", GOAL, "--latency", "constant(1us)", "--samples", 8, "--resume", "-o", "{}"),
     ),
 }
+
+
+WRITTEN = {
+    *("-o", "--json", "--csv", "--junit", "--markdown", "--export", "--table", "--family"),
+    "--mpicc",  # is run
+}
+UNREAD = {
+    ("convert", "output"): "is written",
+    ("campaign worker", "--list"): "is made by Latitude for its own workers",
+    ("campaign analyze", "--network"): "needs a campaign that has been run",
+    ("background around", "--samples"): "is what the command has written that it runs",
+}
+"""Options and arguments that are files, and why no case is given for them."""
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +182,36 @@ def test_the_table_lists_every_case() -> None:
     table = (ROOT / "tests" / "hostile" / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (.+?) \| (.+?) \| (answer|error) \|$", table, re.MULTILINE)
     assert rows == [(case.name, case.what, "answer" if case.answers else "error") for case in CASES]
+
+
+def test_each_file_that_a_command_reads_is_given_the_cases() -> None:
+    given = {each for lines in COMMANDS.values() for line in lines for each in _given(line)}
+    assert {each for each in _files() if each not in given} == set(UNREAD)
+
+
+def _files() -> Iterator[tuple[str, str]]:
+    """Each command and what it takes that may be a file to read."""
+    for name in commands.SUMMARIES:
+        chosen = commands.command(name)
+        actions = (*chosen.actions, *chosen.hidden) if isinstance(chosen, Group) else ()
+        for words, leaf in [(f"{name} {each.name}", each) for each in actions] or [(name, chosen)]:
+            parser = Parser()
+            leaf.add_arguments(parser)
+            for action in parser._actions:  # noqa: SLF001 - argparse has no other way
+                called = action.option_strings[-1] if action.option_strings else action.dest
+                if action.type is Path and called not in WRITTEN:
+                    yield words, called
+
+
+def _given(line: tuple[object, ...]) -> Iterator[tuple[str, str]]:
+    """The command, and what of it is the case."""
+    parsed = build_parser(str(line[0])).parse_args([str(word) for word in line])
+    action = getattr(parsed, "action", None)
+    name = f"{line[0]} {action.name}" if action else str(line[0])
+    for option in parsed.parser._actions:  # noqa: SLF001
+        value = getattr(parsed, option.dest, None)
+        if Path("{}") in (value if isinstance(value, list) else [value]):
+            yield name, option.option_strings[-1] if option.option_strings else option.dest
 
 
 def test_names_are_those_of_one_case() -> None:

@@ -74,6 +74,7 @@ class Limited:
                 **os.environ,
                 **_ENVIRONMENT,
                 "PYTHONPATH": os.pathsep.join([*sys.path]),
+                "XDG_CONFIG_HOME": str(directory),
             },
         )
 

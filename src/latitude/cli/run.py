@@ -44,6 +44,7 @@ DIR/report.html. When the command fails, its exit status is passed on and nothin
                 "put `latitude run` left of the launcher: latitude run -- mpirun -n 8 ./app"
             )
         outputs = Outputs.of(arguments, *FILES)
+        options.network_of(arguments)  # what is wrong there is said before the program runs
         directory = arguments.directory / TRACE
         traced = trace(
             TraceRequest(

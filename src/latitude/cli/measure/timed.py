@@ -8,6 +8,7 @@ from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.measure.launching import add_launching, directory_of, launch_line
 from latitude.cli.measure.loading import add_with_load, with_load
+from latitude.cluster.topology import read_topology
 from latitude.files.progress import Progress
 from latitude.files.writing import refuse_file
 from latitude.measure import sampling
@@ -80,6 +81,8 @@ class _Timed:
         launch = launch_line(arguments)
         wanted = self._wanted(arguments)
         refuse_file(arguments.directory)
+        if arguments.topology is not None:
+            read_topology(arguments.topology)  # what is wrong there is said before the ranks run
         before = utilization()
         found: list[BenchResults] = []
         interrupted = False
