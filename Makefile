@@ -17,8 +17,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 BUILD := build/test
 JOBS ?= $(shell nproc)
-# Tests wait for what they started: one more of them at a time than there are processors.
-TESTERS ?= $(shell expr $(JOBS) + 1)
+# Tests wait for what they started: two more of them at a time than there are processors.
+TESTERS ?= $(shell expr $(JOBS) + 2)
 RESULTS := build/results
 PYTEST = mkdir -p $(RESULTS) && $(BIN)/python -m pytest --durations=30 --junit-xml
 CXX_SOURCES := $(shell find core runtime benchmarks fuzz -name '*.[ch]pp' -o -name '*.[ch]' 2>/dev/null)

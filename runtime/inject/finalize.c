@@ -3,12 +3,8 @@
 // too: 21 of 40 runs of 4 ranks on 2 cores; one that looks for messages 0.2 ms longer than its peer
 // is enough). As all have met, nothing is on its way: the endpoints are left to UCX's worker, which
 // ends them with itself.
-#define _GNU_SOURCE
-#include <link.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "../clock/clock.h"
 #include "delay.h"
@@ -22,31 +18,12 @@ typedef int finalize_function(void);
 typedef void* close_function(void* endpoint, unsigned mode);
 typedef void* closex_function(void* endpoint, const void* parameters);
 
-/// What moves messages, by the beginnings of their file names; Open MPI loads only those in use.
-static const char* const movers[] = {"libuct",   "libfabric", "libpsm2",  "mca_pml_",
-                                     "mca_mtl_", "mca_btl_",  "libmlx5-", "libmpi"};
-
 static bool keep_endpoints;
-
-static int note_library(struct dl_phdr_info* info, size_t size, void* unused) {
-  (void)size;
-  (void)unused;
-  const char* slash = strrchr(info->dlpi_name, '/');
-  const char* base = slash ? slash + 1 : info->dlpi_name;
-  for (size_t i = 0; i < sizeof movers / sizeof *movers; ++i) {
-    if (strncmp(base, movers[i], strlen(movers[i])) != 0) continue;
-    char* known = lat_report->libraries;
-    const size_t used = strlen(known);
-    snprintf(known + used, sizeof lat_report->libraries - used, "%s ", base);
-    break;
-  }
-  return 0;
-}
 
 static void before_finalize(void) {
   lat_delay_setup();
   if (lat_report->started_ns) lat_report->runtime_ns = lat_now_ns() - lat_report->started_ns;
-  dl_iterate_phdr(note_library, NULL);
+  lat_report_libraries();
   const bool meet = lat_delay_on() || lat_layer_asked() == LAT_OFF;
   lat_delay_stop();
   const bool met = meet && lat_world_barrier();

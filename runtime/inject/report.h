@@ -12,7 +12,8 @@
 ///     +0    8   "LATINJ1" and a zero byte
 ///     +8    8   rank, -1 when it has none
 ///     +16   8   process id
-///     +24   8   1 when the delays are on, 2 when the run was refused (LAT_REFUSED), else 0
+///     +24   8   1 when the delays are on, 2 when the run was refused (LAT_REFUSED), 3 when it was
+///               ended after MPI_Init (LAT_IN_VAIN), else 0
 ///     +32   8   interfaces or queue pairs opened that are delayed
 ///     +40   8   messages delayed
 ///     +48   8   messages let through undelayed on those
@@ -25,7 +26,7 @@
 ///     +104  152 reserved
 ///     +256  256 host
 ///     +512  768 transports opened: "+tcp -posix" (+ delayed, - left alone)
-///     +1280 768 communication libraries loaded when MPI was finalised
+///     +1280 768 communication libraries loaded when MPI was finalised, or the run ended in vain
 ///     +2048 512 why the delays are off
 ///     +4096     sketch of the delays asked for, then of those achieved
 struct lat_report {
@@ -52,7 +53,7 @@ struct lat_report {
   struct lat_cell achieved[LAT_SKETCH_CELLS];
 };
 
-enum { LAT_REFUSED = 2 };
+enum { LAT_REFUSED = 2, LAT_IN_VAIN = 3 };
 
 /// This process's; private memory until `lat_report_open`, and when the file cannot be made.
 extern struct lat_report* lat_report;
@@ -61,6 +62,9 @@ void lat_report_open(const char* directory, long rank);
 
 /// Adds a word to `transports` unless it is there.
 void lat_report_transport(const char* name, int delayed);
+
+/// Writes down which communication libraries are loaded.
+void lat_report_libraries(void);
 
 static inline void lat_count_up(uint64_t* counter) {
   __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);

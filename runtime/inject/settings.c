@@ -39,6 +39,7 @@ const char* lat_directory(void) {
 
 bool lat_intra_node(void) { return getenv("LATITUDE_INJECT_INTRA") != NULL; }
 bool lat_per_wr(void) { return getenv("LATITUDE_INJECT_PER_WR") != NULL; }
+bool lat_goes_on(void) { return getenv("LATITUDE_INJECT_GO_ON") != NULL; }
 long lat_rank(void) { return number(ranks, sizeof ranks / sizeof *ranks); }
 long lat_local_ranks(void) {
   const long known = number(local_sizes, sizeof local_sizes / sizeof *local_sizes);

@@ -10,12 +10,14 @@
 ///     LATITUDE_INJECT_DIR    holds table.dist and table.seed; ranks leave their counters there
 ///     LATITUDE_INJECT_INTRA  set: shared-memory transports are delayed, too
 ///     LATITUDE_INJECT_PER_WR set: one delay a work request instead of one a post
+///     LATITUDE_INJECT_GO_ON  set: the program runs on where nothing can be delayed
 enum lat_layer { LAT_NOTHING, LAT_OFF, LAT_FLOW, LAT_VERBS };
 
 enum lat_layer lat_layer_asked(void);
 const char* lat_directory(void);
 bool lat_intra_node(void);
 bool lat_per_wr(void);
+bool lat_goes_on(void);
 
 /// The rank that a launcher gave this process, -1 when it was started by none.
 long lat_rank(void);

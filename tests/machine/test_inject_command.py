@@ -54,16 +54,27 @@ def test_status_and_streams_are_the_programs(injecting: Injecting) -> None:
     assert done.returncode == 3
 
 
-def test_nothing_hooked_is_told_with_the_remedy(injecting: Injecting) -> None:
+@pytest.mark.parametrize("transports", ["posix,self", "posix,tcp,self"])
+def test_what_cannot_be_delayed_is_ended_first_and_told_with_the_remedy(
+    injecting: Injecting, transports: str
+) -> None:
     program = injecting.mpi.program("traffic.c", "-pthread")
     words = injecting.words("--flow", "10us")
-    command = [*words, *injecting.mpi.run(2, program, "any_source", 10)]
-    done = injecting.start(command, {"UCX_TLS": "posix,self"})
+    launch = injecting.mpi.run(2, program, "any_source", 10)
+    memory = {"UCX_TLS": transports}
+    done = injecting.start([*words, *launch], memory)
     line = done.stderr.splitlines()[-1]
     assert done.returncode == 2, done.stderr
-    assert line.startswith("latitude: error: no message was delayed: ")
+    assert line.startswith("latitude: error: no message can be delayed, so the program was ended: ")
     assert "--intra-node" in line
     assert ("pml_ob1" in line) == (injecting.mpi.name == "openmpi")
+    assert "right" not in done.stdout
+
+    words = injecting.words("--flow", "10us", "--go-on", "--force")
+    done = injecting.start([*words, *launch], memory)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.splitlines()[-1].startswith("latitude: error: no message was delayed: ")
+    assert "right" in done.stdout
 
 
 def test_a_program_without_mpi_is_unharmed(injecting: Injecting) -> None:

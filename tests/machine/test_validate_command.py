@@ -124,6 +124,19 @@ def test_an_interrupted_run_is_no_failed_one(
     assert not run.with_suffix(".parquet").exists()
 
 
+def test_what_cannot_be_delayed_ends_before_it_is_traced(open_mpi_injecting: Injecting) -> None:
+    """Left alone, Open MPI moves messages within a node by itself; the program would print."""
+    program = open_mpi_injecting.mpi.program("traffic.c", "-pthread")
+    launch = open_mpi_injecting.mpi.run(2, program, "any_source", 10)
+    words = [*open_mpi_injecting.words()[:3], "validate", *NETWORK, "--traces", "1", "-o", "v"]
+    done = ended_with(2, open_mpi_injecting.start([*words, "--", *launch]))
+    line = done.stderr.splitlines()[-1]
+    assert "no message can be delayed, so the program was ended: Open MPI used btl_" in line
+    assert "pml_ob1" in line
+    assert "or pass --intra-node; see v/runs/trace-1/output.txt" in line
+    assert (open_mpi_injecting.directory / "v/runs/trace-1/output.txt").read_text() == ""
+
+
 def test_failed_runs_are_named(open_mpi_injecting: Injecting) -> None:
     halo = open_mpi_injecting.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
     script = open_mpi_injecting.directory / "traced-only.sh"

@@ -28,7 +28,8 @@ receiver that much later, senders are not delayed) or at the verbs (--verbs: eac
 Neither the program nor its MPI is rebuilt. LATENCY is a time (20us), a table (table.dist) or a
 distribution in words: lognormal(p50=5us,p99=40us). Standard streams and exit status are the
 command's; what was asked and achieved goes to standard error when the command has ended. The exit
-status is 2 when nothing was delayed, with the reason."""
+status is 2 when nothing was delayed, with the reason; where that is known once MPI has started, the
+command is ended then."""
     example = "latitude inject --flow 20us -- mpirun -n 8 ./app"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -56,6 +57,12 @@ status is 2 when nothing was delayed, with the reason."""
             action="store_true",
             help="with --verbs: a delay for each work request instead of one for each post",
         )
+        parser.add_argument(
+            "--go-on",
+            action="store_true",
+            help="with --flow: let a program run whose MPI opened no network that can be delayed, "
+            "as it opens one by itself (default: it is ended when MPI_Init returns)",
+        )
         add_results(parser, "the table, what the ranks count and inject.json", default=DIRECTORY)
 
     def run(self, arguments: argparse.Namespace) -> None:
@@ -73,10 +80,10 @@ status is 2 when nothing was delayed, with the reason."""
         status = injected.ended.status
         if any(each.refused for each in injected.counts):
             raise SystemExit(status or _NOTHING_HOOKED)  # the ranks have said why
-        if not injected.hooked:
-            kind = "warning" if status else "error"
+        if injected.in_vain or not injected.hooked:
+            kind = "warning" if status and not injected.in_vain else "error"
             say(f"latitude: {kind}: {nothing_hooked(injected)}")
-            raise SystemExit(status or _NOTHING_HOOKED)
+            raise SystemExit(_NOTHING_HOOKED if injected.in_vain else status or _NOTHING_HOOKED)
         first, *others = lines(injected)
         say(f"latitude: {first}")
         for line in others:
@@ -95,6 +102,8 @@ def _request(arguments: argparse.Namespace, command: list[str]) -> InjectionRequ
         text = arguments.verbs if arguments.flow is None else arguments.flow
     if arguments.per_wr and layer != VERBS:
         raise InputError("--per-wr: work requests are posted at the verbs; use it with --verbs")
+    if arguments.go_on and layer != FLOW:
+        raise InputError("--go-on: only --flow ends programs that cannot be delayed")
     if arguments.intra_node and layer == VERBS:
         raise InputError("--intra-node: shared memory has no verbs; use it with --flow")
     latency = None if text is None else parse_latency(text, arguments.unit)
@@ -107,5 +116,6 @@ def _request(arguments: argparse.Namespace, command: list[str]) -> InjectionRequ
         latency=latency,
         intra_node=arguments.intra_node,
         per_wr=arguments.per_wr,
+        go_on=arguments.go_on,
         force=arguments.force,
     )

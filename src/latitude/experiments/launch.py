@@ -205,10 +205,10 @@ def _verdict(
     """Status, and in a line why it is not ok."""
     if ended.timed_out:
         return TIMEOUT, f"still ran after {program.timeout_s:g} s"
+    if injected is not None and (injected.in_vain or not (ended.status or injected.hooked)):
+        return FAILED, nothing_hooked(injected)
     if ended.status:
         return FAILED, _exit(ended.status, err)
-    if injected is not None and not injected.hooked:
-        return FAILED, nothing_hooked(injected)
     if runtime is None and program.runtime == SPAN:
         return FAILED, "a rank did not call MPI_Finalize"
     if runtime is None:

@@ -3,7 +3,8 @@
     python inside.py STEPS DIRECTORY
 
 Writes one line of JSON for each step, and `ready` before the first, to the second serial port; then
-switches the machine off.
+switches the machine off. `python -m latitude` is imported once, and forked for each step that runs
+it: to start Python takes an emulated machine ten seconds.
 """
 
 import contextlib
@@ -13,36 +14,81 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 import tty
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 RESULTS = Path("/dev/ttyS1")
 POWER_OFF = ["/bin/busybox", "poweroff", "-f"]
 
 
-def run(step: dict[str, Any], directory: Path) -> dict[str, Any]:
+LATITUDE = [sys.executable, "-m", "latitude"]
+
+
+def imported(path: str) -> Callable[[Sequence[str]], int]:
+    """What `python -m latitude` runs, with what `inject` needs."""
+    sys.path[:0] = [place for place in path.split(os.pathsep) if place]
+    from latitude.cli import inject, main  # noqa: F401, PLC0415 - once its place is known
+
+    return main.main
+
+
+def ran(step: dict[str, Any], latitude: Callable[[Sequence[str]], int]) -> int:
+    """The command of a step, in a session of its own; its exit status, if it is one of ours."""
+    os.setsid()
+    for number, name in enumerate(("/dev/null", "stdout", "stderr")):
+        mode = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        os.dup2(os.open(name, mode, 0o644), number)
+    words = step["words"]
+    if words[:3] != LATITUDE:
+        os.execvpe(words[0], words, step["environment"])  # noqa: S606 - the test's own command
+    os.environ.clear()
+    os.environ.update(step["environment"])
+    return latitude(words[3:])
+
+
+def become(step: dict[str, Any], latitude: Callable[[Sequence[str]], int]) -> NoReturn:
+    """Ends this process, a fork of ours, as the command of a step does."""
+    status = 1
+    try:
+        status = ran(step, latitude)
+    except SystemExit as ended:
+        status = int(ended.code or 0)
+    except BaseException:  # noqa: BLE001 - whatever it is, this is not the guest's first process
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def ended(process: int, end: float) -> int | None:
+    """Its exit status, negative for a signal; None when it had to be stopped at `end`."""
+    while True:
+        found, status = os.waitpid(process, os.WNOHANG)
+        if found:
+            return os.waitstatus_to_exitcode(status)
+        if time.monotonic() > end:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+            return None
+        time.sleep(0.02)
+
+
+def run(
+    step: dict[str, Any], directory: Path, latitude: Callable[[Sequence[str]], int]
+) -> dict[str, Any]:
     """What came of one step; its status is None when it was stopped."""
     begin = time.monotonic()
-    process = subprocess.Popen(
-        step["words"],
-        cwd=directory,
-        env=step["environment"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        start_new_session=True,
+    os.chdir(directory)
+    process = os.fork() or become(step, latitude)
+    status = ended(process, begin + step["limit_s"])
+    stdout, stderr = (
+        (directory / name).read_text(errors="replace") for name in ("stdout", "stderr")
     )
-    try:
-        stdout, stderr = process.communicate(timeout=step["limit_s"])
-        status = process.returncode
-    except subprocess.TimeoutExpired:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        stdout, stderr = process.communicate()
-        status = None
     left = {name: directory / name for name in step["files"]}
     return {
         "name": step["name"],
@@ -61,9 +107,11 @@ def main() -> None:
     with RESULTS.open("wb") as results:
         tty.setraw(results)
         results.write(b"ready\n")
-        for step in json.loads(steps.read_text()):
+        plan = json.loads(steps.read_text())
+        latitude = imported(plan[0]["environment"].get("PYTHONPATH", ""))
+        for step in plan:
             results.flush()
-            results.write(json.dumps(run(step, directory)).encode() + b"\n")
+            results.write(json.dumps(run(step, directory, latitude)).encode() + b"\n")
     subprocess.run(POWER_OFF, check=True)
 
 

@@ -16,7 +16,7 @@ PATTERN = "*.inj"
 _HEADER = struct.Struct("<8sqQQQQQQQQQQQ152x256s768s768s512s")
 _MAGIC = b"LATINJ1\0"
 _BODY = 4096
-_ON, _REFUSED = 1, 2
+_ON, _REFUSED, _IN_VAIN = 1, 2, 3
 _BITS = 8
 """Cells an octave, as a power of two; LAT_SKETCH_BITS."""
 _OCTAVES = 46
@@ -67,6 +67,8 @@ class Counted:
     """Table and seed were read."""
     refused: bool
     """It met a rank without the injector, said so, and ended."""
+    in_vain: bool
+    """It ended once MPI had started, as no message could be delayed."""
     hooked: int
     """Interfaces or queue pairs that are delayed."""
     delayed: int
@@ -83,7 +85,7 @@ class Counted:
     delayed_transports: list[str]
     other_transports: list[str]
     libraries: list[str]
-    """Communication libraries loaded when MPI was finalised."""
+    """Communication libraries loaded when MPI was finalised, or the run ended in vain."""
     off: str
     """Why the delays are off."""
     asked: Delays
@@ -124,6 +126,7 @@ def _read(path: Path) -> Counted | None:
         host=host,
         on=on == _ON,
         refused=on == _REFUSED,
+        in_vain=on == _IN_VAIN,
         hooked=hooked,
         delayed=delayed,
         passed=passed,

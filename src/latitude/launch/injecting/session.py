@@ -48,6 +48,8 @@ class InjectionRequest:
     """None with OFF."""
     intra_node: bool = False
     per_wr: bool = False
+    go_on: bool = False
+    """The program runs on where it is known, once MPI has started, that nothing can be delayed."""
     force: bool = False
     """Overwrite results in `directory`."""
     stdout: Path | None = None
@@ -74,6 +76,11 @@ class Injected:
         if self.request.layer == OFF:
             return self.runtime_ns is not None
         return any(counted.delayed for counted in self.counts)
+
+    @property
+    def in_vain(self) -> bool:
+        """Whether the program was ended once MPI had started, as no message could be delayed."""
+        return any(counted.in_vain for counted in self.counts)
 
     @property
     def totals(self) -> tuple[Delays, Delays]:
@@ -190,6 +197,8 @@ def variables(
     }
     if request.per_wr:
         values["LATITUDE_INJECT_PER_WR"] = "1"
+    if request.go_on:
+        values["LATITUDE_INJECT_GO_ON"] = "1"
     if request.intra_node:
         values["LATITUDE_INJECT_INTRA"] = "1"
         values |= _through_ucx(request.command, launcher, environment)

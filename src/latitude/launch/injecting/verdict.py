@@ -32,6 +32,8 @@ def nothing_hooked(injected: Injected) -> str:
         return f"nothing is known of what was delayed: {gone}"
     if injected.request.layer == OFF:
         return f"no run time was measured: {_unseen(injected) or 'MPI_Finalize was not called'}"
+    if injected.in_vain:
+        return f"no message can be delayed, so the program was ended: {_reason(injected)}"
     what = "message" if injected.request.layer == FLOW else "post"
     return f"no {what} was delayed: {_reason(injected)}"
 
