@@ -273,6 +273,12 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_prop_ro("pair_lambda_L", pair_column<&PairSlack::path_latencies, double>(), kOwned)
       .def_prop_ro("pair_lambda_G", pair_column<&PairSlack::path_bytes, double>(), kOwned)
       .def_prop_ro(
+          "message_receive",
+          [](const PathResult& self) { return to_array(std::vector(self.slack.receive)); }, kOwned)
+      .def_prop_ro(
+          "message_slack_ns",
+          [](const PathResult& self) { return to_array(std::vector(self.slack.slack_ns)); }, kOwned)
+      .def_prop_ro(
           "site_least_slack_ns",
           [](const PathResult& self) { return to_array(std::vector(self.slack.site_least_ns)); },
           kOwned);

@@ -55,6 +55,8 @@ struct PairSlack {
 };
 
 struct MessageSlack {
+  std::vector<graph::VertexId> receive;  ///< of each message
+  std::vector<double> slack_ns;          ///< of each message
   std::vector<PairSlack> pairs;  ///< different ranks with messages, by source, then destination
   /// Of each of Graph::sites: the least of the messages sent or received there; infinite if none.
   std::vector<double> site_least_ns;

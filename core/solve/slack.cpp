@@ -13,6 +13,8 @@ MessageSlack message_slack(const graph::Graph& graph, const model::Network& netw
   const Slack slack_of = messages.slack(network.classes[0].L);
 
   MessageSlack result;
+  result.receive = receive;
+  result.slack_ns.assign(slack_of.data(), slack_of.data() + receive.size());
   result.site_least_ns.assign(graph.sites.size(), std::numeric_limits<double>::infinity());
   const auto lower_site = [&](graph::VertexId v, double slack) {
     const std::uint32_t origin = graph.vertices[v].origin;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <limits>
 #include <queue>
-#include <unordered_map>
-#include <unordered_set>
+
+#include "core/solve/key_table.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -74,7 +74,7 @@ class Search {
   bool to_origin(Partial& at) {
     while (true) {
       const std::uint64_t place = std::uint64_t{at.chain} << 32 | at.node;
-      if (!seen_.insert(place).second) return false;
+      if (!seen_.try_emplace(place).second) return false;
       if (at.node == kOrigin) return true;
       const std::size_t i = at.node - 1;
       const int best = through(i, 0) >= through(i, 1) ? 0 : 1;
@@ -103,10 +103,10 @@ class Search {
 
   std::uint32_t before(MessageId message, std::uint32_t chain) {
     const std::uint64_t key = std::uint64_t{chain} << 32 | message;
-    const auto [found, fresh] =
+    const auto [number, fresh] =
         numbers_.try_emplace(key, static_cast<std::uint32_t>(chains_.size()));
     if (fresh) chains_.push_back({chain, message});
-    return found->second;
+    return number;
   }
 
   const MessageGraph& messages_;
@@ -115,8 +115,8 @@ class Search {
   double runtime_ = 0;
   std::priority_queue<Partial> heap_;
   std::vector<Chain> chains_;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
-  std::unordered_set<std::uint64_t> seen_;
+  KeyTable<std::uint32_t> numbers_;  ///< of chains, by what they begin with and what follows
+  KeyTable<Nothing> seen_;           ///< chains at nodes
 };
 
 }  // namespace

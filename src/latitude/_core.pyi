@@ -359,6 +359,8 @@ class CriticalPath:
     pair_mean_slack_ns: Floats
     pair_lambda_L: Floats  # (pairs,) latencies of the pair on the critical path
     pair_lambda_G: Floats  # (pairs,) its bytes on the critical path
+    message_receive: NDArray[np.uint32]  # (messages,) the vertex that receives each
+    message_slack_ns: Floats  # (messages,) as MessageDag.slack() at the network's L
     site_least_slack_ns: Floats  # (sites,) as of pairs, of the messages sent or received there
 
 class Waits:

@@ -95,7 +95,7 @@ def analyze(
     baseline = _baseline(latency_dag, core_path, path, network, links)
     sensitivity = sensitivity_of(dag, theta)
     pairs = rank_pairs(core_path)
-    slack = slack_of(model, baseline.T_ns, pairs)
+    slack = slack_of(model, core_path, baseline.T_ns, pairs)
     progress.stage("Finding source lines")
     sites = by_call_site(
         program.graph,

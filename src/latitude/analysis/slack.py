@@ -13,18 +13,20 @@ WORLD = 0
 """Index of MPI_COMM_WORLD."""
 
 
-def slack_of(model: _core.Model, runtime: float, pairs: Pairs) -> Slack:
+def slack_of(
+    model: _core.Model, core_path: _core.CriticalPath, runtime: float, pairs: Pairs
+) -> Slack:
     """Slack of all messages at the network's latency.
 
     Args:
         model: the program on the network.
+        core_path: its critical path there, with the messages' slack.
         runtime: T there, ns.
         pairs: of its ranks, with their slack.
     """
     graph, network = model.graph, model.network
-    dag = model.messages()
-    receive = whole(dag.receive)
-    slack = without_rounding(dag.slack(network.L), runtime)
+    receive = whole(core_path.message_receive)
+    slack = without_rounding(core_path.message_slack_ns, runtime)
     origin = graph.origin[receive].astype(np.int64)
     known = origin != _core.NO_ORIGIN
     call = np.full(receive.size, len(graph.call_name), dtype=np.int64)
