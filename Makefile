@@ -34,7 +34,7 @@ $(VENV)/.made:
 	touch $@
 
 $(VENV)/.installed: $(VENV)/.made $(PACKAGE)
-	$(BIN)/pip install --quiet .
+	$(BIN)/pip install --quiet '.[full]'
 	touch $@
 
 # The module and the C++ tests are of one build, in which warnings are errors.
@@ -44,7 +44,7 @@ $(VENV)/.dev: $(VENV)/.made $(PACKAGE)
 	$(BIN)/pip install --quiet -C build-dir=$(BUILD) -C cmake.define.LATITUDE_TESTS=ON \
 		-C cmake.define.LATITUDE_WERROR=ON .
 	touch $(VENV)/.installed
-	$(BIN)/python tools/extra.py dev >$(VENV)/dev.txt
+	$(BIN)/python tools/extra.py full dev >$(VENV)/dev.txt
 	$(BIN)/pip install --quiet -r $(VENV)/dev.txt
 	touch $@
 

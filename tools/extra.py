@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What an extra of pyproject.toml requires, one requirement per line: `extra.py dev`.
+"""What extras of pyproject.toml require, one requirement per line: `extra.py full dev`.
 
 So pip installs it without building the package once more.
 """
@@ -14,4 +14,4 @@ else:
 
 with (Path(__file__).parent.parent / "pyproject.toml").open("rb") as file:
     extras = tomllib.load(file)["project"]["optional-dependencies"]
-print("\n".join(extras[sys.argv[1]]))  # noqa: T201
+print(*(requirement for name in sys.argv[1:] for requirement in extras[name]), sep="\n")  # noqa: T201

@@ -13,6 +13,7 @@ from latitude._core import InputError
 from latitude._version import __version__
 from latitude.cli.command import Command
 from latitude.cli.parser import build_parser
+from latitude.files import extras
 from latitude.notices.saying import say_one_line
 
 EXIT_WRONG_INPUT = 2
@@ -56,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for e
         say_one_line(f"latitude: error: standard output: {error.strerror}")
         return EXIT_WRONG_INPUT
     except Exception as error:  # noqa: BLE001 - the last boundary
-        return _internal(error)
+        return _missing(error) or _internal(error)
     return 0
 
 
@@ -74,6 +75,16 @@ def _nowhere() -> TextIO:
 def _forget_output() -> None:
     """Keeps Python from complaining at exit about what could not be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _missing(error: Exception) -> int | None:
+    """Says which package an extra of ours would have brought; None when it is none of those."""
+    name = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
+    remedy = extras.install(name.partition(".")[0])
+    if not remedy:
+        return None
+    say_one_line(f"latitude: error: this needs {name}, which is not installed; {remedy}")
+    return EXIT_WRONG_INPUT
 
 
 def _internal(error: Exception) -> int:

@@ -32,6 +32,7 @@ def counted(asked: Delays, achieved: Delays, rank: int = 0) -> Counted:
         host="a",
         on=True,
         refused=False,
+        in_vain=False,
         hooked=1,
         delayed=asked.total,
         passed=0,

@@ -65,12 +65,8 @@ def make(directory: str, run_id: str) -> None:
 
 @contextmanager
 def _client(execute: Execute) -> Iterator["Client"]:
-    try:
-        from distributed import Client  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise InputError(
-            "[execute] how = 'dask' needs Dask: pip install 'latitude[dask]'"
-        ) from error
+    from distributed import Client  # noqa: PLC0415 - an extra
+
     if execute.address is not None:
         try:
             client = Client(execute.address, timeout=_CONNECT_S)

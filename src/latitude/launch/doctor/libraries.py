@@ -3,12 +3,17 @@
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
+from latitude.files import extras
 from latitude.results.doctor import MISSING, OK, Finding
 from latitude.trace.formats import formats
 
 _SYMBOLS = "pyelftools"
 _OPTIONAL = {
+    "scipy": "forecast, fit, stats, measure, inject, campaign and lp do not work",
+    "pandas": "tables of samples and runs cannot be read, results are no data frames",
+    "pyarrow": "tables of samples and runs are neither read nor kept",
     "highspy": "the LP of an analysis cannot be solved beside it (`latitude lp`)",
+    "ClusterShell": "Slurm's lists of hosts cannot be read (`background`, `place`)",
     "plotly": "`Analysis.plot()` does not work; pages do",
     "xarray": "`Analysis.to_xarray()` does not work",
 }
@@ -54,7 +59,7 @@ def _package(area: str, name: str, costs: str) -> Finding:
             state=MISSING,
             found="not installed",
             costs=costs,
-            remedy=f"pip install {name}",
+            remedy=extras.install(name) or f"pip install {name}",
             facts={"version": None},
         )
     return Finding(area=area, name=name, state=OK, found=found, facts={"version": found})

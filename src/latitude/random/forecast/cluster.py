@@ -91,10 +91,8 @@ def _absolute(job: SamplingJob) -> SamplingJob:
 
 
 def _connect(address: str) -> "Client":
-    try:
-        from distributed import Client  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise InputError("--dask needs Dask: pip install 'latitude[dask]'") from error
+    from distributed import Client  # noqa: PLC0415 - an extra
+
     try:
         return Client(address, timeout=_CONNECT_S)
     except (OSError, ValueError) as error:

@@ -4,6 +4,7 @@ import math
 from pathlib import PurePath
 from typing import Any
 
+from latitude.files import extras
 from latitude.render.charts import theme
 from latitude.render.document import (
     Beside,
@@ -126,7 +127,7 @@ def runtime_figure(analysis: Analysis) -> Any:
     try:
         import plotly.graph_objects as go  # noqa: PLC0415 - slow to import, optional
     except ImportError as error:
-        raise ImportError("a figure needs plotly: pip install 'latitude[plot]'") from error
+        raise ImportError(f"a figure needs plotly: {extras.install('plotly')}") from error
 
     return go.Figure(runtime_chart(analysis, headline(analysis)).figure)
 
