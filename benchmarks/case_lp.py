@@ -9,8 +9,8 @@ from harness import Report, median, seconds
 from inputs import EAGER_LIMIT, ROOT, TRACES, Inputs
 
 sys.path.insert(0, str(ROOT / "tests"))
-from oracle import lp
-from oracle.arrays import Parameters
+from support.oracle import lp
+from support.oracle.arrays import Parameters
 
 NAME, REPEAT = "lulesh-8-i100-s8", 2
 TIME_LIMIT = 300.0

@@ -14,7 +14,7 @@ from inputs import Inputs
 
 _ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(_ROOT / "tests"))
-from mpi.lat_format import read_run  # noqa: E402
+from support.mpi.lat_format import read_run  # noqa: E402
 
 _TRACER = _ROOT / "runtime" / "tracer"
 _LAUNCHERS = {

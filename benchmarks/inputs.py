@@ -1,6 +1,7 @@
 """Graphs that the benchmarks run on: real traces repeated to a million operations, one stencil."""
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -10,6 +11,9 @@ from latitude import _core
 
 from make_trace import make_trace
 from stencil import write_stencil
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from support.exchange import write_halo
 
 ROOT = Path(__file__).parents[1]
 TRACES = ROOT.parent / "shared" / "traces"
@@ -62,6 +66,13 @@ class Inputs:
         if not path.exists():
             write_stencil(path, side=4, iterations=7000)
         return Input("stencil, 16 ranks", _core.graph_format("goal").read(str(path)))
+
+    def halo(self) -> Path:
+        """Two ranks that exchange a halo, 2,000,000 operations: its critical latencies are many."""
+        path = self.work / "halo-2.goal"
+        if not path.exists():
+            write_halo(path, steps=200_000)
+        return path
 
     def makers(self) -> list[Callable[[], Input]]:
         """All graphs of a million operations that can be made here, one at a time."""

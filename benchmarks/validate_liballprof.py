@@ -9,12 +9,13 @@ from pathlib import Path
 
 import latitude
 import numpy as np
+from latitude import _core
 from numpy.typing import NDArray
 
 CALC = 0
 
 
-def communication(graph: latitude._core.Graph) -> NDArray[np.int64]:
+def communication(graph: _core.Graph) -> NDArray[np.int64]:
     """Per rank: kind, bytes, tag, and (rank, how many-th) of the partner of each operation."""
     operations = np.flatnonzero(graph.kind != CALC)
     begin = graph.rank_begin.astype(np.int64)
@@ -46,4 +47,5 @@ def main() -> int:
     return 0 if same else 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

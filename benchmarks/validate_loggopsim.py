@@ -20,7 +20,7 @@ from inputs import ROOT
 from peer import Peer, find_peer
 
 sys.path.insert(0, str(ROOT / "tests"))
-from oracle.traces import ARCHIVES, graph_of
+from support.oracle.traces import ARCHIVES, graph_of
 
 EAGER = 256 * 1024
 

@@ -19,8 +19,8 @@ import numpy as np
 from latitude import _core, load
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from simgrid.smpi import Platform, Smpi
-from simgrid.ti import write_liballprof
+from support.simgrid.smpi import Platform, Smpi
+from support.simgrid.ti import write_liballprof
 
 LATENCIES_US = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 BASE = Platform(latency_ns=1_000.0)
