@@ -115,18 +115,18 @@ class Search {
   std::vector<Breakpoint> list() {
     const bool all = asked_.most == CurveSearch::kAll;
     const std::size_t end = asked_.sweeps_at_most() - kSweepsBeyond;
-    std::vector<Breakpoint> listed = settled();
-    while (!open_.empty() && listed.size() <= asked_.most && sweeps_ < end) {
+    while (!open_.empty() && !enough() && sweeps_ < end) {
       split(all ? open_.size() : std::min(kRound, (end - sweeps_) * kMaxLanes));
-      if (!all || open_.empty()) listed = settled();
       if (asked_.progress) {
         const double bends = steps_ > 0 ? bent_ / steps_ : 1;
-        const double share = static_cast<double>(listed.size()) / static_cast<double>(asked_.most);
+        const double share = static_cast<double>(found_.size()) / static_cast<double>(asked_.most);
         asked_.progress(std::clamp(std::max(bends, share), 0.0, 1.0));
       }
     }
-    return listed;
+    return settled();
   }
+
+  bool enough() const { return found_.size() > asked_.most && settled().size() > asked_.most; }
 
   /// The breakpoints below all intervals that are open.
   std::vector<Breakpoint> settled() const {

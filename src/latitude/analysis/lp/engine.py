@@ -61,7 +61,7 @@ def _first(dag: _core.AffineDag, here: float) -> float:
     """The first critical latency above `here`, or infinity."""
     width = max(here, 1.0) / 64
     while here + width < _FAR:
-        found = dag.curve(here, here + width, most=1).value
+        found = dag.curve(here, here + width, most=1, within=np.inf).value
         if found.size:
             return float(found[0])
         width *= 4
