@@ -15,4 +15,5 @@ NB_MODULE(_core, module) {
   latitude::bindings::register_graph(module);
   latitude::bindings::register_model(module);
   latitude::bindings::register_solve(module);
+  latitude::bindings::register_exact(module);
 }

@@ -22,6 +22,7 @@ void register_trace(nb::module_& module);
 void register_graph(nb::module_& module);
 void register_model(nb::module_& module);
 void register_solve(nb::module_& module);
+void register_exact(nb::module_& module);
 
 struct Compiled;    // register_solve.cpp
 struct PathResult;  // register_solve.cpp

@@ -47,28 +47,10 @@ std::tuple<Array<std::uint32_t>, Array<std::uint32_t>> links(const NamedTopology
   return {to_array(std::move(a)), to_array(std::move(b))};
 }
 
-/// (latencies, overheads, bodies)
-template <auto Member>
-auto stretch() {
-  return [](const model::Protocol& self) {
-    const model::Stretch& part = self.*Member;
-    return nb::make_tuple(part.latencies, part.overheads, part.bodies);
-  };
-}
-
 }  // namespace
 
 void register_model(nb::module_& module) {
-  nb::class_<model::Protocol>(module, "Protocol")
-      .def_prop_ro("request", stretch<&model::Protocol::request>())
-      .def_prop_ro("sender", stretch<&model::Protocol::sender>())
-      .def_prop_ro("data", stretch<&model::Protocol::data>())
-      .def_prop_ro("notice", stretch<&model::Protocol::notice>());
-  nb::dict protocols;
-  for (const std::string_view name : model::rendezvous_names()) {
-    protocols[nb::cast(name)] = model::protocol_of(model::rendezvous_named(name));
-  }
-  module.attr("RENDEZVOUS") = protocols;
+  module.attr("RENDEZVOUS") = nb::tuple(nb::cast(model::rendezvous_names()));
   module.attr("GAPS") = nb::tuple(nb::cast(model::gap_names()));
   nb::class_<NamedTopology>(module, "Topology")
       .def(

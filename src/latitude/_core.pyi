@@ -222,17 +222,8 @@ class TopologyKind:
 
 def topology_kinds() -> list[TopologyKind]: ...
 
-class Protocol:
-    """The parts of a rendezvous (core/model/loggps.hpp); of each its latencies, overheads and whole
-    messages."""
-
-    request: tuple[int, int, int]
-    sender: tuple[int, int, int]
-    data: tuple[int, int, int]
-    notice: tuple[int, int, int]
-
-RENDEZVOUS: dict[str, Protocol]
-"""The readings of the rendezvous protocol, by name."""
+RENDEZVOUS: tuple[str, ...]
+"""The readings of the rendezvous protocol."""
 GAPS: tuple[str, ...]
 """Who may hold messages apart."""
 
@@ -518,3 +509,26 @@ class Model:
     def replayed(self) -> Graph:
         """The graph of a traced run, each computation lengthened to end no earlier than it did
         then (core/solve/replay.hpp); InputError for a graph built without traced_times."""
+
+class ExactPaths:
+    """Inequalities x[head] ≥ x[tail] + cost in whole numbers of 128 bits (core/exact).
+
+    A number is two words, the high one first; θ is numerator and denominator, where a denominator
+    of 0 is beyond any θ. Every answer is proved by a path and by potentials; InputError where a
+    number needs too many bits."""
+
+    def __init__(
+        self, variables: int, finish: int, head: NDArray[np.int64], tail: NDArray[np.int64]
+    ) -> None:
+        """InputError when rows go round in a circle."""
+    def price(self, counts: Sequence[NDArray[np.int64]], prices: NDArray[np.int64]) -> None:
+        """`counts`: computation, overheads, gaps, copied, hops, bytes and link of every row.
+        `prices`: constant and slope of one of each, then latency and byte of every link class."""
+    def longest(self, theta: NDArray[np.int64], right: bool) -> NDArray[np.int64]:
+        """(4,) constant and slope of the longest path; of those that tie, towards higher θ or
+        lower θ."""
+    def certificate(
+        self, theta: NDArray[np.int64], right: bool
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(variables,) the row that each potential is of, −1 of none, and (4 · variables,) constant
+        and slope of each potential."""

@@ -24,7 +24,7 @@ from latitude.units.quantities import (
     parse_time,
 )
 
-RENDEZVOUS = tuple(_core.RENDEZVOUS)
+RENDEZVOUS = _core.RENDEZVOUS
 GAPS = _core.GAPS
 
 

@@ -60,26 +60,26 @@ def program_of(graph: _core.Graph, network: _core.Network) -> LinearProgram:
 
     The engine refuses such a circle with a message that names it: compile first.
     """
-    return _substitute(rows_of(graph, network), network.classes, graph.kind.size)
+    rows = rows_of(graph, network)
+    return _substitute(rows, rows.counts.but_latencies(network), network.classes)
 
 
-def _substitute(
-    rows: Rows, classes: list[tuple[str, float, float]], vertices: int
-) -> LinearProgram:
+def _substitute(rows: Rows, cost: Floats, classes: list[tuple[str, float, float]]) -> LinearProgram:
     """Replaces every variable with one row by that row's right-hand side.
 
+    `cost` of each row is what it costs but for latencies, ns.
     Where CPU and message meet there are two rows, and where a message enters a rank nothing is
     substituted: so what goes into a row holds the latencies of one message at most.
     """
-    number = np.arange(rows.variables)
+    number, counts = np.arange(rows.variables), rows.counts
     incoming = np.bincount(rows.head, minlength=rows.variables)
     single = incoming[rows.head] == 1
     single &= rows.head < rows.entries
     root, link = number.copy(), np.zeros_like(number)
     ns, hops = np.zeros(number.size), np.zeros(number.size)
     chosen = rows.head[single]
-    root[chosen], ns[chosen] = rows.tail[single], rows.ns[single]
-    hops[chosen], link[chosen] = rows.hops[single], rows.link[single]
+    root[chosen], ns[chosen] = rows.tail[single], cost[single]
+    hops[chosen], link[chosen] = counts.hops[single], counts.link[single]
     moving = chosen
     while moving.size:  # pointer doubling: a chain of n takes log2(n) rounds
         via = root[moving]
@@ -101,11 +101,11 @@ def _substitute(
     return LinearProgram(
         joins=joins.size,
         vertex=joins,
-        vertices=vertices,
+        vertices=rows.entries // 3,
         head=index[head],
         tail=index[root[tail]],
-        ns=rows.ns[kept] + ns[tail],
-        hops=np.stack([rows.hops[kept], hops[tail]], axis=1),
-        link=np.stack([rows.link[kept], link[tail]], axis=1),
+        ns=cost[kept] + ns[tail],
+        hops=np.stack([counts.hops[kept], hops[tail]], axis=1),
+        link=np.stack([counts.link[kept], link[tail]], axis=1),
         classes=classes,
     )

@@ -11,7 +11,8 @@ up to four variables, and every other instant is one of them plus a constant and
              a send that waits for its receiver (`sync`), with O: its end
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +25,75 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
+class _Stretch(NamedTuple):
+    """A part of a rendezvous: how many latencies, overheads and whole messages it takes."""
+
+    latencies: int = 0
+    overheads: int = 0
+    bodies: int = 0
+
+
+_NOTHING = _Stretch()
+
+
+class _Reading(NamedTuple):
+    """The parts of a rendezvous, as the table of docs/model.md has them."""
+
+    request: _Stretch
+    """From the start of the send to the match."""
+    sender: _Stretch = _NOTHING
+    """From the match to the end of the send."""
+    data: _Stretch = _NOTHING
+    """From the match until the data are at the receiver."""
+    notice: _Stretch = _NOTHING
+    """From there until the receiver knows."""
+
+
+_READINGS = {
+    "handshake": _Reading(_Stretch(1, 1), _Stretch(1, 2, 1), _Stretch(2, 2, 1)),
+    "put": _Reading(_Stretch(1, 1), _Stretch(3, 8, 1), _Stretch(2, 4, 1), _Stretch(2, 4)),
+    "get": _Reading(_Stretch(1, 1), _Stretch(3, 4, 1), _Stretch(2, 2, 1)),
+    "llamp": _Reading(_Stretch(1, 0), _Stretch(3, 3, 1), _Stretch(3, 1, 1)),
+    "sync": _Reading(_Stretch(1, 1, 1)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much of each quantity lies between two instants: whole numbers, arrays of equal length.
+
+    Latencies and bytes are those of link class `link`.
+    """
+
+    computation: Ints
+    """ns, as the graph has it."""
+    overheads: Ints
+    gaps: Ints
+    """How often g."""
+    copied: Ints
+    """Bytes that O is paid for."""
+    hops: Ints
+    """Latencies."""
+    bytes: Ints
+    """Bytes that G is paid for."""
+    link: Ints
+
+    def but_latencies(self, network: _core.Network) -> Floats:
+        """What all of it costs but for the latencies, ns."""
+        gap = np.array([G for _, _, G in network.classes])
+        return np.asarray(
+            self.computation * network.compute_scale
+            + self.overheads * network.o
+            + self.gaps * network.g
+            + self.copied * network.O
+            + self.bytes * gap[self.link],
+            np.float64,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """x[head] ≥ x[tail] + ns + hops · l[link] for every row; arrays of equal length.
+    """x[head] ≥ x[tail] + what is counted, for every row.
 
     `origin` is time zero, `finish` is t. Variables that head no row are at time zero.
     """
@@ -34,9 +101,7 @@ class Rows:
     variables: int
     head: Ints
     tail: Ints
-    ns: Floats
-    hops: Floats
-    link: Ints
+    counts: Counts
 
     @property
     def origin(self) -> int:
@@ -54,18 +119,69 @@ class Rows:
         return self.variables - 1
 
 
+def _zeros(size: int) -> Ints:
+    return np.zeros(size, np.int64)
+
+
 @dataclass(frozen=True, slots=True)
 class _Instants:
-    """Of every vertex, one instant: a variable, ns after it, and latencies of the vertex's link."""
+    """Of every vertex, one instant: a variable, and what lies between that and the instant."""
 
     variable: Ints
-    ns: Floats
-    hops: Floats
+    computation: Ints
+    overheads: Ints
+    copied: Ints
+    hops: Ints
+    bytes: Ints
+
+    @classmethod
+    def of(cls, variable: Ints) -> "_Instants":
+        """The variables themselves."""
+        return cls(variable, *(_zeros(variable.size) for _ in range(5)))
+
+    def copy(self) -> "_Instants":
+        """Of its own."""
+        return _Instants(*(getattr(self, name).copy() for name in self.__slots__))
+
+    def set(self, v: Ints, other: "_Instants") -> None:
+        """Those of vertices `v` become those of `other`."""
+        for name in self.__slots__:
+            getattr(self, name)[v] = getattr(other, name)[v]
 
 
 def rows_of(graph: _core.Graph, network: _core.Network) -> Rows:
-    """All inequalities of `graph` on `network`, whose latencies stay variables."""
+    """All inequalities of `graph` on `network`, nothing priced yet."""
     return _Builder(graph, network).rows()
+
+
+@dataclass
+class _Columns:
+    """Rows, as they come."""
+
+    parts: list[tuple[Ints, ...]] = field(default_factory=list)
+
+    def add(
+        self,
+        head: Ints,
+        tail: Ints,
+        *,
+        computation: Ints | int = 0,
+        overheads: Ints | int = 0,
+        gaps: Ints | int = 0,
+        copied: Ints | int = 0,
+        hops: Ints | int = 0,
+        bytes: Ints | int = 0,  # noqa: A002 - as Counts has it
+        link: Ints | int = 0,
+    ) -> None:
+        """One row for each head."""
+        counted = (computation, overheads, gaps, copied, hops, bytes, link)
+        of = (np.broadcast_to(np.asarray(each, np.int64), head.shape) for each in counted)
+        self.parts.append((head, tail, *of))
+
+    def rows(self, variables: int) -> Rows:
+        """All of them."""
+        head, tail, *counted = (np.concatenate(part) for part in zip(*self.parts, strict=True))
+        return Rows(variables, head, tail, Counts(*counted))
 
 
 class _Builder:
@@ -81,82 +197,64 @@ class _Builder:
         begin = graph.dep_begin.astype(np.int64)
         self._dep_owner = np.repeat(np.arange(self._n), begin[1:] - begin[:-1])
         self._dep_vertex = graph.dep_vertex.astype(np.int64)
-        self._reading = _core.RENDEZVOUS[network.rendezvous]
-        self._price_messages()
+        self._reading = _READINGS[network.rendezvous]
+        self._measure_messages()
         self._end, self._release = self._ends()
-        self._parts: list[tuple[Ints, Ints, Floats, Floats, Ints]] = []
+        self._columns = _Columns()
 
-    def _price_messages(self) -> None:
-        """Bytes, gap, overhead and link of every vertex's message (0 for computation)."""
+    def _measure_messages(self) -> None:
+        """Bytes and link of every vertex's message (0 for computation)."""
         graph, network = self._graph, self._network
-        value = graph.value
         is_message = graph.kind != _core.Kind.calc
-        size = np.where(is_message, value, 0)
-        rest = np.maximum(size - 1, 0).astype(np.float64)
+        size = np.where(is_message, graph.value, 0)
+        self._rest = np.maximum(size - 1, 0)
         self._link = links_of(graph, network)
         flying = crossing(graph)
         self._flies = np.zeros(self._n, bool)
         self._flies[flying] = self._flies[self._partner[flying]] = True
-        gap = np.array([G for _, _, G in network.classes])
-        self._body = np.where(self._flies, rest * gap[self._link], 0.0)
-        self._overhead = np.where(is_message, network.o + network.O * rest, 0.0)
+        self._body = np.where(self._flies, self._rest, 0)
         self._meets = is_message & ((size > network.S) | (graph.synchronous != 0))
         partners = self._partner[self._send]  # synchronous is a property of the send
         self._meets[partners] = self._meets[self._send]
 
     def _ends(self) -> tuple[_Instants, _Instants]:
-        n = self._n
-        variable = np.arange(n)
-        computation = self._graph.value * self._network.compute_scale
-        ns = np.where(self._graph.kind == _core.Kind.calc, computation, self._overhead)
-        hops = np.zeros(n)
-        variable[self._recv] += n
-        release = _Instants(variable.copy(), ns.copy(), hops.copy())
+        n, blocks = self._n, self._graph.blocking != 0
+        end = _Instants.of(np.arange(n))
+        end.computation[self._calc] = self._graph.value[self._calc]
+        for ends in (self._send, self._recv):
+            end.overheads[ends], end.copied[ends] = 1, self._rest[ends]
+        end.variable[self._recv] += n
+        release = end.copy()
         meeting = self._send[self._meets[self._send]]
-        variable[meeting] += n
-        shakes = meeting[self._shakes_hands(meeting)]
-        ns[meeting] = 0.0
-        ns[shakes], hops[shakes] = self._cost(self._reading.sender, shakes)
-        held = shakes[self._graph.blocking[shakes] != 0]
-        ns[held] += self._overhead[held] - self._network.o  # O, for the data
-        blocking = meeting[self._graph.blocking[meeting] != 0]
+        shakes, held = meeting[self._shakes_hands(meeting)], meeting[blocks[meeting]]
+        at_match = _Instants.of(end.variable + n)
+        sender = self._reading.sender
+        at_match.overheads[shakes] = sender.overheads
+        at_match.hops[shakes] = sender.latencies
+        at_match.bytes[shakes] = sender.bodies * self._rest[shakes]
+        of_data = shakes[blocks[shakes]]
+        at_match.copied[of_data] = self._rest[of_data]
         if self._network.O > 0:
-            variable[meeting[~self._shakes_hands(meeting)]] += 2 * n
-        for mine, ends in ((release.variable, variable), (release.ns, ns), (release.hops, hops)):
-            mine[blocking] = ends[blocking]
-        return _Instants(variable, ns, hops), release
+            at_match.variable[meeting[~self._shakes_hands(meeting)]] += 2 * n
+        end.set(meeting, at_match)
+        release.set(held, at_match)
+        return end, release
 
     def _shakes_hands(self, v: Ints) -> Flags:
         """Whether the rendezvous of vertices `v` have more than the match."""
         return self._flies[v] & (self._network.rendezvous != "sync")
 
-    def _cost(self, stretch: tuple[int, int, int], v: Ints) -> tuple[Floats, Floats]:
-        """(ns, latencies) of a rendezvous stretch for the messages of vertices `v`."""
-        latencies, overheads, bodies = stretch
-        ns = overheads * self._network.o + bodies * self._body[v]
-        return ns, np.where(self._flies[v], float(latencies), 0.0)
-
-    def _add(
-        self,
-        head: Ints,
-        tail: Ints,
-        ns: Floats | float = 0.0,
-        hops: Floats | float = 0.0,
-        link: Ints | int = 0,
-    ) -> None:
-        shape = head.shape
-        self._parts.append(
-            (
-                head,
-                tail,
-                np.broadcast_to(np.asarray(ns, np.float64), shape),
-                np.broadcast_to(np.asarray(hops, np.float64), shape),
-                np.broadcast_to(np.asarray(link, np.int64), shape),
-            )
-        )
-
     def _add_after(self, head: Ints, instants: _Instants, v: Ints) -> None:
-        self._add(head, instants.variable[v], instants.ns[v], instants.hops[v], self._link[v])
+        self._columns.add(
+            head,
+            instants.variable[v],
+            computation=instants.computation[v],
+            overheads=instants.overheads[v],
+            copied=instants.copied[v],
+            hops=instants.hops[v],
+            bytes=instants.bytes[v],
+            link=self._link[v],
+        )
 
     def rows(self) -> Rows:
         self._local_order()
@@ -165,8 +263,7 @@ class _Builder:
         self._gaps()
         last = np.flatnonzero(~self._waited_for())
         self._add_after(np.full(last.size, 4 * self._n + 1), self._end, last)
-        columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
-        return Rows(4 * self._n + 2, *columns)
+        return self._columns.rows(4 * self._n + 2)
 
     def _local_order(self) -> None:
         chained = np.flatnonzero(self._chained)
@@ -178,7 +275,7 @@ class _Builder:
             owner, vertex = self._deps(kind)
             self._add_after(owner, instants, vertex)
         owner, vertex = self._deps(_core.DepKind.requires_start)
-        self._add(owner, vertex)
+        self._columns.add(owner, vertex)
         owner, vertex = self._deps(_core.DepKind.posted)
         self._add_after(2 * self._n + owner, self._release, vertex)
 
@@ -187,10 +284,9 @@ class _Builder:
         return self._dep_owner[chosen], self._dep_vertex[chosen]
 
     def _eager_messages(self) -> None:
-        self._add(self._n + self._recv, self._recv)
+        self._columns.add(self._n + self._recv, self._recv)
         eager = self._send[~self._meets[self._send]]
-        receive, link = self._partner[eager], self._link[eager]
-        self._arrive(receive, self._n + receive, eager, self._network.o, self._flight(eager), link)
+        self._arrive(eager, eager, _Stretch(1, 1))
 
     def _rendezvous_messages(self) -> None:
         n = self._n
@@ -198,53 +294,53 @@ class _Builder:
         receive = self._partner[meeting]
         posted_apart = np.zeros(n, bool)
         posted_apart[self._deps(_core.DepKind.posted)[0]] = True
-        self._add(n + meeting, np.where(posted_apart[receive], 2 * n + receive, receive))
+        self._columns.add(n + meeting, np.where(posted_apart[receive], 2 * n + receive, receive))
         shakes = self._shakes_hands(meeting)
         self._synchronous(meeting[~shakes])
         self._handshakes(meeting[shakes])
 
     def _handshakes(self, send: Ints) -> None:
-        n, reading = self._n, self._reading
-        receive, link = self._partner[send], self._link[send]
-        self._add(n + send, send, *self._cost(reading.request, send), link)
-        ns, hops = self._cost(reading.data, send)
-        notice = self._cost(reading.notice, send)
-        self._arrive(receive, n + receive, n + send, ns - self._body[send], hops, link, notice)
+        reading = self._reading
+        self._request(send, reading.request)
+        self._arrive(send, self._n + send, reading.data, reading.notice)
 
     def _synchronous(self, send: Ints) -> None:
         """The request is the message itself."""
         n = self._n
-        receive, link = self._partner[send], self._link[send]
-        self._add(n + send, send, *self._cost(_core.RENDEZVOUS["sync"].request, send), link)
-        self._add(n + receive, n + send)
+        self._request(send, _READINGS["sync"].request)
+        self._columns.add(n + self._partner[send], n + send)
         if self._network.gap == "both":
-            self._arrive(receive, n + receive, send, self._network.o, self._flight(send), link)
+            self._arrive(send, send, _Stretch(1, 1))
         if self._network.O > 0:
-            self._add(3 * n + send, n + send)
-            self._add(3 * n + send, send, self._overhead[send])
+            self._columns.add(3 * n + send, n + send)
+            self._columns.add(3 * n + send, send, overheads=1, copied=self._rest[send])
 
-    def _flight(self, v: Ints) -> Floats:
-        """Latencies of one way of the messages of vertices `v`."""
-        return self._flies[v].astype(np.float64)
+    def _request(self, send: Ints, stretch: _Stretch) -> None:
+        """From the start of a send to its match."""
+        self._columns.add(
+            self._n + send,
+            send,
+            overheads=stretch.overheads,
+            hops=stretch.latencies * self._flies[send],
+            bytes=stretch.bodies * self._body[send],
+            link=self._link[send],
+        )
 
-    def _arrive(
-        self,
-        receive: Ints,
-        head: Ints,
-        since: Ints,
-        ns: Floats | float,
-        hops: Floats,
-        link: Ints,
-        notice: tuple[Floats | float, Floats | float] = (0.0, 0.0),
-    ) -> None:
-        """`head` waits for messages: (ns, hops), their bytes and the notice after `since`."""
-        body = self._body[receive]
+    def _arrive(self, send: Ints, since: Ints, way: _Stretch, notice: _Stretch = _NOTHING) -> None:
+        """Receives wait for messages: `way` after `since` their first bytes are there."""
+        receive, link, flies = self._partner[send], self._link[send], self._flies[send]
+        head, body = self._n + receive, self._body[send]
         if self._network.gap != "both":
-            self._add(head, since, ns + body + notice[0], hops + notice[1], link)
+            overheads = way.overheads + notice.overheads
+            hops = (way.latencies + notice.latencies) * flies
+            self._columns.add(head, since, overheads=overheads, hops=hops, bytes=body, link=link)
             return
-        enters = 3 * self._n + receive
-        self._add(enters, since, ns, hops, link)
-        self._add(head, enters, body + notice[0], notice[1], link)
+        enters, hops = 3 * self._n + receive, way.latencies * flies
+        self._columns.add(enters, since, overheads=way.overheads, hops=hops, link=link)
+        hops = notice.latencies * flies
+        self._columns.add(
+            head, enters, overheads=notice.overheads, hops=hops, bytes=body, link=link
+        )
 
     def _gaps(self) -> None:
         """Messages leave a rank at least max(g, B) apart, and enter it so, in program order."""
@@ -256,8 +352,11 @@ class _Builder:
                 rank = np.searchsorted(self._graph.rank_begin, messages, side="right")
                 same = rank[:-1] == rank[1:]
                 before, after = messages[:-1][same], messages[1:][same]
-                gap = np.maximum(self._network.g, self._body[before])
-                self._add(instant + after, instant + before, gap)
+                earlier, later = instant + before, instant + after
+                link = self._link[before]
+                self._columns.add(later, earlier, bytes=self._body[before], link=link)
+                if self._network.g > 0:
+                    self._columns.add(later, earlier, gaps=1)
 
     def _waited_for(self) -> Flags:
         """Whether something starts no earlier than the vertex ends; t waits for the others."""

@@ -1,0 +1,117 @@
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "core/bindings/register.hpp"
+#include "core/error.hpp"
+#include "core/exact/longest_paths.hpp"
+
+namespace latitude::bindings {
+namespace {
+
+using namespace nb::literals;
+using exact::Int;
+using exact::Line;
+using exact::LongestPaths;
+using exact::Side;
+
+using Column = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Words = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+constexpr unsigned kWord = 64;
+
+std::span<const std::int64_t> span(const Column& column) { return {column.data(), column.size()}; }
+
+/// A whole number from its high and its low word.
+Int whole(const std::int64_t* words) {
+  return (Int{words[0]} << kWord) | static_cast<std::uint64_t>(words[1]);
+}
+
+void put(Int value, std::vector<std::int64_t>& words) {
+  words.push_back(static_cast<std::int64_t>(value >> kWord));
+  words.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(value)));
+}
+
+Array<std::int64_t> words_of(const Line* lines, std::size_t count) {
+  std::vector<std::int64_t> words;
+  words.reserve(4 * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    put(lines[i].constant, words);
+    put(lines[i].slope, words);
+  }
+  return to_array(std::move(words));
+}
+
+exact::Theta theta_of(const Column& words) {
+  if (words.size() != 4) throw InputError("θ needs two words of each of its numbers");
+  return {whole(words.data()), whole(words.data() + 2)};
+}
+
+Line line_of(const Words& prices, std::size_t row) {
+  const std::int64_t* words = prices.data() + 4 * row;
+  return {whole(words), whole(words + 2)};
+}
+
+/// `counts` has a column of equal length for each of Counts' fields, in their order.
+void price(LongestPaths& self, const std::array<Column, 7>& counts, const Words& words) {
+  constexpr std::size_t kSingle = 4;  // what comes before the link classes
+  if (words.shape(1) != 4 || words.shape(0) < kSingle + 2 || words.shape(0) % 2 != 0) {
+    throw InputError("prices need four words each, and two of every link class");
+  }
+  for (const Column& column : counts) {
+    if (column.size() != self.rows()) throw InputError("counts need one number per row");
+  }
+  exact::Prices prices{
+      line_of(words, 0), line_of(words, 1), line_of(words, 2), line_of(words, 3), {}, {}};
+  for (std::size_t row = kSingle; row < words.shape(0); row += 2) {
+    prices.latency.push_back(line_of(words, row));
+    prices.byte.push_back(line_of(words, row + 1));
+  }
+  const nb::gil_scoped_release release;
+  self.price({span(counts[0]), span(counts[1]), span(counts[2]), span(counts[3]), span(counts[4]),
+              span(counts[5]), span(counts[6])},
+             prices);
+}
+
+}  // namespace
+
+void register_exact(nb::module_& module) {
+  nb::class_<LongestPaths>(module, "ExactPaths")
+      .def(
+          "__init__",
+          [](LongestPaths* self, std::uint32_t variables, std::uint32_t finish, const Column& head,
+             const Column& tail) {
+            const nb::gil_scoped_release release;
+            new (self) LongestPaths(variables, finish, span(head), span(tail));
+          },
+          "variables"_a, "finish"_a, "head"_a, "tail"_a)
+      .def("price", &price, "counts"_a, "prices"_a)
+      .def(
+          "longest",
+          [](const LongestPaths& self, const Column& theta, bool right) {
+            const exact::Theta at = theta_of(theta);
+            Line line;
+            {
+              const nb::gil_scoped_release release;
+              line = self.longest(at, right ? Side::right : Side::left);
+            }
+            return words_of(&line, 1);
+          },
+          "theta"_a, "right"_a)
+      .def(
+          "certificate",
+          [](const LongestPaths& self, const Column& theta, bool right) {
+            const auto found = self.certificate(theta_of(theta), right ? Side::right : Side::left);
+            std::vector<std::int64_t> chosen;
+            for (const std::uint32_t row : found.chosen) {
+              chosen.push_back(row == LongestPaths::kNone ? -1 : std::int64_t{row});
+            }
+            return std::pair(to_array(std::move(chosen)),
+                             words_of(found.potentials.data(), found.potentials.size()));
+          },
+          "theta"_a, "right"_a);
+}
+
+}  // namespace latitude::bindings
