@@ -66,6 +66,7 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("scaling", GOAL, "{}"),
         ("check", GOAL, "--not-worse-than", "{}"),
         ("check", "{}", "--tolerance", "1ns at 99%"),
+        ("verify", "{}"),
     ),
     "network": (
         ("analyze", GOAL, "--network", "{}"),

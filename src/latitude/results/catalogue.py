@@ -35,6 +35,7 @@ from latitude.results.stats import (
 from latitude.results.trace import TracedRun
 from latitude.results.validation import Validation
 from latitude.results.variation import Variation
+from latitude.results.verification import Verification
 
 RESULTS: tuple[type[Result], ...] = (
     Analysis,
@@ -66,4 +67,5 @@ RESULTS: tuple[type[Result], ...] = (
     CampaignSummary,
     Validation,
     Variation,
+    Verification,
 )

@@ -36,11 +36,16 @@ def export(program: LinearProgram, path: Path, *, force: bool) -> None:
         replace_with(path, written.replace, force=force)
 
 
+def row_name(row: int) -> str:
+    """What a row is called in the file."""
+    return f"c{row}"
+
+
 def _named(program: LinearProgram, model: Matrix) -> highspy.HighsLp:
     lp = lp_of(model)
     lp.model_name_ = "latitude"
     lp.col_names_ = column_names(program)
-    lp.row_names_ = [f"c{i}" for i in range(program.rows)]
+    lp.row_names_ = list(map(row_name, range(program.rows)))
     low = np.zeros(model.columns)
     low[: model.links] = program.latency
     lp.col_lower_ = low

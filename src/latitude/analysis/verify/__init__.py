@@ -1,0 +1,1 @@
+"""Results proved anew, in exact rational numbers and without the engine."""

@@ -1,0 +1,128 @@
+"""What verify proves: results of the engine in every reading and with every gap, to the last one.
+
+What it must reject stands in `test_verify_tampered.py`.
+"""
+
+import os
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.analysis.verify.exact import ExactGraph, RuntimePieces
+from latitude.model.links import Link
+from latitude.model.network import GAPS, RENDEZVOUS, Network
+from latitude.model.placement import Placement
+from latitude.model.theta import theta_of
+from latitude.model.topology import Topology
+from latitude.trace.load import load
+from latitude.trace.program import Program
+from support.oracle.arrays import Parameters
+from support.oracle.brute_force import Envelope, all_paths, lines
+from support.oracle.programs import racing_program, random_program
+from support.oracle.traced_programs import random_trace
+from support.verifying import analysed, verified
+
+PROGRAMS = int(os.environ.get("LATITUDE_ORACLE_PROGRAMS", "60"))
+CHUNKS = 6
+
+
+def drawn_program(rng: Random, directory: Path) -> Program:
+    """By turns a GOAL file, one whose T has many corners, and a trace."""
+    kind = rng.randrange(3)
+    if kind < 2:
+        path = directory / "program.goal"
+        program = random_program(rng) if kind == 0 else racing_program(rng)
+        path.write_text(program.text())
+        return load(path)
+    trace = directory / "trace"
+    trace.mkdir(exist_ok=True)
+    for old in trace.iterdir():
+        old.unlink()
+    for rank, text in enumerate(random_trace(rng, collectives=1)):
+        (trace / f"random.{rank}").write_text(text)
+    return load(trace)
+
+
+def drawn_network(rng: Random, reading: str, gap: str) -> tuple[Network, str]:
+    """A network, and what to vary; some of its numbers are whole in binary and some are not."""
+    kind = rng.randrange(3)
+    places = {} if kind == 0 else {"placement": Placement.parse("block", ranks_per_node=2)}
+    network = Network(
+        L=rng.choice([1.0, 3.0, 0.1, 3_000.0]),
+        o=rng.choice([0.0, 0.5, 0.3, 2.0]),
+        G=rng.choice([0.0, 0.25, 0.018]),
+        O=rng.choice([0.0, 0.0, 0.125, 0.01]),
+        S=rng.choice([0, 4, 100]),
+        g=0.0 if gap == "none" else rng.choice([0.0, 1.0, 0.7]),
+        rendezvous=reading,
+        gap=gap,
+        compute_scale=rng.choice([1.0, 1.0, 0.5, 0.7]),
+        intra=None if kind == 0 else Link(rng.choice([0.5, 0.2]), rng.choice([None, 0.03])),
+        topology=None
+        if kind < 2
+        else Topology.parse("fat-tree:k=4,tiers=2", l_wire="2ns", d_switch="1.1ns"),
+        **places,  # type: ignore[arg-type]
+    )
+    sweeps = [["L", "G", "o"], ["L", "L:intra", "G:intra", "o"], ["l_wire", "d_switch"]][kind]
+    return network, rng.choice(sweeps)
+
+
+def deadlocks(program: Program, network: Network) -> bool:
+    """Whether operations wait in a circle, by the engine, and then by the inequalities, too."""
+    core = network.core(program.ranks)
+    try:
+        _core.Model(program.graph, core).along()
+    except InputError:
+        with pytest.raises(InputError, match="in a circle"):
+            ExactGraph(program.graph, core)
+        return True
+    return False
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_results_of_the_engine_are_accepted(chunk: int, tmp_path: Path) -> None:
+    cases = list(product(RENDEZVOUS, GAPS))
+    corners = accepted = 0
+    for seed in range(chunk, PROGRAMS, CHUNKS):
+        rng = Random(seed)
+        program = drawn_program(rng, tmp_path)
+        network, sweep = drawn_network(rng, *cases[seed % len(cases)])
+        if deadlocks(program, network):
+            continue
+        result = analysed(program, network, sweep)
+        verifier = verified(result, program, network, sweep, tmp_path)
+        accepted += 1
+        assert verifier.ledger.rejections() == [], (seed, network, sweep)
+        corners += verifier.corners
+    assert corners > 0
+    assert accepted > PROGRAMS // CHUNKS // 2
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_corners_are_those_of_all_paths(seed: int, tmp_path: Path) -> None:
+    """The exact T(L), its slopes and its corners, against all paths by brute force."""
+    rng = Random(seed)
+    (tmp_path / "program.goal").write_text(racing_program(rng).text())
+    program = load(tmp_path / "program.goal")
+    reading = rng.choice(RENDEZVOUS)
+    costs = Parameters(L=0.1, o=0.3, G=0.018, S=rng.choice([0, 100]), rendezvous=reading)
+    network = Network(L=0.1, o=0.3, G=0.018, S=costs.S, rendezvous=reading)
+    links = network.links(program.ranks)
+    runtime = ExactGraph(program.graph, network.core_of(links)).along(theta_of("L", network, links))
+    exact = Envelope.of(lines(all_paths(program.graph, costs), costs.prices()))
+    low, high = Fraction(1, 10), Fraction(1_000)
+    pieces = RuntimePieces.of(runtime, low, high)
+    expected = exact.breakpoints(low, high)
+    assert list(pieces.corners) == [corner for corner, _, _ in expected]
+    for corner, left, right in expected:
+        assert runtime.slopes(corner) == (left, right)
+        assert runtime.at(corner) == exact.value(corner)
+    for share in (Fraction(1, 100), Fraction(1, 2), Fraction(20)):
+        limit = runtime.at(low) * (1 + share)
+        found = runtime.last_within(limit, low)
+        assert (float("inf") if found is None else found) == exact.tolerance(limit)
