@@ -132,13 +132,24 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
 
 
 WRITTEN = {
-    *("-o", "--json", "--csv", "--junit", "--markdown", "--export", "--table", "--family"),
+    *(
+        "-o",
+        "--json",
+        "--csv",
+        "--junit",
+        "--markdown",
+        "--export",
+        "--certificate",
+        "--table",
+        "--family",
+    ),
     "--mpicc",  # is run
 }
 UNREAD = {
     ("convert", "output"): "is written",
     ("campaign worker", "--list"): "is made by Latitude for its own workers",
     ("campaign analyze", "--network"): "needs a campaign that has been run",
+    ("verify", "--input"): "is read as analyze reads it, when a result is there",
     ("background around", "--samples"): "is what the command has written that it runs",
 }
 """Options and arguments that are files, and why no case is given for them."""

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from latitude.analysis.analyze import analyze, question
+from latitude.analysis.analyze import CRITICAL, analyze, question
 from latitude.analysis.verify.claims import AskedAnalysis, Verifier
 from latitude.analysis.verify.stated import read_stated
 from latitude.files.progress import Silent
@@ -13,10 +13,13 @@ from latitude.model.theta import TOLERANCES
 from latitude.trace.program import Program
 
 
-def analysed(program: Program, network: Network, sweep: str = "L") -> dict[str, Any]:
+def analysed(
+    program: Program, network: Network, sweep: str = "L", critical: int | None = CRITICAL
+) -> dict[str, Any]:
     """What `latitude analyze` writes."""
-    found: dict[str, Any] = json.loads(analyze(program, network, sweep=sweep).to_json())
-    return found
+    found = analyze(program, network, sweep=sweep, critical=critical)
+    written: dict[str, Any] = json.loads(found.to_json())
+    return written
 
 
 def verified(

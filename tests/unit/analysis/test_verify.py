@@ -94,13 +94,27 @@ def test_results_of_the_engine_are_accepted(chunk: int, tmp_path: Path) -> None:
         network, sweep = drawn_network(rng, *cases[seed % len(cases)])
         if deadlocks(program, network):
             continue
-        result = analysed(program, network, sweep)
+        result = analysed(program, network, sweep, rng.choice([1, 3, 1_000, None]))
         verifier = verified(result, program, network, sweep, tmp_path)
         accepted += 1
         assert verifier.ledger.rejections() == [], (seed, network, sweep)
         corners += verifier.corners
     assert corners > 0
     assert accepted > PROGRAMS // CHUNKS // 2
+
+
+@pytest.mark.parametrize("listed", [1, 2, 5])
+def test_short_lists_are_accepted(listed: int, tmp_path: Path) -> None:
+    """And what bounds T beyond them."""
+    network, short = Network(L=0.1, o=0.3, G=0.018, S=100), 0
+    for seed in range(20):
+        (tmp_path / "program.goal").write_text(racing_program(Random(seed)).text())
+        program = load(tmp_path / "program.goal")
+        result = analysed(program, network, "L", listed)
+        verifier = verified(result, program, network, "L", tmp_path)
+        assert verifier.ledger.rejections() == [], seed
+        short += not result["critical"]["complete"]
+    assert short > 3
 
 
 @pytest.mark.parametrize("seed", range(20))

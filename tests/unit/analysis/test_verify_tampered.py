@@ -180,6 +180,45 @@ TAMPERED: dict[str, tuple[Tamper, str]] = {
 }
 
 
+SHORT: dict[str, tuple[Tamper, str]] = {
+    "it is complete": (put("critical.complete", value=True), "critical.complete"),
+    "it is complete, and fits": (
+        lambda result: result["critical"].update(
+            complete=True, beyond=[], until_ns=result["interval"]["high_ns"]
+        ),
+        "breakpoints (none missing)",
+    ),
+    "it goes on": (add("critical.until_ns", 1.0), "critical.until"),
+    "another length": (add("critical.listed", 1), "critical.listed"),
+    "a better bound": (put("critical.bound", 1e-6), "critical.bound"),
+    "a point beyond": (add("critical.beyond.1.T_ns", 1.0), "critical.beyond.T_ns"),
+    "its slope": (add("critical.beyond.1.lambda_L", 0.25), "critical.beyond.lambda"),
+    "points are swapped": (
+        lambda result: result["critical"]["beyond"].reverse(),
+        "critical.beyond (order)",
+    ),
+    "the last point is missing": (
+        lambda result: result["critical"]["beyond"].pop(),
+        "critical.beyond (end)",
+    ),
+    "a breakpoint of a short list": (without("breakpoints", 2), "critical.listed"),
+}
+
+
+@pytest.mark.parametrize("what", SHORT)
+def test_what_is_said_beyond_a_short_list_is_rejected(
+    what: str, program: Program, tmp_path: Path
+) -> None:
+    tamper, claim = SHORT[what]
+    result = analysed(program, Network(), critical=5)
+    assert len(result["breakpoints"]) == 5
+    assert verified(result, program, Network(), "L", tmp_path).ledger.rejections() == []
+    tamper(result)
+    verifier = verified(result, program, Network(), "L", tmp_path)
+    rejected = {each.claim for each in verifier.ledger.rejections()}
+    assert claim in rejected, rejected
+
+
 @pytest.mark.parametrize("what", TAMPERED)
 def test_it_is_rejected(what: str, program: Program, result: Result, tmp_path: Path) -> None:
     tamper, claim = TAMPERED[what]

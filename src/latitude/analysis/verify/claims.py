@@ -38,6 +38,10 @@ _DIGITS = 53
 """Of a double."""
 _SUM = 4
 """A curve's corner is off by what three numbers of it are."""
+_BOUND = Fraction(1, 10**9)
+"""Of a bound on T beyond the list, a share of T."""
+_MOST_POINTS = 20_000
+"""Beyond the list, that are looked at."""
 _MORE = 1_000
 """Breakpoints that are looked at beyond as many as there are."""
 
@@ -99,14 +103,15 @@ class Verifier:
         self._interval()
         self._tolerances(runtime)
         progress.stage("Proving critical values")
-        interval = self.stated.of_theta.interval
-        if 0 <= interval.low < interval.high:
-            low, high = Fraction(interval.low), Fraction(interval.high)
-            beyond = 2 * _rounding(runtime.at(high))  # what may tie with the ends
-            pieces = RuntimePieces.of(runtime, max(low - beyond, Fraction(0)), high + beyond)
-            self.corners = sum(low < corner < high for corner in pieces.corners)
-            self._curve(runtime, pieces)
-            self._breakpoints(pieces)
+        interval, listed = self.stated.of_theta.interval, self._listed()
+        if 0 <= interval.low <= listed <= interval.high:
+            low, until = Fraction(interval.low), Fraction(listed)
+            beside = 2 * _rounding(runtime.at(until))  # what may tie with the ends
+            pieces = RuntimePieces.of(runtime, max(low - beside, Fraction(0)), until + beside)
+            self.corners = sum(low < corner < until for corner in pieces.corners)
+            self._curve(runtime, pieces, until)
+            self._breakpoints(pieces, low, until)
+            self._beyond(runtime, until)
         progress.stage("Proving efficiencies")
         self._efficiency(runtime)
         return self.ledger
@@ -319,7 +324,7 @@ class Verifier:
     def _place(self, theta: Fraction) -> str:
         return f"{self.theta.symbol} = {self.theta.text(float(theta), 9)}"
 
-    def _curve(self, runtime: Runtime, pieces: RuntimePieces) -> None:
+    def _curve(self, runtime: Runtime, pieces: RuntimePieces, until: Fraction) -> None:
         curve, interval = self.stated.of_theta.curve, self.stated.of_theta.interval
         ledger, unit = self.ledger, self.theta.unit
         if not ledger.same("curve (points)", len(curve.value), POINTS):
@@ -332,12 +337,13 @@ class Verifier:
             step = Fraction(place) * _LAST_BITS
             if not ledger.number("curve.value", value, place, step, unit=unit, where=where):
                 continue
-            exact = pieces.at(theta)
+            known = pieces if theta <= until else runtime
+            exact = known.at(theta)
             allowed = _rounding(exact)
             ledger.number("curve.T_ns", length, exact, allowed, unit="ns", where=where)
-            steep = pieces.slope(theta)
+            steep = known.slope(theta)
             if not _near(slope, steep) and runtime.digits(theta, exact) > _DIGITS:
-                short = pieces.shortfall(theta, Fraction(slope))
+                short = known.shortfall(theta, Fraction(slope))
                 steep = Fraction(slope) if short is not None and short <= allowed else steep
             ledger.number(
                 "curve.lambda", slope, steep, abs(steep) * _LAST_BITS,
@@ -345,18 +351,30 @@ class Verifier:
             )  # fmt: skip
             self._share("curve.rho", share, theta * Fraction(slope), exact)
 
-    def _breakpoints(self, pieces: RuntimePieces) -> None:
+    def _listed(self) -> float:
+        """Up to which θ all critical values are listed."""
+        stated, ledger = self.stated.of_theta, self.ledger
+        critical = stated.critical
+        ends = [stated.interval.low, *(row.value for row in stated.breakpoints)]
+        until = stated.interval.high if critical.complete else ends[-1]
+        unit = self.theta.unit
+        ledger.same("critical.complete", critical.complete, not critical.beyond)
+        ledger.same("critical.listed", critical.listed, len(stated.breakpoints))
+        ledger.number("critical.until", critical.until, until, 0, unit=unit)
+        return until
+
+    def _breakpoints(self, pieces: RuntimePieces, low: Fraction, until: Fraction) -> None:
         """Each is one, and none is missing."""
         ledger, name = self.ledger, "breakpoints"
         all_of_them, most = self.stated.of_theta.breakpoints, len(pieces.corners) + _MORE
         few = len(all_of_them) <= most
         ledger.order(f"{name} (rows)", holds=few, reason="far more than there are")
         stated = all_of_them[:most]
-        low, high = self.stated.of_theta.interval.low, self.stated.of_theta.interval.high
-        before, slope_before = low, None
+        before, slope_before = float(low), None
+        end = self.stated.of_theta.interval.high
         for row in stated:
             theta, where = Fraction(row.value), self._place(Fraction(row.value))
-            inside = before < row.value < high
+            inside = before < row.value < end
             reason = "not in the interval, or not behind the one before"
             if not ledger.order(f"{name} (order)", holds=inside, where=where, reason=reason):
                 continue
@@ -382,13 +400,13 @@ class Verifier:
                 )  # fmt: skip
             rises, reason = row.lambda_left < row.lambda_right, "the slope does not rise"
             ledger.order(f"{name} (rising slope)", holds=rises, where=where, reason=reason)
-        self._missing(pieces, Fraction(low), Fraction(high), stated)
+        self._missing(pieces, low, until, stated)
 
     def _missing(
         self,
         pieces: RuntimePieces,
         low: Fraction,
-        high: Fraction,
+        until: Fraction,
         stated: Sequence[StatedBreakpoint],
     ) -> None:
         """The line through those that are stated is T, so that there are no others."""
@@ -396,9 +414,9 @@ class Verifier:
         first = Fraction(stated[0].lambda_left) if stated else pieces.slope(low)
         rows = [(Fraction(b.value), Fraction(b.T_ns), Fraction(b.lambda_right)) for b in stated]
         points = [(low, pieces.at(low), first), *sorted(rows)]
-        places = {high, *(theta for theta, *_ in rows), *pieces.corners}
+        places = {until, *(theta for theta, *_ in rows), *pieces.corners}
         k = 0
-        for theta in sorted(place for place in places if low < place <= high):
+        for theta in sorted(place for place in places if low < place <= until):
             while k + 1 < len(points) and points[k + 1][0] < theta:
                 k += 1
             at, length, slope = points[k]
@@ -409,6 +427,37 @@ class Verifier:
                 where=self._place(theta), reason="T is above the line through those that are "
                 "stated: one is missing before this, or wrong",
             )  # fmt: skip
+
+    def _beyond(self, runtime: Runtime, until: Fraction) -> None:
+        """Points of T where critical values are not listed, and how far T may be from them."""
+        stated, ledger, name = self.stated.of_theta, self.ledger, "critical.beyond"
+        rows = stated.critical.beyond
+        few = len(rows) <= _MOST_POINTS
+        ledger.order(f"{name} (rows)", holds=few, reason="far more than analyze writes")
+        last = stated.breakpoints[-1].lambda_right if stated.breakpoints else None
+        start = runtime.line(until)
+        before = until, start.at(until), start.slope if last is None else Fraction(last)
+        bound = Fraction(0)
+        for row in rows[:_MOST_POINTS]:
+            theta, where = Fraction(row.value), self._place(Fraction(row.value))
+            reason = "not behind the one before"
+            if not ledger.order(f"{name} (order)", holds=theta > before[0], reason=reason):
+                continue
+            exact = runtime.at(theta)
+            allowed = _rounding(exact)
+            ledger.number(f"{name}.T_ns", row.T_ns, exact, allowed, unit="ns", where=where)
+            slope = Fraction(row.slope)
+            short = runtime.shortfall(theta, slope)
+            steep = slope if short is not None and short <= allowed else runtime.slope(theta)
+            ledger.number(
+                f"{name}.lambda", slope, steep, 0, unit=self._unit_of_slope(), where=where,
+                reason="no longest path has this slope",
+            )  # fmt: skip
+            bound = max(bound, _uncertainty(before, (theta, exact, slope)))
+            before = theta, exact, slope
+        end = stated.interval.high if rows else float(before[0])
+        ledger.number(f"{name} (end)", float(before[0]), end, 0, unit=self.theta.unit)
+        ledger.number("critical.bound", stated.critical.bound, bound, _BOUND)
 
     # Efficiencies
 
@@ -473,6 +522,21 @@ class Verifier:
             )
             graph = ExactGraph(self.program.graph, free)
         return graph.with_prices(graph.prices.free()).at(Fraction(0))
+
+
+_Tangent = tuple[Fraction, Fraction, Fraction]
+"""θ, T and a slope there."""
+
+
+def _uncertainty(low: _Tangent, high: _Tangent) -> Fraction:
+    """By which share of T the line between two points may be above it: where tangents meet."""
+    (a, at_a, rises), (b, at_b, steeper) = low, high
+    if steeper <= rises:
+        return Fraction(0)
+    theta = min(max((at_a - at_b + steeper * b - rises * a) / (steeper - rises), a), b)
+    floor = max(at_a + rises * (theta - a), at_b + steeper * (theta - b))
+    line = at_a + (theta - a) * (at_b - at_a) / (b - a)
+    return max((line - floor) / floor, Fraction(0)) if floor > 0 else Fraction(0)
 
 
 def _rounding(length: Fraction) -> Fraction:

@@ -199,6 +199,10 @@ class Runtime:
         """T, ns."""
         return self.line(theta).at(theta)
 
+    def slope(self, theta: Fraction) -> Fraction:
+        """dT/dθ towards higher values."""
+        return self.line(theta).slope
+
     def slopes(self, theta: Fraction) -> tuple[Fraction, Fraction]:
         """dT/dθ to the left and to the right."""
         return self.line(theta, right=False).slope, self.line(theta).slope

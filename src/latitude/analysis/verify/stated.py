@@ -20,6 +20,7 @@ _CALLED = {
     "rho_L": "rho",
     "low_ns": "low",
     "high_ns": "high",
+    "until_ns": "until",
 }
 """Keys of functions of L, and what they are of any other parameter."""
 
@@ -102,6 +103,24 @@ class StatedBreakpoint(msgspec.Struct, frozen=True):
     lambda_right: _Finite
 
 
+class StatedTangent(msgspec.Struct, frozen=True):
+    """A point of T and a slope there."""
+
+    value: _Finite
+    T_ns: _Finite
+    slope: _Finite = msgspec.field(name="lambda")
+
+
+class StatedCritical(msgspec.Struct, frozen=True):
+    """How far the list of breakpoints goes, and T beyond it."""
+
+    complete: bool
+    listed: _Length
+    until: _Finite
+    bound: _Finite
+    beyond: list[StatedTangent]
+
+
 class StatedFractions(msgspec.Struct, frozen=True):
     """Efficiencies."""
 
@@ -151,6 +170,7 @@ class StatedFunctions(msgspec.Struct, frozen=True):
     tolerance: list[StatedTolerance]
     curve: StatedCurve
     breakpoints: list[StatedBreakpoint]
+    critical: StatedCritical
     efficiency: StatedEfficiency
 
 
@@ -165,6 +185,7 @@ class _Whole(KeptAnalysis, frozen=True, kw_only=True):
     interval: Any
     curve: Any
     breakpoints: Any
+    critical: Any
     efficiency: Any
 
 
