@@ -10,6 +10,9 @@
 namespace latitude::solve {
 namespace {
 
+/// Deviations that are kept for each path asked for; many lead to messages that are known already.
+constexpr std::size_t kKept = 64;
+
 /// A set of messages, in the order of their numbers: `message` and those of `later`.
 struct Chain {
   std::uint32_t later;
@@ -32,17 +35,25 @@ struct Partial {
 /// Eppstein's deviations on a DAG, backwards: every path is the longest one but for the joins where
 /// it takes the edge that is not the latest, and the heap holds the next such deviations. The path
 /// back from T meets messages in falling order, except where it comes back to one.
+///
+/// A long path has millions of deviations and few that matter. The heap takes those alone that
+/// shorten it by no more than the `kept`-th of the longest path's; where these were too few, the
+/// search is made again with more.
 class Search {
  public:
-  Search(const MessageGraph& messages, double theta)
+  Search(const MessageGraph& messages, double theta, std::size_t kept)
       : messages_(messages), theta_(theta), head_(messages.dag.nodes.size() + 1) {
     for (std::size_t i = 0; i < messages.dag.nodes.size(); ++i) {
       head_[i + 1] = std::max(through(i, 0), through(i, 1));
     }
     const Ref& result = messages.dag.result;
     runtime_ = head_[result.node] + result.weight.at(theta);
+    most_ = shortfall_of(kept);
     heap_.push({0, result.node, kNone});
   }
+
+  /// Whether no deviation was left out.
+  bool complete() const { return !left_out_; }
 
   /// The next longest path; false when there are no more.
   bool next(MessagePath& path) {
@@ -69,6 +80,25 @@ class Search {
     return head_[from.node] + from.weight.at(theta_);
   }
 
+  /// By how much a path is shorter for an edge into a node.
+  double loss(std::size_t i, int edge) const { return head_[i + 1] - through(i, edge); }
+
+  int later_edge(std::size_t i) const { return through(i, 0) >= through(i, 1) ? 0 : 1; }
+
+  /// The `kept`-th least loss of the longest path's deviations.
+  double shortfall_of(std::size_t kept) const {
+    std::vector<double> losses;
+    for (NodeId node = messages_.dag.result.node; node != kOrigin;) {
+      const std::size_t i = node - 1;
+      const int best = later_edge(i);
+      losses.push_back(loss(i, 1 - best));
+      node = messages_.dag.nodes[i].from[best];
+    }
+    if (losses.size() <= kept) return std::numeric_limits<double>::infinity();
+    std::ranges::nth_element(losses, losses.begin() + static_cast<std::ptrdiff_t>(kept));
+    return losses[kept];
+  }
+
   /// Follows the longest way to time zero, leaving the other one at each join to the heap. False
   /// where a path with the same messages, which cannot have been shorter, has come by.
   bool to_origin(Partial& at) {
@@ -77,15 +107,23 @@ class Search {
       if (!seen_.try_emplace(place).second) return false;
       if (at.node == kOrigin) return true;
       const std::size_t i = at.node - 1;
-      const int best = through(i, 0) >= through(i, 1) ? 0 : 1;
-      if (through(i, 1 - best) > kNever) heap_.push(along(at, i, 1 - best));
+      const int best = later_edge(i);
+      if (through(i, 1 - best) > kNever) deviate(at, i, 1 - best);
       at = along(at, i, best);
+    }
+  }
+
+  void deviate(const Partial& at, std::size_t i, int edge) {
+    if (at.shortfall + loss(i, edge) > most_) {
+      left_out_ = true;
+    } else {
+      heap_.push(along(at, i, edge));
     }
   }
 
   Partial along(const Partial& at, std::size_t i, int edge) {
     const bool message = edge == 1 && messages_.message[i] != kNoMessage;
-    return {at.shortfall + (head_[i + 1] - through(i, edge)), messages_.dag.nodes[i].from[edge],
+    return {at.shortfall + loss(i, edge), messages_.dag.nodes[i].from[edge],
             message ? extended(at.chain, messages_.message[i]) : at.chain};
   }
 
@@ -113,6 +151,8 @@ class Search {
   double theta_;
   std::vector<double> head_;  ///< longest path from time zero to each node
   double runtime_ = 0;
+  double most_ = 0;  ///< by which a deviation may be shorter
+  bool left_out_ = false;
   std::priority_queue<Partial> heap_;
   std::vector<Chain> chains_;
   KeyTable<std::uint32_t> numbers_;  ///< of chains, by what they begin with and what follows
@@ -122,11 +162,13 @@ class Search {
 }  // namespace
 
 std::vector<MessagePath> top_paths(const MessageGraph& messages, double theta, std::size_t k) {
-  Search search(messages, theta);
-  std::vector<MessagePath> paths;
-  MessagePath path;
-  while (paths.size() < k && search.next(path)) paths.push_back(path);
-  return paths;
+  for (std::size_t kept = kKept * k;; kept *= kKept) {
+    Search search(messages, theta, kept);
+    std::vector<MessagePath> paths;
+    MessagePath path;
+    while (paths.size() < k && search.next(path)) paths.push_back(path);
+    if (paths.size() == k || search.complete()) return paths;
+  }
 }
 
 }  // namespace latitude::solve

@@ -1,0 +1,48 @@
+// The longest paths by their messages, where next to all that is shorter differs in none.
+#include "core/solve/top_paths.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "core/solve/message_dag.hpp"
+
+namespace latitude::solve {
+namespace {
+
+/// A message that is `late` (ns) behind the CPU at a join of its own.
+void meet(MessageGraph& messages, DagBuilder& builder, Ref& at, double late) {
+  at = builder.keep(DagBuilder::add(at, {late, 0}), DagBuilder::add(DagBuilder::origin(), {0, 1}));
+  messages.message.resize(builder.size(), kNoMessage);
+  messages.message.back() = static_cast<MessageId>(messages.receive.size());
+  messages.receive.push_back(static_cast<graph::VertexId>(100 + messages.receive.size()));
+}
+
+TEST(TopPaths, AreFoundBehindAnyNumberOfDetoursWithoutMessages) {
+  constexpr std::size_t kDetours = 5000;
+  MessageGraph messages;
+  DagBuilder builder;
+  Ref at = DagBuilder::origin();
+  for (std::size_t i = 0; i < kDetours; ++i) {
+    at = builder.keep(DagBuilder::add(at, {10, 0}), DagBuilder::add(at, {9, 0}));
+  }
+  messages.message.resize(builder.size(), kNoMessage);
+  meet(messages, builder, at, 1);
+  meet(messages, builder, at, 1);
+  messages.latencies.assign(builder.size(), 0);
+  messages.dag = builder.finish(at);
+
+  const double latency = 1000;
+  const auto paths = top_paths(messages, latency, 10);
+  ASSERT_EQ(paths.size(), 3);
+  EXPECT_EQ(paths[0].length_ns, 10 * kDetours + 2);
+  EXPECT_TRUE(paths[0].receives.empty());
+  EXPECT_EQ(paths[1].length_ns, latency + 1);
+  EXPECT_EQ(paths[1].receives, std::vector<graph::VertexId>{100});
+  EXPECT_EQ(paths[2].length_ns, latency);
+  EXPECT_EQ(paths[2].receives, std::vector<graph::VertexId>{101});
+}
+
+}  // namespace
+}  // namespace latitude::solve
