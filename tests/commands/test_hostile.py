@@ -45,7 +45,7 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
             "--suite",
             "variation",
             "--latency",
-            "constant(1us)",
+            SPREAD,
             "--samples",
             8,
         ),
@@ -70,7 +70,7 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
     ),
     "network": (
         ("analyze", GOAL, "--network", "{}"),
-        ("lp", GOAL, "--network", "{}"),
+        ("lp", GOAL, "--solve", "--network", "{}"),
         ("place", GOAL, "--nodes", 2, "--cores", 1, "--time", "1s", "--network", "{}"),
         ("forecast", GOAL, "--latency", "constant(1us)", "--samples", 8, "--network", "{}"),
         ("check", GOAL, "--tolerance", "1ns at 99%", "--network", "{}"),
@@ -170,6 +170,9 @@ def test_each_is_refused_or_answered(case: Case, tmp_path: Path, limited: Limite
         out = tmp_path / f"out-{number}"
         ended = limited.run(*(str(out / word) if word in _OUTPUTS else word for word in words))
         _check(words, ended, answers=case.answers)
+        if ended.status == 2 and not case.answers:
+            named = made.name in ended.err or str(made.parent) in ended.err
+            assert named, f"{words}: {ended}"
         for page in out.rglob("*.html"):
             assert is_whole(page.read_text(encoding="utf-8"))
 

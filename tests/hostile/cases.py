@@ -562,11 +562,18 @@ def _texts() -> Iterator[Case]:
         "switches below each other",
         _file("topology.conf", "SwitchName=a Switches=b\nSwitchName=b Switches=a\n"),
     )
+    for what, meaning, content in (
+        ("slots", "10¹² ranks on a host", "a slots=1000000000000\n"),
+        ("slots together", "16,777,217 ranks on two", "a slots=1\nb:16777216\n"),
+        ("slots of 5,001 digits", "on a host", f"a:{_DIGITS}\n"),
+    ):
+        yield Case("hostfile", f"hostfile: {what}", meaning, _file("hosts", content))
     yield Case(
         "hostfile",
-        "hostfile: slots",
-        "10¹² ranks on a host",
-        _file("hosts", "a slots=1000000000000\n"),
+        "hostfile: name of 5,001 digits",
+        "which is no node's number",
+        _file("hosts", f"n{_DIGITS}\nn{_DIGITS}\n"),
+        answers=True,
     )
     yield Case(
         "latency table",
@@ -768,7 +775,11 @@ def _samples() -> Iterator[Case]:
     )
     for what, meaning, content in (
         ("columns", "500,000 of one name", "x_us,y_us" + ",a" * 500_000 + "\n1,2\n"),
-        ("more cells than names", "in each line", "x_us,y_us\n" + "1,2,3\n" * 10),
+        (
+            "more cells than names",
+            "in each line",
+            "x_us,y_us\n" + "".join(f"{i},{i * i % 7},{i % 3}\n" for i in range(1, 10)),
+        ),
     ):
         yield Case("table of runs", f"table of runs: {what}", meaning, _file("r.csv", content))
 

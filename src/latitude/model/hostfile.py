@@ -9,11 +9,12 @@ from latitude.files.reading import read_text
 
 _MOST_BYTES = 64 << 20
 """A line for each of a million ranks."""
-_RANK = re.compile(r"rank\s+(\d+)\s*=\s*(\S+)(\s+slots?=\S+)?")
-_SLOTS = re.compile(r"(\S+)\s+(?:max[-_]slots=\d+\s+)?slots=(\d+)(?:\s+max[-_]slots=\d+)?")
-_COUNT = re.compile(r"([^\s:]+):(\d+)")
+_MOST_RANKS = 1 << 24
+_RANK = re.compile(r"rank\s+(\d{1,9})\s*=\s*(\S+)(\s+slots?=\S+)?")
+_SLOTS = re.compile(r"(\S+)\s+(?:max[-_]slots=\d+\s+)?slots=(\d{1,9})(?:\s+max[-_]slots=\d+)?")
+_COUNT = re.compile(r"([^\s:]+):(\d{1,9})")
 _HOST = re.compile(r"\S+")
-_NUMBER = re.compile(r"(\d+)$")
+_NUMBER = re.compile(r"(?<!\d)(\d{1,9})$")
 
 
 def hosts_of_ranks(path: Path) -> list[str]:
@@ -35,7 +36,12 @@ def hosts_of_ranks(path: Path) -> list[str]:
                 raise InputError(f"{path}:{number}: rank {match[1]} is placed twice")
             ranked[int(match[1])] = match[2]
         elif line:
-            hosts += _hosts_of(line, f"{path}:{number}")
+            host, count = _host_of(line, f"{path}:{number}")
+            if len(hosts) + count > _MOST_RANKS:
+                raise InputError(
+                    f"{path}:{number}: places for over {_MOST_RANKS:,} ranks; write fewer slots"
+                )
+            hosts += [host] * count
     if ranked:
         return _in_rank_order(ranked, hosts, path)
     if not hosts:
@@ -43,12 +49,12 @@ def hosts_of_ranks(path: Path) -> list[str]:
     return hosts
 
 
-def _hosts_of(line: str, where: str) -> list[str]:
-    """The ranks a line has room for."""
+def _host_of(line: str, where: str) -> tuple[str, int]:
+    """A host, and for how many ranks the line has room."""
     if match := _SLOTS.fullmatch(line) or _COUNT.fullmatch(line):
-        return [match[1]] * int(match[2])
+        return match[1], int(match[2])
     if _HOST.fullmatch(line):
-        return [line]
+        return line, 1
     raise InputError(
         f"{where}: '{line}' names no host; write one host a line, 'host slots=4', 'host:4', or "
         "'rank 0=host slot=0'"

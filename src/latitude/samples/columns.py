@@ -117,14 +117,22 @@ def one_unit(path: Path, stated: Iterable[tuple[str, str | None]]) -> float:
             f"{path}: no unit; pass --unit us (or ns, ms, s), or name the column latency_us"
         )
     (place, unit), *others = units
-    scale = unit_in_ns(unit)
+    scale = _stated(path, place, unit)
     for other_place, other in others:
-        if unit_in_ns(other) != scale:
+        if _stated(path, other_place, other) != scale:
             raise InputError(
                 f"{path}: mixed units: {place} says {unit}, {other_place} says {other}; "
                 "convert the samples to one unit"
             )
     return scale
+
+
+def _stated(path: Path, place: str, unit: str) -> float:
+    """`unit_in_ns`, whose error names who states it."""
+    try:
+        return unit_in_ns(unit)
+    except InputError as error:
+        raise InputError(f"{path}: {place}: {error}") from error
 
 
 def label_names(columns: Iterable[str]) -> dict[str, str]:
