@@ -8,7 +8,6 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.analysis.analyze import question
-from latitude.analysis.verify.certificate import solution_beside
 from latitude.analysis.verify.claims import NOT_VERIFIED, AskedAnalysis, Verifier
 from latitude.analysis.verify.stated import Stated, read_stated
 from latitude.cli import options, progress
@@ -56,8 +55,7 @@ does not, 2 when the result, or its input, cannot be read."""
 
     def run(self, arguments: argparse.Namespace) -> None:
         certificate: Path | None = arguments.certificate
-        files = [] if certificate is None else [certificate, solution_beside(certificate)]
-        outputs = Outputs.of(arguments, others=files)
+        outputs = Outputs.of(arguments, others=[] if certificate is None else _files(certificate))
         stated = read_stated(arguments.result)
         made = _made_by(arguments.result, stated, arguments.input)
         network = options.network_of(made)
@@ -100,6 +98,15 @@ does not, 2 when the result, or its input, cannot be read."""
         outputs.give(verification_document(found))
         if not found.holds:
             raise SystemExit(_REJECTED)
+
+
+def _files(certificate: Path) -> list[Path]:
+    """The linear program and its solution. InputError: no format has such a name."""
+    from latitude.analysis.verify.certificate import (  # noqa: PLC0415 - needs HiGHS, an extra
+        solution_beside,
+    )
+
+    return [certificate, solution_beside(certificate)]
 
 
 def _made_by(path: Path, stated: Stated, moved: Path | None) -> argparse.Namespace:

@@ -12,6 +12,7 @@ from support.paths import ROOT
 MUTANTS = listed()
 ROOMS = {
     "bench",
+    "exact",
     "campaign",
     "cluster",
     "collectives",
@@ -27,6 +28,7 @@ ROOMS = {
     "trace",
     "tracer",
     "validation",
+    "verify",
 }
 LEAST = 40
 PROGRAMS = {

@@ -16,7 +16,6 @@ import numpy as np
 from latitude import _core
 from latitude.analysis.analyze import POINTS
 from latitude.analysis.efficiency import LEAST
-from latitude.analysis.verify.certificate import write_certificate
 from latitude.analysis.verify.exact import ExactGraph, Runtime, RuntimePieces
 from latitude.analysis.verify.ledger import Ledger
 from latitude.analysis.verify.stated import Stated, StatedBreakpoint
@@ -118,6 +117,10 @@ class Verifier:
 
     def certificate(self, path: Path, *, force: bool) -> Certificate:
         """Writes what proves T of the network as it is."""
+        from latitude.analysis.verify.certificate import (  # noqa: PLC0415 - needs HiGHS, an extra
+            write_certificate,
+        )
+
         latency = theta_of("L", self.network, self.links)
         runtime = self.graph.along(latency)
         rows = self.graph.rows
