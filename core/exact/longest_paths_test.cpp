@@ -56,6 +56,9 @@ TEST(ExactPaths, CompareProductsOf256Bits) {
   EXPECT_EQ(sign_at({large + 1, -large}, {large, large}), 1);
   EXPECT_EQ(sign_at({large, -large}, {large + 1, large}), -1);
   EXPECT_EQ(sign_at({-large, large - 1}, {large, large}), -1);
+  const Int high = Int{1} << 65;
+  const Int low = Int{1} << 63;
+  EXPECT_EQ(sign_at({high, -low}, {high, low}), 0) << "whichever factor has the high word";
   EXPECT_EQ(sign_at({0, -1}, {0, 1}), 0);
   EXPECT_EQ(sign_at({5, -1}, {1, 0}), -1);
 }
