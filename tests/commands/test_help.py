@@ -2,8 +2,11 @@
 
 import re
 import shlex
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -100,3 +103,28 @@ def test_options_of_topics_are_named_in_each_command_and_explained_in_one_place(
 )
 def test_a_word_that_is_nearly_right(refused: Refused, words: tuple[str, ...], advice: str) -> None:
     assert advice in refused(*words)
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        (("an",), {"analyze"}),
+        (("analyze", "--coll"), {"--collective"}),
+        (("campaign", "ana"), {"analyze"}),
+        (("inject", "--fl"), {"--flow"}),
+        (("completion", "z"), {"zsh"}),
+    ],
+)
+def test_a_shell_completes_commands_options_and_choices(
+    help_of: Callable[..., str], tmp_path: Path, words: tuple[str, ...], completed: set[str]
+) -> None:
+    script = tmp_path / "completion"
+    script.write_text(help_of("completion", "bash"), encoding="utf-8")
+    line = shlex.join(["latitude", *words])
+    asked = (
+        f"source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _shtab_latitude; "
+        'echo "${COMPREPLY[@]}"'
+    )
+    bash = shutil.which("bash") or "bash"
+    done = subprocess.run([bash, "-c", asked], capture_output=True, check=True, text=True)
+    assert set(done.stdout.split()) == completed

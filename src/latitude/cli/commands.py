@@ -27,6 +27,7 @@ SUMMARIES = {
     "background": "background traffic from the Slurm queue, what latency has to do with it",
     "doctor": "report MPIs, launchers, devices and what each missing part costs",
     "env": "print the exports that trace a program, for job scripts",
+    "completion": "print what makes bash, zsh or tcsh complete commands and options",
     "help": "explain a command, or what several share: parameters, nodes, traces, collectives",
 }
 """In the order of `latitude --help`; each is the class `NameCommand` of `latitude.cli.name`."""

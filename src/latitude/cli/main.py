@@ -34,8 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for e
         _never_fail_on_letters(stream)
     try:
         words = list(sys.argv[1:] if argv is None else argv)
-        chosen = next(iter(words), None)
-        arguments, unknown = build_parser(chosen).parse_known_args(words)
+        arguments, unknown = build_parser(*words[:1]).parse_known_args(words)
         arguments.parser.refuse_unknown(unknown)
         work: Command = arguments.command
         work.run(arguments)

@@ -49,11 +49,11 @@ def _nearest(word: str, known: Iterable[str]) -> str | None:
     return next(iter(difflib.get_close_matches(word, list(known), 1)), None)
 
 
-def build_parser(chosen: str | None = None) -> Parser:
+def build_parser(*chosen: str) -> Parser:
     """The parser of all commands.
 
     Args:
-        chosen: the command whose options are declared; its module alone is imported.
+        chosen: the commands whose options are declared; their modules alone are imported.
     """
     parser = Parser(
         prog="latitude",
@@ -69,7 +69,7 @@ def build_parser(chosen: str | None = None) -> Parser:
         metavar="COMMAND", required=True, parser_class=Parser, prog="latitude"
     )
     for name, summary in SUMMARIES.items():
-        if name == chosen:
+        if name in chosen:
             add_command(below, name, command(name), "command", help=summary)
         else:
             below.add_parser(name, help=summary, add_help=False)

@@ -1,7 +1,7 @@
 """Packages that only some commands need, and the extra of ours that brings each."""
 
 _EXTRAS = {
-    "full": ("ClusterShell", "highspy", "pandas", "pyarrow", "scipy"),
+    "full": ("ClusterShell", "highspy", "pandas", "pyarrow", "scipy", "shtab"),
     "plot": ("plotly",),
     "dask": ("dask", "distributed"),
     "xarray": ("xarray",),

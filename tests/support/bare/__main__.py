@@ -4,7 +4,19 @@ import sys
 from importlib.abc import MetaPathFinder
 from typing import NoReturn
 
-ABSENT = {"ClusterShell", "dask", "distributed", "highspy", "pandas", "plotly", "pyarrow", "scipy"}
+ABSENT = set(
+    [
+        "ClusterShell",
+        "dask",
+        "distributed",
+        "highspy",
+        "pandas",
+        "plotly",
+        "pyarrow",
+        "scipy",
+        "shtab",
+    ]
+)
 
 
 class _Nothing(MetaPathFinder):
