@@ -4,19 +4,17 @@ import sys
 from importlib.abc import MetaPathFinder
 from typing import NoReturn
 
-ABSENT = set(
-    [
-        "ClusterShell",
-        "dask",
-        "distributed",
-        "highspy",
-        "pandas",
-        "plotly",
-        "pyarrow",
-        "scipy",
-        "shtab",
-    ]
-)
+ABSENT = {
+    "ClusterShell",
+    "dask",
+    "distributed",
+    "highspy",
+    "pandas",
+    "plotly",
+    "pyarrow",
+    "scipy",
+    "shtab",
+}
 
 
 class _Nothing(MetaPathFinder):

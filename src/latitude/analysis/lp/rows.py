@@ -189,8 +189,8 @@ class _Builder:
         self._graph, self._network = graph, network
         kind = graph.kind
         self._n = kind.size
-        self._send, self._recv = (
-            np.flatnonzero(kind == k) for k in (_core.Kind.send, _core.Kind.recv)
+        self._calc, self._send, self._recv = (
+            np.flatnonzero(kind == k) for k in (_core.Kind.calc, _core.Kind.send, _core.Kind.recv)
         )
         self._partner = graph.partner.astype(np.int64)
         self._chained = graph.chained.astype(bool)
