@@ -21,6 +21,7 @@ import case_simulator
 import case_text
 import case_trace
 import case_tracer
+import case_waits
 import case_whatif
 from harness import Report, machine
 from inputs import Inputs
@@ -36,6 +37,7 @@ CASES = {
     "inject": case_inject.run,
     "random": case_random.run,
     "whatif": case_whatif.run,
+    "waits": case_waits.run,
 }
 
 

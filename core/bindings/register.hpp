@@ -13,6 +13,8 @@
 
 #include "core/graph/graph.hpp"
 #include "core/model/network.hpp"
+#include "core/solve/efficiency.hpp"
+#include "core/solve/schedule.hpp"
 
 namespace latitude::bindings {
 
@@ -35,6 +37,15 @@ struct Model {
   /// Along L, G and o as the network has them.
   std::map<model::Theta, std::shared_ptr<const Compiled>> along{};
   std::shared_ptr<const PathResult> path{};
+  std::shared_ptr<const solve::Work> work{};
+  /// Kept by who asks several questions of it.
+  std::weak_ptr<const solve::Schedule> schedule{};
+
+  /// The one that is kept, or a new one.
+  std::shared_ptr<const solve::Schedule> scheduled() const {
+    std::shared_ptr<const solve::Schedule> kept = schedule.lock();
+    return kept ? kept : std::make_shared<const solve::Schedule>(graph, network);
+  }
 };
 using ModelClass = nb::class_<Model>;
 

@@ -134,6 +134,9 @@ void register_graph(nb::module_& module) {
       .def_prop_ro("value", view<std::int64_t, &Graph::vertices, &Vertex::value>(), kOwned)
       .def_prop_ro("partner", view<std::uint32_t, &Graph::vertices, &Vertex::partner>(), kOwned)
       .def_prop_ro("tag", view<std::int32_t, &Graph::vertices, &Vertex::tag>(), kOwned)
+      .def_prop_ro(
+          "completed_in",
+          [](const graph::Graph& self) { return to_array(std::vector(self.completed_in)); }, kOwned)
       .def_prop_ro("origin", view<std::uint32_t, &Graph::vertices, &Vertex::origin>(), kOwned)
       .def_prop_ro("cpu", view<std::uint8_t, &Graph::vertices, &Vertex::cpu>(), kOwned)
       .def_prop_ro("chained", flags([](const Vertex& v) { return v.chained; }), kOwned)

@@ -23,6 +23,7 @@
 #include "core/solve/lanes.hpp"
 #include "core/solve/message_dag.hpp"
 #include "core/solve/replay.hpp"
+#include "core/solve/schedule.hpp"
 #include "core/solve/sweep_plan.hpp"
 #include "core/solve/tolerance.hpp"
 #include "core/solve/top_paths.hpp"
@@ -40,8 +41,7 @@ struct PathResult {
   solve::MessageSlack slack;
   double o = 0;
   std::vector<std::uint32_t> rank;  ///< of each step
-  std::vector<double> rank_calc_ns;
-  std::vector<double> rank_overhead_ns;
+  std::shared_ptr<const solve::Work> work;
 };
 
 namespace {
@@ -146,27 +146,22 @@ solve::CurveFound curve(const Compiled& self, double low, double high,
                           .progress = std::move(progress)});
 }
 
-PathResult find_path(const graph::Graph& graph, const model::Network& network) {
+/// The one that is known, or a new one.
+std::shared_ptr<const solve::Work> work_of(const Model& model) {
+  if (model.work) return model.work;
+  return std::make_shared<const solve::Work>(solve::work(model.graph, model.network));
+}
+
+PathResult find_path(const Model& model) {
+  const graph::Graph& graph = model.graph;
+  const model::Network& network = model.network;
   PathResult result;
-  result.path = solve::critical_path(graph, network);
+  result.path = solve::critical_path(*model.scheduled());
+  result.work = work_of(model);
   result.o = network.base.o;
   result.slack = solve::message_slack(graph, network, result.path);
   for (const solve::PathStep& step : result.path.steps) {
     result.rank.push_back(graph.rank_of(step.vertex));
-  }
-  for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
-    double calc = 0;
-    double overhead = 0;
-    for (auto v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
-      const graph::Vertex& vertex = graph.vertices[v];
-      if (vertex.kind == graph::Kind::calc) {
-        calc += static_cast<double>(vertex.value) * network.base.compute_scale;
-      } else {
-        overhead += network.base.o + network.base.O * model::gap_bytes(vertex.value);
-      }
-    }
-    result.rank_calc_ns.push_back(calc);
-    result.rank_overhead_ns.push_back(overhead);
   }
   return result;
 }
@@ -258,10 +253,10 @@ void register_path(nb::module_& module, ModelClass& model) {
           kOwned)
       .def_prop_ro(
           "rank_calc_ns",
-          [](const PathResult& self) { return to_array(std::vector(self.rank_calc_ns)); }, kOwned)
+          [](const PathResult& self) { return to_array(std::vector(self.work->calc_ns)); }, kOwned)
       .def_prop_ro(
           "rank_overhead_ns",
-          [](const PathResult& self) { return to_array(std::vector(self.rank_overhead_ns)); },
+          [](const PathResult& self) { return to_array(std::vector(self.work->overhead_ns)); },
           kOwned)
       .def_prop_ro("pair_source", pair_column<&PairSlack::source, std::uint32_t>(), kOwned)
       .def_prop_ro("pair_destination", pair_column<&PairSlack::destination, std::uint32_t>(),
@@ -287,8 +282,9 @@ void register_path(nb::module_& module, ModelClass& model) {
       std::shared_ptr<const PathResult> found;
       {
         const nb::gil_scoped_release release;
-        found = std::make_shared<const PathResult>(find_path(self.graph, self.network));
+        found = std::make_shared<const PathResult>(find_path(self));
       }
+      self.work = found->work;
       self.path = std::move(found);
     }
     return self.path;
@@ -445,6 +441,8 @@ void register_solve(nb::module_& module) {
           "useful_ns",
           [](const solve::Work& self) { return to_array(std::vector(self.useful_ns)); }, kOwned);
 
+  nb::class_<solve::Schedule>(module, "Schedule");
+
   ModelClass model(module, "Model");
   model
       .def(
@@ -458,11 +456,29 @@ void register_solve(nb::module_& module) {
                    [](const Model& self) -> const model::Network& { return self.network; })
       .def("along", &along, "theta"_a = "L", "fixed"_a = nb::none(), "weight"_a = nb::none())
       .def(
-          "work", [](const Model& self) { return solve::work(self.graph); },
-          nb::call_guard<nb::gil_scoped_release>())
+          "schedule",
+          [](Model& self) {
+            std::shared_ptr<const solve::Schedule> schedule;
+            {
+              const nb::gil_scoped_release release;
+              schedule = self.scheduled();
+            }
+            self.schedule = schedule;
+            return schedule;
+          },
+          nb::keep_alive<0, 1>())
+      .def("work",
+           [](Model& self) {
+             std::shared_ptr<const solve::Work> found;
+             {
+               const nb::gil_scoped_release release;
+               found = work_of(self);
+             }
+             self.work = found;
+             return found;
+           })
       .def(
-          "ideal_runtime",
-          [](const Model& self) { return solve::ideal_runtime(self.graph, self.network); },
+          "ideal_runtime", [](const Model& self) { return self.scheduled()->ideal_ns(); },
           nb::call_guard<nb::gil_scoped_release>())
       .def(
           "replayed", [](const Model& self) { return solve::replayed(self.graph, self.network); },

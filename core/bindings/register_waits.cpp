@@ -7,6 +7,7 @@
 namespace latitude::bindings {
 namespace {
 
+using namespace nb::literals;
 using solve::Behind;
 using solve::Delay;
 using solve::Place;
@@ -57,10 +58,16 @@ void register_waits(nb::module_& module, ModelClass& model) {
       .def_prop_ro_static("activities", names<solve::Activity>())
       .def_prop_ro("place_call", column<&Waits::places, &Place::call, std::uint16_t>(), kOwned)
       .def_prop_ro("place_site", column<&Waits::places, &Place::site, U32>(), kOwned)
+      .def_prop_ro("place_posted_call",
+                   column<&Waits::places, &Place::posted_call, std::uint16_t>(), kOwned)
+      .def_prop_ro("place_posted_site", column<&Waits::places, &Place::posted_site, U32>(), kOwned)
       .def_prop_ro("spent_rank", column<&Waits::spent, &Spent::rank, U32>(), kOwned)
       .def_prop_ro("spent_place", column<&Waits::spent, &Spent::place, U32>(), kOwned)
       .def_prop_ro("spent_activity", column<&Waits::spent, &Spent::activity, U8>(), kOwned)
       .def_prop_ro("spent_ns", column<&Waits::spent, &Spent::ns, double>(), kOwned)
+      .def_prop_ro(
+          "call_place", [](const Waits& self) { return to_array(std::vector(self.call_place)); },
+          kOwned)
       .def_prop_ro(
           "call_before_ns",
           [](const Waits& self) { return to_array(std::vector(self.call_before_ns)); }, kOwned)
@@ -80,8 +87,9 @@ void register_waits(nb::module_& module, ModelClass& model) {
   add_behind<&Waits::behind_ranks>(waits, "rank");
   add_behind<&Waits::behind_places>(waits, "place");
   model.def(
-      "waits", [](const Model& self) { return solve::waits(self.graph, self.network); },
-      nb::call_guard<nb::gil_scoped_release>());
+      "waits",
+      [](const Model& self, bool each_call) { return solve::waits(*self.scheduled(), each_call); },
+      "each_call"_a = false, nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace latitude::bindings

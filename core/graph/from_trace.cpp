@@ -65,7 +65,9 @@ std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Grap
   std::size_t vertices = 0;
   std::size_t deps = 0;
   std::size_t calls = 0;
+  bool completed = false;
   for (const RankGraph& part : parts) {
+    completed = completed || !part.completions.empty();
     vertices += part.vertices.size();
     deps += part.deps.size();
     calls += part.calls.size();
@@ -78,6 +80,7 @@ std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Grap
   graph.dep_begin.reserve(vertices + 1);
   graph.deps.reserve(deps);
   graph.calls.reserve(calls);
+  if (completed) graph.completed_in.assign(vertices, kNoOrigin);
   std::vector<trace::RankPostings> postings;
   for (RankGraph& part : parts) {
     const auto base = static_cast<VertexId>(graph.vertices.size());
@@ -90,6 +93,9 @@ std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Grap
     graph.traced_ns.insert(graph.traced_ns.end(), part.traced_ns.begin(), part.traced_ns.end());
     for (const std::uint32_t end : part.dep_end) graph.dep_begin.push_back(dep_base + end);
     for (const Dep& dep : part.deps) graph.deps.push_back({dep.vertex + base, dep.kind});
+    for (const auto& [receive, call] : part.completions) {
+      graph.completed_in[base + receive] = call_base + call;
+    }
     graph.calls.insert(graph.calls.end(), part.calls.begin(), part.calls.end());
     for (trace::Posting& posting : part.postings.sends) posting.id += base;
     for (trace::Posting& posting : part.postings.receives) posting.id += base;

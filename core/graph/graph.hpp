@@ -68,6 +68,9 @@ struct Graph {
   /// By vertex, where asked for: when a computation between calls was over in the traced run, ns
   /// since the first rank returned from MPI_Init; kNotTraced of anything else.
   std::vector<std::int64_t> traced_ns;
+  /// By vertex, empty where there is none: the call that completes a receive which another one has
+  /// posted (MPI_Wait), an index into `calls`; kNoOrigin of anything else.
+  std::vector<std::uint32_t> completed_in;
   std::vector<CallRecord> calls;
   std::vector<trace::Communicator> communicators;
   std::vector<trace::Module> modules;

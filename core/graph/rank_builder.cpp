@@ -285,10 +285,10 @@ void RankBuilder::complete(const Event& event) {
       case Request::Kind::unready:
         refuse(rank_.events[id], "is completed before all of its partitions were marked ready");
       case Request::Kind::recv:
-        complete_receive(main(), request);
+        complete_receive(main(), request, own);
         break;
       case Request::Kind::both:
-        complete_receive(main(), request);
+        complete_receive(main(), request, own);
         ends.push_back(request.vertex);
         break;
       case Request::Kind::send:
@@ -476,7 +476,8 @@ RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t conte
   return request;
 }
 
-void RankBuilder::complete_receive(Chain& chain, const Request& request) {
+/// In `call`, where that is not the one that has posted it.
+void RankBuilder::complete_receive(Chain& chain, const Request& request, std::uint32_t call) {
   flush_gap(chain);
   std::vector<Dep> posted;
   if (request.posted_after != chain.last) posted.push_back({request.posted_after, DepKind::posted});
@@ -487,6 +488,7 @@ void RankBuilder::complete_receive(Chain& chain, const Request& request) {
                            .kind = Kind::recv},
                           std::move(posted));
   graph_.postings.receives[request.posting].id = v;
+  if (call != kNoOrigin && call != request.origin) graph_.completions.push_back({v, call});
 }
 
 void RankBuilder::join_sends(Chain& chain, const std::vector<VertexId>& ends) {

@@ -36,6 +36,11 @@ struct RankGraph {
   std::vector<Dep> deps;
   std::vector<std::int64_t> traced_ns;  ///< Graph::traced_ns, by the trace's own clock
   std::vector<CallRecord> calls;
+  struct Completion {
+    VertexId receive;
+    std::uint32_t call;
+  };
+  std::vector<Completion> completions;  ///< of receives, by another call than posted them
   trace::RankPostings postings;
   std::vector<CollectiveCall> collectives;
   std::map<trace::Call, Skipped> skipped;
@@ -117,7 +122,7 @@ class RankBuilder {
                     std::int32_t world_peer, std::uint64_t bytes, std::int32_t tag, bool blocking);
   Request post_receive(Chain& chain, std::uint64_t context, std::int32_t world_peer,
                        std::uint64_t bytes, std::int32_t tag);
-  void complete_receive(Chain& chain, const Request& request);
+  void complete_receive(Chain& chain, const Request& request, std::uint32_t call = kNoOrigin);
   void join_sends(Chain& chain, const std::vector<VertexId>& ends);
 
   VertexId push(Chain& chain, Vertex vertex, std::vector<Dep> extra = {});

@@ -5,6 +5,7 @@
 
 #include "core/graph/graph.hpp"
 #include "core/model/network.hpp"
+#include "core/solve/schedule.hpp"
 
 namespace latitude::solve {
 
@@ -39,7 +40,10 @@ struct CriticalPath {
   std::vector<double> rank_end_ns;
 };
 
-CriticalPath critical_path(const graph::Graph& graph, const model::Network& network);
+CriticalPath critical_path(const Schedule& schedule);
+inline CriticalPath critical_path(const graph::Graph& graph, const model::Network& network) {
+  return critical_path(Schedule(graph, network));
+}
 
 /// Extra latency that single messages of a rank pair can take, on each of their latencies, before T
 /// grows.

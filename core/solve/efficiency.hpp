@@ -8,19 +8,18 @@
 
 namespace latitude::solve {
 
-/// How long a program computes outside MPI as its graph has it, before any compute_scale. What
-/// collectives compute to combine data is MPI's.
+/// How long a program computes outside MPI as its graph has it, before any compute_scale (what
+/// collectives compute to combine data is MPI's); and what all vertices of a rank cost on a
+/// network.
 struct Work {
   /// By processor: each rank, and after it each further thread of a rank that computes.
   std::vector<std::uint32_t> rank;
   std::vector<double> useful_ns;
+  /// By rank: computation, of collectives too, and the CPU's part in messages.
+  std::vector<double> calc_ns;
+  std::vector<double> overhead_ns;
 };
 
-Work work(const graph::Graph& graph);
-
-/// T where messages cost nothing, L = o = g = G = O = 0, and computation what the graph says (T is
-/// proportional to compute_scale here). Who waits for whom stays as it is on `network`, whose S and
-/// rendezvous say which sends wait for their receives. One pass.
-double ideal_runtime(const graph::Graph& graph, const model::Network& network);
+Work work(const graph::Graph& graph, const model::Network& network);
 
 }  // namespace latitude::solve

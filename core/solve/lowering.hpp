@@ -37,6 +37,8 @@ struct Cost {
 ///   void    finished(Instant)                 – nothing waits for this end: T is their maximum
 ///   Instant entered(VertexId recv, Instant)   – may mark where a message enters its receiver's
 ///                                               NIC (optional; asked with Gap::both only)
+///   Instant on_nic(Instant)                   – what from here on only the NIC waits for
+///   (optional)
 /// A message of a rank to itself is never on the wire: its costs name no message.
 template <class Algebra>
 class Lowering {
@@ -198,6 +200,7 @@ class Lowering {
 
   /// When a NIC that a message has taken at `at` is free again: max(g, bytes · G) later.
   Instant free_again(Instant at, double bytes, VertexId message) {
+    if constexpr (requires { algebra_.on_nic(at); }) at = algebra_.on_nic(at);
     const Instant after_bytes = algebra_.add(at, {.bytes = bytes, .message = message});
     if (network_.g == 0) return after_bytes;
     const Instant after_gap = algebra_.add(at, {.ns = network_.g});

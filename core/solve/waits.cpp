@@ -4,12 +4,7 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <unordered_map>
 #include <utility>
-
-#include "core/error.hpp"
-#include "core/solve/lowering.hpp"
-#include "core/solve/prices.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -22,49 +17,6 @@ using graph::Vertex;
 using graph::VertexId;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-
-/// Algebra of Lowering: an instant is ns on one network; what it computes is kept.
-class Times {
- public:
-  using Instant = double;
-
-  Times(const graph::Graph& graph, const model::Network& network)
-      : network_(network),
-        links_(graph, network),
-        start_(graph.vertices.size()),
-        end_(graph.vertices.size()) {
-    order_.reserve(2 * graph.vertices.size());
-  }
-
-  static double origin() { return 0; }
-  double add(double at, const Cost& cost) const {
-    const model::LinkClass& link = network_.classes[links_.of(cost)];
-    return at + (cost.ns + cost.overheads * network_.base.o + cost.latencies * link.L +
-                 cost.bytes * link.G);
-  }
-  static double join(double a, double b) { return std::max(a, b); }
-  double started(VertexId v, double at) {
-    order_.push_back(v << 1);
-    return start_[v] = at;
-  }
-  double ended(VertexId v, double at) {
-    order_.push_back(v << 1 | 1);
-    return end_[v] = at;
-  }
-  static void finished(double) {}
-
-  double start(VertexId v) const { return start_[v]; }
-  double end(VertexId v) const { return end_[v]; }
-  /// Starts (2v) and ends (2v + 1): each comes after all that it depends on.
-  const std::vector<std::uint32_t>& order() const { return order_; }
-
- private:
-  const model::Network& network_;
-  Links links_;
-  std::vector<double> start_;
-  std::vector<double> end_;
-  std::vector<std::uint32_t> order_;
-};
 
 /// An instant of a vertex.
 struct Point {
@@ -108,11 +60,97 @@ bool is_collective(trace::Call call) {
   }
 }
 
+constexpr std::uint32_t kNone = 0xffffffffU;
+
+/// Rows with sums, by 64 bits of key: a table with open addresses, as each piece of time asks it.
+template <class Row>
+class Rows {
+ public:
+  std::uint32_t index(std::uint64_t key, const Row& fresh) {
+    if (key == last_key_ && last_ != kNone) return last_;
+    if (2 * rows_.size() >= entries_.size()) grow();
+    Entry& entry = entry_of(key);
+    if (entry.row == kNone) {
+      entry = {key, static_cast<std::uint32_t>(rows_.size())};
+      rows_.push_back(fresh);
+    }
+    last_key_ = key;
+    last_ = entry.row;
+    return last_;
+  }
+  Row& operator[](std::uint32_t index) { return rows_[index]; }
+  Row& row(std::uint64_t key, const Row& fresh) { return rows_[index(key, fresh)]; }
+  std::size_t size() const { return rows_.size(); }
+
+  std::vector<Row> sorted() && {
+    std::erase_if(entries_, [](const Entry& entry) { return entry.row == kNone; });
+    std::ranges::sort(entries_, {}, &Entry::key);
+    std::vector<Row> result;
+    result.reserve(entries_.size());
+    for (const Entry& entry : entries_) result.push_back(rows_[entry.row]);
+    return result;
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t key = 0;
+    std::uint32_t row = kNone;
+  };
+
+  Entry& entry_of(std::uint64_t key) {
+    constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15U;
+    std::size_t at = (key * kGoldenRatio) >> shift_;
+    while (entries_[at].row != kNone && entries_[at].key != key) {
+      at = at + 1 == entries_.size() ? 0 : at + 1;
+    }
+    return entries_[at];
+  }
+
+  void grow() {
+    const std::vector<Entry> before =
+        std::exchange(entries_, std::vector<Entry>(2 * entries_.size()));
+    --shift_;
+    for (const Entry& entry : before) {
+      if (entry.row != kNone) entry_of(entry.key) = entry;
+    }
+  }
+
+  static constexpr int kBits = 6;
+  int shift_ = 64 - kBits;
+  std::vector<Entry> entries_{std::size_t{1} << kBits};
+  std::vector<Row> rows_;
+  std::uint64_t last_key_ = 0;
+  std::uint32_t last_ = kNone;
+};
+
+/// Sums of what is not negative by small numbers, of which few occur.
+class Sums {
+ public:
+  void add(std::size_t at, double ns) {
+    if (at >= ns_.size()) ns_.resize(at + 1);
+    if (ns_[at] == 0) met_.push_back(at);
+    ns_[at] += ns;
+  }
+
+  /// All of them by rising number; none is left.
+  template <class Take>
+  void take(Take take) {
+    std::ranges::sort(met_);
+    for (const std::size_t at : met_) take(at, std::exchange(ns_[at], 0));
+    met_.clear();
+  }
+
+ private:
+  std::vector<double> ns_;
+  std::vector<std::size_t> met_;
+};
+
 /// What the calls of a graph mean here.
 class Calls {
  public:
   explicit Calls(const graph::Graph& graph) : graph_(graph), places_(1) {
     std::map<Place, std::uint32_t> known;
+    place_of_.reserve(graph.calls.size());
     for (const graph::CallRecord& call : graph.calls) {
       const auto [at, is_new] = known.try_emplace(Place{call.call, call.site},
                                                   static_cast<std::uint32_t>(places_.size()));
@@ -122,21 +160,24 @@ class Calls {
   }
 
   const std::vector<Place>& places() const { return places_; }
+  const std::vector<std::uint32_t>& place_of_each() const { return place_of_; }
 
-  /// The call of a vertex; of computation that no call does, the call after it; or kNoOrigin.
-  std::uint32_t call_of(VertexId v) const {
-    if (place_of_.empty()) return kNoOrigin;
-    for (; v < graph_.vertices.size(); ++v) {
-      const Vertex& vertex = graph_.vertices[v];
-      if (vertex.origin != kNoOrigin) return vertex.origin;
-      const bool last = v + 1 < graph_.vertices.size() && !graph_.vertices[v + 1].chained;
-      if (vertex.kind != Kind::calc || last) break;
-    }
-    return kNoOrigin;
-  }
+  /// A call, or kNoOrigin, and its place.
+  struct Where {
+    std::uint32_t call = kNoOrigin;
+    std::uint32_t place = 0;
+  };
 
-  std::uint32_t place_of_call(std::uint32_t call) const {
-    return call == kNoOrigin ? 0 : place_of_[call];
+  /// Which call a rank is in at a vertex: `inside` where that is known, else the one that completes
+  /// it; before which call it computes; or none.
+  Where where(VertexId v, std::uint32_t inside) {
+    if (place_of_.empty()) return {};
+    const std::uint32_t posted = graph_.vertices[v].origin;
+    if (posted == kNoOrigin) return before(v);
+    const std::uint32_t call = inside == kNoOrigin ? completing(v) : inside;
+    const std::uint32_t place = place_of_[call];
+    if (call == posted || place == place_of_[posted]) return {call, place};
+    return {call, both(place, place_of_[posted])};
   }
 
   bool in_collective(const Vertex& vertex) const {
@@ -153,69 +194,73 @@ class Calls {
   }
 
  private:
+  std::uint32_t completing(VertexId v) const {
+    const std::uint32_t own = graph_.vertices[v].origin;
+    if (graph_.completed_in.empty()) return own;
+    return graph_.completed_in[v] == kNoOrigin ? own : graph_.completed_in[v];
+  }
+
+  /// Computation that no call does is before the call after it.
+  Where before(VertexId v) const {
+    for (; v < graph_.vertices.size(); ++v) {
+      const Vertex& vertex = graph_.vertices[v];
+      const std::uint32_t call = completing(v);
+      if (call != kNoOrigin) return {call, place_of_[call]};
+      const bool last = v + 1 < graph_.vertices.size() && !graph_.vertices[v + 1].chained;
+      if (vertex.kind != Kind::calc || last) break;
+    }
+    return {};
+  }
+
+  /// One place completes what another has posted.
+  std::uint32_t both(std::uint32_t completing, std::uint32_t posting) {
+    const std::uint64_t key = std::uint64_t{completing} << 32 | posting;
+    const std::uint32_t pair = pairs_.index(key, static_cast<std::uint32_t>(places_.size()));
+    if (pairs_[pair] == places_.size()) {
+      Place place = places_[completing];
+      place.posted_call = places_[posting].call;
+      place.posted_site = places_[posting].site;
+      places_.push_back(place);
+    }
+    return pairs_[pair];
+  }
+
   const graph::Graph& graph_;
   std::vector<Place> places_;
   std::vector<std::uint32_t> place_of_;  ///< by call
-};
-
-/// Rows with sums, by up to 64 bits of key.
-template <class Row>
-class Rows {
- public:
-  std::uint32_t index(std::uint64_t key, const Row& fresh) {
-    const auto [at, is_new] = index_.try_emplace(key, static_cast<std::uint32_t>(rows_.size()));
-    if (is_new) rows_.push_back(fresh);
-    return at->second;
-  }
-  Row& operator[](std::uint32_t index) { return rows_[index]; }
-  Row& row(std::uint64_t key, const Row& fresh) { return rows_[index(key, fresh)]; }
-
-  std::vector<Row> sorted() && {
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> order(index_.begin(), index_.end());
-    std::ranges::sort(order);
-    std::vector<Row> result;
-    result.reserve(order.size());
-    for (const auto& [key, index] : order) result.push_back(rows_[index]);
-    return result;
-  }
-
- private:
-  std::unordered_map<std::uint64_t, std::uint32_t> index_;
-  std::vector<Row> rows_;
+  Rows<std::uint32_t> pairs_;            ///< places of what others have posted
 };
 
 /// Follows every rank's line back from its end, and from each wait on it the line of the rank that
-/// is waited for. A follower is a stretch of time on the way back along a line: its rank's own
-/// (`itself`), or another's, for the wait that it explains.
+/// is waited for, at once: of a line, only the stretch of time that is asked for.
 class Tracking {
  public:
-  Tracking(const graph::Graph& graph, const model::Network& network, const Times& times)
-      : graph_(graph),
-        network_(network.base),
-        times_(times),
-        calls_(graph),
-        at_start_(graph.vertices.size(), kNone),
-        at_release_(graph.vertices.size(), kNone),
-        at_end_(graph.vertices.size(), kNone) {
-    result_.places = calls_.places();
-    result_.call_before_ns.resize(graph.calls.size());
-    result_.call_within_ns.resize(graph.calls.size());
-    find_later_sends();
-    follow_ranks();
+  Tracking(const Schedule& schedule, bool each_call)
+      : graph_(schedule.graph()),
+        network_(schedule.network().base),
+        schedule_(schedule),
+        calls_(graph_),
+        each_call_(each_call) {
+    if (!each_call) return;
+    result_.call_place = calls_.place_of_each();
+    result_.call_before_ns.resize(graph_.calls.size());
+    result_.call_within_ns.resize(graph_.calls.size());
   }
 
   Waits run() {
-    const std::vector<std::uint32_t>& order = times_.order();
-    for (std::size_t i = order.size(); i-- > 0;) {
-      const VertexId v = order[i] >> 1;
-      if ((order[i] & 1) != 0) {
-        leave_end(v);
-      } else {
-        leave_release(v);
-        leave_start(v);
+    for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
+      start_with(rank);
+      while (!own_.empty()) {
+        const Line line = own_.back();
+        own_.pop_back();
+        follow(line);
       }
+      spent_.take([&](std::size_t key, double ns) {
+        result_.spent.push_back({rank, static_cast<std::uint32_t>(key / kActivities),
+                                 static_cast<Activity>(key % kActivities), ns});
+      });
     }
-    result_.spent = std::move(spent_).sorted();
+    result_.places = calls_.places();
     result_.waits = std::move(waits_).sorted();
     std::erase_if(result_.waits, [](const Wait& wait) { return wait.ns == 0; });
     result_.delays = std::move(delays_).sorted();
@@ -225,18 +270,23 @@ class Tracking {
   }
 
  private:
-  static constexpr std::uint32_t kNone = 0xffffffffU;
-
   enum class Whom : std::uint8_t { itself, direct, indirect };
 
-  struct Follower {
-    double from = 0;               ///< of a stretch that ends where the follower is
-    std::uint32_t next = kNone;    ///< in the list of those at a point
-    std::uint32_t rank = 0;        ///< whose time it is
+  /// A stretch of a line, which ends at `point` and begins at the time `from`: of a rank's own
+  /// line, or of another's for the wait that it explains.
+  struct Line {
+    Point point;
+    Whom whom = Whom::itself;
+    double from = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t inside = kNoOrigin;  ///< the call that waits for all of it
+    std::uint32_t origin = kNoOrigin;  ///< the call of the followed rank, while the line is in it
+  };
+
+  /// The wait that lines are followed for.
+  struct Explained {
     std::uint32_t wait = kNone;    ///< index of the row where others have not entered the call yet
     std::uint32_t within = kNone;  ///< where they have; kNone outside collectives
-    std::uint32_t origin = kNoOrigin;  ///< the call of the followed rank, while the line is in it
-    Whom whom = Whom::itself;
   };
 
   bool rendezvous(const Vertex& message) const {
@@ -253,10 +303,10 @@ class Tracking {
   }
 
   double time_of(Point point) const {
-    if (point.at == Point::At::start) return times_.start(point.vertex);
+    if (point.at == Point::At::start) return schedule_.start_ns(point.vertex);
     const Vertex& vertex = graph_.vertices[point.vertex];
-    if (point.at == Point::At::end || !runs_on(vertex)) return times_.end(point.vertex);
-    return times_.start(point.vertex) + overhead(vertex);
+    if (point.at == Point::At::end || !runs_on(vertex)) return schedule_.end_ns(point.vertex);
+    return schedule_.start_ns(point.vertex) + overhead(vertex);
   }
 
   /// When a receive may match from.
@@ -281,6 +331,7 @@ class Tracking {
   struct Before {
     Point line;
     Point other;
+    bool is_end = false;  ///< of the other
   };
 
   Before before(VertexId v) const {
@@ -297,91 +348,67 @@ class Tracking {
                                                             : Point::At::start,
                         dep.vertex};
       const Point latest = found.other.exists() ? found.other : found.line;
-      if (!latest.exists() || time_of(point) > time_of(latest)) found.other = point;
+      if (!latest.exists() || time_of(point) > time_of(latest)) {
+        found.other = point;
+        found.is_end = dep.kind == DepKind::requires_end;
+      }
     }
     if (!found.line.exists()) found.line = std::exchange(found.other, {});
     return found;
   }
 
-  std::uint32_t& list_at(Point point) {
-    if (point.at == Point::At::start) return at_start_[point.vertex];
-    const bool end = point.at == Point::At::end || !runs_on(graph_.vertices[point.vertex]);
-    return end ? at_end_[point.vertex] : at_release_[point.vertex];
-  }
-
-  void attach(const Follower& follower, Point point) {
-    std::uint32_t at = free_;
-    if (at == kNone) {
-      at = static_cast<std::uint32_t>(followers_.size());
-      followers_.push_back(follower);
-    } else {
-      free_ = followers_[at].next;
-      followers_[at] = follower;
+  void start_with(std::uint32_t rank) {
+    Line line;
+    line.rank = rank;
+    for (VertexId v = graph_.rank_begin[rank]; v < graph_.rank_begin[rank + 1]; ++v) {
+      const Point point{Point::At::end, v};
+      if (!line.point.exists() || time_of(point) >= time_of(line.point)) line.point = point;
     }
-    std::uint32_t& list = list_at(point);
-    followers_[at].next = std::exchange(list, at);
+    if (line.point.exists()) own_.push_back(line);
   }
 
-  /// All of a list, in `list`, to `point`.
-  void move(std::uint32_t list, Point point) {
-    if (list == kNone) return;
-    std::uint32_t& onto = list_at(point);
-    std::uint32_t last = list;
-    while (followers_[last].next != kNone) last = followers_[last].next;
-    followers_[last].next = std::exchange(onto, list);
-  }
-
-  /// Calls `visit(follower, from)` for each of the list that is on [begin, end); those that go on
-  /// before `begin` stay in the list.
-  template <class Visit>
-  void pass(std::uint32_t& list, double begin, double end, Visit visit) {
-    if (!(begin < end)) return;
-    std::uint32_t kept = kNone;
-    for (std::uint32_t at = list; at != kNone;) {
-      const Follower follower = followers_[at];  // `visit` may move them
-      visit(follower, std::max(begin, follower.from));
-      if (follower.from < begin) {
-        followers_[at].next = std::exchange(kept, at);
+  void follow(Line line) {
+    for (bool goes_on = true; goes_on;) {
+      const VertexId v = line.point.vertex;
+      if (line.point.at == Point::At::start) {
+        goes_on = leave_start(line, v);
+        continue;
+      }
+      const Vertex& vertex = graph_.vertices[v];
+      if (line.origin != vertex.origin) line.origin = kNoOrigin;  // it has left the call
+      if (line.point.at == Point::At::release && runs_on(vertex)) {
+        goes_on = spend(line, schedule_.start_ns(v), time_of(line.point), Activity::overhead, v);
       } else {
-        followers_[at].next = std::exchange(free_, at);
+        goes_on = leave_end(line, v, vertex);
       }
-      at = follower.next;
+      line.point.at = Point::At::start;
     }
-    list = kept;
   }
 
-  /// [begin, end) of v's rank is an activity at v.
-  void spend(std::uint32_t& list, double begin, double end, Activity activity, VertexId v) {
-    double direct = 0;
-    double indirect = 0;
+  /// [begin, end) of a line is an activity at v. False: the line begins there.
+  bool spend(const Line& line, double begin, double end, Activity activity, VertexId v) {
+    if (!(begin < end)) return true;
+    const double ns = end - std::max(begin, line.from);
+    const Calls::Where where = calls_.where(v, line.inside);
     const auto what = static_cast<std::size_t>(activity);
-    if (list == kNone) return;
-    const std::uint32_t call = calls_.call_of(v);
-    const std::uint32_t place = calls_.place_of_call(call);
-    const std::uint32_t rank = graph_.rank_of(v);
-    const std::uint64_t key = (std::uint64_t{rank} << 32 | place) * kActivities + what;
-    pass(list, begin, end, [&](const Follower& follower, double from) {
-      const double ns = end - from;
-      if (follower.whom == Whom::itself) {
-        spent_.row(key, {rank, place, activity}).ns += ns;
-        if (call != kNoOrigin) {
-          const bool between = graph_.vertices[v].origin == kNoOrigin;
-          (between ? result_.call_before_ns : result_.call_within_ns)[call] += ns;
-        }
-        return;
+    if (line.whom == Whom::itself) {
+      spent_.add(std::size_t{where.place} * kActivities + what, ns);
+      if (each_call_ && where.call != kNoOrigin) {
+        const bool between = graph_.vertices[v].origin == kNoOrigin;
+        (between ? result_.call_before_ns : result_.call_within_ns)[where.call] += ns;
       }
-      const bool within = follower.origin != kNoOrigin && follower.within != kNone;
-      Wait& wait = waits_[within ? follower.within : follower.wait];
+    } else {
+      const bool within = line.origin != kNoOrigin && explained_.within != kNone;
+      Wait& wait = waits_[within ? explained_.within : explained_.wait];
       wait.ns += ns;
-      const bool is_direct = follower.whom == Whom::direct;
-      (is_direct ? direct : indirect) += ns;
-      add(behind_ranks_, rank, wait.rank, ns, is_direct);
-      add(behind_places_, place, wait.place, ns, is_direct);
-    });
-    if (direct + indirect == 0) return;
-    Delay& delay = delays_.row(key, {rank, place, activity});
-    delay.direct_ns += direct;
-    delay.indirect_ns += indirect;
+      const bool is_direct = line.whom == Whom::direct;
+      const std::uint64_t key = (std::uint64_t{line.rank} << 32 | where.place) * kActivities + what;
+      Delay& delay = delays_.row(key, {line.rank, where.place, activity});
+      (is_direct ? delay.direct_ns : delay.indirect_ns) += ns;
+      add(behind_ranks_, line.rank, wait.rank, ns, is_direct);
+      add(behind_places_, where.place, wait.place, ns, is_direct);
+    }
+    return line.from < begin;
   }
 
   static void add(Rows<Behind>& rows, std::uint32_t delaying, std::uint32_t waiting, double ns,
@@ -391,28 +418,37 @@ class Tracking {
     (is_direct ? row.direct_ns : row.indirect_ns) += ns;
   }
 
-  /// In [begin, end) v waits for `awaited`, of its message's other end.
-  void wait(std::uint32_t& list, double begin, double end, VertexId v, Cause cause, Point awaited) {
+  /// In [begin, end) v waits for `awaited`, of its message's other end. False: the line begins
+  /// there.
+  bool wait(const Line& line, double begin, double end, VertexId v, Cause cause, Point awaited) {
+    if (!(begin < end)) return true;
     const Vertex& vertex = graph_.vertices[v];
     const std::uint32_t entered = graph_.vertices[vertex.partner].origin;
-    pass(list, begin, end, [&](const Follower& follower, double from) {
-      Follower other = follower;
-      other.from = from;
-      if (follower.whom == Whom::itself) {
-        const std::uint32_t call = calls_.call_of(v);
-        const std::uint32_t place = calls_.place_of_call(call);
-        if (call != kNoOrigin) result_.call_within_ns[call] += end - from;
-        const bool collective = calls_.in_collective(vertex);
-        other.whom = Whom::direct;
-        other.wait = row_of(follower.rank, place, cause);
-        other.within = collective ? row_of(follower.rank, place, Cause::completion) : kNone;
-        other.origin = collective ? entered : kNoOrigin;
-      } else {
-        other.whom = Whom::indirect;
-        if (follower.origin != kNoOrigin) other.origin = entered;
-      }
-      attach(other, awaited);
-    });
+    Line other{.point = awaited,
+               .whom = Whom::indirect,
+               .from = std::max(begin, line.from),
+               .rank = graph_.rank_of(vertex.partner)};
+    if (line.whom != Whom::itself) {
+      if (line.origin != kNoOrigin) other.origin = entered;
+      others_.push_back(other);
+      return line.from < begin;
+    }
+    const Calls::Where where = calls_.where(v, line.inside);
+    if (each_call_ && where.call != kNoOrigin) {
+      result_.call_within_ns[where.call] += end - other.from;
+    }
+    const bool collective = calls_.in_collective(vertex);
+    explained_.wait = row_of(line.rank, where.place, cause);
+    explained_.within = collective ? row_of(line.rank, where.place, Cause::completion) : kNone;
+    other.whom = Whom::direct;
+    if (collective) other.origin = entered;
+    follow(other);
+    while (!others_.empty()) {
+      other = others_.back();
+      others_.pop_back();
+      follow(other);
+    }
+    return line.from < begin;
   }
 
   std::uint32_t row_of(std::uint32_t rank, std::uint32_t place, Cause cause) {
@@ -421,133 +457,108 @@ class Tracking {
     return waits_.index(key, {rank, place, cause});
   }
 
-  // --- the way back -----------------------------------------------------------------------------
+  // --- the way back; false: the line begins there -----------------------------------------------
 
-  /// Followers that come to another call than the one they are in have left it.
-  void enter_vertex(std::uint32_t list, const Vertex& vertex) {
-    for (; list != kNone; list = followers_[list].next) {
-      if (followers_[list].origin != vertex.origin) followers_[list].origin = kNoOrigin;
-    }
-  }
-
-  void leave_end(VertexId v) {
-    std::uint32_t list = std::exchange(at_end_[v], kNone);
-    if (list == kNone) return;
-    const Vertex& vertex = graph_.vertices[v];
-    enter_vertex(list, vertex);
+  bool leave_end(const Line& line, VertexId v, const Vertex& vertex) {
     switch (vertex.kind) {
-      case Kind::calc:
-        spend(list, times_.start(v), times_.end(v), Activity::computation, v);
-        break;
       case Kind::send:
-        leave_send(list, v, vertex);
-        break;
+        return leave_send(line, v, vertex);
       case Kind::recv:
-        leave_recv(list, v, vertex);
+        return leave_recv(line, v, vertex);
+      case Kind::calc:
         break;
     }
-    move(list, {Point::At::start, v});
+    return spend(line, schedule_.start_ns(v), schedule_.end_ns(v), Activity::computation, v);
   }
 
-  void leave_send(std::uint32_t& list, VertexId v, const Vertex& vertex) {
-    const double start = times_.start(v);
-    const double end = times_.end(v);
-    if (!rendezvous(vertex)) {
-      spend(list, start, end, Activity::overhead, v);
-      return;
-    }
+  bool leave_send(const Line& line, VertexId v, const Vertex& vertex) {
+    const double start = schedule_.start_ns(v);
+    const double end = schedule_.end_ns(v);
+    if (!rendezvous(vertex)) return spend(line, start, end, Activity::overhead, v);
     const bool sync = network_.rendezvous == model::Rendezvous::sync ||
-                      graph_.rank_of(v) == graph_.rank_of(vertex.partner);
+                      line.rank == graph_.rank_of(vertex.partner);
     const bool copies_last = vertex.blocking && !sync;  // O is paid at the end
     const double copying = copies_last ? overhead(vertex) - network_.o : 0;
     const double held = std::min(end, start + overhead(vertex) - copying);
     const double sent = std::max(held, end - copying);
     const Point awaited = posted(vertex.partner);
     const double late = std::clamp(time_of(awaited), held, sent);
-    spend(list, sent, end, Activity::overhead, v);
-    spend(list, late, sent, Activity::transfer, v);
-    wait(list, held, late, v, calls_.cause_of(vertex), awaited);
-    spend(list, start, held, Activity::overhead, v);
+    return spend(line, sent, end, Activity::overhead, v) &&
+           spend(line, late, sent, Activity::transfer, v) &&
+           wait(line, held, late, v, calls_.cause_of(vertex), awaited) &&
+           spend(line, start, held, Activity::overhead, v);
   }
 
-  void leave_recv(std::uint32_t& list, VertexId v, const Vertex& vertex) {
-    const double start = times_.start(v);
-    const double end = times_.end(v);
+  bool leave_recv(const Line& line, VertexId v, const Vertex& vertex) {
+    const double start = schedule_.start_ns(v);
+    const double end = schedule_.end_ns(v);
     const double there = std::max(start, end - overhead(vertex));
     const Point awaited{Point::At::start, vertex.partner};
-    const double late = std::clamp(time_of(awaited), start, there);
-    spend(list, there, end, Activity::overhead, v);
-    spend(list, late, there, Activity::transfer, v);
-    const bool older = !later_sent_.empty() && later_sent_[v] < late;
-    wait(list, start, late, v, older ? Cause::wrong_order : calls_.cause_of(vertex), awaited);
+    const double sent = time_of(awaited);
+    const double late = std::clamp(sent, start, there);
+    const bool older = line.whom == Whom::itself && first_sent_after(v, sent) < late;
+    return spend(line, there, end, Activity::overhead, v) &&
+           spend(line, late, there, Activity::transfer, v) &&
+           wait(line, start, late, v, older ? Cause::wrong_order : calls_.cause_of(vertex),
+                awaited);
   }
 
-  /// A send that goes on in the background releases its CPU after its overhead.
-  void leave_release(VertexId v) {
-    std::uint32_t list = std::exchange(at_release_[v], kNone);
-    if (list == kNone) return;
-    enter_vertex(list, graph_.vertices[v]);
-    spend(list, times_.start(v), time_of({Point::At::release, v}), Activity::overhead, v);
-    move(list, {Point::At::start, v});
-  }
-
-  void leave_start(VertexId v) {
-    std::uint32_t list = std::exchange(at_start_[v], kNone);
-    if (list == kNone) return;
-    const auto [line, other] = before(v);
-    const double begin = line.exists() ? time_of(line) : 0;
+  bool leave_start(Line& line, VertexId v) {
+    const auto [before, other, is_end] = this->before(v);
+    const double begin = before.exists() ? time_of(before) : 0;
     const double known = other.exists() ? time_of(other) : begin;
-    spend(list, known, times_.start(v), Activity::overhead, v);  // the gap to the message before
-    if (other.exists()) {
-      pass(list, begin, known, [&](Follower follower, double from) {
-        follower.from = from;
-        attach(follower, other);
-      });
+    const double start = schedule_.start_ns(v);
+    if (!spend(line, known, start, Activity::overhead, v)) return false;  // the gap to a message
+    if (begin < known) {
+      Line waiting = line;
+      waiting.point = other;
+      waiting.from = std::max(begin, line.from);
+      if (is_end && waiting.inside == kNoOrigin) waiting.inside = graph_.vertices[v].origin;
+      (line.whom == Whom::itself ? own_ : others_).push_back(waiting);
+      if (line.from >= begin) return false;
     }
-    if (line.exists()) move(list, line);
+    line.point = before;
+    return before.exists();
   }
 
-  // --- preparation ------------------------------------------------------------------------------
+  // --- wrong order ------------------------------------------------------------------------------
 
   bool from_point_to_point(VertexId v) const {
     const Vertex& vertex = graph_.vertices[v];
     return vertex.kind == Kind::recv && !calls_.in_collective(vertex);
   }
 
-  /// Of receives that others follow at once: when the first of those messages is sent.
-  void find_later_sends() {
-    for (VertexId v = static_cast<VertexId>(graph_.vertices.size()); v-- > 1;) {
-      const Vertex& vertex = graph_.vertices[v];
-      if (!vertex.chained || !from_point_to_point(v) || !from_point_to_point(v - 1)) continue;
-      if (later_sent_.empty()) later_sent_.assign(graph_.vertices.size(), kNever);
-      later_sent_[v - 1] = std::min(times_.start(vertex.partner), later_sent_[v]);
+  /// Of a receive that others follow at once: when the first of their messages is sent. `sent`:
+  /// when its own is. Own lines come here from the last of them to the first.
+  double first_sent_after(VertexId v, double sent) {
+    if (!from_point_to_point(v)) return kNever;
+    double first = kNever;
+    for (VertexId after = v + 1; follows_at_once(after); ++after) {
+      const bool known = after == run_begin_;
+      first = std::min(
+          first, known ? run_first_sent_ : schedule_.start_ns(graph_.vertices[after].partner));
+      if (known) break;
     }
+    run_begin_ = v;
+    run_first_sent_ = std::min(first, sent);
+    return first;
   }
 
-  void follow_ranks() {
-    for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
-      Point last;
-      for (VertexId v = graph_.rank_begin[rank]; v < graph_.rank_begin[rank + 1]; ++v) {
-        const Point point{Point::At::end, v};
-        if (!last.exists() || time_of(point) >= time_of(last)) last = point;
-      }
-      Follower follower;
-      follower.rank = rank;
-      if (last.exists()) attach(follower, last);
-    }
+  bool follows_at_once(VertexId v) const {
+    return v < graph_.vertices.size() && graph_.vertices[v].chained && from_point_to_point(v);
   }
 
   const graph::Graph& graph_;
   const model::LogGPS& network_;
-  const Times& times_;
+  const Schedule& schedule_;
   Calls calls_;
-  std::vector<double> later_sent_;  ///< by receive; empty where there are no such receives
-  std::vector<Follower> followers_;
-  std::uint32_t free_ = kNone;
-  std::vector<std::uint32_t> at_start_;  ///< by vertex: the first of those at that point
-  std::vector<std::uint32_t> at_release_;
-  std::vector<std::uint32_t> at_end_;
-  Rows<Spent> spent_;
+  bool each_call_;
+  std::vector<Line> own_;     ///< of the rank in hand, to be followed
+  std::vector<Line> others_;  ///< for the wait in hand
+  Explained explained_;
+  VertexId run_begin_ = kNoVertex;  ///< of receives one after the other: the first so far
+  double run_first_sent_ = kNever;  ///< when the first message of theirs is sent
+  Sums spent_;                      ///< of the rank in hand, by place and activity
   Rows<Wait> waits_;
   Rows<Delay> delays_;
   Rows<Behind> behind_ranks_;
@@ -570,15 +581,8 @@ std::string_view name_of(Activity activity) noexcept {
   return kNames[static_cast<std::size_t>(activity)];
 }
 
-Waits waits(const graph::Graph& graph, const model::Network& network) {
-  if (graph.vertices.size() >= kNoVertex / 2) {
-    throw InputError(
-        "waits by cause need a graph of fewer than 2147483647 vertices; analyse a shorter run");
-  }
-  network.check(graph.ranks());
-  Times times(graph, network);
-  Lowering<Times>(graph, network.base, times).run();
-  return Tracking(graph, network, times).run();
+Waits waits(const Schedule& schedule, bool each_call) {
+  return Tracking(schedule, each_call).run();
 }
 
 }  // namespace latitude::solve

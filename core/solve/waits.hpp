@@ -6,6 +6,7 @@
 
 #include "core/graph/graph.hpp"
 #include "core/model/network.hpp"
+#include "core/solve/schedule.hpp"
 
 namespace latitude::solve {
 
@@ -36,10 +37,13 @@ inline constexpr std::size_t kActivities = static_cast<std::size_t>(Activity::co
 /// "computation" and so on.
 std::string_view name_of(Activity activity) noexcept;
 
-/// Calls of one kind at one place of the program.
+/// Calls of one kind at one place of the program; and, where what takes the time is of a message or
+/// a collective that another call has posted (MPI_Wait completes what MPI_Irecv posts), that call.
 struct Place {
-  trace::Call call = trace::Call::count_;  ///< count_ where none is recorded
-  std::uint32_t site = trace::kNoSite;     ///< index into Graph::sites
+  trace::Call call = trace::Call::count_;         ///< count_ where none is recorded
+  std::uint32_t site = trace::kNoSite;            ///< index into Graph::sites
+  trace::Call posted_call = trace::Call::count_;  ///< count_ where it is the same call
+  std::uint32_t posted_site = trace::kNoSite;
 
   auto operator<=>(const Place&) const = default;
 };
@@ -82,8 +86,9 @@ struct Behind {
 struct Waits {
   std::vector<Place> places;  ///< the first: none recorded
   std::vector<Spent> spent;
-  /// By call of the graph: computation before it, and all of a rank's time in it; of a call of
-  /// several vertices their sum.
+  /// By call of the graph, where asked for: its place; computation before it, and all of a rank's
+  /// time in it (of a call of several vertices their sum).
+  std::vector<std::uint32_t> call_place;
   std::vector<double> call_before_ns;
   std::vector<double> call_within_ns;
   std::vector<Wait> waits;
@@ -92,9 +97,11 @@ struct Waits {
   std::vector<Behind> behind_places;  ///< the same by place
 };
 
-/// One pass forwards that times the graph, one backwards that follows every wait. Work and memory
-/// grow with the graph, and with how many ranks wait at a time for the same one.
-/// InputError when operations wait in a circle.
-Waits waits(const graph::Graph& graph, const model::Network& network);
+/// One way back over the schedule that follows every wait. Work grows with the graph, and with how
+/// many ranks wait at a time for the same one; memory with the rows, and with `each_call`.
+Waits waits(const Schedule& schedule, bool each_call = false);
+inline Waits waits(const graph::Graph& graph, const model::Network& network) {
+  return waits(Schedule(graph, network));
+}
 
 }  // namespace latitude::solve

@@ -148,6 +148,8 @@ class Graph:
     dep_kind: NDArray[np.uint8]  # of DepKind
     call_name: list[str]  # call names by code
     call_code: NDArray[np.uint16]  # (calls,) code of each recorded call
+    completed_in: NDArray[np.uint32]  # (vertices,), or (0,): the call that completes a receive which
+    # another one has posted, or NO_ORIGIN
     call_comm: NDArray[np.uint32]  # (calls,)
     call_position: NDArray[np.uint32]  # (calls,) line (text) or record (binary) in the rank's file
     call_site: NDArray[np.uint32]  # (calls,) index into sites or NO_SITE
@@ -362,12 +364,17 @@ class Waits:
     activities: list[str]  # by code
     place_call: NDArray[np.uint16]  # (places,) call code, or one beyond call_name: none recorded
     place_site: NDArray[np.uint32]  # (places,) index into sites or NO_SITE
+    # (places,) of what another call has posted: that call; as place_call and place_site
+    place_posted_call: NDArray[np.uint16]
+    place_posted_site: NDArray[np.uint32]
     spent_rank: NDArray[np.uint32]
     spent_place: NDArray[np.uint32]
     spent_activity: NDArray[np.uint8]
     spent_ns: Floats
-    call_before_ns: Floats  # (calls,) computation before each call
-    call_within_ns: Floats  # (calls,) all of its rank's time in it
+    # (calls,) where asked for, else (0,)
+    call_place: NDArray[np.uint32]  # index of the call's place
+    call_before_ns: Floats  # computation before the call
+    call_within_ns: Floats  # all of its rank's time in it
     wait_rank: NDArray[np.uint32]
     wait_place: NDArray[np.uint32]
     wait_cause: NDArray[np.uint8]
@@ -458,6 +465,9 @@ class Work:
     useful_ns: Floats
     """By processor."""
 
+class Schedule:
+    """When everything starts and ends on one network (core/solve/schedule.hpp)."""
+
 class Model:
     """A graph on a network: each kind of question about it is compiled once, when it is first
     asked."""
@@ -474,7 +484,7 @@ class Model:
         their distance from it. InputError when operations wait in a circle."""
 
     def critical_path(self) -> CriticalPath: ...
-    def waits(self) -> Waits: ...
+    def waits(self, each_call: bool = False) -> Waits: ...
     def messages(self) -> MessageDag:
         """Compiled anew each time: it takes more memory than what it is asked for once."""
 
@@ -501,6 +511,10 @@ class Model:
 
     def placements(self) -> PlacementDag:
         """With the network's parameters, link classes and class_of; its placement is not used."""
+
+    def schedule(self) -> Schedule:
+        """Critical path, waits and ideal runtime are of one pass over the graph for as long as this
+        is kept; 52 bytes a vertex."""
 
     def work(self) -> Work: ...
     def ideal_runtime(self) -> float:

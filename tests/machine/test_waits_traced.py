@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from support.command import Run
+from support.mpi.library import PROGRAMS
 from support.mpi.tracing import Tracing
 
 MS = 40
@@ -17,6 +18,12 @@ LEAST_NS = 30e6
 """The others compute too: their few instructions between calls."""
 
 Rows = list[dict[str, Any]]
+
+
+def line_with(text: str) -> str:
+    """The first line of the program that has it."""
+    lines = (PROGRAMS / "waits.c").read_text(encoding="utf-8").splitlines()
+    return f"waits.c:{1 + next(i for i, line in enumerate(lines) if text in line)}"
 
 
 def waits_of(latitude: Run, tracing: Tracing, case: str) -> dict[str, Rows]:
@@ -37,7 +44,7 @@ def waits_of(latitude: Run, tracing: Tracing, case: str) -> dict[str, Rows]:
     ("case", "waiting", "late", "at", "call"),
     [
         ("late_sender", {1, 2}, {0}, "MPI_Recv", "MPI_Send"),
-        ("wrong_order", {0}, {1}, "MPI_Irecv", "MPI_Send"),
+        ("wrong_order", {0}, {1}, "MPI_Waitall", "MPI_Send"),
         ("late_receiver", {0}, {1}, "MPI_Ssend", "MPI_Recv"),
         ("barrier", {0, 1}, {2}, "MPI_Barrier", "MPI_Barrier"),
         ("n_to_n", {0, 2}, {1}, "MPI_Allreduce", "MPI_Allreduce"),
@@ -85,6 +92,21 @@ WAITS = {
     "late_sender", "wrong_order", "late_receiver", "early_reduce", "early_scan", "late_broadcast",
     "n_to_n", "barrier", "completion",
 }  # fmt: skip
+
+
+def test_who_waits_in_a_wait_is_there_and_its_message_was_posted_elsewhere(
+    latitude: Run, tracing: Tracing
+) -> None:
+    found = waits_of(latitude, tracing, "wrong_order")
+    (wait,) = (row for row in found["times"] if row["what"] == "wrong_order")
+    assert wait["ns"] > LEAST_NS
+    names = ("call", "where", "posted_call", "posted_where")
+    assert [wait[name] for name in names] == [
+        "MPI_Waitall",
+        line_with("MPI_Waitall("),
+        "MPI_Irecv",
+        line_with("MPI_Irecv("),
+    ]
 
 
 def test_a_late_sender_delays_others_through_one_that_waits(

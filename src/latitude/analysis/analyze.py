@@ -57,6 +57,7 @@ def analyze(
     limits_ns: Sequence[float] = (),
     what_if: Sequence[Otherwise | str] = (),
     critical: int | None = CRITICAL,
+    each_call: bool = False,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Analysis:
@@ -74,6 +75,7 @@ def analyze(
             on what is computed before the calls of a function, a line or a kind, `"solve=0.5"`.
         critical: how many critical values to list, from the interval's lower end; None means all.
             Beyond them T is known within 0.01 %.
+        each_call: keep the times of each single call, in `waits.each`.
         threads: threads for the critical latencies; 0 means one a core.
         progress: told how far the work is.
 
@@ -90,6 +92,7 @@ def analyze(
     dag = theta.along(model)
     latency_dag = dag if theta.name == "L" else theta_of("L", network, links).along(model)
     progress.stage("Finding critical path and slack")
+    schedule = model.schedule()  # of which path, waits and the ideal runtime are taken
     core_path = model.critical_path()
     path = steps(program.graph, network, core_path)
     baseline = _baseline(latency_dag, core_path, path, network, links)
@@ -104,7 +107,9 @@ def analyze(
         baseline.T_ns,
     )
     progress.stage("Finding waits")
-    waits = waits_of(model, sites.of_site)
+    waits = waits_of(model, sites.of_site, each_call)
+    ideal_ns = model.ideal_runtime()
+    del schedule
     progress.stage("Finding tolerances")
     tolerances = tolerances_of(dag, theta, baseline.T_ns, tolerance, limits_ns)
     interval = asked or theta.default_interval(found.value for found in tolerances)
@@ -124,7 +129,7 @@ def analyze(
         curve=curve,
         breakpoints=bends,
         critical=listed,
-        efficiency=efficiency_of(model, dag, theta, baseline.T_ns, curve, program.run),
+        efficiency=efficiency_of(model, ideal_ns, dag, theta, baseline.T_ns, curve, program.run),
         what_if=[_were(model, theta, each, sites, tolerance) for each in otherwise],
         critical_path=stays(path),
         by_rank=by_rank(core_path, path),

@@ -72,7 +72,7 @@ def diff(
     def side(of: Program | str | PathLike[str]) -> DiffSide:
         if not isinstance(of, Program):
             return DiffSide(read_kept(Path(of)))
-        found = analyze(of, network, tolerance=tolerance, progress=progress)
+        found = analyze(of, network, tolerance=tolerance, each_call=True, progress=progress)
         return DiffSide(kept(found), found.waits.each)
 
     return difference_of(side(a), side(b))

@@ -23,6 +23,7 @@ LEAST = (0.95, 0.9, 0.8, 0.5)
 
 def efficiency_of(
     model: _core.Model,
+    ideal_ns: float,
     dag: _core.AffineDag,
     theta: Theta,
     runtime_ns: float,
@@ -33,13 +34,14 @@ def efficiency_of(
 
     Args:
         model: the graph on the network.
+        ideal_ns: its `ideal_runtime`.
         dag: T(θ).
         theta: what `dag` and `curve` vary.
         runtime_ns: T at the baseline.
         curve: T at evenly spaced values of θ.
         run: the recorded one.
     """
-    useful, ideal_ns = model.work().useful_ns, model.ideal_runtime()
+    useful = model.work().useful_ns
     scale = model.network.compute_scale
     predicted = Fractions.of(*_mean_and_most(scale * useful), runtime_ns, scale * ideal_ns)
     return Efficiency(

@@ -83,6 +83,9 @@ def _following_call(graph: _core.Graph) -> Integers:
     """(vertices,) the call that the vertex' thread makes next, −1 where there is none."""
     count = graph.kind.size
     rank = _ranks(graph)
+    completed, entered = graph.completed_in, graph.origin
+    if completed.size:
+        entered = np.where(completed == _core.NO_ORIGIN, entered, completed)
     result = np.full(count, -1, dtype=np.int64)
     for cpu in np.unique(graph.cpu):
         own = np.flatnonzero(graph.cpu == cpu)
@@ -92,5 +95,5 @@ def _following_call(graph: _core.Graph) -> Integers:
         some = following < own.size
         vertex, call = own[some], own[following[some]]
         same = rank[vertex] == rank[call]
-        result[vertex[same]] = graph.origin[call[same]]
+        result[vertex[same]] = entered[call[same]]
     return result

@@ -43,7 +43,7 @@ class Sizes:
         dag = theta.along(model)
         runtime = float(dag.runtime(np.array([theta.base]))[0])
         curve = curve_of(dag, theta.default_interval())
-        found = efficiency_of(model, dag, theta, runtime, curve, program.run)
+        found = efficiency_of(model, model.ideal_runtime(), dag, theta, runtime, curve, program.run)
         self._theta = self._theta or theta
         self._found.append((program, found))
         self._warnings += program.warnings + warnings_of(network)

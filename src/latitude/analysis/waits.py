@@ -21,41 +21,39 @@ from latitude.results.waits import (
 _Key = tuple[Any, ...]
 
 
-def waits_of(model: _core.Model, where: Mapping[int, str]) -> Waits:
+def waits_of(model: _core.Model, where: Mapping[int, str], each_call: bool = False) -> Waits:
     """All ranks' time on the network (docs/waits.md).
 
     Args:
         model: the program on the network.
         where: the name of the place in the source of each call site.
+        each_call: whether to keep the times of each single call, too.
     """
-    core = model.waits()
+    core = model.waits(each_call)
+    places = _places(model.graph, core, where)
     return Waits(
         by_rank=_by_rank(core, model.graph.ranks),
-        **_by_call(core, _places(model.graph, core, where)),
+        **_by_call(core, places),
         between_ranks=RankDelays(
             delaying=core.rank_delaying.astype(np.int64),
             waiting=core.rank_waiting.astype(np.int64),
             direct_ns=core.rank_direct_ns,
             indirect_ns=core.rank_indirect_ns,
         ),
-        each=_each_call(model.graph, core, where),
+        each=_each_call(model.graph, core, places) if each_call else None,
     )
 
 
-def _each_call(graph: _core.Graph, core: _core.Waits, where: Mapping[int, str]) -> EachCall:
-    calls = graph.call_code.size
+def _each_call(graph: _core.Graph, core: _core.Waits, places: list[_Key]) -> EachCall:
     known = np.flatnonzero(graph.origin != _core.NO_ORIGIN)
-    rank = np.zeros(calls, dtype=np.int64)
+    rank = np.zeros(graph.call_code.size, dtype=np.int64)
     rank[graph.origin[known]] = np.searchsorted(graph.rank_begin, known, side="right") - 1
-    names, lines = graph.call_name, {_core.NO_SITE: None, **where}
-    both = np.stack([graph.call_code.astype(np.int64), graph.call_site.astype(np.int64)])
-    found, place = np.unique(both, axis=1, return_inverse=True)
     return EachCall(
         rank=np.maximum.accumulate(rank),  # calls are in the order of ranks; some made no vertex
-        place=place.reshape(-1).astype(np.int64),
+        place=core.call_place.astype(np.int64),
         before_ns=core.call_before_ns,
         within_ns=core.call_within_ns,
-        places=tuple((names[code], lines.get(site)) for code, site in found.T.tolist()),
+        places=tuple((call, line) for call, line, *_ in places),
     )
 
 
@@ -81,10 +79,13 @@ def _by_rank(core: _core.Waits, ranks: int) -> RankTimes:
 
 
 def _places(graph: _core.Graph, core: _core.Waits, where: Mapping[int, str]) -> list[_Key]:
-    """Call and line of each of the core's places."""
+    """Call and line of each place of the core's, and those of the call that posted what it ends."""
     names = dict(enumerate(graph.call_name))
-    codes, sites = core.place_call.tolist(), core.place_site.tolist()
-    return [(names.get(c), where.get(s)) for c, s in zip(codes, sites, strict=True)]
+    columns = core.place_call, core.place_site, core.place_posted_call, core.place_posted_site
+    return [
+        (names.get(call), where.get(site), names.get(posted), where.get(posted_site))
+        for call, site, posted, posted_site in zip(*(c.tolist() for c in columns), strict=True)
+    ]
 
 
 def _by_call(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
@@ -108,18 +109,26 @@ def _by_call(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
         named(core.causes, core.wait_cause),
         strict=True,
     )
-    (rank, call, line, what), (ns,) = _summed(
+    (rank, call, line, posted, posted_line, what), (ns,) = _summed(
         ((rank, *place, what) for rank, place, what in [*spent, *waits]),
-        4,
+        6,
         np.concatenate([core.spent_ns, core.wait_ns]),
     )
-    times = CallTimes(rank=_numbers(rank), call=call, where=line, what=what, ns=ns)
+    times = CallTimes(
+        rank=_numbers(rank),
+        call=call,
+        where=line,
+        posted_call=posted,
+        posted_where=posted_line,
+        what=what,
+        ns=ns,
+    )
 
     delayed = zip(core.delay_rank.tolist(), at(core.delay_place), strict=True)
     doing = named(core.activities, core.delay_activity)
-    (rank, call, line, what), (direct, indirect) = _summed(
+    (rank, call, line, posted, posted_line, what), (direct, indirect) = _summed(
         ((rank, *place, what) for (rank, place), what in zip(delayed, doing, strict=True)),
-        4,
+        6,
         core.delay_direct_ns,
         core.delay_indirect_ns,
     )
@@ -127,6 +136,8 @@ def _by_call(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
         rank=_numbers(rank),
         call=call,
         where=line,
+        posted_call=posted,
+        posted_where=posted_line,
         activity=what,
         direct_ns=direct,
         indirect_ns=indirect,
@@ -134,7 +145,10 @@ def _by_call(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
 
     pairs = zip(at(core.place_delaying), at(core.place_waiting), strict=True)
     keys, (direct, indirect) = _summed(
-        ((*one, *other) for one, other in pairs), 4, core.place_direct_ns, core.place_indirect_ns
+        ((*one[:2], *other[:2]) for one, other in pairs),
+        4,
+        core.place_direct_ns,
+        core.place_indirect_ns,
     )
     between = CallDelays(
         delaying_call=keys[0],

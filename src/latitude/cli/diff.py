@@ -51,6 +51,7 @@ def _side(path: Path, arguments: argparse.Namespace) -> DiffSide:
             program,
             network,
             tolerance=arguments.tolerance,
+            each_call=True,
             threads=arguments.threads,
             progress=display,
         )

@@ -61,6 +61,10 @@ class CallTimes(Columns, frozen=True, kw_only=True):
     """Null where none is recorded: in GOAL files, and for what is after a rank's last call."""
     where: _Names
     """Line of the program, where the trace records call sites."""
+    posted_call: _Names
+    """Of a message, or a collective, that another call has posted (what MPI_Wait completes): that
+    call; else null."""
+    posted_where: _Names
     what: _What
     """An activity, or the cause of waits. Computation is that just before the call."""
     ns: AmountColumn
@@ -72,6 +76,8 @@ class WaitDelays(Columns, frozen=True, kw_only=True):
     rank: IntegerColumn
     call: _Names
     where: _Names
+    posted_call: _Names
+    posted_where: _Names
     activity: _Activity
     """Computation is that just before the call."""
     direct_ns: AmountColumn
@@ -120,7 +126,8 @@ class Waits(Part, frozen=True, kw_only=True):
     delays: WaitDelays
     between_ranks: RankDelays
     between_calls: CallDelays
-    each: Annotated[EachCall, Hidden]
+    each: Annotated[EachCall | None, Hidden] = None
+    """Where asked for."""
 
     def total(self, what: str) -> float:
         """Of all ranks, by the name of an activity or a cause."""

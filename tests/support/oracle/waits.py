@@ -6,7 +6,7 @@ those of the oracle of the cost model, in fractions.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from latitude import _core
@@ -19,8 +19,9 @@ START, RELEASE, END = "start", "release", "end"
 Point = tuple[int, str]
 """A vertex and which of its instants."""
 
-Place = tuple[str, int]
-"""A call's name and its site; none: ("", NO_SITE)."""
+Place = tuple[str, int, str, int]
+"""A call's name and its site, and those of the call that posted what it completes, where that is
+another place; none: ("", NO_SITE)."""
 
 _PATTERNS = {
     "MPI_Barrier": "barrier",
@@ -42,6 +43,8 @@ class Piece:
     vertex: int
     activity: str | None
     awaited: Point | None = None
+    inside: int = _core.NO_ORIGIN
+    """The call that waits for the line that it is on."""
 
 
 @dataclass
@@ -74,7 +77,8 @@ class Waits:
             for v in range(len(self.origin))
         ]
         names = graph.call_name
-        self.places: list[Place] = [
+        self.completed_in = [int(call) for call in graph.completed_in] or self.origin
+        self.places: list[tuple[str, int]] = [
             (names[int(code)], int(site))
             for code, site in zip(graph.call_code, graph.call_site, strict=True)
         ]
@@ -83,15 +87,26 @@ class Waits:
         instants = {START: self.model.start, RELEASE: self.model.release, END: self.model.end}
         return instants[point[1]](point[0])[0]
 
-    def place(self, v: int) -> Place:
-        """Computation between calls belongs to the call after it."""
-        program = self.program
-        while program.kind[v] == CALC and self.origin[v] == _core.NO_ORIGIN:
+    def completing(self, v: int) -> int:
+        call = self.completed_in[v]
+        return self.origin[v] if call == _core.NO_ORIGIN else call
+
+    def place(self, v: int, inside: int) -> Place:
+        """Computation between calls belongs to the call after it, what a call waits for to that
+        call, a receive to the call that completes it.
+        """
+        program, none = self.program, ("", _core.NO_SITE)
+        posted = self.origin[v]
+        if posted != _core.NO_ORIGIN:
+            call = self.completing(v) if inside == _core.NO_ORIGIN else inside
+            places = self.places[call], self.places[posted]
+            return (*places[0], *(none if places[0] == places[1] else places[1]))
+        while program.kind[v] == CALC and self.completing(v) == _core.NO_ORIGIN:
             v += 1
             if v == len(self.chained) or not self.chained[v]:
-                return "", _core.NO_SITE
-        origin = self.origin[v]
-        return ("", _core.NO_SITE) if origin == _core.NO_ORIGIN else self.places[origin]
+                return *none, *none
+        call = self.completing(v)
+        return (*(none if call == _core.NO_ORIGIN else self.places[call]), *none)
 
     # The parts of a vertex, the last one first
 
@@ -145,22 +160,31 @@ class Waits:
             return own, None
         return own, latest
 
-    def line(self, point: Point | None, since: Fraction) -> Iterator[Piece]:
+    def line(
+        self, point: Point | None, since: Fraction, inside: int = _core.NO_ORIGIN
+    ) -> Iterator[Piece]:
         """All pieces back from an instant; the last one begins at `since`."""
         while point is not None and self.time(point) > since:
             v, instant = point
             if instant != START:
                 for piece in self.parts(v, instant):
-                    yield from _clipped(piece, since)
+                    yield from _clipped(replace(piece, inside=inside), since)
                 point = v, START
                 continue
             own, other = self.before(v)
             begin = self.time(own) if own else Fraction(0)
             known = self.time(other) if other else begin
-            yield from _clipped(Piece(known, self.time(point), v, "overhead"), since)
+            gap = Piece(known, self.time(point), v, "overhead", inside=inside)
+            yield from _clipped(gap, since)
             if other:
-                yield from self.line(other, max(begin, since))
+                within = self.origin[v] if other[1] == END and self.needs_end(v, other[0]) else None
+                if within is None or inside != _core.NO_ORIGIN:
+                    within = inside
+                yield from self.line(other, max(begin, since), within)
             point = own
+
+    def needs_end(self, v: int, other: int) -> bool:
+        return (other, REQUIRES_END) in self.deps[v]
 
     # Sums
 
@@ -174,39 +198,41 @@ class Waits:
             last = max(own, key=lambda v: (self.time((v, END)), v))
             for piece in self.line((last, END), Fraction(0)):
                 if piece.activity is not None:
-                    key = rank, self.place(piece.vertex), piece.activity
+                    key = rank, self.place(piece.vertex, piece.inside), piece.activity
                     found.spent[key] += piece.end - piece.begin
                 elif piece.end > piece.begin:
                     self.explain(found, rank, piece)
         return found
 
     def explain(self, found: Accounts, rank: int, wait: Piece) -> None:
-        cause, place = self.cause(wait.vertex), self.place(wait.vertex)
+        cause, place = self.cause(wait.vertex), self.place(wait.vertex, wait.inside)
         collective = self.collective(wait.vertex) is not None
-        for ns, v, activity, direct, inside in self.delays(wait, collective):
+        for piece, direct, inside in self.delays(wait, collective):
+            ns = piece.end - piece.begin
             found.waits[rank, place, "completion" if inside else cause] += ns
-            by, where = self.program.rank[v], self.place(v)
-            found.delays[by, where, activity, direct] += ns
+            by, where = self.program.rank[piece.vertex], self.place(piece.vertex, piece.inside)
+            found.delays[by, where, str(piece.activity), direct] += ns
             found.ranks[by, rank, direct] += ns
             found.places[where, place, direct] += ns
 
     def delays(
         self, wait: Piece, inside: bool, direct: bool = True
-    ) -> Iterator[tuple[Fraction, int, str, bool, bool]]:
-        """ns, vertex, activity, whether direct, and whether inside the collective waited in."""
+    ) -> Iterator[tuple[Piece, bool, bool]]:
+        """Activities, whether direct, and whether inside the collective waited in."""
         assert wait.awaited is not None
         call = self.origin[self.program.partner[wait.vertex]]
         for piece in self.line(wait.awaited, wait.begin):
             inside = inside and self.origin[piece.vertex] == call
             if piece.activity is not None:
-                yield piece.end - piece.begin, piece.vertex, piece.activity, direct, inside
+                yield piece, direct, inside
             elif piece.end > piece.begin:
                 yield from self.delays(piece, inside, direct=False)
 
     # Causes
 
     def collective(self, v: int) -> str | None:
-        return None if self.origin[v] == _core.NO_ORIGIN else _PATTERNS.get(self.place(v)[0])
+        call = self.origin[v]
+        return None if call == _core.NO_ORIGIN else _PATTERNS.get(self.places[call][0])
 
     def cause(self, v: int) -> str:
         pattern, receives = self.collective(v), self.program.kind[v] == RECV
@@ -232,4 +258,4 @@ class Waits:
 def _clipped(piece: Piece, since: Fraction) -> Iterator[Piece]:
     """What of a piece is after `since`; nothing where it is all before."""
     if piece.end >= since:
-        yield Piece(max(piece.begin, since), piece.end, piece.vertex, piece.activity, piece.awaited)
+        yield replace(piece, begin=max(piece.begin, since))

@@ -50,11 +50,12 @@ def check_nothing(found: Difference) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_against_itself_is_nothing(name: str, tmp_path: Path) -> None:
     program = latitude.load(TRACES / name)
-    analysis = latitude.analyze(program, NETWORK)
+    analysis = latitude.analyze(program, NETWORK, each_call=True)
     side = DiffSide(kept(analysis), analysis.waits.each)
     found = difference_of(side, side)
     check_nothing(found)
     each = analysis.waits.each
+    assert each is not None
     calls = Counter(each.places[place] for place in each.place.tolist())
     assert each.rank.size
     for row in found.by_place:

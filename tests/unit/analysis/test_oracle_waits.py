@@ -27,14 +27,17 @@ CHUNKS, PROGRAMS = 4, 120
 def found_by(core: _core.Waits, names: list[str]) -> Accounts:
     """The core's rows as the oracle has them."""
     found = Accounts()
-    places: list[Place] = [
-        (names[code] if code < len(names) else "", int(site))
-        for code, site in zip(core.place_call, core.place_site, strict=True)
-    ]
 
     def rows(*columns: Any) -> Any:
         return zip(*(column.tolist() for column in columns), strict=True)
 
+    names = [*names, ""]
+    places: list[Place] = [
+        (names[call], site, names[posted_call], posted_site)
+        for call, site, posted_call, posted_site in rows(
+            core.place_call, core.place_site, core.place_posted_call, core.place_posted_site
+        )
+    ]
     spent = rows(core.spent_rank, core.spent_place, core.spent_activity, core.spent_ns)
     for rank, place, activity, ns in spent:
         found.spent[rank, places[place], core.activities[activity]] += ns

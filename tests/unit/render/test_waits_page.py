@@ -57,7 +57,7 @@ def test_shares_of_delays_add_up(result: Analysis) -> None:
 def test_files_have_every_row(result: Analysis) -> None:
     files = {file.name: file.text for file in analysis_document(result).files}
     times = list(csv.DictReader(io.StringIO(files["waits.csv"]())))
-    assert list(times[0]) == ["rank", "call", "where", "what", "ns"]
+    assert list(times[0]) == ["rank", "call", "where", "posted_call", "posted_where", "what", "ns"]
     assert sum(float(row["ns"]) for row in times) == pytest.approx(result.by_rank.end_ns.sum())
     delays = list(csv.DictReader(io.StringIO(files["delays.csv"]())))
     total = sum(float(row["direct_ns"]) + float(row["indirect_ns"]) for row in delays)

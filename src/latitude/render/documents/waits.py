@@ -193,7 +193,7 @@ def _delays(analysis: Analysis) -> list[Section]:
 def _behind(waits: Waits) -> list[_Behind]:
     """The delays by activity and call, the longest first."""
     sums: dict[tuple[str, str | None, str | None], list[tuple[int, float, float]]] = {}
-    for rank, call, where, activity, direct, indirect in waits.delays.rows():
+    for rank, call, where, *_, activity, direct, indirect in waits.delays.rows():
         sums.setdefault((activity, call, where), []).append((rank, direct, indirect))
     waiting: dict[tuple[str | None, str | None], tuple[float, str]] = {}
     for call, where, at_call, at_line, direct, indirect in waits.between_calls.rows():
