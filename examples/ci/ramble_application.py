@@ -1,17 +1,19 @@
 """Ramble, which Benchpark runs: an application.py whose experiment is good when all demands hold.
 
 Benchpark's experiment names it as its `application`; the figures of merit stand in its results.
+An experiment runs in a directory of its own, so its variables program, network and baseline are
+absolute paths.
 """
 
 from ramble.appkit import *
 
 
 class LatencyTolerance(ExecutableApplication):
-    """./app under latitude trace, and latitude check of what was recorded."""
+    """A program under latitude trace, and latitude check of what was recorded."""
 
     name = "latency-tolerance"
 
-    executable("app", "latitude trace -o run -- ./app", use_mpi=True)
+    executable("app", "latitude trace -o run --clock cpu -- {program}", use_mpi=True)
     executable(
         "check",
         "latitude check run --network {network} --tolerance '5us at 1%' --not-worse-than {baseline}"
@@ -19,6 +21,7 @@ class LatencyTolerance(ExecutableApplication):
         use_mpi=False,
     )
     workload("app", executables=["app", "check"])
+    workload_variable("program", default="./app", description="the program", workloads=["app"])
     workload_variable(
         "network", default="network.toml", description="the system's network", workloads=["app"]
     )
