@@ -92,7 +92,10 @@ class EfficiencyDemand:
             raise InputError(f"there is no parameter '{theta}'; use one of {', '.join(NAMES)}")
         parse = parse_per_byte if (theta or "").startswith("G") else parse_time
         at = None if value is None else parse(value, "efficiency", example)
-        return cls(text.strip(), name, parse_fraction(least, "efficiency", "0.95"), theta, at)
+        share = parse_fraction(least, "efficiency", "0.95")
+        if share > 1:
+            raise InputError(f"'{text}': no efficiency is above 1; write e.g. '{example}'")
+        return cls(text.strip(), name, share, theta, at)
 
     def verdict(self, known: Known) -> Verdict:
         """Whether it holds. InputError where the result varies another parameter."""
@@ -218,6 +221,14 @@ def _functions(known: Known, old: Known, margin: float) -> list[Verdict]:
 def verdicts(
     known: Known, demands: Sequence[Demand], old: Known | None, margin: float = MARGIN
 ) -> list[Verdict]:
-    """All demands, in order, and those that compare with an earlier result."""
+    """All demands, in order, and those that compare with an earlier result.
+
+    InputError of a program that takes no time: it would pass whatever it was meant to be.
+    """
+    if known.baseline.T_ns == 0:
+        raise InputError(
+            f"{known.provenance.input}: takes no time, so that nothing can be asked of it; give "
+            "the trace of a run that computes or sends"
+        )
     compared = [] if old is None else no_worse(known, old, margin)
     return [*(demand.verdict(known) for demand in demands), *compared]

@@ -159,4 +159,6 @@ def known_of(analysis: Analysis) -> Known:
 
 def read_known(path: Path) -> Known:
     """The same from its JSON. InputError when the file is no such result."""
-    return read_as(Known, path)
+    found = read_as(Known, path)
+    source = msgspec.structs.replace(found.provenance, input=str(path))
+    return msgspec.structs.replace(found, provenance=source)

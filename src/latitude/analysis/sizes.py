@@ -42,6 +42,8 @@ class Sizes:
         model = _core.Model(program.graph, network.core_of(links))
         dag = theta.along(model)
         runtime = float(dag.runtime(np.array([theta.base]))[0])
+        if runtime == 0:
+            raise InputError(f"scaling: {program.path} takes no time; give a run that computes")
         curve = curve_of(dag, theta.default_interval())
         found = efficiency_of(model, model.ideal_runtime(), dag, theta, runtime, curve, program.run)
         self._theta = self._theta or theta
@@ -57,8 +59,8 @@ class Sizes:
         for (one, first), (other, second) in pairwise(found):
             if first.processors == second.processors:
                 raise InputError(
-                    f"scaling: {one.path} and {other.path} both have {first.processors} "
-                    "processors; give runs of different sizes"
+                    f"scaling: {one.path} and {other.path} are both of size "
+                    f"{first.processors}; give runs of different sizes"
                 )
         runs = [self._sized(program, each, found[0][1]) for program, each in found]
         of = "traced" if all(run.traced for run in runs) else "predicted"

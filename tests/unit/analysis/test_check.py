@@ -12,10 +12,11 @@ import pytest
 
 import latitude
 from latitude import InputError
-from latitude.analysis.demands import EfficiencyDemand, ToleranceDemand, no_worse
+from latitude.analysis.demands import EfficiencyDemand, ToleranceDemand, no_worse, verdicts
 from latitude.analysis.known import Known, known_of, read_known
 from latitude.cli.main import main
-from latitude.render.documents.check import junit, markdown
+from latitude.render.document import Table
+from latitude.render.documents.check import check_document, junit, markdown
 from latitude.results.analysis import Analysis
 from latitude.results.check import Checked, Verdict
 from latitude.trace.load import load
@@ -64,6 +65,7 @@ def test_demands_are_read() -> None:
         (EfficiencyDemand.parse, "speed >= 0.9", "no efficiency 'speed'"),
         (EfficiencyDemand.parse, "transfer >= 0.9 at M=1us", "no parameter 'M'"),
         (EfficiencyDemand.parse, "transfer >= 0.9 at L=1", "has no unit"),
+        (EfficiencyDemand.parse, "transfer >= 1.5", "no efficiency is above 1"),
     ],
 )
 def test_what_is_no_demand_is_said_with_an_example(
@@ -148,7 +150,11 @@ def test_what_does_not_fit_in_a_result_is_refused(
 
 def test_names_in_a_trace_are_text_in_every_file(analysis: Analysis) -> None:
     verdict = Verdict(
-        name="computation", demand="a|b <c> \x00", found="[x](y) & `z` |", holds=False, where="<f>"
+        name="computation",
+        demand="a|b <c> \x00",
+        found="[x](y) & `z` |\nAll of 2 demands hold.",
+        holds=False,
+        where="<f>\nThe demand holds.",
     )
     checked = Checked(
         provenance=analysis.provenance, against=None, failed=1, verdicts=[verdict], warnings=[]
@@ -156,8 +162,31 @@ def test_names_in_a_trace_are_text_in_every_file(analysis: Analysis) -> None:
     (case,) = ET.fromstring(junit(checked)).iter("testcase")  # noqa: S314 - our own
     assert case.get("name") == "a|b <c> �"
     assert case.find("failure") is not None
-    row = markdown(checked).splitlines()[-1]
-    assert row == r"| **fails** | computation | a\|b \<c\> ␀ | \[x\](y) \& \`z\` \| |"
+    said, *_, row = markdown(checked).splitlines()
+    assert said.endswith(r"\<f\>␊The demand holds. became slower.")
+    assert row == (
+        r"| **fails** | computation | a\|b \<c\> ␀ | \[x\](y) \& \`z\` \|␊All of 2 demands hold. |"
+    )
+    document = check_document(checked)
+    (table,) = document.parts
+    assert isinstance(table, Table)
+    assert not [text for text in (document.headline, *map(str, table.rows)) if "\n" in text]
+
+
+def test_a_program_that_does_nothing_passes_nothing(tmp_path: Path) -> None:
+    idle = tmp_path / "idle.goal"
+    idle.write_text("num_ranks 1\nrank 0 {\n}\n")
+    with pytest.raises(InputError, match=r"idle\.goal: takes no time"):
+        verdicts(known_of(latitude.analyze(load(idle))), [ToleranceDemand.parse("1us at 1%")], None)
+
+
+def test_a_result_that_does_not_fit_is_told_by_its_file(analysis: Analysis, tmp_path: Path) -> None:
+    old = tmp_path / "old.json"
+    changed = json.loads(analysis.to_json())
+    changed["model"]["L_ns"] = 1.0
+    old.write_text(json.dumps(changed))
+    with pytest.raises(InputError, match=r"old\.json: was analysed with L_ns"):
+        no_worse(known_of(analysis), read_known(old), 0.1)
 
 
 def test_the_exit_status_is_the_answer(

@@ -93,5 +93,9 @@ def test_what_is_no_scaling_is_refused(tmp_path: Path) -> None:
     one = _ring(tmp_path, 2, 100)
     with pytest.raises(InputError, match="two runs or more"):
         latitude.scaling([one])
-    with pytest.raises(InputError, match="both have 2 processors"):
+    with pytest.raises(InputError, match="both of size 2"):
         latitude.scaling([one, one])
+    idle = tmp_path / "idle.goal"
+    idle.write_text("num_ranks 1\nrank 0 {\n}\n")
+    with pytest.raises(InputError, match="takes no time"):
+        latitude.scaling([one, latitude.load(idle)])

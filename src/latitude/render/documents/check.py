@@ -19,8 +19,8 @@ def check_document(checked: Checked) -> Document:
         (
             "holds" if verdict.holds else strong("fails"),
             verdict.name,
-            verdict.demand,
-            verdict.found,
+            _line(verdict.demand),
+            _line(verdict.found),
         )
         for verdict in checked.verdicts
     ]
@@ -43,7 +43,7 @@ def headline(checked: Checked) -> str:
     if checked.holds:
         return f"All of {count} hold." if len(checked.verdicts) > 1 else "The demand holds."
     named = dict.fromkeys(v.where for v in checked.verdicts if v.where and not v.holds)
-    blamed = f": {', '.join(named)} became slower" if named else ""
+    blamed = f": {', '.join(map(_line, named))} became slower" if named else ""
     return (
         f"{checked.failed} of {count} {'does' if checked.failed == 1 else 'do'} not hold{blamed}."
     )
@@ -102,4 +102,9 @@ def _xml(text: str) -> str:
 
 def _inert(text: str) -> str:
     """Text that Markdown shows as it is, in a cell."""
-    return _MARKDOWN.sub(r"\\\1", visible(text))
+    return _MARKDOWN.sub(r"\\\1", _line(text))
+
+
+def _line(text: str) -> str:
+    """A name may hold ends of lines; none may say in a line of its own that all demands hold."""
+    return visible(text).replace("\n", "␊")
