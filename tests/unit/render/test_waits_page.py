@@ -34,6 +34,8 @@ def test_bars_add_up_to_each_ranks_end(result: Analysis) -> None:
 
 def test_the_matrix_adds_up_to_all_waits(result: Analysis) -> None:
     chart = next(c for c in charts(waits_parts(result)) if c.id == "delays")
+    axes = [chart.figure["layout"][f"{side}axis"]["title"]["text"] for side in "xy"]
+    assert axes == ["waiting rank", "delaying rank"]
     cells = [x for row in chart.figure["data"][0]["z"] for x in row if x is not None]
     waited = result.waits.waited_ns
     unit = {"s": 1e9, "ms": 1e6, "µs": 1e3, "ns": 1.0}

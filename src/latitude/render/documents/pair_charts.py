@@ -133,9 +133,10 @@ def heat_map(
     bar: str,
     hover: str,
     note: str,
+    ends: tuple[str, str] = ("from", "to"),
     **options: Any,
 ) -> Chart:
-    """A matrix; `bar` is the title of the colours, `hover` how a value reads."""
+    """A matrix; `bar` names the colours, `hover` is how a value reads, `ends` names the axes."""
     rows, labels = values.shape[0], side.labels()
     ticks = theme.rank_ticks(2 * rows) if isinstance(labels[0], int) else {"type": "category"}
     gap = 1 if rows <= _GAPS else 0
@@ -154,8 +155,8 @@ def heat_map(
     return marks.chart(
         *words,
         [trace],
-        x=theme.axis(f"to {side.word}", **shared),
-        y=theme.axis(f"from {side.word}", autorange="reversed", scaleanchor="x", **shared),
+        x=theme.axis(f"{ends[1]} {side.word}", **shared),
+        y=theme.axis(f"{ends[0]} {side.word}", autorange="reversed", scaleanchor="x", **shared),
         height=_HEIGHT,
         note=note,
         margin={"l": 56, "r": 10, "t": 12, "b": 50},

@@ -250,6 +250,7 @@ def _between_ranks(analysis: Analysis) -> Chart:
         f"waiting ({unit.name})",
         f"%{{z:.4~g}} {unit.name}",
         "Rows delay, columns wait, directly or through others. " + side.block_note("the sum"),
+        ends=("delaying", "waiting"),
         zmin=0,
         zmax=float(np.nanmax(values)),
     )
