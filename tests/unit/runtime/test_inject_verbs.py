@@ -1,5 +1,6 @@
 """The verbs injector on a fake device in this process: delays, counts, distribution."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -41,6 +42,30 @@ def test_a_device_is_found_however_it_is_opened(posting: Path, tmp_path: Path, o
     found = run(tmp_path, posting, "--verbs", "20us", posts=100, opened=opened)
     assert found.post_ns >= 20_000
     assert found.result["delayed"] == 200
+
+
+def test_files_of_a_program_that_closes_every_descriptor_are_left_alone(
+    posting: Path, tmp_path: Path
+) -> None:
+    """The report is no open file, whose number one of the program's could get."""
+    mine = tmp_path / "mine"
+    program = (
+        "import ctypes, os\n"
+        f"library = ctypes.CDLL({str(posting.with_name('libposting.so'))!r}, os.RTLD_LOCAL)\n"
+        "words = (ctypes.c_char_p * 4)(b'posting', b'100', b'1', b'open')\n"
+        "assert library.main(4, words) == 0\n"
+        "numbers = [int(name) for name in os.listdir('/proc/self/fd')]\n"
+        "opened = [n for n in numbers if os.path.exists(f'/proc/self/fd/{n}')]\n"
+        "assert not any(os.readlink(f'/proc/self/fd/{n}').endswith('.inj') for n in opened)\n"
+        "os.closerange(3, 1024)\n"
+        f"files = [os.open({str(mine)!r}, os.O_CREAT | os.O_RDWR) for _ in range(900)]\n"
+        "raise SystemExit(library.main(4, words))\n"
+    )
+    words = ["--verbs", "20us", "-o", "run", "--", sys.executable, "-c", program]
+    done = inject(tmp_path, *words)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "run" / "inject.json").read_text())["delayed"] == 400
+    assert mine.read_bytes() == b""
 
 
 @pytest.mark.parametrize("opened", ["open", "import", "mlx5"])
