@@ -162,50 +162,94 @@ void LongestPaths::price(const Counts& counts, const Prices& prices) {
     cost = sum(cost, times(counts.bytes[i], prices.byte[link]));
     cost_[k] = cost;
   }
+  fold();
+}
+
+void LongestPaths::fold() {
+  instant_.assign(order_.size(), {});
+  joined_.assign(1, 0);
+  ways_.clear();
+  for (std::size_t v = 0; v < order_.size(); ++v) {
+    const std::uint32_t rows = begin_[v + 1] - begin_[v];
+    if (rows == 0) continue;
+    for (std::uint32_t k = begin_[v]; k < begin_[v + 1]; ++k) {
+      const Instant& tail = instant_[tail_[k]];
+      const Instant from{tail.join, sum(tail.after, cost_[k])};
+      if (rows == 1) {
+        instant_[v] = from;
+      } else {
+        ways_.push_back({from, k});
+      }
+    }
+    if (rows == 1) continue;
+    instant_[v].join = static_cast<std::uint32_t>(joined_.size());
+    joined_.push_back(static_cast<std::uint32_t>(ways_.size()));
+  }
 }
 
 LongestPaths::Solution LongestPaths::solve(const Theta& theta, Side side) const {
-  const std::size_t variables = order_.size();
-  Solution found{{}, std::vector<Line>(variables), std::vector<std::uint32_t>(variables, kNone)};
-  for (std::size_t v = 0; v < variables; ++v) {
-    for (std::uint32_t k = begin_[v]; k < begin_[v + 1]; ++k) {
-      const Line at = sum(found.value[tail_[k]], cost_[k]);
-      if (found.chosen[v] == kNone || later(at, found.value[v], theta, side)) {
-        found.value[v] = at;
-        found.chosen[v] = k;
+  if (joined_.empty()) throw std::logic_error("a path has no length before rows have prices");
+  const std::size_t joins = joined_.size();
+  Solution found{std::vector<Line>(joins), std::vector<std::uint32_t>(joins, kNone)};
+  for (std::size_t join = 1; join < joins; ++join) {
+    for (std::uint32_t i = joined_[join - 1]; i < joined_[join]; ++i) {
+      const Way& way = ways_[i];
+      const Line at = sum(found.value[way.from.join], way.from.after);
+      if (found.chosen[join] == kNone || later(at, found.value[join], theta, side)) {
+        found.value[join] = at;
+        found.chosen[join] = way.row;
       }
     }
   }
-  found.line = found.value[finish_];
   check(found, theta);
   return found;
 }
 
-/// Upper bound: the potentials satisfy every inequality. Lower bound: a path whose costs, summed up
-/// in the other direction, are as long.
+Line LongestPaths::value_of(const Solution& solution, std::uint32_t variable) const {
+  return sum(solution.value[instant_[variable].join], instant_[variable].after);
+}
+
+std::uint32_t LongestPaths::row_of(const Solution& solution, std::uint32_t variable) const {
+  const std::uint32_t rows = begin_[variable + 1] - begin_[variable];
+  if (rows == 0) return kNone;
+  return rows == 1 ? begin_[variable] : solution.chosen[instant_[variable].join];
+}
+
+/// Upper bound: the potentials satisfy every inequality; those of variables with one row do so by
+/// being what it says. Lower bound: a path whose costs, summed up in the other direction, are as
+/// long.
 void LongestPaths::check(const Solution& solution, const Theta& theta) const {
-  for (std::size_t k = 0; k < rows(); ++k) {
-    const Line least = sum(solution.value[tail_[k]], cost_[k]);
-    if (sign_at(difference(solution.value[head_[k]], least), theta) < 0) {
-      throw std::logic_error("the potentials of a certificate are too low");
+  for (std::size_t join = 1; join < joined_.size(); ++join) {
+    for (std::uint32_t i = joined_[join - 1]; i < joined_[join]; ++i) {
+      const Line least = sum(solution.value[ways_[i].from.join], ways_[i].from.after);
+      if (sign_at(difference(solution.value[join], least), theta) < 0) {
+        throw std::logic_error("the potentials of a certificate are too low");
+      }
     }
   }
   Line length;
-  for (std::uint32_t v = finish_; solution.chosen[v] != kNone; v = tail_[solution.chosen[v]]) {
-    length = sum(length, cost_[solution.chosen[v]]);
+  std::uint32_t v = finish_;
+  for (std::uint32_t k = row_of(solution, v); k != kNone; k = row_of(solution, v)) {
+    length = sum(length, cost_[k]);
+    v = tail_[k];
   }
-  if (length != solution.line) throw std::logic_error("the path of a certificate is too short");
+  if (length != value_of(solution, finish_)) {
+    throw std::logic_error("the path of a certificate is too short");
+  }
 }
 
-Line LongestPaths::longest(const Theta& theta, Side side) const { return solve(theta, side).line; }
+Line LongestPaths::longest(const Theta& theta, Side side) const {
+  return value_of(solve(theta, side), finish_);
+}
 
 LongestPaths::Certificate LongestPaths::certificate(const Theta& theta, Side side) const {
   const Solution solution = solve(theta, side);
   const std::size_t variables = order_.size();
   Certificate result{std::vector<Line>(variables), std::vector<std::uint32_t>(variables, kNone)};
-  for (std::size_t v = 0; v < variables; ++v) {
-    result.potentials[order_[v]] = solution.value[v];
-    if (solution.chosen[v] != kNone) result.chosen[order_[v]] = given_[solution.chosen[v]];
+  for (std::uint32_t v = 0; v < variables; ++v) {
+    const std::uint32_t row = row_of(solution, v);
+    result.potentials[order_[v]] = value_of(solution, v);
+    if (row != kNone) result.chosen[order_[v]] = given_[row];
   }
   return result;
 }

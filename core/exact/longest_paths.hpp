@@ -51,9 +51,10 @@ struct Prices {
 /// Inequalities x[head] ≥ x[tail] + cost, sorted once, priced as often as one likes. A variable
 /// that is the head of none is 0: time zero.
 ///
-/// It shares nothing with core/solve: not the joins, not the folding of chains, not doubles. Each
-/// answer is proved on the way by both sides of linear programming duality: the potentials x are
-/// checked row by row (T is no more), and the longest path is summed up anew (it is no less).
+/// It shares nothing with core/solve, and no doubles. A variable with one row is what that says;
+/// the others are found one after the other. Each answer is proved on the way by both sides of
+/// linear programming duality: the potentials x are checked row by row (T is no more), and the
+/// longest path is summed up anew (it is no less).
 class LongestPaths {
  public:
   /// Throws InputError when rows go round in a circle, or name a variable that is not there.
@@ -81,13 +82,26 @@ class LongestPaths {
   std::size_t rows() const noexcept { return head_.size(); }
 
  private:
+  /// An instant: what lies behind a join. Join 0 is time zero.
+  struct Instant {
+    std::uint32_t join = 0;
+    Line after;
+  };
+  /// A row of a variable that has several: from an instant, its own cost included.
+  struct Way {
+    Instant from;
+    std::uint32_t row = 0;
+  };
   struct Solution {
-    Line line;
-    std::vector<Line> value;            ///< of variables in `order_`
-    std::vector<std::uint32_t> chosen;  ///< the row that each is of
+    std::vector<Line> value;            ///< by join
+    std::vector<std::uint32_t> chosen;  ///< the row that each is of; kNone of time zero
   };
   Solution solve(const Theta& theta, Side side) const;
   void check(const Solution& solution, const Theta& theta) const;
+  Line value_of(const Solution& solution, std::uint32_t variable) const;
+  /// The row that a variable's value is of, or kNone.
+  std::uint32_t row_of(const Solution& solution, std::uint32_t variable) const;
+  void fold();
 
   std::uint32_t finish_;
   std::vector<std::uint32_t> order_;  ///< variables, each behind those that its rows come from
@@ -96,6 +110,9 @@ class LongestPaths {
   std::vector<std::uint32_t> tail_;
   std::vector<std::uint32_t> given_;  ///< number of the row as it was given
   std::vector<Line> cost_;
+  std::vector<Instant> instant_;       ///< by variable, once priced
+  std::vector<std::uint32_t> joined_;  ///< the ways of join i + 1 begin at [i] and end at [i + 1]
+  std::vector<Way> ways_;
 };
 
 /// The sign of constant · denominator + slope · numerator: −1, 0 or 1, whatever the sizes.
