@@ -220,8 +220,7 @@ class _Builder:
     def _ends(self) -> tuple[_Instants, _Instants]:
         n, blocks = self._n, self._graph.blocking != 0
         end = _Instants.of(np.arange(n))
-        calc = self._graph.kind == _core.Kind.calc
-        end.computation[calc] = self._graph.value[calc]
+        end.computation[self._calc] = self._graph.value[self._calc]
         for ends in (self._send, self._recv):
             end.overheads[ends], end.copied[ends] = 1, self._rest[ends]
         end.variable[self._recv] += n
