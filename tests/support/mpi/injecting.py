@@ -88,7 +88,7 @@ class Injecting:
     def plain(self, ranks: int, *command: object, **environment: str) -> Done:
         """The same program through the same transports, without us."""
         words = self.mpi.run(ranks, *command)
-        return succeeded(self.start(words, {**self.through_ucx, **environment}))
+        return succeeded(self.start(words, {**self.through_ucx, **self.mpi.ending, **environment}))
 
     def result(self) -> dict[str, Any]:
         """inject.json."""

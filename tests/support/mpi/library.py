@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from support.compiling import WARNINGS, compiled
 from support.mpi import counter
 from support.once import made_once
 
@@ -56,6 +57,16 @@ class Library:
         return ["srun", *plugin, "-n", str(ranks)]
 
     @property
+    def ending(self) -> dict[str, str]:
+        """What lets programs over UCX's tcp end, where the injector, which does so, is not there.
+
+        Without, one of ten runs of MPICH or more hangs in MPI_Finalize, also without us.
+        """
+        if self.name != "mpich":
+            return {}
+        return {"LD_PRELOAD": str(made_once(self.builds / "libmeet.so", _meeting))}
+
+    @property
     def counter(self) -> Path:
         """A second PMPI library that counts every call."""
         built = self.builds / f"counter-{self.name}.so"
@@ -77,6 +88,10 @@ class Library:
             subprocess.run([*words, part], check=True, cwd=self.builds, env=self.compiling)
 
         return made_once(built, build)
+
+
+def _meeting(library: Path) -> None:
+    compiled(*WARNINGS, "-O1", "-shared", "-fPIC", PROGRAMS / "meet.c", "-o", library)
 
 
 def openmpi(builds: Path) -> Library:

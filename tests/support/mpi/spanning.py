@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from support.compiling import WARNINGS, compiled
 from support.hanging import HANG_S
-from support.mpi.library import PROGRAMS, Library
+from support.mpi.library import Library
 from support.mpi.outcome import Done, succeeded
-from support.once import made_once
 from support.paths import SUPPORT
 
 HOSTS = SUPPORT / "hosts"
@@ -26,10 +24,6 @@ UCX_BETWEEN = {
 }
 """On a network of TCP, Open MPI takes UCX only when told to."""
 LOOKING = {"OMPI_MCA_mpi_yield_when_idle": "0"}
-
-
-def _meeting(library: Path) -> None:
-    compiled(*WARNINGS, "-O1", "-shared", "-fPIC", PROGRAMS / "meet.c", "-o", library)
 
 
 @dataclass
@@ -50,19 +44,12 @@ class Spanning:
         options += ["--share-cores"] if self.share_cores else []
         return [sys.executable, str(HOSTS), *options, "--", *map(str, command)]
 
-    def _ending(self) -> dict[str, str]:
-        """Without, one of ten runs or more of MPICH hangs in MPI_Finalize, also without us."""
-        if self.mpi.name != "mpich":
-            return {}
-        meet = made_once(self.mpi.builds / "libmeet.so", _meeting)
-        return {"LD_PRELOAD": str(meet)}
-
     def start(self, *command: object, environment: Mapping[str, str] | None = None) -> Done:
         """Runs it; what it prints is kept."""
         return subprocess.run(
             self.words(*command),
             cwd=self.directory,
-            env={**self.mpi.environment, **self._ending(), **LOOKING, **(environment or {})},
+            env={**self.mpi.environment, **self.mpi.ending, **LOOKING, **(environment or {})},
             capture_output=True,
             check=False,
             encoding="utf-8",
