@@ -7,7 +7,9 @@ result states, so efficiencies and tolerances may be a little better.
 """
 
 import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -17,8 +19,14 @@ from latitude._types import Floats
 from latitude.results.analysis import Analysis
 from latitude.results.efficiency import Fractions
 from latitude.results.kept import KeptAnalysis, kept_as, read_as
-from latitude.units.quantities import format_share, format_time
+from latitude.units.quantities import format_per_byte, format_share, format_size, format_time
 
+_SHOWN: dict[str, Callable[[Any], str]] = {
+    "_ns_per_byte": format_per_byte,
+    "_ns": format_time,
+    "_bytes": format_size,
+}
+"""How a field that ends so is shown, without that ending."""
 _SAME = (
     "L_ns", "o_ns", "g_ns", "O_ns_per_byte", "G_ns_per_byte", "S_bytes", "rendezvous", "gap",
     "compute_scale", "topology", "mapping", "collectives", "reduce_ns_per_byte",
@@ -137,10 +145,11 @@ class Known(KeptAnalysis, frozen=True, kw_only=True):
                 f"{self.provenance.input} {self.trace.ranks}; compare runs of one size"
             )
         for key in _SAME:
-            if self.model.get(key) != other.model.get(key):
+            theirs, ours = other.model.get(key), self.model.get(key)
+            if theirs != ours:
                 raise InputError(
-                    f"{other.provenance.input}: was analysed with {key} = {other.model.get(key)}, "
-                    f"and {self.provenance.input} with {self.model.get(key)}; analyse both alike"
+                    f"{other.provenance.input}: was analysed with {_parameter(key, theirs)}, and "
+                    f"{self.provenance.input} with {_parameter(key, ours)}; analyse both alike"
                 )
         if self.theta.name != other.theta.name:
             raise InputError(
@@ -150,6 +159,14 @@ class Known(KeptAnalysis, frozen=True, kw_only=True):
 
     def _text(self, value: float) -> str:
         return f"{value:g} ns/B" if self.theta.unit == "ns/B" else format_time(float(value))
+
+
+def _parameter(key: str, value: Any) -> str:
+    """What a network was told, by the name of its field: `L_ns` is a time named L."""
+    unit = next((unit for unit in _SHOWN if key.endswith(unit)), None)
+    if unit is None or not isinstance(value, int | float):
+        return f"{key} = {value}"
+    return f"{key.removesuffix(unit)} = {_SHOWN[unit](value)}"
 
 
 def known_of(analysis: Analysis) -> Known:
