@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from latitude.analysis.analyze import CRITICAL, analyze, question
-from latitude.analysis.verify.claims import AskedAnalysis, Verifier
+from latitude.analysis.verify.claims import Verifier
+from latitude.analysis.verify.held import AskedAnalysis
 from latitude.analysis.verify.stated import read_stated
 from latitude.files.progress import Silent
 from latitude.model.network import Network

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.analysis.analyze import question
-from latitude.analysis.verify.claims import NOT_VERIFIED, AskedAnalysis, Verifier
+from latitude.analysis.verify.claims import NOT_VERIFIED, Verifier
+from latitude.analysis.verify.held import AskedAnalysis
 from latitude.analysis.verify.stated import Stated, read_stated
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
@@ -85,8 +86,8 @@ does not, 2 when the result, or its input, cannot be read."""
             result=str(arguments.result),
             command=stated.provenance.command,
             theta=theta.name,
-            inequalities=verifier.graph.rows.head.size,
-            proofs=verifier.graph.proofs,
+            inequalities=verifier.held.graph.rows.head.size,
+            proofs=verifier.held.graph.proofs,
             corners=verifier.corners,
             claims=claims,
             rejections=ledger.rejections(),

@@ -97,7 +97,7 @@ def test_results_of_the_engine_are_accepted(chunk: int, tmp_path: Path) -> None:
         result = analysed(program, network, sweep, rng.choice([1, 3, 1_000, None]))
         verifier = verified(result, program, network, sweep, tmp_path)
         accepted += 1
-        assert verifier.ledger.rejections() == [], (seed, network, sweep)
+        assert verifier.held.ledger.rejections() == [], (seed, network, sweep)
         corners += verifier.corners
     assert corners > 0
     assert accepted > PROGRAMS // CHUNKS // 2
@@ -112,7 +112,7 @@ def test_short_lists_are_accepted(listed: int, tmp_path: Path) -> None:
         program = load(tmp_path / "program.goal")
         result = analysed(program, network, "L", listed)
         verifier = verified(result, program, network, "L", tmp_path)
-        assert verifier.ledger.rejections() == [], seed
+        assert verifier.held.ledger.rejections() == [], seed
         short += not result["critical"]["complete"]
     assert short > 3
 

@@ -212,10 +212,10 @@ def test_what_is_said_beyond_a_short_list_is_rejected(
     tamper, claim = SHORT[what]
     result = analysed(program, Network(), critical=5)
     assert len(result["breakpoints"]) == 5
-    assert verified(result, program, Network(), "L", tmp_path).ledger.rejections() == []
+    assert verified(result, program, Network(), "L", tmp_path).held.ledger.rejections() == []
     tamper(result)
     verifier = verified(result, program, Network(), "L", tmp_path)
-    rejected = {each.claim for each in verifier.ledger.rejections()}
+    rejected = {each.claim for each in verifier.held.ledger.rejections()}
     assert claim in rejected, rejected
 
 
@@ -226,13 +226,13 @@ def test_it_is_rejected(what: str, program: Program, result: Result, tmp_path: P
     tamper(changed)
     assert json.dumps(changed) != json.dumps(result)
     verifier = verified(changed, program, Network(), "L", tmp_path)
-    rejected = {each.claim for each in verifier.ledger.rejections()}
+    rejected = {each.claim for each in verifier.held.ledger.rejections()}
     assert claim in rejected, rejected
 
 
 def test_as_it_is_it_is_accepted(program: Program, result: Result, tmp_path: Path) -> None:
     verifier = verified(result, program, Network(), "L", tmp_path)
-    assert verifier.ledger.rejections() == []
+    assert verifier.held.ledger.rejections() == []
     assert verifier.corners == len(result["breakpoints"]) > 40
 
 
@@ -269,7 +269,7 @@ def test_slopes_at_a_corner(left: float, right: float, claim: str, tmp_path: Pat
     result = analysed(program, network)
     base = result["baseline"]
     assert (base["T_ns"], base["lambda_L_left"], base["lambda_L_right"]) == (100.0, 0.0, 1.0)
-    assert verified(result, program, network, "L", tmp_path).ledger.rejections() == []
+    assert verified(result, program, network, "L", tmp_path).held.ledger.rejections() == []
     base["lambda_L_left"], base["lambda_L_right"] = left, right
-    rejected = verified(result, program, network, "L", tmp_path).ledger.rejections()
+    rejected = verified(result, program, network, "L", tmp_path).held.ledger.rejections()
     assert claim in {each.claim for each in rejected}
