@@ -17,7 +17,7 @@ def test_one_percent_in_one_function_is_found_and_named(
     latitude: Run, tracing: Tracing, tmp_path: Path
 ) -> None:
     """From traces and from results; a run is no worse than itself."""
-    tracing.options = ["--clock", "wall"]
+    tracing.options = ["--clock", "cpu"]
     program = tracing.mpi.program(str(DATA / "check" / "two_functions.c"))
     traces = {}
     for name, factor in (("before", "1"), ("after", "1.01")):
@@ -40,8 +40,8 @@ def test_one_percent_in_one_function_is_found_and_named(
     done = latitude("analyze", traces["before"], *NETWORK, "--what-if", "relax=0.5", "--json", "-")
     data = json.loads(done.stdout)
     (half,) = data["what_if"]
-    assert data["baseline"]["T_ns"] - half["T_ns"] == pytest.approx(1e9, rel=0.5)
-    assert half["scaled_ns"] >= 2 * 2e9
+    assert data["baseline"]["T_ns"] - half["T_ns"] == pytest.approx(0.2e9, rel=0.1)
+    assert half["scaled_ns"] >= 2 * 0.4e9
     for name in ("before", "after"):
         same = traces[name]
         assert latitude("check", same, "--not-worse-than", same, *NETWORK).returncode == 0
