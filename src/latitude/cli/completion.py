@@ -1,6 +1,7 @@
 """`latitude completion`: what makes a shell complete our words."""
 
 import argparse
+import sys
 
 from latitude.cli.commands import SUMMARIES
 from latitude.cli.parser import build_parser
@@ -22,4 +23,4 @@ eval "$(latitude completion bash)"; for zsh, into a file _latitude on its $fpath
     def run(self, arguments: argparse.Namespace) -> None:
         import shtab  # noqa: PLC0415 - an extra
 
-        print(shtab.complete(build_parser(*SUMMARIES), arguments.shell))  # noqa: T201
+        sys.stdout.write(shtab.complete(build_parser(*SUMMARIES), arguments.shell) + "\n")

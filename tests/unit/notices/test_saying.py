@@ -43,8 +43,10 @@ def test_whatever_rich_prints_is_shown() -> None:
 
 
 _SAYS = {"notices/saying.py", "render/terminal.py"}
-_MAY = {"cli/outputs.py", "cli/env.py", "cli/main.py", "cli/background/watch.py"}
-"""Data on standard output, the streams themselves, a line of two numbers."""
+_MAY = {
+    "cli/outputs.py", "cli/env.py", "cli/completion.py", "cli/main.py", "cli/background/watch.py"
+}  # fmt: skip
+"""Data on standard output, lines for shells, the streams themselves, a line of two numbers."""
 
 
 _PRINTS = ("print", "Console", "sys.stderr.write", "sys.stdout.write", "warnings.warn")
