@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from latitude.files.extras import install
+from latitude.files.extras import EXTRAS, install
 from support.hanging import HANG_S
 from support.paths import ROOT, SUPPORT
 
@@ -40,10 +40,14 @@ def bare(tmp_path: Path) -> Bare:
 def test_each_package_is_of_the_extra_that_brings_it() -> None:
     with (ROOT / "pyproject.toml").open("rb") as file:
         extras = tomllib.load(file)["project"]["optional-dependencies"]
-    for extra, requirements in extras.items():
-        for package in (requirement.partition(">")[0] for requirement in requirements):
-            if extra != "dev":
-                assert install(package) == f"pip install 'latitude[{extra}]'"
+    del extras["dev"]
+    assert {extra: set(packages) for extra, packages in EXTRAS.items()} == {
+        extra: {requirement.partition(">")[0] for requirement in requirements}
+        for extra, requirements in extras.items()
+    }
+    for extra, packages in EXTRAS.items():
+        for package in packages:
+            assert install(package) == f"pip install 'latitude[{extra}]'"
     assert install("numpy") == ""
 
 

@@ -77,13 +77,14 @@ command is ended then."""
         if injected.counts:
             write_new(request.directory / DESCRIPTION, text, force=True)
         outputs.write_json(lambda: text)
-        status = injected.ended.status
+        # Where it was ended in vain, its status is ours, not the program's.
+        status = 0 if injected.in_vain else injected.ended.status
         if any(each.refused for each in injected.counts):
             raise SystemExit(status or _NOTHING_HOOKED)  # the ranks have said why
         if injected.in_vain or not injected.hooked:
-            kind = "warning" if status and not injected.in_vain else "error"
+            kind = "warning" if status else "error"
             say(f"latitude: {kind}: {nothing_hooked(injected)}")
-            raise SystemExit(_NOTHING_HOOKED if injected.in_vain else status or _NOTHING_HOOKED)
+            raise SystemExit(status or _NOTHING_HOOKED)
         first, *others = lines(injected)
         say(f"latitude: {first}")
         for line in others:

@@ -1,6 +1,6 @@
 """Packages that only some commands need, and the extra of ours that brings each."""
 
-_EXTRAS = {
+EXTRAS = {
     "full": ("ClusterShell", "highspy", "pandas", "pyarrow", "scipy", "shtab"),
     "plot": ("plotly",),
     "dask": ("dask", "distributed"),
@@ -11,5 +11,5 @@ _EXTRAS = {
 
 def install(package: str) -> str:
     """How to install one that is missing: `pip install 'latitude[full]'`; empty if none has it."""
-    extra = next((extra for extra, packages in _EXTRAS.items() if package in packages), None)
+    extra = next((extra for extra, packages in EXTRAS.items() if package in packages), None)
     return f"pip install 'latitude[{extra}]'" if extra else ""

@@ -4,17 +4,9 @@ import sys
 from importlib.abc import MetaPathFinder
 from typing import NoReturn
 
-ABSENT = {
-    "ClusterShell",
-    "dask",
-    "distributed",
-    "highspy",
-    "pandas",
-    "plotly",
-    "pyarrow",
-    "scipy",
-    "shtab",
-}
+from latitude.files.extras import EXTRAS
+
+ABSENT = {package for packages in EXTRAS.values() for package in packages}
 
 
 class _Nothing(MetaPathFinder):

@@ -8,20 +8,24 @@ from msgspec import Meta
 
 from latitude._core import InputError
 from latitude.files.provenance import Provenance
+from latitude.results.analysis import (
+    Breakpoints,
+    Critical,
+    Curve,
+    Interval,
+    Tangents,
+    Tolerance,
+)
+from latitude.results.declared import own_keys
+from latitude.results.efficiency import EfficiencyCurve, Threshold
 from latitude.results.kept import KeptAnalysis, read_as
 
 _Finite = Annotated[float, Meta(ge=-1e30, le=1e30)]
 _Length = Annotated[int, Meta(ge=0, le=1 << 62)]
 
-_CALLED = {
-    "L_ns": "value",
-    "delta_L_ns": "delta",
-    "lambda_L": "lambda",
-    "rho_L": "rho",
-    "low_ns": "low",
-    "high_ns": "high",
-    "until_ns": "until",
-}
+_OWN_KEYS = own_keys(
+    Interval, Tolerance, Curve, Breakpoints, Critical, Tangents, EfficiencyCurve, Threshold
+)
 """Keys of functions of L, and what they are of any other parameter."""
 
 
@@ -232,7 +236,7 @@ def read_stated(path: Path) -> Stated:
 def _renamed(value: Any) -> Any:
     """With the keys that functions of other parameters have."""
     if isinstance(value, dict):
-        return {_CALLED.get(key, key): _renamed(each) for key, each in value.items()}
+        return {_OWN_KEYS.get(key, key): _renamed(each) for key, each in value.items()}
     if isinstance(value, list):
         return [_renamed(each) for each in value]
     return value
