@@ -9,6 +9,8 @@
 # make sanitize-threads    the C++ tests, and reading traces in parallel, under TSan
 # make sanitize-addresses  the C++ tests under ASan and UBSan
 # make fuzz    10 minutes of fuzzing each reader (needs clang)
+# make wheel   a wheel for other machines, and the source archive, in dist/
+# make docs    the documentation as a site and as manual pages, in build/documentation
 # make charts  the script that pages draw with, from plotly.js (needs node, npm and the network)
 # make schemas the JSON schemas, from the declared results
 
@@ -16,6 +18,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BUILD := build/test
+WHEELS := build/wheels
 JOBS ?= $(shell nproc)
 # Tests wait for what they started: two more of them at a time than there are processors.
 TESTERS ?= $(shell expr $(JOBS) + 2)
@@ -25,7 +28,7 @@ CXX_SOURCES := $(shell find core runtime benchmarks fuzz -name '*.[ch]pp' -o -na
 PACKAGE := $(CXX_SOURCES) $(shell find core runtime src examples -type f -not -name '*.pyc') \
 	CMakeLists.txt pyproject.toml
 
-.PHONY: env demo test test-cpp test-python test-timing test-needs test-verbs mutants lint format bench sanitize-threads sanitize-addresses fuzz charts clean
+.PHONY: env demo test test-cpp test-python test-timing test-needs test-verbs mutants lint format bench sanitize-threads sanitize-addresses fuzz wheel docs charts clean
 
 env: $(VENV)/.installed
 
@@ -37,16 +40,19 @@ $(VENV)/.installed: $(VENV)/.made $(PACKAGE)
 	$(BIN)/pip install --quiet '.[full]'
 	touch $@
 
-# The module and the C++ tests are of one build, in which warnings are errors.
-$(VENV)/.dev: $(VENV)/.made $(PACKAGE)
+# The module and the C++ tests are of one build, in which warnings are errors. What is tested is what
+# others get: the wheel. build/wheels has it, and what it needs, for a test that has no network.
+$(VENV)/.dev: $(VENV)/.made $(PACKAGE) tools/wheel.sh
 	tools/need-gtest.sh
 	tools/need-otf2.sh
-	$(BIN)/pip install --quiet -C build-dir=$(BUILD) -C cmake.define.LATITUDE_TESTS=ON \
-		-C cmake.define.LATITUDE_WERROR=ON .
-	touch $(VENV)/.installed
 	$(BIN)/python tools/extra.py full dev >$(VENV)/dev.txt
 	$(BIN)/pip install --quiet -r $(VENV)/dev.txt
-	touch $@
+	tools/wheel.sh $(BIN) $(WHEELS) -C build-dir=$(BUILD) -C cmake.define.LATITUDE_TESTS=ON \
+		-C cmake.define.LATITUDE_WERROR=ON
+	$(BIN)/pip download --quiet --dest $(WHEELS) $(WHEELS)/latitude-*.whl
+	$(BIN)/pip install --quiet --force-reinstall --no-deps $(WHEELS)/latitude-*.whl
+	$(BIN)/pip install --quiet $(WHEELS)/latitude-*.whl
+	touch $(VENV)/.installed $@
 
 demo: env
 	$(BIN)/latitude demo --force
@@ -80,6 +86,7 @@ test-needs: $(VENV)/.dev
 	tools/need-hosts.sh
 	tools/need-qemu.sh
 	tools/need-browser.sh
+	tools/need-groff.sh
 
 test-verbs: $(VENV)/.dev
 	tools/need-mpi.sh
@@ -127,6 +134,13 @@ fuzz:
 
 clean:
 	rm -rf build $(VENV) dist
+
+wheel: $(VENV)/.dev
+	tools/wheel.sh $(BIN) dist
+	$(BIN)/python -c 'from scikit_build_core.build import build_sdist; build_sdist("dist")'
+
+docs: $(VENV)/.dev
+	$(BIN)/python tools/documentation.py build/documentation
 
 charts:
 	tools/charts.sh

@@ -22,6 +22,7 @@ _LAUNCHERS = {
     "mpich": ["mpirun.mpich"],
 }
 _CASE = "tracer"
+_DEPTH = 8
 
 
 def _build(name: str, work: Path) -> tuple[Path, dict[str, Path]]:
@@ -47,7 +48,9 @@ def _run(name: str, n: int, program: Path, **environment: str) -> str:
     return done.stdout
 
 
-def _traced(name: str, n: int, program: Path, library: Path, trace: Path, clock: str) -> str:
+def _traced(
+    name: str, n: int, program: Path, library: Path, trace: Path, clock: str, stacks: int = 0
+) -> str:
     shutil.rmtree(trace, ignore_errors=True)
     return _run(
         name,
@@ -56,6 +59,7 @@ def _traced(name: str, n: int, program: Path, library: Path, trace: Path, clock:
         LD_PRELOAD=str(library),
         LATITUDE_TRACE_DIR=str(trace),
         LATITUDE_CLOCK=clock,
+        LATITUDE_STACKS=str(stacks),
     )
 
 
@@ -63,10 +67,21 @@ def _calls(name: str, library: Path, program: Path, report: Report, runs: int) -
     trace = library.parent / "trace"
     plain: list[list[float]] = []
     traced: list[list[float]] = []
+    stacks: list[float] = []
     for _ in range(runs):
         plain.append([float(x) for x in _run(name, 2, program).split()])
         output = _traced(name, 2, program, library, trace, "wall")
         traced.append([float(x) for x in output.split()])
+        output = _traced(name, 2, program, library, trace, "wall", _DEPTH)
+        stacks.append(float(output.split()[1]) - traced[-1][1])
+    report.add(
+        _CASE,
+        f"{name}: {_DEPTH} callers of a call, more",
+        median(stacks),
+        "ns",
+        at_most=150,
+        samples=stacks,
+    )
     for i, what in enumerate(["MPI_Test that finds nothing", "8-byte ping-pong, a call"]):
         before = median([sample[i] for sample in plain])
         costs = [t[i] - p[i] for p, t in zip(plain, traced, strict=True)]

@@ -83,4 +83,34 @@ nb::ndarray<nb::numpy, const T, nb::ndim<1>> member_view(const std::vector<Eleme
   return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(first, {elements.size()}, owner, {stride});
 }
 
+/// A view of a member of the call sites of a trace or a graph.
+template <class Owner, auto Member>
+auto site_view() {
+  return [](nb::handle_t<Owner> self) {
+    const std::vector<trace::CallSite>& sites = nb::cast<const Owner&>(self).sites;
+    using T = std::remove_cvref_t<decltype(std::declval<trace::CallSite>().*Member)>;
+    return member_view<T>(sites, sites.empty() ? nullptr : &(sites[0].*Member), self);
+  };
+}
+
+/// The call sites of a trace or a graph, and the files they are in.
+template <class Owner>
+void def_sites(nb::class_<Owner>& type) {
+  using trace::CallSite;
+  type.def_prop_ro("site_module", site_view<Owner, &CallSite::module>(), kOwned)
+      .def_prop_ro("site_offset", site_view<Owner, &CallSite::offset>(), kOwned)
+      .def_prop_ro("site_caller", site_view<Owner, &CallSite::caller>(), kOwned)
+      .def_prop_ro("module_path",
+                   [](const Owner& self) {
+                     nb::list paths;
+                     for (const trace::Module& file : self.modules) paths.append(text(file.path));
+                     return paths;
+                   })
+      .def_prop_ro("module_build_id", [](const Owner& self) {
+        nb::list ids;
+        for (const trace::Module& file : self.modules) ids.append(text(file.build_id));
+        return ids;
+      });
+}
+
 }  // namespace latitude::bindings

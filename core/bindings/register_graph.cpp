@@ -92,17 +92,50 @@ auto flags(Get get) {
 }
 
 template <auto Member>
-auto module_field() {
+auto unit_numbers() {
   return [](const Graph& self) {
-    nb::list values;
-    for (const trace::Module& file : self.modules) values.append(text(file.*Member));
-    return values;
+    std::vector<std::uint32_t> numbers;
+    numbers.reserve(self.vertices.size());
+    for (const graph::Vertex& v : self.vertices) numbers.push_back(self.units[v.unit].*Member);
+    return to_array(std::move(numbers));
   };
+}
+
+/// Why calls were refused, as an InputError that says of which.
+void raise_unsupported(const std::exception_ptr& error, void* type) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const graph::UnsupportedCallsError& unsupported) {
+    const nb::object raised = nb::handle(static_cast<PyObject*>(type))(text(unsupported.what()));
+    raised.attr("tallies") = nb::cast(unsupported.tallies);
+    PyErr_SetObject(static_cast<PyObject*>(type), raised.ptr());
+  }
+}
+
+void register_tallies(nb::module_& module) {
+  using graph::Tallies;
+  using graph::Tally;
+  nb::class_<Tally>(module, "Tally")
+      .def_prop_ro("call", [](const Tally& self) { return trace::name_of(self.call); })
+      .def_ro("calls", &Tally::calls)
+      .def_ro("ns", &Tally::ns)
+      .def_prop_ro("first", [](const Tally& self) { return text(self.first); })
+      .def_ro("sites", &Tally::sites);
+  nb::class_<Tallies>(module, "Tallies")
+      .def_ro("unsupported", &Tallies::unsupported)
+      .def_ro("unrecorded", &Tallies::unrecorded)
+      .def_ro("unfinished", &Tallies::unfinished)
+      .def_ro("ranks_ns", &Tallies::ranks_ns);
+  const nb::object type = nb::steal(PyErr_NewException("latitude._core.UnsupportedCallsError",
+                                                       module.attr("InputError").ptr(), nullptr));
+  module.attr("UnsupportedCallsError") = type;
+  nb::register_exception_translator(&raise_unsupported, type.ptr());
 }
 
 }  // namespace
 
 void register_graph(nb::module_& module) {
+  register_tallies(module);
   using graph::CallRecord;
   using graph::Dep;
   using graph::DepKind;
@@ -116,12 +149,14 @@ void register_graph(nb::module_& module) {
       .value("requires_end", DepKind::requires_end)
       .value("requires_start", DepKind::requires_start)
       .value("released", DepKind::released)
-      .value("posted", DepKind::posted);
+      .value("posted", DepKind::posted)
+      .value("served", DepKind::served);
   module.attr("NO_VERTEX") = graph::kNoVertex;
   module.attr("NO_ORIGIN") = graph::kNoOrigin;
   module.attr("NO_SITE") = trace::kNoSite;
-  nb::class_<Graph>(module, "Graph")
-      .def_prop_ro("ranks", &Graph::ranks)
+  auto graph_class = nb::class_<Graph>(module, "Graph");
+  def_sites(graph_class);
+  graph_class.def_prop_ro("ranks", &Graph::ranks)
       .def_prop_ro("vertices", [](const Graph& self) { return self.vertices.size(); })
       .def_prop_ro("edges", &Graph::edges)
       .def_prop_ro("messages", &Graph::messages)
@@ -138,7 +173,8 @@ void register_graph(nb::module_& module) {
           "completed_in",
           [](const graph::Graph& self) { return to_array(std::vector(self.completed_in)); }, kOwned)
       .def_prop_ro("origin", view<std::uint32_t, &Graph::vertices, &Vertex::origin>(), kOwned)
-      .def_prop_ro("cpu", view<std::uint8_t, &Graph::vertices, &Vertex::cpu>(), kOwned)
+      .def_prop_ro("cpu", unit_numbers<&graph::Unit::cpu>(), kOwned)
+      .def_prop_ro("nic", unit_numbers<&graph::Unit::nic>(), kOwned)
       .def_prop_ro("chained", flags([](const Vertex& v) { return v.chained; }), kOwned)
       .def_prop_ro("blocking", flags([](const Vertex& v) { return v.blocking; }), kOwned)
       .def_prop_ro("synchronous", flags([](const Vertex& v) { return v.synchronous; }), kOwned)
@@ -149,12 +185,7 @@ void register_graph(nb::module_& module) {
       .def_prop_ro("call_position", view<std::uint32_t, &Graph::calls, &CallRecord::position>(),
                    kOwned)
       .def_prop_ro("call_site", view<std::uint32_t, &Graph::calls, &CallRecord::site>(), kOwned)
-      .def_prop_ro("site_module", view<std::uint32_t, &Graph::sites, &trace::CallSite::module>(),
-                   kOwned)
-      .def_prop_ro("site_offset", view<std::uint64_t, &Graph::sites, &trace::CallSite::offset>(),
-                   kOwned)
-      .def_prop_ro("module_path", module_field<&trace::Module::path>())
-      .def_prop_ro("module_build_id", module_field<&trace::Module::build_id>())
+      .def_ro("tallies", &Graph::tallies)
       .def_prop_ro("call_name", [](const Graph&) { return call_names(); })
       .def(
           "scaled",
@@ -183,6 +214,7 @@ void register_graph(nb::module_& module) {
       [](const std::vector<std::string>& options) { return selection_of(options).describe(); },
       "collectives"_a);
   module.def("collective_algorithms", &collective_algorithms);
+  module.def("call_names", &call_names);
   using Release = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<GraphFormat>(module, "GraphFormat")
       .def_ro("name", &GraphFormat::name)

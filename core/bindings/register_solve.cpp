@@ -18,6 +18,7 @@
 #include "core/model/network.hpp"
 #include "core/solve/breakpoints.hpp"
 #include "core/solve/compile.hpp"
+#include "core/solve/cpu_order.hpp"
 #include "core/solve/critical_path.hpp"
 #include "core/solve/efficiency.hpp"
 #include "core/solve/lanes.hpp"
@@ -365,6 +366,29 @@ std::shared_ptr<const Compiled> along(Model& self, const std::string& theta,
   return compiled;
 }
 
+void register_cpu_order(nb::module_& module, ModelClass& model) {
+  using Release = nb::call_guard<nb::gil_scoped_release>;
+  nb::class_<solve::Service>(module, "Service");
+  model.def(
+      "service",
+      [](const Model& self, double at, const std::string& theta, const std::optional<Input>& fixed,
+         const std::optional<Input>& weight) {
+        const model::Theta parameter = model::theta_named(theta);
+        solve::Direction direction = direction_of(self.network, parameter, fixed, weight);
+        const nb::gil_scoped_release release;
+        check_theta({&at, 1});
+        return solve::service(self.graph, self.network, std::move(direction), at);
+      },
+      "at"_a, "theta"_a = "L", "fixed"_a = nb::none(), "weight"_a = nb::none());
+  model.def(
+      "overlapping", [](const Model& self) { return solve::overlapping(*self.scheduled()); },
+      Release());
+  module.def("in_file_order", &solve::in_file_order, "graph"_a, "network"_a, Release());
+  module.def("in_order_of", &solve::in_order_of, "graph"_a, "service"_a, Release());
+  module.def("choices", &solve::choices, "graph"_a, Release());
+  module.def("otherwise", &solve::otherwise, "graph"_a, "service"_a, Release());
+}
+
 }  // namespace
 
 void register_solve(nb::module_& module) {
@@ -441,7 +465,19 @@ void register_solve(nb::module_& module) {
           "useful_ns",
           [](const solve::Work& self) { return to_array(std::vector(self.useful_ns)); }, kOwned);
 
-  nb::class_<solve::Schedule>(module, "Schedule");
+  const auto times = [](double (solve::Schedule::*of)(graph::VertexId) const) {
+    return [of](const solve::Schedule& self) {
+      std::vector<double> ns;
+      ns.reserve(self.graph().vertices.size());
+      for (graph::VertexId v = 0; v < self.graph().vertices.size(); ++v) {
+        ns.push_back((self.*of)(v));
+      }
+      return to_array(std::move(ns));
+    };
+  };
+  nb::class_<solve::Schedule>(module, "Schedule")
+      .def_prop_ro("start_ns", times(&solve::Schedule::start_ns), kOwned)
+      .def_prop_ro("end_ns", times(&solve::Schedule::end_ns), kOwned);
 
   ModelClass model(module, "Model");
   model
@@ -485,6 +521,7 @@ void register_solve(nb::module_& module) {
           nb::call_guard<nb::gil_scoped_release>());
   register_path(module, model);
   register_messages(module, model);
+  register_cpu_order(module, model);
   register_random(module, model);
   register_placement(module, model);
   register_waits(module, model);

@@ -1,19 +1,22 @@
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <limits>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "core/bindings/register.hpp"
 #include "core/trace/event.hpp"
 #include "core/trace/format.hpp"
+#include "core/trace/synthetic/rank_file.hpp"
 
 namespace latitude::bindings {
 namespace {
@@ -146,26 +149,92 @@ std::uint64_t event_count(const Trace& self) {
   return count;
 }
 
-std::int64_t wall_ns(const Trace& self) {
-  std::int64_t longest = 0;
+/// From a rank's return from MPI_Init to its entry into MPI_Finalize, or the end of its last call.
+struct Span {
+  std::int64_t begin_ns;
+  std::int64_t end_ns;
+};
+
+/// By the clock that computation is measured by.
+std::vector<Span> spans(const Trace& self) {
+  std::vector<Span> result;
   for (const trace::RankTrace& rank : self.ranks) {
     if (rank.events.empty()) continue;
-    longest = std::max(longest, rank.events.back().leave_ns - rank.events.front().leave_ns);
+    const trace::Event& last = rank.events.back();
+    const bool finalizes = trace::class_of(last.call) == trace::CallClass::finalize;
+    result.push_back({rank.events.front().leave_ns, finalizes ? last.enter_ns : last.leave_ns});
   }
-  return longest;
+  return result;
+}
+
+/// By the wall clock, where the format tells.
+std::vector<Span> wall_spans(const Trace& self) {
+  std::vector<Span> result;
+  for (const trace::RankTrace& rank : self.ranks) {
+    if (rank.wall) result.push_back({rank.wall->begin_ns, rank.wall->end_ns});
+  }
+  return result;
+}
+
+std::int64_t longest(const std::vector<Span>& spans) {
+  std::int64_t result = 0;
+  for (const Span& span : spans) result = std::max(result, span.end_ns - span.begin_ns);
+  return result;
+}
+
+/// How long the run took: while all ranks were between MPI_Init and MPI_Finalize.
+std::int64_t wall_ns(const Trace& self) {
+  const std::vector<Span> wall = wall_spans(self);
+  const bool is_told = wall.size() == self.ranks.size();
+  const bool one_clock = is_told ? self.one_wall_clock : self.no_common_clock.empty();
+  const std::vector<Span> own = is_told ? wall : spans(self);
+  if (own.empty() || !one_clock) return longest(own);
+  std::int64_t begin = own.front().begin_ns;
+  std::int64_t end = own.front().end_ns;
+  for (const Span& span : own) {
+    begin = std::max(begin, span.begin_ns);
+    end = std::min(end, span.end_ns);
+  }
+  return std::max<std::int64_t>(0, end - begin);
 }
 
 std::int64_t runtime_ns(const Trace& self) {
   if (self.whole_ns > 0) return self.whole_ns;
-  if (!self.no_common_clock.empty()) return wall_ns(self);
-  std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  std::int64_t last = std::numeric_limits<std::int64_t>::min();
-  for (const trace::RankTrace& rank : self.ranks) {
-    if (rank.events.empty()) continue;
-    first = std::min(first, rank.events.front().leave_ns);
-    last = std::max(last, rank.events.back().leave_ns);
+  const std::vector<Span> own = spans(self);
+  if (!self.no_common_clock.empty()) return longest(own);
+  if (own.empty()) return 0;
+  std::int64_t first = own.front().begin_ns;
+  std::int64_t last = own.front().end_ns;
+  for (const Span& span : own) {
+    first = std::min(first, span.begin_ns);
+    last = std::max(last, span.end_ns);
   }
-  return last > first ? last - first : 0;
+  return std::max<std::int64_t>(0, last - first);
+}
+
+/// Mean of the ranks, of how their wall time went; None where the format does not tell.
+template <class Part>
+nb::object mean_of(const Trace& self, Part part) {
+  double sum = 0;
+  for (const trace::RankTrace& rank : self.ranks) {
+    if (!rank.wall) return nb::none();
+    sum += static_cast<double>(part(*rank.wall));
+  }
+  if (self.ranks.empty()) return nb::none();
+  return nb::float_(sum / static_cast<double>(self.ranks.size()));
+}
+
+/// {what: mean of the ranks, ns}.
+nb::object wall_times(const Trace& self) {
+  using trace::WallTimes;
+  const nb::object computing = mean_of(self, std::mem_fn(&WallTimes::computing_ns));
+  if (computing.is_none()) return computing;
+  nb::dict result;
+  result["computing"] = computing;
+  result["without_core"] = mean_of(self, std::mem_fn(&WallTimes::without_core_ns));
+  result["tracer"] = mean_of(self, std::mem_fn(&WallTimes::tracer_ns));
+  result["calls"] = mean_of(self, std::mem_fn(&WallTimes::calls_ns));
+  return result;
 }
 
 Array<double> useful_ns(const Trace& self) {
@@ -176,20 +245,58 @@ Array<double> useful_ns(const Trace& self) {
   return to_array(std::move(result));
 }
 
+void register_synthetic(nb::module_& module) {
+  using trace::synthetic::RankFile;
+  module.def(
+      "synthetic_calls_per_step",
+      [](std::string_view pattern, std::uint32_t ranks) {
+        return calls_per_step(trace::synthetic::pattern_named(pattern), ranks);
+      },
+      "pattern"_a, "ranks"_a);
+  module.def(
+      "synthetic_grid",
+      [](std::uint32_t ranks) {
+        const auto [columns, rows] = trace::synthetic::grid_of(ranks);
+        return std::pair(columns, rows);
+      },
+      "ranks"_a);
+  nb::class_<RankFile>(module, "SyntheticRank")
+      .def(
+          "__init__",
+          [](RankFile* self, std::string_view pattern, std::uint32_t ranks, std::uint64_t steps,
+             std::uint64_t bytes, std::uint64_t compute_ns, std::uint32_t rank, std::string meta) {
+            const trace::synthetic::Program program{trace::synthetic::pattern_named(pattern), ranks,
+                                                    steps, bytes, compute_ns};
+            new (self) RankFile(program, rank, std::move(meta));
+          },
+          "pattern"_a, "ranks"_a, "steps"_a, "message_bytes"_a, "compute_ns"_a, "rank"_a, "meta"_a)
+      .def("next", [](RankFile& self) {
+        std::string piece;
+        {
+          const nb::gil_scoped_release release;
+          piece = self.next();
+        }
+        return nb::bytes(piece.data(), piece.size());
+      });
+}
+
 }  // namespace
 
 void register_trace(nb::module_& module) {
-  nb::class_<Trace>(module, "Trace")
-      .def_ro("format", &Trace::format)
+  auto trace_class = nb::class_<Trace>(module, "Trace");
+  def_sites(trace_class);
+  trace_class.def_ro("format", &Trace::format)
       .def_prop_ro("ranks", [](const Trace& self) { return self.ranks.size(); })
       .def_prop_ro("events", &event_count)
       .def_prop_ro("wall_ns", &wall_ns)
+      .def_prop_ro("wall_times", &wall_times)
       .def_prop_ro("runtime_ns", &runtime_ns)
       .def_prop_ro("useful_ns", &useful_ns, kOwned)
       .def_prop_ro("call_counts", &call_counts)
       .def_ro("warnings", &Trace::warnings)
       .def_prop_ro("no_common_clock", [](const Trace& self) { return text(self.no_common_clock); });
   register_formats(module);
+  register_synthetic(module);
 }
 
 }  // namespace latitude::bindings

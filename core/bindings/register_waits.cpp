@@ -1,4 +1,9 @@
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/bindings/register.hpp"
@@ -23,6 +28,23 @@ auto column() {
     for (const auto& row : self.*Rows) values.push_back(static_cast<T>(row.*Member));
     return to_array(std::move(values));
   };
+}
+
+/// From and to, ns; cells, and ranks in a row.
+using LookRow = std::tuple<double, double, std::uint32_t, std::uint32_t>;
+using Cells = nb::ndarray<nb::numpy, double, nb::ndim<3>>;
+
+std::vector<solve::Look> to_looks(const std::vector<LookRow>& rows) {
+  std::vector<solve::Look> looks;
+  for (const auto& [from, to, cells, ranks] : rows) looks.push_back({from, to, cells, ranks});
+  return looks;
+}
+
+Cells to_cells(const solve::Seen& seen) {
+  auto* held = new std::vector<double>(seen.ns);
+  const nb::capsule owner(held,
+                          [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  return Cells(held->data(), {seen.rows, seen.look.cells, solve::Seen::kKinds}, owner);
 }
 
 /// The names of an enumeration by code.
@@ -83,13 +105,21 @@ void register_waits(nb::module_& module, ModelClass& model) {
       .def_prop_ro("delay_activity", column<&Waits::delays, &Delay::activity, U8>(), kOwned)
       .def_prop_ro("delay_direct_ns", column<&Waits::delays, &Delay::direct_ns, double>(), kOwned)
       .def_prop_ro("delay_indirect_ns", column<&Waits::delays, &Delay::indirect_ns, double>(),
-                   kOwned);
+                   kOwned)
+      .def_prop_ro("seen_ns", [](const Waits& self) {
+        nb::list values;
+        for (const solve::Seen& seen : self.seen) values.append(to_cells(seen));
+        return values;
+      });
   add_behind<&Waits::behind_ranks>(waits, "rank");
   add_behind<&Waits::behind_places>(waits, "place");
   model.def(
       "waits",
-      [](const Model& self, bool each_call) { return solve::waits(*self.scheduled(), each_call); },
-      "each_call"_a = false, nb::call_guard<nb::gil_scoped_release>());
+      [](const Model& self, bool each_call, const std::vector<LookRow>& looks) {
+        return solve::waits(*self.scheduled(), each_call, to_looks(looks));
+      },
+      "each_call"_a = false, "looks"_a = std::vector<LookRow>{},
+      nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace latitude::bindings

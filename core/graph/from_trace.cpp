@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -88,6 +89,9 @@ std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Grap
     const auto call_base = static_cast<std::uint32_t>(graph.calls.size());
     for (Vertex vertex : part.vertices) {
       if (vertex.origin != kNoOrigin) vertex.origin += call_base;
+      while (graph.units.size() <= vertex.unit) {  // a unit is a thread
+        graph.units.push_back({.cpu = static_cast<std::uint32_t>(graph.units.size())});
+      }
       graph.vertices.push_back(vertex);
     }
     graph.traced_ns.insert(graph.traced_ns.end(), part.traced_ns.begin(), part.traced_ns.end());
@@ -106,22 +110,38 @@ std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Grap
   return postings;
 }
 
-void warn_skipped(const std::vector<RankGraph>& parts, std::int64_t wall_ns, Graph& graph) {
-  std::map<trace::Call, Skipped> all;
+/// One kind of tally, of all ranks.
+std::vector<Tally> add_up(const std::vector<RankGraph>& parts,
+                          std::map<trace::Call, Tally> RankTallies::* kind) {
+  std::map<trace::Call, Tally> all;
   for (const RankGraph& part : parts) {
-    for (const auto& [call, skipped] : part.skipped) {
-      all[call].calls += skipped.calls;
-      all[call].ns += skipped.ns;
+    for (const auto& [call, own] : part.tallies.*kind) {
+      const auto [found, is_first] = all.try_emplace(call, own);
+      if (is_first) continue;
+      found->second.calls += own.calls;
+      found->second.ns += own.ns;
+      for (const auto& [site, calls] : own.sites) found->second.sites[site] += calls;
     }
   }
-  for (const auto& [call, skipped] : all) {
-    const double share =
-        100.0 * static_cast<double>(skipped.ns) / std::max(1.0, static_cast<double>(wall_ns));
-    graph.warnings.push_back({"unsupported-skipped",
-                              std::to_string(skipped.calls) + " calls of " +
-                                  std::string(trace::name_of(call)) + " were left out; they took " +
-                                  std::to_string(share) +
-                                  " % of all ranks' time, and the bytes they moved are not known"});
+  std::vector<Tally> tallies;
+  for (auto& [call, tally] : all) tallies.push_back(std::move(tally));
+  return tallies;
+}
+
+void refuse_unsupported(const Tallies& tallies) {
+  if (!tallies.unsupported.empty()) {
+    throw UnsupportedCallsError(tallies.unsupported.front().first +
+                                    " is not supported in an execution graph; --skip-unsupported "
+                                    "leaves such calls out and says what they stood for",
+                                tallies);
+  }
+  if (!tallies.unrecorded.empty()) {
+    throw UnsupportedCallsError(
+        tallies.unrecorded.front().first +
+            " names a request that no recorded call has made: the program made it by a call that "
+            "the tracer does not know, or outside its sight; --skip-unsupported takes it for "
+            "nothing",
+        tallies);
   }
 }
 
@@ -171,12 +191,15 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
       events.threads = {};
     }
   });
+  Tallies tallies{.unsupported = add_up(parts, &RankTallies::unsupported),
+                  .unrecorded = add_up(parts, &RankTallies::unrecorded),
+                  .unfinished = add_up(parts, &RankTallies::unfinished),
+                  .ranks_ns = std::accumulate(spans.begin(), spans.end(), std::int64_t{0})};
+  if (!options.skip_unsupported) refuse_unsupported(tallies);
   check_collectives(trace, parts);
   Graph graph;
-  std::int64_t wall_ns = 0;
-  for (const std::int64_t span : spans) wall_ns += span;
+  graph.tallies = std::move(tallies);
   graph.warnings = trace.warnings;
-  warn_skipped(parts, wall_ns, graph);
   std::vector<trace::RankPostings> postings = concatenate(parts, graph);
   if (options.traced_times) count_from(std::ranges::min(begins), graph.traced_ns);
   graph.communicators = trace.communicators;

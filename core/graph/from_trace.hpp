@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
 #include "core/graph/collectives/collective.hpp"
 #include "core/graph/graph.hpp"
 #include "core/trace/event.hpp"
@@ -9,15 +13,23 @@ namespace latitude::graph {
 struct BuildOptions {
   Selection collectives{};
   double reduce_ns_per_byte = 0;  ///< γ: cost of combining one byte in a reduction, ns
-  bool skip_unsupported = false;  ///< warn about calls the graph cannot express, do not refuse
+  bool skip_unsupported = false;  ///< leave out calls the graph cannot express, do not refuse
   unsigned threads = 0;           ///< 0: one a core
   bool consume = false;           ///< free the trace's events rank by rank while building
   bool traced_times = false;      ///< fill Graph::traced_ns
 };
 
+/// Calls that cannot be expressed were not to be left out. The message names the first.
+class UnsupportedCallsError : public InputError {
+ public:
+  UnsupportedCallsError(const std::string& message, Tallies all)
+      : InputError(message), tallies(std::move(all)) {}
+  Tallies tallies;  ///< sites are indices into the trace's
+};
+
 /// Trace → execution graph, by the rules of docs/semantics.md. InputError names file, line and
-/// call of what cannot be expressed, is never completed, or has no counterpart, and says why there
-/// are no times that can be compared, where they are asked for.
+/// call of what is never completed or has no counterpart, and says why there are no times that can
+/// be compared, where they are asked for. UnsupportedCallsError: of what cannot be expressed.
 Graph build_graph(trace::Trace& trace, const BuildOptions& options);
 
 }  // namespace latitude::graph

@@ -314,8 +314,54 @@ TEST(FromTrace, RefusesByNameAndSkipsOnRequest) {
   BuildOptions skip;
   skip.skip_unsupported = true;
   const Graph graph = again.build(skip);
-  ASSERT_EQ(graph.warnings.size(), 1U);
-  EXPECT_EQ(graph.warnings[0].code, "unsupported-skipped");
+  ASSERT_EQ(graph.tallies.unsupported.size(), 1U);
+  EXPECT_EQ(graph.tallies.unsupported[0].call, Call::Win_fence);
+  EXPECT_EQ(graph.tallies.unsupported[0].calls, 1U);
+}
+
+TEST(FromTrace, RefusalsTellOfEveryUnsupportedCall) {
+  TraceWriter trace(2);
+  for (const std::size_t rank : {1U, 0U}) {
+    trace.trace().ranks[rank].sites = {trace::kNoSite};
+    for (const Call call : {Call::Win_fence, Call::Win_create, Call::Win_fence}) {
+      trace.add(rank, {.call = call});
+      trace.trace().ranks[rank].sites.push_back(call == Call::Win_fence ? 7 : 8);
+    }
+    trace.trace().ranks[rank].sites.push_back(trace::kNoSite);
+  }
+  try {
+    trace.build();
+    FAIL() << "nothing was refused";
+  } catch (const UnsupportedCallsError& error) {
+    const std::vector<Tally>& found = error.tallies.unsupported;
+    ASSERT_EQ(found.size(), 2U);
+    const Tally& fence = found[found[0].call == Call::Win_fence ? 0 : 1];
+    EXPECT_EQ(fence.calls, 4U);
+    EXPECT_EQ(fence.ns, 4);  // each takes 1 ns
+    EXPECT_EQ(fence.first, "trace.0:2: MPI_Win_fence");
+    EXPECT_EQ(fence.sites, (std::map<std::uint32_t, std::uint64_t>{{7, 4}}));
+    EXPECT_EQ(error.tallies.ranks_ns, 2 * 400);
+  }
+}
+
+TEST(FromTrace, SendsThatNothingCompletesCountAsFreed) {
+  TraceWriter trace(2);
+  for (const std::int32_t tag : {1, 2, 3}) {
+    const auto request = trace.message(0, Call::Isend, 1, 8, tag);
+    trace.message(1, Call::Recv, 0, 8, tag);
+    if (tag == 2) trace.add(0, {.call = Call::Request_free}, {1, request});
+  }
+  const auto kept = trace.message(0, Call::Send_init, 1, 8, 4);
+  trace.add(0, {.call = Call::Start}, {1, kept});
+  trace.message(1, Call::Recv, 0, 8, 4);
+  const Graph graph = trace.build();
+  EXPECT_EQ(messages_of(graph).size(), 4U);
+  ASSERT_EQ(graph.tallies.unfinished.size(), 2U);
+  EXPECT_EQ(graph.tallies.unfinished[0].call, Call::Isend);
+  EXPECT_EQ(graph.tallies.unfinished[0].calls, 2U);
+  EXPECT_EQ(graph.tallies.unfinished[0].first, "trace.0:2: MPI_Isend");
+  EXPECT_EQ(graph.tallies.unfinished[1].call, Call::Send_init);
+  EXPECT_TRUE(graph.tallies.unsupported.empty());
 }
 
 TEST(FromTrace, PersistentCollectivesMatchByTheCallThatDescribesThem) {
@@ -394,7 +440,8 @@ TEST(FromTrace, RequestsThatNobodyRecordedAreRefusedOrTakenForNothing) {
   skip.skip_unsupported = true;
   const Graph graph = trace.build(skip);
   EXPECT_EQ(messages_of(graph).size(), 1U);
-  EXPECT_EQ(graph.warnings.front().code, "unsupported-skipped");
+  ASSERT_EQ(graph.tallies.unrecorded.size(), 1U);
+  EXPECT_EQ(graph.tallies.unrecorded[0].call, Call::Wait);
 }
 
 TEST(FromTrace, StartsMayHaveReceivedFromOthersThanAsked) {
@@ -439,7 +486,7 @@ TEST(FromTrace, CallsKnowTheirSites) {
   trace.message(0, Call::Send, 1);
   trace.message(1, Call::Recv, 0);
   trace.trace().modules.push_back({"app", "ab12"});
-  trace.trace().sites.push_back({0, 0x40});
+  trace.trace().sites.push_back({.module = 0, .offset = 0x40});
   trace.trace().ranks[0].sites = {trace::kNoSite, 0, trace::kNoSite};
   BuildOptions options;
   options.consume = true;
@@ -472,7 +519,7 @@ TEST(FromTrace, ThreadsAreChainsOfTheirOwn) {
   std::vector<int> cpus;
   std::vector<std::int64_t> values;
   for (VertexId v = 0; v < graph.rank_begin[1]; ++v) {
-    cpus.push_back(graph.vertices[v].cpu);
+    cpus.push_back(graph.cpu_of(v));
     if (graph.vertices[v].kind == Kind::calc) values.push_back(graph.vertices[v].value);
   }
   EXPECT_EQ(kinds_of(graph, 0), "crccscrcc");
@@ -497,7 +544,7 @@ TEST(FromTrace, ThreadsThatEndInACallWithoutAVertexHaveComputed) {
   std::vector<std::int64_t> values;
   for (const Vertex& vertex : graph.vertices) values.push_back(vertex.value);
   EXPECT_EQ(values, (std::vector<std::int64_t>{99, 199, 99, 0}));
-  EXPECT_EQ(graph.vertices[2].cpu, 1);
+  EXPECT_EQ(graph.cpu_of(2), 1);
 }
 
 TEST(FromTrace, AThreadThatCallsBeforeMpiInitHasReturnedBeginsThere) {

@@ -4,6 +4,20 @@
 
 namespace latitude::graph {
 
+Numbering numbering(std::span<const Unit> units, std::uint32_t Unit::* number) {
+  std::vector<std::uint32_t> numbers;
+  for (const Unit& unit : units) numbers.push_back(unit.*number);
+  std::ranges::sort(numbers);
+  numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+  Numbering result;
+  result.count = static_cast<std::uint32_t>(numbers.size());
+  for (const Unit& unit : units) {
+    const auto at = std::ranges::lower_bound(numbers, unit.*number);
+    result.of_unit.push_back(static_cast<std::uint32_t>(at - numbers.begin()));
+  }
+  return result;
+}
+
 std::uint32_t Graph::rank_of(VertexId v) const noexcept {
   const auto after = std::ranges::upper_bound(rank_begin, v);
   return static_cast<std::uint32_t>(after - rank_begin.begin() - 1);

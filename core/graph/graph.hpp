@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ enum class DepKind : std::uint8_t {
   requires_start,  ///< start(v) ≥ start(d): GOAL's `irequires`
   released,        ///< start(v) ≥ release(d): next in the CPU's program order
   posted,          ///< v is a recv: posted(v) ≥ release(d), instead of start(v)
+  /// start(v) ≥ release(d), but a recv is posted, and `requires_start` on it is met, by its other
+  /// dependencies: v takes its CPU after d, which nothing but the CPU keeps apart.
+  served,
 };
 
 struct Dep {
@@ -45,10 +49,26 @@ struct Vertex {
   bool chained : 1 = false;
   bool blocking : 1 = false;     ///< send: the CPU is not released before its end (MPI_Send)
   bool synchronous : 1 = false;  ///< send: rendezvous whatever its size (MPI_Ssend)
-  std::uint8_t cpu = 0;          ///< GOAL's `cpu`, kept for conversion
-  std::uint8_t nic = 0;          ///< GOAL's `nic`, kept for conversion
+  std::uint32_t unit : 21 = 0;   ///< index into Graph::units
 };
 static_assert(sizeof(Vertex) == 24);
+
+/// Where an operation runs within its rank: GOAL's `cpu` and `nic`; of a trace the thread.
+struct Unit {
+  std::uint32_t cpu = 0;
+  std::uint32_t nic = 0;
+
+  bool operator==(const Unit&) const = default;
+};
+inline constexpr std::uint32_t kMostUnits = std::uint32_t{1} << 21;
+
+/// Units by one of their two numbers: numbers in ascending order, counted from 0.
+struct Numbering {
+  std::vector<std::uint32_t> of_unit;
+  std::uint32_t count = 0;
+};
+
+Numbering numbering(std::span<const Unit> units, std::uint32_t Unit::* number);
 
 /// The MPI call a vertex came from.
 struct CallRecord {
@@ -58,11 +78,31 @@ struct CallRecord {
   std::uint32_t site = trace::kNoSite;  ///< index into Graph::sites
 };
 
+/// Calls of one name that a graph does not hold as they were made, of all ranks together.
+struct Tally {
+  trace::Call call = trace::Call::count_;
+  std::uint64_t calls = 0;
+  std::int64_t ns = 0;  ///< spent in them
+  std::string first;    ///< "file:line: name" of the first of them
+  /// How many were made at each call site (index into Graph::sites, or kNoSite).
+  std::map<std::uint32_t, std::uint64_t> sites;
+};
+
+/// What a graph lacks of the run.
+struct Tallies {
+  std::vector<Tally> unsupported;  ///< calls that no graph expresses
+  std::vector<Tally> unrecorded;   ///< calls that name a request which no recorded call has made
+  std::vector<Tally> unfinished;   ///< sends that nothing completes: as if their request was freed
+  std::int64_t ranks_ns = 0;       ///< how long all ranks took together
+};
+
 /// Execution graph: a DAG of calc, send and recv vertices, one match edge per message.
-/// Vertices of a rank are contiguous; within a rank a dependency always points backwards.
+/// Vertices of a rank are contiguous; within a rank a dependency points backwards, unless it is
+/// `served`.
 struct Graph {
   std::vector<VertexId> rank_begin{0};  ///< ranks + 1 offsets into `vertices`
   std::vector<Vertex> vertices;
+  std::vector<Unit> units{Unit{}};          ///< what Vertex::unit stands for, each pair once
   std::vector<std::uint32_t> dep_begin{0};  ///< vertices + 1 offsets into `deps`
   std::vector<Dep> deps;                    ///< explicit dependencies only
   /// By vertex, where asked for: when a computation between calls was over in the traced run, ns
@@ -75,10 +115,13 @@ struct Graph {
   std::vector<trace::Communicator> communicators;
   std::vector<trace::Module> modules;
   std::vector<trace::CallSite> sites;
+  Tallies tallies;
   std::vector<Warning> warnings;
 
   std::uint32_t ranks() const noexcept { return static_cast<std::uint32_t>(rank_begin.size() - 1); }
   std::uint32_t rank_of(VertexId v) const noexcept;
+  std::uint32_t cpu_of(VertexId v) const noexcept { return units[vertices[v].unit].cpu; }
+  std::uint32_t nic_of(VertexId v) const noexcept { return units[vertices[v].unit].nic; }
   std::span<const Dep> deps_of(VertexId v) const noexcept {
     return {deps.data() + dep_begin[v], dep_begin[v + 1] - dep_begin[v]};
   }

@@ -87,7 +87,8 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
   if (kind == CallClass::unsupported || (event.flags & trace::kUnsupported) != 0) {
     unsupported(id, event);
   } else {
-    if ((event.flags & trace::kUnrecorded) != 0) unrecorded(event);
+    // The call does its part for the requests that are known.
+    if ((event.flags & trace::kUnrecorded) != 0) count(event, graph_.tallies.unrecorded);
     play_event(id, event);
   }
 }
@@ -112,7 +113,7 @@ void RankBuilder::enter(std::uint32_t id, const Event& event) {
 void RankBuilder::begin_thread(const Event& event) {
   Thread& first = threads_.at(rank_.threads.front());
   thread_->started = true;
-  main().cpu = static_cast<std::uint8_t>(threads_.size() - 1);
+  main().unit = static_cast<std::uint32_t>(threads_.size() - 1);
   if (event.enter_ns >= first.last_leave_ns) {
     main().last = position(first.chain);
     thread_->last_leave_ns = first.last_leave_ns;
@@ -350,7 +351,7 @@ void RankBuilder::described(std::uint32_t id, const Event& event) {
 
 RankBuilder::Request RankBuilder::branch(const Event& event, std::uint32_t sequence) {
   const Collective call = collective_of(event);
-  Chain branch{.last = position(main()), .cpu = main().cpu};
+  Chain branch{.last = position(main()), .unit = main().unit};
   play(branch, call, algorithm_of(call, event), event, context_of(event.comm, sequence));
   Request request;
   request.kind = Request::Kind::collective;
@@ -499,15 +500,9 @@ void RankBuilder::join_sends(Chain& chain, const std::vector<VertexId>& ends) {
   push(chain, {.value = 0, .origin = origin_, .kind = Kind::calc}, std::move(deps));
 }
 
+/// Whether to refuse them is decided when those of all ranks are known.
 void RankBuilder::unsupported(std::uint32_t id, const Event& event) {
-  if (!options_.skip_unsupported) {
-    refuse(event,
-           "is not supported in an execution graph; --skip-unsupported leaves such calls out "
-           "and says what they stood for");
-  }
-  Skipped& skipped = graph_.skipped[event.call];
-  ++skipped.calls;
-  skipped.ns += event.leave_ns - event.enter_ns;
+  count(event, graph_.tallies.unsupported);
   const CallClass kind = trace::class_of(event.call);
   if (kind == CallClass::isend || kind == CallClass::irecv || kind == CallClass::isendrecv ||
       kind == CallClass::icollective) {
@@ -515,14 +510,14 @@ void RankBuilder::unsupported(std::uint32_t id, const Event& event) {
   }
 }
 
-/// The call does its part for the requests that are known.
-void RankBuilder::unrecorded(const Event& event) {
-  if (!options_.skip_unsupported) {
-    refuse(event,
-           "names a request that no recorded call has made: the program made it by a call that the "
-           "tracer does not know, or outside its sight; --skip-unsupported takes it for nothing");
+void RankBuilder::count(const Event& event, std::map<trace::Call, Tally>& in) const {
+  Tally& tally = in[event.call];
+  if (tally.calls++ == 0) {
+    tally.call = event.call;
+    tally.first = trace::where(rank_, event);
   }
-  ++graph_.skipped[event.call].calls;
+  tally.ns += event.leave_ns - event.enter_ns;
+  ++tally.sites[site_of(event)];
 }
 
 void RankBuilder::finalize() {
@@ -536,16 +531,24 @@ void RankBuilder::finalize() {
   if (!threads.empty()) push(main(), {.value = 0, .kind = Kind::calc}, std::move(threads));
   std::vector<std::uint32_t> left;
   for (const auto& [id, request] : requests_) {
-    if (request.kind == Request::Kind::nothing) continue;
-    if (!request.freed) {
-      refuse(rank_.events[id], "is never completed: no Wait or Test of its request was recorded");
-    }
-    if (request.kind == Request::Kind::recv || request.kind == Request::Kind::both) {
-      left.push_back(id);
-    }
+    if (request.kind != Request::Kind::nothing) left.push_back(id);
   }
   std::ranges::sort(left);
-  for (const std::uint32_t id : left) complete_receive(main(), requests_[id]);
+  for (const std::uint32_t id : left) end(id, requests_[id]);
+}
+
+/// What becomes of a request that nothing has completed. Programs leave sends behind (they reset
+/// the array of their requests): these end some time, as if their requests had been freed.
+void RankBuilder::end(std::uint32_t id, const Request& request) {
+  const bool receives = request.kind == Request::Kind::recv || request.kind == Request::Kind::both;
+  if (!request.freed) {
+    if (request.kind != Request::Kind::send) {
+      refuse(rank_.events[id], "is never completed: no Wait or Test of its request was recorded");
+    }
+    count(rank_.events[id], graph_.tallies.unfinished);
+  } else if (receives) {
+    complete_receive(main(), request);
+  }
 }
 
 VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::vector<Dep> extra) {
@@ -558,7 +561,7 @@ VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::vector<Dep> extra) 
       extra.push_back({chain.last, DepKind::released});
     }
   }
-  vertex.cpu = chain.cpu;
+  vertex.unit = chain.unit & (kMostUnits - 1);
   graph_.vertices.push_back(vertex);
   graph_.deps.insert(graph_.deps.end(), extra.begin(), extra.end());
   graph_.dep_end.push_back(static_cast<std::uint32_t>(graph_.deps.size()));
@@ -593,11 +596,14 @@ std::uint32_t RankBuilder::origin_of(const Event& event) {
       origin_ = known->second;
       if (!is_new) return origin_;
     }
-    const auto id = static_cast<std::size_t>(&event - rank_.events.data());
-    graph_.calls.push_back({event.comm, event.position, event.call,
-                            rank_.sites.empty() ? trace::kNoSite : rank_.sites[id]});
+    graph_.calls.push_back({event.comm, event.position, event.call, site_of(event)});
   }
   return origin_;
+}
+
+std::uint32_t RankBuilder::site_of(const Event& event) const {
+  const auto id = static_cast<std::size_t>(&event - rank_.events.data());
+  return rank_.sites.empty() ? trace::kNoSite : rank_.sites[id];
 }
 
 std::int32_t RankBuilder::world_rank(const Event& event, std::int32_t peer) const {

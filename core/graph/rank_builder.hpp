@@ -23,10 +23,11 @@ struct CollectiveCall {
   trace::Call call;
 };
 
-/// Calls left out on request.
-struct Skipped {
-  std::uint64_t calls = 0;
-  std::int64_t ns = 0;
+/// What Tallies has, of one rank.
+struct RankTallies {
+  std::map<trace::Call, Tally> unsupported;
+  std::map<trace::Call, Tally> unrecorded;
+  std::map<trace::Call, Tally> unfinished;
 };
 
 /// One rank's part of the graph. Vertex ids count from 0.
@@ -43,7 +44,7 @@ struct RankGraph {
   std::vector<Completion> completions;  ///< of receives, by another call than posted them
   trace::RankPostings postings;
   std::vector<CollectiveCall> collectives;
-  std::map<trace::Call, Skipped> skipped;
+  RankTallies tallies;
 };
 
 /// Turns the events of one rank into vertices (docs/semantics.md).
@@ -61,7 +62,7 @@ class RankBuilder {
     std::int64_t gap_ns = 0;             ///< computation since `last` that is no vertex yet
     std::int64_t until_ns = kNotTraced;  ///< when that was over, where asked for
     bool started = false;
-    std::uint8_t cpu = 0;
+    std::uint32_t unit = 0;  ///< the number of the thread
   };
 
   /// One thread of the process.
@@ -112,8 +113,9 @@ class RankBuilder {
   void collective(std::uint32_t id, const trace::Event& event, bool blocking);
   void communicator_creation(std::uint32_t id, const trace::Event& event);
   void unsupported(std::uint32_t id, const trace::Event& event);
-  void unrecorded(const trace::Event& event);
+  void count(const trace::Event& event, std::map<trace::Call, Tally>& in) const;
   void finalize();
+  void end(std::uint32_t id, const Request& request);
 
   NamedAlgorithm algorithm_of(const Collective& collective, const trace::Event& event) const;
   void play(Chain& chain, const Collective& collective, const NamedAlgorithm& algorithm,
@@ -131,6 +133,7 @@ class RankBuilder {
   /// What the calling thread does.
   Chain& main() { return thread_->chain; }
   std::uint32_t origin_of(const trace::Event& event);
+  std::uint32_t site_of(const trace::Event& event) const;
   std::int32_t world_rank(const trace::Event& event, std::int32_t peer) const;
   [[noreturn]] void refuse(const trace::Event& event, const std::string& why) const;
 

@@ -1,28 +1,23 @@
 #include "core/solve/efficiency.hpp"
 
-#include <array>
-#include <cstddef>
-#include <limits>
+#include <algorithm>
+#include <utility>
 
 namespace latitude::solve {
-namespace {
 
 using graph::Graph;
 using graph::Kind;
 using graph::Vertex;
 using graph::VertexId;
 
-constexpr std::size_t kProcessors = std::numeric_limits<std::uint8_t>::max() + 1;
-
-}  // namespace
-
 Work work(const Graph& graph, const model::Network& network) {
   Work result;
-  std::array<double, kProcessors> useful{};
-  std::array<bool, kProcessors> computes{};
+  const graph::Numbering cpus = graph::numbering(graph.units, &graph::Unit::cpu);
+  std::vector<double> useful(cpus.count);
+  std::vector<bool> computes(cpus.count);
+  std::vector<std::uint32_t> computing;  // of the rank
   for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
-    useful.fill(0);
-    computes.fill(false);
+    computing.assign(1, 0);
     computes[0] = true;
     double calc = 0;
     double overhead = 0;
@@ -33,16 +28,19 @@ Work work(const Graph& graph, const model::Network& network) {
         continue;
       }
       calc += static_cast<double>(vertex.value) * network.base.compute_scale;
-      if (vertex.origin != graph::kNoOrigin) continue;
-      useful[vertex.cpu] += static_cast<double>(vertex.value);
-      computes[vertex.cpu] = computes[vertex.cpu] || vertex.value > 0;
+      if (vertex.origin != graph::kNoOrigin || vertex.value == 0) continue;
+      const std::uint32_t cpu = cpus.of_unit[vertex.unit];
+      useful[cpu] += static_cast<double>(vertex.value);
+      if (!computes[cpu]) computing.push_back(cpu);
+      computes[cpu] = true;
     }
     result.calc_ns.push_back(calc);
     result.overhead_ns.push_back(overhead);
-    for (std::size_t cpu = 0; cpu < kProcessors; ++cpu) {
-      if (!computes[cpu]) continue;
+    std::ranges::sort(computing);
+    for (const std::uint32_t cpu : computing) {
       result.rank.push_back(rank);
-      result.useful_ns.push_back(useful[cpu]);
+      result.useful_ns.push_back(std::exchange(useful[cpu], 0));
+      computes[cpu] = false;
     }
   }
   return result;

@@ -39,6 +39,12 @@ struct Cost {
 ///                                               NIC (optional; asked with Gap::both only)
 ///   Instant on_nic(Instant)                   – what from here on only the NIC waits for
 ///   (optional)
+/// An Algebra that serves the CPUs (optional) has an Instant that is ordered, and
+///   void ready(VertexId, Instant)             – all that it waits for but its CPU is done
+///   void arrived(VertexId recv, Instant start, Instant at)  – its message is there, so is its
+///   start void left(VertexId, Instant)              – it leaves its CPU next()      – what comes
+///   next, if anything: `vertex` at `instant`, and whether it `receives`
+///                 the message that has arrived
 /// A message of a rank to itself is never on the wire: its costs name no message.
 template <class Algebra>
 class Lowering {
@@ -53,20 +59,13 @@ class Lowering {
     prepare();
     for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
       for (VertexId v = graph_.rank_begin[rank]; v < graph_.rank_begin[rank + 1]; ++v) {
-        if (waiting_[v] == 0) ready_.push_back({v, algebra_.origin()});
+        if (waiting_[v] == 0) make_ready(v, algebra_.origin());
       }
     }
-    while (!ready_.empty()) {
-      Ready next = ready_.front();
-      ready_.pop_front();
-      start(next.vertex, next.instant);
-      advance_turns();
-      while (next_.vertex != graph::kNoVertex) {  // run ahead along the rank's chain
-        next = next_;
-        next_.vertex = graph::kNoVertex;
-        start(next.vertex, next.instant);
-        advance_turns();
-      }
+    if constexpr (kServing) {
+      serve_all();
+    } else {
+      start_all();
     }
     if (ended_ != graph_.vertices.size()) throw_cycle();
   }
@@ -82,6 +81,9 @@ class Lowering {
     Instant instant{};
   };
 
+  /// The algebra says when each operation gets its CPU, and in what order: `served` says nothing.
+  static constexpr bool kServing = requires(Algebra& algebra) { algebra.next(); };
+
   /// What is known so far of a vertex that cannot start, or of a receive that cannot end, yet.
   struct Waiting {
     Instant start{};   ///< latest local predecessor so far
@@ -93,6 +95,10 @@ class Lowering {
     bool has_sender = false, matched = false;
     bool has_entry = false, has_turn = false, entered = false;
     std::uint32_t posted_left = 0;
+    bool takes_turns = false, others_done = false;  ///< receive: waits for its CPU besides
+    bool has_cpu = false, asked = false;
+    std::uint32_t served_left = 0;
+    Instant cpu{};  ///< the CPU has left what is before
   };
 
   struct Successor {
@@ -112,6 +118,50 @@ class Lowering {
     return vertex.kind != Kind::send || vertex.blocking || !rendezvous(vertex);
   }
 
+  void make_ready(VertexId v, Instant at) {
+    if constexpr (kServing) {
+      algebra_.ready(v, at);
+    } else {
+      ready_.push_back({v, at});
+    }
+  }
+
+  void start_all() {
+    while (!ready_.empty()) {
+      Ready next = ready_.front();
+      ready_.pop_front();
+      begin(next);
+      while (next_.vertex != graph::kNoVertex) {  // run ahead along the rank's chain
+        next = next_;
+        next_.vertex = graph::kNoVertex;
+        begin(next);
+      }
+    }
+  }
+
+  void begin(const Ready& ready) {
+    const std::uint32_t slot = slot_[ready.vertex];
+    if (slot != kNoSlot && slots_[slot].takes_turns && !slots_[slot].others_done) {
+      post(ready.vertex, ready.instant);
+    } else {
+      start(ready.vertex, ready.instant);
+    }
+    advance_turns();
+  }
+
+  void serve_all() {
+    while (const auto served = algebra_.next()) {
+      if (served->receives) {
+        receive(served->vertex, served->instant);
+      } else {
+        start(served->vertex, served->instant);
+      }
+      advance_turns();
+      if (next_.vertex != graph::kNoVertex) make_ready(next_.vertex, next_.instant);
+      next_.vertex = graph::kNoVertex;
+    }
+  }
+
   void prepare() {
     const std::size_t n = graph_.vertices.size();
     waiting_.assign(n, 0);
@@ -125,8 +175,12 @@ class Lowering {
         for (const graph::Dep& dep : graph_.deps_of(v)) {
           if (dep.kind == DepKind::posted) {
             ++slot_of(v).posted_left;
-          } else {
+          } else if (dep.kind != DepKind::served) {
             ++waiting_[v];
+          } else if (!kServing) {
+            const bool receives = graph_.vertices[v].kind == Kind::recv;
+            if (receives) slot_of(v).takes_turns = true;
+            ++(receives ? slot_of(v).served_left : waiting_[v]);
           }
         }
         const VertexId partner = graph_.vertices[v].partner;
@@ -160,29 +214,34 @@ class Lowering {
     }
   }
 
-  /// With a gap, each send of a rank waits for the send before it in program order; the same for
-  /// messages that enter a rank, in the order of their receives. Those to itself take no NIC.
+  /// With a gap, each send on a NIC of a rank waits for the send before it in program order; the
+  /// same for messages that enter by it, in the order of their receives. Those of a rank to itself
+  /// take no NIC.
   void prepare_gaps() {
     if (network_.gap == model::Gap::none) return;
     next_in_turn_.assign(graph_.vertices.size(), graph::kNoVertex);
+    const graph::Numbering nics = graph::numbering(graph_.units, &graph::Unit::nic);
+    std::vector<VertexId> last_send(nics.count, graph::kNoVertex);  // by NIC: of any rank so far
+    std::vector<VertexId> last_recv(nics.count, graph::kNoVertex);
     for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
-      VertexId last_send = graph::kNoVertex;
-      VertexId last_recv = graph::kNoVertex;
-      for (VertexId v = graph_.rank_begin[rank]; v < graph_.rank_begin[rank + 1]; ++v) {
-        const Kind kind = graph_.vertices[v].kind;
-        if (kind == Kind::send && !to_itself(v)) {
-          if (last_send != graph::kNoVertex) {
-            next_in_turn_[last_send] = v;
+      const VertexId begin = graph_.rank_begin[rank];
+      const auto is_here = [&](VertexId v) { return v != graph::kNoVertex && v >= begin; };
+      for (VertexId v = begin; v < graph_.rank_begin[rank + 1]; ++v) {
+        const Vertex& vertex = graph_.vertices[v];
+        const std::uint32_t nic = nics.of_unit[vertex.unit];
+        if (vertex.kind == Kind::send && !to_itself(v)) {
+          if (is_here(last_send[nic])) {
+            next_in_turn_[last_send[nic]] = v;
             ++waiting_[v];
           }
-          last_send = v;
-        } else if (kind == Kind::recv && in_turn(v)) {
-          if (last_recv == graph::kNoVertex) {
-            slot_of(v).has_turn = true;
+          last_send[nic] = v;
+        } else if (vertex.kind == Kind::recv && in_turn(v)) {
+          if (is_here(last_recv[nic])) {
+            next_in_turn_[last_recv[nic]] = v;
           } else {
-            next_in_turn_[last_recv] = v;
+            slot_of(v).has_turn = true;
           }
-          last_recv = v;
+          last_recv[nic] = v;
         }
       }
     }
@@ -229,7 +288,7 @@ class Lowering {
   /// One local predecessor of v is done.
   void deliver(VertexId v, Instant instant) {
     if (--waiting_[v] == 0 && (slot_[v] == kNoSlot || !slots_[slot_[v]].has_start)) {
-      ready_.push_back({v, instant});
+      make_ready(v, instant);
       return;
     }
     Waiting& slot = slot_of(v);
@@ -238,8 +297,38 @@ class Lowering {
     if (waiting_[v] == 0) {
       const Instant latest = slot.start;
       if (graph_.vertices[v].kind != Kind::recv) release_slot(v);
-      ready_.push_back({v, latest});
+      make_ready(v, latest);
     }
+  }
+
+  /// The CPU has left what v comes after.
+  void deliver_cpu(VertexId v, Instant instant) {
+    if (graph_.vertices[v].kind != Kind::recv) {
+      deliver(v, instant);
+      return;
+    }
+    Waiting& slot = slot_of(v);
+    slot.cpu = slot.has_cpu ? algebra_.join(slot.cpu, instant) : instant;
+    slot.has_cpu = true;
+    if (--slot.served_left == 0 && slot.others_done) {
+      make_ready(v, algebra_.join(slot.start, slot.cpu));
+    }
+  }
+
+  /// All that a receive waits for but its CPU is done.
+  void post(VertexId recv, Instant at) {
+    Waiting& slot = slot_of(recv);
+    slot.others_done = true;
+    slot.start = at;
+    slot.has_start = true;
+    if (slot.posted_left == 0 && !slot.has_posted) {
+      slot.posted = at;
+      slot.posted_done = true;
+    }
+    const bool served = slot.served_left == 0;
+    if (served) make_ready(recv, algebra_.join(at, slot.cpu));
+    notify(recv, at, [](DepKind kind) { return kind == DepKind::requires_start; });
+    if (!served) advance(recv);
   }
 
   void deliver_posted(VertexId recv, Instant instant) {
@@ -260,6 +349,8 @@ class Lowering {
       if (!wanted(s.kind)) continue;
       if (s.kind == DepKind::posted) {
         deliver_posted(s.vertex, instant);
+      } else if (s.kind == DepKind::served) {
+        if constexpr (!kServing) deliver_cpu(s.vertex, instant);
       } else {
         deliver(s.vertex, instant);
       }
@@ -269,7 +360,9 @@ class Lowering {
   void start(VertexId v, Instant at) {
     const Vertex& vertex = graph_.vertices[v];
     at = algebra_.started(v, at);
-    notify(v, at, [](DepKind kind) { return kind == DepKind::requires_start; });
+    if (slot_[v] == kNoSlot || !slots_[slot_[v]].takes_turns) {
+      notify(v, at, [](DepKind kind) { return kind == DepKind::requires_start; });
+    }
     switch (vertex.kind) {
       case Kind::calc: {
         const double ns = static_cast<double>(vertex.value) * network_.compute_scale;
@@ -443,20 +536,29 @@ class Lowering {
 
   /// Ends the receive whose message is there at `at`, if the CPU has come to it.
   void end_receive(VertexId recv, const Instant& at) {
-    const Waiting& slot = slots_[slot_[recv]];
+    Waiting& slot = slots_[slot_[recv]];
     if (!slot.started) return;
-    const Instant ready = algebra_.join(slot.start, at);
+    if constexpr (kServing) {
+      if (!std::exchange(slot.asked, true)) algebra_.arrived(recv, slot.start, at);
+    } else {
+      receive(recv, algebra_.join(slot.start, at));
+    }
+  }
+
+  /// The CPU takes a message that is there.
+  void receive(VertexId recv, const Instant& at) {
     release_slot(recv);
-    const Instant end =
-        algebra_.ended(recv, algebra_.add(ready, own_overhead(graph_.vertices[recv])));
+    const Instant end = algebra_.ended(recv, algebra_.add(at, own_overhead(graph_.vertices[recv])));
     released(recv, end);
     ended(recv, end);
   }
 
   /// The CPU is free after v.
   void released(VertexId v, Instant instant) {
-    notify(v, instant,
-           [](DepKind kind) { return kind == DepKind::released || kind == DepKind::posted; });
+    if constexpr (kServing) algebra_.left(v, instant);
+    notify(v, instant, [](DepKind kind) {
+      return kind == DepKind::released || kind == DepKind::posted || kind == DepKind::served;
+    });
     const VertexId after = v + 1;
     if (after >= graph_.vertices.size() || !graph_.vertices[after].chained) return;
     const bool alone = slot_[after] == kNoSlot || !slots_[slot_[after]].has_start;
@@ -486,7 +588,8 @@ class Lowering {
     for (std::uint32_t i = successor_begin_[v]; i < successor_begin_[v + 1]; ++i) {
       const DepKind kind = successors_[i].kind;
       if (kind == DepKind::requires_end) return true;
-      if (kind == DepKind::released && release_is_end) return true;
+      const bool follows = kind == DepKind::released || (kind == DepKind::served && !kServing);
+      if (follows && release_is_end) return true;
     }
     return false;
   }
@@ -547,6 +650,10 @@ void Lowering<Algebra>::throw_cycle() {
       }
     } else {
       waits_for[v] = vertex.partner;
+      for (const graph::Dep& dep : graph_.deps_of(v)) {
+        const bool held = dep.kind == DepKind::served && stuck(dep.vertex);
+        if (held && !stuck(vertex.partner)) waits_for[v] = dep.vertex;
+      }
     }
   }
   for (VertexId v = 0; v < next_in_turn_.size(); ++v) {

@@ -235,12 +235,16 @@ class Calls {
 /// is waited for, at once: of a line, only the stretch of time that is asked for.
 class Tracking {
  public:
-  Tracking(const Schedule& schedule, bool each_call)
+  Tracking(const Schedule& schedule, bool each_call, const std::vector<Look>& looks)
       : graph_(schedule.graph()),
         network_(schedule.network().base),
         schedule_(schedule),
         calls_(graph_),
         each_call_(each_call) {
+    for (const Look& look : looks) {
+      const std::size_t rows = (graph_.ranks() + look.ranks_per_row - 1) / look.ranks_per_row;
+      result_.seen.push_back({look, rows, std::vector<double>(rows * look.cells * Seen::kKinds)});
+    }
     if (!each_call) return;
     result_.call_place = calls_.place_of_each();
     result_.call_before_ns.resize(graph_.calls.size());
@@ -309,13 +313,35 @@ class Tracking {
     return schedule_.start_ns(point.vertex) + overhead(vertex);
   }
 
-  /// When a receive may match from.
+  /// The instant that a dependency is about.
+  static Point point_of(const graph::Dep& dep) {
+    switch (dep.kind) {
+      case DepKind::requires_end:
+        return {Point::At::end, dep.vertex};
+      case DepKind::requires_start:
+        return {Point::At::start, dep.vertex};
+      case DepKind::released:
+      case DepKind::posted:
+      case DepKind::served:
+        break;
+    }
+    return {Point::At::release, dep.vertex};
+  }
+
+  /// When a receive may match from; no point: from time zero.
   Point posted(VertexId recv) const {
     Point latest{Point::At::start, recv};
     double time = -kNever;
-    for (const graph::Dep& dep : graph_.deps_of(recv)) {
-      if (dep.kind != DepKind::posted) continue;
-      const Point point{Point::At::release, dep.vertex};
+    const auto deps = graph_.deps_of(recv);
+    const auto is = [](DepKind kind) {
+      return [kind](const graph::Dep& dep) { return dep.kind == kind; };
+    };
+    const bool apart = std::ranges::any_of(deps, is(DepKind::posted));
+    const bool by_others = !apart && std::ranges::any_of(deps, is(DepKind::served));
+    if (by_others) latest = {};
+    for (const graph::Dep& dep : deps) {
+      if (by_others ? dep.kind == DepKind::served : dep.kind != DepKind::posted) continue;
+      const Point point = point_of(dep);
       if (time_of(point) > time) {
         latest = point;
         time = time_of(point);
@@ -339,14 +365,12 @@ class Tracking {
     const bool chained = graph_.vertices[v].chained;
     if (chained) found.line = {Point::At::release, v - 1};
     for (const graph::Dep& dep : graph_.deps_of(v)) {
-      if (!chained && dep.kind == DepKind::released) found.line = {Point::At::release, dep.vertex};
+      const bool follows = dep.kind == DepKind::released || dep.kind == DepKind::served;
+      if (!chained && follows) found.line = {Point::At::release, dep.vertex};
     }
     for (const graph::Dep& dep : graph_.deps_of(v)) {
       if (dep.kind == DepKind::posted) continue;
-      const Point point{dep.kind == DepKind::released       ? Point::At::release
-                        : dep.kind == DepKind::requires_end ? Point::At::end
-                                                            : Point::At::start,
-                        dep.vertex};
+      const Point point = point_of(dep);
       const Point latest = found.other.exists() ? found.other : found.line;
       if (!latest.exists() || time_of(point) > time_of(latest)) {
         found.other = point;
@@ -392,6 +416,7 @@ class Tracking {
     const Calls::Where where = calls_.where(v, line.inside);
     const auto what = static_cast<std::size_t>(activity);
     if (line.whom == Whom::itself) {
+      show(line.rank, end - ns, end, what);
       spent_.add(std::size_t{where.place} * kActivities + what, ns);
       if (each_call_ && where.call != kNoOrigin) {
         const bool between = graph_.vertices[v].origin == kNoOrigin;
@@ -409,6 +434,27 @@ class Tracking {
       add(behind_places_, where.place, wait.place, ns, is_direct);
     }
     return line.from < begin;
+  }
+
+  /// A rank's own time from `begin` to `end`, in the cells that are looked at.
+  void show(std::uint32_t rank, double begin, double end, std::size_t kind) {
+    for (Seen& seen : result_.seen) {
+      const Look& look = seen.look;
+      const double width = (look.to_ns - look.from_ns) / look.cells;
+      const double from = std::max(begin, look.from_ns);
+      const double to = std::min(end, look.to_ns);
+      if (!(from < to)) continue;
+      const auto cell_at = [&](double time) {
+        return std::min(static_cast<std::size_t>((time - look.from_ns) / width),
+                        std::size_t{look.cells} - 1);
+      };
+      double* row = seen.ns.data() + rank / look.ranks_per_row * look.cells * Seen::kKinds + kind;
+      for (std::size_t cell = cell_at(from); cell <= cell_at(to); ++cell) {
+        const double left = look.from_ns + static_cast<double>(cell) * width;
+        row[cell * Seen::kKinds] +=
+            std::max(0.0, std::min(to, left + width) - std::max(from, left));
+      }
+    }
   }
 
   static void add(Rows<Behind>& rows, std::uint32_t delaying, std::uint32_t waiting, double ns,
@@ -433,6 +479,7 @@ class Tracking {
       others_.push_back(other);
       return line.from < begin;
     }
+    show(line.rank, other.from, end, kActivities);
     const Calls::Where where = calls_.where(v, line.inside);
     if (each_call_ && where.call != kNoOrigin) {
       result_.call_within_ns[where.call] += end - other.from;
@@ -482,7 +529,7 @@ class Tracking {
     const double held = std::min(end, start + overhead(vertex) - copying);
     const double sent = std::max(held, end - copying);
     const Point awaited = posted(vertex.partner);
-    const double late = std::clamp(time_of(awaited), held, sent);
+    const double late = awaited.exists() ? std::clamp(time_of(awaited), held, sent) : held;
     return spend(line, sent, end, Activity::overhead, v) &&
            spend(line, late, sent, Activity::transfer, v) &&
            wait(line, held, late, v, calls_.cause_of(vertex), awaited) &&
@@ -581,8 +628,8 @@ std::string_view name_of(Activity activity) noexcept {
   return kNames[static_cast<std::size_t>(activity)];
 }
 
-Waits waits(const Schedule& schedule, bool each_call) {
-  return Tracking(schedule, each_call).run();
+Waits waits(const Schedule& schedule, bool each_call, const std::vector<Look>& looks) {
+  return Tracking(schedule, each_call, looks).run();
 }
 
 }  // namespace latitude::solve

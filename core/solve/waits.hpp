@@ -81,6 +81,24 @@ struct Behind {
   double indirect_ns = 0;
 };
 
+/// A stretch of time to look at all ranks in: equal cells, so many ranks in a row.
+struct Look {
+  double from_ns = 0;
+  double to_ns = 0;
+  std::uint32_t cells = 1;
+  std::uint32_t ranks_per_row = 1;
+};
+
+/// What all ranks do in it.
+struct Seen {
+  /// Activities, and waits of whatever cause.
+  static constexpr std::size_t kKinds = kActivities + 1;
+
+  Look look;
+  std::size_t rows = 0;
+  std::vector<double> ns;  ///< (rows, cells, kinds): of all ranks of the row together
+};
+
 /// Where every rank's time goes on one network: `spent` and `waits` are all of it. And who made
 /// whom wait. All rows are sorted by their keys.
 struct Waits {
@@ -95,11 +113,13 @@ struct Waits {
   std::vector<Delay> delays;          ///< their sum is that of the waits
   std::vector<Behind> behind_ranks;   ///< the same by rank
   std::vector<Behind> behind_places;  ///< the same by place
+  std::vector<Seen> seen;             ///< of each look
 };
 
 /// One way back over the schedule that follows every wait. Work grows with the graph, and with how
-/// many ranks wait at a time for the same one; memory with the rows, and with `each_call`.
-Waits waits(const Schedule& schedule, bool each_call = false);
+/// many ranks wait at a time for the same one; memory with the rows, with `each_call`, and with the
+/// cells of `looks`.
+Waits waits(const Schedule& schedule, bool each_call = false, const std::vector<Look>& looks = {});
 inline Waits waits(const graph::Graph& graph, const model::Network& network) {
   return waits(Schedule(graph, network));
 }

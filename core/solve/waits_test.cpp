@@ -101,6 +101,17 @@ TEST(Waits, AMessageThatWasSentEarlierIsTakenLater) {
   EXPECT_EQ(waits_of(found), (Lines{"0 wrong_order 1000"}));
 }
 
+TEST(Waits, CellsOfTimeHoldWhatEachRankDoesThen) {
+  const Graph graph = Chains(2).calc(0, 1000).send(0, 1, 1).calc(1, 300).recv(1, 1, 0).build();
+  const Schedule schedule(graph, model::Network(kNetwork));
+  const Waits found = waits(schedule, false, {{0, 1120, 1, 1}, {200, 400, 2, 1}, {0, 1120, 1, 2}});
+  using Cells = std::vector<double>;
+  // Of each rank: computation, overhead, transfer, waits.
+  EXPECT_EQ(found.seen[0].ns, (Cells{1000, 10, 0, 0, 300, 10, 110, 700}));
+  EXPECT_EQ(found.seen[1].ns, (Cells{100, 0, 0, 0, 100, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 100}));
+  EXPECT_EQ(found.seen[2].ns, (Cells{1300, 20, 110, 700}));
+}
+
 TEST(Waits, AnEmptyGraphHasNone) {
   const Waits found = waits(Chains(2).build(), kNetwork);
   EXPECT_TRUE(found.waits.empty());

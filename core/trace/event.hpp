@@ -141,13 +141,29 @@ struct Module {
   std::string build_id;  ///< hexadecimal; empty when the file has none
 };
 
-/// The instruction after a call, to be turned into a source line later.
+inline constexpr std::uint32_t kNoSite = std::numeric_limits<std::uint32_t>::max();
+
+/// The instruction after a call, to be turned into a source line later; with the call of the
+/// function that holds it, where that is recorded: a call path is a site and its callers.
 struct CallSite {
-  std::uint32_t module;  ///< index into Trace::modules
-  std::uint64_t offset;  ///< address in the file's own numbering (its ELF virtual address)
+  std::uint32_t module;            ///< index into Trace::modules
+  std::uint32_t caller = kNoSite;  ///< index into Trace::sites, below this one's
+  std::uint64_t offset = 0;  ///< address in the file's own numbering (its ELF virtual address)
 };
 
-inline constexpr std::uint32_t kNoSite = std::numeric_limits<std::uint32_t>::max();
+/// How the time of a rank's first thread went by the wall clock, from its return from MPI_Init to
+/// its entry into MPI_Finalize (or, without, the end of its last call).
+struct WallTimes {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int64_t computing_ns = 0;  ///< between calls, by the clock that computation is measured by
+  std::int64_t calls_ns = 0;      ///< in MPI
+  std::int64_t tracer_ns = 0;     ///< the tracer at work
+  /// Between calls while the thread had no core.
+  std::int64_t without_core_ns() const {
+    return end_ns - begin_ns - computing_ns - calls_ns - tracer_ns;
+  }
+};
 
 struct RankTrace {
   std::string source;         ///< file (or archive member) it came from, for messages
@@ -166,6 +182,8 @@ struct RankTrace {
   std::int64_t final_gap_left_out_ns = 0;
   /// How long the rank computed, where the format says so, as distinct from what lay between calls.
   std::optional<std::int64_t> useful_ns;
+  /// Where the format says, of a whole run.
+  std::optional<WallTimes> wall;
 };
 
 /// A whole program run, every peer and communicator resolved.
@@ -178,6 +196,8 @@ struct Trace {
   std::vector<Warning> warnings;
   /// How long the run took, where that is more than from MPI_Init to MPI_Finalize; 0: it is not.
   std::int64_t whole_ns = 0;
+  /// Whether RankTrace::wall of all ranks are by one clock.
+  bool one_wall_clock = false;
   /// Why times of different ranks cannot be compared; empty when one clock gave all of them.
   std::string no_common_clock = "its format does not say whether the ranks' clocks agree";
 };

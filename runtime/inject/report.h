@@ -23,7 +23,9 @@
 ///     +80   8   when MPI_Init returned, ns of CLOCK_MONOTONIC; 0 before
 ///     +88   8   ns from then to the call of MPI_Finalize; 0 before
 ///     +96   8   ranks of MPI_COMM_WORLD, 0 while unknown
-///     +104  152 reserved
+///     +104  8   messages, or posts, that were late while their rank waited (watch.h)
+///     +112  8   ns by which these were late, in all
+///     +120  136 reserved
 ///     +256  256 host
 ///     +512  768 transports opened: "+tcp -posix" (+ delayed, - left alone)
 ///     +1280 768 communication libraries loaded when MPI was finalised, or the run ended in vain
@@ -43,7 +45,9 @@ struct lat_report {
   uint64_t started_ns;
   uint64_t runtime_ns;
   uint64_t ranks;
-  char reserved[152];
+  uint64_t late;
+  uint64_t late_ns;
+  char reserved[136];
   char host[256];
   char transports[768];
   char libraries[768];
@@ -70,8 +74,13 @@ static inline void lat_count_up(uint64_t* counter) {
   __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-static inline void lat_report_delay(uint64_t asked_ns, uint64_t achieved_ns) {
+/// A delay that is over; `late_ns` of it were waited for beyond what was asked.
+static inline void lat_report_delay(uint64_t asked_ns, uint64_t achieved_ns, uint64_t late_ns) {
   lat_count_up(&lat_report->delayed);
+  if (late_ns) {
+    lat_count_up(&lat_report->late);
+    __atomic_fetch_add(&lat_report->late_ns, late_ns, __ATOMIC_RELAXED);
+  }
   lat_sketch_add(lat_report->asked, asked_ns);
   lat_sketch_add(lat_report->achieved, achieved_ns);
 }

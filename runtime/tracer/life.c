@@ -97,7 +97,8 @@ static void write_meta(struct lat_host host, const char* started) {
   put_command(out);
   fprintf(out, "\"pid\":%ld,\"null_gap_ns\":%llu,\"null_cpu_gap_ns\":%llu,", (long)getpid(),
           (unsigned long long)null_gap, (unsigned long long)null_cpu_gap);
-  fprintf(out, "\"ranks_on_host\":%d,\"cores\":%d}", host.ranks, host.cores);
+  fprintf(out, "\"ranks_on_host\":%d,\"cores\":%d,\"stacks\":%d}", host.ranks, host.cores,
+          lat_stack_depth);
   fclose(out);
 
   struct lat_bytes b = {0};
@@ -130,10 +131,18 @@ static void start(struct event* e, enum call call, void* return_address, void* f
   lat_originals_find();
   lat_mpi.Comm_rank(lat_mpi.world, &lat_rank);
   lat_mpi.Comm_size(lat_mpi.world, &lat_size);
+  MPI_Comm parent = lat_mpi.no_comm;
+  lat_mpi.Comm_get_parent(&parent);
+  if (parent != lat_mpi.no_comm) {  // its files would have the names of its parents'
+    if (lat_rank == 0) lat_say("was started by MPI_Comm_spawn; such processes are not traced");
+    lat_depth = 0;
+    return;
+  }
   uint64_t run = 0;
   if (getrandom(&run, sizeof run, 0) != (ssize_t)sizeof run) run = lat_now_ns();
   lat_mpi.Bcast(&run, 1, lat_mpi.uint64, 0, lat_mpi.world);
   const struct lat_host host = lat_choose_clock();
+  lat_stacks_start();
   lat_file_open(directory, lat_rank, lat_size, run);
   lat_communicators_start();
   lat_modules_read();

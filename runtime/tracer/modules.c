@@ -108,3 +108,10 @@ enum lat_where lat_module_of(uintptr_t address) {
   const struct module* m = module_of(address);
   return !m ? LAT_NOWHERE : m->layer ? LAT_MPI_LAYER : LAT_APPLICATION;
 }
+
+enum lat_where lat_module_found(uintptr_t address) {
+  const enum lat_where where = lat_module_of(address);
+  if (where != LAT_NOWHERE) return where;
+  lat_modules_read();  // a library loaded since
+  return lat_module_of(address);
+}

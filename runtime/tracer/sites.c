@@ -39,12 +39,7 @@ static void grow(void) {
 }
 
 static uint32_t define(uintptr_t address) {
-  enum lat_where where = lat_module_of(address);
-  if (where == LAT_NOWHERE) {
-    lat_modules_read();  // a library loaded since
-    where = lat_module_of(address);
-  }
-  if (where == LAT_MPI_LAYER) return LAYER;
+  if (lat_module_found(address) == LAT_MPI_LAYER) return LAYER;
   struct lat_bytes* b = lat_define_begin(LAT_SITES);
   lat_room(b, LAT_VARINT);
   lat_put(b, address);

@@ -33,6 +33,7 @@ static void ended(void* thread) {
   free(t->handles);
   free(t->taken);
   free(t->statuses);
+  free(t->stacks);
 }
 
 static void make_key(void) { pthread_key_create(&at_exit, ended); }
@@ -122,7 +123,8 @@ static void begin(struct event* e, uint32_t site) {
 }
 
 void lat_open(struct event* e) {
-  const uint32_t site = e->return_address ? lat_site(e) : 0;
+  uint32_t site = 0;
+  if (e->return_address) site = lat_stack_depth ? lat_stack(e) : lat_site(e);
   busy_wait(e->thread);
   begin(e, site);
 }

@@ -15,6 +15,7 @@
 enum {
   HEADER = 32,
   VERSION = 1,
+  VERSION_WITH_CALLERS = 2,
   CPU_TIME = 1,
   FIRST_KIND = LAT_CALLS,
   LAST_KIND = LAT_COMMUNICATORS,
@@ -149,7 +150,7 @@ void lat_file_open(const char* directory, int rank, int size, uint64_t run) {
   uint8_t header[HEADER];
   uint8_t* at = header;
   memcpy(at, "LATITUDE", 8);
-  at = little(at + 8, VERSION, 2);
+  at = little(at + 8, lat_stack_depth ? VERSION_WITH_CALLERS : VERSION, 2);
   at = little(at, HEADER, 2);
   at = little(at, (uint64_t)rank, 4);
   at = little(at, (uint64_t)size, 4);

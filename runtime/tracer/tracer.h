@@ -6,6 +6,7 @@
 //   thread.c       a thread's buffer of events
 //   fields.c       what an event says about communicators, statuses, requests, collectives
 //   requests.c  communicators.c  sites.c  modules.c   tables from handles and addresses to numbers
+//   stacks.c       … from whole stacks to numbers, where callers are kept
 //   topology.c     neighbours in MPI's order
 //   trace_file.c   chunks of one file a rank
 //   originals.c    the MPI library's own functions and constants
@@ -118,6 +119,16 @@ struct site {
   uintptr_t address;
   uint32_t number;
 };
+/// A stack that a thread has seen: the return addresses above the wrapper's, and where they stood.
+struct lat_stack {
+  uintptr_t address;     // the wrapper's return address
+  const uint8_t* frame;  // canonical frame address of the wrapper
+  uint32_t number, count;
+  struct {
+    const uintptr_t* at;
+    uintptr_t address;
+  } above[];
+};
 struct frame {
   uintptr_t address;  // return address into an MPI layer
   uintptr_t caller;   // … and the return address of the function that holds it
@@ -138,6 +149,7 @@ struct thread {
   struct site sites[LAT_SITE_CACHE];     // by address
   struct frame frames[LAT_SITE_CACHE];   // by return address into an MPI layer
   struct frame callers[LAT_SITE_CACHE];  // by that and the one above it
+  uint8_t* stacks;     // LAT_SITE_CACHE of struct lat_stack, where stacks are kept
   uintptr_t* handles;  // scratch of the call under way: requests as the application passed them
   size_t handle_capacity;
   struct request* taken;  // scratch too: those that a Wait or Waitall completes
@@ -200,11 +212,20 @@ static inline void lat_leave(void) { lat_depth = 0; }
 
 /// Number of the application's call site above the wrapper's frame.
 uint32_t lat_site(struct event* e);
+enum { LAT_DEEPEST = 64 };
+/// How many callers events name; 0: only where MPI was called.
+extern int lat_stack_depth;
+/// Reads LATITUDE_STACKS.
+void lat_stacks_start(void);
+/// The same as lat_site, where callers are kept.
+uint32_t lat_stack(struct event* e);
 enum lat_where { LAT_NOWHERE, LAT_APPLICATION, LAT_MPI_LAYER };
 /// Reads which files are loaded, and defines them. The sites' lock is held.
 void lat_modules_read(void);
-/// What holds an address.
+/// What holds an address, among the files that were loaded when they were read last.
 enum lat_where lat_module_of(uintptr_t address);
+/// The same; reads which files are loaded where none of them does.
+enum lat_where lat_module_found(uintptr_t address);
 
 // --- communicators
 // --------------------------------------------------------------------------------

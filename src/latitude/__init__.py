@@ -1,9 +1,10 @@
 """Latitude: how much network latency an MPI program tolerates.
 
->>> import latitude
->>> program = latitude.load("examples/lulesh-8-i20-s8.tar.xz")
->>> result = latitude.analyze(program, latitude.Network.parse({"L": "3us", "o": "5us"}))
->>> result.tolerance[0].delta_L_ns  # extra latency before the program runs 1 % slower, ns
+Examples:
+    >>> import latitude
+    >>> program = latitude.load("examples/lulesh-8-i20-s8.tar.xz")
+    >>> result = latitude.analyze(program, latitude.Network.parse({"L": "3us", "o": "5us"}))
+    >>> result.tolerance[0].delta_L_ns  # extra latency before the program runs 1 % slower, ns
 """
 
 import lazy_loader

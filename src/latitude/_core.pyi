@@ -15,18 +15,32 @@ class Warning:
     code: str
     message: str
 
-class Trace:
+class _Sites:
+    """Call sites of a trace or a graph, and the files they are in."""
+
+    site_module: NDArray[np.uint32]  # (sites,) index into modules
+    site_offset: NDArray[np.uint64]  # (sites,) return address in the file's own numbering
+    site_caller: NDArray[np.uint32]  # (sites,) site that called its function, below it, or NO_SITE
+    module_path: list[str]  # (modules,) executable or shared library
+    module_build_id: list[str]  # (modules,) hexadecimal, "" when it has none
+
+class Trace(_Sites):
     """Events of every rank, peers and communicators resolved."""
 
     format: str
     ranks: int
     events: int
     wall_ns: float
-    """Longest time any rank spent between the end of MPI_Init and MPI_Finalize."""
+    """How long the run took: from the last rank's return from MPI_Init to the first one's entry into
+    MPI_Finalize, where one clock gave the times of all; else the longest of their own."""
+    wall_times: dict[str, float] | None
+    """How a rank's time went between the two, by the wall clock, ns, means of the ranks: computing,
+    without_core, tracer, calls. None where the format does not tell."""
     call_counts: dict[str, int]
     runtime_ns: float
-    """From the first rank's return from MPI_Init to the end of the last, where one clock gave the
-    times of all; else wall_ns; or as long as the trace, where all of it was asked for."""
+    """From the first rank's return from MPI_Init to the last one's entry into MPI_Finalize, where
+    one clock gave the times of all; else the longest of their own; or as long as the trace, where
+    all of it was asked for."""
     useful_ns: Floats
     """By rank, where the format says when the rank computed; else empty."""
     warnings: list[Warning]
@@ -101,6 +115,28 @@ def find_trace(
     """What is in a folder or archive: the format, and the files in the order to read them. `head`
     gives a file's first bytes, decompressed."""
 
+def synthetic_calls_per_step(pattern: str, ranks: int) -> int:
+    """MPI calls of all ranks in a step of a pattern: halo, wavefront, cg."""
+
+def synthetic_grid(ranks: int) -> tuple[int, int]:
+    """Columns and rows of the wavefront's ranks."""
+
+class SyntheticRank:
+    """One rank's file of a trace that nobody recorded."""
+
+    def __init__(
+        self,
+        pattern: str,
+        ranks: int,
+        steps: int,
+        message_bytes: int,
+        compute_ns: int,
+        rank: int,
+        meta: str,
+    ) -> None: ...
+    def next(self) -> bytes:
+        """What comes next of it, about 1 MiB at most; empty at its end."""
+
 class Kind(enum.IntEnum):
     """What a vertex is."""
 
@@ -115,6 +151,7 @@ class DepKind(enum.IntEnum):
     requires_start = 1
     released = 2
     posted = 3
+    served = 4
 
 NO_VERTEX: int
 """In `partner`: the vertex has none."""
@@ -123,7 +160,36 @@ NO_ORIGIN: int
 NO_SITE: int
 """In `call_site`: where the call was made is not known."""
 
-class Graph:
+class Tally:
+    """Calls of one name that a graph does not hold as they were made, of all ranks together."""
+
+    call: str
+    calls: int
+    ns: int
+    """Spent in them."""
+    first: str
+    """The first of them: "file:line: name"."""
+    sites: dict[int, int]
+    """How many were made at each call site (index into sites, or NO_SITE)."""
+
+class Tallies:
+    """What a graph lacks of the run."""
+
+    unsupported: list[Tally]
+    """Calls that no graph expresses."""
+    unrecorded: list[Tally]
+    """Calls that name a request which no recorded call has made."""
+    unfinished: list[Tally]
+    """Sends that nothing completes: as if their request was freed."""
+    ranks_ns: int
+    """How long all ranks took together."""
+
+class UnsupportedCallsError(InputError):
+    """Calls that cannot be expressed were not to be left out."""
+
+    tallies: Tallies
+
+class Graph(_Sites):
     """Execution graph: calc, send and recv vertices (core/graph/graph.hpp)."""
 
     ranks: int
@@ -139,7 +205,8 @@ class Graph:
     partner: NDArray[np.uint32]  # (vertices,) matched vertex or NO_VERTEX
     tag: NDArray[np.int32]
     origin: NDArray[np.uint32]  # (vertices,) index into calls or NO_ORIGIN
-    cpu: NDArray[np.uint8]  # (vertices,) the rank's thread, or GOAL's cpu
+    cpu: NDArray[np.uint32]  # (vertices,) the rank's thread, or GOAL's cpu
+    nic: NDArray[np.uint32]  # (vertices,) GOAL's nic
     chained: NDArray[np.uint8]  # (vertices,) 1: follows the rank's previous vertex
     blocking: NDArray[np.uint8]  # (vertices,) 1: a send that releases the CPU at its end only
     synchronous: NDArray[np.uint8]  # (vertices,) 1: rendezvous whatever its size
@@ -153,14 +220,25 @@ class Graph:
     call_comm: NDArray[np.uint32]  # (calls,)
     call_position: NDArray[np.uint32]  # (calls,) line (text) or record (binary) in the rank's file
     call_site: NDArray[np.uint32]  # (calls,) index into sites or NO_SITE
-    site_module: NDArray[np.uint32]  # (sites,) index into modules
-    site_offset: NDArray[np.uint64]  # (sites,) return address in the file's own numbering
-    module_path: list[str]  # (modules,) executable or shared library
-    module_build_id: list[str]  # (modules,) hexadecimal, "" when it has none
+    tallies: Tallies
+    """What it lacks of the run."""
 
     def scaled(self, factor: Floats) -> Graph:
         """(vertices,) each calc vertex takes so many times as long, in whole ns whose sums on a
         rank are right to 1 ns; InputError where a factor is negative or not finite."""
+
+def in_file_order(graph: Graph, network: Network) -> Graph:
+    """The graph where each CPU takes operations in the order of the file; InputError when they
+    wait in a circle."""
+
+def in_order_of(graph: Graph, places: NDArray[np.uint32]) -> Graph:
+    """The graph where each CPU takes operations in the order of `Model.service`."""
+
+def choices(graph: Graph) -> int:
+    """How many orders of two operations on a CPU were added."""
+
+def otherwise(graph: Graph, places: NDArray[np.uint32]) -> int:
+    """How many of these are the other way round in these places."""
 
 def build_graph(
     trace: Trace,
@@ -173,7 +251,11 @@ def build_graph(
 ) -> Graph:
     """Trace → execution graph. `collectives` are --collective values; consume=True frees the
     trace's events as it goes (half the peak memory); traced_times=True keeps what `replayed`
-    needs, an InputError where ranks have no common clock."""
+    needs, an InputError where ranks have no common clock. UnsupportedCallsError where there are such
+    and skip_unsupported=False."""
+
+def call_names() -> list[str]:
+    """Of every MPI call that is known, in the order of Graph.call_name."""
 
 def describe_collectives(collectives: Sequence[str]) -> str: ...
 def collective_algorithms() -> dict[str, list[str]]:
@@ -392,6 +474,7 @@ class Waits:
     place_waiting: NDArray[np.uint32]
     place_direct_ns: Floats
     place_indirect_ns: Floats
+    seen_ns: list[Floats]  # of each look: (rows, cells, activities and then waits)
 
 NO_GROUP: int
 
@@ -468,6 +551,9 @@ class Work:
 class Schedule:
     """When everything starts and ends on one network (core/solve/schedule.hpp)."""
 
+    start_ns: Floats  # (vertices,)
+    end_ns: Floats  # (vertices,)
+
 class Model:
     """A graph on a network: each kind of question about it is compiled once, when it is first
     asked."""
@@ -483,8 +569,24 @@ class Model:
         is compiled anew each time; without them θ is that of class 0, and the other classes keep
         their distance from it. InputError when operations wait in a circle."""
 
+    def service(
+        self,
+        at: float,
+        theta: str = "L",
+        fixed: Floats | None = None,
+        weight: Floats | None = None,
+    ) -> NDArray[np.uint32]:
+        """(vertices,) which place each has among all when each CPU serves whoever comes first, at
+        this value of θ (as in `along`); orders of CPUs that the graph has are not looked at."""
+
+    def overlapping(self) -> int:
+        """How many operations begin on a CPU that another one holds, on the network as it is."""
+
     def critical_path(self) -> CriticalPath: ...
-    def waits(self, each_call: bool = False) -> Waits: ...
+    # looks: from and to, ns; cells, and ranks in a row
+    def waits(
+        self, each_call: bool = False, looks: Sequence[tuple[float, float, int, int]] = ()
+    ) -> Waits: ...
     def messages(self) -> MessageDag:
         """Compiled anew each time: it takes more memory than what it is asked for once."""
 

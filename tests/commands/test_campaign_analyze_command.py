@@ -90,6 +90,7 @@ def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "asked_sd_ns": level.sd_ns,
             "achieved_mean_ns": None,
             "achieved_sd_ns": None,
+            "late_mean_ns": None,
             "load": level.load,
             "repetition": run.repetition,
             "order": run.order,

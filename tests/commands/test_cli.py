@@ -217,7 +217,7 @@ def test_interruption_is_quiet(two_ranks: Path) -> None:
     code = (
         "import sys; from latitude.cli import main, analyze\n"
         "def stop(*_): raise KeyboardInterrupt\n"
-        "analyze.analysis_of = stop\n"
+        "analyze.analysed = stop\n"
         f"sys.exit(main.main(['analyze', {str(two_ranks)!r}]))"
     )
     done = subprocess.run(

@@ -142,6 +142,7 @@ WRITTEN = {
         "--certificate",
         "--table",
         "--family",
+        "--perfetto",
     ),
     "--mpicc",  # is run
 }

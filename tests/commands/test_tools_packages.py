@@ -12,6 +12,7 @@ from support.paths import ROOT
 TOOLS = ROOT / "tools"
 PACKAGES = {
     "need-browser.sh": "chromium fonts-liberation",
+    "need-groff.sh": "groff",
     "need-gtest.sh": "libgtest-dev",
     "need-hosts.sh": "util-linux mount procps iproute2",
     "need-mpi.sh": "openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran lammps hpcc "

@@ -39,6 +39,7 @@ ANSWERS = (
     f"verify {GOAL}.json",
     f"verify {GOAL}.tampered.json",
     f"convert {GOAL} out.goal",
+    "synthesize cg --ranks 4 --operations 280 -o cg",
     "fit --distribution gamma(mean=5us,sd=2us) --table gamma.dist",
     "stats tail busy.csv",
     "stats compare calm.csv busy.csv",

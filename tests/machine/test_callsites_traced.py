@@ -2,13 +2,16 @@
 
 import csv
 import json
+import re
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
 from support.callsites import SOURCES, line
 from support.command import Run
 from support.html import Html, is_whole
+from support.mpi.traced import PROGRAMS
 from support.mpi.tracing import Tracing
 
 ROUNDS = 25
@@ -87,3 +90,130 @@ def test_a_source_file_s_name_is_text_on_the_page(latitude: Run, open_mpi: Traci
     assert json.loads(page.scripts["data-analysis-json"])["by_call_site"][0]["where"] == where
     assert where in json.loads(page.scripts["data-call_sites-csv"])
     assert page.figures
+
+
+def test_sends_that_are_never_completed_are_named(latitude: Run, tracing: Tracing) -> None:
+    source = "left_open.f90"
+    program = tracing.mpi.program(str(SOURCES / source), "-ffree-line-length-none")
+    done = tracing.left(2, program)
+    assert done.returncode == 0, done.stderr
+    done = latitude("analyze", tracing.run, *LONG, "--json", "-")
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    assert data["trace"]["calls"]["MPI_Isend"] == 24
+    assert data["graph"]["messages"] == 24 + 2  # the barrier's
+    (notice,) = (each for each in data["warnings"] if each["code"] == "never-completed")
+    assert notice["message"] == (
+        "no call completes 24 sends: as if their requests were freed: "
+        f"24 MPI_Isend at {source}:{line(source, 'left')}"
+    )
+
+
+def test_calls_that_no_graph_expresses_are_listed_with_their_lines(
+    latitude: Run, tracing: Tracing
+) -> None:
+    source = PROGRAMS / "one_sided.c"
+    done = tracing.left(2, tracing.mpi.program(source, "-O0", "-w"))
+    assert done.returncode == 0, done.stderr
+    refused = latitude("analyze", tracing.run)
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+    lines = source.read_text(encoding="utf-8").splitlines()
+    for call, times in (("Win_create", 2), ("Rget", 1)):
+        (at,) = [i for i, words in enumerate(lines, 1) if f"MPI_{call}(" in words]
+        listed = re.search(
+            rf"[:;] (\d) MPI_{call} \([\d.e-]+%\) at one_sided.c:{at};", refused.stderr
+        )
+        assert listed, refused.stderr
+        assert int(listed[1]) == times
+    skipped = latitude("analyze", tracing.run, "--skip-unsupported")
+    assert skipped.returncode == 0
+    assert skipped.stdout.count("were left out") + skipped.stdout.count(" left out, ") == 1
+
+
+def _through_a_layer(
+    latitude: Run, tracing: Tracing, program: Path, *options: str, stacks: int = 8
+) -> list[dict[str, Any]]:
+    """Rows of `by_call_site` of layered.c."""
+    tracing.options = ["--force", "--stacks", str(stacks)]
+    done = tracing.left(2, program)
+    assert done.returncode == 0, done.stderr
+    result = tracing.directory / "result"
+    done = latitude("analyze", tracing.run, *LONG, *options, "-o", result, "--force")
+    assert done.returncode == 0, done.stderr
+    data = json.loads((result / "analysis.json").read_text(encoding="utf-8"))
+    assert data["baseline"]["lambda_L"] == 2 * ROUNDS
+    with (result / "call_sites.csv").open(encoding="utf-8", newline="") as file:
+        shown = [row["call_path"] for row in csv.DictReader(file)]
+    rows: list[dict[str, Any]] = data["by_call_site"]
+    assert shown == [" < ".join(row["paths"][0]["frames"]) if row["paths"] else "" for row in rows]
+    if rows[0]["paths"]:
+        page = (result / "report.html").read_text(encoding="utf-8")
+        assert "called by" in page
+        assert rows[0]["paths"][0]["frames"][-1] in page
+    return rows
+
+
+def _layered(tracing: Tracing, *options: str) -> Path:
+    options = options or (str(SOURCES / "layer.c"),)
+    return tracing.mpi.program(str(SOURCES / "layered.c"), f"-I{SOURCES}", *options)
+
+
+def _at(source: str, mark: str) -> str:
+    return f"{source}:{line(source, mark)}"
+
+
+def test_callers_tell_the_ways_to_a_line(latitude: Run, tracing: Tracing) -> None:
+    (first, *_) = _through_a_layer(latitude, tracing, _layered(tracing))
+    assert first["where"] == _at("layer.c", "inside")
+    receive = f"{_at('layered.c', 'receive')} in take"
+    ways = {
+        tuple(way["frames"][:3]): (way["count"], way["lambda_L"], way["frames"][3:])
+        for way in first["paths"]
+    }
+    inside = f"{_at('layer.c', 'inside')} in layer_get"
+    times = {("first", "answer"): ROUNDS, ("second", "ask"): 13, ("third", "ask_again"): 12}
+    assert {way: count for way, (count, _, _) in ways.items()} == {
+        (inside, receive, f"{_at('layered.c', mark)} in {function}"): count
+        for (mark, function), count in times.items()
+    }
+    for count, latencies, outer in ways.values():
+        assert latencies == count
+        assert [frame.partition(" in ")[2] for frame in outer] == ["main"]
+
+
+def test_a_layer_over_mpi_is_looked_past(latitude: Run, tracing: Tracing) -> None:
+    (first, *_) = _through_a_layer(latitude, tracing, _layered(tracing), "--through", "layer.c")
+    assert first["where"] == _at("layered.c", "receive")
+    assert first["function"] == "take"
+    assert first["calls"] == {"MPI_Recv": 2 * ROUNDS}
+    assert first["sent_from"]["where"] == _at("layered.c", "send")
+    assert first["paths"][0]["frames"][0].startswith(_at("layer.c", "inside"))
+
+
+def test_without_callers_the_layer_is_the_place(latitude: Run, tracing: Tracing) -> None:
+    (first, *_) = _through_a_layer(
+        latitude, tracing, _layered(tracing), "--through", "layer.c", stacks=0
+    )
+    assert first["where"] == _at("layer.c", "inside")
+    assert first["paths"] == []
+
+
+def test_a_layer_in_a_library_of_its_own_is_looked_past(latitude: Run, tracing: Tracing) -> None:
+    library = tracing.directory / "liblayer.so"
+    words = [tracing.mpi.mpicc, "-O1", "-g", "-shared", "-fPIC", str(SOURCES / "layer.c"), "-o"]
+    subprocess.run([*words, library], check=True, env=tracing.mpi.compiling)
+    linked = ("-Wl,--no-as-needed", str(library), f"-Wl,-rpath,{tracing.directory}")
+    program = _layered(tracing, *linked)
+    (first, *_) = _through_a_layer(latitude, tracing, program, "--through", "liblayer*")
+    assert first["where"] == _at("layered.c", "receive")
+
+
+def test_functions_named_like_mpi_s_are_looked_past(latitude: Run, tracing: Tracing) -> None:
+    named = ("-Dlayer_get=app_MPI_Recv", str(SOURCES / "layer.c"))
+    (first, *_) = _through_a_layer(latitude, tracing, _layered(tracing, *named))
+    assert first["where"] == _at("layered.c", "receive")
+    (first, *_) = _through_a_layer(
+        latitude, tracing, _layered(tracing, *named), "--through", "none"
+    )
+    assert first["where"] == _at("layer.c", "inside")

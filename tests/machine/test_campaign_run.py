@@ -109,15 +109,15 @@ def test_output_without_a_runtime_is_a_failure(campaign: Campaign) -> None:
 
 def test_nothing_is_lost_or_doubled_when_the_runner_is_killed(campaign: Campaign) -> None:
     campaign.write(waits(3), ["a", "b"], repetitions=4)
-    process = campaign.start()
-    until(lambda: campaign.log()["begin"] == 3, "the third run")
-    process.kill()
-    process.communicate()
+    with campaign.started() as process:
+        until(lambda: campaign.log()["begin"] == 3, "the third run")
+        process.kill()
+        process.communicate()
     go_on(campaign)
     # The kernel ended the program of the killed runner: it began, and did not end.
     assert campaign.log()["end"] == 2
     assert campaign.recorded() == 2
-    assert len(list((campaign.directory / "claims").iterdir())) == 1
+    assert len(campaign.claims()) == 1
     done = campaign.run()
     assert done.returncode == 0, done.stderr
     runs = campaign.runs()
@@ -137,10 +137,10 @@ def test_an_interrupted_runner_ends_its_program_and_goes_on_later(
     campaign: Campaign, number: signal.Signals
 ) -> None:
     campaign.write(waits(2), ["a"], repetitions=4)
-    process = campaign.start()
-    until(lambda: campaign.log()["begin"] == 2, "the second run")
-    os.killpg(process.pid, number)
-    _, said = process.communicate(timeout=HANG_S)
+    with campaign.started() as process:
+        until(lambda: campaign.log()["begin"] == 2, "the second run")
+        os.killpg(process.pid, number)
+        _, said = process.communicate(timeout=HANG_S)
     go_on(campaign)
     assert process.returncode == 130
     assert "interrupted; 1 of 4 runs are done" in said
@@ -153,10 +153,11 @@ def test_an_interrupted_runner_ends_its_program_and_goes_on_later(
 
 def test_two_runners_share_the_work(campaign: Campaign) -> None:
     campaign.write(f"{waits()}; sleep 0.1", ["a", "b", "c"], repetitions=5)
-    runners = [campaign.start(), campaign.start()]
-    until(lambda: campaign.log()["begin"] == 2, "a run of each")
-    go_on(campaign)
-    said = [runner.communicate(timeout=HANG_S) for runner in runners]
+    with campaign.started() as one, campaign.started() as other:
+        runners = [one, other]
+        until(lambda: campaign.log()["begin"] == 2, "a run of each")
+        go_on(campaign)
+        said = [runner.communicate(timeout=HANG_S) for runner in runners]
     assert [runner.returncode for runner in runners] == [0, 0], said
     assert campaign.log() == {"begin": 15, "end": 15}
     assert len(campaign.runs()) == 15
@@ -167,14 +168,14 @@ def test_two_runners_share_the_work(campaign: Campaign) -> None:
 
 def test_a_runner_takes_over_from_one_that_dies(campaign: Campaign) -> None:
     campaign.write(waits(), ["a"], repetitions=2)
-    dying = campaign.start()
-    until(lambda: campaign.log()["begin"] == 1, "a first run")
-    heir = campaign.start()
-    until(lambda: campaign.log()["begin"] == 2, "a second run, beside the first")
-    dying.kill()
-    dying.communicate()
-    go_on(campaign)
-    heir.communicate(timeout=HANG_S)
+    with campaign.started() as dying:
+        until(lambda: campaign.log()["begin"] == 1, "a first run")
+        with campaign.started() as heir:
+            until(lambda: campaign.log()["begin"] == 2, "a second run, beside the first")
+            dying.kill()
+            dying.communicate()
+            go_on(campaign)
+            heir.communicate(timeout=HANG_S)
     assert heir.returncode == 0
     assert campaign.log() == {"begin": 3, "end": 2}
     assert len(campaign.runs()) == 2

@@ -3,7 +3,6 @@
 On a real Slurm that the fixture starts, and a real local Dask cluster.
 """
 
-import json
 import os
 import re
 import shutil
@@ -69,18 +68,18 @@ def test_a_job_array_killed_in_the_middle_loses_and_doubles_nothing(
     on_slurm: Campaign, slurm_cluster: Cluster, how: str
 ) -> None:
     on_slurm.write("sleep 1", ["a", "b", "c"], repetitions=3, execute=SLURM)
-    runner = on_slurm.start()
-    job = array(on_slurm)
-    until(lambda: on_slurm.recorded() >= 2, "two runs")
-    until(lambda: on_slurm.log()["begin"] > on_slurm.log()["end"], "runs that go on")
-    if how == "scancel":
-        slurm_cluster.run("scancel", job)
-    else:  # the node dies under its tasks
-        slurm_cluster.run("scancel", "--state=PENDING", job)
-        for claim in (on_slurm.directory / "claims").iterdir():
-            with suppress(ProcessLookupError):
-                os.kill(json.loads(claim.read_text())["pid"], signal.SIGKILL)
-    _, said = runner.communicate(timeout=HANG_S)
+    with on_slurm.started() as runner:
+        job = array(on_slurm)
+        until(lambda: on_slurm.recorded() >= 2, "two runs")
+        until(lambda: on_slurm.log()["begin"] > on_slurm.log()["end"], "runs that go on")
+        if how == "scancel":
+            slurm_cluster.run("scancel", job)
+        else:  # the node dies under its tasks
+            slurm_cluster.run("scancel", "--state=PENDING", job)
+            for claim in on_slurm.claims():
+                with suppress(ProcessLookupError):
+                    os.kill(claim["pid"], signal.SIGKILL)
+        _, said = runner.communicate(timeout=HANG_S)
     assert runner.returncode == 1
     made = on_slurm.recorded()
     assert 2 <= made < 9
@@ -126,10 +125,10 @@ def test_what_slurm_refuses_is_told(on_slurm: Campaign) -> None:
 
 def test_dask_makes_every_run_once_and_goes_on_after_a_crash(campaign: Campaign) -> None:
     campaign.write("sleep 0.3", ["a", "b"], repetitions=4, execute=DASK)
-    runner = campaign.start()
-    until(lambda: campaign.recorded() >= 2, "two runs")
-    runner.kill()
-    runner.communicate()
+    with campaign.started() as runner:
+        until(lambda: campaign.recorded() >= 2, "two runs")
+        runner.kill()
+        runner.communicate()
     done = campaign.run()
     assert done.returncode == 0, done.stderr
     complete(campaign, 8)

@@ -8,7 +8,7 @@ from support.mpi.hindrances import (
     sanitized_program,
     static_program,
 )
-from support.mpi.injecting import Injecting
+from support.mpi.injecting import OF_A_BUSY_MACHINE, Injecting
 from support.mpi.outcome import Done
 
 FLOW = ("--flow", "20us", "--intra-node", "-o", "run")
@@ -21,7 +21,7 @@ def said(done: Done) -> list[str]:
 def warned(done: Done) -> str:
     """But for delays that a busy machine made longer."""
     return "\n".join(
-        line for line in said(done) if ": warning:" in line and " was asked for, " not in line
+        line for line in said(done) if ": warning:" in line and OF_A_BUSY_MACHINE not in line
     )
 
 

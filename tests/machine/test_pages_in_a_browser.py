@@ -19,7 +19,7 @@ from support.html import Html
 from support.synthetic_campaign import MADE, Maker, Model, design, loads, sweep
 
 TRACE, GOAL = "lulesh-8-i20-s8.tar.xz", "two-ranks.goal"
-MANY = 256
+MANY, THOUSANDS = 256, 4096
 RANDOM = "exponential(mean=1us)"
 COLUMNS = "--x mean_us --x sd_us --y runtime_s"
 NAME = "<!--<script>alert(1) <b>'x' \"y\" & 🦥 " + "long " * 40
@@ -28,6 +28,7 @@ COMMANDS = {
     "sweep": ("report", f"analyze {TRACE} --sweep G -o sweep"),
     "comparison": ("report", f"analyze {TRACE} --compare allreduce=ring,linear -o comparison"),
     "many": ("report", "analyze many.goal -o many"),
+    "thousands": ("report", "analyze thousands.goal -o thousands"),
     "hostile": ("report", "analyze @ -o hostile"),
     "forecast": ("forecast", f"forecast {GOAL} --latency {RANDOM} --samples 200 -o forecast"),
     "variation": ("variation", f"forecast {GOAL} --suite variation --samples 4 -o variation"),
@@ -38,7 +39,7 @@ COMMANDS = {
     "background": ("report", "background correlate history.parquet -o background"),
 }  # fmt: skip
 """Name of the page's file, and the command that writes it."""
-KINDS = (*COMMANDS, "campaign")
+KINDS = (*(kind for kind in COMMANDS if kind != "thousands"), "campaign")
 
 
 @pytest.fixture(scope="module")
@@ -68,13 +69,14 @@ def _write_inputs(base: Path, examples: Path) -> None:
     shutil.copy(examples / TRACE, base)
     shutil.copy(examples / GOAL, base)
     shutil.copy(examples / GOAL, base / f"{NAME}.goal")
-    ring = [
-        f"rank {rank} {{\n"
-        f"a: calc {1000 + rank}\nb: send 64b to {(rank + 1) % MANY}\n"
-        f"c: recv 64b from {(rank - 1) % MANY}\nb requires a\nc requires a\n}}"
-        for rank in range(MANY)
-    ]
-    (base / "many.goal").write_text("\n".join([f"num_ranks {MANY}", *ring]) + "\n")
+    for name, ranks in (("many", MANY), ("thousands", THOUSANDS)):
+        ring = [
+            f"rank {rank} {{\n"
+            f"a: calc {1000 + rank}\nb: send 64b to {(rank + 1) % ranks}\n"
+            f"c: recv 64b from {(rank - 1) % ranks}\nb requires a\nc requires a\n}}"
+            for rank in range(ranks)
+        ]
+        (base / f"{name}.goal").write_text("\n".join([f"num_ranks {ranks}", *ring]) + "\n")
     shares = (np.arange(400) + 0.5) / 400
     for name, factor in (("calm", 1), ("busy", 3)):
         values = 2_000 - factor * 1_000 * np.log1p(-shares)
@@ -146,7 +148,18 @@ def test_a_view_changes_the_axes(browser: Browser, pages: Callable[[str], Path])
         assert shown.page.evaluate(asked)[1] > before[1]
 
 
-@pytest.mark.parametrize("kind", ["analysis", "hostile", "tail", "campaign"])
+def test_thousands_of_ranks_fit_a_page(browser: Browser, pages: Callable[[str], Path]) -> None:
+    path = pages("thousands")
+    assert path.stat().st_size < 5_000_000
+    with opened(browser, path) as shown:
+        drawn = shown.charts()
+        assert len(drawn) > 10
+        assert all(chart["marks"] for chart in drawn), drawn
+        assert shown.page.locator("button[data-packed]").count() > 0
+        assert shown.problems == []
+
+
+@pytest.mark.parametrize("kind", ["analysis", "thousands", "hostile", "tail", "campaign"])
 def test_downloads_are_the_files_byte_for_byte(
     browser: Browser, pages: Callable[[str], Path], kind: str
 ) -> None:

@@ -21,6 +21,13 @@ def test_one_command_leaves_trace_page_and_data(tracing: Tracing) -> None:
     assert (result / "report.html").stat().st_size > 10_000
     analysis = json.loads((result / "analysis.json").read_text(encoding="utf-8"))
     assert analysis["trace"]["ranks"] == 3
+    took = json.loads((result / "trace" / "trace.json").read_text(encoding="utf-8"))["seconds"]
+    wall = analysis["trace"]["wall"]
+    assert 0 < analysis["trace"]["wall_ns"] < took * 1e9
+    assert analysis["trace"]["wall_ns"] <= sum(wall.values()) < took * 1e9
+    assert min(wall["calls_ns"], wall["computing_ns"], wall["tracer_ns"]) > 0
+    assert "The recorded run took " in done.stdout
+    assert "before or after other ranks" in done.stdout
     assert analysis["model"]["L_ns"] == 2000
     again = tracing.start([*LATITUDE, "analyze", *network, "--json", "-", "result/trace"])
     assert json.loads(again.stdout)["baseline"] == analysis["baseline"]
@@ -49,3 +56,30 @@ def test_what_is_no_mpi_program_ends_with_status_2(open_mpi: Tracing) -> None:
     assert done.returncode == 2
     assert said(done)[0].startswith("latitude: warning: ")
     assert not (open_mpi.directory / "result" / "report.html").exists()
+
+
+def test_several_traces_give_median_and_range(open_mpi: Tracing) -> None:
+    command = open_mpi.mpi.run(2, open_mpi.mpi.program("behave.c"))
+    done = open_mpi.start(words(*command, options=("--traces", "3", "--L", "2us")))
+    assert done.returncode == 0, done.stderr
+    result = open_mpi.directory / "result"
+    traces = [f"result/trace-{number}" for number in (1, 2, 3)]
+    found = json.loads((result / "analysis.json").read_text(encoding="utf-8"))
+    over = found["over_runs"]
+    assert over["traces"] == traces
+    each = []
+    for trace in traces:
+        alone = open_mpi.start([*LATITUDE, "analyze", trace, "--L", "2us", "--json", "-"])
+        each.append(json.loads(alone.stdout))
+    assert over["T_ns"]["values"] == [one["baseline"]["T_ns"] for one in each]
+    assert over["wall_ns"]["values"] == [one["trace"]["wall_ns"] for one in each]
+    assert over["lambda"]["values"] == [one["theta"]["lambda"] for one in each]
+    for limit, spread in enumerate(over["delta"]):
+        assert spread["values"] == [one["tolerance"][limit]["delta_L_ns"] for one in each]
+        low, middle, high = sorted(spread["values"])
+        assert (spread["low"], spread["median"], spread["high"]) == (low, middle, high)
+    assert found["baseline"] == each[over["shown"]]["baseline"]
+    assert found["baseline"]["T_ns"] == over["T_ns"]["median"]
+    assert "Over 3 runs" in done.stdout
+    assert "Over 3 runs" in (result / "report.html").read_text(encoding="utf-8")
+    assert found["provenance"]["input"] == traces[over["shown"]]

@@ -2,6 +2,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from support.mpi.hindrances import (
     sanitized_program,
     static_program,
 )
+from support.mpi.library import mpich
 from support.mpi.tracing import Tracing, said
 
 SIDES = pytest.mark.parametrize("side", ["left", "right"])
@@ -178,3 +180,31 @@ def test_a_full_disk_ends_the_trace_and_not_the_program(tracing: Tracing) -> Non
     assert sum(file.events for file in files) > 1000
     described = tracing.run / "trace.json"
     assert not described.exists() or json.loads(described.read_text())["complete"] is False
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]])
+def test_spawned_processes_leave_their_parents_trace_alone(
+    open_mpi: Tracing, force: list[str]
+) -> None:
+    tracing = open_mpi  # Debian's MPICH cannot spawn, with or without the tracer
+    tracing.options = force
+    done = tracing.left(1, tracing.mpi.program("spawns.c"))
+    assert done.returncode == 0, done.stderr
+    assert "got 7" in done.stdout
+    (file,) = tracing.files()
+    assert file.counts is not None
+    assert file.counts["MPI_Comm_spawn"] == 1
+    assert file.counts["MPI_Recv"] == 1
+    assert "LATITUDE_TRACE_FORCE" not in done.stderr
+    told = "latitude: rank 0: was started by MPI_Comm_spawn; such processes are not traced"
+    assert done.stderr.count(told) == 1
+
+
+def test_a_program_of_sessions_alone_is_told_why(builds: Path, tmp_path: Path) -> None:
+    tracing = Tracing(mpich(builds), tmp_path)  # Open MPI 4 has no sessions
+    program = tracing.mpi.program("sessions.c")
+    done = tracing.left(2, program)
+    assert done.returncode == 0, done.stderr
+    (line,) = said(done)
+    assert f"{program} begins by MPI_Session_init alone" in line
+    assert "call MPI_Init first" in line

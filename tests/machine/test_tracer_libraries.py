@@ -11,6 +11,7 @@ import pytest
 
 from latitude import InputError, Network, analyze, load
 from latitude.launch.declared import declared
+from support.mpi.lat_format import WITH_CALLERS
 from support.mpi.library import LIBRARIES, Library
 from support.mpi.traced import TRACER, Mpi, Traced
 
@@ -139,6 +140,24 @@ def test_a_request_that_nobody_recorded_is_an_error_that_says_so(
 ) -> None:
     traced = any_tracer.trace(tmp_path, 2, "unrecorded.c", how)
     assert traced.done.stdout == "right\n", traced.done.stderr
-    where = rf"rank-0000000\.lat:\d+: MPI_{how.capitalize()} "
-    with pytest.raises(InputError, match=where + "names a request that no recorded call has made"):
+    name = f"MPI_{how.capitalize()}"
+    what = rf" of a request that no recorded call has made, .*[:;] \d {name} \("
+    with pytest.raises(InputError, match=what):
         load(tmp_path / "trace")
+
+
+def test_callers_are_kept_whatever_the_mpi(any_tracer: Mpi, tmp_path: Path) -> None:
+    """Every call of a C program has main above it, in the program itself, by the decoder alone."""
+    traced = any_tracer.trace(tmp_path, 2, "messages.c", LATITUDE_STACKS="8")
+    assert traced.done.returncode == 0, traced.done.stderr
+    for rank in traced.ranks:
+        assert rank.version == WITH_CALLERS
+        (program,) = [m for m in rank.modules if m[3] == str(any_tracer.program("messages.c"))]
+        for event in rank.mpi:
+            path = []
+            site = event.site
+            while site:
+                path.append(rank.sites[site - 1])
+                site = rank.callers[site - 1]
+            assert 2 < len(path) <= 9
+            assert any(program[0] <= address < program[1] for address in path)

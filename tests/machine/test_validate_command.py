@@ -18,8 +18,9 @@ HALO = ("--iterations", "20", "--compute", "4ms", "--bytes", "1024")
 NETWORK = ("--L", "15us", "--o", "2us", "--G", "0.6ns", "--S", "8KiB", "--rendezvous", "put")
 
 
-def validated(injecting: Injecting, *words: object, status: int = 0) -> Done:
+def validated(injecting: Injecting, *words: object, status: int = 0, places: bool = False) -> Done:
     start = [*injecting.words()[:3], "validate", "--intra-node", "--traces", "1", "-o", "v"]
+    start += [] if places else ["--only-delta"]
     start += map(str, words)
     done = injecting.start(start, {"OMPI_MCA_mpi_yield_when_idle": "1"})
     return ended_with(status, done)
@@ -55,8 +56,13 @@ def test_a_validation_is_of_runs_a_model_and_their_difference(injecting: Injecti
     again = validated(injecting, *NETWORK, "--replay", *command)
     assert again.stderr == ""
     with_replay = result(injecting)
-    assert with_replay["model_alone"]["rrmse"] == found["rrmse"]
-    assert "replayed" in [warning["code"] for warning in with_replay["warnings"]]
+    codes = {warning["code"] for warning in with_replay["warnings"]}
+    if "replay-refused" in codes:  # on a busy machine the traced run may have been another
+        assert with_replay["model_alone"] is None
+        assert with_replay["rrmse"] == found["rrmse"]
+    else:
+        assert "replayed" in codes
+        assert with_replay["model_alone"]["rrmse"] == found["rrmse"]
     assert found["model_alone"] is None
 
     # Another L: only the prediction changes.
@@ -66,6 +72,34 @@ def test_a_validation_is_of_runs_a_model_and_their_difference(injecting: Injecti
     assert wrong["rrmse"] > found["rrmse"]
     measured = [[level["measured_ns"] for level in each["levels"]] for each in (wrong, found)]
     assert measured[0] == measured[1]
+
+
+def test_runs_are_made_around_predicted_tolerances(open_mpi_injecting: Injecting) -> None:
+    """80 ms of waiting, and 20 latencies beside: 5 % are some 200 µs. Only the figures that a
+    machine at any load keeps: where runs were made, how many, and what they say of each other."""
+    halo = open_mpi_injecting.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
+    command = ["--delta", "0,8ms", "--repetitions", "3", "--tolerance", "5%,10%"]
+    command += ["--", *open_mpi_injecting.mpi.run(2, halo, *HALO)]
+    done = validated(open_mpi_injecting, *NETWORK, *command, places=True)
+    found = result(open_mpi_injecting)
+    levels = {level["delta_L_ns"]: level for level in found["levels"]}
+    assert {delta for delta, level in levels.items() if not level["placed"]} == {0, 8_000_000}
+    for pair in found["tolerance"]:
+        predicted = pair["predicted_delta_L_ns"]
+        for place in (0.5, 1, 2):
+            assert any(abs(delta - place * predicted) <= 0.11 * delta for delta in levels)
+        if pair["measured_delta_L_ns"] is not None:
+            assert 0 < pair["below_ns"] <= pair["measured_delta_L_ns"] <= pair["above_ns"]
+    assert {len(level["measured_ns"]) for level in levels.values()} == {3}
+    assert all(level["injected_delta_L_ns"] >= 0 for level in levels.values())
+    # No number but those asked for is in the RRMSE.
+    errors = [level["error"] for level in levels.values() if not level["placed"]]
+    assert found["rrmse"] == pytest.approx((sum(e * e for e in errors) / 2) ** 0.5, rel=1e-6)
+    assert "90 % interval" in done.stdout
+    # Another network predicts other tolerances, and makes no run.
+    again = validated(open_mpi_injecting, "--L", "1ms", *NETWORK[2:], *command, places=True)
+    assert again.stderr == ""
+    assert {level["delta_L_ns"] for level in result(open_mpi_injecting)["levels"]} == set(levels)
 
 
 def test_every_run_has_the_latency_of_the_emulated_network(open_mpi_injecting: Injecting) -> None:

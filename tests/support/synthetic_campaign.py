@@ -118,6 +118,7 @@ class Maker:
             "asked_sd_ns": level.sd_ns,
             "achieved_mean_ns": mean if injected and self.achieved else np.nan,
             "achieved_sd_ns": sd if injected and self.achieved else np.nan,
+            "late_mean_ns": 0.0 if injected and self.achieved else np.nan,
             "load": level.load,
             "seed": place,
             "repetition": repetition,

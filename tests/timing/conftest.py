@@ -1,11 +1,11 @@
 """Tests of times: what they are judged by, and their third outcome, told loudly at the end."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
 
-from support.timing import CannotTellError, Disturbance, Machine, Probe
+from support.timing import CannotTellError, Disturbance, Judgement, Machine, Probe
 
 OUTCOME = "cannot tell"
 ANYWAY = "--judge-anyway"
@@ -36,15 +36,22 @@ def machine(request: pytest.FixtureRequest, builds: Path) -> Machine:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
-    call: pytest.CallInfo[None],
-) -> Iterator[None]:
-    """A test that cannot tell has neither passed nor failed."""
+    item: pytest.Function, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Each block's numbers are kept beside the outcome, so that one sees how near limits are.
+
+    A test that cannot tell has neither passed nor failed.
+    """
     report = yield
+    if call.when == "call" and "machine" in item.funcargs:
+        judged: list[Judgement] = item.funcargs["machine"].judged
+        item.user_properties += [("judged", each.told()) for each in judged]
+        judged.clear()
     if call.excinfo is not None and call.excinfo.errisinstance(CannotTellError):
         report.outcome = "skipped"
         report.longrepr = (str(report.fspath), report.location[1], str(call.excinfo.value))
-        report.cannot_tell = str(call.excinfo.value)
-    return report  # type: ignore[return-value]
+        report.cannot_tell = str(call.excinfo.value)  # type: ignore[attr-defined]
+    return report
 
 
 def pytest_report_teststatus(

@@ -15,7 +15,7 @@ from support.mpi.injecting import Injecting
 from support.mpi.library import mpich_ofi
 from support.mpi.outcome import Done
 from support.mpi.stacks import STACKS, UCX, stack
-from support.timing import Machine
+from support.timing import SHARP, Machine
 
 US, MS = 1_000, 1_000_000
 DELTA = 1 * MS
@@ -73,7 +73,7 @@ def test_eager_sends_overlap_and_return_at_once(
 ) -> None:
     """Found: a send that waits, or a receive that waits for the one before, 1 ms each."""
     injecting = under(name, builds, tmp_path)
-    machine.holds(lambda: eager(injecting, messages), ON_TIME)
+    machine.holds(lambda: eager(injecting, messages), ON_TIME, stray=SHARP)
 
 
 def test_the_window_of_a_layered_provider_overlaps(
@@ -81,7 +81,7 @@ def test_the_window_of_a_layered_provider_overlaps(
 ) -> None:
     """Found: a message that is delayed in both layers."""
     injecting = Injecting(mpich_ofi(builds, "tcp;ofi_rxm"), tmp_path)
-    machine.holds(lambda: eager(injecting, 8), ON_TIME)
+    machine.holds(lambda: eager(injecting, 8), ON_TIME, stray=SHARP)
 
 
 @pytest.mark.parametrize(("variant", "claim"), [("A", RETURN), ("C", COMPLETE)])
@@ -99,7 +99,7 @@ def test_naive_injectors_fail_that_test(
         base = timed(injecting.plain(2, *command))
         return timed(injecting.plain(2, *command, **environment)).later(base, DELTA)
 
-    machine.refutes(block, {claim: ON_TIME[claim]})
+    machine.refutes(block, {claim: ON_TIME[claim]}, stray=SHARP)
 
 
 def test_a_sender_with_one_helping_thread_fails_it_too() -> None:
@@ -127,7 +127,7 @@ def test_a_late_receiver_finds_its_messages_delayed_from_their_arrival(
         received = timed(injecting.flow(f"{delta_us}us", 2, *command)).received
         return {"received late": max(received) - expected}
 
-    machine.holds(block, {"received late": (-inf, NOISE)})
+    machine.holds(block, {"received late": (-inf, NOISE)}, stray=SHARP)
 
 
 @pytest.mark.parametrize("ranks", [2, 4])
@@ -152,7 +152,7 @@ def test_messages_that_waited_for_their_receiver_are_not_delayed_anew(
             "delayed anew": max(anew for _, anew in found),
         }
 
-    machine.holds(block, {"waited": (15, inf), "delayed anew": (0, 1)})
+    machine.holds(block, {"waited": (15, inf), "delayed anew": (0, 1)}, stray=SHARP)
 
 
 @pytest.mark.parametrize("name", STACKS)

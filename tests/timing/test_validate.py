@@ -23,6 +23,7 @@ NETWORK = ("--L", "15us", "--o", "2us", "--G", "0.6ns", "--S", "8KiB", "--rendez
 def validated(injecting: Injecting, out: str, *words: object, status: int = 0) -> dict[str, Any]:
     """validation.json of runs that are made once in this directory."""
     start = [*injecting.words()[:3], "validate", "--intra-node", "--traces", "1", "-o", out]
+    start += [] if "--tolerance" in words else ["--only-delta"]
     line = [*start, *map(str, words)]
     ended_with(status, injecting.start(line, {"OMPI_MCA_mpi_yield_when_idle": "1"}))
     text = (injecting.directory / out / "validation.json").read_text(encoding="utf-8")
@@ -82,6 +83,27 @@ def test_every_run_has_the_latency_of_the_emulated_network(
         return {"RRMSE": validated(injecting, f"v{count}", *NETWORK, *words)["rrmse"]}
 
     machine.holds(block, {"RRMSE": (0, 0.1)}, stray=SHARP)
+
+
+def test_predicted_tolerances_are_measured(machine: Machine, builds: Path, tmp_path: Path) -> None:
+    """Of a program that waits 4 ms for itself and for a message in each iteration: 10 % are 0.4 ms.
+
+    Found: a tolerance that is measured off by 40 %, or that its runs do not bracket.
+    """
+    injecting = Injecting(openmpi(builds), tmp_path)
+    halo = injecting.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
+    words = ["--delta", "0,4ms", "--repetitions", "5", "--tolerance", "10%"]
+    words += ["--", *injecting.mpi.run(2, halo, *HALO)]
+    count = 0
+
+    def block() -> Mapping[str, float]:
+        nonlocal count
+        count += 1
+        (pair,) = validated(injecting, f"v{count}", *NETWORK, *words)["tolerance"]
+        measured = pair["measured_delta_L_ns"] or 0.0
+        return {"measured over predicted": measured / pair["predicted_delta_L_ns"]}
+
+    machine.holds(block, {"measured over predicted": (0.7, 1.4)}, stray=SHARP)
 
 
 @pytest.mark.parametrize("name", UCX)

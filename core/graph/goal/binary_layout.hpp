@@ -40,6 +40,8 @@ inline constexpr std::size_t kRankHeaderBytes = 8;
 inline constexpr std::size_t kEntryBytes = 4;
 inline constexpr std::size_t kNodeBytes = 39;
 
+inline constexpr std::uint32_t kMostInBinary = 255;  // of a cpu or nic
+
 enum class NodeType : std::uint8_t { send = 1, recv = 2, calc = 3 };
 
 struct Node {

@@ -68,7 +68,7 @@ inline std::string label(int number) { return std::string("l").append(std::to_st
 
 /// Everything GOAL says of a graph, comparable; a vertex's dependencies in index order.
 struct Canonical {
-  using Row = std::tuple<Kind, std::int64_t, VertexId, std::int32_t, int, int,
+  using Row = std::tuple<Kind, std::int64_t, VertexId, std::int32_t, std::uint32_t, std::uint32_t,
                          std::vector<std::pair<VertexId, DepKind>>>;
   std::vector<VertexId> rank_begin;
   std::vector<Row> rows;
@@ -79,8 +79,8 @@ struct Canonical {
       std::vector<std::pair<VertexId, DepKind>> deps;
       for (const Dep& dep : graph.deps_of(v)) deps.emplace_back(dep.vertex, dep.kind);
       std::ranges::sort(deps);
-      rows.emplace_back(vertex.kind, vertex.value, vertex.partner, vertex.tag, vertex.cpu,
-                        vertex.kind == Kind::calc ? 0 : vertex.nic, std::move(deps));
+      rows.emplace_back(vertex.kind, vertex.value, vertex.partner, vertex.tag, graph.cpu_of(v),
+                        vertex.kind == Kind::calc ? 0 : graph.nic_of(v), std::move(deps));
     }
   }
   bool operator==(const Canonical&) const = default;

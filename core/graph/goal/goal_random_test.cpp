@@ -44,13 +44,17 @@ class RandomGoal {
   void add(std::vector<Vertex>& to, Kind kind, std::int64_t value, std::int32_t tag = 0,
            VertexId message = kNoVertex) {
     to.push_back({.value = value, .partner = message, .tag = tag, .kind = kind});
-    if (below(4) == 0) to.back().cpu = static_cast<std::uint8_t>(below(256));
-    if (kind != Kind::calc && below(4) == 0) to.back().nic = static_cast<std::uint8_t>(below(256));
+    Unit unit;
+    if (below(4) == 0) unit.cpu = below(256);
+    if (kind != Kind::calc && below(4) == 0) unit.nic = below(256);
+    to.back().unit = static_cast<std::uint32_t>(units_.size()) & (kMostUnits - 1);
+    units_.push_back(unit);
   }
 
   Graph assemble(const std::vector<std::vector<Vertex>>& ranks,
                  const std::vector<std::pair<std::size_t, std::size_t>>& ends) {
     Graph graph;
+    graph.units = units_;
     for (const auto& rank : ranks) {
       const VertexId begin = graph.rank_begin.back();
       for (const Vertex& vertex : rank) {
@@ -74,6 +78,7 @@ class RandomGoal {
   }
 
   std::mt19937 random_;
+  std::vector<Unit> units_;  // one a vertex
 };
 
 TEST(GoalRandom, TextAndBinaryKeepEverything) {

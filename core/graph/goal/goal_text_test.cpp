@@ -49,9 +49,9 @@ TEST(GoalText, LayoutDoesNotMatter) {
       " a :send 8b to 1 nic 2 cpu 1 tag 3 /* and here,\n on */ b:calc 5cpu 4//\r\n"
       "b  requires /* yes */\ta\r\n}");
   EXPECT_EQ(Canonical(plain), Canonical(odd));
-  EXPECT_EQ(odd.vertices[0].cpu, 1);
-  EXPECT_EQ(odd.vertices[0].nic, 2);
-  EXPECT_EQ(odd.vertices[1].cpu, 4);
+  EXPECT_EQ(odd.cpu_of(0), 1);
+  EXPECT_EQ(odd.nic_of(0), 2);
+  EXPECT_EQ(odd.cpu_of(1), 4);
 }
 
 TEST(GoalText, LabelsOfEveryKindAndInAnyOrder) {
@@ -156,7 +156,28 @@ TEST(GoalText, WarnsWhenSizesDiffer) {
 TEST(GoalText, LargestValues) {
   const Graph graph = parse("num_ranks 1\nrank 0 {\ncalc 9223372036854775807 cpu 255\n}\n");
   EXPECT_EQ(graph.vertices[0].value, INT64_MAX);
-  EXPECT_EQ(graph.vertices[0].cpu, 255);
+  EXPECT_EQ(graph.cpu_of(0), 255);
+}
+
+TEST(GoalText, WideNumbersOfCpuAndNic) {
+  const Graph graph = parse(
+      "num_ranks 1\nrank 0 {\na: calc 1 cpu 4294967295\nb: send 1b to 0 nic 256\n"
+      "c: recv 1b from 0 cpu 255\nd: calc 1 cpu 4294967295\n}\n");
+  EXPECT_EQ(graph.cpu_of(0), 4294967295U);
+  EXPECT_EQ(graph.nic_of(1), 256U);
+  EXPECT_EQ(graph.cpu_of(1), 0U);
+  EXPECT_EQ(graph.vertices[0].unit, graph.vertices[3].unit);
+  ASSERT_EQ(graph.warnings.size(), 1U);
+  EXPECT_EQ(graph.warnings[0].code, "goal-wide-units");
+  EXPECT_EQ(graph.warnings[0].message,
+            "t.goal: numbers of cpu go up to 4294967295, of which LogGOPSim's txt2bin keeps the "
+            "lower 8 bits");
+  EXPECT_EQ(Canonical(parse(as_text(graph))), Canonical(graph));
+  const TemporaryFolder folder;
+  EXPECT_EQ(refusal([&] { write_goal_binary(graph, folder / "g.bin", kNoLimit); }),
+            folder / "g.bin" +
+                ": GOAL binary has 8 bits for a cpu, and 4294967295 needs more; write GOAL text");
+  EXPECT_EQ(folder.files(), 0U);
 }
 
 TEST(GoalText, LinesAcrossBlocks) {

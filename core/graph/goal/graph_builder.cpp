@@ -2,9 +2,42 @@
 
 #include <algorithm>
 
+#include "core/error.hpp"
+#include "core/graph/goal/binary_layout.hpp"
 #include "core/graph/goal/match.hpp"
 
 namespace latitude::graph::goal {
+
+std::uint32_t GraphBuilder::new_unit_index(Unit unit) {
+  if (unit_indices_.empty()) unit_indices_.emplace(0, 0);  // the one that a Graph begins with
+  const std::uint64_t key = std::uint64_t{unit.cpu} << 32 | unit.nic;
+  const auto next = static_cast<std::uint32_t>(graph_.units.size());
+  const auto [known, is_new] = unit_indices_.try_emplace(key, next);
+  if (is_new) {
+    if (next == kMostUnits) {
+      throw InputError(name_ + ": more than " + std::to_string(kMostUnits) +
+                       " different pairs of cpu and nic");
+    }
+    graph_.units.push_back(unit);
+  }
+  return known->second;
+}
+
+/// LogGOPSim's numbers are as short as GOAL binary's.
+void GraphBuilder::warn_of_wide_units() {
+  std::uint32_t cpu = 0;
+  std::uint32_t nic = 0;
+  for (const Unit& unit : graph_.units) {
+    cpu = std::max(cpu, unit.cpu);
+    nic = std::max(nic, unit.nic);
+  }
+  if (std::max(cpu, nic) <= kMostInBinary) return;
+  const bool cpus = cpu > kMostInBinary;
+  graph_.warnings.push_back(
+      {"goal-wide-units", name_ + ": numbers of " + (cpus ? "cpu" : "nic") + " go up to " +
+                              std::to_string(cpus ? cpu : nic) +
+                              ", of which LogGOPSim's txt2bin keeps the lower 8 bits"});
+}
 
 void GraphBuilder::begin_rank(std::uint32_t rank) {
   begin_ = graph_.vertices.size();
@@ -92,12 +125,14 @@ void GraphBuilder::arrange_ranks(std::uint32_t ranks) {
     }
   }
   arranged.rank_begin[ranks] = total;
+  arranged.units = std::move(graph_.units);
   graph_ = std::move(arranged);
 }
 
 Graph GraphBuilder::finish(std::uint32_t ranks) {
   arrange_ranks(ranks);
   match_file_messages(graph_, name_);
+  warn_of_wide_units();
   return std::move(graph_);
 }
 

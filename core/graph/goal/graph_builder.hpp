@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/graph/goal/topological_order.hpp"
@@ -12,8 +13,7 @@ namespace latitude::graph::goal {
 /// What a file says of one operation. In a recv, peer and tag may be wildcards.
 struct Operation {
   Kind kind = Kind::calc;
-  std::uint8_t cpu = 0;
-  std::uint8_t nic = 0;
+  Unit unit;
   std::int32_t peer = 0;
   std::int32_t tag = 0;  ///< GOAL's 32 bits; all ones is trace::kAnyTag
   std::int64_t value = 0;
@@ -40,8 +40,7 @@ class GraphBuilder {
                                      .partner = static_cast<VertexId>(operation.peer),
                                      .tag = operation.tag,
                                      .kind = operation.kind,
-                                     .cpu = operation.cpu,
-                                     .nic = operation.nic});
+                                     .unit = unit_index(operation.unit) & (kMostUnits - 1)});
   }
   std::size_t dependencies() const { return deps_.size(); }
   void depend(std::uint32_t vertex, std::uint32_t on, DepKind kind) {
@@ -65,6 +64,13 @@ class GraphBuilder {
     VertexId begin;
   };
 
+  /// Its index in Graph::units. InputError: there are too many.
+  std::uint32_t unit_index(Unit unit) {
+    if (unit == graph_.units[last_unit_]) return last_unit_;
+    return last_unit_ = new_unit_index(unit);
+  }
+  std::uint32_t new_unit_index(Unit unit);
+  void warn_of_wide_units();
   void reorder(const std::vector<std::uint32_t>& order);
   void store_deps(bool grouped);
   void arrange_ranks(std::uint32_t ranks);
@@ -74,6 +80,8 @@ class GraphBuilder {
   std::vector<Section> sections_;
   std::vector<LocalDep> deps_;  // of the current rank, in the file's order
   std::size_t begin_ = 0;
+  std::unordered_map<std::uint64_t, std::uint32_t> unit_indices_;  // by cpu and nic, 32 bits each
+  std::uint32_t last_unit_ = 0;
 };
 
 }  // namespace latitude::graph::goal

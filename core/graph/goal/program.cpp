@@ -47,7 +47,7 @@ void Program::add(const Slot& slot) {
   const Vertex& vertex = graph_.vertices[slot.vertex];
   const bool completes = slot.role == Slot::Role::complete;
   const bool posts = slot.role == Slot::Role::posting;
-  Operation operation{.cpu = vertex.cpu, .nic = vertex.nic};
+  Operation operation{.unit = graph_.units[vertex.unit]};
   if (!completes) {
     operation.kind = vertex.kind;
     operation.value = vertex.value;

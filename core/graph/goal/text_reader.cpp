@@ -11,7 +11,7 @@ constexpr std::uint64_t kMaxRanks = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kMaxValue = std::numeric_limits<std::int64_t>::max();
 // Schedgen writes tags that overflowed as 64 bits; the lower 32 count, as in txt2bin.
 constexpr std::uint64_t kMaxTag = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t kMaxUnit = std::numeric_limits<std::uint8_t>::max();
+constexpr std::uint64_t kMaxUnit = std::numeric_limits<std::uint32_t>::max();
 constexpr std::string_view kWildcard = "-1";
 
 }  // namespace
@@ -147,11 +147,11 @@ void TextReader::options(Operation& operation) {
     } else if (!cpu && lexer_.accept("cpu")) {
       lexer_.skip_blanks();
       cpu = true;
-      operation.cpu = static_cast<std::uint8_t>(lexer_.number(kMaxUnit, "a CPU"));
+      operation.unit.cpu = static_cast<std::uint32_t>(lexer_.number(kMaxUnit, "a CPU"));
     } else if (!nic && lexer_.accept("nic")) {
       lexer_.skip_blanks();
       nic = true;
-      operation.nic = static_cast<std::uint8_t>(lexer_.number(kMaxUnit, "a NIC"));
+      operation.unit.nic = static_cast<std::uint32_t>(lexer_.number(kMaxUnit, "a NIC"));
     } else {
       return;
     }

@@ -60,7 +60,8 @@ class Successors {
 /// Writes the ranks one after the other, then the header that says where they are.
 class BinaryWriter {
  public:
-  BinaryWriter(const std::string& path, std::uint32_t ranks) : file_(path), ranks_(ranks) {
+  BinaryWriter(const std::string& path, std::uint32_t ranks)
+      : path_(path), file_(path), ranks_(ranks) {
     position_ = goal::kHeaderBytes + ranks * goal::kExtentBytes;
     file_.buffer().append(position_, '\0');
   }
@@ -71,6 +72,10 @@ class BinaryWriter {
  private:
   void node(const RankProgram& program, const Successors& successors, std::size_t i);
 
+  /// Of an operation's unit; InputError: it is too large.
+  std::uint8_t in_a_byte(std::uint32_t number, const char* of) const;
+
+  std::string path_;
   goal::OutputFile file_;
   std::uint32_t ranks_;
   std::uint64_t position_;
@@ -105,18 +110,28 @@ void BinaryWriter::rank(const RankProgram& program) {
   }
 }
 
+std::uint8_t BinaryWriter::in_a_byte(std::uint32_t number, const char* of) const {
+  if (number > goal::kMostInBinary) {
+    throw InputError(path_ + ": GOAL binary has 8 bits for a " + of + ", and " +
+                     std::to_string(number) + " needs more; write GOAL text");
+  }
+  return static_cast<std::uint8_t>(number);
+}
+
 void BinaryWriter::node(const RankProgram& program, const Successors& successors, std::size_t i) {
   const goal::Operation& operation = program.operations[i];
-  max_cpu_ = std::max(max_cpu_, operation.cpu);
-  max_nic_ = std::max(max_nic_, operation.nic);
+  const std::uint8_t cpu = in_a_byte(operation.unit.cpu, "cpu");
+  const std::uint8_t nic = in_a_byte(operation.unit.nic, "nic");
+  max_cpu_ = std::max(max_cpu_, cpu);
+  max_nic_ = std::max(max_nic_, nic);
   goal::append_node(file_.buffer(),
                     {.predecessors = static_cast<std::uint32_t>(program.requirements_of(i).size()),
                      .type = static_cast<std::uint8_t>(type_of(operation.kind)),
                      .peer = static_cast<std::uint32_t>(operation.peer),
                      .size = static_cast<std::uint64_t>(operation.value),
                      .tag = static_cast<std::uint32_t>(operation.tag),
-                     .cpu = operation.cpu,
-                     .nic = operation.nic,
+                     .cpu = cpu,
+                     .nic = nic,
                      .required_by = successors.count(i, false),
                      .first_required_by = successors.first(i, false),
                      .irequired_by = successors.count(i, true),

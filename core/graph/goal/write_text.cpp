@@ -36,13 +36,14 @@ void append_operation(std::string& to, const Operation& operation) {
     to += " tag ";
     append_number(to, static_cast<std::uint32_t>(operation.tag));
   }
-  if (operation.cpu != 0) {
+  if (operation.unit.cpu != 0) {
     to += " cpu ";
-    append_number(to, unsigned{operation.cpu});
+    append_number(to, operation.unit.cpu);
   }
-  if (operation.nic != 0 && operation.kind != Kind::calc) {  // the grammar has no nic in a calc
+  if (operation.unit.nic != 0 &&
+      operation.kind != Kind::calc) {  // the grammar has no nic in a calc
     to += " nic ";
-    append_number(to, unsigned{operation.nic});
+    append_number(to, operation.unit.nic);
   }
   to += '\n';
 }

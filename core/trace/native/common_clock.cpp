@@ -34,4 +34,17 @@ std::string no_common_clock(const std::vector<RankLog>& logs) {
   return {};
 }
 
+bool one_wall_clock(const std::vector<RankLog>& logs) {
+  std::int64_t latest_begin = std::numeric_limits<std::int64_t>::min();
+  std::int64_t earliest_end = std::numeric_limits<std::int64_t>::max();
+  for (const RankLog& log : logs) {
+    if (!log.trace.wall || log.meta.host.empty() || log.meta.host != logs.front().meta.host) {
+      return false;
+    }
+    latest_begin = std::max(latest_begin, log.trace.wall->begin_ns);
+    earliest_end = std::min(earliest_end, log.trace.wall->end_ns);
+  }
+  return latest_begin <= earliest_end;
+}
+
 }  // namespace latitude::trace::native

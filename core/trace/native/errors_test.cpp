@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 
+#include "core/trace/native/layout.hpp"
 #include "core/trace/native/load_for_tests.hpp"
 
 namespace latitude::trace::native {
@@ -33,9 +34,9 @@ TEST(NativeErrors, Header) {
   EXPECT_EQ(with(0, 'X'),
             "r0.lat: byte 0: does not begin with LATITUDE; this is not a file that latitude trace "
             "wrote");
-  EXPECT_EQ(with(8, 2),
-            "r0.lat: byte 8: is in version 2 of the trace format; this latitude knows version 1, "
-            "use the one that traced the program");
+  EXPECT_EQ(with(8, 3),
+            "r0.lat: byte 8: is in version 3 of the trace format; this latitude knows versions 1 "
+            "and 2, use the one that traced the program");
   EXPECT_EQ(with(10, 40).substr(0, 52), "r0.lat: byte 10: gives a header of 40 bytes instead ");
   EXPECT_EQ(with(12, 9).substr(0, 33), "r0.lat: byte 12: is rank 9 of 1; ");
   EXPECT_EQ(with(16, 2),
@@ -63,6 +64,20 @@ TEST(NativeErrors, FilesThatDoNotBelongTogether) {
   EXPECT_EQ(message.rfind("r1.lat: byte ", 0), 0U);
   EXPECT_NE(message.find("other members for the communicator that rank 0 leads"),
             std::string::npos);
+}
+
+TEST(NativeErrors, Callers) {
+  const auto error_with = [](const std::vector<std::pair<std::uint64_t, std::uint64_t>>& sites) {
+    FileWriter writer(0, 1, 0, 7, kVersionWithCallers);
+    return error_of({whole(std::move(writer.called_sites(sites).init()))});
+  };
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> sites;
+  for (std::uint64_t number = 0; number <= 64; ++number) sites.emplace_back(0x1000, number);
+  EXPECT_EQ(error_with(sites), "");
+  sites.emplace_back(0x1000, 65);
+  EXPECT_NE(error_with(sites).find("has more callers than the 64"), std::string::npos);
+  sites.back().second = 66;  // itself
+  EXPECT_NE(error_with(sites).find("names caller 66 of 65"), std::string::npos);
 }
 
 TEST(NativeErrors, Chunks) {

@@ -45,8 +45,12 @@ void EventReader::read(Cursor& in, const Chunk& chunk) {
                  "a chunk begins before its thread's last call has ended; the clock ran backwards, "
                  "trace the program again");
   }
+  if (first_thread_ == chunk.thread) {
+    log_.trace.wall->tracer_ns += static_cast<std::int64_t>(chunk.time_ns - clock.now_ns);
+  }
   clock.now_ns = chunk.time_ns;
   last_request_ = 0;
+  thread_ = chunk.thread;
   if (log_.runs.empty() || log_.runs.back().thread != chunk.thread) {
     log_.runs.push_back({log_.trace.events.size(), chunk.thread});
   }
@@ -88,7 +92,7 @@ void EventReader::event(Cursor& in, ThreadClock& clock) {
     fail("lasts longer than 36 years");
   }
   clock.gap_ns += computed;
-  if (call.pause) return;
+  if (call.pause) return account(call, entered, clock.now_ns, 0, duration);
   ++call.seen;
   if (call.call == Call::count_) {
     throw InputError(source_.name() + ": byte " + std::to_string(event_offset_) + ": " + call.name +
@@ -101,14 +105,17 @@ void EventReader::event(Cursor& in, ThreadClock& clock) {
   const auto null_gap = static_cast<std::uint64_t>(log_.cpu_clock ? log_.meta.null_cpu_gap_ns
                                                                   : log_.meta.null_gap_ns);
   Event event;
-  event.enter_ns = clock.adjusted_ns +
-                   static_cast<std::int64_t>(clock.gap_ns - std::min(clock.gap_ns, null_gap));
+  const std::uint64_t own = clock.gap_ns - std::min(clock.gap_ns, null_gap);
+  event.enter_ns = clock.adjusted_ns + static_cast<std::int64_t>(own);
   event.leave_ns = event.enter_ns + static_cast<std::int64_t>(duration);
   event.position = static_cast<std::uint32_t>(records_);
   event.call = call.call;
   event.comm = at_.comm;
   event.flags = at_.unrecorded ? kUnrecorded : 0;
   convert(call, event);
+  const auto tracer =
+      log_.cpu_clock ? static_cast<std::uint64_t>(log_.meta.null_gap_ns) : clock.gap_ns - own;
+  account(call, entered, clock.now_ns, own, tracer);
   clock.adjusted_ns = event.leave_ns;
   clock.gap_ns = 0;
   log_.trace.events.push_back(event);
@@ -116,6 +123,26 @@ void EventReader::event(Cursor& in, ThreadClock& clock) {
   if (keep_order_) {
     log_.order.push_back(call.call_class == CallClass::completion ? clock.now_ns : entered);
   }
+}
+
+/// Where the wall time of the first thread went; of a call that is an event, or a pause.
+void EventReader::account(const CallEntry& call, std::uint64_t entered, std::uint64_t left,
+                          std::uint64_t computed_ns, std::uint64_t tracer_ns) {
+  std::optional<WallTimes>& wall = log_.trace.wall;
+  const auto leave = static_cast<std::int64_t>(left);
+  if (!call.pause && call.call_class == CallClass::init) {
+    first_thread_ = thread_;
+    wall = {.begin_ns = leave, .end_ns = leave};
+    return;
+  }
+  if (!first_thread_ || thread_ != *first_thread_) return;
+  wall->tracer_ns += static_cast<std::int64_t>(tracer_ns);
+  if (call.pause) return;
+  const auto enter = static_cast<std::int64_t>(entered);
+  const bool ends = call.call_class == CallClass::finalize;
+  wall->end_ns = ends ? enter : leave;
+  wall->computing_ns += static_cast<std::int64_t>(computed_ns);
+  if (!ends) wall->calls_ns += leave - enter;
 }
 
 void EventReader::fields(Cursor& in, const CallEntry& call) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ class EventReader {
   };
 
   void event(Cursor& in, ThreadClock& clock);
+  void account(const CallEntry& call, std::uint64_t entered, std::uint64_t left,
+               std::uint64_t computed_ns, std::uint64_t tracer_ns);
   std::uint64_t span(Cursor& in) const;
   void fields(Cursor& in, const CallEntry& call);
   std::uint32_t communicator(Cursor& in) const;
@@ -78,7 +81,9 @@ class EventReader {
   RankLog& log_;
   const bool carries_cpu_;
   const bool keep_order_;
-  std::vector<ThreadClock> clocks_;  ///< by thread
+  std::vector<ThreadClock> clocks_;            ///< by thread
+  std::optional<std::uint16_t> first_thread_;  ///< that called MPI_Init
+  std::uint16_t thread_ = 0;                   ///< of the current chunk
   Fields at_;
   std::uint64_t last_request_ = 0;  ///< in this chunk
   std::uint64_t records_ = 0;       ///< events read, pauses too

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/trace/event_args.hpp"
+#include "core/trace/native/layout.hpp"
 #include "core/trace/native/load_for_tests.hpp"
 
 namespace latitude::trace::native {
@@ -254,6 +255,65 @@ TEST(NativeEvents, SitesAreSharedByAllRanks) {
   const std::vector<std::uint32_t> expected{kNoSite, 0, 1, kNoSite, kNoSite, 2, kNoSite};
   EXPECT_EQ(trace.ranks[0].sites, expected);
   EXPECT_EQ(trace.ranks[1].sites, expected);
+}
+
+TEST(NativeEvents, ASiteIsAnotherForEachOfItsCallers) {
+  std::vector<std::string> files;
+  for (std::uint32_t r = 0; r < 2; ++r) {
+    FileWriter f(r, 2, 0, 7, kVersionWithCallers);
+    f.modules({{0x1000, 0x2000, 0x1000}}, {"app"});
+    // main; two of its calls, of which rank 1 made the second first; what both called; code that
+    // is in no file, called by the last.
+    const std::uint64_t first = 0x1020 + 0x10 * r;
+    const std::uint64_t second = 0x1030 - 0x10 * r;
+    f.called_sites({{0x1010, 0}, {first, 1}, {second, 1}, {0x1040, 2}, {0x1040, 3}, {0x5, 5}});
+    f.init();
+    for (const std::uint64_t site : {4U, 5U, 6U}) {
+      f.site(site).add("MPI_Barrier", "c", Fields().u(0));
+    }
+    files.push_back(whole(std::move(f)));
+  }
+  const Trace trace = load(files);
+  ASSERT_EQ(trace.sites.size(), 5U);
+  const auto path = [&](std::size_t rank, std::size_t event) {
+    std::vector<std::uint64_t> offsets;
+    for (std::uint32_t site = trace.ranks[rank].sites[event]; site != kNoSite;
+         site = trace.sites[site].caller) {
+      offsets.push_back(trace.sites[site].offset);
+    }
+    return offsets;
+  };
+  EXPECT_EQ(path(0, 1), (std::vector<std::uint64_t>{0x40, 0x20, 0x10}));
+  EXPECT_EQ(path(0, 2), (std::vector<std::uint64_t>{0x40, 0x30, 0x10}));
+  EXPECT_EQ(path(0, 3), path(0, 2));
+  EXPECT_EQ(path(1, 1), path(0, 2));
+  EXPECT_EQ(path(1, 2), path(0, 1));
+}
+
+TEST(NativeEvents, WhereTheWallTimeWent) {
+  const auto wall = [](std::uint32_t flags, Clock clock) {
+    FileWriter f(0, 1, flags);
+    f.meta(R"({"null_gap_ns": 4, "null_cpu_gap_ns": 1, "host": "a"})").init();
+    f.gap(100).cpu(30).add("MPI_Barrier", "c", Fields().u(0));
+    f.gap(40).cpu(40).lasts(7).add("latitude_pause", "");
+    f.lasts(1000).finalize();
+    const Trace trace = load({f.end().file()}, clock);
+    EXPECT_TRUE(trace.one_wall_clock);
+    return *trace.ranks[0].wall;
+  };
+  const WallTimes plain = wall(0, Clock::automatic);
+  EXPECT_EQ(plain.begin_ns, 15);
+  EXPECT_EQ(plain.end_ns - plain.begin_ns, 100 + 5 + 40 + 7 + 10);  // without MPI_Finalize itself
+  EXPECT_EQ(plain.computing_ns, 96 + 46);
+  EXPECT_EQ(plain.calls_ns, 5);
+  EXPECT_EQ(plain.tracer_ns, 4 + 7 + 4);
+  EXPECT_EQ(plain.without_core_ns(), 0);
+  const WallTimes cpu = wall(1, Clock::cpu);
+  EXPECT_EQ(cpu.end_ns, plain.end_ns);
+  EXPECT_EQ(cpu.computing_ns, 29 + 42);
+  EXPECT_EQ(cpu.calls_ns, 5);
+  EXPECT_EQ(cpu.tracer_ns, plain.tracer_ns);
+  EXPECT_EQ(cpu.without_core_ns(), 71);
 }
 
 TEST(NativeEvents, ThreadsAreMergedByTheTimeTheyEnter) {

@@ -24,17 +24,18 @@ Header header_of(const Source& source, Bytes bytes) {
     source.fail(0, "does not begin with LATITUDE; this is not a file that latitude trace wrote");
   }
   const auto version = field<std::uint16_t>(bytes, 8);
-  if (version != kVersion) {
+  if (version != kVersion && version != kVersionWithCallers) {
     source.fail(8, "is in version " + std::to_string(version) +
-                       " of the trace format; this latitude knows version " +
-                       std::to_string(kVersion) + ", use the one that traced the program");
+                       " of the trace format; this latitude knows versions " +
+                       std::to_string(kVersion) + " and " + std::to_string(kVersionWithCallers) +
+                       ", use the one that traced the program");
   }
   const auto size = field<std::uint16_t>(bytes, 10);
   if (size != kHeaderSize) {
     source.fail(10, "gives a header of " + std::to_string(size) + " bytes instead of " +
                         std::to_string(kHeaderSize) + "; the file is damaged, copy it again");
   }
-  const Header header{field<std::uint32_t>(bytes, 12), field<std::uint32_t>(bytes, 16),
+  const Header header{version, field<std::uint32_t>(bytes, 12), field<std::uint32_t>(bytes, 16),
                       field<std::uint32_t>(bytes, 20), field<std::uint64_t>(bytes, 24)};
   if (header.rank >= header.size) {
     source.fail(12, "is rank " + std::to_string(header.rank) + " of " +

@@ -9,6 +9,7 @@
 namespace latitude::trace::native {
 
 inline constexpr std::uint16_t kVersion = 1;
+inline constexpr std::uint16_t kVersionWithCallers = 2;  ///< each call site has its caller
 inline constexpr std::size_t kHeaderSize = 32;
 inline constexpr std::size_t kChunkHeaderSize = 32;
 inline constexpr std::uint32_t kCarriesCpu = 1;  ///< flag in the file's header
@@ -24,6 +25,7 @@ enum class ChunkKind : std::uint16_t {
 };
 
 struct Header {
+  std::uint16_t version = kVersion;
   std::uint32_t rank = 0;
   std::uint32_t size = 0;
   std::uint32_t flags = 0;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "core/parallel.hpp"
@@ -10,7 +11,7 @@ namespace latitude::trace::native {
 
 void merge_sites(std::vector<RankLog>& logs, Trace& trace, unsigned threads) {
   std::map<std::pair<std::string, std::string>, std::uint32_t> modules;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> sites;
+  std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>, std::uint32_t> sites;
   std::vector<std::vector<std::uint32_t>> of(logs.size());
   for (std::size_t r = 0; r < logs.size(); ++r) {
     std::vector<std::uint32_t> module_of;
@@ -21,12 +22,14 @@ void merge_sites(std::vector<RankLog>& logs, Trace& trace, unsigned threads) {
       module_of.push_back(at->second);
     }
     for (const CallSite& site : logs[r].sites) {
+      // Of code in no file nothing is known, but who called it may be.
+      const std::uint32_t caller = site.caller == kNoSite ? kNoSite : of[r][site.caller];
       if (site.module == kNoSite) {
-        of[r].push_back(kNoSite);
+        of[r].push_back(caller);
         continue;
       }
-      const CallSite global{module_of[site.module], site.offset};
-      const auto [at, fresh] = sites.try_emplace({global.module, global.offset},
+      const CallSite global{module_of[site.module], caller, site.offset};
+      const auto [at, fresh] = sites.try_emplace({global.module, global.offset, global.caller},
                                                  static_cast<std::uint32_t>(sites.size()));
       if (fresh) trace.sites.push_back(global);
       of[r].push_back(at->second);

@@ -100,9 +100,11 @@ Trace NativeLoader::finish(unsigned threads) {
   merge_sites(logs, trace, threads);
   add_warnings(logs, trace);
   trace.no_common_clock = no_common_clock(logs);
+  trace.one_wall_clock = one_wall_clock(logs);
   std::vector<bool> complete;
   for (RankLog& log : logs) {
     complete.push_back(log.ending == Ending::finalized);
+    if (cut) log.trace.wall.reset();  // it is of more than what is kept
     trace.ranks.push_back(std::move(log.trace));
   }
   logs = {};

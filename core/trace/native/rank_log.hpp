@@ -60,7 +60,7 @@ enum class Ending : std::uint8_t { finalized, exited, aborted, cut_off };
 /// Everything one file says, before the files are put together. In `trace`:
 ///   events  comm: index into `comms`; of calls that make a request, args: index into `requests`
 ///   args    completion, start, request_free: {n, request number…}
-///   sites   index into `sites`, or kNoSite
+///   sites   index into `sites`, whose callers are indices into it too, or kNoSite
 struct RankLog {
   RankTrace trace;
   std::optional<Header> header;

@@ -13,6 +13,7 @@ bool printable(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
 }
 
+constexpr std::size_t kMostCallers = 64;
 constexpr auto kMostIndex = std::numeric_limits<std::uint32_t>::max() - 1;
 
 }  // namespace
@@ -88,11 +89,26 @@ void Tables::read_modules(Cursor& in, std::uint32_t records) {
 void Tables::read_sites(Cursor& in, std::uint32_t records) {
   for (std::uint32_t i = 0; i < records; ++i) {
     const std::uint64_t address = in.varint();
+    const std::uint64_t caller = header_.version == kVersionWithCallers ? in.varint() : 0;
+    if (caller > log_.sites.size()) {
+      in.fail("a call site names caller " + std::to_string(caller) + " of " +
+              std::to_string(log_.sites.size()));
+    }
+    const std::size_t callers = caller > 0 ? callers_[caller - 1] + std::size_t{1} : 0;
+    if (callers > kMostCallers) {
+      in.fail("a call site has more callers than the " + std::to_string(kMostCallers) +
+              " that are recorded at most");
+    }
+    callers_.push_back(static_cast<std::uint8_t>(callers));
     const auto after = mapped_.upper_bound(address);
-    CallSite site{kNoSite, address};
+    CallSite site{.module = kNoSite, .offset = address};
+    if (caller > 0) site.caller = static_cast<std::uint32_t>(caller - 1);
     if (after != mapped_.begin()) {
       const Mapped& below = std::prev(after)->second;
-      if (address < below.end) site = {below.module, address - below.bias};
+      if (address < below.end) {
+        site.module = below.module;
+        site.offset = address - below.bias;
+      }
     }
     if (log_.sites.size() >= kMostIndex) in.fail("there are more than 2^32 call sites");
     log_.sites.push_back(site);

@@ -57,6 +57,7 @@ class Tables {
   const Header& header_;
   RankLog& log_;
   std::vector<CallEntry> calls_;
+  std::vector<std::uint8_t> callers_;  ///< of each site: how many are above it
   std::map<std::pair<std::string, std::string>, std::uint32_t> modules_;
   std::map<std::uint64_t, Mapped> mapped_;  ///< by first address
   std::unordered_map<std::uint64_t, std::uint32_t> comm_of_number_;

@@ -7,42 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/trace/native/crc32c.hpp"
+#include "core/trace/native/encoder.hpp"
 
 namespace latitude::trace::native {
-
-/// Bytes as docs/trace-format.md has them.
-class Encoder {
- public:
-  Encoder& varint(std::uint64_t n) {
-    for (; n >= 0x80; n >>= 7) bytes_.push_back(static_cast<char>(n | 0x80));
-    bytes_.push_back(static_cast<char>(n));
-    return *this;
-  }
-  Encoder& zigzag(std::int64_t n) {
-    return varint(static_cast<std::uint64_t>(n) << 1 ^ static_cast<std::uint64_t>(n >> 63));
-  }
-  Encoder& string(std::string_view text) {
-    varint(text.size());
-    bytes_ += text;
-    return *this;
-  }
-  template <class T>
-  Encoder& fixed(T value) {
-    for (std::size_t i = 0; i < sizeof value; ++i) {
-      bytes_.push_back(static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i)));
-    }
-    return *this;
-  }
-  Encoder& raw(std::string_view bytes) {
-    bytes_ += bytes;
-    return *this;
-  }
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_;
-};
 
 /// The fields of an event after its site.
 class Fields {
@@ -98,17 +65,9 @@ class Fields {
 class FileWriter {
  public:
   explicit FileWriter(std::uint32_t rank = 0, std::uint32_t size = 1, std::uint32_t flags = 0,
-                      std::uint64_t run = 7)
+                      std::uint64_t run = 7, std::uint16_t version = 1)
       : cpu_(flags & 1) {
-    file_ = Encoder()
-                .raw("LATITUDE")
-                .fixed(std::uint16_t{1})
-                .fixed(std::uint16_t{32})
-                .fixed(rank)
-                .fixed(size)
-                .fixed(flags)
-                .fixed(run)
-                .bytes();
+    file_ = file_header({version, rank, size, flags, run});
   }
 
   FileWriter& meta(std::string_view json) { return chunk(1, 1, Encoder().string(json).bytes()); }
@@ -125,6 +84,12 @@ class FileWriter {
     Encoder out;
     for (const std::uint64_t address : addresses) out.varint(address);
     return chunk(4, static_cast<std::uint32_t>(addresses.size()), out.bytes());
+  }
+  /// Of a file of version 2: (address, caller).
+  FileWriter& called_sites(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& called) {
+    Encoder out;
+    for (const auto& [address, caller] : called) out.varint(address).varint(caller);
+    return chunk(4, static_cast<std::uint32_t>(called.size()), out.bytes());
   }
   /// A communicator of listed members.
   FileWriter& comm(std::uint64_t number, std::uint64_t leader, std::uint64_t count,
@@ -209,13 +174,7 @@ class FileWriter {
   FileWriter& chunk(std::uint16_t kind, std::uint32_t records, std::string_view payload,
                     std::uint16_t thread = 0, std::uint64_t time = 0) {
     if (kind != 6) flush();
-    Encoder head;
-    head.raw("LTCK").fixed(kind).fixed(thread).fixed(static_cast<std::uint32_t>(payload.size()));
-    head.fixed(records).fixed(time).fixed(sequence_++);
-    const std::string whole = head.bytes() + std::string(payload);
-    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(whole.data());
-    head.fixed(crc32c({bytes, whole.size()}));
-    file_ += head.bytes() + std::string(payload);
+    file_ += chunk_of(static_cast<ChunkKind>(kind), records, payload, sequence_++, thread, time);
     return *this;
   }
 

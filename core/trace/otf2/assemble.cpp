@@ -25,7 +25,6 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 56;  // leaves room for
 
 /// What was read otherwise than it stands there, counted over all ranks.
 struct Counts {
-  std::uint64_t freed = 0;      ///< sends that nothing completed
   std::uint64_t creations = 0;  ///< calls that make communicators of unknown parents
   std::int64_t left_out_ns = 0;
 };
@@ -115,7 +114,7 @@ class RankAssembler {
     switch (kind) {
       case CallClass::finalize:
         ended_ = true;
-        return finalize(timed(event, logged));
+        return void(add(timed(event, logged)));
       case CallClass::send:
       case CallClass::recv:
         return blocking_message(event, i, records);
@@ -378,25 +377,6 @@ class RankAssembler {
     add(event);
   }
 
-  /// What nothing completed until then, as when a send's request is freed, is freed.
-  void finalize(const Event& event) {
-    std::vector<std::uint32_t> ids;
-    for (const auto& [request, id] : open_) {
-      if (class_of(rank_.events[id].call) == CallClass::isend) ids.push_back(id);
-    }
-    std::ranges::sort(ids);
-    if (!ids.empty()) {
-      counts_.freed += ids.size();
-      Event free{.enter_ns = event.enter_ns,
-                 .leave_ns = event.enter_ns,
-                 .position = event.position,
-                 .call = Call::Request_free};
-      set_requests(rank_, free, ids);
-      add(free);
-    }
-    add(event);
-  }
-
   void count_calls() {
     std::map<std::string_view, std::uint64_t> counts;
     for (const LoggedCall& logged : log_.calls) ++counts[whole_.archive.regions[logged.region]];
@@ -455,11 +435,6 @@ void warn(const Counts& counts, Trace& trace) {
                                   " calls that make communicators were left out, since the trace "
                                   "does not say out of which"});
   }
-  if (counts.freed > 0) {
-    trace.warnings.push_back(
-        {"never-completed", std::to_string(counts.freed) +
-                                " sends have no record of their completion and count as freed"});
-  }
   if (counts.left_out_ns > 0) {
     char ms[32];
     std::snprintf(ms, sizeof ms, "%.3f", static_cast<double>(counts.left_out_ns) / 1e6);
@@ -490,7 +465,6 @@ Trace assemble(const Archive& archive, unsigned threads) {
   put_shares_together(trace, shares);
   Counts total;
   for (const Counts& own : counts) {
-    total.freed += own.freed;
     total.creations += own.creations;
     total.left_out_ns = std::max(total.left_out_ns, own.left_out_ns);
   }

@@ -109,14 +109,18 @@ class RankAssembler {
     const std::int64_t now = clock_.compute_until(whole_.records.end_ns);
     finalize({.enter_ns = now, .leave_ns = now, .position = line, .call = Call::Finalize});
   }
-  /// What nothing completed until then, as when a send's request is freed, is freed.
+  /// Collectives of which the format does not say what completed them end by then.
   void finalize(const Event& event) {
-    if (!pending_.empty()) {
+    std::vector<std::uint32_t> collectives;
+    std::ranges::copy_if(pending_, std::back_inserter(collectives), [&](std::uint32_t id) {
+      return class_of(rank_.events[id].call) == CallClass::icollective;
+    });
+    if (!collectives.empty()) {
       Event free{.enter_ns = event.enter_ns,
                  .leave_ns = event.enter_ns,
                  .position = event.position,
                  .call = Call::Request_free};
-      set_requests(rank_, free, std::vector<std::uint32_t>(pending_.begin(), pending_.end()));
+      set_requests(rank_, free, collectives);
       add(free);
     }
     add(event);

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../watch.h"
 #include "arrival.h"
 #include "heap.h"
 #include "idle.h"
@@ -60,7 +61,8 @@ struct lat_worker {
   int callback;
   uint64_t called;       // when progress was last made
   struct lat_look look;  // at the transport
-  uint64_t watched;      // until when it looked in the last round, or slept
+  struct lat_watch watch;
+  uint64_t watched;  // until when it looked in the last round, or slept
   uint64_t arrivals;
   struct lat_heap waiting;
   struct lat_source* sources;  // open addressing by process
@@ -88,7 +90,10 @@ struct lat_source* lat_source_of(struct lat_worker* worker, uint32_t id, bool sa
 void lat_wait_until_due(struct lat_worker* worker, const struct lat_message* what,
                         const void* data);
 
-/// Tells UCP that an operation is over.
+/// Tells UCP that something it has begun is over.
+void lat_tell(struct lat_worker* worker, struct uct_completion* finished, uct_status status);
+
+/// The same of an operation on another process' memory.
 void lat_finish(struct lat_iface* iface, struct uct_completion* finished, uct_status status);
 
 /// Ends the process: there are ranks without the injector.

@@ -11,6 +11,7 @@
 enum { NEAR_NS = 1000 };
 
 static uct_status deliver(const struct lat_slot* slot, void* data, size_t length) {
+  lat_watch_hand(&slot->iface->worker->watch);
   // Without the flag that lets UCP keep the memory: it is the transport's, or freed afterwards.
   return slot->handler(slot->argument, data, length, 0);
 }
@@ -50,7 +51,8 @@ uct_status lat_receive(void* argument, void* data, size_t length, unsigned flags
   if (message.due < source->released) message.due = source->released;  // not before earlier ones
   source->released = message.due;
   if (message.due <= found && worker->waiting.count == 0) {
-    lat_report_delay(message.asked_ns, found - message.arrived);
+    lat_report_delay(message.asked_ns, found - message.arrived,
+                     lat_watch_late(&worker->watch, message.due, found));
     return deliver(slot, data, length);
   }
   lat_wait_until_due(worker, &message, data);
@@ -73,10 +75,14 @@ unsigned lat_release(void* argument) {
   if (!worker->found) worker->look.in_vain = worker->called;
   worker->look.last = worker->watched;
   worker->called = now;
+  lat_watch_look(&worker->watch, now);
   unsigned released = 0;
   while (is_due(&worker->waiting, &now)) {
     struct lat_message* message = lat_heap_pop(&worker->waiting);
-    if (message->counted) lat_report_delay(message->asked_ns, now - message->arrived);
+    if (message->counted) {
+      lat_report_delay(message->asked_ns, now - message->arrived,
+                       lat_watch_late(&worker->watch, message->due, now));
+    }
     if (message->finished) {
       lat_finish(message->iface, message->finished, UCT_OK);
     } else {
@@ -89,7 +95,10 @@ unsigned lat_release(void* argument) {
   const struct lat_heap* waiting = &worker->waiting;
   worker->watched = lat_idle_round(&worker->idle, worker->found || released > 0, now,
                                    waiting->count ? waiting->items[0]->due : UINT64_MAX);
-  if (worker->watched > now) worker->look.last = worker->watched;  // woken by what is found next
+  if (worker->watched > now) {  // woken by what is found next
+    worker->look.last = worker->watched;
+    lat_watch_sleep(&worker->watch, worker->watched);
+  }
   worker->found = false;
   return released;
 }

@@ -20,10 +20,15 @@ struct operation {
   uint64_t length, begun, there_ns, back_ns;
 };
 
-void lat_finish(struct lat_iface* iface, struct uct_completion* finished, uct_status status) {
-  --iface->operations;
+void lat_tell(struct lat_worker* worker, struct uct_completion* finished, uct_status status) {
+  lat_watch_hand(&worker->watch);
   if (finished->status == UCT_OK) finished->status = status;
   if (--finished->count == 0) finished->function(finished);
+}
+
+void lat_finish(struct lat_iface* iface, struct uct_completion* finished, uct_status status) {
+  --iface->operations;
+  lat_tell(iface->worker, finished, status);
 }
 
 /// Of an operation of some length: as those of one endpoint follow each other, and of its peer no
@@ -42,7 +47,7 @@ static void tell_when_due(const struct operation* operation) {
     word.counted = true;
     word.asked_ns = operation->back_ns;
     word.arrived = word.due - operation->back_ns;
-    lat_report_delay(operation->there_ns, operation->there_ns);
+    lat_report_delay(operation->there_ns, operation->there_ns, 0);
     if (word.due > iface->last_due) iface->last_due = word.due;
   }
   lat_wait_until_due(worker, &word, NULL);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -108,16 +109,35 @@ static ptrdiff_t am_bcopy(struct uct_ep* ep, uint8_t id, uct_pack* own, void* ar
   return sent < STAMP ? sent : sent - STAMP;
 }
 
+/// A message that lies in the program's memory until it has left.
+struct leaving {
+  struct uct_completion own;        // what the transport tells
+  struct uct_completion* finished;  // whom UCP wants told
+  struct lat_worker* worker;
+};
+
+static void has_left(struct uct_completion* own) {
+  struct leaving* leaving = (struct leaving*)own;
+  lat_tell(leaving->worker, leaving->finished, own->status);
+  free(leaving);
+}
+
 static uct_status am_zcopy(struct uct_ep* ep, uint8_t id, const void* header, unsigned length,
                            const struct uct_iov* iov, size_t count, unsigned flags,
-                           void* completion) {
+                           struct uct_completion* finished) {
   const struct lat_iface* iface = lat_iface_of(ep->iface);
   const struct lat_stamp stamp = lat_stamp_next(id);
   unsigned char* longer = alloca(STAMP + (size_t)length);
   memcpy(longer, &stamp, STAMP);
   if (length) memcpy(longer + STAMP, header, length);
+  struct leaving* leaving = finished ? malloc(sizeof *leaving) : NULL;
+  if (leaving) {
+    *leaving = (struct leaving){{.function = has_left, .count = 1}, finished, iface->worker};
+    finished = &leaving->own;
+  }
   const uct_status status =
-      iface->original.am_zcopy(ep, id, longer, STAMP + length, iov, count, flags, completion);
+      iface->original.am_zcopy(ep, id, longer, STAMP + length, iov, count, flags, finished);
+  if (status != UCT_INPROGRESS) free(leaving);
   unless_sent(&stamp, status);
   return status;
 }

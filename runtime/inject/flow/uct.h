@@ -76,7 +76,8 @@ struct uct_iface_ops {
   uct_status (*am_short_iov)(struct uct_ep*, uint8_t id, const struct uct_iov*, size_t count);
   ptrdiff_t (*am_bcopy)(struct uct_ep*, uint8_t id, uct_pack*, void* argument, unsigned flags);
   uct_status (*am_zcopy)(struct uct_ep*, uint8_t id, const void* header, unsigned header_length,
-                         const struct uct_iov*, size_t count, unsigned flags, void* completion);
+                         const struct uct_iov*, size_t count, unsigned flags,
+                         struct uct_completion*);
   void* atomics[6];
   void* tagged[8];
   void* pending[2];

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "../flow/heap.h"
+#include "../watch.h"
 #include "fabric.h"
 #include "sources.h"
 
@@ -72,6 +73,7 @@ struct lat_cq {
   bool stamped;  // messages carry when they were sent; else they count from when they are found
   pthread_mutex_t lock;
   uint64_t looked;  // when the provider was last asked in vain
+  struct lat_watch watch;
   uint64_t arrivals;
   struct lat_heap waiting;
   struct lat_completion* ready;  // a ring

@@ -67,6 +67,7 @@ static ssize_t look(struct lat_cq* cq) {
   struct ofi_entry entries[BATCH];
   uint64_t sources[BATCH];
   ssize_t got = BATCH;
+  lat_watch_look(&cq->watch, lat_now_ns());
   while (got == BATCH) {
     for (int i = 0; i < BATCH; ++i) sources[i] = OFI_ADDRESS_UNKNOWN;
     const uint64_t began = lat_now_ns();
@@ -97,6 +98,7 @@ static ssize_t cq_readfrom(struct ofi_cq* fid, void* entries, size_t count, uint
   } else if (cq->failures) {
     status = -OFI_ERROR_AVAILABLE;
   }
+  if (status != -OFI_AGAIN) lat_watch_hand(&cq->watch);
   pthread_mutex_unlock(&cq->lock);
   return status;
 }
@@ -143,11 +145,13 @@ static void sleep_at(struct lat_cq* cq, const void* condition, int ms) {
   const ssize_t got =
       cq->original->sreadfrom(cq->cq, &completion.entry, 1, &completion.source, condition, ms);
   inside = NULL;
-  if (got != 1) return;
   const uint64_t found = lat_now_ns();
   pthread_mutex_lock(&cq->lock);
-  cq->looked = found;  // it would have been woken by what came before
-  lat_take(cq, &completion, found);
+  lat_watch_sleep(&cq->watch, found);
+  if (got == 1) {
+    cq->looked = found;  // it would have been woken by what came before
+    lat_take(cq, &completion, found);
+  }
   pthread_mutex_unlock(&cq->lock);
 }
 

@@ -168,7 +168,8 @@ void lat_take(struct lat_cq* cq, struct lat_completion* completion, uint64_t fou
     // What came before its receive was posted could not be handed over sooner than that.
     const uint64_t post = lat_posted_at(entry->context);
     const uint64_t unused = post > message.due && post < found ? post - message.due : 0;
-    lat_report_delay(message.asked_ns, found - message.arrived - unused);
+    lat_report_delay(message.asked_ns, found - message.arrived - unused,
+                     lat_watch_late(&cq->watch, message.due + unused, found));
   } else if (!peek) {
     lat_count_up(&lat_report->passed);
   }
@@ -189,7 +190,8 @@ void lat_release_due(struct lat_cq* cq) {
   while (is_due(&cq->waiting, &now)) {
     struct lat_message* message = lat_heap_pop(&cq->waiting);
     if (message->counted) {
-      lat_report_delay(message->asked_ns, now - message->arrived);
+      lat_report_delay(message->asked_ns, now - message->arrived,
+                       lat_watch_late(&cq->watch, message->due, now));
     } else {
       lat_count_up(&lat_report->passed);
     }

@@ -2,12 +2,14 @@
 // virtual_ranks.h; besides:
 //
 //     injector=A|B|C   those of [S] Fig. 8, which delay by delta=NS
-//     overhead=NS latency=NS kilobyte=NS look=NS look_first=0|1 full=0|1    the network's
+//     overhead=NS latency=NS kilobyte=NS look=NS leaving=NS    the network's
+//     look_first=0|1 full=0|1
 //
 //     send:PEER:BYTES:COUNT:GAP   (bcopy, zcopy, wireup) messages, each followed by work of GAP ns
 //     put:PEER:BYTES  get:PEER:BYTES  flush:PEER
 //     pass:NS  until:NS           works for so long, until then
-//     look                        a round of progress
+//     look:COUNT                  rounds of progress
+//     leave:PEER:BYTES            a message from the program's memory, over when it has left that
 //     receive:N  complete:N       progress until so many messages, operations in all
 //
 // What happens: sent, received, done; of a peer, and which in order.
@@ -143,7 +145,10 @@ static void operate(char what, int peer, size_t bytes) {
   struct uct_iface_ops* ops = &rank->iface->ops;
   struct uct_ep* ep = rank->to[peer];
   uct_status status;
-  if (what == 'f') {
+  if (what == 'l') {
+    const uint64_t header = ((uint64_t)rank->sent++ << PEER_BITS) | (uint64_t)virtual_rank();
+    status = ops->am_zcopy(ep, ID, &header, sizeof header, &iov, 1, 0, &operation->completion);
+  } else if (what == 'f') {
     status = ops->ep_flush(ep, 0, &operation->completion);
   } else {
     uct_remote* remote = what == 'p' ? ops->put_zcopy : ops->get_zcopy;
@@ -164,12 +169,13 @@ static void act(const char* action) {
   } else if (strcmp(what, "until") == 0) {
     virtual_pass_until(words[0]);
   } else if (strcmp(what, "look") == 0) {
-    virtual_uct_progress(virtual_rank());
+    for (int i = 0; i == 0 || i < n; ++i) virtual_uct_progress(virtual_rank());
   } else if (strcmp(what, "receive") == 0) {
     while (self()->received < n) virtual_uct_progress(virtual_rank());
   } else if (strcmp(what, "complete") == 0) {
     while (self()->done < n) virtual_uct_progress(virtual_rank());
-  } else if (strcmp(what, "put") == 0 || strcmp(what, "get") == 0 || strcmp(what, "flush") == 0) {
+  } else if (strcmp(what, "put") == 0 || strcmp(what, "get") == 0 || strcmp(what, "flush") == 0 ||
+             strcmp(what, "leave") == 0) {
     operate(what[0], n, words[1]);
   } else if (strcmp(what, "send") == 0 || strcmp(what, "bcopy") == 0 ||
              strcmp(what, "zcopy") == 0 || strcmp(what, "wireup") == 0) {
@@ -190,6 +196,7 @@ int main(int count, char** words) {
                                            {"kilobyte", &virtual_network.kilobyte_ns},
                                            {"look", &virtual_network.look_ns},
                                            {"look_first", &virtual_network.look_first},
+                                           {"leaving", &virtual_network.leaving_ns},
                                            {"full", &virtual_network.full},
                                            {0}};
   for (int i = 0; i < LONGEST; ++i) content[i] = (char)(i * 7);

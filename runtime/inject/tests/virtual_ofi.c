@@ -6,7 +6,7 @@
 //     post:TAG:COUNT           receives
 //     send:PEER:TAG:COUNT:GAP  messages, each followed by work of GAP ns
 //     pass:NS  until:NS        works for so long, until then
-//     look                     reads the queue
+//     look:COUNT               reads the queue, so often
 //     receive:N                reads the queue until so many messages in all have come
 //     sleep:MS                 waits at the queue so long (−1: for ever) until a message comes
 //     ask:TAG                  whether a message is there
@@ -92,7 +92,9 @@ static void act(const char* action) {
   struct ofi_tagged_ops* ops = rank->ep->tagged;
   if (strcmp(what, "pass") == 0) virtual_pass((uint64_t)words[0]);
   if (strcmp(what, "until") == 0) virtual_pass_until((uint64_t)words[0]);
-  if (strcmp(what, "look") == 0) look();
+  if (strcmp(what, "look") == 0) {
+    for (long long i = 0; i == 0 || i < words[0]; ++i) look();
+  }
   if (strcmp(what, "receive") == 0) {
     while (rank->received < words[0]) look();
   }

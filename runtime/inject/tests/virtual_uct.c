@@ -105,9 +105,8 @@ static ptrdiff_t am_bcopy(struct uct_ep* ep, uint8_t id, uct_pack* pack, void* a
 
 static uct_status am_zcopy(struct uct_ep* ep, uint8_t id, const void* header, unsigned length,
                            const struct uct_iov* iov, size_t count, unsigned flags,
-                           void* completion) {
+                           struct uct_completion* finished) {
   (void)flags;
-  (void)completion;
   if (no_room(ep)) return NO_RESOURCE;
   size_t whole = length;
   for (size_t i = 0; i < count; ++i) whole += iov[i].length;
@@ -118,7 +117,12 @@ static uct_status am_zcopy(struct uct_ep* ep, uint8_t id, const void* header, un
   virtual_pass(virtual_network.overhead_ns);
   deliver(virtual_now(), peer_of(ep), id, data, whole);
   free(data);
-  return UCT_OK;
+  if (!finished) return UCT_OK;
+  struct arrival* word = calloc(1, sizeof *word);
+  word->moment = virtual_now() + virtual_network.leaving_ns;
+  word->finished = finished;
+  add(iface_of(ep)->rank, word);
+  return UCT_INPROGRESS;
 }
 
 /// The data go one way, word of them the other; one after the other, as they share the wire.

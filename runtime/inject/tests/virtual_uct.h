@@ -11,6 +11,7 @@ struct virtual_network {
   uint64_t overhead_ns, latency_ns;
   uint64_t kilobyte_ns;  // 1,000 bytes take so long on the wire
   uint64_t look_ns;      // a round of progress
+  uint64_t leaving_ns;   // after which a message has left the memory of its sender
   uint64_t full;         // 1: the first of two tries to send finds no room
   uint64_t look_first;   // 1: before what is registered at the worker is called, 0: after
 };

@@ -16,7 +16,8 @@ void lat_verbs_wait(void) {
   const uint64_t begin = lat_ticks();
   const uint64_t asked_ns = lat_delay_next();
   const uint64_t passed = lat_busy_wait(begin, lat_ticks_of_ns(asked_ns));
-  lat_report_delay(asked_ns, lat_ns_of_ticks(passed));
+  const uint64_t achieved_ns = lat_ns_of_ticks(passed);
+  lat_report_delay(asked_ns, achieved_ns, achieved_ns > asked_ns ? achieved_ns - asked_ns : 0);
 }
 
 void lat_verbs_full(void) {

@@ -6,13 +6,15 @@ import numpy as np
 
 from latitude import _core
 from latitude.analysis.call_sites import CallSites, by_call_site
+from latitude.analysis.cpu_order import choices_of, in_order, warnings_of_order
 from latitude.analysis.efficiency import efficiency_of
 from latitude.analysis.longest_paths import near_paths
 from latitude.analysis.messages import rank_pairs, without_rounding
 from latitude.analysis.otherwise import Otherwise
 from latitude.analysis.path import by_call, by_rank, stays, steps
+from latitude.analysis.prediction import Asked, answers_of, not_known, together
 from latitude.analysis.slack import slack_of
-from latitude.analysis.waits import waits_of
+from latitude.analysis.waits import looks_at, waits_of
 from latitude.files.progress import Progress, Silent
 from latitude.model.default_network import network_or_default
 from latitude.model.links import Links
@@ -23,19 +25,23 @@ from latitude.notices.notice import Notice
 from latitude.results.analysis import (
     Analysis,
     Baseline,
+    Bounds,
     Breakpoints,
     Critical,
     Curve,
     GraphInfo,
     Interval,
+    Intervals,
     Sensitivity,
     Tangents,
     Tolerance,
+    ToleranceBounds,
     WhatIf,
 )
 from latitude.results.assumptions import Assumptions
 from latitude.results.critical_path import Steps
 from latitude.results.efficiency import share_of
+from latitude.statistics.combined_intervals import CONFIDENCE
 from latitude.trace.program import Program
 from latitude.units.quantities import format_share, format_time, parse_interval
 
@@ -84,6 +90,7 @@ def analyze(
     """
     network = network_or_default(network).placed_as(program.path)
     progress = progress or Silent()
+    program = in_order(program, network)
     links = network.links(program.ranks)
     otherwise = [Otherwise.parse(each) if isinstance(each, str) else each for each in what_if]
     theta, asked = question(network, links, latency, sweep)
@@ -101,20 +108,22 @@ def analyze(
     slack = slack_of(model, core_path, baseline.T_ns, pairs)
     progress.stage("Finding source lines")
     sites = by_call_site(
-        program.graph,
+        program,
         path,
         without_rounding(core_path.site_least_slack_ns, core_path.T_ns),
         baseline.T_ns,
     )
     progress.stage("Finding waits")
-    waits = waits_of(model, sites.of_site, each_call)
+    waits = waits_of(model, sites.of_site, each_call, looks_at(path, program.ranks))
     ideal_ns = model.ideal_runtime()
     del schedule
     progress.stage("Finding tolerances")
     tolerances = tolerances_of(dag, theta, baseline.T_ns, tolerance, limits_ns)
     interval = asked or theta.default_interval(found.value for found in tolerances)
     curve = curve_of(dag, interval)
+    intervals = _intervals(model, network, theta, tolerance, curve, progress)
     bends, listed = critical_values(dag, interval, critical, threads, progress)
+    cpu_order = choices_of(program, network, links, theta, interval)
     return Analysis(
         provenance=program.provenance(),
         trace=program.trace,
@@ -122,6 +131,7 @@ def analyze(
         model=Assumptions.of(
             network, program.ranks, program.collectives, program.reduce_ns_per_byte
         ),
+        cpu_order=cpu_order,
         baseline=baseline,
         sensitivity=sensitivity,
         span=Interval(low=interval[0], high=interval[1]),
@@ -129,6 +139,7 @@ def analyze(
         curve=curve,
         breakpoints=bends,
         critical=listed,
+        intervals=intervals,
         efficiency=efficiency_of(model, ideal_ns, dag, theta, baseline.T_ns, curve, program.run),
         what_if=[_were(model, theta, each, sites, tolerance) for each in otherwise],
         critical_path=stays(path),
@@ -142,6 +153,7 @@ def analyze(
         warnings=program.warnings
         + sites.warnings
         + warnings_of(network)
+        + warnings_of_order(cpu_order, theta, interval)
         + _first_only(listed, theta),
         network=network,
         links=links,
@@ -206,6 +218,53 @@ def sensitivity_of(dag: _core.AffineDag, theta: Theta) -> Sensitivity:
     """λ and ρ of θ at its baseline."""
     runtime, left, right = (float(a[0]) for a in dag.slopes(np.array([theta.base])))
     return Sensitivity.of(theta, runtime, left, right)
+
+
+def _intervals(
+    model: _core.Model,
+    network: Network,
+    theta: Theta,
+    degradations: Sequence[float],
+    curve: Curve,
+    progress: Progress,
+) -> Intervals:
+    """What else the answers may be, by the draws of the network's parameters."""
+    asked = Asked([0.0], sorted(degradations), curve.value - theta.base, theta.name)
+    others = list(network.varied())
+    if others:
+        progress.stage("Finding intervals", len(others))
+    changed = []
+    for other in others:
+        placed = _core.Model(model.graph, other.core(model.graph.ranks))
+        changed.append(answers_of(placed, other, asked))
+        progress.advance(1)
+    unknown = not_known(1, network)
+    if not changed:
+        nothing = np.empty(0)
+        return Intervals(
+            confidence=CONFIDENCE,
+            not_known=unknown,
+            T_ns=None,
+            slope=None,
+            tolerance=[],
+            low_T_ns=nothing,
+            high_T_ns=nothing,
+        )
+    found = together([answers_of(model, network, asked)], changed)
+    low, high = found.low, found.high
+    bounds = zip(asked.tolerance, low.tolerated.tolist(), high.tolerated.tolist(), strict=True)
+    return Intervals(
+        confidence=CONFIDENCE,
+        not_known=unknown,
+        T_ns=Bounds(low=float(low.T_ns[0]), high=float(high.T_ns[0])),
+        slope=Bounds(low=float(low.slope[0]), high=float(high.slope[0])),
+        tolerance=[
+            ToleranceBounds(degradation=share, delta=Bounds(low=least, high=most))
+            for share, least, most in bounds
+        ],
+        low_T_ns=low.curve_T_ns,
+        high_T_ns=high.curve_T_ns,
+    )
 
 
 def _were(

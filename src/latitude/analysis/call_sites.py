@@ -1,9 +1,7 @@
 """Which places in the source carry the critical path."""
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,12 +10,10 @@ from numpy.typing import NDArray
 from latitude import _core
 from latitude._types import Floats, Integers
 from latitude.notices.notice import Notice
-from latitude.results.critical_path import CallSiteShare, Sender, Steps
-from latitude.trace import symbols
-from latitude.trace.symbols import Frame, Location, Module
-
-_SYSTEM = "/usr/"
-"""Headers of libraries: they say nothing of where the program's own sources lie."""
+from latitude.results.critical_path import CallPath, CallSiteShare, Sender, Steps
+from latitude.trace.places import Places, places_of
+from latitude.trace.program import Program
+from latitude.trace.wrappers import Wrappers
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +30,7 @@ class CallSites:
 
 
 def by_call_site(
-    graph: _core.Graph, path: Steps, least_slack_ns: Floats, runtime_ns: float
+    program: Program, path: Steps, least_slack_ns: Floats, runtime_ns: float
 ) -> CallSites:
     """The path's time by call site.
 
@@ -42,22 +38,22 @@ def by_call_site(
     does; computation to the call that follows it.
 
     Args:
-        graph: execution graph.
+        program: the program.
         path: its critical path.
         least_slack_ns: (sites,) of the messages sent or received at each site.
         runtime_ns: T.
     """
-    places, rows, warnings = _located(graph)
-    if not places:
+    places, rows = _located(program)
+    if not places.shown:
         return CallSites([], np.full(path.vertex.size, -1, dtype=np.int64), {}, [])
-    shares, of_step = _shares(graph, path, places, rows, least_slack_ns, runtime_ns)
-    names = _names(places)
+    shares, of_step = _shares(program.graph, path, places, rows, least_slack_ns, runtime_ns)
+    names = places.names
     of_site = {site: names[row] for site, row in enumerate(rows.of_site.tolist()) if row >= 0}
-    return CallSites(shares, of_step, of_site, warnings)
+    return CallSites(shares, of_step, of_site, places.warnings)
 
 
 def names_of_call_sites(
-    graph: _core.Graph, vertex: Integers
+    program: Program, vertex: Integers
 ) -> tuple[list[str], NDArray[np.int32], list[Notice]]:
     """Where messages are sent or received.
 
@@ -65,43 +61,27 @@ def names_of_call_sites(
         names of places in the source, as people read them (none where the input records no call
         sites); the index of each vertex's place, −1 for none; what could not be found out.
     """
-    places, rows, warnings = _located(graph)
-    return _names(places), rows.of_vertices(graph.origin[vertex]), warnings
+    places, rows = _located(program)
+    return places.names, rows.of_vertices(program.graph.origin[vertex]), places.warnings
 
 
-def _located(graph: _core.Graph) -> tuple[list[list[Location]], "_Rows", list[Notice]]:
+def _located(program: Program) -> tuple[Places, "_Rows"]:
     """The places where MPI is called, and which call and vertex belongs to which."""
+    graph = program.graph
     used = np.unique(graph.call_site)
     used = used[used != _core.NO_SITE].astype(np.int64)
-    if not used.size:
-        return [], _Rows(graph, used, used), []
-    modules = list(map(Module, graph.module_path, graph.module_build_id))
-    module, offset = graph.site_module[used].tolist(), graph.site_offset[used].tolist()
-    locations, warnings = symbols.symbolise(modules, list(zip(module, offset, strict=True)))
-    places, place_of_used = _merged(locations)
-    return places, _Rows(graph, used, place_of_used), warnings
-
-
-def _merged(locations: Sequence[Location]) -> tuple[list[list[Location]], Integers]:
-    """Return addresses on the same source line, inlined the same way, are one place."""
-    places: dict[Any, list[Location]] = {}
-    index = np.zeros(len(locations), dtype=np.int64)
-    numbers: dict[Any, int] = {}
-    for i, location in enumerate(locations):
-        has_line = bool(location.frames) and location.frames[0].line is not None
-        key = (location.module, location.frames if has_line else location.offset)
-        places.setdefault(key, []).append(location)
-        index[i] = numbers.setdefault(key, len(numbers))
-    return list(places.values()), index
+    places = places_of(graph, used, Wrappers(program.through))
+    return places, _Rows(graph, used, places)
 
 
 class _Rows:
     """Sites, calls and vertices → index of their place, −1 for none."""
 
-    def __init__(self, graph: _core.Graph, used: Integers, place_of_used: Integers) -> None:
+    def __init__(self, graph: _core.Graph, used: Integers, places: Places) -> None:
         sites = graph.site_module.size
         self.of_site = np.full(sites + 1, -1, dtype=np.int32)
-        self.of_site[used] = place_of_used
+        self.of_site[used] = places.of_used
+        self.path_of_site = dict(zip(used.tolist(), places.paths, strict=True))
         calls = graph.call_site.size
         self.of_call = np.full(calls + 1, -1, dtype=np.int32)
         self.of_call[:calls] = self.of_site[np.minimum(graph.call_site, sites)]
@@ -114,12 +94,12 @@ class _Rows:
 def _shares(
     graph: _core.Graph,
     path: Steps,
-    places: list[list[Location]],
+    places: Places,
     rows: _Rows,
     least_slack_ns: Floats,
     runtime_ns: float,
 ) -> tuple[list[CallSiteShare], Integers]:
-    count = len(places)
+    count = len(places.shown)
     origin = graph.origin[path.vertex]
     step_row = rows.of_vertices(origin).astype(np.int64)
 
@@ -142,13 +122,14 @@ def _shares(
     np.minimum.at(slack, rows.of_site[:-1], least_slack_ns)  # the last takes what has no place
     calls = _calls(graph, rows, count)
     senders = _senders(graph, path, rows, step_row, count)
-    names = _names(places)
+    paths = _paths(graph, path, rows, count)
+    names = places.names
 
     def sender(row: int) -> Sender | None:
         if row not in senders:
             return None
         other, weight = senders[row]
-        frame = _innermost(places[other][0])
+        frame = places.shown[other].frame
         return Sender(
             where=names[other],
             function=frame.function,
@@ -158,16 +139,16 @@ def _shares(
         )
 
     def share(row: int) -> CallSiteShare:
-        place = places[row]
-        frame = _innermost(place[0])
+        place = places.shown[row]
+        frame = place.frame
         return CallSiteShare(
             where=names[row],
             function=frame.function,
             file=frame.file,
             line=frame.line,
-            inlined_into=place[0].frames[1:],
-            module=place[0].module,
-            offsets=tuple(sorted(location.offset for location in place)),
+            inlined_into=place.inlined_into,
+            module=place.module,
+            offsets=place.offsets,
             calls=calls[row],
             path_vertices=int(vertices[row]),
             before_ns=float(before[row]),
@@ -182,6 +163,7 @@ def _shares(
             least_slack_ns=float(slack[row]),
             sent_from=sender(row),
             count=sum(calls[row].values()),
+            paths=paths[row],
         )
 
     order = np.lexsort((-vertices, -overhead, -network, -latency))
@@ -190,8 +172,30 @@ def _shares(
     return [share(row) for row in order.tolist()], position[step_row]
 
 
-def _innermost(location: Location) -> Frame:
-    return location.frames[0] if location.frames else Frame(None, None, None)
+def _paths(graph: _core.Graph, path: Steps, rows: _Rows, count: int) -> list[list[CallPath]]:
+    """By place: the ways that lead to it, those with most latencies first."""
+    sites = graph.site_module.size
+    site_of_call = np.append(np.minimum(graph.call_site, sites), sites).astype(np.int64)
+    calls = site_of_call.size - 1
+    origin = np.minimum(graph.origin[path.vertex], calls)
+    latencies = np.bincount(site_of_call[origin], weights=path.latencies, minlength=sites + 1)
+    times = np.bincount(site_of_call[:-1], minlength=sites + 1)
+    found: list[dict[tuple[str, ...], list[float]]] = [{} for _ in range(count)]
+    for site, frames in rows.path_of_site.items():
+        if frames:
+            sums = found[rows.of_site[site]].setdefault(frames, [0, 0])
+            sums[0] += int(times[site])
+            sums[1] += float(latencies[site])
+    return [
+        sorted(
+            (
+                CallPath(frames=frames, count=int(number), lambda_L=weight)
+                for frames, (number, weight) in ways.items()
+            ),
+            key=lambda way: (-way.lambda_L, -way.count),
+        )
+        for ways in found
+    ]
 
 
 def _following(step_row: Integers, origin: NDArray[np.uint32]) -> Integers:
@@ -227,28 +231,3 @@ def _senders(
     for k, w in sorted(zip(key.tolist(), weight.tolist(), strict=True), key=lambda item: item[1]):
         best[k // (count + 1)] = (k % (count + 1) - 1, w)  # the last, largest one stays
     return {row: found for row, found in best.items() if found[0] not in {row, -1}}
-
-
-def _names(places: list[list[Location]]) -> list[str]:
-    short = _short([frame.file for place in places for frame in place[0].frames if frame.file])
-    return [_where(place[0], short) for place in places]
-
-
-def _where(location: Location, short: dict[str, str]) -> str:
-    frame = _innermost(location)
-    if frame.file and frame.line:
-        return f"{short[frame.file]}:{frame.line}"
-    if frame.function and location.into_function is not None:
-        return f"{frame.function}+{location.into_function:#x}"
-    return f"{Path(location.module).name}+{location.offset:#x}"
-
-
-def _short(files: Iterable[str]) -> dict[str, str]:
-    """Paths without the directory that all of the program's sources share."""
-    every = set(files)
-    own = [file for file in every if not file.startswith(_SYSTEM)] or list(every)
-    absolute = [os.path.dirname(file) for file in own if file.startswith("/")]  # noqa: PTH120
-    shared = os.path.commonpath(absolute).rstrip("/") + "/" if absolute else "/"
-    if shared == "/":
-        return {file: file for file in every}
-    return {file: file.removeprefix(shared) for file in every}

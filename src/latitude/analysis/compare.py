@@ -7,6 +7,7 @@ import numpy as np
 from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.analyze import curve_of, question, tolerances_of
+from latitude.analysis.cpu_order import in_order
 from latitude.analysis.variants import Alternative, Varied, alternatives
 from latitude.files.progress import Progress, Silent
 from latitude.model.cluster_file import Description
@@ -18,7 +19,7 @@ from latitude.notices.notice import Notice
 from latitude.results.analysis import GraphInfo, Interval
 from latitude.results.comparison import Compared, ComparedTheta, Comparison
 from latitude.trace.program import Program
-from latitude.trace.recording import Recording
+from latitude.trace.recording import CPU_ORDERS, Recording
 
 
 def compare(
@@ -29,6 +30,8 @@ def compare(
     collectives: Sequence[str] = (),
     reduce_ns_per_byte: float = 0.0,
     skip_unsupported: bool = False,
+    through: Sequence[str] = (),
+    cpu_order: str = CPU_ORDERS[0],
     latency: tuple[float, float] | str | None = None,
     sweep: Sweep | str | None = None,
     tolerance: Sequence[float] = TOLERANCES,
@@ -44,6 +47,8 @@ def compare(
         collectives: algorithms all have in common.
         reduce_ns_per_byte: as in `latitude.load`.
         skip_unsupported: as in `latitude.load`.
+        through: as in `latitude.load`.
+        cpu_order: as in `latitude.load`.
         latency: as in `latitude.analyze`.
         sweep: as in `latitude.analyze`.
         tolerance: degradations of each alternative's own T to find the tolerated θ of.
@@ -78,6 +83,8 @@ def compare(
             chosen,
             reduce_ns_per_byte=reduce_ns_per_byte,
             skip_unsupported=skip_unsupported,
+            through=through,
+            cpu_order=cpu_order,
             threads=threads,
             consume=number + 1 == len(graphs),
             progress=progress,
@@ -111,6 +118,7 @@ def _measured(
     interval: tuple[float, float],
     tolerance: Sequence[float],
 ) -> Compared:
+    program = in_order(program, network)
     graph = program.graph
     dag = theta.along(_core.Model(graph, network.core(program.ranks)))
     runtime, _, slope = (float(a[0]) for a in dag.slopes(np.array([theta.base])))

@@ -9,6 +9,7 @@ from latitude import _core
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.analysis.analyze import curve_of
+from latitude.analysis.cpu_order import in_order
 from latitude.analysis.efficiency import efficiency_of
 from latitude.files.provenance import provenance_of
 from latitude.model.default_network import network_or_default
@@ -37,6 +38,7 @@ class Sizes:
     def add(self, program: Program) -> None:
         """Takes what is to be known of a run."""
         network = self._network.placed_as(program.path)
+        program = in_order(program, network)
         links = network.links(program.ranks)
         theta = theta_of(default_name(network), network, links)
         model = _core.Model(program.graph, network.core_of(links))

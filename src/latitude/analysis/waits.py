@@ -1,6 +1,6 @@
 """Where each rank's time goes, and who made whom wait: the core's rows, by names."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,28 +8,43 @@ from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._types import Floats, Integers
+from latitude.results.critical_path import Steps
 from latitude.results.waits import (
     CallDelays,
     CallTimes,
     EachCall,
     RankDelays,
     RankTimes,
+    Timeline,
     WaitDelays,
     Waits,
 )
 
 _Key = tuple[Any, ...]
+Look = tuple[float, float, int, int]
+"""From and to, ns; cells, and ranks in a row."""
+_ROWS = 256
+_CELLS = {64: 480, _ROWS: 240}
+"""By rows: pages stay small."""
+_CLOSER = 24
+"""The closer look has so small a part of the run."""
 
 
-def waits_of(model: _core.Model, where: Mapping[int, str], each_call: bool = False) -> Waits:
+def waits_of(
+    model: _core.Model,
+    where: Mapping[int, str],
+    each_call: bool = False,
+    looks: Sequence[Look] = (),
+) -> Waits:
     """All ranks' time on the network (docs/waits.md).
 
     Args:
         model: the program on the network.
         where: the name of the place in the source of each call site.
         each_call: whether to keep the times of each single call, too.
+        looks: stretches of time to see all ranks in.
     """
-    core = model.waits(each_call)
+    core = model.waits(each_call, looks)
     places = _places(model.graph, core, where)
     return Waits(
         by_rank=_by_rank(core, model.graph.ranks),
@@ -41,7 +56,28 @@ def waits_of(model: _core.Model, where: Mapping[int, str], each_call: bool = Fal
             indirect_ns=core.rank_indirect_ns,
         ),
         each=_each_call(model.graph, core, places) if each_call else None,
+        timelines=tuple(
+            Timeline(begin_ns=begin, end_ns=end, ranks_per_row=ranks, ns=ns)
+            for (begin, end, _, ranks), ns in zip(looks, core.seen_ns, strict=True)
+        ),
     )
+
+
+def looks_at(path: Steps, ranks: int) -> list[Look]:
+    """The whole run, and the part of it in which the critical path is longest on the network."""
+    end = float(path.end[-1]) if path.end.size else 0.0
+    if end <= 0:
+        return []
+    per_row = -(-ranks // _ROWS)
+    rows = -(-ranks // per_row)
+    cells = next(count for most, count in _CELLS.items() if rows <= most)
+    length = end / _CLOSER
+    passed = np.concatenate([[0.0], np.cumsum(path.network)])
+    edges = np.concatenate([path.start[:1], path.end])
+    begin = np.minimum(path.start, end - length)
+    network = np.interp(begin + length, edges, passed) - np.interp(begin, edges, passed)
+    closer = float(begin[network.argmax()])
+    return [(0.0, end, cells, per_row), (closer, closer + length, cells, per_row)]
 
 
 def _each_call(graph: _core.Graph, core: _core.Waits, places: list[_Key]) -> EachCall:

@@ -1,17 +1,22 @@
 """`latitude analyze`: from a trace or GOAL file to tolerance."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from latitude._core import InputError
 from latitude.analysis.analyze import CRITICAL, analyze
+from latitude.analysis.cpu_order import in_order
 from latitude.analysis.otherwise import Otherwise
+from latitude.analysis.perfetto import PerfettoRun, write_perfetto
 from latitude.cli import options, progress
 from latitude.cli.compare import add_compare, run_compare
 from latitude.cli.outputs import Outputs, add_results
+from latitude.files.writing import replace_with
 from latitude.model.theta import Sweep
 from latitude.render.documents.analysis import analysis_document
 from latitude.results.analysis import Analysis
+from latitude.trace.program import Program
 from latitude.units.quantities import parse_interval, parse_time, parse_whole
 
 
@@ -31,11 +36,18 @@ and the data."""
         add_compare(parser)
         options.add_network(parser)
         options.add_replay(options.add_graph(parser))
-        add_results(
+        group = add_results(
             parser,
             "report.html, analysis.json, curve.csv, breakpoints.csv, efficiency.csv, slack.csv, "
             "waits.csv, delays.csv and (where call sites are known) call_sites.csv",
             csv="the curve (of a comparison the table) as CSV",
+        )
+        group.add_argument(
+            "--perfetto",
+            metavar="FILE",
+            type=Path,
+            help="write the run at L, call by call, with waits and critical path, for Perfetto "
+            "(ui.perfetto.dev) and Chrome's tracing",
         )
 
     def run(self, arguments: argparse.Namespace) -> None:
@@ -45,10 +57,20 @@ and the data."""
                     "--compare: replayed, all alternatives would take what the traced run took; "
                     "leave out --replay"
                 )
+            if arguments.perfetto is not None:
+                raise InputError("--perfetto: it is of one analysis, not of a comparison")
             run_compare(arguments)
             return
-        outputs = Outputs.of(arguments, *FILES)
-        outputs.give(analysis_document(analysis_of(arguments.input, arguments)))
+        perfetto: Path | None = arguments.perfetto
+        outputs = Outputs.of(arguments, *FILES, others=[] if perfetto is None else [perfetto])
+        found, program = analysed(arguments.input, arguments)
+        if perfetto is not None:
+            with progress.shown() as display:
+                display.stage(f"Writing {perfetto}")
+                run = PerfettoRun(in_order(program, found.network), found.network)
+                write = partial(write_perfetto, run=run)
+                replace_with(perfetto, write, force=arguments.force)
+        outputs.give(analysis_document(found))
 
 
 def add_questions(parser: argparse.ArgumentParser) -> None:
@@ -104,10 +126,15 @@ def parse_critical(text: str) -> int | None:
 
 def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
     """Loads and analyses `path` as the options say, with progress on the terminal."""
+    return analysed(path, arguments)[0]
+
+
+def analysed(path: Path, arguments: argparse.Namespace) -> tuple[Analysis, Program]:
+    """The same, and the program."""
     network = options.network_of(arguments)
     with progress.shown() as display:
         program = options.loaded(path, arguments, network, display)
-        return analyze(
+        found = analyze(
             program,
             network,
             latency=arguments.latency,
@@ -119,6 +146,7 @@ def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
             threads=arguments.threads,
             progress=display,
         )
+    return found, program
 
 
 FILES = (

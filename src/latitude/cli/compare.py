@@ -59,6 +59,8 @@ def _comparison_of(path: Path, arguments: argparse.Namespace) -> Comparison:
             collectives=arguments.collective,
             reduce_ns_per_byte=arguments.reduce_cost,
             skip_unsupported=arguments.skip_unsupported,
+            through=arguments.through,
+            cpu_order=arguments.cpu_order,
             latency=arguments.latency,
             sweep=arguments.sweep,
             tolerance=arguments.tolerance,

@@ -45,7 +45,7 @@ in a job script traces the MPI program started next. `latitude analyze run` read
             )
         chosen = choice.mpi
         path = library(LIBRARY, chosen)
-        exports = variables(path, arguments.directory, arguments.clock, {})
+        exports = variables(path, arguments.directory, arguments.clock, arguments.stacks, {})
         preload = exports.pop("LD_PRELOAD")
         if arguments.force:
             exports["LATITUDE_TRACE_FORCE"] = "1"

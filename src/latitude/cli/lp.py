@@ -5,6 +5,7 @@ from pathlib import Path
 
 from latitude import _core
 from latitude._core import InputError
+from latitude.analysis.cpu_order import in_order
 from latitude.analysis.lp.answers import second_opinion
 from latitude.analysis.lp.budget import Spending
 from latitude.analysis.lp.export import check_suffix, export
@@ -79,6 +80,7 @@ l, the critical latencies next to L, the tolerances. With --export it is written
         opinion = None
         with progress.shown() as display:
             program = options.loaded(arguments.input, arguments, network, display)
+            program = in_order(program, network)
             core = network.core(program.ranks)
             made = program.provenance()
             if solves:

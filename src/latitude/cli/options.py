@@ -17,6 +17,8 @@ from latitude.model.theta import TOLERANCES
 from latitude.trace.formats import reading_options
 from latitude.trace.load import load
 from latitude.trace.program import Program
+from latitude.trace.recording import CPU_ORDERS
+from latitude.trace.wrappers import Wrappers
 from latitude.units.quantities import (
     MOST,
     UNITS,
@@ -235,10 +237,33 @@ def add_graph(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
         action="store_true",
         help="leave out calls that cannot be expressed, with a warning, instead of refusing them",
     )
+    group.add_argument(
+        "--through",
+        metavar="FILE",
+        action="append",
+        default=[],
+        type=checked(_wrapper),
+        help="source file or library that wraps MPI, e.g. my_mpi.c or 'libmesh*.so*': in a trace "
+        "with callers (--stacks) a call is placed where that layer was called; `none`: not even "
+        "those that are known; may be repeated",
+    )
     for option in reading_options().values():
         _add_reading_option(group, option)
+    group.add_argument(
+        "--cpu-order",
+        choices=CPU_ORDERS,
+        default=CPU_ORDERS[0],
+        help="in what order each cpu of a GOAL file takes operations that the file leaves "
+        "independent: as they come in a simulation at the baseline network, as the file has them, "
+        f"or none: they overlap (default: {CPU_ORDERS[0]})",
+    )
     add_threads(group)
     return group
+
+
+def _wrapper(text: str) -> str:
+    Wrappers([text])
+    return text
 
 
 def _add_reading_option(group: argparse._ActionsContainer, option: _core.FormatOption) -> None:
@@ -295,6 +320,8 @@ def loading(arguments: argparse.Namespace) -> dict[str, Any]:
         "reduce_ns_per_byte": arguments.reduce_cost,
         "skip_unsupported": arguments.skip_unsupported,
         "traced_times": arguments.replay,
+        "cpu_order": arguments.cpu_order,
+        "through": arguments.through,
         "threads": arguments.threads,
         **reading(arguments),
     }

@@ -5,18 +5,20 @@ import shlex
 from pathlib import Path
 
 from latitude._core import InputError
+from latitude.analysis.over_runs import over_runs
 from latitude.cli import options
 from latitude.cli.analyze import FILES, add_questions, analysis_of
 from latitude.cli.outputs import Outputs, add_results
-from latitude.cli.trace import said
+from latitude.cli.trace import recorded
+from latitude.cli.traced import add_stacks
 from latitude.launch import launcher
-from latitude.launch.tracing.session import TraceRequest, trace
 from latitude.notices.saying import say
 from latitude.render.documents.analysis import analysis_document
 
 DIRECTORY = Path("latitude-run")
 TRACE = "trace"
 _NOTHING_RECORDED = 2
+_MOST_TRACES = 100
 
 
 class RunCommand:
@@ -34,6 +36,15 @@ DIR/report.html. When the command fails, its exit status is passed on and nothin
         options.add_network(parser)
         group = options.add_graph(parser)
         options.add_replay(group)
+        group.add_argument(
+            "--traces",
+            metavar="N",
+            type=options.whole("a number of runs", 1, _MOST_TRACES),
+            default=1,
+            help="run and trace the command so many times; the answers are those of the run with "
+            "the median T, with the range of all (default: 1)",
+        )
+        add_stacks(group)
         options.add_mpicc(group)
         add_results(parser, "the trace, the page and the data", default=DIRECTORY)
 
@@ -45,25 +56,30 @@ DIR/report.html. When the command fails, its exit status is passed on and nothin
             )
         outputs = Outputs.of(arguments, *FILES)
         options.network_of(arguments)  # what is wrong there is said before the program runs
-        directory = arguments.directory / TRACE
-        traced = trace(
-            TraceRequest(
-                command=command,
-                directory=directory,
-                clock=arguments.clock,
-                mpicc=arguments.mpicc,
-                force=arguments.force,
-            )
-        )
-        for line in said(traced):
-            say(line)
-        status = traced.ended.status
-        if status or not traced.files:
-            if traced.files:
-                say(
-                    "latitude: the command failed; for what all ranks completed: latitude analyze "
-                    f"--incomplete {shlex.quote(str(directory))}"
-                )
-            raise SystemExit(status or _NOTHING_RECORDED)
+        traces = _directories(arguments.directory / TRACE, arguments.traces)
+        for directory in traces:
+            _traced(command, directory, arguments)
         say("")
-        outputs.give(analysis_document(analysis_of(directory, arguments)))
+        analyses = [analysis_of(directory, arguments) for directory in traces]
+        only = analyses[0] if len(traces) == 1 else over_runs(analyses, list(map(str, traces)))
+        outputs.give(analysis_document(only))
+
+
+def _directories(first: Path, count: int) -> list[Path]:
+    """Where the traces go: `trace`, or `trace-1`, `trace-2` and so on."""
+    if count == 1:
+        return [first]
+    return [first.with_name(f"{first.name}-{number}") for number in range(1, count + 1)]
+
+
+def _traced(command: list[str], directory: Path, arguments: argparse.Namespace) -> None:
+    """Runs the command under the tracer; SystemExit when it fails or nothing was recorded."""
+    traced = recorded(command, directory, arguments)
+    status = traced.ended.status
+    if status or not traced.files:
+        if traced.files:
+            say(
+                "latitude: the command failed; for what all ranks completed: latitude analyze "
+                f"--incomplete {shlex.quote(str(directory))}"
+            )
+        raise SystemExit(status or _NOTHING_RECORDED)

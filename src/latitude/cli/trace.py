@@ -35,24 +35,31 @@ what latitude has to say goes to standard error when the command has ended."""
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work; exits as the command did."""
         command = options.command_of(arguments, "latitude trace -o run -- mpirun -n 8 ./app")
-        traced = trace(
-            TraceRequest(
-                command=command,
-                directory=arguments.directory,
-                clock=arguments.clock,
-                mpicc=arguments.mpicc,
-                force=arguments.force,
-            )
-        )
-        for line in said(traced):
-            say(line)
+        traced = recorded(command, arguments.directory, arguments)
         if traced.files:
             following = [_own_name(), "analyze", str(traced.request.directory)]
             say(f"Next: {shlex.join(following)}")
         raise SystemExit(traced.ended.status)
 
 
-def said(traced: Traced) -> list[str]:
+def recorded(command: list[str], directory: Path, arguments: argparse.Namespace) -> Traced:
+    """Runs a command under the tracer, as the options say, and says what came of it."""
+    traced = trace(
+        TraceRequest(
+            command=command,
+            directory=directory,
+            clock=arguments.clock,
+            mpicc=arguments.mpicc,
+            force=arguments.force,
+            stacks=arguments.stacks,
+        )
+    )
+    for line in _said(traced):
+        say(line)
+    return traced
+
+
+def _said(traced: Traced) -> list[str]:
     """The summary, and what went wrong."""
     directory, files = traced.request.directory, traced.files
     if traced.nothing is not None:
@@ -76,9 +83,10 @@ def summary(traced: Traced) -> str:
     share = busiest * gap_ns / (seconds * 1e9)
     cost = f"about {format_share(float(f'{share:.1g}'))}" if share > _LEAST else _NEXT_TO_NOTHING
     return (
-        f"{directory_of(traced)}: {counted(len(files), 'rank')}, {counted(calls, 'MPI call')} in "
-        f"{format_time(seconds * 1e9, 3)}, {format_size(size)} ({each:.1f} B an event); tracing "
-        f"added {cost} ({format_time(gap_ns, 2)} a call)"
+        f"{directory_of(traced)}: {counted(len(files), 'rank')}, {counted(calls, 'MPI call')}, "
+        f"{format_size(size)} ({each:.1f} B an event); the command took "
+        f"{format_time(seconds * 1e9, 3)} with start and end of MPI; tracing added {cost} "
+        f"({format_time(gap_ns, 2)} a call)"
     )
 
 

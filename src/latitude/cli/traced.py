@@ -3,10 +3,12 @@
 import argparse
 from pathlib import Path
 
-from latitude.cli.options import add_mpicc
+from latitude.cli.options import add_mpicc, whole
 from latitude.launch.tracing.session import CLOCKS
 
 DIRECTORY = Path("latitude-trace")
+DEEPEST = 64
+"""Callers that the tracer can keep."""
 
 
 def add_tracing(parser: argparse.ArgumentParser) -> None:
@@ -26,4 +28,17 @@ def add_tracing(parser: argparse.ArgumentParser) -> None:
         help="what measures computation: wall, cpu (the thread's CPU time, right where ranks share "
         "cores), or auto: cpu where a node has more ranks than cores (default)",
     )
+    add_stacks(parser)
     add_mpicc(parser)
+
+
+def add_stacks(group: argparse._ActionsContainer) -> None:
+    """--stacks."""
+    group.add_argument(
+        "--stacks",
+        metavar="DEPTH",
+        type=whole("a number of callers", 0, DEEPEST),
+        default=0,
+        help=f"also keep so many callers of each call of MPI, e.g. 8, at most {DEEPEST}, so that "
+        "a layer over MPI can be looked past and call paths are shown (default: 0)",
+    )

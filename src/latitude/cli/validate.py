@@ -9,13 +9,14 @@ from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.runs_log import RunsLog
 from latitude.experiments.validation.plan import Setup, parse_deltas, title
 from latitude.experiments.validation.runs import Performer, ValidationStore
+from latitude.experiments.validation.tolerance import TARGET
 from latitude.experiments.validation.validate import ValidationQuestion, validate
 from latitude.launch.child import terminated_like_interrupted
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 from latitude.notices.saying import say
 from latitude.trace.program import Program
-from latitude.units.quantities import parse_fraction, parse_time
+from latitude.units.quantities import format_share, parse_fraction, parse_time
 
 DIRECTORY = Path("latitude-validate")
 _DELTAS = "0:2ms:9"
@@ -28,8 +29,9 @@ class ValidateCommand:
     description = """\
 Traces COMMAND, predicts its runtime T for each added latency ΔL, runs it under the flow injector
 for each ΔL in random order, and compares: the overlay of Shen et al., SC'24, Fig. 9 and the RRMSE
-of their Table I. Runs are kept in DIR: the same command goes on after Ctrl-C, and more ΔL or
-repetitions only make what is missing. The exit status is 0 when the work is done, however right
+of their Table I. Around each predicted tolerance runs are made, too, by which it is measured. Runs
+are kept in DIR: the same command goes on after Ctrl-C, and more ΔL or repetitions only make what is
+missing. The exit status is 0 when the work is done, however right
 the predictions are, and 1 when --at-most is exceeded."""
     example = "latitude validate --delta 0:100us:5 -- mpirun -n 8 ./app"
 
@@ -50,6 +52,26 @@ the predictions are, and 1 when --at-most is exceeded."""
             type=options.whole("a number of runs", 1),
             default=5,
             help="runs of each (default: 5)",
+        )
+        group.add_argument(
+            "--precision",
+            metavar="SHARE",
+            type=options.checked(lambda text: parse_fraction(text, "precision", "20%")),
+            help="repeat until the 90%% interval of each measured tolerance is at most ± SHARE of "
+            "it (default: as often as --repetitions says; the result says what "
+            f"± {format_share(TARGET).replace('%', '%%')} takes)",
+        )
+        group.add_argument(
+            "--most",
+            metavar="N",
+            type=options.whole("a number of runs", 1),
+            default=50,
+            help="repetitions at most, with --precision (default: 50)",
+        )
+        group.add_argument(
+            "--only-delta",
+            action="store_true",
+            help="make no runs around predicted tolerances",
         )
         group.add_argument(
             "--traces",
@@ -109,6 +131,9 @@ the predictions are, and 1 when --at-most is exceeded."""
             replay=arguments.replay,
             seed=arguments.seed,
             limit_s=arguments.time_limit,
+            places=not arguments.only_delta,
+            precision=arguments.precision,
+            most=arguments.most,
         )
         log = RunsLog(label=lambda run: title(run.level, run.asked_mean_ns, run.repetition))
         performer = Performer.of(setup, store, arguments.mpicc, log)

@@ -26,7 +26,7 @@ from latitude.launch.application import application
 from latitude.launch.child import Ended
 from latitude.launch.injecting.described import described
 from latitude.launch.injecting.latency import InjectedLatency
-from latitude.launch.injecting.recorded import Counted, Delays, read_counts
+from latitude.launch.injecting.recorded import Counted, Delays, late_mean_ns, read_counts
 from latitude.launch.injecting.session import Injected, InjectionRequest, prepared
 from latitude.launch.injecting.verdict import nothing_hooked
 from latitude.launch.status import SIGNALLED
@@ -58,13 +58,14 @@ class Outcome:
     messages: int | None
     achieved_mean_ns: float | None
     achieved_sd_ns: float | None
+    late_mean_ns: float | None
     told: dict[str, Any]
     """For the provenance."""
 
     @classmethod
     def of_none(cls, error: str) -> "Outcome":
         """Of a run that was not launched."""
-        return cls(FAILED, None, None, 0.0, error, None, None, None, None, None, {})
+        return cls(FAILED, None, None, 0.0, error, None, None, None, None, None, None, {})
 
     def recorded(
         self,
@@ -89,6 +90,7 @@ class Outcome:
             asked_sd_ns=level.sd_ns,
             achieved_mean_ns=self.achieved_mean_ns,
             achieved_sd_ns=self.achieved_sd_ns,
+            late_mean_ns=self.late_mean_ns,
             load=level.load,
             seed=run.seed,
             repetition=run.repetition,
@@ -152,6 +154,7 @@ def launch(
         ranks=sum(each.rank is not None for each in counts) or program.ranks,
         nodes=_nodes(counts),
         **_delays(counts),
+        late_mean_ns=late_mean_ns(counts),
         told={
             "launched": job.command,
             "stdout": _tail(out),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.files.reading import open_regular, read_bytes
+from latitude.files.reading import open_regular, parsing, read_bytes
 from latitude.launch.ask import ask
 from latitude.launch.mpi import MPICH, OPENMPI, STANDARD
 
@@ -116,6 +116,24 @@ def _read(path: Path) -> Application:
         privileged=_privileged(path),
         sanitizer=_sanitizer_of(linked.text),
     )
+
+
+def begins_by_sessions(path: Path) -> bool:
+    """Whether a program calls MPI_Session_init, and never MPI_Init (MPI 4.1 §11.3)."""
+    # Slow to import, and seldom needed.
+    from elftools.elf.sections import SymbolTableSection  # noqa: PLC0415
+
+    from latitude.trace.symbols.files import open_elf  # noqa: PLC0415
+
+    try:
+        with open_elf(path) as elf, parsing(str(path), "damaged"):
+            table = elf.get_section_by_name(".dynsym")
+            if not isinstance(table, SymbolTableSection):
+                return False
+            names = {symbol.name for symbol in table.iter_symbols()}
+    except (OSError, InputError):
+        return False
+    return "MPI_Session_init" in names and not names & {"MPI_Init", "MPI_Init_thread"}
 
 
 def is_sanitizer(name: str) -> bool:

@@ -1,12 +1,12 @@
 """Cluster files (TOML): the network a cluster has, its topology, and where ranks run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from latitude._core import InputError
 from latitude.files.located import TomlFile, TomlTable
-from latitude.model.network import PARAMETERS, Network
+from latitude.model.network import DRAWN, PARAMETERS, Network
 from latitude.model.placement import BLOCK, Placement
 from latitude.model.topology import Topology
 
@@ -14,6 +14,7 @@ _SECTIONS = ("topology", "placement")
 _WIRES = ("l_wire", "d_switch")
 _NETWORK_NAMES = ("rendezvous", "gap")
 _INTRA = ("L", "G")
+_TABLES = ("intra", "draws")
 _PLACEMENT = ("rule", "nodes", "ranks_per_node")
 _FILES = ("file:", "numbered:", "hops:")
 
@@ -38,6 +39,8 @@ class Description:
     compute_scale: float = 1.0
     source: str = ""
     """The cluster file, in words."""
+    draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Of any of L, o, g, G, O, what it may be instead: those of one place belong together."""
 
     def over(self, other: "Description") -> "Description":
         """This one's entries, and those of `other` where it has none.
@@ -59,6 +62,7 @@ class Description:
             placement=self.placement or other.placement,
             nodes=self.nodes or placed.nodes,
             ranks_per_node=self.ranks_per_node or placed.ranks_per_node,
+            draws={name: each for name, each in other.draws.items() if name not in self.values},
             compute_scale=self.compute_scale,
         )
 
@@ -84,6 +88,7 @@ class Description:
             topology=topology,
             placement=placement,
             source=self.source,
+            draws={} if topology is not None else self.draws,
         )
 
 
@@ -95,8 +100,10 @@ def read_cluster(path: Path) -> Description:
         network = document.one("network")
     else:  # a file that has the network's keys at its top
         network = document.top(but=_SECTIONS)
-    network.known((*PARAMETERS, *_NETWORK_NAMES, "intra"))
-    texts = {name: _quantity(network, name) for name in network.values if name != "intra"}
+    network.known((*PARAMETERS, *_NETWORK_NAMES, *_TABLES))
+    texts = {name: _quantity(network, name) for name in network.values if name not in _TABLES}
+    drawn = network.inside("draws")
+    drawn.known(DRAWN)
     placement = document.one("placement")
     placement.known(_PLACEMENT)
     topology, wires = _topology(path, document.one("topology"))
@@ -111,6 +118,7 @@ def read_cluster(path: Path) -> Description:
         nodes=_count(placement, "nodes"),
         ranks_per_node=_count(placement, "ranks_per_node"),
         source=str(path),
+        draws={name: drawn.texts(name) for name in drawn.values},
     )
 
 

@@ -1,7 +1,7 @@
 """The network a program runs on: LogGPS parameters, links inside and between nodes, placement."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from numbers import Real
 from pathlib import Path
@@ -69,6 +69,9 @@ _KNOWN = {
     "S": _Parameter(parse_size, "256KiB", "bytes", whole=True),
 }
 PARAMETERS = tuple(_KNOWN)
+DRAWN = ("L", "o", "g", "G", "O")
+"""Parameters of which a measurement tells what they may be instead."""
+_MOST_DRAWS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,10 @@ class Network:
     """Which node each rank runs on; None: one rank per node."""
     source: str = field(default="", compare=False, repr=False)
     """The file that describes it, in words, where there is one."""
+    draws: Mapping[str, tuple[float, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """What parameters may be instead, by what they were measured with: L, o, g, G, O as they are in
+    one replicate of the measurement after the other. Those of one place belong together: where o
+    comes out larger, L comes out smaller."""
 
     if TYPE_CHECKING:
 
@@ -130,6 +137,7 @@ class Network:
             topology: Topology | None = ...,
             placement: Placement | None = ...,
             source: str = ...,
+            draws: Mapping[str, tuple[float, ...]] = ...,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -143,6 +151,7 @@ class Network:
             if chosen not in offered:
                 names = ", ".join(known for known in offered if known is not None)
                 raise InputError(f"{name}: '{chosen}' is unknown; use {names}")
+        _check_draws(self.draws)
         finite(self.compute_scale, "compute_scale")
         instance(self.intra, Link, "intra", "Link(400.0, 0.05)")
         instance(self.topology, Topology, "topology", 'Topology.parse("fat-tree:k=4,tiers=2")')
@@ -160,6 +169,7 @@ class Network:
         topology: Topology | None = None,
         placement: Placement | None = None,
         source: str = "",
+        draws: Mapping[str, Sequence[str]] | None = None,
     ) -> "Network":
         """From strings with units, e.g. `Network.parse({"L": "1.2us", "G": "50GB/s"})`.
 
@@ -172,6 +182,7 @@ class Network:
             topology: `Topology.parse("fat-tree:k=16,tiers=3")`.
             placement: `Placement.parse("block", ranks_per_node=2)`.
             source: the file that describes it, in words.
+            draws: what parameters may be instead, as texts with units.
 
         Raises:
             InputError: a name or a unit is unknown, or parts exclude each other.
@@ -198,7 +209,13 @@ class Network:
             topology=topology,
             placement=placement,
             source=source,
+            draws=_parse_draws(draws or {}),
         )
+
+    def varied(self) -> Iterator["Network"]:
+        """The network as it may be instead, one for each place of the draws."""
+        for values in zip(*self.draws.values(), strict=True):
+            yield replace(self, draws={}, **dict(zip(self.draws, values, strict=True)))
 
     def placed_as(self, trace: Path) -> "Network":
         """With each rank where `trace` was taken, if that matters and nothing else says it."""
@@ -267,6 +284,30 @@ class Network:
         if self.compute_scale != 1:
             text["computation"] = f"× {self.compute_scale:g}"
         return text
+
+
+def _parse_draws(texts: Mapping[str, Sequence[str]]) -> dict[str, tuple[float, ...]]:
+    return {
+        name: tuple(float(_KNOWN[name].value(name, text)) for text in values)
+        for name, values in texts.items()
+        if name in _KNOWN
+    }
+
+
+def _check_draws(draws: Mapping[str, tuple[float, ...]]) -> None:
+    """InputError when they are not those of one measurement."""
+    unknown = sorted(draws.keys() - DRAWN)
+    if unknown:
+        raise InputError(f"draws: '{unknown[0]}' is none of {', '.join(DRAWN)}")
+    counts = {len(values) for values in draws.values()}
+    if len(counts) > 1 or 0 in counts or max(counts, default=0) > _MOST_DRAWS:
+        raise InputError(
+            f"draws: each parameter must have as many, from 1 to {_MOST_DRAWS:,}: those of one "
+            "place belong together"
+        )
+    for name, values in draws.items():
+        for value in values:
+            _KNOWN[name].value(name, value)
 
 
 def _parse_link(texts: Mapping[str, str]) -> Link:

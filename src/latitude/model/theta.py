@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._core import InputError
@@ -95,6 +96,12 @@ class Theta:
         if self.fixed is None or self.weight is None:
             return model.along(self.parameter)
         return model.along(self.parameter, np.array(self.fixed), np.array(self.weight))
+
+    def service(self, model: _core.Model, at: float) -> NDArray[np.uint32]:
+        """What the CPUs do at θ = `at` when they serve whoever comes first: the place of each."""
+        if self.fixed is None or self.weight is None:
+            return model.service(at, self.parameter)
+        return model.service(at, self.parameter, np.array(self.fixed), np.array(self.weight))
 
 
 def default_name(network: Network) -> str:

@@ -44,6 +44,13 @@ FINALIZE_GAP = Kind(
 GOAL_RECEIVE_SIZE = Kind(
     "goal-receive-size", "correct the receives' sizes if the sends' are the wrong ones"
 )
+GOAL_WIDE_UNITS = Kind(
+    "goal-wide-units", "number them from 0 to 255 where LogGOPSim is to simulate the same"
+)
+CPU_ORDER_CHOSEN = Kind(
+    "cpu-order-chosen", "the order is that of the baseline at every value of {theta}"
+)
+CPU_OVERLAP = Kind("cpu-overlap", "leave out --cpu-order none")
 UNSUPPORTED_SKIPPED = Kind(
     "unsupported-skipped",
     "treat the result as a lower bound, or leave out --skip-unsupported to be refused",
@@ -195,6 +202,10 @@ REPEATED_LEVELS = Kind(
     "repeated-levels", "correlate the means of the levels as well (n = {levels:,})"
 )
 REPLAYED = Kind("replayed", "for the model alone leave out --replay")
+REPLAY_REFUSED = Kind(
+    "replay-refused",
+    "the predictions are the model's alone; trace on a machine that does nothing else",
+)
 RUNNING_WITHOUT_NODES = Kind(
     "running-without-nodes", "ask whether Slurm hides other users' jobs (PrivateData=jobs)"
 )

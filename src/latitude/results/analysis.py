@@ -20,6 +20,7 @@ from latitude.model.network import Network
 from latitude.model.theta import NAMES, UNITS, Theta
 from latitude.notices.notice import Notice
 from latitude.results.assumptions import Assumptions
+from latitude.results.cpu_order import CpuOrder
 from latitude.results.critical_path import ByRank, CallShare, CallSiteShare, NearPath, Stay, Steps
 from latitude.results.declared import (
     Amount,
@@ -30,10 +31,12 @@ from latitude.results.declared import (
     Nanoseconds,
     Part,
     Unbounded,
+    UnboundedColumn,
     called,
 )
 from latitude.results.efficiency import OF_THETA, Efficiency
 from latitude.results.messages import Pairs, Slack
+from latitude.results.over_runs import OverRuns
 from latitude.results.reported import Reported
 from latitude.results.waits import Waits
 from latitude.trace.program import TraceInfo
@@ -234,6 +237,37 @@ class Critical(Part, frozen=True, kw_only=True):
     complete."""
 
 
+class Bounds(Part, frozen=True, kw_only=True):
+    """An interval; null at an end that is infinite."""
+
+    low: Unbounded
+    high: Unbounded
+
+
+class ToleranceBounds(Part, frozen=True, kw_only=True):
+    """Between which values the tolerated Δθ lies."""
+
+    degradation: float
+    delta: Annotated[Bounds, called("delta_L_ns")]
+
+
+class Intervals(Part, frozen=True, kw_only=True):
+    """How far the predictions may be off, by what is known to be uncertain."""
+
+    confidence: float
+    not_known: list[str]
+    """What may make them be off, too, and is in no interval for want of knowledge."""
+    T_ns: Bounds | None
+    """At the baseline; null, as all that follows, where the network's parameters have no draws."""
+    slope: Bounds | None = msgspec.field(name="lambda")
+    """dT/dθ there, towards higher values."""
+    tolerance: list[ToleranceBounds]
+    """By rising degradation."""
+    low_T_ns: UnboundedColumn
+    high_T_ns: UnboundedColumn
+    """Of the curve, at each of its values; Δθ counts from a baseline that is itself uncertain."""
+
+
 class Analysis(Reported, frozen=True, kw_only=True):
     """Result of `latitude analyze`.
 
@@ -248,6 +282,8 @@ class Analysis(Reported, frozen=True, kw_only=True):
     trace: TraceInfo
     graph: GraphInfo
     model: Assumptions
+    cpu_order: CpuOrder | None
+    """Of a GOAL file; null of a trace, whose calls have an order."""
     baseline: Baseline
     sensitivity: Sensitivity = msgspec.field(name="theta")
     """The parameter that interval, tolerance, curve and breakpoints are functions of. Where it is
@@ -260,6 +296,7 @@ class Analysis(Reported, frozen=True, kw_only=True):
     breakpoints: Breakpoints
     critical: Critical
     efficiency: Efficiency
+    intervals: Intervals
     what_if: list[WhatIf]
     """Were computation otherwise, as asked for."""
     critical_path: list[Stay]
@@ -276,6 +313,8 @@ class Analysis(Reported, frozen=True, kw_only=True):
     near_paths: list[NearPath]
     """The longest paths that differ in the messages they wait for, the critical one first."""
     warnings: list[Notice]
+    over_runs: OverRuns | None = None
+    """Of `latitude run --traces N`: how the answers differ between the runs."""
 
     network: Annotated[Network, Hidden]
     links: Annotated[Links, Hidden]
@@ -411,13 +450,15 @@ def call_sites_csv(analysis: Analysis) -> str:
     header = (
         "where", "function", "file", "line", "module", "calls", "count", "lambda_L", "latency_ns",
         "network_ns", "overhead_ns", "calc_ns", "before_ns", "share", "bytes_sent",
-        "bytes_received", "least_slack_ns", "sent_from",
+        "bytes_received", "least_slack_ns", "sent_from", "call_path", "call_paths",
     )  # fmt: skip
     rows = [
         {
             **finite(share.plain()),
             "calls": " ".join(share.calls),
             "sent_from": share.sent_from.where if share.sent_from else None,
+            "call_path": " < ".join(share.paths[0].frames) if share.paths else None,
+            "call_paths": len(share.paths) or None,
         }
         for share in analysis.by_call_site
     ]

@@ -93,6 +93,17 @@ class Sender(Part, frozen=True, kw_only=True):
     """Latencies on the critical path of messages from there."""
 
 
+class CallPath(Part, frozen=True, kw_only=True):
+    """A way on which a program comes to a place that calls MPI."""
+
+    frames: tuple[str, ...]
+    """The call of MPI, then its callers, outermost last, as people read them."""
+    count: _Times
+    """How often it was taken, all ranks together."""
+    lambda_L: Amount
+    """Latencies on the critical path of messages that are received by these calls."""
+
+
 class CallSiteShare(Part, frozen=True, kw_only=True):
     """What one place in the source that calls MPI has on the critical path."""
 
@@ -132,6 +143,8 @@ class CallSiteShare(Part, frozen=True, kw_only=True):
     """Where most of the latencies come from, when that is another place."""
     count: _Times
     """How often the place was passed, all ranks together."""
+    paths: list[CallPath]
+    """Where callers were recorded, the ways to it: most latencies first."""
 
     @property
     def on_path(self) -> bool:

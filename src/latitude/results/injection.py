@@ -68,6 +68,8 @@ class InjectedProcess(Part, frozen=True, kw_only=True):
     """Times the injector was loaded."""
     asked_mean_ns: Nanoseconds | None
     achieved_mean_ns: Nanoseconds | None
+    late_mean_ns: Nanoseconds | None
+    """As of the whole run."""
     delayed_transports: tuple[str, ...]
     other_transports: tuple[str, ...]
     """Not delayed."""
@@ -107,6 +109,12 @@ class Injection(Result, frozen=True, kw_only=True):
     """Let through: connections being set up, and what was sent while delays were off."""
     asked: DelayFigures
     achieved: DelayFigures
+    late: Count
+    """Messages, or posts, that came after they were due while their rank waited."""
+    late_mean_ns: Nanoseconds | None
+    """By how much, as a mean over all delayed ones: what the machine has added to each. A rank that
+    computed when its message was due did not wait, and does not count. null where nothing was
+    delayed."""
     histogram: DelayHistogram
     processes: tuple[InjectedProcess, ...]
     warnings: tuple[Notice, ...] = ()

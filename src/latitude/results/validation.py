@@ -10,7 +10,15 @@ from latitude.files.text import csv_text
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 from latitude.results.assumptions import Assumptions
-from latitude.results.declared import Count, FloatColumn, Hidden, Part, Result, Unbounded
+from latitude.results.declared import (
+    Count,
+    FloatColumn,
+    Hidden,
+    Part,
+    Result,
+    Unbounded,
+    UnboundedColumn,
+)
 from latitude.trace.program import TraceInfo
 
 
@@ -18,11 +26,24 @@ class AtDelta(Part, frozen=True, kw_only=True):
     """One ΔL."""
 
     delta_L_ns: Count
+    placed: bool
+    """By the prediction, to measure a tolerance; the RRMSE is that of the others."""
+    injected_delta_L_ns: float
+    """What was really injected: ΔL, and by how much more than at ΔL = 0 messages were late for
+    ranks that waited for them."""
     predicted_ns: float
+    """At what was injected."""
+    predicted_low_ns: Unbounded
+    predicted_high_ns: Unbounded
+    """Its 90 % interval, by how traces differ and what the network was measured with; null where
+    nothing is known of either."""
     predicted_least_ns: float
     """Of the traces."""
     predicted_most_ns: float
     lambda_L: float
+    lambda_L_low: Unbounded
+    lambda_L_high: Unbounded
+    """Its interval, likewise."""
     measured_ns: list[int]
     """Of each run."""
     median_ns: Unbounded
@@ -39,8 +60,29 @@ class TolerancePair(Part, frozen=True, kw_only=True):
     degradation: float
     predicted_delta_L_ns: Unbounded
     """null when unbounded."""
+    predicted_low_ns: Unbounded
+    predicted_high_ns: Unbounded
+    """Its 90 % interval, as that of T; null also when unbounded."""
     measured_delta_L_ns: float | None
-    """Where the line through the medians passes the limit; null when it does not."""
+    """Where a rising convex curve through the runs passes the limit; null where no runs near to it
+    on both sides bracket it."""
+    measured_low_ns: float
+    measured_high_ns: Unbounded
+    """Its 90 % interval, by bootstrap over blocks of runs; null: no runs bound it."""
+    below_ns: float | None
+    above_ns: float | None
+    """The nearest ΔL with runs to both sides of where the curve passes the limit; null where there
+    is none."""
+    repetitions_needed: int | None
+    """That would make the interval as narrow as was asked for, by the spread of these; null where
+    that is not known."""
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the prediction lies in the measured interval; None where nothing was measured."""
+        if self.measured_delta_L_ns is None:
+            return None
+        return self.measured_low_ns <= self.predicted_delta_L_ns <= self.measured_high_ns
 
 
 class ModelAlone(Part, frozen=True, kw_only=True):
@@ -56,6 +98,9 @@ class PredictedCurve(Part, frozen=True, kw_only=True):
 
     delta_L_ns: FloatColumn
     T_ns: FloatColumn
+    low_T_ns: UnboundedColumn
+    high_T_ns: UnboundedColumn
+    """Its 90 % interval."""
 
 
 class FailedRun(Part, frozen=True, kw_only=True):
@@ -90,7 +135,8 @@ class Validation(Result, frozen=True, kw_only=True):
     model: Assumptions
     network_source: str
     rrmse: Unbounded
-    """Root of the mean over ΔL of ((predicted − median) / median)²; null when every run failed."""
+    """Root of the mean over ΔL of ((predicted − median) / median)², of those ΔL that were asked
+    for; null when every run failed."""
     rmse_ns: Unbounded
     spread: Unbounded
     """Root of the mean over ΔL of (sd / mean)² of the runs; null without repetitions."""
@@ -101,6 +147,11 @@ class Validation(Result, frozen=True, kw_only=True):
     levels: list[AtDelta]
     """By rising ΔL, the first is 0."""
     tolerance: list[TolerancePair]
+    precision: float
+    """Half the width of a tolerance's interval, as a share of it, that `repetitions_needed` is
+    for."""
+    not_known: list[str]
+    """What may make predictions be off and is in no interval, in words."""
     curve: PredictedCurve
     failures: list[FailedRun]
     warnings: list[Notice]
@@ -110,6 +161,11 @@ class Validation(Result, frozen=True, kw_only=True):
     def measured(self) -> list[AtDelta]:
         """Levels with at least one run that ended well."""
         return [level for level in self.levels if level.measured_ns]
+
+    @property
+    def compared(self) -> list[AtDelta]:
+        """Those of them that were asked for."""
+        return [level for level in self.measured if not level.placed]
 
     def to_csv(self) -> str:
         """One row per run, with what was predicted for its ΔL."""

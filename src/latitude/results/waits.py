@@ -118,6 +118,16 @@ class EachCall(Part, frozen=True, kw_only=True):
     """Call and line."""
 
 
+class Timeline(Part, frozen=True, kw_only=True):
+    """What all ranks do in a stretch of time, in equal cells."""
+
+    begin_ns: float
+    end_ns: float
+    ranks_per_row: int
+    ns: Floats
+    """(rows, cells, kinds): of all ranks of a row; the kinds are ACTIVITIES, and then waits."""
+
+
 class Waits(Part, frozen=True, kw_only=True):
     """Where all time goes at the baseline."""
 
@@ -128,6 +138,8 @@ class Waits(Part, frozen=True, kw_only=True):
     between_calls: CallDelays
     each: Annotated[EachCall | None, Hidden] = None
     """Where asked for."""
+    timelines: Annotated[tuple[Timeline, ...], Hidden] = ()
+    """The whole run, and a closer look at a part of it."""
 
     def total(self, what: str) -> float:
         """Of all ranks, by the name of an activity or a cause."""

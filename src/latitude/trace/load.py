@@ -17,8 +17,8 @@ from latitude.trace.archive import (
     read_compressed_files,
 )
 from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found
-from latitude.trace.program import Program, RecordedRun, TraceInfo
-from latitude.trace.recording import Recording, check_arguments
+from latitude.trace.program import Program, RecordedRun, TraceInfo, WallTimes
+from latitude.trace.recording import CPU_ORDERS, Recording, check_arguments
 from latitude.units.arguments import path_of, whole
 
 _HEAD = 1 << 16
@@ -31,6 +31,8 @@ def load(
     reduce_ns_per_byte: float = 0.0,
     skip_unsupported: bool = False,
     traced_times: bool = False,
+    through: Sequence[str] = (),
+    cpu_order: str = CPU_ORDERS[0],
     threads: int = 0,
     progress: Progress | None = None,
     **options: str | bool,
@@ -47,6 +49,11 @@ def load(
         skip_unsupported: warn about calls that cannot be turned into the graph instead of
             refusing them.
         traced_times: keep when each computation ended, for `latitude.replay`.
+        through: source files and libraries that wrap MPI, e.g. `["my_mpi.c", "libmesh*.so*"]`:
+            where the trace has callers, a call is placed where that layer was called.
+        cpu_order: in what order each CPU of a GOAL file takes operations that the file leaves
+            independent: "baseline", as they come in a simulation at the network that the program is
+            analysed on, "file", or "none": they overlap. Of a trace it changes nothing.
         threads: threads to read with; 0 means one per core.
         progress: told how far the work is.
         options: of the trace's format; those of other formats change nothing. Of liballprof: mpi,
@@ -61,15 +68,19 @@ def load(
         InputError: the input is wrong; the message is one line and names the place and the fix.
         TypeError: no format has such an option.
     """
-    check_arguments(collectives, reduce_ns_per_byte, skip_unsupported, traced_times, threads)
+    check_arguments(
+        collectives, reduce_ns_per_byte, skip_unsupported, traced_times, threads, cpu_order
+    )
     recording = read(path, threads=threads, progress=progress, **options)
     return recording.program(
         collectives,
         reduce_ns_per_byte=reduce_ns_per_byte,
         skip_unsupported=skip_unsupported,
         traced_times=traced_times,
+        through=through,
         threads=threads,
         consume=True,
+        cpu_order=cpu_order,
         progress=progress,
     )
 
@@ -91,7 +102,15 @@ def read(
             return _read_goal(source, progress)
         trace, files = opened
         calls = sorted(trace.call_counts.items(), key=lambda item: (-item[1], item[0]))
-        info = TraceInfo(trace.format, trace.ranks, trace.events, trace.wall_ns, dict(calls))
+        wall = trace.wall_times
+        info = TraceInfo(
+            format=trace.format,
+            ranks=trace.ranks,
+            events=trace.events,
+            wall_ns=trace.wall_ns,
+            wall=None if wall is None else WallTimes(**{f"{n}_ns": ns for n, ns in wall.items()}),
+            calls=dict(calls),
+        )
         useful = trace.useful_ns
         run = RecordedRun(trace.runtime_ns, useful if useful.size else None)
         return Recording(source, Digest(files), info, trace=trace, run=run)

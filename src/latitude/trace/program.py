@@ -11,6 +11,20 @@ from latitude.trace.recorded_run import recorded_program
 
 
 @dataclass(frozen=True, slots=True)
+class WallTimes:
+    """How a rank's time went between MPI_Init and MPI_Finalize, by the wall clock; means."""
+
+    computing_ns: float
+    """Between calls of MPI, by the clock that computation is measured by."""
+    without_core_ns: float
+    """Between calls while the rank had no core; 0 where CPU time does not measure computation."""
+    tracer_ns: float
+    """The tracer at work."""
+    calls_ns: float
+    """In calls of MPI."""
+
+
+@dataclass(frozen=True, slots=True)
 class TraceInfo:
     """What was read. A GOAL file records no calls and no run: those fields are None or empty."""
 
@@ -19,7 +33,11 @@ class TraceInfo:
     events: Count | None = None
     """MPI calls recorded; null for GOAL files."""
     wall_ns: float | None = None
-    """Longest time of a rank between MPI_Init and MPI_Finalize."""
+    """How long the run took: from the last rank's return from MPI_Init to the first one's entry
+    into MPI_Finalize, where one clock gave the times of all ranks; else the longest of their
+    own."""
+    wall: WallTimes | None = None
+    """Where that time went; null where the format does not tell."""
     calls: dict[str, Count] = field(default_factory=dict)
     """How often each MPI call occurred, all ranks together, most frequent first."""
 
@@ -29,9 +47,9 @@ class RecordedRun:
     """How long the run took that was recorded."""
 
     runtime_ns: float
-    """From the first rank's return from MPI_Init to the last rank's end, where one clock gave the
-    times of all ranks; else the longest of their own; or as long as the trace, where all that lies
-    outside MPI counts as computation."""
+    """From the first rank's return from MPI_Init to the last one's entry into MPI_Finalize, where
+    one clock gave the times of all ranks; else the longest of their own; or as long as the trace,
+    where all that lies outside MPI counts as computation."""
     useful_ns: Floats | None = None
     """(ranks,) how long each rank computed, where the format says so; None: what it did between
     calls counts, which is the computation in the graph."""
@@ -49,9 +67,15 @@ class Program:
     """The algorithms collectives were expanded to, in words."""
     reduce_ns_per_byte: float
     warnings: list[Notice]
+    cpu_order: str | None = None
+    """In what order each CPU of a GOAL file takes operations that the file leaves independent:
+    baseline, file or none; None of a trace, whose calls have an order."""
     run: RecordedRun | None = None
     """None where the graph does not hold the recorded run's computation: of a GOAL file, or
     replayed."""
+    through: tuple[str, ...] = ()
+    """Source files and libraries that wrap MPI, besides those that are known
+    (`trace.wrappers`)."""
 
     @property
     def ranks(self) -> int:

@@ -29,6 +29,11 @@ _LONGEST_NAME = 60
 ENDINGS = ("finalised", "exit", "abort")
 
 
+def name_of(rank: int) -> str:
+    """The name of a rank's file."""
+    return PATTERN.replace("*", f"{rank:07d}")
+
+
 @dataclass(slots=True)
 class RankFile:
     """One rank's file."""

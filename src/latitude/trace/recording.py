@@ -11,9 +11,14 @@ from latitude.files.provenance import Digest, Provenance, provenance
 from latitude.notices import kinds
 from latitude.notices.kinds import from_core
 from latitude.trace.collectives import in_words
+from latitude.trace.lacking import lacking, refusal
 from latitude.trace.program import Program, RecordedRun, TraceInfo
 from latitude.trace.recorded_run import recorded_program
+from latitude.trace.wrappers import Wrappers
 from latitude.units.arguments import finite, flag, texts_of, whole
+
+CPU_ORDERS = ("baseline", "file", "none")
+"""In what order a CPU takes what a GOAL file leaves independent, the default first."""
 
 
 def check_arguments(
@@ -22,6 +27,7 @@ def check_arguments(
     skip_unsupported: object,
     traced_times: object,
     threads: object,
+    cpu_order: object,
 ) -> None:
     """InputError: one of them is of another type than `Recording.program` takes."""
     texts_of(collectives, "collectives", '["allreduce=ring"]')
@@ -29,6 +35,8 @@ def check_arguments(
     flag(skip_unsupported, "skip_unsupported")
     flag(traced_times, "traced_times")
     whole(threads, "threads")
+    if cpu_order not in CPU_ORDERS:
+        raise InputError(f"cpu_order: {cpu_order!r} is unknown; use {', '.join(CPU_ORDERS)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +73,10 @@ class Recording:
         reduce_ns_per_byte: float = 0.0,
         skip_unsupported: bool = False,
         traced_times: bool = False,
+        through: Sequence[str] = (),
         threads: int = 0,
         consume: bool = False,
+        cpu_order: str = CPU_ORDERS[0],
         progress: Progress | None = None,
     ) -> Program:
         """The execution graph; options as in `latitude.load`.
@@ -77,27 +87,37 @@ class Recording:
             skip_unsupported: warn about calls that cannot be expressed instead of refusing them.
             traced_times: keep when each computation ended, for `latitude.replay`; InputError where
                 the ranks have no common clock.
+            through: source files and libraries that wrap MPI, e.g. `["my_mpi.c"]`.
             threads: threads to build with; 0 means one a core.
             consume: give up the trace's events on the way, for half the memory: no other graph
                 can be built from this recording then.
+            cpu_order: of a GOAL file, as in `latitude.load`.
             progress: told how far the work is.
         """
-        check_arguments(collectives, reduce_ns_per_byte, skip_unsupported, traced_times, threads)
+        check_arguments(
+            collectives, reduce_ns_per_byte, skip_unsupported, traced_times, threads, cpu_order
+        )
         if self.trace is None:
             if traced_times:
                 raise InputError(f"{self.path}: a GOAL file holds no run to replay; give its trace")
-            return self._as_it_is(changed=bool(collectives or reduce_ns_per_byte))
+            changed = bool(collectives or reduce_ns_per_byte)
+            return self._as_it_is(cpu_order, changed=changed)
+        wrappers = Wrappers(texts_of(through, "through", '["my_mpi.c"]'))
         (progress or Silent()).stage("Building execution graph")
-        graph = _core.build_graph(
-            self.trace,
-            collectives=list(collectives),
-            reduce_ns_per_byte=reduce_ns_per_byte,
-            skip_unsupported=skip_unsupported,
-            traced_times=traced_times,
-            threads=threads,
-            consume=consume,
-        )
+        try:
+            graph = _core.build_graph(
+                self.trace,
+                collectives=list(collectives),
+                reduce_ns_per_byte=reduce_ns_per_byte,
+                skip_unsupported=skip_unsupported,
+                traced_times=traced_times,
+                threads=threads,
+                consume=consume,
+            )
+        except _core.UnsupportedCallsError as error:
+            raise refusal(self.path, self.trace, error.tallies, wrappers) from error
         warnings = from_core(self.trace.warnings) + from_core(graph.warnings)
+        warnings += lacking(graph, wrappers)
         return Program(
             path=self.path,
             graph=graph,
@@ -107,9 +127,10 @@ class Recording:
             reduce_ns_per_byte=reduce_ns_per_byte,
             warnings=list(dict.fromkeys(warnings)),
             run=self.run,
+            through=tuple(through),
         )
 
-    def _as_it_is(self, *, changed: bool) -> Program:
+    def _as_it_is(self, cpu_order: str, *, changed: bool) -> Program:
         """A GOAL file's graph."""
         graph = self.graph
         if graph is None:
@@ -130,4 +151,5 @@ class Recording:
             collectives="as the GOAL file has them",
             reduce_ns_per_byte=0.0,
             warnings=warnings,
+            cpu_order=cpu_order,
         )

@@ -23,8 +23,8 @@ class Built:
 
     def locations(self, *roots: Path) -> dict[int, Location]:
         """What is known of each call, by number; warnings are an error here."""
-        found, warnings = symbolise([self.module], self.sites, roots=roots)
-        assert warnings == []
+        found, problems = symbolise([self.module], self.sites, roots=roots)
+        assert problems.notices([self.module.path]) == []
         return dict(zip(self.offsets, found, strict=True))
 
     @property

@@ -1,5 +1,6 @@
 """Execution graphs as if their trace had recorded call sites."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ class Sited:
         self.call_site = np.array(kinds, dtype=np.uint32)[graph.call_code] % sites
         self.site_module = np.zeros(sites, dtype=np.uint32)
         self.site_offset = np.array(list(program.offsets.values()), dtype=np.uint64)
+        self.site_caller = np.full(sites, _core.NO_SITE, dtype=np.uint32)
         self.module_path = [str(program.path)]
         self.module_build_id = [program.module.build_id]
 
@@ -38,8 +40,8 @@ def analysed(trace: Path, program: Built, least_slack_ns: list[float]) -> Analys
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             "latitude.analysis.analyze.by_call_site",
-            lambda graph, path, _, runtime: by_call_site(
-                Sited(graph, program),  # type: ignore[arg-type]
+            lambda traced, path, _, runtime: by_call_site(
+                replace(traced, graph=Sited(traced.graph, program)),
                 path,
                 np.array(least_slack_ns),
                 runtime,

@@ -11,9 +11,11 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -57,9 +59,10 @@ class Campaign:
             f"{named}[execute]\n{execute}\n"
         )
 
-    def start(self, *options: str) -> "subprocess.Popen[str]":
-        """The runner, in a session of its own as a shell makes one."""
-        return subprocess.Popen(
+    @contextmanager
+    def started(self, *options: str) -> "Iterator[subprocess.Popen[str]]":
+        """The runner, in a session of its own as a shell makes one; ended with the block."""
+        with subprocess.Popen(
             [*_COMMAND, "run", str(self.file), *options],
             cwd=self.folder,
             env={**os.environ, **self.environment},
@@ -67,17 +70,17 @@ class Campaign:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-        )
+        ) as process:
+            try:
+                yield process
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
 
     def run(self, *options: str) -> "subprocess.CompletedProcess[str]":
         """The runner, to its end."""
-        process = self.start(*options)
-        try:
+        with self.started(*options) as process:
             out, err = process.communicate(timeout=HANG_S)
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.communicate()
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def log(self) -> Counter[str]:
@@ -91,6 +94,15 @@ class Campaign:
     def recorded(self) -> int:
         """Runs on disk."""
         return sum(not path.name.startswith(".") for path in self.directory.glob("runs/*"))
+
+    def claims(self) -> list[dict[str, Any]]:
+        """Who does which run now; none that is being written or given back meanwhile."""
+        found = []
+        for path in (self.directory / "claims").iterdir():
+            with suppress(FileNotFoundError):
+                if not path.name.startswith("."):
+                    found.append(json.loads(path.read_text()))
+        return found
 
     def planned(self) -> set[str]:
         """Ids in the plan."""

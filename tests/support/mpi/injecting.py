@@ -17,6 +17,8 @@ from support.schemas import document
 
 # Two ranks on two cores: who waits must look, not yield, or it sees late what comes.
 POLLING = {"UCX_TLS": "tcp,self", "OMPI_MCA_mpi_yield_when_idle": "0"}
+OF_A_BUSY_MACHINE = " longer on average than the "
+"""A warning with these words says that messages were late; a busy machine makes them so."""
 
 
 @dataclass

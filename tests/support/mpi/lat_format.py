@@ -8,6 +8,7 @@ from typing import Any
 
 KINDS = {1: "meta", 2: "calls", 3: "modules", 4: "sites", 5: "communicators", 6: "events", 7: "end"}
 CPU_TIME = 1
+WITH_CALLERS = 2
 
 
 def _make_table() -> list[int]:
@@ -63,10 +64,12 @@ class Rank:
     size: int
     flags: int
     run: int
+    version: int = 1
     meta: dict[str, Any] = field(default_factory=dict)
     calls: list[tuple[str, str]] = field(default_factory=list)
     modules: list[tuple[int, int, int, str, str]] = field(default_factory=list)
     sites: list[int] = field(default_factory=list)
+    callers: list[int] = field(default_factory=list)
     communicators: dict[int, Communicator] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     how: int | None = None
@@ -198,7 +201,10 @@ def _read_chunk(rank: Rank, kind: str, payload: bytes, header: tuple[int, ...]) 
                 for _ in range(records)
             ]
         case "sites":
-            rank.sites += [cursor.varint() for _ in range(records)]
+            for _ in range(records):
+                rank.sites.append(cursor.varint())
+                rank.callers.append(cursor.varint() if rank.version == WITH_CALLERS else 0)
+                assert rank.callers[-1] < len(rank.sites), "a caller after what it calls"
         case "communicators":
             for _ in range(records):
                 head = [cursor.varint() for _ in range(4)]
@@ -216,8 +222,9 @@ def read_rank(path: Path) -> Rank:
     """One file; bytes after the last whole chunk are counted in `torn`."""
     data = path.read_bytes()
     magic, version, header_size, number, size, flags, run = struct.unpack_from("<8sHHIIIQ", data)
-    assert (magic, version, header_size) == (b"LATITUDE", 1, 32)
-    rank = Rank(number, size, flags, run, bytes=len(data))
+    assert (magic, header_size) == (b"LATITUDE", 32)
+    assert version in (1, WITH_CALLERS)
+    rank = Rank(number, size, flags, run, version, bytes=len(data))
     at = header_size
     while at + 32 <= len(data):
         magic, kind, thread, length, records, time, sequence, crc = struct.unpack_from(

@@ -3,6 +3,7 @@
 tools/need-mpi.sh installs both.
 """
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -80,7 +81,8 @@ class Library:
     def program(self, source: str | Path, *options: str) -> Path:
         """A program of tests/mpi/programs (or from elsewhere), compiled."""
         path = PROGRAMS / source
-        built = self.builds / f"{path.parents[1].name}-{path.stem}-{self.name}"
+        how = f"-{hashlib.sha256(' '.join(options).encode()).hexdigest()[:8]}" if options else ""
+        built = self.builds / f"{path.parents[1].name}-{path.stem}-{self.name}{how}"
         compiler = self.mpicc if path.suffix == ".c" else self.mpifort
         words = [compiler, "-O1", "-g", "-Wall", "-Werror", *options, path, "-o"]
 

@@ -85,6 +85,8 @@ class Machine:
     patience_s: float = PATIENCE_S
     claims: int = 0
     """Judged so far."""
+    judged: list[Judgement] = field(default_factory=list)
+    """What came of them, until somebody takes it."""
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
 
@@ -112,6 +114,7 @@ class Machine:
         self.claims += len(limits)
         assert self.claims <= CLAIMS, "more claims than the suite's error probabilities are for"
         found = Judgement(limits, {n: Votes(stray) for n in limits}, {n: [] for n in limits})
+        self.judged.append(found)
         end = self.clock() + most_s
         blocks = 0
         while found.verdict is Verdict.OPEN and blocks < most_blocks and self.clock() < end:

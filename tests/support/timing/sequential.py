@@ -19,8 +19,7 @@ from math import log
 STRAY = 0.1
 """For most tests: limits near what a machine can do."""
 SHARP = 0.009
-"""For blocks that take long: their limits lie far from what is sound and from the defect. One vote
-passes then, and three fail."""
+"""For limits far from what is sound and from the defect. One vote passes then, and three fail."""
 FALSE_ALARMS = 1e-3
 """Of the whole suite."""
 CLAIMS = 200

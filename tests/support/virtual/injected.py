@@ -60,6 +60,9 @@ class Report:
 
     delayed: int
     passed: int
+    late: int
+    """Of them, late while their rank waited."""
+    late_ns: int
     asked: Integers
     """Count and sum of each cell."""
     achieved: Integers
@@ -69,8 +72,9 @@ class Report:
         content = path.read_bytes()
         assert content[:8] == b"LATINJ1\0"
         delayed, passed = struct.unpack_from("=QQ", content, 40)
+        late, late_ns = struct.unpack_from("=QQ", content, 104)
         cells = np.frombuffer(content, np.int64, offset=4096).reshape(2, -1, 2)
-        return cls(delayed, passed, cells[0], cells[1])
+        return cls(delayed, passed, late, late_ns, cells[0], cells[1])
 
 
 @dataclass

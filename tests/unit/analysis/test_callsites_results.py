@@ -107,6 +107,7 @@ class Ring:
     )
     calls = ("-", "Send A", "-", "Recv B", "Send C", "Recv A")
     partners = (_core.NO_ORIGIN, 3, _core.NO_ORIGIN, 1, 5, 4)
+    through: tuple[str, ...] = ()
 
     def __init__(self, solver: Built, sites: list[int]) -> None:
         """`sites`: index into the solver's places of calls A, B, C."""
@@ -126,6 +127,7 @@ class Ring:
             call_site=np.array([sites["ABC".index(at)] for _, at in recorded], dtype=np.uint32),
             site_module=np.zeros(3, dtype=np.uint32),
             site_offset=np.array(list(solver.offsets.values()), dtype=np.uint64),
+            site_caller=np.full(3, _core.NO_SITE, dtype=np.uint32),
             module_path=[str(solver.path)],
             module_build_id=[""],
         )
@@ -147,7 +149,8 @@ class Ring:
             latency=5 * latencies,
             latencies=latencies,
         )
-        return by_call_site(self.graph, path, np.array([7.0, 8.0, 9.0]), float(length.sum()))
+        program: Any = SimpleNamespace(graph=self.graph, through=self.through)
+        return by_call_site(program, path, np.array([7.0, 8.0, 9.0]), float(length.sum()))
 
 
 def test_a_message_s_way_belongs_to_its_receiver_and_names_its_sender(solver: Built) -> None:
@@ -206,3 +209,24 @@ def test_return_addresses_on_one_line_are_one_place(solver: Built) -> None:
     unknown = next(share for share in found.shares if len(share.offsets) == 1)
     assert unknown.where == f"solver+{offset + 100_000:#x}"
     assert unknown.file is None
+
+
+def test_a_layer_is_looked_past_where_callers_are_known(solver: Built) -> None:
+    """A and C are calls in one layer, of the places of B and main; no site calls in a layer."""
+    ring = Ring(solver, [0, 1, 0])
+    names = [share.where for share in ring.analyse().shares]
+    inside = f"comm.h:{line('comm.h', '1')}"
+    assert inside in names
+    ring.graph.site_caller = np.array([1, 2, _core.NO_SITE], dtype=np.uint32)
+    plain = {share.where: share for share in ring.analyse().shares}
+    assert plain.keys() == set(names)
+    (way,) = plain[inside].paths
+    assert way.frames[0] == f"{inside} in send"  # and what it was inlined into, then its callers
+    assert len(way.frames) > 3
+    assert way.count == plain[inside].count == 3
+    assert way.lambda_L == plain[inside].lambda_L
+    ring.through = ("comm.h",)
+    past = {share.where: share for share in ring.analyse().shares}
+    assert inside not in past
+    assert sum(share.count for share in past.values()) == 4
+    assert [share.paths[0].frames[0] for share in past.values()].count(f"{inside} in send") == 1

@@ -43,7 +43,7 @@ def program_in(directory: Path, rng: Random, *, in_order: bool = False) -> Progr
     """`in_order`: as a gap needs it, which keeps the order of the file."""
     path = directory / "program.goal"
     path.write_text(random_program(rng, steps=40).text(None if in_order else rng))
-    return load(path)
+    return load(path, cpu_order="none")
 
 
 def runtime(program: Program, network: Network) -> float:

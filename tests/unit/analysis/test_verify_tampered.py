@@ -238,7 +238,7 @@ def test_as_it_is_it_is_accepted(program: Program, result: Result, tmp_path: Pat
 
 TIED = """num_ranks 2
 rank 0 {
-a: calc 100
+a: calc 100 cpu 1
 s: send 1b to 1 tag 1
 t: send 1b to 1 tag 2
 t requires s

@@ -1,6 +1,8 @@
 """What is on disk of a campaign, damaged or not what it should be."""
 
+import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,7 @@ RUN = RunRecord(
     asked_sd_ns=0.0,
     achieved_mean_ns=20_100,  # a whole number where the column holds floats
     achieved_sd_ns=None,
+    late_mean_ns=250.0,
     load=None,
     seed=1,
     repetition=1,
@@ -93,6 +96,27 @@ def test_a_run_that_was_written_without_a_digest_is_read(tmp_path: Path) -> None
         table.replace_schema_metadata({b"latitude.campaign.run/1": b'{"version": "0"}'}), path
     )
     assert read_run(path) == (RUN, {"version": "0"})
+
+
+def test_a_run_of_before_lateness_was_told_apart_is_read(tmp_path: Path) -> None:
+    """Its digest is that of the columns it has."""
+    import pyarrow.parquet as pq  # noqa: PLC0415 - slow to import
+
+    path = run_file(tmp_path, "r")
+    write_run(path, RUN, {"version": "0"})
+    older = pq.read_table(path).drop_columns(["late_mean_ns"])
+    said = b'{"version": "0"}'
+    row = json.dumps(older.to_pylist(), sort_keys=True).encode()
+    metadata = {
+        b"latitude.campaign.run/2": said,
+        b"latitude.campaign.run.sha256": hashlib.sha256(row + said).hexdigest().encode(),
+    }
+    pq.write_table(older.replace_schema_metadata(metadata), path)
+    assert read_run(path)[0] == replace(RUN, late_mean_ns=None)
+    assert read_runs(tmp_path)["late_mean_ns"].isna().all()
+    pq.write_table(older.drop_columns(["load"]).replace_schema_metadata(metadata), path)
+    with pytest.raises(InputError, match="not a run of a campaign"):
+        read_run(path)
 
 
 @pytest.mark.parametrize(

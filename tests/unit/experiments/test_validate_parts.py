@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from latitude._core import InputError
+from latitude.analysis.prediction import Answers, Prediction
 from latitude.experiments.planned import Planned
 from latitude.experiments.validation.plan import Setup, is_traced, parse_deltas, planned
 from latitude.experiments.validation.runs import ValidationStore
-from latitude.experiments.validation.validate import at_delta
+from latitude.experiments.validation.validate import at_delta, tracing_disturbed
 from latitude.results.runs import Runs
 from latitude.statistics.accuracy import rrmse
 
@@ -82,16 +83,50 @@ def test_the_same_validation_is_gone_on_with(tmp_path: Path) -> None:
     assert folder.exists()
 
 
+def prediction(*T: float) -> Prediction:
+    """Of one trace, without intervals."""
+    runtimes = np.array(T)
+    said = Answers(runtimes, np.ones_like(runtimes), np.empty(0), np.empty(0))
+    nothing = said.parted(np.full(said.joined().size, np.nan))
+    return Prediction(said, nothing, nothing, (runtimes - 1, runtimes + 1))
+
+
 def test_errors_are_against_the_median_of_the_runs_that_succeeded() -> None:
-    first = at_delta(Runs(SETUP.level(0), np.array([100.0, 90.0, 300.0])), 102.0, 101.0, 103.0, 1.0)
-    second = at_delta(Runs(SETUP.level(10), np.array([])), 90.0, 90.0, 90.0, 1.0)
+    said = prediction(102.0, 90.0, 1.0)
+    first = at_delta(Runs(SETUP.level(0), np.array([100.0, 90.0, 300.0])), said, 0, 0.0)
+    second = at_delta(Runs(SETUP.level(10), np.array([])), said, 1, 11.0)
     assert (first.delta_L_ns, second.delta_L_ns) == (0, 10)
+    assert (first.injected_delta_L_ns, second.injected_delta_L_ns) == (0, 11)
     assert first.median_ns == 100
     assert first.error == pytest.approx(0.02)
+    assert (first.predicted_least_ns, first.predicted_most_ns) == (101, 103)
     assert first.inside
     assert second.measured_ns == []
     assert math.isnan(second.error)
-    assert math.isnan(at_delta(Runs(SETUP.level(0), np.array([1.0])), 1, 1, 1, 1).spread)
+    assert math.isnan(at_delta(Runs(SETUP.level(0), np.array([1.0])), said, 2, 0.0).spread)
+
+
+@pytest.mark.parametrize(
+    ("traced", "plain", "share"),
+    [
+        ([112.0, 114.0, 113.0], [100.0, 103.0, 97.0], "13%"),
+        ([90.0], [100.0, 103.0, 97.0], "10%"),
+        ([102.0, 104.0, None], [100.0, 103.0, 97.0], None),  # as far apart as runs differ
+        ([102.0, 130.0, 100.0], [100.0, 100.0, 100.0], None),  # traced runs differ themselves
+        ([1343.0, 652.0, 536.0], [432.0, 472.0, 444.0, 483.0, 362.0], "46.8%"),  # one held up
+        ([120.0], [100.0], None),  # how runs differ is not known
+        ([], [100.0, 101.0], None),
+        ([120.0, 121.0], [math.nan, math.nan], None),
+    ],
+)
+def test_traced_runs_stand_for_others_unless_tracing_changed_them(
+    traced: list[float | None], plain: list[float], share: str | None
+) -> None:
+    said = tracing_disturbed(traced, np.array(plain))
+    assert (said is None) == (share is None)
+    if said is not None and share is not None:
+        how = "shorter" if traced[0] == 90.0 else "longer"
+        assert said.startswith(f"traced runs took {share} {how} than the others at ΔL = 0")
 
 
 def test_rrmse_weighs_relative_errors_alike() -> None:

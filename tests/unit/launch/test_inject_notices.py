@@ -23,8 +23,9 @@ def delays(*times_ns: int) -> Delays:
     return Delays(np.ones(len(times_ns), dtype=np.uint64), np.array(times_ns, dtype=np.uint64))
 
 
-def counted(asked: Delays, achieved: Delays, rank: int = 0) -> Counted:
-    """A rank that ended well."""
+def counted(asked: Delays, achieved: Delays, rank: int = 0, *, waited: bool = True) -> Counted:
+    """A rank that ended well; `waited`: for whatever came late."""
+    late = achieved.sum_ns.astype(int) - asked.sum_ns.astype(int) if waited else np.zeros(1, int)
     return Counted(
         path=Path("rank-0000000.inj"),
         rank=rank,
@@ -36,6 +37,8 @@ def counted(asked: Delays, achieved: Delays, rank: int = 0) -> Counted:
         hooked=1,
         delayed=asked.total,
         passed=0,
+        late=int((late > 0).sum()),
+        late_ns=int(late[late > 0].sum()),
         loads=1,
         ended=True,
         started_ns=0,
@@ -85,14 +88,22 @@ def test_the_mean_is_over_all_ranks() -> None:
     ranks[1] = counted(asked, delays(60 * US), rank=1)
     (notice,) = described(injected(*ranks)).warnings
     assert notice.message.startswith(
-        "messages had 80 µs on average where 20 µs was asked for, 60 µs"
+        "messages took 60 µs longer on average than the 20 µs that were asked for"
     )
     assert notice.hint.startswith("give each rank a core of its own")
 
 
 def test_at_the_verbs_the_sender_was_late() -> None:
     (notice,) = described(injected(counted(delays(0), delays(MS)), layer=VERBS)).warnings
-    assert notice.message.startswith("posts waited 1 ms on average where 0 ns was asked for")
+    assert notice.message.startswith("posts waited 1 ms longer on average than the 0 ns")
+
+
+def test_what_came_late_for_ranks_that_computed_is_not_told() -> None:
+    computed = counted(delays(20 * US), delays(10 * MS), waited=False)
+    result = described(injected(computed))
+    assert result.warnings == ()
+    assert (result.late, result.late_mean_ns) == (0, 0)
+    assert result.achieved.mean_ns == 10 * MS
 
 
 def test_what_delayed_nothing_is_not_late() -> None:

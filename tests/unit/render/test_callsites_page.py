@@ -125,6 +125,6 @@ def test_without_call_sites_page_and_summary_are_as_before(
     assert "latitude trace" in page
     (chart,) = path_charts(plain)
     assert len(chart.layers) == 1
-    assert '"layers" data-for' not in page
+    assert '"layers" data-for="path"' not in page
     print_document(analysis_document(plain), None)
     assert "call site" not in capsys.readouterr().out

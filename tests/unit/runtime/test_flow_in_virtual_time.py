@@ -226,6 +226,65 @@ def test_who_looks_often_learns_a_longer_transit_of_larger_messages(flow: Flow) 
     ]
 
 
+# Late for whom: a rank that computed when its message was due did not wait for it.
+
+LATE = 70_000
+
+
+@pytest.mark.parametrize("look_first", [0, 1])
+@pytest.mark.parametrize("arrives", ["before", "meanwhile"])
+@pytest.mark.parametrize(("looks", "waited"), [(1, False), (3, False), (50, True)])
+def test_lateness_counts_where_the_rank_waited(
+    flow: Flow, looks: int, waited: bool, arrives: str, look_first: int
+) -> None:
+    """One look, and then work; or looks in vain, as in MPI_Wait, and no core. The message had come
+    by then, and was only not due, or comes meanwhile."""
+    second = 300_000
+    arrival = second + O + L
+    begin = arrival + 100 if arrives == "before" else second
+    events = flow(
+        f"send:1:8 until:{second} send:1:8",
+        f"receive:1 until:{begin} look:{looks} until:{arrival + DELTA + LATE} receive:2",
+        look_first=look_first,
+    )
+    found = times(events, "received")[1]
+    assert found >= arrival + DELTA + LATE
+    report = flow.simulated.report(1)
+    late = found - arrival - DELTA if waited else 0
+    assert (report.late, report.late_ns) == (int(waited), late)
+    # Whoever waited: what was achieved has all of it.
+    assert report.achieved[:, 1].sum() == 2 * DELTA + found - arrival - DELTA
+
+
+@pytest.mark.parametrize("what", ["leave:0:8 complete:1", "put:0:8 complete:1"])
+def test_who_waited_for_something_else_did_not_wait_for_what_came_later(
+    flow: Flow, what: str
+) -> None:
+    """Looks in vain until an own message has left, or an operation is over; then work."""
+    second = 300_000
+    arrival = second + O + L
+    flow(
+        f"send:1:8 until:{second} send:1:8",
+        f"receive:1 {what} until:{arrival + DELTA + LATE} receive:2",
+        leaving=10_000,
+    )
+    report = flow.simulated.report(1)
+    assert (report.late, report.late_ns) == (0, 0)
+
+
+def test_who_overslept_waited(flow: Flow) -> None:
+    flow.simulated.environment["OMPI_COMM_WORLD_LOCAL_SIZE"] = "100000"
+    flow.simulated.ask(500_000)
+    events = flow("send:1:8:3:3000000", "receive:3", oversleep=60_000)
+    late = [
+        now - sent - L - 500_000
+        for now, sent in zip(times(events, "received"), times(events, "sent"), strict=True)
+    ]
+    report = flow.simulated.report(1)
+    assert late[0] > 50_000
+    assert (report.late, report.late_ns) == (sum(map(bool, late)), sum(late))
+
+
 # Delays that are drawn.
 
 

@@ -62,6 +62,29 @@ def test_without_an_injector_nothing_is_delayed(fabric: Fabric) -> None:
 # the least time that messages took, to 32 ns.
 
 
+@pytest.mark.parametrize(("looks", "waited"), [(1, False), (3, False), (50, True)])
+def test_lateness_counts_where_the_rank_waited(fabric: Fabric, looks: int, waited: bool) -> None:
+    """One look, and then work; or looks in vain, as in MPI_Wait, and no core."""
+    second, late = 320_000, 70_000
+    arrival = second + O + L
+    events = fabric(
+        f"send:1:7 until:{second} send:1:7",
+        f"post:7:2 receive:1 until:{second} look:{looks} until:{arrival + DELTA + late} receive:2",
+    )
+    found = times(events, "received")[1]
+    report = fabric.simulated.report(1)
+    assert report.late == int(waited)
+    assert abs(report.late_ns - (found - arrival - DELTA) * waited) <= STAMP
+
+
+def test_who_sleeps_at_the_queue_waits(fabric: Fabric) -> None:
+    late = 70_000
+    fabric("send:1:7", "post:7 sleep:-1", oversleep=late)
+    report = fabric.simulated.report(1)
+    found = report.achieved[:, 1].sum() - DELTA
+    assert report.late_ns == max(found, 0)
+
+
 @pytest.mark.parametrize("ahead", [0, 500 * MS, HOUR + 17])
 @pytest.mark.parametrize(
     ("computes", "expected"),

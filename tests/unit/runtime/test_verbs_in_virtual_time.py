@@ -45,6 +45,7 @@ def test_a_post_waits_for_its_delay(simulated: Simulated, delay: int, ticks: int
     report = simulated.report(0)
     assert (report.delayed, report.passed) == (6, 0)
     assert report.asked[:, 1].sum() == 6 * delay
+    assert report.late_ns <= 6 * coarse
     if ticks == 1_000:
         np.testing.assert_array_equal(report.asked, report.achieved)
 

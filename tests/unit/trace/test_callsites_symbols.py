@@ -146,15 +146,17 @@ class TestStripped:
 
     def test_symbols_alone_give_function_and_distance(self, whole: Built) -> None:
         run("strip", "--strip-debug", whole.path)
-        found, warnings = symbolise([whole.module], whole.sites, roots=())
+        found, problems = symbolise([whole.module], whole.sites, roots=())
         step = int(
             next(w for w in run("nm", whole.path).splitlines() if w.endswith(" step")).split()[0],
             16,
         )
         assert found[1].frames == (Frame("step", None, None),)
         assert found[1].into_function == whole.offsets[2] - step
-        assert [w.code for w in warnings] == ["call-sites-without-lines"]
-        assert "solver" in warnings[0].message
+        (warning,) = problems.notices([whole.module.path])
+        assert warning.code == "call-sites-without-lines"
+        assert "solver" in warning.message
+        assert problems.notices(["another"]) == []
 
     def test_dynamic_symbols_serve_too(self, tmp_path: Path) -> None:
         program = build(tmp_path, "solver.c", "-O2", "-g", "-rdynamic")
@@ -191,9 +193,9 @@ def test_a_program_that_is_gone_or_another_is_said_once(tmp_path: Path) -> None:
         program.module,
     ]
     sites = [(index, program.offsets[2]) for index in range(4)]
-    found, warnings = symbolise(modules, sites)
+    found, problems = symbolise(modules, sites)
     assert [place.frames for place in found] == [(), (), (), IN_C[2]]
-    (warning,) = warnings
+    (warning,) = problems.notices([module.path for module in modules])
     assert warning.code == "call-sites-without-file"
     assert f"{tmp_path}/gone is gone" in warning.message
     assert f"{other} is not the file that ran" in warning.message
@@ -221,9 +223,9 @@ def test_order_and_repetition_of_sites_are_kept(tmp_path: Path) -> None:
 
 def told(path: Path | str, offset: int = 0x1139) -> str:
     """What is said of a file that gives no lines: one line of text."""
-    found, warnings = symbolise([Module(str(path), "")], [(0, offset)])
+    found, problems = symbolise([Module(str(path), "")], [(0, offset)])
     assert found[0].offset == offset
-    text = "; ".join(warning.message for warning in warnings)
+    text = "; ".join(warning.message for warning in problems.notices([str(path)]))
     assert "\n" not in text
     return text
 

@@ -222,9 +222,15 @@ def test_calls_outside_the_graph_are_refused_by_name(tmp_path: Path) -> None:
         _begin(run.ranks[0])
         run.ranks[0].call("MPI_Put", 2000, 2100)
         run.ranks[0].call("MPI_Finalize", 6000, 6100)
-    with pytest.raises(InputError, match="MPI_Put is not supported"):
+    with pytest.raises(
+        InputError,
+        match=r"1 call \(.*% of all ranks' time\) is not supported in an execution graph: "
+        r"1 MPI_Put \(.*%\) first at .*location 0:3; --skip-unsupported leaves",
+    ):
         latitude.load(tmp_path / "run")
-    assert latitude.load(tmp_path / "run", skip_unsupported=True).ranks == 1
+    program = latitude.load(tmp_path / "run", skip_unsupported=True)
+    assert program.ranks == 1
+    assert [notice.code for notice in program.warnings] == ["unsupported-skipped"]
 
 
 def test_it_is_read_from_disk_only(tmp_path: Path) -> None:

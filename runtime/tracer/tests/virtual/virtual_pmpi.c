@@ -103,6 +103,11 @@ int PMPI_Comm_free(int* comm) {
   return 0;
 }
 
+int PMPI_Comm_get_parent(int* parent) {
+  *parent = NO_COMM;
+  return 0;
+}
+
 int PMPI_Comm_test_inter(int comm, int* inter) {
   (void)comm;
   *inter = 0;

@@ -6,7 +6,8 @@ up to four variables, and every other instant is one of them plus a constant and
 
     v        its start
     n + v    a receive: when CPU and message are both there; a rendezvous send: its match
-    2n + v   a receive posted apart from where it completes: when it is posted
+    2n + v   a receive posted apart from where it completes: when it is posted; one whose CPU
+             serves others first: when all else that it waits for is done
     3n + v   a receive, with the gap at both ends: when its message enters the rank;
              a send that waits for its receiver (`sync`), with O: its end
 """
@@ -197,6 +198,10 @@ class _Builder:
         begin = graph.dep_begin.astype(np.int64)
         self._dep_owner = np.repeat(np.arange(self._n), begin[1:] - begin[:-1])
         self._dep_vertex = graph.dep_vertex.astype(np.int64)
+        self._in_turn = np.zeros(self._n, bool)
+        """Receives whose CPU may serve others first."""
+        self._in_turn[self._deps(_core.DepKind.served)[0]] = True
+        self._in_turn &= kind == _core.Kind.recv
         self._reading = _READINGS[network.rendezvous]
         self._measure_messages()
         self._end, self._release = self._ends()
@@ -271,11 +276,18 @@ class _Builder:
         for kind, instants in (
             (_core.DepKind.requires_end, self._end),
             (_core.DepKind.released, self._release),
+            (_core.DepKind.served, self._release),
         ):
             owner, vertex = self._deps(kind)
             self._add_after(owner, instants, vertex)
+            if kind != _core.DepKind.served:
+                early = self._in_turn[owner]
+                self._add_after(2 * self._n + owner[early], instants, vertex[early])
         owner, vertex = self._deps(_core.DepKind.requires_start)
-        self._columns.add(owner, vertex)
+        started = np.where(self._in_turn[vertex], 2 * self._n + vertex, vertex)
+        self._columns.add(owner, started)
+        early = self._in_turn[owner]
+        self._columns.add(2 * self._n + owner[early], started[early])
         owner, vertex = self._deps(_core.DepKind.posted)
         self._add_after(2 * self._n + owner, self._release, vertex)
 
@@ -294,6 +306,7 @@ class _Builder:
         receive = self._partner[meeting]
         posted_apart = np.zeros(n, bool)
         posted_apart[self._deps(_core.DepKind.posted)[0]] = True
+        posted_apart |= self._in_turn
         self._columns.add(n + meeting, np.where(posted_apart[receive], 2 * n + receive, receive))
         shakes = self._shakes_hands(meeting)
         self._synchronous(meeting[~shakes])
@@ -343,14 +356,17 @@ class _Builder:
         )
 
     def _gaps(self) -> None:
-        """Messages leave a rank at least max(g, B) apart, and enter it so, in program order."""
+        """Messages leave a NIC at least max(g, B) apart, and enter it so, in program order."""
         if self._network.gap == "none":
             return
         for ends, instant in ((self._send, 0), (self._recv, 3 * self._n)):
             if instant == 0 or self._network.gap == "both":
                 messages = ends[self._flies[ends]]
                 rank = np.searchsorted(self._graph.rank_begin, messages, side="right")
-                same = rank[:-1] == rank[1:]
+                nic = self._graph.nic[messages]
+                order = np.lexsort((messages, nic, rank))
+                messages, rank, nic = messages[order], rank[order], nic[order]
+                same = (rank[:-1] == rank[1:]) & (nic[:-1] == nic[1:])
                 before, after = messages[:-1][same], messages[1:][same]
                 earlier, later = instant + before, instant + after
                 link = self._link[before]
@@ -364,8 +380,9 @@ class _Builder:
         waited = np.zeros(self._n, bool)
         waited[:-1] = self._chained[1:] & release_is_end[:-1]
         waited[self._deps(_core.DepKind.requires_end)[1]] = True
-        released = self._deps(_core.DepKind.released)[1]
-        waited[released] |= release_is_end[released]
+        for kind in (_core.DepKind.released, _core.DepKind.served):
+            released = self._deps(kind)[1]
+            waited[released] |= release_is_end[released]
         return waited
 
 

@@ -3,6 +3,7 @@
 from time import monotonic
 
 from latitude._types import Nodes
+from latitude.analysis.cpu_order import in_order
 from latitude.analysis.place.judge import judge
 from latitude.analysis.place.launchers import host_names
 from latitude.analysis.place.machine import Machine
@@ -55,6 +56,7 @@ def place(
     if network.placement is not None:
         given[PRESENT] = machine.present(ranks)
     progress.stage("Compiling graph and model")
+    program = in_order(program, machine.placed(given[BLOCK], BLOCK))
     search = PlacementSearch(program.graph, machine, seed)
     began = monotonic()
 

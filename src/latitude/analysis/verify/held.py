@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from latitude.analysis.cpu_order import in_order
 from latitude.analysis.verify.exact import ExactGraph, Runtime
 from latitude.analysis.verify.ledger import Ledger
 from latitude.analysis.verify.stated import Stated
@@ -46,6 +47,7 @@ class Held:
     def __init__(
         self, stated: Stated, program: Program, network: Network, question: AskedAnalysis
     ) -> None:
+        program = in_order(program, network)
         self.stated, self.program, self.network, self.question = stated, program, network, question
         self.links: Links = network.links(program.ranks)
         self.core = network.core_of(self.links)

@@ -7,6 +7,7 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
+from latitude.analysis.cpu_order import in_order
 from latitude.distributions.table import SIZE
 from latitude.model.network import Network
 from latitude.random.forecast.random import Random, Where, compile_random
@@ -60,6 +61,7 @@ def predict(
     where = _WHERE[study.layer or "flow"]
     random = Random(LatencySource("measured", values[-1]), where=where, seed=seed)
     most = max((float(each[-1]) for each in values), default=0.0)
+    program = in_order(program, network)
     dag = compile_random(program.graph, network.placed_as(program.path), random, (0.0, most))
     levels = []
     for index, (cell, each) in enumerate(zip(cells, values, strict=True)):

@@ -1,8 +1,9 @@
 """Making the runs of a validation, and keeping them: the same command goes on where it was.
 
-DIR/plan.json says what is validated: another program needs another directory. DIR/trace-1 and so on
-are traces of `latitude trace`. DIR/runs/ID.parquet is a run, as `latitude campaign` keeps it, and
-DIR/runs/ID what it printed; DIR/traced has records of the traced runs, DIR/failed attempts that
+DIR/plan.json says what is validated: another program needs another directory. DIR/placed.json has
+the latencies at which tolerances are measured: another network moves none of them. DIR/trace-1 and
+so on are traces of `latitude trace`. DIR/runs/ID.parquet is a run, as `latitude campaign` keeps it,
+and DIR/runs/ID what it printed; DIR/traced has records of the traced runs, DIR/failed attempts that
 failed before.
 """
 
@@ -22,7 +23,8 @@ from latitude.experiments.progress import Show
 from latitude.experiments.record import FAILURES, RUNS, run_file, write_run
 from latitude.experiments.store import RunStore
 from latitude.experiments.validation.plan import TRACE, Setup, is_traced, title
-from latitude.files.reading import read_text
+from latitude.experiments.validation.tolerance import placed
+from latitude.files.reading import parsing, read_text
 from latitude.files.text import json_text
 from latitude.files.writing import refuse_file, write_new
 from latitude.launch import launcher as launchers
@@ -34,6 +36,7 @@ from latitude.results.runs import OK, RunRecord
 from latitude.trace.recorded_run import read_run
 
 _PLAN = "plan.json"
+_PLACED = "placed.json"
 _TRACED = "traced"
 _SCHEMA = "latitude.validation-plan/1"
 _MOST_BYTES = 1 << 20
@@ -74,11 +77,32 @@ class ValidationStore:
 
     def clear(self) -> None:
         """Removes what it has made itself."""
-        (self.path / _PLAN).unlink(missing_ok=True)
+        for name in (_PLAN, _PLACED):
+            (self.path / name).unlink(missing_ok=True)
         for name in (RUNS, FAILURES, _TRACED):
             shutil.rmtree(self.path / name, ignore_errors=True)
         for trace in self.path.glob(f"{TRACE}-*"):
             shutil.rmtree(trace, ignore_errors=True)
+
+    def places(self, tolerated_ns: Mapping[float, float], asked_ns: Iterable[int]) -> list[int]:
+        """ΔL at which tolerances are measured, rising, by the degradation of each.
+
+        Those around a predicted tolerance, as it was predicted when they were placed first: what is
+        predicted later makes no runs void. InputError when the file is none of ours.
+        """
+        path = self.path / _PLACED
+        known: dict[str, list[int]] = {}
+        if path.exists():
+            with parsing(str(path), "not what was placed; remove it to place anew"):
+                known = msgspec.json.decode(read_text(path, _MOST_BYTES), type=dict[str, list[int]])
+        before = len(known)
+        for degradation, tolerated in tolerated_ns.items():
+            held = [*asked_ns, *(place for places in known.values() for place in places)]
+            known.setdefault(f"{degradation:g}", placed(tolerated, held))
+        if len(known) > before:
+            write_new(path, json_text(known), force=True)
+        wanted = {f"{degradation:g}" for degradation in tolerated_ns}
+        return sorted({place for key, places in known.items() if key in wanted for place in places})
 
     def of(self, run: Planned) -> RunStore:
         """Where a run is recorded."""
@@ -142,7 +166,7 @@ class Performer:
         shutil.rmtree(trace, ignore_errors=True)
         trace.mkdir(parents=True)
         tracer = library(tracing.LIBRARY, self.choice.mpi)
-        made = self._run(run, attempt, tracing.variables(tracer, trace, self.setup.clock, {}))
+        made = self._run(run, attempt, tracing.variables(tracer, trace, self.setup.clock, 0, {}))
         if made.status != OK:
             name = title(TRACE, 0.0, run.repetition)
             raise InputError(f"{name}: {made.error}; see {self.store.folder(run) / OUTPUT}")

@@ -3,17 +3,25 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import scipy
 
+from latitude._types import Floats
+from latitude.analysis.prediction import Asked, Prediction, answers, not_known, prediction_of
 from latitude.analysis.replay import replayed
 from latitude.experiments.launch import OUTPUT
 from latitude.experiments.planned import Planned
 from latitude.experiments.validation.plan import is_traced, planned
-from latitude.experiments.validation.predict import Asked, Prediction, median_of, of_trace
 from latitude.experiments.validation.runs import Performer
+from latitude.experiments.validation.tolerance import (
+    TARGET,
+    MeasuredTolerance,
+    blocks_of,
+    injected_ns,
+    measured_tolerances,
+)
 from latitude.model.network import Network, warnings_of
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
@@ -30,7 +38,7 @@ from latitude.results.validation import (
 from latitude.statistics.accuracy import root_mean_square, rrmse
 from latitude.trace.load import load
 from latitude.trace.program import Program
-from latitude.units.quantities import counted
+from latitude.units.quantities import counted, format_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +56,26 @@ class ValidationQuestion:
     """Of the order of the runs."""
     limit_s: float | None = None
     """A run that takes longer has failed."""
+    places: bool = True
+    """Whether runs are made around predicted tolerances, besides `deltas_ns`."""
+    precision: float | None = None
+    """Half the width of each measured tolerance's interval, as a share of it; None: as wide as
+    `repetitions` make it."""
+    most: int = 50
+    """Repetitions for that."""
+
+    def next_repetitions(self, made: int, found: Sequence[MeasuredTolerance]) -> int | None:
+        """How many there should be after `made` ones; None: these are enough.
+
+        At most three times as many: the spread of few is a guess.
+        """
+        if self.precision is None or made >= self.most:
+            return None
+        wide = [each for each in found if not each.narrow(self.precision)]
+        if not wide:
+            return None
+        needed = max(each.needed or 3 * made for each in wide)
+        return min(max(needed, made + 1), 3 * made, self.most)
 
 
 def validate(
@@ -64,47 +92,74 @@ def validate(
     """
     setup, store = performer.setup, performer.store
     subject = setup.subject(performer.program(), question.limit_s)
-    counts = (question.repetitions, question.traces, question.seed)
-    runs = planned(setup, subject, question.deltas_ns, *counts)
-    earliest, *others = runs
-    pending = [run for run in runs if store.of(run).next_attempt(run.id) is not None]
-    performer.show.begin(len(runs), len(runs) - len(pending))
+    tolerance = sorted(question.tolerance)
+
+    def runs_at(deltas: Sequence[int], repetitions: int) -> list[Planned]:
+        runs = planned(setup, subject, deltas, repetitions, question.traces, question.seed)
+        pending = [run for run in runs if store.of(run).next_attempt(run.id) is not None]
+        performer.show.begin(len(runs), len(runs) - len(pending))
+        return runs
 
     def loaded(traced: Planned) -> Program:
         return load(store.trace(traced), **loading)
 
+    earliest = runs_at(question.deltas_ns, question.repetitions)[0]
     performer.make([earliest])
     plain = loaded(earliest)
     network, network_source, told = network_of(plain)
-    asked = Asked(question.deltas_ns, sorted(question.tolerance))
 
-    def predicted(plain: Program) -> tuple[Program, Prediction, Prediction]:
-        """The program as asked, what it predicts, and what the model alone does."""
-        program = replayed(plain, network, setup.base_ns) if question.replay else plain
-        found = of_trace(program, network, setup.base_ns, asked)
-        if not question.replay:
-            return program, found, found
-        return program, found, of_trace(plain, network, setup.base_ns, asked)
+    def as_asked(plain: Program, network: Network) -> Program:
+        return replayed(plain, network, setup.base_ns) if question.replay else plain
 
-    first, *of_first = predicted(plain)
-    performer.make(others)
-    of_all = [of_first, *(predicted(loaded(each))[1:] for each in others if is_traced(each))]
-    prediction, alone = (median_of(each) for each in zip(*of_all, strict=True))
-    timed = [run for run in others if not is_traced(run)]
-    records = store.runs(timed)
+    first = as_asked(plain, network)
+    end = float(max(question.deltas_ns))
+    places: list[int] = []
+    if question.places:
+        early = answers(first, network, Asked.up_to(end, [0.0], tolerance, setup.base_ns))
+        tolerated = dict(zip(tolerance, early.tolerated.tolist(), strict=True))
+        places = store.places(tolerated, question.deltas_ns)
+    deltas = sorted({*question.deltas_ns, *places})
+    repetitions: int | None = question.repetitions
+    while repetitions is not None:
+        runs = runs_at(deltas, repetitions)
+        performer.make(runs)
+        timed = [run for run in runs if not is_traced(run)]
+        records = store.runs(timed)
+        blocks = blocks_of(deltas, records)
+        found = measured_tolerances(blocks, tolerance, question.precision)
+        repetitions = question.next_repetitions(repetitions, found)
+
+    injected = injected_ns(blocks)
+    injected = np.where(np.isnan(injected), blocks.delta_ns, injected)
+    asked = Asked.up_to(max(end, float(injected.max())), injected, tolerance, setup.base_ns)
+    traces = [plain, *(loaded(run) for run in runs[1:] if is_traced(run))]
+    disturbed = tracing_disturbed(
+        [run.runtime_ns for run in store.runs([run for run in runs if is_traced(run)])],
+        blocks.T_ns[:, 0],
+    )
+    alone = prediction_of(traces, network, asked)
+    keeps = question.replay and disturbed is None
+    prediction = prediction_of(traces, network, asked, as_asked) if keeps else alone
+    if not keeps:
+        first = plain
+    if question.replay and disturbed is not None:
+        told = [*told, kinds.REPLAY_REFUSED(disturbed)]
     study = study_of(subject.name, timed, records)
     folder_of = {run.id: store.folder(run) for run in timed}
-    least, most = prediction.range_ns
     levels = [
-        at_delta(cell, *figures)
-        for cell, *figures in zip(
-            study.cells, prediction.T_ns, least, most, prediction.lambda_L, strict=True
+        at_delta(
+            cell,
+            prediction,
+            index,
+            float(injected[index]),
+            placed=round(cell.level.mean_ns) not in question.deltas_ns,
         )
+        for index, cell in enumerate(study.cells)
     ]
-    measured = [level for level in levels if level.measured_ns]
-    T = [level.median_ns for level in measured]
+    compared = [level for level in levels if level.measured_ns and not level.placed]
+    T = [level.median_ns for level in compared]
     shift = levels[0].median_ns - levels[0].predicted_ns
-    spreads = [level.spread for level in measured if not math.isnan(level.spread)]
+    spreads = [level.spread for level in levels if not math.isnan(level.spread)]
     return Validation(
         provenance=first.provenance(),
         program=subject.name,
@@ -113,26 +168,47 @@ def validate(
         base_L_ns=setup.base_ns,
         order_seed=question.seed,
         trace=first.trace,
-        traces=len(of_all),
+        traces=len(traces),
         model=Assumptions.of(
             network, first.trace.ranks, first.collectives, first.reduce_ns_per_byte
         ),
         network_source=network_source,
-        rrmse=rrmse([level.predicted_ns for level in measured], T),
-        rmse_ns=root_mean_square([level.error * level.median_ns for level in measured]),
+        rrmse=rrmse([level.predicted_ns for level in compared], T),
+        rmse_ns=root_mean_square([level.error * level.median_ns for level in compared]),
         spread=root_mean_square(spreads),
-        shifted_rrmse=rrmse([level.predicted_ns + shift for level in measured], T),
-        model_alone=_alone(alone, levels) if question.replay else None,
+        shifted_rrmse=rrmse([level.predicted_ns + shift for level in compared], T),
+        model_alone=_alone(alone, levels) if keeps else None,
         levels=levels,
         tolerance=[
             TolerancePair(
                 degradation=degradation,
-                predicted_delta_L_ns=float(tolerated),
-                measured_delta_L_ns=_crossing(measured, degradation),
+                predicted_delta_L_ns=tolerated,
+                predicted_low_ns=least,
+                predicted_high_ns=most,
+                measured_delta_L_ns=measured.estimate_ns,
+                measured_low_ns=measured.low_ns,
+                measured_high_ns=measured.high_ns,
+                below_ns=measured.below_ns,
+                above_ns=measured.above_ns,
+                repetitions_needed=measured.needed,
             )
-            for degradation, tolerated in zip(asked.tolerance, prediction.tolerated_ns, strict=True)
+            for degradation, tolerated, least, most, measured in zip(
+                tolerance,
+                prediction.answers.tolerated.tolist(),
+                prediction.low.tolerated.tolist(),
+                prediction.high.tolerated.tolist(),
+                found,
+                strict=True,
+            )
         ],
-        curve=PredictedCurve(delta_L_ns=asked.grid_ns, T_ns=prediction.curve_T_ns),
+        precision=question.precision or TARGET,
+        not_known=not_known(len(traces), network),
+        curve=PredictedCurve(
+            delta_L_ns=asked.curve,
+            T_ns=prediction.answers.curve_T_ns,
+            low_T_ns=prediction.low.curve_T_ns,
+            high_T_ns=prediction.high.curve_T_ns,
+        ),
         failures=[
             FailedRun(
                 delta_L_ns=round(run.asked_mean_ns),
@@ -151,6 +227,36 @@ def validate(
             *_lost(levels),
         ],
         network=network,
+    )
+
+
+def tracing_disturbed(traced_ns: Sequence[float | None], plain_ns: Floats) -> str | None:
+    """Why traced runs cannot stand for others, as a sentence; None where nothing speaks against it.
+
+    Their median is off from that of the runs at ΔL = 0 by more than either kind of runs differs
+    among itself: by the median absolute deviation, scaled to a normal distribution's sd, as one run
+    that the machine held up must not hide what tracing did to the others. A replayed trace keeps
+    what its run took, so it would keep that, too. Nothing speaks against it where no kind has two
+    runs.
+    """
+    traced = np.array([each for each in traced_ns if each is not None])
+    plain = plain_ns[~np.isnan(plain_ns)]
+    spreads = [
+        float(scipy.stats.median_abs_deviation(each, scale="normal"))
+        for each in (traced, plain)
+        if each.size > 1
+    ]
+    if not (traced.size and plain.size and spreads):
+        return None
+    usual = float(np.median(plain))
+    off, spread = float(np.median(traced)) - usual, max(spreads)
+    if abs(off) <= spread:
+        return None
+    how = "longer" if off > 0 else "shorter"
+    return (
+        f"traced runs took {format_share(abs(off) / usual)} {how} than the others at ΔL = 0, where "
+        f"runs of one kind differ by {format_share(spread / usual)}: they are not replayed, as "
+        "that would keep what tracing changed"
     )
 
 
@@ -175,44 +281,41 @@ def study_of(name: str, runs: Sequence[Planned], records: Sequence[RunRecord]) -
     )
 
 
-def at_delta(cell: Runs, T: float, least: float, most: float, lambda_L: float) -> AtDelta:
-    """Runs at one ΔL beside what was predicted."""
+def at_delta(
+    cell: Runs, prediction: Prediction, index: int, injected: float, *, placed: bool = False
+) -> AtDelta:
+    """Runs at one ΔL beside what was predicted, which is the prediction's `index`-th."""
+    T = float(prediction.answers.T_ns[index])
+    least, most = (float(each[index]) for each in prediction.range_ns)
     measured = [round(each) for each in cell.T_ns.tolist()]
     return AtDelta(
         delta_L_ns=round(cell.level.mean_ns),
-        predicted_ns=float(T),
-        predicted_least_ns=float(least),
-        predicted_most_ns=float(most),
-        lambda_L=float(lambda_L),
+        placed=placed,
+        injected_delta_L_ns=injected,
+        predicted_ns=T,
+        predicted_low_ns=float(prediction.low.T_ns[index]),
+        predicted_high_ns=float(prediction.high.T_ns[index]),
+        predicted_least_ns=least,
+        predicted_most_ns=most,
+        lambda_L=float(prediction.answers.slope[index]),
+        lambda_L_low=float(prediction.low.slope[index]),
+        lambda_L_high=float(prediction.high.slope[index]),
         measured_ns=measured,
         median_ns=cell.median_ns,
-        error=float(T) / cell.median_ns - 1,
+        error=T / cell.median_ns - 1,
         spread=cell.spread,
         inside=bool(measured) and min(measured) <= T <= max(measured),
     )
 
 
 def _alone(prediction: Prediction, levels: Sequence[AtDelta]) -> ModelAlone:
-    T = prediction.T_ns.tolist()
-    both = [(t, level.median_ns) for t, level in zip(T, levels, strict=True) if level.measured_ns]
+    T = prediction.answers.T_ns.tolist()
+    both = [
+        (t, level.median_ns)
+        for t, level in zip(T, levels, strict=True)
+        if level.measured_ns and not level.placed
+    ]
     return ModelAlone(rrmse=rrmse(*zip(*both, strict=True)) if both else math.nan, predicted_ns=T)
-
-
-def _crossing(levels: Sequence[AtDelta], degradation: float) -> float | None:
-    """The first ΔL at which the measured medians are so much above that at ΔL = 0."""
-    if not levels or levels[0].delta_L_ns != 0:
-        return None
-    limit = levels[0].median_ns * (1 + degradation)
-    for before, after in pairwise(levels):
-        if after.median_ns > limit:
-            return float(
-                np.interp(
-                    limit,
-                    [before.median_ns, after.median_ns],
-                    [before.delta_L_ns, after.delta_L_ns],
-                )
-            )
-    return None
 
 
 def _advised(warnings: Sequence[Notice]) -> list[Notice]:

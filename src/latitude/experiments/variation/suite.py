@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from latitude._core import InputError
+from latitude.analysis.cpu_order import in_order
 from latitude.distributions.table import SIZE
 from latitude.experiments.relations import related
 from latitude.experiments.variation.design import Design, design
@@ -129,6 +130,7 @@ def _studied(
 ) -> DesignedProgram:
     progress.stage(f"Running {name}", len(plan.treatments))
     placed = network.placed_as(program.path)
+    program = in_order(program, placed)
     tables = [treatment.latency.values for treatment in plan.treatments]
     alone = np.full(SIZE, network.L if random.total else 0.0)
     dag = compile_random(

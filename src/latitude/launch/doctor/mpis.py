@@ -14,6 +14,7 @@ from latitude.results.doctor import MISSING, NOTE, OK, Finding
 
 _AREA = "MPI"
 _LAUNCHERS = ("mpirun", "mpiexec", "mpiexec.hydra", "mpirun.openmpi", "mpirun.mpich", "prterun")
+_VERSION = re.compile(r"\b\d+\.\d+")
 _HYDRA = re.compile(r"HYDRA build details:\s*Version:\s*(\S+)")
 
 
@@ -78,7 +79,7 @@ def launchers() -> Iterator[Finding]:
         seen.add(program)
         said = ask([path, "--version"]).text
         hydra = _HYDRA.search(said)
-        found = f"Hydra {hydra[1]} (MPICH)" if hydra else _first_line(said) or "no --version"
+        found = f"Hydra {hydra[1]} (MPICH)" if hydra else _versioned_line(said) or "no version"
         yield Finding(
             area="launcher",
             name=path,
@@ -97,5 +98,6 @@ def launchers() -> Iterator[Finding]:
         )
 
 
-def _first_line(said: str) -> str:
-    return next((line.strip() for line in said.splitlines() if line.strip()), "")
+def _versioned_line(said: str) -> str:
+    """The first line with a version in it: launchers without their help files draw boxes first."""
+    return next((line.strip() for line in said.splitlines() if _VERSION.search(line)), "")

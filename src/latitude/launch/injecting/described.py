@@ -7,7 +7,7 @@ import numpy as np
 
 from latitude.distributions.table import QuantileTable
 from latitude.files.provenance import made_now
-from latitude.launch.injecting.recorded import Counted, Delays, cell_floor
+from latitude.launch.injecting.recorded import Counted, Delays, cell_floor, late_mean_ns
 from latitude.launch.injecting.session import Injected
 from latitude.launch.injecting.verdict import notices
 from latitude.results.injection import (
@@ -47,6 +47,8 @@ def described(injected: Injected) -> Injection:
         passed=sum(each.passed for each in counts),
         asked=figures(asked),
         achieved=figures(achieved),
+        late=sum(each.late for each in counts),
+        late_mean_ns=late_mean_ns(counts),
         histogram=_histogram(asked, achieved),
         processes=tuple(map(_process, counts)),
         warnings=tuple(notices(injected)),
@@ -73,6 +75,7 @@ def _process(each: Counted) -> InjectedProcess:
         loads=each.loads,
         asked_mean_ns=_mean(each.asked),
         achieved_mean_ns=_mean(each.achieved),
+        late_mean_ns=late_mean_ns([each]),
         delayed_transports=tuple(each.delayed_transports),
         other_transports=tuple(each.other_transports),
         off=each.off or None,
@@ -107,6 +110,8 @@ def lines(injected: Injected) -> list[str]:
     for name, delays in (("asked", asked), ("achieved", achieved)):
         values = [format_time(value, 4) for value in figures(delays).known()]
         shown.append(f"{name:<10} " + " ".join(f"{value:<10}" for value in values).rstrip())
+    if late := late_mean_ns(counts):
+        shown.append(f"of which the machine added {format_time(late, 3)} on average to who waited")
     return [*shown, *_bars(asked, achieved), *_runtime(injected)]
 
 

@@ -1,6 +1,7 @@
 """What the ranks counted: the files of runtime/inject/report.h."""
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from latitude.statistics.sketch import Sketch
 
 PATTERN = "*.inj"
 
-_HEADER = struct.Struct("<8sqQQQQQQQQQQQ152x256s768s768s512s")
+_HEADER = struct.Struct("<8sqQQQQQQQQQQQQQ136x256s768s768s512s")
 _MAGIC = b"LATINJ1\0"
 _BODY = 4096
 _ON, _REFUSED, _IN_VAIN = 1, 2, 3
@@ -74,6 +75,10 @@ class Counted:
     delayed: int
     passed: int
     """Messages let through: connection establishment, and those sent while delays were off."""
+    late: int
+    """Messages that came after they were due while the rank waited for them."""
+    late_ns: int
+    """By how much, in all: latency that the machine has added to what was asked for."""
     loads: int
     ended: bool
     started_ns: int | None
@@ -90,6 +95,15 @@ class Counted:
     """Why the delays are off."""
     asked: Delays
     achieved: Delays
+
+
+def late_mean_ns(counts: Sequence[Counted]) -> float | None:
+    """By how much messages came too late for ranks that waited, as a mean over all delayed ones.
+
+    None where nothing was delayed.
+    """
+    delayed = sum(each.delayed for each in counts)
+    return sum(each.late_ns for each in counts) / delayed if delayed else None
 
 
 def cell_floor(cell: int) -> float:
@@ -114,10 +128,10 @@ def _read(path: Path) -> Counted | None:
     except (InputError, struct.error):
         return None
     magic, rank, process, on, hooked, delayed, passed, loads, ended, size = head[:10]
-    started, runtime, ranks = head[10:13]
+    started, runtime, ranks, late, late_ns = head[10:15]
     if magic != _MAGIC or size % 16 or len(content) < _BODY + 2 * size:
         return None
-    host, transports, libraries, off = (_text(field) for field in head[13:])
+    host, transports, libraries, off = (_text(field) for field in head[15:])
     words = transports.split()
     return Counted(
         path=path,
@@ -130,6 +144,8 @@ def _read(path: Path) -> Counted | None:
         hooked=hooked,
         delayed=delayed,
         passed=passed,
+        late=late,
+        late_ns=late_ns,
         loads=loads,
         ended=bool(ended),
         started_ns=started or None,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from latitude.launch import launcher as launchers
-from latitude.launch.injecting.recorded import FILE_BYTES, Counted
+from latitude.launch.injecting.recorded import FILE_BYTES, Counted, late_mean_ns
 from latitude.launch.injecting.session import Injected
 from latitude.launch.unseen import how, removed, unstarted
 from latitude.notices import kinds
@@ -191,21 +191,17 @@ than that share of what was asked for."""
 
 def _late(injected: Injected) -> Iterator[Notice]:
     """Where messages came later than they were told to."""
-    asked, achieved = injected.totals
-    if not asked.total:
-        return
-    excess = achieved.mean_ns - asked.mean_ns
-    if excess <= max(_LATE_NS, _LATE_SHARE * asked.mean_ns):
+    asked, _ = injected.totals
+    late = late_mean_ns(injected.counts)
+    if late is None or late <= max(_LATE_NS, _LATE_SHARE * asked.mean_ns):
         return
     if injected.request.layer == VERBS:
         what, why = "posts waited", "their ranks were not running when the wait was over"
     else:
-        what = "messages had"
-        why = "their receivers were not running when they were due, or computed and did not look"
-    had, wanted = format_time(achieved.mean_ns, 3), format_time(asked.mean_ns, 3)
+        what, why = "messages took", "receivers that waited for them were not running when due"
     yield kinds.LATER_THAN_ASKED(
-        f"{what} {had} on average where {wanted} was asked for, {format_time(excess, 3)} more: "
-        f"{why}"
+        f"{what} {format_time(late, 3)} longer on average than the {format_time(asked.mean_ns, 3)} "
+        f"that were asked for: {why}"
     )
 
 

@@ -13,7 +13,7 @@ from latitude._core import InputError
 from latitude._version import __version__
 from latitude.files.writing import write_new
 from latitude.launch import launcher as launchers
-from latitude.launch.application import Application
+from latitude.launch.application import Application, begins_by_sessions
 from latitude.launch.build import library
 from latitude.launch.child import Ended
 from latitude.launch.choose import Choice, choose
@@ -39,6 +39,8 @@ class TraceRequest:
     clock: str = "auto"
     mpicc: Path | None = None
     force: bool = False
+    stacks: int = 0
+    """How many callers of each call of MPI to keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +61,17 @@ def variables(
     path: Path,
     directory: Path,
     clock: str,
+    stacks: int,
     environment: Mapping[str, str],
     program: Application | None = None,
 ) -> dict[str, str]:
     """What switches the tracer on in a process of `program`."""
+    callers = {"LATITUDE_STACKS": str(stacks)} if stacks else {}
     return {
         "LD_PRELOAD": launchers.preloaded(path, environment, program),
         "LATITUDE_TRACE_DIR": str(directory.absolute()),
         "LATITUDE_CLOCK": clock,
+        **callers,
     }
 
 
@@ -82,7 +87,14 @@ def trace(request: TraceRequest) -> Traced:
             launchers.check_reached(request.command, side.launcher, choice.application)
         path = library(LIBRARY, choice.mpi)
         prepare(request.directory, _RESULTS, side.rank, force=request.force)
-    values = variables(path, request.directory, request.clock, os.environ, choice.application)
+    values = variables(
+        path,
+        request.directory,
+        request.clock,
+        request.stacks,
+        os.environ,
+        choice.application,
+    )
     job = launchers.job(request.command, side.launcher, values, os.environ)
     started = datetime.now(timezone.utc)
     ended = side.run(job)
@@ -112,6 +124,11 @@ def nothing_recorded(
             f"`{shlex.join(command)}` ended{how(status)} and never got through MPI_Init, or "
             "started its ranks without the environment it was given; put `latitude trace` right "
             "of the launcher, before the program"
+        )
+    elif not reason and program is not None and begins_by_sessions(program.path):
+        reason = (
+            f"{program.path} begins by MPI_Session_init alone, and the tracer begins with "
+            "MPI_Init; call MPI_Init first, sessions after it are traced"
         )
     elif not reason and program is not None:
         reason = f"{program.path} ended{how(status)} before MPI_Init returned, or did not call it"

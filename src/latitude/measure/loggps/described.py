@@ -62,6 +62,14 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
         yield _entry("L", _time(_rest(main, inside)), "with that o, half a round trip is right")
         wire = inside.G(O).value
         yield _entry("G", f"{_number(wire)}ns/B", format_per_byte(wire))
+    yield ""
+    yield "# What the parameters may be instead, by the samples they were measured with; those of"
+    yield "# one place belong together. Predictions take their intervals from this."
+    yield "[network.draws]"
+    for name, values in main.draws(O).items():
+        unit = "ns/B" if name in ("G", "O") else "ns"
+        texts = ", ".join(f'"{_number(value)}{unit}"' for value in values)
+        yield f"{name} = [{texts}]"
 
 
 def _rest(main: MeasuredLinks, inside: MeasuredLinks) -> float:

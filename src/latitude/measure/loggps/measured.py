@@ -1,7 +1,7 @@
 """What the pairs of a class of links have in common: the parameters of the cluster."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,8 @@ EAGER, RENDEZVOUS = "eager", "rendezvous"
 LIMITING = 1.5
 """g counts where it is so many times the overheads: below, it is the processors that are seen."""
 _ACCURATE = 0.25
+_DRAWN = slice(1, None, 8)
+"""Of the replicates: 50, which bound 90 % to a few per cent of the width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,19 @@ class MeasuredLinks:
     """Of the pairs."""
     ranges: tuple[SizeRange, ...]
     sizes: tuple[SizeTimes, ...]
+    replicates: Mapping[str, Replicates]
+    """Of L, o, g, slope and O: what they are in the same replicates of the measurement."""
+
+    def draws(self, O: float) -> dict[str, list[float]]:
+        """What the parameters of the model may be instead, with O as it is used (0: it is none)."""
+        chosen = {name: values[_DRAWN] for name, values in self.replicates.items()}
+        processors = chosen["O"] if O else np.zeros_like(chosen["O"])
+        found = {"L": chosen["L"], "o": chosen["o"], "G": chosen["slope"] - processors}
+        if O:
+            found["O"] = processors
+        if self.gap_counts:
+            found["g"] = chosen["g"]
+        return {name: np.maximum(values, 0.0).tolist() for name, values in found.items()}
 
     @property
     def gap_counts(self) -> bool:
@@ -141,6 +156,10 @@ def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[PairFit]) -> Me
             )
             for size in all_sizes
         ),
+        replicates={
+            name: _median([getattr(each, name) for each in fits])
+            for name in ("L", "o", "g", "slope", "O")
+        },
     )
 
 

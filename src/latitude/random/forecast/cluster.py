@@ -11,6 +11,7 @@ import numpy as np
 from latitude import _core
 from latitude._core import InputError
 from latitude._types import Floats
+from latitude.analysis.cpu_order import in_order
 from latitude.analysis.replay import replayed
 from latitude.model.network import Network
 from latitude.random.forecast.random import Random, compile_random
@@ -42,6 +43,7 @@ class SamplingJob:
         program = load(self.path, **{**self.loading, "threads": 1})
         if self.loading["traced_times"]:
             program = replayed(program, self.network)
+        program = in_order(program, self.network)
         return compile_random(program.graph, self.network, self.random)
 
 

@@ -10,19 +10,21 @@ from latitude.analysis.call_sites import names_of_call_sites
 from latitude.analysis.messages import rank_of, whole
 from latitude.notices.notice import Notice
 from latitude.results.forecast import CriticalCall, CriticalCallSite, Criticality, CriticalPair
+from latitude.trace.program import Program
 
 Groups = NDArray[np.uint32]
 MOST_SAMPLES = 1024
 
 
 def criticality(
-    graph: _core.Graph, dag: _core.RandomDag, seed: int, count: int, threads: int = 0
+    program: Program, dag: _core.RandomDag, seed: int, count: int, threads: int = 0
 ) -> tuple[Criticality, list[CriticalPair], list[Notice]]:
     """Over the first `count` samples, at most 1,024 of them; and what to know about it."""
+    graph = program.graph
     count = min(count, MOST_SAMPLES)
     pair_of, pairs = _pairs(graph)
     call_of, calls = _calls(graph)
-    site_of, sites, warnings = _call_sites(graph)
+    site_of, sites, warnings = _call_sites(program)
     by_pair, by_call, by_site = dag.critical(seed, 0, count, [pair_of, call_of, site_of], threads)
     ranks = graph.ranks
     critical = [
@@ -81,9 +83,10 @@ def _calls(graph: _core.Graph) -> tuple[Groups, list[str]]:
     return _spread(graph, receives, group), [names[c] for c in codes]
 
 
-def _call_sites(graph: _core.Graph) -> tuple[Groups, list[str], list[Notice]]:
+def _call_sites(program: Program) -> tuple[Groups, list[str], list[Notice]]:
+    graph = program.graph
     receives = np.flatnonzero(graph.kind == _core.Kind.recv)
-    names, place, warnings = names_of_call_sites(graph, receives)
+    names, place, warnings = names_of_call_sites(program, receives)
     return _spread(graph, receives, place.astype(np.int64)), names, warnings
 
 

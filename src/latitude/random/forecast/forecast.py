@@ -6,6 +6,7 @@ import numpy as np
 
 from latitude import _core
 from latitude._types import Floats
+from latitude.analysis.cpu_order import in_order
 from latitude.files.progress import Progress, Silent
 from latitude.model.default_network import network_or_default
 from latitude.model.network import Network, warnings_of
@@ -70,6 +71,7 @@ def forecast(
         InputError: the options are wrong, or kept samples are of another forecast.
     """
     network = network_or_default(network).placed_as(program.path)
+    program = in_order(program, network)
     question = question or Question()
     progress = progress or Silent()
     store = None
@@ -79,7 +81,7 @@ def forecast(
     dag = compile_random(program.graph, network, random)
     T = sample(sampler or Local(dag, random.seed, threads), question, progress, store)
     progress.stage("Finding critical messages")
-    critical, pairs, unknown = criticality(program.graph, dag, random.seed, T.size, threads)
+    critical, pairs, unknown = criticality(program, dag, random.seed, T.size, threads)
     plain = _core.Model(program.graph, network.core(program.graph.ranks)).along("L")
     T0 = float(plain.runtime(np.array([plain.baseline]))[0])
     mean = estimate.mean(T)

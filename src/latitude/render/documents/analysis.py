@@ -5,12 +5,14 @@ from pathlib import PurePath
 from typing import Any
 
 from latitude.files import extras
+from latitude.model.theta import Theta
 from latitude.render.charts import theme
 from latitude.render.document import (
     Beside,
     Bullets,
     Card,
     Cell,
+    Content,
     Document,
     File,
     Line,
@@ -34,19 +36,23 @@ from latitude.render.documents.analysis_charts import (
 from latitude.render.documents.efficiencies import efficiency_parts
 from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.otherwise import otherwise_parts
+from latitude.render.documents.over_runs import over_runs_parts, over_runs_sentence
 from latitude.render.documents.pair_charts import pair_charts
 from latitude.render.documents.path_chart import path_charts
 from latitude.render.documents.path_pieces import SITES
+from latitude.render.documents.recorded import recorded_parts, recorded_sentence
+from latitude.render.documents.timeline_chart import timeline_charts
 from latitude.render.documents.waits import waits_parts
 from latitude.results.analysis import (
     Analysis,
+    Bounds,
     Tolerance,
     breakpoints_csv,
     call_sites_csv,
     curve_csv,
     efficiency_csv,
 )
-from latitude.results.critical_path import CallSiteShare, NearPath
+from latitude.results.critical_path import CallPath, CallSiteShare, NearPath
 from latitude.results.messages import slack_csv
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
@@ -58,6 +64,8 @@ _SITES = 5
 """Call sites on the terminal."""
 _CALL_SITES = 25
 """Call sites on the page: more is for the CSV."""
+_PATHS = 3
+"""Call paths of each call site on the page."""
 _WAYPOINTS = 2
 """Messages named of each of the longest paths."""
 _COMMUNICATORS = 12
@@ -94,17 +102,22 @@ def analysis_document(analysis: Analysis) -> Document:
         headline=answer,
         answer=[
             _baseline_sentence(analysis),
+            *filter(None, [over_runs_sentence(analysis), recorded_sentence(analysis)]),
             network_sentence(analysis.model.defaults, analysis.model.source),
         ],
         cards=_cards(analysis),
         parts=[
             runtime_chart(analysis, answer),
             _tolerances(analysis),
+            _exact(analysis),
+            *over_runs_parts(analysis),
             sensitivity_chart(analysis),
             split_chart(analysis),
             _split(analysis),
+            *recorded_parts(analysis),
             *efficiency_parts(analysis),
             *otherwise_parts(analysis),
+            *timeline_charts(analysis),
             *path_charts(analysis),
             *_near_paths(analysis),
             *_call_sites(analysis),
@@ -237,17 +250,46 @@ def _extra(analysis: Analysis, tolerance: Tolerance) -> str:
 def _tolerances(analysis: Analysis) -> Table:
     """One row per limit."""
     theta = analysis.theta
-    rows = [
-        (
-            Cell(f"{slower(tolerance)} slower", colour=theme.zone_colour(index)),
-            strong(_extra(analysis, tolerance)),
-            theta.text(tolerance.value) if math.isfinite(tolerance.value) else "any",
-            format_time(tolerance.T_limit_ns, 5),
+    known = {each.degradation: each.delta for each in analysis.intervals.tolerance}
+    rows: list[list[Content]] = []
+    for index, tolerance in enumerate(analysis.tolerance):
+        interval = [_interval(theta, known.get(tolerance.degradation))] if known else []
+        rows.append(
+            [
+                Cell(f"{slower(tolerance)} slower", colour=theme.zone_colour(index)),
+                strong(_extra(analysis, tolerance)),
+                *interval,
+                theta.text(tolerance.value) if math.isfinite(tolerance.value) else "any",
+                format_time(tolerance.T_limit_ns, 5),
+            ]
         )
-        for index, tolerance in enumerate(analysis.tolerance)
-    ]
-    head = ("limit", f"extra {theta.meaning}", theta.symbol, "runtime T")
+    heads = ["90 % interval"] if known else []
+    head = ("limit", f"extra {theta.meaning}", *heads, theta.symbol, "runtime T")
     return Table(head, rows, title="Tolerance", brief=len(rows))
+
+
+def _interval(theta: Theta, bounds: Bounds | None) -> str:
+    """Between which values the tolerated Δθ lies."""
+    if bounds is None or math.isinf(bounds.low):
+        return "–"
+    if math.isinf(bounds.high):
+        return f"over +{theta.difference(bounds.low, 3)}"
+    return f"+{theta.difference(bounds.low, 3)} to +{theta.difference(bounds.high, 3)}"
+
+
+def _exact(analysis: Analysis) -> Section:
+    """How far T and λ may be off, and what is not known of that."""
+    found = analysis.intervals
+    items: list[Line] = []
+    if found.T_ns is not None and found.slope is not None:
+        T, slope = found.T_ns, found.slope
+        items.append(
+            f"By what the network's parameters were measured with, T lies between "
+            f"{format_time(T.low, 5)} and {format_time(T.high, 5)}, λ between "
+            f"{format_count(slope.low)} and {format_count(slope.high)} (90 % intervals)."
+        )
+    items += [f"Not known: {each}." for each in found.not_known]
+    return Section("How far this may be off", [Bullets(items)])
 
 
 def _split(analysis: Analysis) -> Section:
@@ -372,6 +414,7 @@ def _call_sites(analysis: Analysis) -> list[Section]:
             "most of these messages come from. Of T: network and overhead as a share of the "
             "runtime. Before: what the path computes just before the call. Slack: extra latency "
             "that one message sent or received there can take alone, on each of its latencies. "
+            "Called by: the call of MPI and its callers, where the trace has them. "
             "Colours are those of the path coloured by call site."
             + (rest if len(shown) < every else ""),
         ),
@@ -401,7 +444,16 @@ def _place(share: CallSiteShare, colour: str) -> Cell:
         below.append(["inlined into ", code(frame.function or "?"), at])
     if share.sent_from is not None:
         below.append(["sent from ", code(share.sent_from.where)])
+    below += [_path_of(path, share.lambda_L) for path in share.paths[:_PATHS]]
+    if len(share.paths) > _PATHS:
+        below.append(f"and {counted(len(share.paths) - _PATHS, 'more call path')}")
     return Cell(code(share.where, share.file or share.module), below, colour=colour)
+
+
+def _path_of(path: CallPath, total: float) -> Line:
+    """A call path, and what part of the place's latencies came on it."""
+    share = f" ({format_share(path.lambda_L / total)} of λ)" if total else ""
+    return [f"called by{share} ", code(" < ".join(path.frames))]
 
 
 def _calls_of(share: CallSiteShare) -> Cell:

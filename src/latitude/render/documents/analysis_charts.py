@@ -84,6 +84,7 @@ def runtime_chart(analysis: Analysis, label: str) -> Chart:
     unit = unit_for(float(runtime[-1]))
     growth = (runtime / base.T_ns - 1) * 100 if base.T_ns else np.zeros(runtime.size)
     traces = [
+        *_uncertain(analysis, axis.unit, unit),
         marks.line(
             axis.unit.of(delta),
             unit.of(runtime),
@@ -92,7 +93,7 @@ def runtime_chart(analysis: Analysis, label: str) -> Chart:
             customdata=listed(growth),
             hover=f"Δ{axis.symbol} = %{{x:.4~g}} {axis.unit.name}<br>T = %{{y:.5~g}} {unit.name}"
             "<br>%{customdata:+.3~g}%",
-        )
+        ),
     ]
     if delta[0] <= 0 <= delta[-1]:
         hover = f"baseline, {axis.symbol} = {theta.text(theta.base)}<br>T = "
@@ -128,6 +129,20 @@ def runtime_chart(analysis: Analysis, label: str) -> Chart:
         showlegend=False,
         shapes=_zones(analysis, axis),
         annotations=[_limit(analysis, axis, index) for index in limits],
+    )
+
+
+def _uncertain(analysis: Analysis, along: Unit, runtime: Unit) -> list[Trace]:
+    """The band in which T lies, where something is known of that."""
+    found = analysis.intervals
+    if found.T_ns is None:
+        return []
+    return marks.band(
+        along.of(analysis.curve.value - analysis.theta.base),
+        runtime.of(found.low_T_ns),
+        runtime.of(found.high_T_ns),
+        colour=_BAND,
+        name="90 % interval",
     )
 
 

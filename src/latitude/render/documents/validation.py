@@ -4,10 +4,23 @@ import math
 import shlex
 from typing import Any
 
+import numpy as np
+
 from latitude.render import document
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Unit, unit_for
-from latitude.render.document import Card, Document, File, Origin, Section, Table, code, strong
+from latitude.render.document import (
+    Bullets,
+    Card,
+    Cell,
+    Document,
+    File,
+    Origin,
+    Section,
+    Table,
+    code,
+    strong,
+)
 from latitude.results.validation import AtDelta, TolerancePair, Validation
 from latitude.units.quantities import counted, format_share, format_time
 
@@ -16,11 +29,15 @@ _METHOD = (
     "delivers each message ΔL later, in random order of ΔL; T is the time from when all ranks have "
     "left MPI_Init until the last calls MPI_Finalize. The prediction is the longest path of the "
     "execution graph of a trace at L + ΔL. RRMSE is the root of the mean over ΔL of ((predicted − "
-    "measured) / measured)², measured being the median of the runs."
+    "measured) / measured)², measured being the median of the runs, over the ΔL that were asked "
+    "for. L + ΔL is what was really injected: by what messages were late for ranks that waited for "
+    "them, it is longer. Tolerances are measured by a rising convex curve through the runs, their "
+    "intervals by a bootstrap over blocks of one run at each ΔL."
 )
 _HEIGHT = 440
 _ERRORS = 260
 _MEASURED = "#d55e00"
+_BAND = "rgba(22,54,92,0.18)"
 _MARGIN = {"l": 74, "r": 28, "t": 70, "b": 52}
 _GOAL = 2.0
 """Percent; what [S] Table I stays below."""
@@ -38,7 +55,7 @@ def validation_document(result: Validation) -> Document:
         title="validation",
         facts=_facts(result),
         headline=_headline(result),
-        answer=[_worst(result)] if measured else [],
+        answer=[_worst(result), *_agreement(result)] if result.compared else [],
         cards=_cards(result),
         parts=[
             *([runtime_chart(result), error_chart(result)] if measured else []),
@@ -46,9 +63,10 @@ def validation_document(result: Validation) -> Document:
             Section(
                 "Tolerated latency",
                 [_tolerances(result)],
-                "Measured: where the line through the medians passes the limit.",
+                _how_measured(result),
             ),
             Section("Model", [_model(result)], f"Parameters: {result.network_source}."),
+            *_not_known(result),
             *_failures(result),
         ],
         notices=result.warnings,
@@ -77,7 +95,9 @@ def _facts(result: Validation) -> list[str]:
 def _headline(result: Validation) -> str:
     if not result.measured:
         return "No run succeeded, so there is nothing to compare."
-    span = format_time(float(result.measured[-1].delta_L_ns), 3)
+    if not result.compared:
+        return "No run succeeded at a latency that was asked for, so there is nothing to compare."
+    span = format_time(float(result.compared[-1].delta_L_ns), 3)
     return (
         f"Predictions are off by {_percent(result.rrmse)} (RRMSE) over ΔL = 0 … {span}; "
         f"runs differ by {_percent(result.spread)} among themselves."
@@ -86,7 +106,7 @@ def _headline(result: Validation) -> str:
 
 def _worst(result: Validation) -> str:
     """Where the prediction is worst, and what is off without any latency."""
-    level = max(result.measured, key=lambda each: abs(each.error))
+    level = max(result.compared, key=lambda each: abs(each.error))
     alone = result.model_alone
     replay = (
         ""
@@ -123,11 +143,12 @@ def _cards(result: Validation) -> list[Card]:
 
 
 def _levels(result: Validation) -> Table:
-    head = ("ΔL", "predicted", "measured", "error", "sd of runs", "runs", "λ_L")
+    head = ("ΔL", "injected", "predicted", "measured", "error", "sd of runs", "runs", "λ_L")
     rows = [
         (
-            _delta(level),
-            format_time(level.predicted_ns, 5),
+            _delta(level) + (", placed" if level.placed else ""),
+            format_time(level.injected_delta_L_ns, 4),
+            _with_interval(level),
             format_time(level.median_ns, 5) if level.measured_ns else "–",
             strong(_signed(level.error)),
             _percent(level.spread),
@@ -139,11 +160,62 @@ def _levels(result: Validation) -> Table:
     return Table(head, rows, brief=len(rows))
 
 
+def _with_interval(level: AtDelta) -> Cell:
+    """What is predicted, and in a second line between what it lies."""
+    low, high = level.predicted_low_ns, level.predicted_high_ns
+    known = math.isfinite(low) and math.isfinite(high)
+    below = [f"{format_time(low, 4)} to {format_time(high, 4)}"] if known else []
+    return Cell(format_time(level.predicted_ns, 5), below=below)
+
+
 def _tolerances(result: Validation) -> Table:
+    share = format_share(result.precision)
+    interval = "90 % interval"
+    head = ("", "predicted", interval, "measured", interval, "agrees", f"runs for ± {share}")
     rows = [
-        (f"{format_share(each.degradation)} slower", *_tolerated(each)) for each in result.tolerance
+        (
+            f"{format_share(each.degradation)} slower",
+            _predicted(each),
+            _predicted_interval(each),
+            _tolerated(each)[1],
+            _interval(each),
+            {None: "–", True: "yes", False: "no"}[each.agrees],
+            "–" if each.repetitions_needed is None else f"{each.repetitions_needed:,}",
+        )
+        for each in result.tolerance
     ]
-    return Table(("", "predicted", "measured"), rows, brief=len(rows))
+    return Table(head, rows, brief=len(rows))
+
+
+def _how_measured(result: Validation) -> str:
+    loose = [each for each in result.tolerance if each.measured_delta_L_ns is None]
+    unmeasured = (
+        " Where no runs near to it bracket it, a tolerance is not measured; --delta adds runs."
+        if loose
+        else ""
+    )
+    return (
+        "Measured: where a rising convex curve through the runs passes the limit, with its 90 % "
+        f"interval.{unmeasured}"
+    )
+
+
+def _interval(each: TolerancePair) -> str:
+    """What runs say of it, whether or not they bracket it."""
+    low = f"+{format_time(each.measured_low_ns, 3)}" if each.measured_low_ns else "0"
+    if math.isinf(each.measured_high_ns):
+        return f"over {low}" if each.measured_low_ns else "–"
+    return f"{low} to +{format_time(each.measured_high_ns, 3)}"
+
+
+def _agreement(result: Validation) -> list[str]:
+    """How many tolerances the runs agree with."""
+    told = [each.agrees for each in result.tolerance if each.agrees is not None]
+    if not told:
+        return []
+    noun, verb = counted(len(told), "tolerance"), "is" if sum(told) == 1 else "are"
+    sentence = f"Of {noun} that could be measured, {sum(told)} {verb} predicted within"
+    return [f"{sentence} the measured interval."]
 
 
 def _model(result: Validation) -> Table:
@@ -153,6 +225,14 @@ def _model(result: Validation) -> Table:
     values |= {"rendezvous": result.model.rendezvous, "collectives": result.model.collectives}
     rows = [(strong(name), value) for name, value in values.items()]
     return Table(("", "value"), rows, "model")
+
+
+def _not_known(result: Validation) -> list[Section]:
+    """What no interval holds."""
+    if not result.not_known:
+        return []
+    items = [f"Not known: {each}." for each in result.not_known]
+    return [Section("What the intervals of predictions leave out", [Bullets(items)])]
 
 
 def _failures(result: Validation) -> list[Section]:
@@ -182,11 +262,32 @@ def _signed(share: float) -> str:
 
 def _tolerated(each: TolerancePair) -> tuple[str, str]:
     """Predicted and measured."""
-    predicted, measured = each.predicted_delta_L_ns, each.measured_delta_L_ns
-    return (
-        "any" if math.isinf(predicted) else f"+{format_time(predicted, 3)}",
-        "not reached" if measured is None else f"+{format_time(measured, 3)}",
-    )
+    predicted, measured = _predicted(each), each.measured_delta_L_ns
+    if measured is not None:
+        said = f"+{format_time(measured, 3)}"
+    elif each.below_ns is None:
+        said = "–"
+    elif each.above_ns is None:
+        said = f"over +{format_time(each.below_ns, 3)}"
+    else:
+        least = f"+{format_time(each.below_ns, 3)}" if each.below_ns else "0"
+        said = f"between {least} and +{format_time(each.above_ns, 3)}"
+    return predicted, said
+
+
+def _predicted(each: TolerancePair) -> str:
+    if math.isinf(each.predicted_delta_L_ns):
+        return "any"
+    return f"+{format_time(each.predicted_delta_L_ns, 3)}"
+
+
+def _predicted_interval(each: TolerancePair) -> str:
+    low, high = each.predicted_low_ns, each.predicted_high_ns
+    if not math.isfinite(low):
+        return "–"
+    if math.isinf(high):
+        return f"over +{format_time(low, 3)}"
+    return f"+{format_time(low, 3)} to +{format_time(high, 3)}"
 
 
 def runtime_chart(result: Validation) -> Chart:
@@ -195,9 +296,9 @@ def runtime_chart(result: Validation) -> Chart:
     unit, runtime = unit_for(float(curve.delta_L_ns[-1])), unit_for(float(curve.T_ns[-1]))
     place = f"ΔL = %{{x:.4~g}} {unit.name}<br>"
     shapes, labels = _zones(result, unit)
-    every = [(level.delta_L_ns, T) for level in levels for T in level.measured_ns]
+    every = [(level.injected_delta_L_ns, T) for level in levels for T in level.measured_ns]
     medians = marks.points(
-        unit.of([level.delta_L_ns for level in levels]),
+        unit.of([level.injected_delta_L_ns for level in levels]),
         runtime.of([level.median_ns for level in levels]),
         name="measured: median, least and most",
         low=runtime.of([min(level.measured_ns) for level in levels]),
@@ -214,6 +315,7 @@ def runtime_chart(result: Validation) -> Chart:
         "",
         [
             *_alone(result, unit, runtime),
+            *_uncertain(result, unit, runtime),
             marks.line(
                 unit.of(curve.delta_L_ns),
                 runtime.of(curve.T_ns),
@@ -251,13 +353,26 @@ def runtime_chart(result: Validation) -> Chart:
     )
 
 
+def _uncertain(result: Validation, unit: Unit, runtime: Unit) -> list[dict[str, Any]]:
+    """The band in which predictions lie, where something is known of that."""
+    curve = result.curve
+    if np.isnan(curve.low_T_ns).any():
+        return []
+    x, low, high = (
+        unit.of(curve.delta_L_ns),
+        runtime.of(curve.low_T_ns),
+        runtime.of(curve.high_T_ns),
+    )
+    return marks.band(x, low, high, colour=_BAND, name="90 % interval of the prediction")
+
+
 def _alone(result: Validation, unit: Unit, runtime: Unit) -> list[dict[str, Any]]:
     """The line without replay, where there is another one."""
     if result.model_alone is None:
         return []
     return [
         marks.line(
-            unit.of([level.delta_L_ns for level in result.levels]),
+            unit.of([level.injected_delta_L_ns for level in result.levels]),
             runtime.of(result.model_alone.predicted_ns),
             name="the model alone, without replay",
             width=1.4,
@@ -299,7 +414,7 @@ def error_chart(result: Validation) -> Chart:
     """Predicted against measured, per ΔL, beside what runs differ by."""
     levels = result.measured
     unit = unit_for(float(result.curve.delta_L_ns[-1]))
-    x = unit.of([level.delta_L_ns for level in levels])
+    x = unit.of([level.injected_delta_L_ns for level in levels])
     least = [100 * (min(level.measured_ns) / level.median_ns - 1) for level in levels]
     most = [100 * (max(level.measured_ns) / level.median_ns - 1) for level in levels]
     errors = [100 * level.error for level in levels]

@@ -38,17 +38,26 @@
     });
   }
 
-  // Downloads come out of the page itself; what is no JSON stands in it as a JSON string.
+  // Downloads come out of the page itself; what is no JSON stands in it as a JSON string, and so does
+  // what is packed: gzip in base64.
   for (const button of document.querySelectorAll("button[data-source]")) {
-    button.addEventListener("click", () => {
-      const held = document.getElementById(button.dataset.source).textContent;
-      const text = button.dataset.type === "application/json" ? unescaped(held) : JSON.parse(held);
+    button.addEventListener("click", async () => {
+      const { source, type, name, packed } = button.dataset;
+      const held = document.getElementById(source).textContent;
+      const plain = type === "application/json" && packed === undefined;
+      const text = plain ? unescaped(held) : JSON.parse(held);
       const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([text], { type: button.dataset.type }));
-      link.download = button.dataset.name;
+      link.href = URL.createObjectURL(packed === undefined ? new Blob([text], { type }) : await unpacked(text, type));
+      link.download = name;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     });
+  }
+
+  async function unpacked(base64, type) {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Blob([await new Response(text).blob()], { type });
   }
 
   // JSON stands in the page with each < as \u003c, which no file of ours has.

@@ -1,5 +1,7 @@
 """A document as one self-contained HTML file, which needs no network."""
 
+import base64
+import gzip
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,6 +20,10 @@ from latitude.units.quantities import counted
 _UNFIT = re.compile(r"[^\w.,=+-]+")
 """In names of files that browsers save."""
 _SUBSCRIPT = re.compile(r"([λρ])_(\w+)|\b(l|d|L|G)_(wire|switch|intra)\b|\b(N′?)_([cta])\b")
+
+
+_PACKED = 250_000
+"""Longer files lie compressed in the page, which browsers open again when they are saved."""
 
 
 def page(result: Document) -> str:
@@ -109,13 +115,19 @@ def _lowered(match: re.Match[str]) -> str:
 
 
 def _embedded(file: File, text: str) -> dict[str, Any]:
-    """A file that the page carries: JSON as it is, other text as a JSON string."""
+    """A file that the page carries: JSON as it is; other text, and what is long, as a string."""
     is_json = file.name.endswith(".json")
+    packed = len(text) > _PACKED
+    if packed:
+        text = base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode("ascii")
     return {
         "name": file.name,
         "id": f"data-{file.name.replace('.', '-')}",
         "type": "application/json" if is_json else "text/csv",
-        "content": _script(text if is_json else json.dumps(text, ensure_ascii=False)),
+        "packed": packed,
+        "content": _script(
+            text if is_json and not packed else json.dumps(text, ensure_ascii=False)
+        ),
     }
 
 

@@ -1,7 +1,7 @@
 """Return addresses → source lines, each file opened once."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
@@ -19,9 +19,36 @@ Site = tuple[int, int]
 """Index of the module and return address in the file's own numbering."""
 
 
+@dataclass(frozen=True, slots=True)
+class Problems:
+    """What could not be found out, by the path of the executable or library."""
+
+    unusable: dict[str, str] = field(default_factory=dict)
+    """What is wrong with the file."""
+    lineless: list[str] = field(default_factory=list)
+    """Files without debug information."""
+
+    def notices(self, of: Container[str]) -> list[Notice]:
+        """Of the files that are of interest."""
+        notices = []
+        if unusable := [f"{path} {why}" for path, why in self.unusable.items() if path in of]:
+            notices.append(
+                kinds.CALL_SITES_WITHOUT_FILE(
+                    f"call sites stay module + offset: {'; '.join(unusable)}"
+                )
+            )
+        if lineless := [Path(path).name for path in self.lineless if path in of]:
+            notices.append(
+                kinds.CALL_SITES_WITHOUT_LINES(
+                    f"no line numbers for call sites in {', '.join(lineless)}: no debug information"
+                )
+            )
+        return notices
+
+
 def symbolise(
     modules: Sequence[Module], sites: Sequence[Site], *, roots: Sequence[Path] = DEBUG_ROOTS
-) -> tuple[list[Location], list[Notice]]:
+) -> tuple[list[Location], Problems]:
     """What is known of each return address, in the order of `sites`, and what could not be found.
 
     By debug information where a file has some, of its own or apart (`files.debug_file`), else by
@@ -36,17 +63,16 @@ def symbolise(
     for which, offset in sites:
         offsets.setdefault(which, set()).add(offset)
     found: dict[Site, Location] = {}
-    unusable: list[str] = []
-    lineless: list[str] = []
+    problems = Problems()
     for which, own in sorted(offsets.items()):
         module = modules[which]
         problem, locations = _read(module, own, roots)
         if problem:
-            unusable.append(f"{module.path} {problem}")
+            problems.unusable[module.path] = problem
         elif not any(location.frames and location.frames[0].line for location in locations):
-            lineless.append(Path(module.path).name)
+            problems.lineless.append(module.path)
         found.update(((which, location.offset), location) for location in locations)
-    return [found[site] for site in sites], _notices(unusable, lineless)
+    return [found[site] for site in sites], problems
 
 
 def _read(module: Module, offsets: set[int], roots: Sequence[Path]) -> tuple[str, list[Location]]:
@@ -97,18 +123,3 @@ def _location(module: Module, offset: int, known: Frames, symbols: Symbols) -> L
     if outermost is None or symbol.name.endswith(f"::{outermost}"):
         known = (*known[:-1], replace(known[-1], function=symbol.name))
     return Location(module.path, offset, known)
-
-
-def _notices(unusable: list[str], lineless: list[str]) -> list[Notice]:
-    notices = []
-    if unusable:
-        notices.append(
-            kinds.CALL_SITES_WITHOUT_FILE(f"call sites stay module + offset: {'; '.join(unusable)}")
-        )
-    if lineless:
-        notices.append(
-            kinds.CALL_SITES_WITHOUT_LINES(
-                f"no line numbers for call sites in {', '.join(lineless)}: no debug information"
-            )
-        )
-    return notices

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace latitude::trace::synthetic {
+
+/// halo: ranks in a ring, each exchanges with both neighbours. wavefront: ranks in a grid, each
+/// receives from west and north, computes, sends to east and south. cg: halo, and two reductions.
+enum class Pattern : std::uint8_t { halo, wavefront, cg };
+
+/// Pattern by its name. Errors: InputError.
+Pattern pattern_named(std::string_view name);
+
+/// What all ranks do alike, `steps` times.
+struct Program {
+  Pattern pattern;
+  std::uint32_t ranks;  ///< at least 2
+  std::uint64_t steps;
+  std::uint64_t bytes;       ///< of a message between neighbours
+  std::uint64_t compute_ns;  ///< of a rank in a step
+};
+
+enum class Call : std::uint8_t { init, irecv, isend, waitall, recv, send, allreduce, finalize };
+
+/// A call and its shape, as docs/trace-format.md has them; the index is the number of a Call.
+struct Named {
+  std::string_view name, shape;
+};
+inline constexpr Named kCalls[] = {
+    {"MPI_Init", ""},      {"MPI_Irecv", "cptbq"}, {"MPI_Isend", "cptbq"},     {"MPI_Waitall", "Q"},
+    {"MPI_Recv", "cptbs"}, {"MPI_Send", "cptb"},   {"MPI_Allreduce", "cpbef"}, {"MPI_Finalize", ""},
+};
+
+/// One call of a step.
+struct Operation {
+  Call call;
+  std::uint64_t gap_ns = 0;  ///< computation before it
+  std::int64_t peer = 0, tag = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t requests = 0;  ///< that it makes, or completes: all of the step so far
+};
+
+/// What a rank does in a step, and what it computes after the last call.
+struct Step {
+  std::vector<Operation> operations;
+  std::uint64_t rest_ns = 0;
+};
+Step step_of(const Program& program, std::uint32_t rank);
+
+/// Columns and rows of the wavefront's grid: as square as the number of ranks allows.
+struct Grid {
+  std::uint32_t columns, rows;
+};
+Grid grid_of(std::uint32_t ranks);
+
+/// Calls of all ranks in a step.
+std::uint64_t calls_per_step(Pattern pattern, std::uint32_t ranks);
+
+}  // namespace latitude::trace::synthetic

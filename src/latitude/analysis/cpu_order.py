@@ -1,0 +1,98 @@
+"""The order in which CPUs take operations that a GOAL file leaves independent (docs/model.md)."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from latitude import _core
+from latitude.model.links import Links
+from latitude.model.network import Network
+from latitude.model.theta import Theta
+from latitude.notices import kinds
+from latitude.notices.notice import Notice
+from latitude.results.cpu_order import CpuOrder
+from latitude.trace.program import Program
+from latitude.units.quantities import format_time
+
+
+def in_order(program: Program, network: Network) -> Program:
+    """The program with its CPUs' orders on this network, fixed then for every θ.
+
+    A traced program is returned as it is: its calls have an order. So is a GOAL file that is to be
+    read without one (`cpu_order="none"`), with a warning where operations of a CPU overlap.
+
+    Args:
+        program: what `latitude.load` returned; one that has an order gets it anew.
+        network: the baseline.
+
+    Raises:
+        InputError: with `cpu_order="file"`, operations wait for each other in a circle.
+    """
+    if program.cpu_order is None:
+        return program
+    core = network.placed_as(program.path).core(program.ranks)
+    if program.cpu_order == "file":
+        ordered = _core.in_file_order(program.graph, core)
+        return replace(program, graph=ordered)
+    model = _core.Model(program.graph, core)
+    if program.cpu_order == "none":
+        return replace(program, warnings=[*program.warnings, *_overlap(model)])
+    return replace(program, graph=_as_they_come(model))
+
+
+def choices_of(
+    program: Program, network: Network, links: Links, theta: Theta, interval: tuple[float, float]
+) -> CpuOrder | None:
+    """What `in_order` has chosen, and how much of it would fall otherwise at the interval's ends.
+
+    None for a traced program.
+    """
+    if program.cpu_order is None:
+        return None
+    chosen = _core.choices(program.graph)
+    low, high = None, None
+    if chosen and program.cpu_order == "baseline":
+        model = _core.Model(program.graph, network.core_of(links))
+        low, high = (_core.otherwise(program.graph, theta.service(model, at)) for at in interval)
+    return CpuOrder(
+        order=program.cpu_order, choices=chosen, otherwise_at_low=low, otherwise_at_high=high
+    )
+
+
+def warnings_of_order(
+    chosen: CpuOrder | None, theta: Theta, interval: tuple[float, float]
+) -> list[Notice]:
+    """What was chosen, if anything was."""
+    if chosen is None or chosen.otherwise_at_low is None:
+        return []
+    low, high = (theta.text(each) for each in interval)
+    return [
+        kinds.CPU_ORDER_CHOSEN(
+            f"the file leaves {chosen.choices:,} orders of operations on one cpu open; they are as "
+            f"they come at the baseline, where {chosen.otherwise_at_low:,} would be otherwise at "
+            f"{theta.name} = {low}, and {chosen.otherwise_at_high:,} at {high}",
+            theta=theta.name,
+        )
+    ]
+
+
+def _as_they_come(model: _core.Model) -> _core.Graph:
+    return _core.in_order_of(model.graph, model.service(model.network.L))
+
+
+def _overlap(model: _core.Model) -> list[Notice]:
+    overlapping = model.overlapping()
+    if not overlapping:
+        return []
+    ordered = _as_they_come(model)
+    apart = _core.Model(ordered, model.network)
+    at = np.array([model.network.L])
+    together_ns, apart_ns = (
+        format_time(float(each.along("L").runtime(at)[0])) for each in (model, apart)
+    )
+    return [
+        kinds.CPU_OVERLAP(
+            f"{overlapping:,} operations begin while another one holds their cpu: T is "
+            f"{together_ns}, and {apart_ns} where each cpu does one after the other"
+        )
+    ]

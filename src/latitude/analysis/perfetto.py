@@ -1,0 +1,291 @@
+"""The run that the model predicts, call by call, as a file for Perfetto and Chrome's tracing.
+
+The format is that of Chrome's trace events ("Trace Event Format"): JSON, times in µs. A rank is a
+process, a CPU of it a thread; one more process holds the critical path.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from latitude import _core
+from latitude._types import Floats
+from latitude.analysis.path import steps
+from latitude.model.network import Network
+from latitude.results.critical_path import Steps
+from latitude.trace.program import Program
+
+COMPUTATION = "computation"
+WAIT = "wait"
+TRANSFER = "transfer"
+_MPI = "MPI"
+_CRITICAL = "critical path"
+_US = 1e3
+"""ns."""
+_SAME = 1e-12
+"""Roundings, as a share of the time."""
+
+
+@dataclass(slots=True)
+class Slice:
+    """Something that a CPU does, or stands still for."""
+
+    rank: int
+    lane: int
+    """On the rank: a CPU, or what goes on beside what a CPU does."""
+    begin_ns: float
+    end_ns: float
+    name: str
+    kind: str
+    """MPI, computation, wait or transfer; waits and transfers lie inside a slice of MPI."""
+    critical: bool
+    """It is on the critical path, or something in it is."""
+
+
+@dataclass(slots=True)
+class _Lane:
+    """One line of a rank, and the call that is under way on it."""
+
+    number: int
+    until_ns: float = 0.0
+    origin: int = -1
+    call: Slice | None = None
+    inside: list[Slice] = field(default_factory=list)
+
+    def finish(self) -> Iterator[Slice]:
+        """The call, and what lies inside it."""
+        if self.call is not None:
+            yield self.call
+        yield from self.inside
+        self.call, self.inside = None, []
+
+
+@dataclass(slots=True)
+class _Rank:
+    """Its lines: by CPU one, and as many more as things go on at once."""
+
+    names: list[str] = field(default_factory=list)
+    lanes: dict[int, list[_Lane]] = field(default_factory=dict)
+
+    def free(self, cpu: int, at_ns: float) -> _Lane:
+        """The first line of a CPU that is free by then."""
+        lanes = self.lanes.setdefault(cpu, [])
+        for lane in lanes:
+            if lane.until_ns <= at_ns * (1 + _SAME):
+                return lane
+        lanes.append(_Lane(len(self.names)))
+        self.names.append(f"cpu {cpu}" if len(lanes) == 1 else f"cpu {cpu}, beside")
+        return lanes[-1]
+
+
+class PerfettoRun:
+    """What each rank does when, at the baseline."""
+
+    def __init__(self, program: Program, network: Network) -> None:
+        """InputError: operations wait for each other in a circle.
+
+        Args:
+            program: with its CPUs in order, where it is a GOAL file's.
+            network: that it runs on.
+        """
+        core = network.placed_as(program.path).core(program.ranks)
+        model = _core.Model(program.graph, core)
+        schedule = model.schedule()
+        graph = program.graph
+        self._graph, self._network = graph, network
+        self._start, self._end = schedule.start_ns, schedule.end_ns
+        self._own = self._own_ns()
+        self._late = self._late_ns()
+        self._names = self._calls()
+        self._rank_of = np.repeat(np.arange(program.ranks), np.diff(graph.rank_begin))
+        self.path: Steps = steps(graph, network, model.critical_path())
+        self._awaited = self._awaited_sends()
+        self._critical = np.zeros(self._end.size, bool)
+        self._critical[self.path.vertex] = True
+        self._ranks: list[_Rank] = []
+        self._lane_of: dict[int, int] = {}
+
+    def _own_ns(self) -> Floats:
+        """(vertices,) for how long it holds the CPU itself."""
+        is_calc = self._graph.kind == _core.Kind.calc
+        copied = np.maximum(self._graph.value - 1, 0) * self._network.O
+        return np.where(is_calc, self._end - self._start, self._network.o + copied)
+
+    def _awaited_sends(self) -> dict[int, int]:
+        """By vertex that starts at the end of a send which its CPU has left before: that send."""
+        graph = self._graph
+        chosen = graph.dep_kind == _core.DepKind.requires_end
+        owner = np.repeat(np.arange(graph.kind.size), np.diff(graph.dep_begin))[chosen]
+        on = graph.dep_vertex[chosen].astype(np.int64)
+        left = self._start[on] + self._own[on]
+        decides = self._end[on] >= self._start[owner] * (1 - _SAME)
+        found = (graph.kind[on] == _core.Kind.send) & (left < self._end[on]) & decides
+        return dict(zip(owner[found].tolist(), on[found].tolist(), strict=True))
+
+    def _late_ns(self) -> Floats:
+        """(vertices,) when the other end of its message was there: its send begun, or posted."""
+        graph = self._graph
+        send, recv = graph.kind == _core.Kind.send, graph.kind == _core.Kind.recv
+        partner = graph.partner.astype(np.int64)
+        posted = self._start.copy()
+        chosen = graph.dep_kind == _core.DepKind.posted
+        owner = np.repeat(np.arange(send.size), np.diff(graph.dep_begin))[chosen]
+        on = graph.dep_vertex[chosen].astype(np.int64)
+        runs_on = send[on] & (graph.blocking[on] == 0)
+        posted[owner] = 0.0
+        np.maximum.at(
+            posted, owner, np.where(runs_on, self._start[on] + self._own[on], self._end[on])
+        )
+        late = np.zeros(send.size)
+        late[recv] = self._start[partner[recv]]
+        late[send] = posted[partner[send]]
+        return late
+
+    def _calls(self) -> list[str]:
+        """(vertices,) the name of the call that each takes its time in."""
+        graph = self._graph
+        origin = graph.origin.astype(np.int64)
+        completed = graph.completed_in.astype(np.int64)
+        if completed.size:  # a receive takes its time in the call that completes it
+            origin = np.where(completed == _core.NO_ORIGIN, origin, completed)
+        self._origin = np.where(origin == _core.NO_ORIGIN, -1, origin)
+        names = [*graph.call_name, COMPUTATION, "send", "recv"]
+        code = len(graph.call_name) + graph.kind.astype(np.int64)
+        known = self._origin >= 0
+        code[known] = graph.call_code[self._origin[known]]
+        return [names[each] for each in code.tolist()]
+
+    def slices(self) -> Iterator[Slice]:
+        """All of them; what lies inside a call comes right after it."""
+        self._ranks = [_Rank() for _ in range(self._graph.ranks)]
+        kind, cpu = self._graph.kind, self._graph.cpu
+        is_recv, is_send = kind == _core.Kind.recv, kind == _core.Kind.send
+        held = np.where(is_recv, self._end - self._own, self._start)
+        blocks = is_send & (self._graph.blocking != 0)
+        until = np.where(is_send & ~blocks, self._start + self._own, self._end)
+        order = np.lexsort((np.arange(held.size), until, held, self._rank_of))
+        for v in order.tolist():
+            yield from self._vertex(v, int(cpu[v]), float(held[v]), float(until[v]), is_recv[v])
+        for rank in self._ranks:
+            for lane in chain.from_iterable(rank.lanes.values()):
+                yield from lane.finish()
+
+    def _vertex(
+        self, v: int, cpu: int, held: float, until: float, receives: bool
+    ) -> Iterator[Slice]:
+        number = int(self._rank_of[v])
+        lane = self._ranks[number].free(cpu, held)
+        if v in self._awaited:
+            yield from self._completion(lane, number, self._awaited[v], float(self._start[v]))
+        begin = max(lane.until_ns, float(self._start[v])) if receives else held
+        if self._critical[v]:
+            self._lane_of[v] = lane.number
+        if until <= begin:
+            return
+        origin, critical = int(self._origin[v]), bool(self._critical[v])
+        call = lane.call
+        if call is None or origin != lane.origin or origin < 0:
+            yield from lane.finish()
+            kind = COMPUTATION if self._names[v] == COMPUTATION else _MPI
+            lane.call = call = Slice(
+                number, lane.number, begin, until, self._names[v], kind, critical
+            )
+            lane.origin = origin
+        call.end_ns, call.critical = until, call.critical or critical
+        lane.until_ns = until
+        if self._graph.kind[v] != _core.Kind.calc:
+            since, to = (begin, held) if receives else (begin + float(self._own[v]), until)
+            lane.inside += self._still(call, min(since, to), to, v)
+
+    def _completion(self, lane: _Lane, rank: int, send: int, until: float) -> Iterator[Slice]:
+        """The CPU stands still until a send has ended that it had left."""
+        begin = lane.until_ns
+        if begin >= until * (1 - _SAME):
+            return
+        yield from lane.finish()
+        critical = bool(self._critical[send])
+        name = f"completion of {self._names[send]}"
+        lane.call = Slice(rank, lane.number, begin, until, name, _MPI, critical)
+        lane.until_ns, lane.origin = until, -1
+        lane.inside += self._still(lane.call, begin, until, send)
+
+    def _still(self, call: Slice, begin: float, until: float, v: int) -> Iterator[Slice]:
+        """What it waits for of the message of v, inside a call: the other end, and then the way."""
+        late = min(max(float(self._late[v]), begin), until)
+        for kind, since, to in ((WAIT, begin, late), (TRANSFER, late, until)):
+            if since < to:
+                yield Slice(call.rank, call.lane, since, to, kind, kind, bool(self._critical[v]))
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """As the format has them."""
+        for each in self.slices():
+            yield {
+                "ph": "X",
+                "pid": each.rank,
+                "tid": each.lane,
+                "ts": each.begin_ns / _US,
+                "dur": (each.end_ns - each.begin_ns) / _US,
+                "name": each.name,
+                "cat": f"{each.kind},{_CRITICAL}" if each.critical else each.kind,
+            }
+        yield from self._path_events()
+        for number, rank in enumerate(self._ranks):
+            yield _named("process_name", number, 0, f"rank {number}")
+            for lane, name in enumerate(rank.names):
+                yield _named("thread_name", number, lane, name)
+        yield _named("process_name", len(self._ranks), 0, _CRITICAL)
+
+    def _path_events(self) -> Iterator[dict[str, Any]]:
+        """The critical path on a line of its own, and its messages as arrows."""
+        path, top = self.path, len(self._ranks)
+        columns = (path.vertex, path.rank, path.start, path.end, path.latencies)
+        before: int | None = None
+        for v, rank, begin, end, latencies in zip(
+            *(column.tolist() for column in columns), strict=True
+        ):
+            if begin < end:
+                yield {
+                    "ph": "X",
+                    "pid": top,
+                    "tid": 0,
+                    "ts": begin / _US,
+                    "dur": (end - begin) / _US,
+                    "name": f"rank {rank}: {self._names[v]}",
+                    "cat": _CRITICAL,
+                    "args": {"latencies": latencies},
+                }
+            if before is not None and self._graph.partner[v] == before:
+                yield from self._arrow(before, v)
+            before = v
+
+    def _arrow(self, one: int, other: int) -> Iterator[dict[str, Any]]:
+        for ph, v, at in (("s", one, self._start[one]), ("f", other, self._end[other])):
+            yield {
+                "ph": ph,
+                "bp": "e",
+                "id": other,
+                "pid": int(self._rank_of[v]),
+                "tid": self._lane_of.get(v, 0),
+                "ts": float(at) / _US,
+                "name": "message",
+                "cat": _CRITICAL,
+            }
+
+
+def _named(what: str, pid: int, tid: int, name: str) -> dict[str, Any]:
+    return {"ph": "M", "pid": pid, "tid": tid, "name": what, "args": {"name": name}}
+
+
+def write_perfetto(path: Path, run: PerfettoRun) -> None:
+    """Writes it as JSON, an event a line, as it comes."""
+    with path.open("w", encoding="utf-8") as file:
+        file.write('{"displayTimeUnit": "ns", "traceEvents": [')
+        for number, event in enumerate(run.events()):
+            file.write(",\n" if number else "\n")
+            file.write(json.dumps(event))
+        file.write("\n]}\n")

@@ -1,0 +1,163 @@
+"""What is predicted of a program, from one trace or several, and how far it may be off.
+
+Nothing in this file knows what was measured. Times in ns.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from latitude import _core
+from latitude._core import InputError
+from latitude._types import Floats
+from latitude.analysis.cpu_order import in_order
+from latitude.model.network import Network
+from latitude.model.theta import theta_of
+from latitude.statistics.combined_intervals import combined_intervals
+from latitude.trace.program import Program
+
+_POINTS = 101
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be predicted."""
+
+    offsets: Sequence[float] | Floats
+    """Of θ from its value in the network, in its unit: where T and λ are wanted."""
+    tolerance: Sequence[float]
+    """Degradations, rising."""
+    curve: Floats
+    """Offsets of θ, for a plot."""
+    theta: str = "L"
+    """What is varied."""
+    base: float = 0.0
+    """By how much θ is higher throughout."""
+
+    @classmethod
+    def up_to(
+        cls, end: float, offsets: Sequence[float] | Floats, tolerance: Sequence[float], base: float
+    ) -> "Asked":
+        """Of L, with a curve from 0 to `end`."""
+        return cls(offsets, tolerance, np.linspace(0.0, end, _POINTS), base=base)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """What one trace says on one network."""
+
+    T_ns: Floats
+    """At each offset."""
+    slope: Floats
+    """λ = dT/dθ there, towards higher θ."""
+    curve_T_ns: Floats
+    tolerated: Floats
+    """How much more of θ makes T longer by each degradation; inf when nothing does."""
+
+    def joined(self) -> Floats:
+        """All numbers in a row."""
+        return np.concatenate([getattr(self, each.name) for each in fields(self)])
+
+    def parted(self, numbers: Floats) -> "Answers":
+        """Numbers in a row as these are."""
+        sizes = [getattr(self, each.name).size for each in fields(self)]
+        return Answers(*np.split(numbers, np.cumsum(sizes)[:-1]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prediction:
+    """What traces say together: of each number the median, and its interval."""
+
+    answers: Answers
+    low: Answers
+    high: Answers
+    """90 % intervals; NaN where nothing is known of what is uncertain."""
+    range_ns: tuple[Floats, Floats]
+    """Least and most T of the traces, at each offset."""
+
+
+def answers(program: Program, network: Network, asked: Asked) -> Answers:
+    """T, λ and tolerances of a program; InputError when its network has no such θ."""
+    placed = network.placed_as(program.path)
+    program = in_order(program, placed)
+    links = placed.links(program.ranks)
+    return answers_of(_core.Model(program.graph, placed.core_of(links)), placed, asked)
+
+
+def answers_of(model: _core.Model, network: Network, asked: Asked) -> Answers:
+    """The same, of what has been compiled; `network` is that of the model, its ranks placed."""
+    theta = theta_of(asked.theta, network, network.links(model.graph.ranks))
+    theta = replace(theta, base=theta.base + asked.base)
+    dag = theta.along(model)
+    T, _, slope = dag.slopes(theta.base + np.asarray(asked.offsets, dtype=np.float64))
+    start = float(dag.runtime(np.array([theta.base]))[0])
+    limits = start * (1 + np.asarray(asked.tolerance, dtype=np.float64))
+    return Answers(
+        T_ns=T,
+        slope=slope,
+        curve_T_ns=dag.runtime(theta.base + asked.curve),
+        tolerated=(dag.tolerance(limits, theta.base) if limits.size else limits) - theta.base,
+    )
+
+
+def _as_it_is(program: Program, _: Network) -> Program:
+    return program
+
+
+def prediction_of(
+    programs: Sequence[Program],
+    network: Network,
+    asked: Asked,
+    prepared: Callable[[Program, Network], Program] = _as_it_is,
+) -> Prediction:
+    """What traces of one program predict together.
+
+    Intervals hold how traces differ, where there are several, and what the network's parameters may
+    be instead, where its file says that: by how much the first trace's answers are others then.
+    `prepared` makes what is predicted of a trace and the network that it is taken to have met.
+    InputError when the traces have different numbers of ranks.
+    """
+    if len({program.ranks for program in programs}) > 1:
+        raise InputError("the traces have different numbers of ranks; remove their directory")
+    each = [answers(prepared(program, network), network, asked) for program in programs]
+    changed = [answers(prepared(programs[0], other), other, asked) for other in network.varied()]
+    return together(each, changed)
+
+
+def together(traces: Sequence[Answers], changed: Sequence[Answers]) -> Prediction:
+    """Medians of what traces say, with intervals; `changed` is what the first says otherwise."""
+    first = traces[0]
+    values = np.stack([each.joined() for each in traces])
+    deviations = np.stack(list(_deviations(first, changed))) if changed else values[:0]
+    low, high = combined_intervals(values, deviations)
+    runtimes = [each.T_ns for each in traces]
+    return Prediction(
+        answers=first.parted(np.median(values, axis=0)),
+        low=first.parted(np.maximum(low, 0.0)),
+        high=first.parted(high),
+        range_ns=(np.min(runtimes, axis=0), np.max(runtimes, axis=0)),
+    )
+
+
+def _deviations(first: Answers, changed: Sequence[Answers]) -> Iterator[Floats]:
+    start = first.joined()
+    for each in changed:
+        with np.errstate(invalid="ignore"):  # both infinite: no deviation
+            yield np.nan_to_num(each.joined() - start, nan=0.0, posinf=np.inf, neginf=-np.inf)
+
+
+def not_known(traces: int, network: Network) -> list[str]:
+    """What intervals do not hold, in words."""
+    found = []
+    if traces == 1:
+        found.append("how much computation differs from run to run: there is one trace")
+    defaults = network.defaults()
+    given = [name for name in ("L", "o", "G") if name not in (*defaults, *network.draws)]
+    if network.topology is not None:
+        given = [name for name in given if name != "L"]
+    if defaults:
+        found.append(f"the network: {', '.join(defaults)} are defaults, not measured")
+    if given:
+        found.append(f"how exact {', '.join(given)} are: they were given without intervals")
+    return found

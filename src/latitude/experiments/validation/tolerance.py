@@ -1,0 +1,216 @@
+"""The tolerated latency, measured: at which ΔL runs are made, how many, and what they say.
+
+The estimate is where a rising convex curve through the runs passes the limit, and its interval
+comes from a bootstrap over blocks: a block is one run at each ΔL, so what changes slowly on the
+machine changes all runs of a block alike, and is taken out. Times in ns.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from latitude._types import Floats
+from latitude.results.runs import RunRecord
+from latitude.statistics.convex_regression import convex_fit, first_above
+from latitude.statistics.intervals import reflected_interval
+
+PLACES = (0.5, 1.0, 2.0)
+"""Of each predicted tolerance: where runs are made besides those asked for."""
+TARGET = 0.2
+"""Half an interval's width, as a share of the tolerance, for which it is told how many runs it
+would take."""
+_SAME = 0.1
+"""A place this near to another ΔL tells nothing more."""
+_NEAR = 4.0
+"""Two ΔL of which the larger is so many times the smaller still bracket what lies between."""
+_LEAST_BLOCKS = 3
+_RESAMPLES = 1000
+_SEED = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blocks:
+    """Runs in blocks."""
+
+    delta_ns: Floats
+    """Asked for at each level; rising, the first is 0."""
+    injected_ns: Floats
+    """[block, level]: what each run's messages had more than those at ΔL = 0; NaN without a run."""
+    T_ns: Floats
+    """[block, level]; NaN without a run."""
+
+    def of(self, chosen: Sequence[int]) -> "Blocks":
+        """Some of the blocks, each as often as it is named."""
+        return Blocks(self.delta_ns, self.injected_ns[chosen], self.T_ns[chosen])
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredTolerance:
+    """The ΔL at which a program is so much slower, as runs say."""
+
+    estimate_ns: float | None
+    """None where no runs bracket it."""
+    low_ns: float
+    high_ns: float
+    """Its interval; inf where runs do not bound it."""
+    below_ns: float | None
+    above_ns: float | None
+    """The nearest ΔL with runs to both sides of where the curve passes the limit. None: there is
+    none, or nothing is known for want of runs."""
+    needed: int | None
+    """Blocks that would make the interval ± TARGET of the estimate, or ± what was asked for; None
+    where that is not known."""
+
+    def narrow(self, share: float) -> bool:
+        """Whether the interval is at most ± `share` of the estimate.
+
+        True of what no runs bracket, too: more of the same would not help.
+        """
+        return self.estimate_ns is None or self.half <= share
+
+    @property
+    def half(self) -> float:
+        """Half the interval's width, as a share of the estimate."""
+        return (self.high_ns - self.low_ns) / 2 / (self.estimate_ns or math.nan)
+
+
+def placed(tolerated_ns: float, held_ns: Iterable[int]) -> list[int]:
+    """ΔL around a predicted tolerance, rising; none where it is unbounded.
+
+    One within a tenth of a ΔL at which there are runs anyway is left out.
+    """
+    if not math.isfinite(tolerated_ns):
+        return []
+    held = [delta for delta in held_ns if delta > 0]
+    places = [round(share * tolerated_ns) for share in PLACES]
+    return [
+        place
+        for place in places
+        if place > 0 and all(abs(place - other) > _SAME * other for other in held)
+    ]
+
+
+def blocks_of(deltas_ns: Sequence[int], records: Sequence[RunRecord]) -> Blocks:
+    """The runs that ended well, as blocks × levels."""
+    count = max((run.repetition for run in records), default=0)
+    shape = count, len(deltas_ns)
+    T, late = np.full(shape, np.nan), np.full(shape, np.nan)
+    place = {delta: index for index, delta in enumerate(deltas_ns)}
+    for run in records:
+        if run.runtime_ns is not None:
+            at = run.repetition - 1, place[round(run.asked_mean_ns)]
+            T[at] = run.runtime_ns
+            late[at] = np.nan if run.late_mean_ns is None else run.late_mean_ns
+    delta = np.asarray(deltas_ns, dtype=np.float64)
+    return Blocks(delta, delta + _more_than_first(late), T)
+
+
+def _more_than_first(late: Floats) -> Floats:
+    """By how much later messages were than those of ΔL = 0 usually are, where that is known."""
+    first = late[:, 0] if late.size else late
+    first = first[~np.isnan(first)]
+    if not first.size:
+        return np.zeros_like(late)
+    return np.nan_to_num(late - np.median(first))
+
+
+def injected_ns(blocks: Blocks) -> Floats:
+    """What was injected at each level more than at the first; NaN where no run ended well."""
+    return _injected(blocks.injected_ns, blocks.T_ns)
+
+
+def measured_tolerances(
+    blocks: Blocks, degradations: Sequence[float], share: float | None = None
+) -> list[MeasuredTolerance]:
+    """Of each degradation; `share` is the half width that is asked for, in place of TARGET."""
+    n = blocks.T_ns.shape[0]
+    random = np.random.default_rng(_SEED)
+    chosen = np.concatenate(
+        [np.arange(n)[None], random.integers(n, size=(_RESAMPLES if n >= _LEAST_BLOCKS else 0, n))]
+    )
+    found = _crossings(blocks.injected_ns[chosen], blocks.T_ns[chosen], degradations)
+    run_at = blocks.delta_ns[~np.isnan(blocks.T_ns).all(axis=0)]
+    return [
+        _measured(estimate, resamples, run_at, n, TARGET if share is None else share)
+        for estimate, resamples in zip(found[0].tolist(), found[1:].T, strict=True)
+    ]
+
+
+def _measured(
+    estimate: float, resamples: Floats, run_at: Floats, n: int, share: float
+) -> MeasuredTolerance:
+    positive = run_at[run_at > 0]
+    if not positive.size or math.isnan(estimate):
+        return MeasuredTolerance(None, 0.0, math.inf, None, None, None)
+    low, high = reflected_interval(estimate, resamples[~np.isnan(resamples)], n)
+    if low < positive[0]:
+        low = 0.0  # no run has been made between
+    below = float(run_at[run_at <= estimate].max(initial=0.0))
+    above = float(run_at[run_at >= estimate].min(initial=math.inf))
+    bracketed = below > 0 and above <= _NEAR * below
+    found = MeasuredTolerance(
+        estimate if bracketed else None,
+        low,
+        high,
+        below,
+        above if math.isfinite(above) else None,
+        None,
+    )
+    if not (bracketed and math.isfinite(found.half)):
+        return found
+    return replace(found, needed=max(_LEAST_BLOCKS, math.ceil(n * (found.half / share) ** 2)))
+
+
+def _crossings(injected: Floats, T: Floats, degradations: Sequence[float]) -> Floats:
+    """[sample, degradation]: where the curve is above that at ΔL = 0 by each share.
+
+    Both arrays are [sample, block, level]; the curve goes through the levels' medians. NaN where
+    there is no run at ΔL = 0, or none at another.
+    """
+    rest = _without_blocks(T)
+    medians, places = _medians(rest), _injected(injected, T)
+    runs = (~np.isnan(T)).sum(axis=1)
+    found = np.full((T.shape[0], len(degradations)), np.nan)
+    for index, (levels, runtimes, count) in enumerate(zip(places, medians, runs, strict=True)):
+        held = count > 0
+        if not held[:1].any():
+            continue
+        x, y, weight = _merged(levels[held], runtimes[held], count[held])
+        if x.size > 1:
+            fitted = convex_fit(x, y, weight / np.square(y))
+            found[index] = [
+                first_above(x, fitted, fitted[0] * (1 + share)) for share in degradations
+            ]
+    return found
+
+
+def _injected(injected: Floats, T: Floats) -> Floats:
+    found = np.maximum(_medians(np.where(np.isnan(T), np.nan, injected)), 0.0)
+    found[..., :1] *= 0.0
+    return found
+
+
+def _merged(x: Floats, T: Floats, runs: Floats) -> tuple[Floats, Floats, Floats]:
+    """Levels by rising x; those of one x together."""
+    places, which = np.unique(x, return_inverse=True)
+    weight: Floats = np.bincount(which, runs).astype(np.float64)
+    return places, np.bincount(which, runs * T) / weight, weight
+
+
+def _without_blocks(T: Floats) -> Floats:
+    """Runtimes less what all runs of a block have in common: as a factor, their median one."""
+    factor = _medians(np.swapaxes(T / _medians(T)[..., None, :], -1, -2))
+    found: Floats = T / factor[..., None]
+    return found
+
+
+def _medians(values: Floats) -> Floats:
+    """Over blocks, the last axis but one, of what is no NaN; NaN where that is nothing."""
+    ordered = np.sort(values, axis=-2)  # NaN come last
+    held = (~np.isnan(values)).sum(axis=-2, keepdims=True)
+    low, high = np.maximum(held - 1, 0) // 2, np.minimum(held // 2, values.shape[-2] - 1)
+    ends = [np.take_along_axis(ordered, at, axis=-2)[..., 0, :] for at in (low, high)]
+    found: Floats = (ends[0] + ends[1]) / 2
+    return found

@@ -1,0 +1,180 @@
+"""Places in the source from which MPI is called, and their names."""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from latitude import _core
+from latitude._types import Integers
+from latitude.notices.notice import Notice
+from latitude.trace import symbols
+from latitude.trace.symbols import Frame, Location, Module
+from latitude.trace.wrappers import Wrappers, before_main, of_interpreter
+
+_SYSTEM = "/usr/"
+"""Headers of libraries: they say nothing of where the program's own sources lie."""
+_UNKNOWN = Frame(None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Call sites that are one: on the same line, inlined the same way."""
+
+    name: str
+    """For people: `comm.c:88`, `exchange+0x1f`, `libcomm.so+0x5a10`."""
+    frame: Frame
+    inlined_into: tuple[Frame, ...]
+    """Innermost first."""
+    module: str
+    """Path of the executable or library."""
+    offsets: tuple[int, ...]
+    """Return addresses in the module's own numbering, rising."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What is known of some call sites."""
+
+    shown: list[Place] = field(default_factory=list)
+    of_used: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """The place of each site that was asked for: of the call of MPI, or, where that is in a layer
+    of the program over MPI and callers were recorded, of the call of that layer."""
+    paths: list[tuple[str, ...]] = field(default_factory=list)
+    """Of each of these sites, the call of MPI and its callers, outermost last; empty where callers
+    were not recorded."""
+    warnings: list[Notice] = field(default_factory=list)
+    """What could not be found out."""
+
+    @property
+    def names(self) -> list[str]:
+        """Of each place, for people."""
+        return [place.name for place in self.shown]
+
+
+def places_of(sites: _core.Trace | _core.Graph, used: Integers, wrappers: Wrappers) -> Places:
+    """The places of some of the call sites, by their indices."""
+    if not used.size:
+        return Places()
+    stacks = _Stacks(sites, used)
+    chains = [list(stacks.steps(site)) for site in used.tolist()]
+    short = _short(step.frame.file for chain in chains for step in chain if step.frame.file)
+    merged: dict[Any, list[_Step]] = {}
+    number: dict[Any, int] = {}
+    of_used = np.zeros(used.size, dtype=np.int64)
+    for i, chain in enumerate(chains):
+        step = _shown(chain, wrappers)
+        merged.setdefault(step.key, []).append(step)
+        of_used[i] = number.setdefault(step.key, len(number))
+    shown = [_place(steps, short) for steps in merged.values()]
+    paths = [
+        tuple(step.described(short) for step in chain) if stacks.has_caller(site) else ()
+        for site, chain in zip(used.tolist(), chains, strict=True)
+    ]
+    warnings = stacks.problems.notices({place.module for place in shown})
+    return Places(shown, of_used, paths, warnings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A frame of a stack: the code at a return address, or a function it was inlined into."""
+
+    location: Location
+    index: int
+    """Of the location's frames."""
+
+    @property
+    def frame(self) -> Frame:
+        return self.location.frames[self.index] if self.location.frames else _UNKNOWN
+
+    @property
+    def key(self) -> Any:
+        """The same for return addresses on the same source line, inlined the same way."""
+        has_line = self.frame.line is not None
+        return self.location.module, (
+            self.location.frames[self.index :] if has_line else (self.location.offset, self.index)
+        )
+
+    def name(self, short: dict[str, str]) -> str:
+        frame, location = self.frame, self.location
+        if frame.file and frame.line:
+            return f"{short[frame.file]}:{frame.line}"
+        if frame.function and location.into_function is not None:
+            return f"{frame.function}+{location.into_function:#x}"
+        return f"{Path(location.module).name}+{location.offset:#x}"
+
+    def described(self, short: dict[str, str]) -> str:
+        """The place and the function it is in."""
+        name, function = self.name(short), self.frame.function
+        return f"{name} in {function}" if function and self.frame.line else name
+
+
+class _Stacks:
+    """Call sites and their callers, looked up at once."""
+
+    def __init__(self, sites: _core.Trace | _core.Graph, used: Integers) -> None:
+        self._caller = sites.site_caller
+        numbers = used
+        while (callers := self._caller[numbers][self._caller[numbers] != _core.NO_SITE]).size:
+            grown = np.union1d(numbers, callers.astype(np.int64))
+            if grown.size == numbers.size:
+                break
+            numbers = grown
+        modules = list(map(Module, sites.module_path, sites.module_build_id))
+        module, offset = sites.site_module[numbers].tolist(), sites.site_offset[numbers].tolist()
+        found, self.problems = symbols.symbolise(modules, list(zip(module, offset, strict=True)))
+        self._location = dict(zip(numbers.tolist(), found, strict=True))
+
+    def has_caller(self, site: int) -> bool:
+        return bool(self._caller[site] != _core.NO_SITE)
+
+    def steps(self, site: int) -> Iterator[_Step]:
+        """From the call of MPI outwards, without what starts programs."""
+        first = True
+        while site != _core.NO_SITE:
+            location = self._location[site]
+            for index in range(max(1, len(location.frames))):
+                step = _Step(location, index)
+                if not first and before_main(location.module, step.frame):
+                    return
+                yield step
+                first = False
+            site = int(self._caller[site])
+
+
+def _shown(chain: list[_Step], wrappers: Wrappers) -> _Step:
+    """The innermost step outside of wrappers; the call of MPI itself where there is none."""
+    return next(
+        (
+            step
+            for step in chain
+            if not wrappers.hold(step.location.module, step.frame)
+            and not of_interpreter(step.location.module)
+        ),
+        chain[0],
+    )
+
+
+def _place(steps: list[_Step], short: dict[str, str]) -> Place:
+    first = steps[0]
+    return Place(
+        name=first.name(short),
+        frame=first.frame,
+        inlined_into=first.location.frames[first.index + 1 :],
+        module=first.location.module,
+        offsets=tuple(sorted({step.location.offset for step in steps})),
+    )
+
+
+def _short(files: Iterable[str]) -> dict[str, str]:
+    """Paths without the directory that all of the program's sources share."""
+    every = set(files)
+    own = [file for file in every if not file.startswith(_SYSTEM)] or list(every)
+    absolute = [os.path.dirname(file) for file in own if file.startswith("/")]  # noqa: PTH120
+    shared = os.path.commonpath(absolute).rstrip("/") + "/" if absolute else "/"
+    if shared == "/":
+        return {file: file for file in every}
+    return {file: file.removeprefix(shared) for file in every}

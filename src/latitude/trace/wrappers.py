@@ -1,0 +1,83 @@
+"""A program's own layer over MPI: code that is looked past when a call of MPI is placed."""
+
+import re
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import PurePath
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.trace.symbols import Frame
+
+USUAL = (
+    "mpistubs.c",
+    "libHYPRE*.so*",
+    "libpetsc*.so*",
+    "libslepc*.so*",
+    "libteuchoscomm*.so*",
+    "libboost_mpi*.so*",
+    "global_mpi.f90",
+    "MPI.*.so",
+    "MPI.*.c",
+)
+"""Wrappers that are known: of hypre, PETSc, SLEPc, Trilinos, Boost, UK-MAC's programs, mpi4py."""
+NONE = "none"
+"""Given in place of a file: not even those that are known are looked past."""
+_INTERPRETERS = ("python3*", "libpython3*.so*")
+_START = ("libc.so*", "libc-2.*.so", "libpthread*.so*", "ld-linux*.so*", "ld-musl*.so*")
+_START_FUNCTIONS = {"_start", "__libc_start_main", "__libc_start_call_main"}
+
+
+class Wrappers:
+    """Which code wraps MPI."""
+
+    def __init__(self, given: Iterable[str] = ()) -> None:
+        """`given`: names or paths of source files and libraries, with `*` for any letters.
+
+        InputError: one of them is empty.
+        """
+        own = list(given)
+        if not all(own):
+            raise InputError("through: an empty name; give a source file or library, or none")
+        self._patterns = [name for name in own if name != NONE]
+        self._named_like_calls = NONE not in own
+        if self._named_like_calls:
+            self._patterns += USUAL
+
+    def hold(self, module: str, frame: Frame) -> bool:
+        """Whether the frame, of that executable or library, is a wrapper's."""
+        if any(_is(path, self._patterns) for path in (module, frame.file) if path):
+            return True
+        return self._named_like_calls and _named_like_a_call(frame.function)
+
+
+def of_interpreter(module: str) -> bool:
+    """Whether the code is an interpreter's: it says nothing of the program that it runs."""
+    return _is(module, _INTERPRETERS)
+
+
+def before_main(module: str, frame: Frame) -> bool:
+    """Whether the code is what starts programs and threads."""
+    return _is(module, _START) or frame.function in _START_FUNCTIONS
+
+
+def _is(path: str, patterns: Iterable[str]) -> bool:
+    name = PurePath(path).name
+    return any(
+        fnmatchcase(path, pattern) or fnmatchcase(path, f"*/{pattern}")
+        if "/" in pattern
+        else fnmatchcase(name, pattern)
+        for pattern in patterns
+    )
+
+
+def _named_like_a_call(function: str | None) -> bool:
+    """`hypre_MPI_Irecv`, `my_mpi_allreduce_`: a name that ends with that of an MPI call."""
+    return function is not None and _calls().search(function) is not None
+
+
+@cache
+def _calls() -> re.Pattern[str]:
+    names = "|".join(re.escape(name.removeprefix("MPI_")) for name in _core.call_names())
+    return re.compile(rf"(?:^|_|:)P?MPI_(?:{names})_{{0,2}}$", re.IGNORECASE)

@@ -1,0 +1,83 @@
+"""The newcomer's walk, by README alone; and the documentation's examples that start MPI programs.
+
+What README says is run line by line on this machine: a C program is compiled and traced, its page
+opened, the network measured and made the default, the program injected and validated.
+"""
+
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from support.browser import chromium, opened
+from support.documented import Example, Session, examples
+from support.mpi.tracing import Tracing
+from support.otf2_archive import archive
+from support.paths import EXAMPLE_PROGRAMS, EXAMPLES, ROOT
+
+README = "README.md"
+PARAVER = ROOT / "build" / "epoch-traces"
+
+
+@pytest.fixture
+def session(open_mpi: Tracing, tmp_path: Path) -> Session:
+    """A user with Open MPI, who is root on a small machine."""
+    mpi = open_mpi.mpi
+    made = Session(tmp_path, mpi.environment)
+    made.program("mpirun", f'exec {mpi.launcher} "$@"')
+    made.program("mpicc", f'exec {mpi.mpicc} "$@"')
+    return made
+
+
+def _other_traces(directory: Path) -> None:
+    """Traces by other tools, as README names them."""
+    with archive(directory / "scorep-run", 2) as run:
+        for rank in run.ranks:
+            rank.call("MPI_Init", 500, 1000)
+            rank.call("main", 1000, 4000)
+            rank.call("MPI_Finalize", 4000, 5000)
+    (paraver,) = sorted(PARAVER.glob("*.prv.gz"))[:1]
+    (directory / "run.prv.gz").symlink_to(paraver)
+    (directory / "run.pcf").symlink_to(paraver.with_name(paraver.name.replace(".prv.gz", ".pcf")))
+    with tarfile.open(EXAMPLES / "lulesh-8-i20-s8.tar.xz") as packed:
+        packed.extractall(directory / "trace", filter="data")
+
+
+def test_a_newcomer_needs_readme_alone(session: Session, tmp_path: Path) -> None:
+    _other_traces(tmp_path)
+    session.run_page(README)
+    analysis = json.loads((tmp_path / "result" / "analysis.json").read_text(encoding="utf-8"))
+    assert analysis["trace"]["ranks"] == 8
+    validation = tmp_path / "latitude-validate" / "validation.json"
+    found = json.loads(validation.read_text(encoding="utf-8"))
+    assert found["failures"] == []
+    measured = str((tmp_path / "latitude-loggps" / "cluster.toml").resolve())
+    with chromium() as browser:
+        for name in ("result", "latitude-validate"):
+            for width, scheme in ((1400, "light"), (400, "light"), (1400, "dark")):
+                with opened(browser, tmp_path / name / "report.html", width, scheme) as shown:
+                    assert all(chart["marks"] for chart in shown.charts())
+                    assert shown.sideways() <= 0
+                    assert shown.violations() == []
+                    assert shown.problems == []
+    session.run(Example(README, 0, "console", f"$ latitude network show\n… {measured} …\n", ""))
+
+
+def test_readme_shows_the_example_that_ships() -> None:
+    shown = [each.text for each in examples(README) if each.text.startswith("num_ranks")]
+    shipped = (EXAMPLES / "two-ranks.goal").read_text(encoding="utf-8")
+    code = [line for line in shipped.splitlines() if line and not line.startswith("//")]
+    assert [text.splitlines() for text in shown] == [code]
+
+
+@pytest.mark.parametrize("name", ["measure", "scaling", "trace"])
+def test_examples_that_start_programs(
+    session: Session, open_mpi: Tracing, tmp_path: Path, name: str
+) -> None:
+    program = open_mpi.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
+    session.program("app", f"exec {program} --iterations 20")
+    (tmp_path / "app").symlink_to(tmp_path / "bin" / "app")
+    session.program("job.sh", "mpirun -n 2 ./app")
+    (tmp_path / "job.sh").symlink_to(tmp_path / "bin" / "job.sh")
+    session.run_page(f"docs/commands/{name}.md")

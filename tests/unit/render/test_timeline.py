@@ -1,0 +1,90 @@
+"""All ranks over time: what is drawn of it is what the waits of the ranks add up to."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import latitude
+from latitude import Analysis
+from latitude.render.documents.path_pieces import pieces
+from latitude.render.documents.timeline_chart import KINDS, timeline_charts
+from latitude.results.waits import ACTIVITIES, CAUSES
+
+
+@pytest.fixture(scope="module")
+def result(lulesh: Path) -> Analysis:
+    return latitude.analyze(latitude.load(lulesh))
+
+
+def _ring(path: Path, ranks: int) -> Analysis:
+    lines = [
+        f"rank {rank} {{\na: calc {1000 + rank}\nb: send 64b to {(rank + 1) % ranks}\n"
+        f"c: recv 64b from {(rank - 1) % ranks}\nb requires a\nc requires a\n}}"
+        for rank in range(ranks)
+    ]
+    path.write_text("\n".join([f"num_ranks {ranks}", *lines]) + "\n", encoding="utf-8")
+    return latitude.analyze(latitude.load(path))
+
+
+def test_cells_add_up_to_each_ranks_time(result: Analysis) -> None:
+    whole, closer = result.waits.timelines
+    ranks = result.waits.by_rank
+    sums = whole.ns.sum(axis=1)
+    for kind, name in enumerate(ACTIVITIES):
+        assert sums[:, kind] == pytest.approx(getattr(ranks, f"{name}_ns"))
+    waited = np.sum([getattr(ranks, f"{name}_ns") for name in CAUSES], axis=0)
+    assert sums[:, -1] == pytest.approx(waited)
+    assert (whole.begin_ns, whole.end_ns) == (0, result.baseline.T_ns)
+    assert 0 <= closer.begin_ns < closer.end_ns <= whole.end_ns
+    width = (closer.end_ns - closer.begin_ns) / closer.ns.shape[1]
+    assert closer.ns.sum(axis=2).max() == pytest.approx(width)
+
+
+def test_the_closer_look_is_where_the_path_is_longest_on_the_network(result: Analysis) -> None:
+    _, closer = result.waits.timelines
+    length = closer.end_ns - closer.begin_ns
+    path = result.path
+    ends = path.start + path.network  # a step's way over the network comes first
+
+    def on_network(begin: float) -> float:
+        inside = np.minimum(ends, begin + length) - np.maximum(path.start, begin)
+        return float(np.maximum(inside, 0).sum())
+
+    others = np.linspace(0, result.baseline.T_ns - length, 50)
+    assert on_network(closer.begin_ns) >= 0.9 * max(map(on_network, others.tolist()))
+
+
+def test_the_chart_shows_what_takes_most_of_each_cell(result: Analysis) -> None:
+    (chart,) = timeline_charts(result)
+    maps = [trace for trace in chart.figure["data"] if trace["type"] == "heatmap"]
+    for drawn, timeline in zip(maps, result.waits.timelines, strict=True):
+        for row, cells in zip(drawn["z"], timeline.ns, strict=True):
+            for shown, kinds in zip(row, cells, strict=True):
+                if shown is None:
+                    assert kinds.sum() == 0
+                else:
+                    assert kinds[shown] == kinds.max() > 0
+    assert [len(layer.shown) for layer in chart.layers] == [len(chart.figure["data"])] * 2
+    names = [trace.get("name") for trace in chart.figure["data"]]
+    assert names[-len(KINDS) - 1 :] == [*(name for name, _ in KINDS), "critical path"]
+    path = chart.figure["data"][1]
+    cut = pieces(result.path, result.path_call_site)
+    assert path["y"][1::2] == cut.rank.tolist()
+    assert "of all ranks' time" in chart.reading
+
+
+def test_many_ranks_share_rows(tmp_path: Path) -> None:
+    result = _ring(tmp_path / "ring.goal", 600)
+    whole, _ = result.waits.timelines
+    assert whole.ranks_per_row == 3
+    assert whole.ns.shape[0] == 200
+    (chart,) = timeline_charts(result)
+    assert chart.figure["data"][0]["y"][-1] == 597
+    assert "3 neighbouring ranks" in chart.note
+
+
+def test_nothing_is_drawn_of_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "none.goal"
+    path.write_text("num_ranks 1\nrank 0 {\n}\n", encoding="utf-8")
+    assert timeline_charts(latitude.analyze(latitude.load(path))) == []
