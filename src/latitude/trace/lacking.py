@@ -14,7 +14,9 @@ from latitude.trace.wrappers import Wrappers
 from latitude.units.quantities import counted, format_share
 
 _LINES = 3
-"""Lines named of each call: those with most calls."""
+"""Lines named of each function: those with most calls."""
+_FUNCTIONS = 6
+"""Functions named in a refusal, which is one line for a terminal: those with most time."""
 _ADVICE = "--skip-unsupported leaves such calls out and says what they stood for"
 _UNRECORDED = "which the program made by a call that the tracer does not know, or outside its sight"
 
@@ -29,12 +31,12 @@ def refusal(
         verb = "is" if _all(tallies.unsupported) == 1 else "are"
         found.append(
             f"{listed.total(tallies.unsupported)} {verb} not supported in an execution graph: "
-            f"{listed.each(tallies.unsupported)}"
+            f"{listed.most(tallies.unsupported)}"
         )
     if tallies.unrecorded:
         found.append(
             f"{listed.total(tallies.unrecorded)} of a request that no recorded call has made, "
-            f"{_UNRECORDED}: {listed.each(tallies.unrecorded)}"
+            f"{_UNRECORDED}: {listed.most(tallies.unrecorded)}"
         )
     return InputError(f"{path}: {'; '.join(found)}; {_ADVICE}")
 
@@ -95,12 +97,19 @@ class _Listed:
         return f"{counted(_all(tallies), 'call')} ({format_share(share)} of all ranks' time)"
 
     def each(self, tallies: Sequence[Tally], *, times: bool = True) -> str:
-        """Which calls, how often, what share of the time, and where."""
+        """Which functions, how often, what share of the time, and where; most time first."""
         return "; ".join(
             f"{tally.calls:,} {tally.call}"
             f"{f' ({format_share(tally.ns / self._ranks_ns)})' if times else ''} {self._at(tally)}"
             for tally in sorted(tallies, key=lambda tally: -tally.ns)
         )
+
+    def most(self, tallies: Sequence[Tally]) -> str:
+        """As `each`, of the functions with most time; the others are counted."""
+        descending = sorted(tallies, key=lambda tally: -tally.ns)
+        named, others = descending[:_FUNCTIONS], descending[_FUNCTIONS:]
+        more = f"; {self.total(others)} of {counted(len(others), 'more function')}" if others else ""
+        return f"{self.each(named)}{more}"
 
     def _at(self, tally: Tally) -> str:
         """The lines with most of the calls; where no call site is known, the first event."""
