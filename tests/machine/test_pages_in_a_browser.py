@@ -7,25 +7,34 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser
 
+import latitude
 from latitude.cli.main import main
 from latitude.experiments.suites.analyse import analyse
 from latitude.render.document import Document
+from latitude.render.documents.analysis import analysis_document
 from latitude.render.documents.campaign import campaign_document
 from latitude.render.html.page import page as page_of
+from latitude.results.critical_path import CallPath
 from support.browser import chromium, opened
+from support.callsites.share import site
 from support.html import Html
 from support.synthetic_campaign import MADE, Maker, Model, design, loads, sweep
 
 TRACE, GOAL = "lulesh-8-i20-s8.tar.xz", "two-ranks.goal"
-MANY, THOUSANDS = 256, 4096
+MANY, THOUSANDS, SITES = 256, 4096, 20_000
+MOST_ELEMENTS = 12_000
+"""Of a page: with so many, browsers open it within two seconds where nothing else runs."""
+TREE = "fat-tree:k=4,tiers=3"
 RANDOM = "exponential(mean=1us)"
 COLUMNS = "--x mean_us --x sd_us --y runtime_s"
 NAME = "<!--<script>alert(1) <b>'x' \"y\" & 🦥 " + "long " * 40
 COMMANDS = {
     "analysis": ("report", f"analyze {TRACE} -o analysis"),
     "sweep": ("report", f"analyze {TRACE} --sweep G -o sweep"),
+    "mapped": ("report", f"analyze {TRACE} --topology {TREE} -o mapped"),
     "comparison": ("report", f"analyze {TRACE} --compare allreduce=ring,linear -o comparison"),
     "many": ("report", "analyze many.goal -o many"),
     "thousands": ("report", "analyze thousands.goal -o thousands"),
@@ -39,7 +48,7 @@ COMMANDS = {
     "background": ("report", "background correlate history.parquet -o background"),
 }  # fmt: skip
 """Name of the page's file, and the command that writes it."""
-KINDS = (*(kind for kind in COMMANDS if kind != "thousands"), "campaign")
+KINDS = (*(kind for kind in COMMANDS if kind != "thousands"), "stacks", "campaign")
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +58,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory, examples: Path) -> Callable[
     _write_inputs(base, examples)
 
     def made(kind: str) -> Path:
-        if kind == "campaign":
-            path = base / "campaign.html"
-            path.write_text(page_of(_campaign()), encoding="utf-8")
+        if kind in MADE_HERE:
+            path = base / f"{kind}.html"
+            path.write_text(page_of(MADE_HERE[kind](base)), encoding="utf-8")
             return path
         file, line = COMMANDS[kind]
         path = base / kind / f"{file}.html"
@@ -94,6 +103,40 @@ def _campaign() -> Document:
     return campaign_document(
         analyse(Maker(4, per_load_ns=5e8).runs([Model("lu", b=900)], levels), MADE)
     )
+
+
+def _stacks(base: Path) -> Document:
+    """As of a trace with callers: with call paths of names that want to be more than text."""
+    found = latitude.analyze(latitude.load(base / TRACE))
+    ways = [
+        CallPath(frames=("MPI_Allreduce", f"f{i // 3}", NAME, "main"), count=1, lambda_L=1.0 + i)
+        for i in range(9)
+    ]
+    return analysis_document(replace(found, by_call_site=[replace(site(), paths=ways)]))
+
+
+def _sites(base: Path) -> Document:
+    """As of a program with very many lines that call MPI, each on a way of its own."""
+    found = latitude.analyze(latitude.load(base / TRACE))
+    places = [
+        replace(
+            site(),
+            where=f"file{number % 300}.c:{number}",
+            paths=[
+                CallPath(frames=(f"f{number}", f"g{number % 90}", "main"), count=1, lambda_L=1.0)
+            ],
+        )
+        for number in range(SITES)
+    ]
+    return analysis_document(replace(found, by_call_site=places))
+
+
+MADE_HERE: dict[str, Callable[[Path], Document]] = {
+    "stacks": _stacks,
+    "sites": _sites,
+    "campaign": lambda _: _campaign(),
+}
+"""Documents of pages that no command of this test writes."""
 
 
 @pytest.fixture(scope="module")
@@ -156,6 +199,16 @@ def test_thousands_of_ranks_fit_a_page(browser: Browser, pages: Callable[[str], 
         assert len(drawn) > 10
         assert all(chart["marks"] for chart in drawn), drawn
         assert shown.page.locator("button[data-packed]").count() > 0
+        assert shown.elements() <= MOST_ELEMENTS
+        assert shown.problems == []
+
+
+def test_thousands_of_call_sites_fit_a_page(browser: Browser, pages: Callable[[str], Path]) -> None:
+    path = pages("sites")
+    assert path.stat().st_size < 4_000_000
+    with opened(browser, path) as shown:
+        assert all(chart["marks"] for chart in shown.charts())
+        assert shown.elements() <= MOST_ELEMENTS
         assert shown.problems == []
 
 

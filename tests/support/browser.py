@@ -52,6 +52,12 @@ class Opened:
             for node in each["nodes"]
         ]
 
+    def elements(self) -> int:
+        """How many the page has, with those of its charts."""
+        return self.page.evaluate(  # type: ignore[no-any-return]
+            "document.querySelectorAll('*').length"
+        )
+
     def sideways(self) -> int:
         """Pixels by which the page is wider than its window."""
         return self.page.evaluate(  # type: ignore[no-any-return]

@@ -8,6 +8,8 @@ from latitude import _core
 from latitude.analysis.call_sites import CallSites, by_call_site
 from latitude.analysis.cpu_order import choices_of, in_order, warnings_of_order
 from latitude.analysis.efficiency import efficiency_of
+from latitude.analysis.iterations import iterations_of
+from latitude.analysis.link_loads import link_loads
 from latitude.analysis.longest_paths import near_paths
 from latitude.analysis.messages import rank_pairs, without_rounding
 from latitude.analysis.otherwise import Otherwise
@@ -113,6 +115,7 @@ def analyze(
         without_rounding(core_path.site_least_slack_ns, core_path.T_ns),
         baseline.T_ns,
     )
+    iterations = iterations_of(program.graph, path, sites.of_site)
     progress.stage("Finding waits")
     waits = waits_of(model, sites.of_site, each_call, looks_at(path, program.ranks))
     ideal_ns = model.ideal_runtime()
@@ -147,7 +150,11 @@ def analyze(
         waits=waits,
         by_call=by_call(program.graph, path, program.trace.calls),
         by_call_site=sites.shares,
+        iterations=iterations,
         pairs=pairs,
+        listed_pairs=pairs.listed(),
+        pair_blocks=pairs.blocks(program.ranks),
+        link_loads=link_loads(pairs, links, network.topology),
         slack=slack,
         near_paths=near_paths(model, baseline.T_ns),
         warnings=program.warnings

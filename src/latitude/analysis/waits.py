@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._types import Floats, Integers
+from latitude.analysis.messages import rank_of_calls
 from latitude.results.critical_path import Steps
 from latitude.results.waits import (
     CallDelays,
@@ -46,15 +47,18 @@ def waits_of(
     """
     core = model.waits(each_call, looks)
     places = _places(model.graph, core, where)
+    between_ranks = RankDelays(
+        delaying=core.rank_delaying.astype(np.int64),
+        waiting=core.rank_waiting.astype(np.int64),
+        direct_ns=core.rank_direct_ns,
+        indirect_ns=core.rank_indirect_ns,
+    )
     return Waits(
         by_rank=_by_rank(core, model.graph.ranks),
         **_by_call(core, places),
-        between_ranks=RankDelays(
-            delaying=core.rank_delaying.astype(np.int64),
-            waiting=core.rank_waiting.astype(np.int64),
-            direct_ns=core.rank_direct_ns,
-            indirect_ns=core.rank_indirect_ns,
-        ),
+        listed_delays=between_ranks.listed(),
+        unlisted_delays=between_ranks.unlisted(),
+        between_ranks=between_ranks,
         each=_each_call(model.graph, core, places) if each_call else None,
         timelines=tuple(
             Timeline(begin_ns=begin, end_ns=end, ranks_per_row=ranks, ns=ns)
@@ -81,11 +85,8 @@ def looks_at(path: Steps, ranks: int) -> list[Look]:
 
 
 def _each_call(graph: _core.Graph, core: _core.Waits, places: list[_Key]) -> EachCall:
-    known = np.flatnonzero(graph.origin != _core.NO_ORIGIN)
-    rank = np.zeros(graph.call_code.size, dtype=np.int64)
-    rank[graph.origin[known]] = np.searchsorted(graph.rank_begin, known, side="right") - 1
     return EachCall(
-        rank=np.maximum.accumulate(rank),  # calls are in the order of ranks; some made no vertex
+        rank=rank_of_calls(graph),
         place=core.call_place.astype(np.int64),
         before_ns=core.call_before_ns,
         within_ns=core.call_within_ns,

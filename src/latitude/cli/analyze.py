@@ -39,7 +39,8 @@ and the data."""
         group = add_results(
             parser,
             "report.html, analysis.json, curve.csv, breakpoints.csv, efficiency.csv, slack.csv, "
-            "waits.csv, delays.csv and (where call sites are known) call_sites.csv",
+            "waits.csv, delays.csv and, where there are such, call_sites.csv, iterations.csv and "
+            "links.csv",
             csv="the curve (of a comparison the table) as CSV",
         )
         group.add_argument(
@@ -151,6 +152,6 @@ def analysed(path: Path, arguments: argparse.Namespace) -> tuple[Analysis, Progr
 
 FILES = (
     "report.html", "analysis.json", "curve.csv", "breakpoints.csv", "efficiency.csv", "slack.csv",
-    "waits.csv", "delays.csv", "call_sites.csv",
+    "waits.csv", "delays.csv", "call_sites.csv", "iterations.csv", "links.csv",
 )  # fmt: skip
-"""What -o writes, the last only where call sites are known."""
+"""What -o writes; the last three only where the program and the network have such."""

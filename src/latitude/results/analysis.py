@@ -35,7 +35,9 @@ from latitude.results.declared import (
     called,
 )
 from latitude.results.efficiency import OF_THETA, Efficiency
-from latitude.results.messages import Pairs, Slack
+from latitude.results.iterations import Iterations
+from latitude.results.link_loads import LinkLoads
+from latitude.results.messages import PairBlocks, Pairs, Slack
 from latitude.results.over_runs import OverRuns
 from latitude.results.reported import Reported
 from latitude.results.waits import Waits
@@ -308,7 +310,16 @@ class Analysis(Reported, frozen=True, kw_only=True):
     """Time and latencies of the critical path by MPI call, costliest first."""
     by_call_site: list[CallSiteShare]
     """Most latency first. Empty when the input records no call sites (liballprof, GOAL)."""
-    pairs: Pairs
+    iterations: Iterations | None
+    """Null where the ranks' calls do not repeat, or none are recorded."""
+    listed_pairs: Pairs = msgspec.field(name="pairs")
+    """Where there are more than 10,000: those with most latencies on the critical path, then with
+    least slack."""
+    pair_blocks: PairBlocks | None
+    """All pairs by blocks of neighbouring ranks; null where `pairs` has all."""
+    link_loads: LinkLoads | None
+    """Null where messages cross no links that are known: without topology and placement, where a
+    matrix says only how far nodes are apart, and of networks with very many cables."""
     slack: Slack
     near_paths: list[NearPath]
     """The longest paths that differ in the messages they wait for, the critical one first."""
@@ -319,6 +330,7 @@ class Analysis(Reported, frozen=True, kw_only=True):
     network: Annotated[Network, Hidden]
     links: Annotated[Links, Hidden]
     """The network's links between this program's ranks."""
+    pairs: Annotated[Pairs, Hidden] = msgspec.field(name="all_pairs")
     path: Annotated[Steps, Hidden]
     path_call_site: Annotated[Integers, Hidden]
     """Of each step of `path`: index into by_call_site, −1 where no call site is known."""

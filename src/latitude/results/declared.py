@@ -24,6 +24,8 @@ from latitude._types import Amount, Count, Floats, Instant, Integers, Nanosecond
 from latitude.files.text import csv_text, finite, json_text
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import pandas as pd
 
 __all__ = [
@@ -102,6 +104,10 @@ class Columns(Part, frozen=True, kw_only=True):
 
     def __len__(self) -> int:
         return len(getattr(self, self.__struct_fields__[0]))
+
+    def at(self, rows: Integers) -> "Self":
+        """Only these rows."""
+        return type(self)(**{n: np.asarray(getattr(self, n))[rows] for n in self.__struct_fields__})
 
     def columns(self, *, renamed: bool = False) -> dict[str, list[Any]]:
         """Each column's values by the name that it has in JSON and CSV."""

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import numpy as np
 from msgspec import Meta
+from numpy.typing import NDArray
 
 from latitude._types import Booleans, Floats, Integers
 from latitude.files.text import csv_text
@@ -17,6 +18,25 @@ from latitude.results.declared import (
     Unbounded,
     UnboundedColumn,
 )
+
+LISTED = 10_000
+"""Pairs of ranks that results list; where there are more, those that matter most."""
+_SIDE = 64
+"""Blocks of ranks along a side of what sums up all pairs."""
+
+
+class PairBlocks(Columns, frozen=True, kw_only=True):
+    """Messages between blocks of neighbouring ranks; rows for blocks that exchange some."""
+
+    source_first: CountColumn
+    source_last: CountColumn
+    destination_first: CountColumn
+    destination_last: CountColumn
+    messages: CountColumn
+    bytes: CountColumn
+    lambda_L: AmountColumn
+    lambda_G: AmountColumn
+    least_slack_ns: UnboundedColumn
 
 
 class Pairs(Columns, frozen=True, kw_only=True):
@@ -36,6 +56,47 @@ class Pairs(Columns, frozen=True, kw_only=True):
     least_slack_ns: UnboundedColumn
     """What the pair's tightest message can take on each of its latencies, alone, before T grows."""
     mean_slack_ns: UnboundedColumn
+
+    def listed_rows(self) -> Integers:
+        """Which are listed, up to LISTED.
+
+        Those with most latencies on the critical path, then with least slack, then with most bytes.
+        """
+        order = np.lexsort((-self.bytes, self.least_slack_ns, -self.lambda_L))
+        rows: Integers = np.sort(order[:LISTED])
+        return rows
+
+    def listed(self) -> "Pairs":
+        """The pairs that results list."""
+        return self.at(self.listed_rows())
+
+    def blocks(self, ranks: int) -> PairBlocks | None:
+        """All of them by blocks of ranks; None where all are listed."""
+        if len(self) <= LISTED:
+            return None
+        size = -(-ranks // _SIDE)
+        rows = -(-ranks // size)
+        key, each = np.unique(
+            (self.source // size) * rows + self.destination // size, return_inverse=True
+        )
+        least = np.full(key.size, np.inf)
+        np.minimum.at(least, each, self.least_slack_ns)
+
+        def total(values: NDArray[np.generic]) -> Floats:
+            return np.bincount(each, weights=values, minlength=key.size).astype(np.float64)
+
+        first = key // rows * size, key % rows * size
+        return PairBlocks(
+            source_first=first[0],
+            source_last=np.minimum(first[0] + size, ranks) - 1,
+            destination_first=first[1],
+            destination_last=np.minimum(first[1] + size, ranks) - 1,
+            messages=total(self.messages).astype(np.int64),
+            bytes=total(self.bytes).astype(np.int64),
+            lambda_L=total(self.lambda_L),
+            lambda_G=total(self.lambda_G),
+            least_slack_ns=least,
+        )
 
 
 class SlackGroup(Part, frozen=True, kw_only=True):
@@ -90,14 +151,18 @@ class Slack(Part, frozen=True, kw_only=True):
 
 
 def slack_csv(slack: Slack, pairs: Pairs, latency: float) -> str:
-    """Slack by rank pair, MPI call, communicator and size as CSV; `latency` is L in ns."""
-    ends = zip(pairs.source.tolist(), pairs.destination.tolist(), strict=True)
+    """Slack by rank pair, MPI call, communicator and size as CSV; `latency` is L in ns.
+
+    Of the pairs it has those that are `listed`.
+    """
+    listed = pairs.listed_rows()
+    ends = zip(pairs.source[listed].tolist(), pairs.destination[listed].tolist(), strict=True)
     columns = (
         [f"{source}->{destination}" for source, destination in ends],
-        pairs.messages.tolist(),
-        *(counts.tolist() for counts in slack.by_pair(pairs, latency)),
-        pairs.least_slack_ns.tolist(),
-        pairs.mean_slack_ns.tolist(),
+        pairs.messages[listed].tolist(),
+        *(counts[listed].tolist() for counts in slack.by_pair(pairs, latency)),
+        pairs.least_slack_ns[listed].tolist(),
+        pairs.mean_slack_ns[listed].tolist(),
     )
     rows = [("pair", *row) for row in zip(*columns, strict=True)]
     by_what = {"call": slack.by_call, "communicator": slack.by_comm, "bytes": slack.by_size}

@@ -2,10 +2,20 @@
 
 from typing import Annotated
 
-from msgspec import Meta
+import numpy as np
+from msgspec import Meta, field
 
 from latitude._types import Floats, Integers
-from latitude.results.declared import AmountColumn, Columns, Hidden, IntegerColumn, Part
+from latitude.results.declared import (
+    Amount,
+    AmountColumn,
+    Columns,
+    Count,
+    Hidden,
+    IntegerColumn,
+    Part,
+)
+from latitude.results.messages import LISTED
 
 CAUSES = {
     "late_sender": "late sender",
@@ -92,6 +102,30 @@ class RankDelays(Columns, frozen=True, kw_only=True):
     direct_ns: AmountColumn
     indirect_ns: AmountColumn
 
+    def listed(self) -> "RankDelays":
+        """Those that results list: the longest ones, up to LISTED."""
+        order = np.argsort(-(self.direct_ns + self.indirect_ns), kind="stable")
+        return self.at(np.sort(order[:LISTED]))
+
+    def unlisted(self) -> "UnlistedDelays | None":
+        """The others together; None where all are listed."""
+        if len(self) <= LISTED:
+            return None
+        listed = self.listed()
+        return UnlistedDelays(
+            pairs=len(self) - LISTED,
+            direct_ns=max(0.0, float(self.direct_ns.sum() - listed.direct_ns.sum())),
+            indirect_ns=max(0.0, float(self.indirect_ns.sum() - listed.indirect_ns.sum())),
+        )
+
+
+class UnlistedDelays(Part, frozen=True, kw_only=True):
+    """Delays between ranks that are too many to list, together."""
+
+    pairs: Count
+    direct_ns: Amount
+    indirect_ns: Amount
+
 
 class CallDelays(Columns, frozen=True, kw_only=True):
     """The same by the calls of the delay (computation: just before them) and of the waits."""
@@ -134,7 +168,11 @@ class Waits(Part, frozen=True, kw_only=True):
     by_rank: RankTimes
     times: CallTimes
     delays: WaitDelays
-    between_ranks: RankDelays
+    listed_delays: RankDelays = field(name="between_ranks")
+    """The longest 10,000 where there are more."""
+    unlisted_delays: UnlistedDelays | None = field(name="between_other_ranks")
+    """Null where between_ranks has all."""
+    between_ranks: Annotated[RankDelays, Hidden] = field(name="between_all_ranks")
     between_calls: CallDelays
     each: Annotated[EachCall | None, Hidden] = None
     """Where asked for."""

@@ -33,7 +33,10 @@ from latitude.render.documents.analysis_charts import (
     slower,
     split_chart,
 )
+from latitude.render.documents.call_stacks import call_stacks
 from latitude.render.documents.efficiencies import efficiency_parts
+from latitude.render.documents.iterations import iterations_parts
+from latitude.render.documents.network_map import network_map
 from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.otherwise import otherwise_parts
 from latitude.render.documents.over_runs import over_runs_parts, over_runs_sentence
@@ -120,9 +123,12 @@ def analysis_document(analysis: Analysis) -> Document:
             *timeline_charts(analysis),
             *path_charts(analysis),
             *_near_paths(analysis),
+            *iterations_parts(analysis),
             *_call_sites(analysis),
+            *call_stacks(analysis),
             *waits_parts(analysis),
             *_messages(analysis),
+            *network_map(analysis),
             *sizes_chart(analysis),
             _calls(analysis),
             _model(analysis),
@@ -629,4 +635,8 @@ def _files(analysis: Analysis) -> list[File]:
     ]
     if analysis.by_call_site:
         files.append(File("call_sites.csv", lambda: call_sites_csv(analysis)))
+    if analysis.iterations is not None:
+        files.append(File("iterations.csv", analysis.iterations.shares.to_csv))
+    if analysis.link_loads is not None:
+        files.append(File("links.csv", analysis.link_loads.to_csv))
     return files

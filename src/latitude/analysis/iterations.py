@@ -1,0 +1,301 @@
+"""Where a program repeats itself: from its ranks' calls of MPI to iterations."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from latitude import _core
+from latitude._types import Booleans, Floats, Integers
+from latitude.analysis.messages import rank_of, rank_of_calls, whole
+from latitude.results.critical_path import Steps
+from latitude.results.iterations import Iterations, IterationShares
+
+_LEAST = 5
+"""Iterations: fewer may be chance."""
+_ALIKE = 0.8
+"""Of the iterations, and of the calls in them: this share must be alike on each rank."""
+_INSIDE = 0.5
+"""Of a rank's calls: this share must be in iterations."""
+_AS_GOOD = 0.05
+"""Of two ways to cut a program into iterations the shorter ones are taken unless they explain so
+much less of it."""
+_CUTS = 24
+"""Ways to cut that are tried."""
+_JUDGED = 32
+"""Ranks on which each of them is tried."""
+_SEVERAL = 16
+"""Times that a call may occur in an iteration that begins with it."""
+_LOOPS = 16
+"""Calls in the bodies of loops inside iterations, which may run any number of times."""
+_ROWS = 2_000
+"""More iterations are told in rows of several neighbours."""
+
+
+def iterations_of(graph: _core.Graph, path: Steps, where: Mapping[int, str]) -> Iterations | None:
+    """The iterations of a program, and what each has on the critical path.
+
+    A rank's iteration goes from a call of MPI that is made equally often in each to the call before
+    the next such one, with the computation before it. All ranks on the path have as many.
+
+    Args:
+        graph: the program.
+        path: its critical path.
+        where: the name of the place in the source of each call site.
+
+    Returns:
+        None where the ranks' calls do not repeat, or none are recorded.
+    """
+    ranks = np.unique(path.rank)
+    calls = _Calls(graph, ranks)
+    count = calls.repeats()
+    cuts = [] if count is None else list(calls.cuts(count))
+    if not cuts or len(cuts) < ranks.size:
+        return None
+    cuts, alike = calls.from_the_first_alike(cuts)
+    begins = Counter(_place(graph, int(cut.starts[0]), where) for cut in cuts)
+    ((call, line), _), *_ = begins.most_common()
+    number = _of_steps(graph, path, ranks, cuts)
+    return Iterations(
+        count=cuts[0].starts.size,
+        call=call,
+        where=line,
+        alike=alike,
+        shares=_shares(path, number, cuts[0].starts.size),
+    )
+
+
+def _place(graph: _core.Graph, call: int, where: Mapping[int, str]) -> tuple[str, str | None]:
+    return graph.call_name[graph.call_code[call]], where.get(int(graph.call_site[call]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A rank's iterations; indices into the graph's calls."""
+
+    starts: Integers
+    end: int
+    """Where the last one ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """A rank's calls by what they are: function, place, communicator, and first partner."""
+
+    begin: int
+    """Of the rank's calls."""
+    kind: Integers
+    """(calls,) numbers from 0."""
+    order: Integers
+    """(calls,) by kind, each kind's in time."""
+    times: Integers
+    """(kinds,) how often each occurs."""
+
+    @classmethod
+    def of(cls, begin: int, key: Integers) -> "_Own":
+        """Numbers what is alike; `key` is (parts, calls)."""
+        kind = np.zeros(key.shape[1], dtype=np.int64)
+        for part in key:
+            values, index = np.unique(part, return_inverse=True)
+            _, kind = np.unique(kind * values.size + index, return_inverse=True)
+        return cls(begin, kind, np.argsort(kind, kind="stable"), np.bincount(kind))
+
+    def occurring(self, count: int, times: int) -> tuple[Integers, Integers]:
+        """Kinds that occur `times` times in each of `count` iterations: their first and last calls.
+
+        Both are (kinds, count), places among the rank's calls.
+        """
+        often = np.flatnonzero(self.times == count * times)
+        before = np.concatenate([[0], np.cumsum(self.times)[:-1]])[often]
+        first = before[:, None] + times * np.arange(count)
+        return self.order[first], self.order[first + times - 1]
+
+    def counts(self) -> Counter[int]:
+        """By how many iterations there may be: kinds of calls that occur equally often in each.
+
+        Weighted, as what occurs once in each is the better sign.
+        """
+        found: Counter[int] = Counter()
+        for times, kinds in Counter(self.times.tolist()).items():
+            for several in range(1, _SEVERAL + 1):
+                if times % several == 0 and times // several >= _LEAST:
+                    found[times // several] += times * kinds // several
+        return found
+
+    def cut(self, count: int) -> _Cut | None:
+        """So many iterations; None where no call occurs equally often in each."""
+        for times in range(1, _SEVERAL + 1):
+            first, last = self.occurring(count, times)
+            if not first.size:
+                continue
+            # What occurs as often before the loop, or after it, goes along with nothing else.
+            inside = first[:, 1] > np.median(first[:, 0])
+            inside &= last[:, -2] < np.median(last[:, -1])
+            if inside.any():
+                starts = first[inside][first[inside, 0].argmin()]
+                ends = last[inside][last[inside, -1].argmax()]
+                return self._cut(self._begun(starts, ends, times), ends)
+        return None
+
+    def _begun(self, starts: Integers, ends: Integers, times: int) -> Integers:
+        """Where a call that each iteration makes more than `times` times is first, it begins there."""
+        earliest, least = starts, np.append(-1, ends[:-1])
+        for more in range(times + 1, _SEVERAL + 1):
+            for at in self.occurring(starts.size, more)[0]:
+                if at[0] < earliest[0] and np.all((at > least) & (at < starts)):
+                    earliest = at
+        return earliest
+
+    def _cut(self, starts: Integers, ends: Integers) -> _Cut:
+        """The last iteration ends as long after its last known call as others do, in the median."""
+        behind = int(np.median(np.maximum(starts[1:] - ends[:-1] - 1, 0)))
+        end = min(int(ends[-1]) + 1 + behind, self.kind.size)
+        return _Cut(self.begin + starts, self.begin + end)
+
+    def alike(self, cut: _Cut) -> tuple[Booleans, Integers]:
+        """Which iterations have the calls that most have, and how many calls each has.
+
+        The last one is left out, as nothing tells for certain where it ends.
+        """
+        first, last = cut.starts[0] - self.begin, cut.starts[-1] - self.begin
+        kind, starts = self.kind[first:last], cut.starts[:-1] - cut.starts[0]
+        kept = _without_loops(kind, starts)
+        begin = np.searchsorted(kept, starts)
+        place = np.arange(kept.size) - np.repeat(begin, np.diff(np.append(begin, kept.size)))
+        # Sums of numbers drawn for what is called, and where in its iteration: equal where all is.
+        drawn = np.random.default_rng(0).integers(1, 2**62, (2, self.times.size), dtype=np.uint64)
+        mixed = drawn[0][kind[kept]] * (2 * place.astype(np.uint64) + 1) + drawn[1][kind[kept]]
+        mixed ^= mixed >> np.uint64(29)
+        _, which, times = np.unique(
+            np.add.reduceat(mixed, begin), return_inverse=True, return_counts=True
+        )
+        return which == int(times.argmax()), np.diff(np.append(starts, kind.size))
+
+
+class _Calls:
+    """The calls of some ranks, and ways to cut these into iterations."""
+
+    def __init__(self, graph: _core.Graph, ranks: Integers) -> None:
+        edges = np.searchsorted(rank_of_calls(graph), np.stack([ranks, ranks + 1]))
+        parts = graph.call_code, graph.call_site, graph.call_comm, _partners(graph)
+        self._own = [
+            _Own.of(begin, np.stack([part[begin:end].astype(np.int64) for part in parts]))
+            for begin, end in edges.T.tolist()
+        ]
+
+    def repeats(self) -> int | None:
+        """How many iterations there are; None where nothing repeats."""
+        counts = [own.counts() for own in self._own]
+        common = set(counts[0]).intersection(*counts[1:]) if counts else set()
+        likely = sorted(common, key=lambda count: (-counts[0][count], -count))[:_CUTS]
+        tried = [(*self._explained(count), count) for count in likely]
+        most = max((share for share, _, _ in tried), default=0.0)
+        good = [(begun, share, count) for share, begun, count in tried if share >= most - _AS_GOOD]
+        return max(good)[-1] if most > 0 else None
+
+    def cuts(self, count: int) -> list[_Cut]:
+        """So many iterations of each rank where it has them."""
+        return [cut for own in self._own if (cut := own.cut(count)) is not None]
+
+    def from_the_first_alike(self, cuts: list[_Cut]) -> tuple[list[_Cut], float]:
+        """Iterations without those before the first that is like most, and the share that are.
+
+        What is like most on some rank counts: the first may be a start-up that looks similar.
+        """
+        pairs = zip(self._own, cuts, strict=True)
+        alike = np.stack([own.alike(cut)[0] for own, cut in pairs])
+        first = int(alike.any(axis=0).argmax())
+        kept = [_Cut(cut.starts[first:], cut.end) for cut in cuts]
+        return kept, float(alike[:, first:].mean())
+
+    def _explained(self, count: int) -> tuple[float, int]:
+        """The share of some ranks' calls in iterations that are alike; 0 where too few are.
+
+        And how many iterations there are from the first of these on.
+        """
+        calls = explained = begun = 0
+        for own in self._own[:: -(-len(self._own) // _JUDGED)]:
+            cut = own.cut(count)
+            if cut is None:
+                return 0.0, 0
+            alike, length = own.alike(cut)
+            inside = int(length[alike].sum())
+            enough = (
+                np.count_nonzero(alike) >= _ALIKE * alike.size
+                and inside >= _ALIKE * int(length.sum())
+                and cut.end - int(cut.starts[0]) >= _INSIDE * own.kind.size
+            )
+            if not enough:
+                return 0.0, 0
+            begun = max(begun, count - int(alike.argmax()))
+            calls += own.kind.size
+            explained += inside + cut.end - int(cut.starts[-1])
+        return explained / calls, begun
+
+
+def _without_loops(kind: Integers, starts: Integers) -> Integers:
+    """Places of these calls without repetitions, of up to _LOOPS calls, inside iterations.
+
+    Iterations' first calls are told apart, so that no repetition reaches from one into the next.
+    """
+    kept = np.arange(kind.size)
+    told = kind.copy()
+    told[starts] = -1 - np.arange(starts.size)
+    for length in range(1, min(_LOOPS + 1, told.size)):
+        same = np.concatenate([[False], told[length:] == told[:-length], [False]])
+        begin, end = np.flatnonzero(same[1:] & ~same[:-1]), np.flatnonzero(~same[1:] & same[:-1])
+        again = (end - begin) // length * length
+        change = np.zeros(told.size + 1, dtype=np.int64)
+        np.add.at(change, begin + length, 1)
+        np.add.at(change, begin + length + again, -1)
+        stays = np.cumsum(change)[:-1] == 0
+        kept, told = kept[stays], told[stays]
+    return kept
+
+
+def _partners(graph: _core.Graph) -> Integers:
+    """Of each call: the rank of its first message's other end, −1 where it has none."""
+    partner = np.full(graph.call_code.size, -1, dtype=np.int64)
+    paired = (graph.origin != _core.NO_ORIGIN) & (graph.partner != _core.NO_VERTEX)
+    last_to_first = np.flatnonzero(paired)[::-1]
+    partner[graph.origin[last_to_first]] = rank_of(graph, whole(graph.partner[last_to_first]))
+    return partner
+
+
+def _of_steps(graph: _core.Graph, path: Steps, ranks: Integers, cuts: list[_Cut]) -> Integers:
+    """The iteration of each step of the path: 0 is before the first, one more than the last after.
+
+    Computation belongs to the call after it.
+    """
+    count = cuts[0].starts.size
+    origin = whole(graph.origin[path.vertex])
+    starts = np.concatenate([cut.starts for cut in cuts])
+    ends = np.array([cut.end for cut in cuts])
+    rank = np.searchsorted(ranks, path.rank)
+    number = np.searchsorted(starts, origin, side="right") - rank * count
+    number[origin >= ends[rank]] = count + 1
+    at = np.where(origin != _core.NO_ORIGIN, np.arange(origin.size), origin.size)
+    following = np.minimum.accumulate(at[::-1])[::-1]
+    of_step: Integers = np.append(number, count + 1)[following]
+    return of_step
+
+
+def _shares(path: Steps, number: Integers, count: int) -> IterationShares:
+    """The path by iteration; many in rows of several."""
+    together = -(-count // _ROWS)
+    row = np.where(number > count, -(-count // together) + 1, -(-number // together))
+    first = np.concatenate([[0], np.arange(1, count + 1, together), [count + 1]])
+
+    def total(part: Floats) -> Floats:
+        return np.bincount(row, weights=part, minlength=first.size).astype(np.float64)
+
+    return IterationShares(
+        first=first,
+        last=np.append(first[1:] - 1, count + 1),
+        path_ns=total(path.end - path.start),
+        calc_ns=total(path.calc),
+        overhead_ns=total(path.overhead),
+        network_ns=total(path.network),
+        lambda_L=total(path.latencies),
+    )
