@@ -4,17 +4,18 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
+#include "../abi/offered.h"
 #include "original.h"
 
 typedef int size_function(intptr_t communicator, int* size);
 typedef int barrier_function(intptr_t communicator);
 
 intptr_t lat_world(void) {
+  lat_abi_get_version* get_version = NULL;
+  *(void**)&get_version = lat_original("PMPI_Abi_get_version", "libmpi");
+  if (lat_abi_offered(get_version)) return LAT_STANDARD_WORLD;
   const void* open_mpi = dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world");
-  if (open_mpi) return (intptr_t)open_mpi;
-  return dlsym(RTLD_DEFAULT, "MPI_Abi_get_version") && !dlsym(RTLD_DEFAULT, "MPIR_Err_return_comm")
-             ? LAT_STANDARD_WORLD
-             : LAT_MPICH_WORLD;
+  return open_mpi ? (intptr_t)open_mpi : LAT_MPICH_WORLD;
 }
 
 uint64_t lat_world_size(void) {

@@ -5,6 +5,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "python.h"
 #include "tracer.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -146,6 +147,7 @@ static void start(struct event* e, enum call call, void* return_address, void* f
   lat_file_open(directory, lat_rank, lat_size, run);
   lat_communicators_start();
   lat_modules_read();
+  if (lat_stack_depth) lat_python_start();
   pthread_atfork(NULL, NULL, forked);
 
   lat_depth = 0;

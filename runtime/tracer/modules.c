@@ -15,6 +15,9 @@ struct module {
 };
 static struct module* modules;
 static size_t count, capacity;
+// What the trace says of them, and of an interpreter's functions, which are no files.
+static struct lat_bytes loaded, added;
+static uint32_t loaded_records, added_records;
 
 // One of these in a library makes it a layer.
 static const char* const layer_symbols[] = {
@@ -44,14 +47,15 @@ static void put_build_id(struct lat_bytes* b, const struct dl_phdr_info* info) {
   lat_put_string(b, text);
 }
 
-struct reading {
-  struct lat_bytes* bytes;
-  uint32_t records;
-};
+static void put_range(struct lat_bytes* b, uintptr_t first, uintptr_t end, uintptr_t bias) {
+  lat_room(b, 3 * LAT_VARINT);
+  lat_put(b, first);
+  lat_put(b, end);
+  lat_put(b, bias);
+}
 
 static int read_module(struct dl_phdr_info* info, size_t size, void* data) {
-  (void)size;
-  struct reading* reading = data;
+  (void)size, (void)data;
   uintptr_t first = UINTPTR_MAX;
   uintptr_t end = 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -76,13 +80,10 @@ static int read_module(struct dl_phdr_info* info, size_t size, void* data) {
     modules = lat_allocate(modules, capacity * sizeof *modules);
   }
   modules[count++] = (struct module){first, end, false};
-  lat_room(reading->bytes, 3 * LAT_VARINT);
-  lat_put(reading->bytes, first);
-  lat_put(reading->bytes, end);
-  lat_put(reading->bytes, info->dlpi_addr);
-  lat_put_string(reading->bytes, path);
-  put_build_id(reading->bytes, info);
-  ++reading->records;
+  put_range(&loaded, first, end, info->dlpi_addr);
+  lat_put_string(&loaded, path);
+  put_build_id(&loaded, info);
+  ++loaded_records;
   return 0;
 }
 
@@ -93,18 +94,47 @@ static struct module* module_of(uintptr_t address) {
   return NULL;
 }
 
+static void append(struct lat_bytes* b, const struct lat_bytes* more) {
+  lat_room(b, more->used);
+  if (more->used) memcpy(b->data + b->used, more->data, more->used);
+  b->used += more->used;
+}
+
+static void define(void) {
+  struct lat_bytes* b = lat_define_anew(LAT_MODULES);
+  append(b, &loaded);
+  append(b, &added);
+  lat_define_end(LAT_MODULES, loaded_records + added_records);
+}
+
 void lat_modules_read(void) {
-  struct reading reading = {lat_define_anew(LAT_MODULES), 0};
   count = 0;
-  dl_iterate_phdr(read_module, &reading);
-  lat_define_end(LAT_MODULES, reading.records);
+  loaded.used = 0;
+  loaded_records = 0;
+  dl_iterate_phdr(read_module, NULL);
+  define();
   for (size_t i = 0; i < LAYER_SYMBOLS; ++i) {
     struct module* m = module_of((uintptr_t)lat_original_or_null(layer_symbols[i]));
     if (m && m != module_of((uintptr_t)&lat_modules_read) && m != &modules[0]) m->layer = true;
   }
 }
 
+void lat_module_add(uintptr_t first, uintptr_t end, const char* path, const char* build_id) {
+  put_range(&added, first, end, first);
+  lat_put_string(&added, path);
+  lat_put_string(&added, build_id);
+  ++added_records;
+  define();
+}
+
+void lat_module_range(uintptr_t address, uintptr_t* first, uintptr_t* end) {
+  const struct module* m = module_of(address);
+  *first = m ? m->first : 0;
+  *end = m ? m->end : 0;
+}
+
 enum lat_where lat_module_of(uintptr_t address) {
+  if (address >= LAT_NO_MEMORY) return LAT_APPLICATION;
   const struct module* m = module_of(address);
   return !m ? LAT_NOWHERE : m->layer ? LAT_MPI_LAYER : LAT_APPLICATION;
 }

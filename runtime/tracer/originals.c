@@ -3,9 +3,10 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "../abi/offered.h"
 
 struct lat_mpi lat_mpi;
 
@@ -40,6 +41,11 @@ void* lat_original_or_null(const char* name) {
   return search.found;
 }
 
+void* lat_anywhere_or_null(const char* name) {
+  void* symbol = dlsym(RTLD_DEFAULT, name);
+  return symbol ? symbol : lat_original_or_null(name);
+}
+
 static void* or_abort(void* symbol, const char* name) {
   if (symbol) return symbol;
   fprintf(stderr, "latitude: the program's MPI library has no %s\n", name);
@@ -48,29 +54,40 @@ static void* or_abort(void* symbol, const char* name) {
 
 void* lat_original(const char* name) { return or_abort(lat_original_or_null(name), name); }
 
-#ifdef OPEN_MPI
-enum { BUILT_FOR_OPEN_MPI = 1 };
+enum interface { STANDARD_ABI, OPEN_MPIS, MPICHS };
+#ifdef LATITUDE_STANDARD_ABI
+static const enum interface built_for = STANDARD_ABI;
+#elif defined OPEN_MPI
+static const enum interface built_for = OPEN_MPIS;
 #else
-enum { BUILT_FOR_OPEN_MPI = 0 };
+static const enum interface built_for = MPICHS;
 #endif
 
+/// The binary interface of the program's MPI library.
+static enum interface of_program(void) {
+  lat_abi_get_version* get_version;
+  *(void**)&get_version = lat_original_or_null("PMPI_Abi_get_version");
+  if (lat_abi_offered(get_version)) return STANDARD_ABI;
+  return lat_original_or_null("ompi_mpi_comm_world") ? OPEN_MPIS : MPICHS;
+}
+
 void lat_originals_check(void) {
-  const bool open_mpi = lat_original_or_null("ompi_mpi_comm_world") != NULL;
-  if (open_mpi == BUILT_FOR_OPEN_MPI) return;
-  fprintf(stderr,
-          "latitude: the tracer was built for %s, the program uses %s: build it with the "
-          "mpicc the program was built with\n",
-          BUILT_FOR_OPEN_MPI ? "Open MPI" : "MPICH or the like",
-          open_mpi ? "Open MPI" : "another MPI");
+  static const char* const names[] = {
+      [STANDARD_ABI] = "the MPI standard's ABI",
+      [OPEN_MPIS] = "Open MPI",
+      [MPICHS] = "MPICH or the like",
+  };
+  const enum interface wanted = of_program();
+  if (wanted == built_for) return;
+  fprintf(stderr, "latitude: the tracer was built for %s, the program uses %s: pass --mpicc %s\n",
+          names[built_for], names[wanted],
+          wanted == STANDARD_ABI ? "abi" : "and the mpicc that the program was built with");
   exit(2);
 }
 
 #ifdef OPEN_MPI
 /// An executable may hold its own copy of a library's variable, which is then everybody's.
-static void* variable(const char* name) {
-  void* symbol = dlsym(RTLD_DEFAULT, name);
-  return or_abort(symbol ? symbol : lat_original_or_null(name), name);
-}
+static void* variable(const char* name) { return or_abort(lat_anywhere_or_null(name), name); }
 #endif
 
 // Open MPI's handles are addresses of its variables; elsewhere they are numbers.

@@ -8,6 +8,8 @@
 /// The MPI library's function of this name ("PMPI_Send"); the process ends when there is none.
 void* lat_original(const char* name);
 void* lat_original_or_null(const char* name);
+/// The same of names that are none of ours: the executable's, too.
+void* lat_anywhere_or_null(const char* name);
 
 struct lat_mpi {
   // Functions the tracer itself calls: lat_mpi.Bcast(…).

@@ -1,12 +1,14 @@
 #include <stdlib.h>
 #include <unwind.h>
 
+#include "python.h"
 #include "tracer.h"
 
 // Where stacks are kept, a site is a node of a tree: a return address, and the node of the function
 // that was returned to. To unwind takes a microsecond or more, so a thread remembers the stacks it
 // has seen, by the wrapper's return address and where on the stack that stood: when the same return
-// addresses stand at the same places again, the stack is the same.
+// addresses stand at the same places again, the stack is the same. Above the first function of a
+// Python interpreter stand the functions of Python that it runs: where these are, is compared, too.
 
 enum {
   FIRST_SIZE = 256,
@@ -91,9 +93,16 @@ static _Unwind_Reason_Code step(struct _Unwind_Context* context, void* data) {
   return ++w->count < w->most ? _URC_NO_REASON : _URC_NORMAL_STOP;
 }
 
-/// The number of the innermost return address outside of MPI's layers, and *used: how many were
-/// looked at.
-static uint32_t number_of_walk(const struct walk* w, int* used) {
+/// Where a thread's innermost functions of Python are.
+struct python {
+  int count;
+  struct lat_python_place places[LAT_DEEPEST + 1];
+};
+
+/// The number of the innermost return address outside of MPI's layers, *used: how many were looked
+/// at, and *through: whether an interpreter's place in Python is part of it.
+static uint32_t number_of_walk(const struct walk* w, const struct python* python, int* used,
+                               bool* through) {
   pthread_mutex_lock(&lock);
   int first = 0;
   while (first < w->count && first < LAYERS &&
@@ -101,8 +110,20 @@ static uint32_t number_of_walk(const struct walk* w, int* used) {
     ++first;
   }
   const int wanted = first + 1 + lat_stack_depth;
-  const int end = wanted < w->count ? wanted : w->count;
+  int end = wanted < w->count ? wanted : w->count;
   uint32_t number = 0;
+  *through = false;
+  for (int i = first + 1; python->count && i < end; ++i) {  // it does not call MPI itself
+    if (!lat_python_itself(w->addresses[i])) continue;
+    *through = true;
+    end = i;
+  }
+  if (*through) {
+    const int most = wanted - end;
+    for (int i = (most < python->count ? most : python->count) - 1; i >= 0; --i) {
+      number = number_of(lat_python_address(&python->places[i]), number);
+    }
+  }
   for (int i = end - 1; i >= first; --i) number = number_of(w->addresses[i], number);
   pthread_mutex_unlock(&lock);
   *used = end;
@@ -111,21 +132,36 @@ static uint32_t number_of_walk(const struct walk* w, int* used) {
 
 #ifdef __x86_64__
 
-static struct lat_stack* remembered(struct thread* t, uintptr_t address, const uint8_t* frame) {
+static struct lat_python_place* places_of(struct lat_stack* s) {
+  return (struct lat_python_place*)(void*)&s->above[lat_stack_depth + LAYERS];
+}
+
+static struct lat_stack* remembered(struct thread* t, uintptr_t address, const uint8_t* frame,
+                                    const struct python* python) {
   const size_t size_each =
       sizeof(struct lat_stack) +
-      (size_t)(lat_stack_depth + LAYERS) * sizeof(((struct lat_stack*)NULL)->above[0]);
+      (size_t)(lat_stack_depth + LAYERS) * sizeof(((struct lat_stack*)NULL)->above[0]) +
+      (size_t)(lat_stack_depth + 1) * sizeof(struct lat_python_place);
   if (LAT_UNLIKELY(!t->stacks)) {
     t->stacks = lat_allocate(NULL, LAT_SITE_CACHE * size_each);
     memset(t->stacks, 0, LAT_SITE_CACHE * size_each);
   }
-  const uint64_t key = (uint64_t)address ^ (uint64_t)(uintptr_t)frame << 20;
+  uint64_t key = (uint64_t)address ^ (uint64_t)(uintptr_t)frame << 20;
+  for (int p = 0; p < python->count; ++p) {
+    const struct lat_python_place* place = &python->places[p];
+    key = 31 * key + (uint64_t)(uintptr_t)place->code + ((uint64_t)place->at << 32);
+  }
   const size_t i = (size_t)((key * 0x9E3779B97F4A7C15u) >> 32) % LAT_SITE_CACHE;
   return (struct lat_stack*)(t->stacks + i * size_each);
 }
 
-static bool same(const struct lat_stack* s, uintptr_t address, const uint8_t* frame) {
+static bool same(struct lat_stack* s, uintptr_t address, const uint8_t* frame,
+                 const struct python* python) {
   if (s->address != address || s->frame != frame) return false;
+  if (s->places) {
+    const size_t size = (size_t)s->places * sizeof python->places[0];
+    if (s->places != python->count || memcmp(places_of(s), python->places, size) != 0) return false;
+  }
   for (uint32_t i = 0; i < s->count; ++i) {
     if (*s->above[i].at != s->above[i].address) return false;
   }
@@ -133,8 +169,10 @@ static bool same(const struct lat_stack* s, uintptr_t address, const uint8_t* fr
 }
 
 static void remember(struct lat_stack* s, const struct walk* w, const uint8_t* frame, int used,
-                     uint32_t number) {
+                     uint32_t number, const struct python* python) {
   s->frame = NULL;
+  s->places = python->count;
+  memcpy(places_of(s), python->places, (size_t)python->count * sizeof python->places[0]);
   for (int i = 1; i < used; ++i) {
     const uintptr_t* at = (const uintptr_t*)(const void*)(w->frames[i] - sizeof(uintptr_t));
     if (*at != w->addresses[i]) return;  // not where a call leaves it: a signal's frame, say
@@ -149,28 +187,34 @@ static void remember(struct lat_stack* s, const struct walk* w, const uint8_t* f
 
 #else  // return addresses stand anywhere in a frame: every call is unwound
 
-static struct lat_stack* remembered(struct thread* t, uintptr_t address, const uint8_t* frame) {
-  (void)t, (void)address, (void)frame;
+static struct lat_stack* remembered(struct thread* t, uintptr_t address, const uint8_t* frame,
+                                    const struct python* python) {
+  (void)t, (void)address, (void)frame, (void)python;
   return NULL;
 }
-static bool same(const struct lat_stack* s, uintptr_t address, const uint8_t* frame) {
-  (void)s, (void)address, (void)frame;
+static bool same(struct lat_stack* s, uintptr_t address, const uint8_t* frame,
+                 const struct python* python) {
+  (void)s, (void)address, (void)frame, (void)python;
   return false;
 }
 static void remember(struct lat_stack* s, const struct walk* w, const uint8_t* frame, int used,
-                     uint32_t number) {
-  (void)s, (void)w, (void)frame, (void)used, (void)number;
+                     uint32_t number, const struct python* python) {
+  (void)s, (void)w, (void)frame, (void)used, (void)number, (void)python;
 }
 
 #endif
 
 uint32_t lat_stack(struct event* e) {
-  struct lat_stack* known = remembered(e->thread, e->return_address, e->frame);
-  if (LAT_LIKELY(known && same(known, e->return_address, e->frame))) return known->number;
+  struct python python;
+  python.count = lat_python_places(python.places, lat_stack_depth + 1);
+  struct lat_stack* known = remembered(e->thread, e->return_address, e->frame, &python);
+  if (LAT_LIKELY(known && same(known, e->return_address, e->frame, &python))) return known->number;
   struct walk w = {.address = e->return_address, .most = lat_stack_depth + 1 + LAYERS};
   _Unwind_Backtrace(step, &w);
   int used = 0;
-  const uint32_t number = number_of_walk(&w, &used);
-  if (known) remember(known, &w, e->frame, used, number);
+  bool through = false;
+  const uint32_t number = number_of_walk(&w, &python, &used, &through);
+  if (!through) python.count = 0;
+  if (known) remember(known, &w, e->frame, used, number, &python);
   return number;
 }

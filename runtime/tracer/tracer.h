@@ -7,6 +7,7 @@
 //   fields.c       what an event says about communicators, statuses, requests, collectives
 //   requests.c  communicators.c  sites.c  modules.c   tables from handles and addresses to numbers
 //   stacks.c       … from whole stacks to numbers, where callers are kept
+//   python.c       what an interpreter that is among them is at
 //   topology.c     neighbours in MPI's order
 //   trace_file.c   chunks of one file a rank
 //   originals.c    the MPI library's own functions and constants
@@ -124,6 +125,7 @@ struct lat_stack {
   uintptr_t address;     // the wrapper's return address
   const uint8_t* frame;  // canonical frame address of the wrapper
   uint32_t number, count;
+  int places;  // of functions of Python, which stand behind `above`
   struct {
     const uintptr_t* at;
     uintptr_t address;
@@ -226,6 +228,12 @@ void lat_modules_read(void);
 enum lat_where lat_module_of(uintptr_t address);
 /// The same; reads which files are loaded where none of them does.
 enum lat_where lat_module_found(uintptr_t address);
+/// The range of addresses that one of these files has; empty where none holds the address.
+void lat_module_range(uintptr_t address, uintptr_t* first, uintptr_t* end);
+/// No program has memory from here on: addresses of functions that an interpreter runs.
+#define LAT_NO_MEMORY ((uintptr_t)1 << 63)
+/// Defines a range of these. The sites' lock is held.
+void lat_module_add(uintptr_t first, uintptr_t end, const char* path, const char* build_id);
 
 // --- communicators
 // --------------------------------------------------------------------------------

@@ -12,14 +12,17 @@
 
 // Functions that this mpi.h does not declare are left out: a program that looks for them at run
 // time shall find what its MPI has. `-include` gives a header that defines LAT_DECLARED_Send for
-// MPI_Send and so on (src/latitude/launch/declared.py).
-#ifndef LAT_DECLARED
-#error "which functions mpi.h declares is not said; `latitude env --mpicc FILE` builds the tracer"
-#endif
+// MPI_Send and so on (src/latitude/launch/declared.py). The standard binary interface has them all.
+#ifdef LATITUDE_STANDARD_ABI
+#define IF_DECLARED(name, yes) yes
+#elif defined LAT_DECLARED
 #define THIRD(a, b, c, ...) c
 #define CHOOSE(...) THIRD(__VA_ARGS__)
 #define IF_DECLARED(name, yes) CHOOSE(JOIN(LAT_DECLARED_, name, SUFFIX), yes, LEAVE_OUT, ~)
 #define LEAVE_OUT(...)
+#else
+#error "which functions mpi.h declares is not said; `latitude env --mpicc FILE` builds the tracer"
+#endif
 
 // The parameters are those of MPI 4.1. An older mpi.h may lack a `const`, which no binary interface
 // knows of: so the functions have C names of their own here. Tests have the compiler compare.

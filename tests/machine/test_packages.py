@@ -20,6 +20,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
 from support.hanging import HANG_S
+from support.mpi.lat_format import read_run
+from support.mpi.library import by_standard, mpich_5, standard_program
 from support.paths import EXAMPLES, ROOT
 
 if sys.version_info >= (3, 11):
@@ -38,6 +40,8 @@ OF_THE_SYSTEM = {
 }
 NOT_PACKED = (".ci/", "fuzz/")
 """Of the source archive."""
+TRACER = "latitude/data/abi/libtracer.so"
+"""For the standard's binary interface."""
 BUILDERS = ("cc", "gcc", "c++", "g++", "clang", "cmake", "ninja", "make")
 
 
@@ -77,14 +81,11 @@ def test_a_wheel_has_the_sources_and_needs_no_library_of_cxx(wheel: Path) -> Non
     with zipfile.ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if not name.endswith("/")}
         (module,) = (name for name in packed if re.match(r"latitude/_core.*\.so$", name))
-        with archive.open(module) as file:
-            dynamic = ELFFile(io.BytesIO(file.read())).get_section_by_name(".dynamic")
+        for library in (module, TRACER):
+            assert _needed(archive.read(library)) <= OF_THE_SYSTEM
         for name in _tracked("src/latitude"):
             inside = archive.read(name.removeprefix("src/"))
             assert inside == (ROOT / name).read_bytes(), f"{name}: not of this tree; run make test"
-    assert isinstance(dynamic, DynamicSection)
-    needed = {tag.needed for tag in dynamic.iter_tags() if tag.entry.d_tag == "DT_NEEDED"}
-    assert needed <= OF_THE_SYSTEM
     shipped = {"examples": "latitude/data/examples", "runtime": "latitude/data/runtime"}
     for folder, where in shipped.items():
         expected = {name.replace(folder, where, 1) for name in _tracked(folder)}
@@ -92,6 +93,13 @@ def test_a_wheel_has_the_sources_and_needs_no_library_of_cxx(wheel: Path) -> Non
     assert not any("/tests/" in name for name in packed)
     (licences,) = {str(PurePosixPath(name).parent) for name in packed if name.endswith("/NOTICE")}
     assert f"{licences}/LICENSE" in packed
+
+
+def _needed(library: bytes) -> set[str]:
+    """Names of the libraries that one is linked to."""
+    dynamic = ELFFile(io.BytesIO(library)).get_section_by_name(".dynamic")
+    assert isinstance(dynamic, DynamicSection)
+    return {tag.needed for tag in dynamic.iter_tags() if tag.entry.d_tag == "DT_NEEDED"}
 
 
 @pytest.fixture(scope="module")
@@ -105,9 +113,11 @@ def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def _run(clean: Path, directory: Path, *words: object) -> "subprocess.CompletedProcess[str]":
+def _run(
+    clean: Path, directory: Path, *words: object, **more: str
+) -> "subprocess.CompletedProcess[str]":
     """With nothing in PATH but the environment's own programs."""
-    environment = {"PATH": str(clean / "bin"), "HOME": str(directory), "LANG": "C.UTF-8"}
+    environment = {"PATH": str(clean / "bin"), "HOME": str(directory), "LANG": "C.UTF-8", **more}
     assert not any(shutil.which(name, path=environment["PATH"]) for name in BUILDERS)
     return subprocess.run(
         [clean / "bin" / "latitude", *map(str, words)],
@@ -130,6 +140,23 @@ def test_the_wheel_alone_answers_without_a_compiler(clean: Path, tmp_path: Path)
     done = _run(clean, tmp_path, *words)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["baseline"]["T_ns"] == pytest.approx(1615.0)
+
+
+def test_the_wheel_alone_traces_programs_of_the_standard_s_interface(
+    clean: Path, builds: Path, tmp_path: Path
+) -> None:
+    """With the tracer that it brings: there is no compiler, and no mpicc."""
+    library = by_standard(mpich_5(builds))
+    program = standard_program(builds, "pingpong.c")
+    command = library.run(2, program, tmp_path, 1, 8, 0)
+    done = _run(clean, tmp_path, "trace", "-o", "run", "--", *command, **library.settings)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / ".cache").exists()  # nothing was built
+    counts = [rank.counts["MPI_Send"] for rank in read_run(tmp_path / "run")]
+    assert counts == [170, 170]
+    done = _run(clean, tmp_path, "analyze", "run", "--L", "1s", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["baseline"]["lambda_L"] >= 2 * 170
 
 
 def test_the_wheel_alone_says_what_an_extra_would_bring(clean: Path, tmp_path: Path) -> None:

@@ -165,7 +165,8 @@ def test_doctor_reports_as_text_and_as_json(
     done = latitude("doctor", "--json", found, env=no_mpi)
     assert done.returncode == 0, done.stderr
     described = document(found.read_text())
-    (wrapper,) = [f for f in described["findings"] if f["area"] == "MPI"]
+    wrapper, standard = [f for f in described["findings"] if f["area"] == "MPI"]
+    assert (standard["name"], standard["state"]) == ("abi", "ok")
     assert (wrapper["name"], wrapper["state"]) == ("mpicc", "missing")
     assert "cannot build the tracer" in wrapper["costs"]
     assert "libopenmpi-dev" in wrapper["remedy"]

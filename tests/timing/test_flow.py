@@ -4,7 +4,7 @@ That nothing is earlier than asked is tested on any machine (tests/machine); her
 much later. Programs print the least of many rounds.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -14,7 +14,7 @@ import pytest
 from support.mpi.injecting import Injecting
 from support.mpi.library import mpich_ofi
 from support.mpi.outcome import Done
-from support.mpi.stacks import STACKS, UCX, stack
+from support.mpi.stacks import OTHERS, STACKS, UCX, stack
 from support.timing import SHARP, Machine
 
 US, MS = 1_000, 1_000_000
@@ -166,27 +166,42 @@ def test_ping_pong_gains_what_was_asked(
     """
     injecting = under(name, builds, tmp_path)
     asked = (1 * US, 5 * US, 20 * US, 100 * US, 1 * MS)
+    claims = {f"{ns} ns": (-max(500, ns / 100), max(500, ns / 100)) for ns in asked}
+    machine.holds(lambda: gained(injecting, asked), claims)
+
+
+def gained(injecting: Injecting, asked: Sequence[int]) -> Mapping[str, float]:
+    """One block: by how much each latency differs from what was asked."""
     program = injecting.mpi.program("pingpong.c")
     delays = ["0", *(word for ns in asked for word in (f"{ns}", f"w{ns}"))]
+    done = injecting.flow("0", 2, program, injecting.directory / "run", 2, 8, *delays)
+    low = {}
+    for line in done.stdout.splitlines():
+        delay, *values = line.split()
+        low[delay] = [float(value) for value in values[:2]]
+    assert set(low) == set(delays)
 
-    def block() -> Mapping[str, float]:
-        done = injecting.flow("0", 2, program, injecting.directory / "run", 2, 8, *delays)
-        low = {}
-        for line in done.stdout.splitlines():
-            delay, *values = line.split()
-            low[delay] = [float(value) for value in values[:2]]
-        assert set(low) == set(delays)
+    def errors(delay: str, ns: int) -> list[float]:
+        return [now - was - ns for now, was in zip(low[delay], low["0"], strict=True)]
 
-        def errors(delay: str, ns: int) -> list[float]:
-            return [now - was - ns for now, was in zip(low[delay], low["0"], strict=True)]
+    found = {}
+    for ns in asked:
+        both = zip(errors(f"{ns}", ns), errors(f"w{ns}", ns), strict=True)
+        found[f"{ns} ns"] = min((beside(*pair) for pair in both), key=abs)
+    return found
 
-        found = {}
-        for ns in asked:
-            both = zip(errors(f"{ns}", ns), errors(f"w{ns}", ns), strict=True)
-            found[f"{ns} ns"] = min((beside(*pair) for pair in both), key=abs)
-        return found
 
-    machine.holds(block, {f"{ns} ns": (-max(500, ns / 100), max(500, ns / 100)) for ns in asked})
+@pytest.mark.parametrize("name", OTHERS)
+def test_ping_pong_gains_100_us_under_every_mpi(
+    machine: Machine, builds: Path, tmp_path: Path, name: str
+) -> None:
+    """Within 1 µs or 2 %; otherwise as above, where the same is asked of fewer stacks.
+
+    Found: an error of twice as much.
+    """
+    injecting = under(name, builds, tmp_path)
+    claim, limit = f"{100 * US} ns", max(1 * US, 0.02 * 100 * US)
+    machine.holds(lambda: gained(injecting, (100 * US,)), {claim: (-limit, limit)})
 
 
 def beside(error: float, waiting: float) -> float:

@@ -17,6 +17,8 @@ typedef int fabric_function(struct ofi_fabric_attr* attributes, struct ofi_fabri
 typedef int fabric2_function(struct ofi_info* info, struct ofi_fabric** fabric, uint64_t flags,
                              void* context);
 
+typedef void* versioned_function(void*, const char*, const char*);
+
 static const char library[] = "libfabric";
 
 struct fabric {
@@ -264,6 +266,16 @@ LAT_EXPORT int fi_fabric(struct ofi_fabric_attr* attributes, struct ofi_fabric**
     opened(*fabric, attributes->provider);
   }
   return status;
+}
+
+/// Intel MPI loads libfabric itself, and asks that library, not the program, for its functions.
+LAT_EXPORT void* dlvsym(void* restrict library_handle, const char* restrict name,
+                        const char* restrict version) {
+  static versioned_function* original;
+  lat_find((void**)&original, __func__, "libc.so");
+  const bool ours = lat_layer_asked() != LAT_NOTHING && strcmp(name, "fi_fabric") == 0;
+  void* const found = original(library_handle, name, version);
+  return found && ours ? (void*)(uintptr_t)fi_fabric : found;
 }
 
 LAT_EXPORT int fi_fabric2(struct ofi_info* info, struct ofi_fabric** fabric, uint64_t flags,

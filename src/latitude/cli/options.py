@@ -68,8 +68,9 @@ def add_mpicc(group: argparse._ActionsContainer) -> None:
         "--mpicc",
         metavar="FILE",
         type=Path,
-        help="compiler wrapper of the MPI in use (default: that of the program's MPI, else of the "
-        "launcher's, else MPICC, MPI_HOME, PATH)",
+        help="compiler wrapper of the MPI in use, or abi for programs that use the MPI standard's "
+        "binary interface (default: that of the program's MPI, else of the launcher's, else MPICC, "
+        "MPI_HOME, PATH)",
     )
 
 

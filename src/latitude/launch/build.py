@@ -17,13 +17,13 @@ import shlex
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 
 from latitude._core import InputError
 from latitude.launch import declared, sources
 from latitude.launch.ask import ask
-from latitude.launch.mpi import Mpi
+from latitude.launch.mpi import ANY_STANDARD, STANDARD, Mpi, compiler
 from latitude.launch.sources import Sources
 
 _HASH_LETTERS = 16
@@ -38,16 +38,43 @@ def cache() -> Path:
 
 def path_of(name: str, mpi: Mpi) -> Path:
     """Where the library is, or will be once built."""
-    return _kept(name, f"lib{name}.so", sources.of_library(name), mpi)
+    return _shipped(name, mpi) or _kept(name, _file(name), sources.of_library(name), _wrapped(mpi))
 
 
 def library(name: str, mpi: Mpi) -> Path:
-    """The library `name` for this MPI, built if it is not in the cache."""
-    return ensure_built(path_of(name, mpi), name, sources.of_library(name), mpi)
+    """The library `name` for this MPI, built if it is not in the cache.
+
+    For the standard's binary interface it travels with the package, where that is a wheel.
+    """
+    if (shipped := _shipped(name, mpi)) is not None:
+        return shipped
+    built_by = _wrapped(mpi)
+    return ensure_built(path_of(name, built_by), name, sources.of_library(name), built_by)
+
+
+def _file(name: str) -> str:
+    return f"lib{name}.so"
+
+
+def _shipped(name: str, mpi: Mpi) -> Path | None:
+    return sources.shipped(_file(name)) if mpi.abi == STANDARD else None
+
+
+def _wrapped(mpi: Mpi) -> Mpi:
+    """Itself, or with a C compiler where it has no wrapper."""
+    if mpi.mpicc != Path(ANY_STANDARD):
+        return mpi
+    found = compiler()
+    return replace(mpi, mpicc=found.path, compiler=found.version)
 
 
 def program(name: str, mpi: Mpi) -> Path:
     """The program `name` of runtime/bench for this MPI, built if it is not in the cache."""
+    if mpi.mpicc == Path(ANY_STANDARD):
+        raise InputError(
+            "the programs that measure are built by the MPI's own wrapper; pass --mpicc FILE, "
+            "such as mpicc_abi"
+        )
     made_of = sources.of_program(name)
     return ensure_built(_kept(name, f"latitude-{name}", made_of, mpi), name, made_of, mpi)
 
@@ -112,7 +139,7 @@ def _build(name: str, made_of: Sources, mpi: Mpi, path: Path) -> None:
         command = [
             str(mpi.mpicc),
             *shlex.split((made_of.root / sources.FLAGS).read_text(encoding="utf-8")),
-            *declared.flags(made_of.root, mpi.mpicc, Path(scratch)),
+            *declared.flags(made_of.root, mpi.mpicc, Path(scratch), mpi.abi),
             "-o",
             str(built),
             *map(str, made_of.compiled()),

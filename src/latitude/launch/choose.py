@@ -43,6 +43,8 @@ def choose(command: Sequence[str], launcher: Launcher | None, mpicc: Path | None
         if not wanted or known.abi in {wanted, ""}:
             return Choice(known, program)
         others.append(known)
+    if wanted == mpi.STANDARD:
+        return Choice(mpi.standard(), program)
     if not others:
         raise InputError(f"no mpicc found that knows mpi.h; {mpi.INSTALL}")
     found = ", ".join(f"{other} ({other.mpicc})" for other in others)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.launch.ask import ask
+from latitude.launch.mpi import STANDARD
 
 _FUNCTION = re.compile(r"\bPMPI_([A-Z][a-z]\w*)\s*\(")
 
@@ -25,14 +26,16 @@ def declared(mpicc: str | Path, scratch: Path) -> frozenset[str]:
     return frozenset(_FUNCTION.findall(answer.text))
 
 
-def flags(sources: Path, mpicc: str | Path, scratch: Path) -> list[str]:
+def flags(sources: Path, mpicc: str | Path, scratch: Path, abi: str = "") -> list[str]:
     """What the compiler is told besides FLAGS to build the library in the directory `sources`.
 
     The tracer is given a header, written to the directory `scratch`; other libraries need none.
-    Errors as `declared`.
+    For the standard's binary interface (`abi`) that is mpi.h itself. Errors as `declared`.
     """
     if not (sources / "calls.def").is_file():
         return []
+    if abi == STANDARD:
+        return ["-I", str(sources.parent / "abi")]
     path = scratch / "declared.h"
     lines = [f"#define LAT_DECLARED_{name} ~, ~\n" for name in sorted(declared(mpicc, scratch))]
     path.write_text("#define LAT_DECLARED\n" + "".join(lines), encoding="utf-8")

@@ -15,9 +15,12 @@ MPICH = "mpich"
 """MPICH and what has its binary interface: Intel MPI, MVAPICH, Cray MPICH."""
 STANDARD = "mpi-abi"
 """The binary interface MPI-5 defines."""
+ANY_STANDARD = "abi"
+"""What --mpicc is given for the one tracer of all libraries that offer it: no wrapper is needed."""
 
-WRAPPERS = ("mpicc", "mpicc.openmpi", "mpicc.mpich", "mpiicx", "mpiicc")
+WRAPPERS = ("mpicc", "mpicc.openmpi", "mpicc.mpich", "mpiicx", "mpiicc", "mpicc_abi")
 _CRAY = "cc"
+_COMPILERS = ("cc", "gcc", "clang")
 
 INSTALL = (
     "install your MPI's development package (Debian: libopenmpi-dev or libmpich-dev; Fedora: "
@@ -61,8 +64,8 @@ def identify(mpicc: Path) -> Mpi | None:
     macros = dict(re.findall(r"^#define (\w+) (.*)$", answer.text, re.MULTILINE))
     name, version, abi = _named(macros)
     show = ask([mpicc, "-show"])
-    compiler = ask([mpicc, "--version"]).text.partition("\n")[0].strip()
-    return Mpi(mpicc, name, version, abi, show.text.strip() if show.ok else "", compiler)
+    line = show.text.strip() if show.ok else ""
+    return Mpi(mpicc, name, version, abi, line, _first_line(mpicc))
 
 
 def _named(macros: dict[str, str]) -> tuple[str, str, str]:
@@ -73,12 +76,45 @@ def _named(macros: dict[str, str]) -> tuple[str, str, str]:
         if macro in macros:
             return name, macros[macro].strip('"'), abi
     if "MPI_ABI_VERSION" in macros:
-        return "MPI ABI", macros["MPI_ABI_VERSION"], STANDARD
+        return "the MPI standard's ABI", macros["MPI_ABI_VERSION"], STANDARD
     return "unknown MPI", "", ""
 
 
+def standard() -> Mpi:
+    """Any MPI that offers the standard's binary interface; it has no wrapper, and needs none."""
+    return Mpi(Path(ANY_STANDARD), "the MPI standard's ABI", "1", STANDARD, "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """A C compiler."""
+
+    path: Path
+    version: str
+    """The first line of its `--version`."""
+
+
+def compiler() -> Compiler:
+    """The C compiler: CC, else cc, gcc or clang, else that of an MPI. InputError: there is none."""
+    for name in filter(None, (os.environ.get("CC"), *_COMPILERS)):
+        found = shutil.which(name)
+        if found is not None:
+            return Compiler(Path(found), _first_line(Path(found)))
+    known = next(find(), None)
+    if known is None:
+        raise InputError("no C compiler found; install gcc, or set CC")
+    return Compiler(known.mpicc, known.compiler)
+
+
+def _first_line(program: Path) -> str:
+    """Of what it says of its version."""
+    return ask([program, "--version"]).text.partition("\n")[0].strip()
+
+
 def from_wrapper(mpicc: Path) -> Mpi:
-    """The MPI of the wrapper the user gave."""
+    """The MPI of the wrapper the user gave; ANY_STANDARD stands for the standard's interface."""
+    if str(mpicc) == ANY_STANDARD:
+        return standard()
     found = shutil.which(str(mpicc))
     if found is None:
         raise InputError(f"--mpicc: {mpicc}: no such program; give the MPI compiler wrapper")

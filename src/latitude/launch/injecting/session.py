@@ -27,8 +27,8 @@ TABLE, SEED = "table.dist", "table.seed"
 DESCRIPTION = "inject.json"
 _RESULTS = RunFiles("the results of a run", PATTERN, "rank-{}*.inj", DESCRIPTION)
 
-# Ranks of a node talk through UCX only when their MPI is told to.
-_MPICH_THROUGH_UCX = {"MPIR_CVAR_NOLOCAL": "1"}
+# Ranks of a node talk through UCX or libfabric only when their MPI is told to.
+_MPICH_THROUGH_NETWORK = {"MPIR_CVAR_NOLOCAL": "1", "I_MPI_FABRICS": "ofi"}
 _OPENMPI_THROUGH_UCX = {
     "OMPI_MCA_pml": "ucx",
     "OMPI_MCA_pml_ucx_tls": "any",
@@ -201,7 +201,7 @@ def variables(
         values["LATITUDE_INJECT_GO_ON"] = "1"
     if request.intra_node:
         values["LATITUDE_INJECT_INTRA"] = "1"
-        values |= _through_ucx(request.command, launcher, environment)
+        values |= _through_network(request.command, launcher, environment)
     return values
 
 
@@ -212,11 +212,11 @@ def _together(ours: dict[str, str], beside: Mapping[str, str]) -> dict[str, str]
     return {**ours, **beside, "LD_PRELOAD": preload}
 
 
-def _through_ucx(
+def _through_network(
     command: Sequence[str], launcher: Launcher | None, environment: Mapping[str, str]
 ) -> dict[str, str]:
     abi = launcher.abi if launcher is not None else launchers.abi_of_this_process()
-    wanted = {} if abi == mpi.OPENMPI else dict(_MPICH_THROUGH_UCX)
+    wanted = {} if abi == mpi.OPENMPI else dict(_MPICH_THROUGH_NETWORK)
     if abi != mpi.MPICH and "pml" not in command:  # the user's own --mca pml stays
         wanted |= _OPENMPI_THROUGH_UCX
     return {name: value for name, value in wanted.items() if name not in environment}

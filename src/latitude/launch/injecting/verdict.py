@@ -22,6 +22,7 @@ _VERBS = ("rc_verbs", "ud_verbs", "self")
 _UCX_IN_OPEN_MPI = (
     "OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_tls=any OMPI_MCA_pml_ucx_devices=any, or pass --intra-node"
 )
+_INTEL_FABRICS = "I_MPI_FABRICS"
 _OFI = "ofi:"
 """Before the names of libfabric's providers."""
 
@@ -102,14 +103,16 @@ def _flow(injected: Injected) -> str:
 
 def _unhooked(libraries: set[str]) -> str:
     """No transport was opened where we look."""
+    if os.environ.get(_INTEL_FABRICS) == "shm":
+        return f"{_INTEL_FABRICS}=shm keeps Intel MPI from the network; set {_INTEL_FABRICS}=ofi"
     if any(name.startswith("libfabric") for name in libraries):
         return (
-            "the MPI loads libfabric in a way that a preloaded library does not see, as Intel MPI "
-            "does, or its ranks talk through its own shared memory: pass --intra-node"
+            "the MPI has loaded libfabric and opened nothing in it; ranks of one node talk through "
+            "the MPI's own shared memory: pass --intra-node"
         )
     return (
         "the program used neither UCX nor libfabric; only MPIs on them (MPICH ch4:ucx and ch4:ofi, "
-        "Open MPI pml/ucx and mtl/ofi) are delayed"
+        "Open MPI pml/ucx and mtl/ofi, Intel MPI) are delayed"
     )
 
 
@@ -122,7 +125,8 @@ def _libfabric(providers: list[str], hooked: list[str]) -> str:
         )
     return (
         f"libfabric opened {names}, but no message took it; ranks of one node talk through the "
-        "MPI's own shared memory: pass --intra-node (MPICH: MPIR_CVAR_NOLOCAL=1)"
+        "MPI's own shared memory: pass --intra-node (MPICH: MPIR_CVAR_NOLOCAL=1, Intel MPI: "
+        "I_MPI_FABRICS=ofi)"
     )
 
 

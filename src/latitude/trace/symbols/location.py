@@ -5,6 +5,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
+_PYTHON = "python"
+
 
 @dataclass(frozen=True, slots=True)
 class Module:
@@ -12,7 +14,14 @@ class Module:
 
     path: str
     build_id: str
-    """Hexadecimal, as the trace recorded it; empty when the file had none."""
+    """Hexadecimal, as the trace recorded it; empty when the file had none. Of a function of Python
+    `python:` and its name: then the path is that of its source, and offsets are its lines."""
+
+    @property
+    def python_function(self) -> str | None:
+        """The function's name; None of a file with code for the processor."""
+        kind, colon, name = self.build_id.partition(":")
+        return name if colon and kind == _PYTHON else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def symbolise(
         problem, locations = _read(module, own, roots)
         if problem:
             problems.unusable[module.path] = problem
-        elif not any(location.frames and location.frames[0].line for location in locations):
+        elif not any(location.frames and location.frames[0].file for location in locations):
             problems.lineless.append(module.path)
         found.update(((which, location.offset), location) for location in locations)
     return [found[site] for site in sites], problems
@@ -77,6 +77,11 @@ def symbolise(
 
 def _read(module: Module, offsets: set[int], roots: Sequence[Path]) -> tuple[str, list[Location]]:
     """What is wrong with the file (or nothing), and what it says of its call sites."""
+    if (function := module.python_function) is not None:
+        return "", [
+            Location(module.path, line, (Frame(function, module.path, line or None),))
+            for line in sorted(offsets)
+        ]
     unknown = [Location(module.path, offset) for offset in sorted(offsets)]
     path = Path(module.path)
     try:
