@@ -139,7 +139,7 @@ class _Own:
         return None
 
     def _begun(self, starts: Integers, ends: Integers, times: int) -> Integers:
-        """Where a call that each iteration makes more than `times` times is first, it begins there."""
+        """Where a call that each iteration makes more often comes first, it begins with that."""
         earliest, least = starts, np.append(-1, ends[:-1])
         for more in range(times + 1, _SEVERAL + 1):
             for at in self.occurring(starts.size, more)[0]:

@@ -108,7 +108,9 @@ class _Listed:
         """As `each`, of the functions with most time; the others are counted."""
         descending = sorted(tallies, key=lambda tally: -tally.ns)
         named, others = descending[:_FUNCTIONS], descending[_FUNCTIONS:]
-        more = f"; {self.total(others)} of {counted(len(others), 'more function')}" if others else ""
+        more = (
+            f"; {self.total(others)} of {counted(len(others), 'more function')}" if others else ""
+        )
         return f"{self.each(named)}{more}"
 
     def _at(self, tally: Tally) -> str:

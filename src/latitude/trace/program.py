@@ -82,6 +82,11 @@ class Program:
         """Number of MPI processes."""
         return self.graph.ranks
 
+    def __repr__(self) -> str:
+        """What it is of, and its size."""
+        size = f"{self.ranks:,} ranks, {self.graph.messages:,} messages"
+        return f"<Program of {self.path.name}: {size}, {self.trace.format}>"
+
     def provenance(self) -> Provenance:
         """Of a result that is computed from it now."""
         return provenance(self.path, self.digest, recorded_program(self.path))

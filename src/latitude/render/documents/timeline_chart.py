@@ -130,7 +130,7 @@ def _reading(whole: Timeline) -> str:
     width = (whole.end_ns - whole.begin_ns) / waiting.size
     cell = int(waiting.argmax())
     return (
-        f"Most wait at {format_time((cell + 0.5) * width)}: for "
-        f"{format_share(float(waiting[cell] / all_time[cell]))} of all ranks' time there; over the "
-        f"run it is {format_share(float(waiting.sum() / all_time.sum()))}."
+        f"Ranks wait for {format_share(float(waiting.sum() / all_time.sum()))} of their time, most "
+        f"at {format_time((cell + 0.5) * width)}, where it is "
+        f"{format_share(float(waiting[cell] / all_time[cell]))} of all ranks' time."
     )
