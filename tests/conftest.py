@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -18,6 +19,7 @@ from hypothesis import HealthCheck, settings
 from latitude.cli.main import main
 from support.campaigns.campaign import Campaign
 from support.command import Run
+from support.forked import Forked
 from support.hanging import HANG_S
 from support.mpi.injecting import Injecting
 from support.mpi.library import LIBRARIES, Library, mpich, openmpi
@@ -74,12 +76,22 @@ def traces() -> Path:
 
 
 @pytest.fixture(scope="session")
-def latitude() -> Run:
+def latitude() -> Iterator[Run]:
     """Runs the command in a process of its own."""
+    forked: list[Forked] = []
 
-    def run(*arguments: object, **options: object) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(  # type: ignore[call-overload, no-any-return]
-            [sys.executable, "-m", "latitude", *map(str, arguments)],
+    def run(*arguments: object, **options: Any) -> "subprocess.CompletedProcess[str]":
+        words = list(map(str, arguments))
+        environment = {**os.environ} if options.get("env") is None else options["env"]
+        if options.keys() <= {"cwd", "env"}:
+            if not forked:
+                forked.append(Forked(os.environ))
+            if _imported_alike(environment, forked[0].environment):
+                cwd = options.get("cwd") or Path.cwd()
+                ended = forked[0].run(words, cwd=cwd, environment=environment)
+                return subprocess.CompletedProcess(words, ended.status, ended.out, ended.err)
+        return subprocess.run(
+            [sys.executable, "-m", "latitude", *words],
             capture_output=True,
             check=False,
             encoding="utf-8",
@@ -87,7 +99,19 @@ def latitude() -> Run:
             **options,
         )
 
-    return run
+    yield run
+    for server in forked:
+        server.close()
+
+
+def _imported_alike(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Whether a process with either environment is the same once it has imported."""
+    read = ("PYTHON", "LD_", "LC_", "LANG", "OMP_", "OPENBLAS_", "ARROW_", "MALLOC_")
+    return all(
+        one.get(name) == other.get(name)
+        for name in one.keys() | other.keys()
+        if name.startswith(read)
+    )
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,9 @@ Each answers or refuses it with exit status 2 and one line, within 10 s of proce
 500 MB. `tests/hostile/README.md` lists the cases.
 """
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,11 @@ from hostile.cases import CASES, Case
 from latitude.cli import commands
 from latitude.cli.command import Group
 from latitude.cli.parser import Parser, build_parser
+from support.forked import Ended, Forked, Limits
 from support.html import is_whole
-from support.limited import Ended, Limited
 from support.paths import EXAMPLES, ROOT
 
-CPU_S = 10
-MEMORY = 500_000_000
+LIMITS = Limits(cpu_s=10, memory=500_000_000)
 HISTORY = ROOT / "tests" / "hostile" / "history.csv"
 SAMPLES = HISTORY
 GOAL = EXAMPLES / "two-ranks.goal"
@@ -156,10 +156,28 @@ UNREAD = {
 """Options and arguments that are files, and why no case is given for them."""
 
 
+Limited = Callable[..., Ended]
+_ENVIRONMENT = {
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+"""So that libraries reserve no more memory than they use."""
+
+
 @pytest.fixture(scope="module")
 def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Limited]:
-    server = Limited(tmp_path_factory.mktemp("limited"), cpu_s=CPU_S, memory=MEMORY)
-    yield server
+    """Runs a command within the limits."""
+    directory = tmp_path_factory.mktemp("limited")
+    environment = {**os.environ, **_ENVIRONMENT, "XDG_CONFIG_HOME": str(directory)}
+    server = Forked(environment)
+
+    def run(*words: object) -> Ended:
+        texts = [os.fsdecode(str(word)) for word in words]
+        return server.run(texts, cwd=directory, environment=environment, limits=LIMITS)
+
+    yield run
     server.close()
 
 
@@ -169,7 +187,7 @@ def test_each_is_refused_or_answered(case: Case, tmp_path: Path, limited: Limite
     for number, command in enumerate(COMMANDS[case.kind]):
         words = [str(word).replace("{}", str(made)) for word in command]
         out = tmp_path / f"out-{number}"
-        ended = limited.run(*(str(out / word) if word in _OUTPUTS else word for word in words))
+        ended = limited(*(str(out / word) if word in _OUTPUTS else word for word in words))
         _check(words, ended, answers=case.answers)
         if ended.status == 2 and not case.answers:
             named = made.name in ended.err or str(made.parent) in ended.err
@@ -185,8 +203,8 @@ _RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 def _check(words: list[str], ended: Ended, *, answers: bool) -> None:
     said = f"{words}: {ended}"
     assert ended.status == 2 or (answers and ended.status == 0), said
-    assert ended.memory <= MEMORY, said
-    assert ended.cpu_s <= CPU_S, said
+    assert ended.memory <= LIMITS.memory, said
+    assert ended.cpu_s <= LIMITS.cpu_s, said
     assert not _RAW.search(ended.out + ended.err), said
     if ended.status == 2:
         assert ended.err.startswith("latitude: error: "), said

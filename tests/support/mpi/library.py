@@ -3,12 +3,15 @@
 tools/need-mpi.sh installs both.
 """
 
+import atexit
 import hashlib
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from support.compiling import WARNINGS, compiled
@@ -96,9 +99,21 @@ def _meeting(library: Path) -> None:
     compiled(*WARNINGS, "-O1", "-shared", "-fPIC", PROGRAMS / "meet.c", "-o", library)
 
 
+@cache
+def _sessions() -> str:
+    """Where this process's launchers keep what they share with their ranks.
+
+    Launchers of other processes remove a common directory while one of ours is about to use it.
+    """
+    directory = tempfile.mkdtemp(prefix="latitude-mpi-")
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    return directory
+
+
 def openmpi(builds: Path) -> Library:
     """Open MPI as root, on fewer cores than ranks, on this host."""
     settings = {
+        "OMPI_MCA_orte_tmpdir_base": _sessions(),
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "OMPI_MCA_rmaps_base_oversubscribe": "1",
@@ -116,6 +131,7 @@ def openmpi_5(builds: Path) -> Library:
     settings = {
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "PRTE_MCA_prte_tmpdir_base": _sessions(),
         "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
         "OMPI_MCA_mpi_yield_when_idle": "1",
         "OMPI_MCA_btl": "self,sm,tcp",

@@ -1,0 +1,216 @@
+"""Commands of `latitude`, each in a fork of a process that has imported what they need.
+
+To import it takes most commands longer than what they do.
+"""
+
+import json
+import os
+import pkgutil
+import resource
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from support.hanging import HANG_S
+
+_MODULES = (
+    "highspy",
+    "jinja2",
+    "pandas",
+    "plotly.offline",
+    "pyarrow.dataset",
+    "pyarrow.parquet",
+    "scipy.optimize",
+    "scipy.stats",
+)
+"""What commands import only when they need it, beside modules of the package itself."""
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a command may use."""
+
+    cpu_s: int
+    """Time on a processor."""
+    memory: int
+    """Bytes, beside those of the libraries."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended, and what it took."""
+
+    status: int
+    """Negative for a signal."""
+    cpu_s: float
+    memory: int
+    """Most bytes in memory, those of the libraries included."""
+    out: str
+    err: str
+
+
+class Forked:
+    """Starts the process that forks; commands may run side by side."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        """`environment` is what libraries find when they are imported."""
+        self._directory = tempfile.TemporaryDirectory(prefix="latitude-forked-")
+        self._address = str(Path(self._directory.name, "socket"))
+        self.environment = dict(environment)
+        self._server = subprocess.Popen(
+            [sys.executable, "-m", "support.forked", self._address],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=self._directory.name,
+            env={**self.environment, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        assert self._server.stdout is not None
+        assert self._server.stdout.readline() == b"ready\n", "the process that forks did not start"
+
+    def close(self) -> None:
+        """Ends the process that forks."""
+        self._server.communicate()
+        self._directory.cleanup()
+
+    def run(
+        self,
+        words: Sequence[str],
+        *,
+        cwd: str | os.PathLike[str],
+        environment: Mapping[str, str],
+        limits: Limits | None = None,
+    ) -> Ended:
+        """`latitude` with these words."""
+        with (
+            tempfile.NamedTemporaryFile(dir=self._directory.name) as out,
+            tempfile.NamedTemporaryFile(dir=self._directory.name) as err,
+            socket.socket(socket.AF_UNIX) as connection,
+        ):
+            asked = {
+                "words": list(words),
+                "cwd": os.fspath(cwd),
+                "environment": dict(environment),
+                "out": out.name,
+                "err": err.name,
+                "limits": limits and asdict(limits),
+            }
+            connection.connect(self._address)
+            connection.sendall(json.dumps(asked).encode())
+            connection.shutdown(socket.SHUT_WR)
+            found = json.loads(_all(connection))
+            # Whoever was started by the command and still writes does so into the same files.
+            texts = (
+                Path(file.name).read_text(encoding="utf-8", errors="replace") for file in (out, err)
+            )
+            return Ended(found["status"], found["cpu_s"], found["memory"], *texts)
+
+
+def _all(connection: socket.socket) -> bytes:
+    parts = []
+    while part := connection.recv(1 << 16):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _serve(address: str) -> None:
+    for name in (*_MODULES, *_own_modules()):
+        with suppress(ModuleNotFoundError):  # of a solver that is not installed
+            __import__(name)
+    # Those who wait for a command are nobody's business once they are started.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with socket.socket(socket.AF_UNIX) as listening, selectors.DefaultSelector() as selector:
+        listening.bind(address)
+        listening.listen(64)
+        selector.register(listening, selectors.EVENT_READ)
+        selector.register(sys.stdin, selectors.EVENT_READ)
+        sys.stdout.write("ready\n")
+        sys.stdout.flush()
+        while not any(key.fileobj is sys.stdin for key, _ in selector.select()):
+            connection, _ = listening.accept()
+            if os.fork() == 0:
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                listening.close()
+                _answer(connection)
+            connection.close()
+
+
+def _answer(connection: socket.socket) -> NoReturn:
+    """Runs one command and tells how it ended."""
+    asked = json.loads(_all(connection))
+    process = os.fork()
+    if process == 0:
+        connection.close()
+        _become(asked)
+    _, code, used = os.wait4(process, 0)
+    answer = {
+        "status": os.waitstatus_to_exitcode(code),
+        "cpu_s": used.ru_utime + used.ru_stime,
+        "memory": used.ru_maxrss * 1024,
+    }
+    connection.sendall(json.dumps(answer).encode())
+    connection.close()
+    os._exit(0)
+
+
+def _own_modules() -> Iterator[str]:
+    import latitude  # noqa: PLC0415 - the server's
+
+    for module in pkgutil.walk_packages(latitude.__path__, "latitude."):
+        if not module.name.endswith(".__main__"):
+            yield module.name
+
+
+def _become(asked: dict[str, Any]) -> NoReturn:
+    """Does in this process what the command does."""
+    for number, path, flags in (
+        (0, os.devnull, os.O_RDONLY),
+        (1, asked["out"], os.O_WRONLY | os.O_APPEND),
+        (2, asked["err"], os.O_WRONLY | os.O_APPEND),
+    ):
+        os.dup2(os.open(path, flags), number)
+    os.chdir(asked["cwd"])
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    if asked["limits"]:
+        _limit(Limits(**asked["limits"]))
+    signal.alarm(int(HANG_S))
+    run_as_command(asked["words"])
+
+
+def _limit(limits: Limits) -> None:
+    mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * _PAGE
+    resource.setrlimit(resource.RLIMIT_AS, (mapped + limits.memory,) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def run_as_command(words: Sequence[str]) -> NoReturn:
+    """Ends this process as `python -m latitude` with these words ends."""
+    import latitude.cli.main  # noqa: PLC0415 - once its place is known
+
+    status = 1
+    sys.argv = [str(Path(latitude.__file__).with_name("__main__.py")), *words]
+    try:
+        status = latitude.cli.main.main(words)
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:  # noqa: BLE001 - this is not the process that forks
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    _serve(sys.argv[1])
