@@ -25,8 +25,8 @@ USUAL = (
     "_ctypes.*.so",
     "libffi.so*",
 )
-"""Wrappers that are known: of hypre, PETSc, SLEPc, Trilinos, Boost, UK-MAC's programs, SNAP, mpi4py,
-and how Python calls functions of C."""
+"""Wrappers that are known: of hypre, PETSc, SLEPc, Trilinos, Boost, UK-MAC's programs, SNAP and
+mpi4py, and how Python calls functions of C."""
 NONE = "none"
 """Given in place of a file: not even those that are known are looked past."""
 _INTERPRETERS = ("python3", "python3.[0-9]", "python3.[0-9][0-9]", "libpython3*.so*")
