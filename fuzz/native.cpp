@@ -4,11 +4,11 @@
 // would hardly find); then up to 3 files, each after its length in 2 bytes.
 #include "core/trace/native/native.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 
 #include "core/trace/native/crc32c.hpp"
+#include "fuzz/files.hpp"
 #include "fuzz/graph_of_trace_check.hpp"
 #include "fuzz/trace_check.hpp"
 
@@ -16,17 +16,6 @@ namespace {
 
 using namespace latitude;
 using File = std::vector<std::uint8_t>;
-
-std::vector<File> files_of(const std::uint8_t* data, std::size_t size) {
-  std::vector<File> files;
-  while (size >= 2 && files.size() < 3) {
-    const std::size_t length = std::min<std::size_t>(data[0] | data[1] << 8, size - 2);
-    files.emplace_back(data + 2, data + 2 + length);
-    data += 2 + length;
-    size -= 2 + length;
-  }
-  return files;
-}
 
 void put(File& file, std::size_t at, std::uint32_t value) {
   std::memcpy(file.data() + at, &value, sizeof value);
@@ -55,7 +44,7 @@ void repair(File& file, std::size_t rank, std::size_t ranks) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 1) return 0;
   const unsigned choice = data[0];
-  std::vector<File> files = files_of(data + 1, size - 1);
+  std::vector<File> files = trace::files_in(data + 1, size - 1);
   std::vector<std::string> names;
   for (std::size_t r = 0; r < files.size(); ++r) {
     names.push_back(std::to_string(r));

@@ -1,4 +1,5 @@
 // The list of trace formats.
+#include "core/trace/dumpi/format.hpp"
 #include "core/trace/format.hpp"
 #include "core/trace/liballprof/format.hpp"
 #include "core/trace/native/format.hpp"
@@ -9,10 +10,7 @@ namespace latitude::trace {
 
 std::span<const Format* const> formats() {
   static constexpr const Format* kFormats[] = {
-      &otf2::kFormat,
-      &paraver::kFormat,
-      &native::kFormat,
-      &liballprof::kFormat,
+      &otf2::kFormat, &paraver::kFormat, &dumpi::kFormat, &native::kFormat, &liballprof::kFormat,
   };
   return kFormats;
 }

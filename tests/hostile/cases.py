@@ -22,6 +22,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import zstandard
 
+from support.dumpi_files import begun, i32, u16
+from support.dumpi_files import write as write_dumpi
 from support.native_trace import RANKS, Writer, rank_file, text, varint
 from support.native_trace import write as write_run
 from support.otf2_archive import archive
@@ -403,6 +405,35 @@ _PRV = (
 )
 
 _SEND = "2:1:1:1:1:2000:50000001:1\n2:1:1:1:1:3000:50000001:0\n"
+
+
+def _dumpi() -> Iterator[Case]:
+    def folder(*fields: bytes, name: str = "Waitall", meta: str = "") -> Make:
+        def make(place: Path) -> Path:
+            file = begun(0)
+            file.call(name, 10, 20, *fields)
+            run = write_dumpi(place / "run", [file])
+            if meta:
+                next(run.glob("*.meta")).write_text(meta)
+            return run
+
+        return make
+
+    for what, make in (
+        ("requests stated", folder(i32(1, 2_000_000_000))),
+        ("statuses stated", folder(i32(1, 0, -1))),
+        (
+            "ranges stated",
+            folder(u16(5), i32(1, 1, 3, 0, 2_000_000_000, 1), u16(6), name="Group_range_incl"),
+        ),
+        (
+            "texts in texts",
+            folder(i32(0, 0, 0), u16(2, 9), i32(0, 0, 1, -1), name="Comm_spawn_multiple"),
+        ),
+        ("ranks stated", folder(u16(2), name="Barrier", meta="numprocs=4294967295\n")),
+        ("no end of it", folder(u16(2), name="Barrier")),
+    ):
+        yield Case("program", f"DUMPI: {what}", "a folder with a rank's file and a .meta", make)
 
 
 def _paraver() -> Iterator[Case]:
@@ -855,6 +886,7 @@ def _results() -> Iterator[Case]:
 CASES = (
     *_everywhere(),
     *_PROGRAMS,
+    *_dumpi(),
     *_paraver(),
     *(Case("program", f"OTF2: {name}", what, _otf2(damage)) for name, what, damage in _OTF2),
     *_texts(),

@@ -28,10 +28,11 @@ const char* read_counts(const char* p, std::vector<std::int32_t>* counts) noexce
   return p;
 }
 
-const char* read_datatype(const char* p, DatatypeField& type) noexcept {
-  p = read_handle(p, type.code);
+const char* read_datatype(const char* p, std::int32_t& size) noexcept {
+  std::uint64_t code;
+  p = read_handle(p, code);
   if (p == nullptr || *p != ',') return nullptr;
-  p = read_int(p + 1, type.size);
+  p = read_int(p + 1, size);
   if (p == nullptr || *p != ',') return nullptr;
   std::uint64_t extent;  // Fortran traces hold 64 bits here of which only 32 were ever written
   return read_handle(p + 1, extent);
@@ -67,7 +68,7 @@ const char* read_field(const char* p, char letter, Record& record, Seen& seen) n
     case 'n':
       return read_int(p, record.count[seen.count++]);
     case 'd':  // calls with three types are one-sided: the third is only checked
-      p = read_datatype(p, record.type[seen.type]);
+      p = read_datatype(p, record.type_size[seen.type]);
       seen.type = 1;
       return p;
     case 'p':

@@ -91,7 +91,7 @@ TEST(Line, ReadsEveryField) {
   EXPECT_EQ(r.enter_ns, 272000);
   EXPECT_EQ(r.leave_ns, 325000);
   EXPECT_EQ(r.count[0], 64);
-  EXPECT_EQ(r.type[0].size, 8);
+  EXPECT_EQ(r.type_size[0], 8);
   EXPECT_EQ(r.peer[0], 1);
   EXPECT_EQ(r.tag[0], 101);
   EXPECT_EQ(r.comms, 1);
@@ -106,15 +106,15 @@ TEST(Line, ReadsCountsAndTwoSides) {
   ASSERT_TRUE(parse("MPI_Alltoallv:1:10:20:1,2:30:0,1:1,4,4:40:50:3,-4:60:0,3:2,8,8:0,1,2:9", r));
   EXPECT_EQ(r.counts[0], (std::vector<std::int32_t>{1, 2}));
   EXPECT_EQ(r.counts[1], (std::vector<std::int32_t>{3, -4}));
-  EXPECT_EQ(r.type[0].size, 4);
-  EXPECT_EQ(r.type[1].size, 8);
+  EXPECT_EQ(r.type_size[0], 4);
+  EXPECT_EQ(r.type_size[1], 8);
   EXPECT_EQ(r.send_buffer, 10u);
 }
 
 TEST(Line, IgnoresGarbageInExtents) {
   Record r;
   EXPECT_TRUE(parse("MPI_Bcast:1:2:3:11,8,4610374365479960584:0:0,0,8:9", r));
-  EXPECT_EQ(r.type[0].size, 8);
+  EXPECT_EQ(r.type_size[0], 8);
 }
 
 TEST(Line, ReadsDashes) {

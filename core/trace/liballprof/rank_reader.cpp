@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/trace/infer/arguments.hpp"
 #include "core/trace/infer/fail.hpp"
-#include "core/trace/liballprof/convert.hpp"
 #include "core/trace/liballprof/grammar.hpp"
 #include "core/trace/liballprof/line.hpp"
 
@@ -19,6 +19,15 @@ using infer::kRetrace;
 bool is_pointer(std::uint64_t handle) {
   return handle > std::numeric_limits<std::uint32_t>::max() &&
          handle <= std::numeric_limits<std::int64_t>::max();
+}
+
+/// liballprof prints 1 to 12 for the predefined operations, the handle of any other.
+constexpr std::uint64_t kLastPredefinedOp = 12;
+
+/// MPI_IN_PLACE is the address 1 under Open MPI, −1 under MPICH; in Fortran it is a variable and
+/// cannot be told, so nothing depends on it but Alltoallv.
+bool is_in_place(std::uint64_t send_buffer) {
+  return send_buffer == 1 || send_buffer == std::numeric_limits<std::uint64_t>::max();
 }
 
 bool takes_array(Call call) {
@@ -108,6 +117,10 @@ void RankReader::line(const char* begin, const char* end) {
   }
   constexpr auto kMost = std::numeric_limits<std::uint32_t>::max() - 1;
   if (line_ > kMost) fail(nullptr, "is one line too many for 32-bit indices; trace a shorter run");
+  record_.in_place = is_in_place(record_.send_buffer);
+  record_.user_op = record_.op == 0 || record_.op > kLastPredefinedOp;
+  record_.rank = record_.comm[0].rank;
+  record_.size = record_.comm[0].size;
   ++counts_[record_.syntax->index];
   ++log_.trace.event_count;
   times(record_);
@@ -180,8 +193,8 @@ void RankReader::event(const Record& record) {
   if (syntax.call_class == CallClass::unsupported) event.flags = kUnsupported;
   if (!communicates) event.comm = kNothing;
   try {
-    convert_call(record, event, log_.trace);
-  } catch (const Refused& refused) {
+    infer::set_arguments(syntax.call_class, record, event, log_.trace);
+  } catch (const infer::Refused& refused) {
     fail(&syntax, refused.why);
   }
   requests(record, event);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/trace/event.hpp"
+#include "core/trace/infer/arguments.hpp"
 #include "core/trace/infer/comm_log.hpp"
 
 namespace latitude::trace::liballprof {
@@ -21,14 +22,8 @@ struct CallSyntax {
 
 inline constexpr std::int64_t kNoTime = -1;  ///< the field was `-`
 
-struct DatatypeField {
-  std::uint64_t code;
-  std::int32_t size;  ///< of one element in bytes; the extent is checked, then dropped
-};
-
-/// One parsed record. Arguments of a kind are numbered in the order in which they stand; the
-/// vectors keep their capacity from one record to the next.
-struct Record {
+/// One parsed record. Of its datatypes the sizes alone are kept, the rest is checked.
+struct Record : infer::Arguments {
   const CallSyntax* syntax = nullptr;
   std::int64_t enter_ns = kNoTime;
   std::int64_t leave_ns = kNoTime;
@@ -37,13 +32,8 @@ struct Record {
   std::uint64_t comm_variable = 0;  ///< address of the MPI_Comm made or freed
   std::uint64_t op = 0;
   std::int32_t request_count = 0;
-  std::array<std::int32_t, 2> count;
-  std::array<DatatypeField, 2> type;
-  std::array<std::int32_t, 2> peer;
-  std::array<std::int32_t, 2> tag;
-  std::array<std::int32_t, 2> integer;
-  std::array<infer::CommField, 2> comm;
-  std::array<std::vector<std::int32_t>, 2> counts;
+  std::array<std::int32_t, 2> integer{};
+  std::array<infer::CommField, 2> comm{};
   std::uint8_t comms = 0;  ///< how many communicators the record mentions
 };
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/trace/native/source.hpp"
+#include "core/trace/source.hpp"
 
 namespace latitude::trace::native {
 

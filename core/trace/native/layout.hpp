@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/trace/native/source.hpp"
+#include "core/trace/source.hpp"
 
 namespace latitude::trace::native {
 

@@ -9,8 +9,8 @@
 #include "core/trace/native/common_clock.hpp"
 #include "core/trace/native/merge.hpp"
 #include "core/trace/native/rank_reader.hpp"
-#include "core/trace/native/source.hpp"
 #include "core/trace/native/warnings.hpp"
+#include "core/trace/source.hpp"
 
 namespace latitude::trace {
 namespace {

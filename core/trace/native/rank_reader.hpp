@@ -4,7 +4,7 @@
 
 #include "core/trace/native/native.hpp"
 #include "core/trace/native/rank_log.hpp"
-#include "core/trace/native/source.hpp"
+#include "core/trace/source.hpp"
 
 namespace latitude::trace::native {
 

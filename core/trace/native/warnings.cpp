@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "core/trace/warnings.hpp"
+
 namespace latitude::trace::native {
 namespace {
 
@@ -20,9 +22,7 @@ void warn_of_clock(const std::vector<RankLog>& logs, Trace& trace) {
           (worst->meta.host.empty() ? "" : " of " + worst->meta.host);
   }
   if (by_cpu > 0) {
-    trace.warnings.push_back({"cpu-clock", "computation of " + std::to_string(by_cpu) + " of " +
-                                               std::to_string(logs.size()) +
-                                               " ranks is measured by CPU time" + why});
+    trace.warnings.push_back(cpu_clock(static_cast<std::uint64_t>(by_cpu), logs.size(), why));
   }
   const bool wall_crowded =
       std::ranges::any_of(logs, [](const RankLog& log) { return crowded(log) && !log.cpu_clock; });
@@ -36,11 +36,7 @@ void warn_of_clock(const std::vector<RankLog>& logs, Trace& trace) {
 void warn_of_wildcards(const std::vector<RankLog>& logs, Trace& trace) {
   std::uint64_t count = 0;
   for (const RankLog& log : logs) count += log.wildcards;
-  if (count == 0) return;
-  trace.warnings.push_back(
-      {"wildcard-matches", std::to_string(count) +
-                               " receives from any source or with any tag match as they did in "
-                               "this run"});
+  if (count != 0) trace.warnings.push_back(wildcard_matches(count));
 }
 
 }  // namespace

@@ -82,6 +82,10 @@ PART_OF_A_RUN = Kind(
 )
 CUT_OFF = Kind("cut-off", "T is that of the part that was cut out")
 NEVER_COMPLETED = Kind("never-completed", "they wait for nobody here")
+CALLS_NOT_RECORDED = Kind(
+    "calls-not-recorded",
+    "record all of MPI's calls (MPI_Default enable in dumpi.conf), from MPI_Init to MPI_Finalize",
+)
 TRACER_LEFT_OUT = Kind(
     "tracer-left-out", "what the program did while tracing was off is missing from T"
 )

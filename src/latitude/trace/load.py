@@ -40,10 +40,10 @@ def load(
     """Reads a trace or a GOAL file and builds its execution graph.
 
     Args:
-        path: directory with one trace file per rank (what `latitude trace` wrote, or liballprof
-            text), an OTF2 archive's anchor file or folder, a Paraver trace (`.prv`, `.prv.gz`),
-            archive of such files (`.tar`, `.tar.xz`, `.tar.gz`, `.tar.zst`; not of OTF2), or a
-            GOAL file, text or binary.
+        path: directory with one trace file per rank (what `latitude trace` wrote, liballprof
+            text, or DUMPI's files), an OTF2 archive's anchor file or folder, a Paraver trace
+            (`.prv`, `.prv.gz`), archive of such files (`.tar`, `.tar.xz`, `.tar.gz`, `.tar.zst`;
+            not of OTF2), or a GOAL file, text or binary.
         collectives: algorithms, e.g. `["allreduce=ring"]` or `["openmpi"]`.
         reduce_ns_per_byte: cost γ of a reduction, ns per byte.
         skip_unsupported: warn about calls that cannot be turned into the graph instead of

@@ -1,10 +1,10 @@
-#include "core/trace/native/source.hpp"
+#include "core/trace/source.hpp"
 
 #include <filesystem>
 
 #include "core/error.hpp"
 
-namespace latitude::trace::native {
+namespace latitude::trace {
 
 void Source::fail(std::uint64_t offset, const std::string& text) const {
   throw InputError(name_ + ": byte " + std::to_string(offset) + ": " + text);
@@ -28,4 +28,4 @@ Bytes FileSource::read(std::uint64_t offset, std::size_t count) {
   return buffer_;
 }
 
-}  // namespace latitude::trace::native
+}  // namespace latitude::trace

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace latitude::trace::native {
+namespace latitude::trace {
 
 using Bytes = std::span<const std::uint8_t>;
 
@@ -56,4 +56,4 @@ class MemorySource : public Source {
   Bytes bytes_;
 };
 
-}  // namespace latitude::trace::native
+}  // namespace latitude::trace

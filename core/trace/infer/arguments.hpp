@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/event.hpp"
+
+namespace latitude::trace::infer {
+
+/// What a call was given, for formats that write down a call's arguments: those of a kind are
+/// numbered in the order of the C prototype. Vectors keep their capacity from one call to the next.
+struct Arguments {
+  std::array<std::int32_t, 2> count{};
+  std::array<std::int32_t, 2> type_size{};  ///< bytes of one element
+  std::array<std::int32_t, 2> peer{};       ///< destination, source or root
+  std::array<std::int32_t, 2> tag{};
+  std::array<std::vector<std::int32_t>, 2> counts;  ///< elements to or from each rank
+  std::int32_t rank = 0;                            ///< the caller's in the communicator
+  std::int32_t size = 0;                            ///< the communicator's
+  bool in_place = false;
+  bool user_op = false;  ///< a reduction with an operation that is not predefined
+};
+
+/// Why arguments cannot become an event; the reader adds where they stand.
+struct Refused {
+  std::string_view why;
+};
+
+/// Elements of a type, in bytes. Throws Refused.
+std::uint64_t bytes_of(std::int32_t count, std::int32_t type_size);
+
+/// Sets bytes, peer, tag, args and flags of point-to-point and collective calls as event.hpp
+/// defines them. Throws Refused.
+void set_arguments(CallClass call_class, const Arguments& arguments, Event& event, RankTrace& rank);
+
+/// The same of an Alltoallv or Alltoallw whose bytes to and from each rank are known.
+void set_exchanged(const std::vector<std::int64_t>& to_each,
+                   const std::vector<std::int64_t>& from_each, Event& event, RankTrace& rank);
+
+}  // namespace latitude::trace::infer
