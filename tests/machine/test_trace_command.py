@@ -29,9 +29,9 @@ def test_both_sides_of_the_launcher_record_every_rank(tracing: Tracing, side: st
     assert len({file.run for file in files}) == 1
     summary, following = said(done)
     assert re.fullmatch(
-        r"latitude: run: 3 ranks, 66 MPI calls, [\d.]+ KiB \([\d.]+ B an event\); the command took "
-        r"[\d.]+ m?s with start and end of MPI; "
-        r"tracing added (under 0\.01%|about [\d.]+%) \(\d+ ns a call\)",
+        r"latitude: run: 3 ranks, 66 MPI calls, [\d.]+ KiB \([\d.]+ B per event\); the command "
+        r"took [\d.]+ m?s with start and end of MPI; "
+        r"tracing added (under 0\.01%|about [\d.]+%) \(\d+ ns per call\)",
         summary,
     )
     assert following == "Next: latitude analyze run"

@@ -84,7 +84,7 @@ def analyze(
         critical: how many critical values to list, from the interval's lower end; None means all.
             Beyond them T is known within 0.01 %.
         each_call: keep the times of each single call, in `waits.each`.
-        threads: threads for the critical latencies; 0 means one a core.
+        threads: threads for the critical latencies; 0 means one per core.
         progress: told how far the work is.
 
     Raises:

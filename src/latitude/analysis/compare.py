@@ -52,7 +52,7 @@ def compare(
         latency: as in `latitude.analyze`.
         sweep: as in `latitude.analyze`.
         tolerance: degradations of each alternative's own T to find the tolerated θ of.
-        threads: threads to build graphs with; 0 means one a core.
+        threads: threads to build graphs with; 0 means one per core.
         progress: told how far the work is.
 
     Raises:

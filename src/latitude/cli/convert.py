@@ -24,7 +24,7 @@ class ConvertCommand:
     description = """\
 Reads a trace or a GOAL file and writes its execution graph. The suffix of OUT picks the format:
 .goal is GOAL text, .bin (also .goal.bin) GOAL binary. An OUT without suffix is a directory for
-liballprof text, one file a rank, as Schedgen and LLAMP read it: for traces of latitude trace."""
+liballprof text, one file per rank, as Schedgen and LLAMP read it: for traces of latitude trace."""
     example = "latitude convert trace.tar.xz program.goal"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

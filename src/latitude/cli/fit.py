@@ -24,7 +24,7 @@ class FitCommand:
 
     description = """\
 Fits every continuous distribution of SciPy to latency samples (CSV, Parquet, JSON, perftest -U
-dumps, OSU output, one number a line), ranks them, and prints the best; -o writes the page and the
+dumps, OSU output, one number per line), ranks them, and prints the best; -o writes the page and the
 data. --table writes the best one as a table to inject, --family the five distributions of equal
 mean. --distribution makes a table without samples, e.g. "lognormal(p50=5us,p99=40us)"."""
     example = "latitude fit latencies.csv --unit us --table latency.dist -o fit"

@@ -286,13 +286,13 @@ def reading(arguments: argparse.Namespace) -> dict[str, str | bool]:
 
 
 def add_threads(group: argparse._ActionsContainer, what: str = "threads") -> None:
-    """--threads; 0 is one a core."""
+    """--threads; 0 is one per core."""
     group.add_argument(
         "--threads",
         metavar="N",
         type=whole(f"a number of {what}", 0, _MOST_THREADS),
         default=0,
-        help=f"{what} (default: one a core)",
+        help=f"{what} (default: one per core)",
     )
 
 

@@ -84,9 +84,9 @@ def summary(traced: Traced) -> str:
     cost = f"about {format_share(float(f'{share:.1g}'))}" if share > _LEAST else _NEXT_TO_NOTHING
     return (
         f"{directory_of(traced)}: {counted(len(files), 'rank')}, {counted(calls, 'MPI call')}, "
-        f"{format_size(size)} ({each:.1f} B an event); the command took "
+        f"{format_size(size)} ({each:.1f} B per event); the command took "
         f"{format_time(seconds * 1e9, 3)} with start and end of MPI; tracing added {cost} "
-        f"({format_time(gap_ns, 2)} a call)"
+        f"({format_time(gap_ns, 2)} per call)"
     )
 
 

@@ -19,7 +19,7 @@ def add_tracing(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         type=Path,
         default=DIRECTORY,
-        help=f"directory for the trace, one file a rank (default: {DIRECTORY})",
+        help=f"directory for the trace, one file per rank (default: {DIRECTORY})",
     )
     parser.add_argument(
         "--clock",

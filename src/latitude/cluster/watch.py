@@ -1,7 +1,7 @@
 """B sampled over days: a directory of Parquet files, one for each watcher and day.
 
-A watcher rewrites its own file whole with every sample (2,880 rows a day at 30 s, some 100 kB), so
-that every sample is on disk, no file is ever half written, and several watchers, or one started
+A watcher rewrites its own file whole with every sample (2,880 rows per day at 30 s, some 100 kB),
+so that every sample is on disk, no file is ever half written, and several watchers, or one started
 again, never touch each other's files.
 """
 

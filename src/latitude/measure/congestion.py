@@ -102,7 +102,7 @@ def request(
         message: bytes.
         seed: of the gaps; rank r has seed + r.
         for_ns: 0 goes on until it is stopped.
-        peak: bytes a second; 0 measures it first.
+        peak: bytes per second; 0 measures it first.
         pin: each rank to a core of its own.
         beside: another job of as many ranks runs on the same nodes.
         mpicc: the user's choice.

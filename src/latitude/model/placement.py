@@ -32,7 +32,7 @@ class Placement:
     nodes: int | None = None
     """Nodes to use; by default as few as `ranks_per_node` allows."""
     ranks_per_node: int | None = None
-    """Most ranks on a node; by default the ranks are spread evenly over `nodes`, or one a node."""
+    """Most ranks on a node; by default ranks are spread evenly over `nodes`, or one per node."""
     seed: int = 0
     """Of the random placement."""
     node_of_rank: tuple[int, ...] | None = None

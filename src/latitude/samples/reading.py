@@ -29,7 +29,7 @@ def read_samples(
 
     Args:
         path: CSV, Parquet, JSON, JSON lines, a perftest dump (`ib_write_lat -U`), output of an
-            OSU benchmark, or text with one number a line.
+            OSU benchmark, or text with one number per line.
         unit: unit of the latencies where the file does not state it: ns, us, ms or s.
         columns: labels to read; all of them when not given.
 
@@ -86,7 +86,7 @@ def _pieces(
     if b"\0" in start:
         raise InputError(
             f"{source}: not samples; give CSV, Parquet, JSON, a perftest -U dump, OSU output or "
-            "one number a line (compressed files unpacked)"
+            "one number per line (compressed files unpacked)"
         )
     head = start.decode("utf-8-sig", errors="replace")
     if head.lstrip()[:1] in ("{", "["):  # also where all is one line

@@ -1,4 +1,4 @@
-"""CSV with a header, and plain text with one number a line. Read in pieces of bounded size."""
+"""CSV with a header, and plain text with one number per line. Read in pieces of bounded size."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -75,7 +75,7 @@ def nothing_found(place: str, files: Sequence[str]) -> InputError:
     ranks = ", or ".join(form.example for form in formats() if not form.one_file)
     whole = ", or ".join(form.example for form in formats() if form.one_file)
     return InputError(
-        f"{place}: {what}; expected one file a rank, the rank last in its name, e.g. {ranks}, "
+        f"{place}: {what}; expected one file per rank, the rank last in its name, e.g. {ranks}, "
         f"or a trace in one file, e.g. {whole}"
     )
 

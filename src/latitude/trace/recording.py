@@ -88,7 +88,7 @@ class Recording:
             traced_times: keep when each computation ended, for `latitude.replay`; InputError where
                 the ranks have no common clock.
             through: source files and libraries that wrap MPI, e.g. `["my_mpi.c"]`.
-            threads: threads to build with; 0 means one a core.
+            threads: threads to build with; 0 means one per core.
             consume: give up the trace's events on the way, for half the memory: no other graph
                 can be built from this recording then.
             cpu_order: of a GOAL file, as in `latitude.load`.

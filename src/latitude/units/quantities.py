@@ -22,7 +22,7 @@ _SIZE = {
     "GB": 10**9,
     "GiB": 2**30,
 }
-# Bits and bytes a second, in units of one byte a second.
+# Bits and bytes per second, in units of one byte per second.
 _RATE = {"B/s": Fraction(1), "bit/s": Fraction(1, 8), "b/s": Fraction(1, 8)}
 _PREFIX = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BINARY_PREFIX = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}

@@ -124,7 +124,7 @@ def test_a_missing_rank_is_named(tmp_path: Path, members: Members) -> None:
 @pytest.mark.parametrize(
     ("names", "advice"),
     [
-        ([], "nothing in it; expected one file a rank"),
+        ([], "nothing in it; expected one file per rank"),
         (["README.md", ".hidden-0"], "no per-rank files in it"),
         (["a-0.txt", "b-0.txt"], "are both rank 0"),
         (["run-7.txt"], "ranks 0, 1, 2, 3 and 3 more are missing"),

@@ -23,7 +23,7 @@ class Machine:
     latency: Floats
     """(nodes, nodes) ns of a message from node to node."""
     gap: Floats
-    """(nodes, nodes) ns a byte."""
+    """(nodes, nodes) ns per byte."""
     core: _core.Network
     """The network with all nodes, for `Model.placements`; every rank is on node 0 in it."""
 

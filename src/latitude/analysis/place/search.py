@@ -110,7 +110,7 @@ class PlacementSearch:
             yield name, self._with_spare(placement)
 
     def _with_spare(self, placement: Nodes) -> Nodes:
-        """The placement with the nodes of the free cores behind it, one a node in turn."""
+        """The placement with the nodes of the free cores behind it, one per node in turn."""
         used = np.bincount(placement, minlength=self._machine.nodes)
         free = self._machine.cores - used
         turn = np.concatenate([np.arange(k) for k in free] or [np.zeros(0)])

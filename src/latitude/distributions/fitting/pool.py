@@ -43,7 +43,7 @@ class Done:
 
 
 def run(jobs: Sequence[FitJob], workers: int) -> Iterator[Done]:
-    """Runs the jobs, in the order given, yields as they end; workers: 0 means one a core."""
+    """Runs the jobs, in the order given, yields as they end; workers: 0 means one per core."""
     count = min(workers or len(os.sched_getaffinity(0)), len(jobs))
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_PRELOAD)

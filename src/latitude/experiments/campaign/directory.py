@@ -2,7 +2,7 @@
 
     DIR/plan.json            what is planned: programs, levels, runs; workers read nothing else
     DIR/tables/SHA.dist      the levels' tables
-    DIR/runs/RUNID.parquet   a file a run (record)
+    DIR/runs/RUNID.parquet   a file per run (record)
     DIR/failed/              failed attempts that were followed by another one
     DIR/former/              runs that a changed file no longer plans
     DIR/claims/              who does which run now (claims)

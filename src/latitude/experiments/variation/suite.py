@@ -57,7 +57,7 @@ def variation_suite(
         random: where latency goes, noise, and the seed; its `latency` is replaced. By default one
             draw a message on the sender's CPU, as [U]'s injector spends it.
         samples: runs under each distribution.
-        threads: threads; 0 means one a core.
+        threads: threads; 0 means one per core.
         progress: told how far the work is.
 
     Raises:

@@ -1,6 +1,7 @@
 # Latitude is published nowhere yet: Spack takes its source from a directory (docs/packages.md).
-from spack.package import *
 from spack_repo.builtin.build_systems.python import PythonPackage
+
+from spack.package import *
 
 
 class PyLatitude(PythonPackage):

@@ -1,6 +1,7 @@
 # Not in Spack's own repository yet.
-from spack.package import *
 from spack_repo.builtin.build_systems.python import PythonPackage
+
+from spack.package import *
 
 
 class PyMsgspec(PythonPackage):

@@ -1,6 +1,7 @@
 # Spack's own ends at 0.29.
-from spack.package import *
 from spack_repo.builtin.packages.py_pyelftools.package import PyPyelftools as BuiltinPyelftools
+
+from spack.package import *
 
 
 class PyPyelftools(BuiltinPyelftools):

@@ -1,6 +1,7 @@
 # Spack's own ends at 1.3.
-from spack.package import *
 from spack_repo.builtin.packages.py_shtab.package import PyShtab as BuiltinShtab
+
+from spack.package import *
 
 
 class PyShtab(BuiltinShtab):
