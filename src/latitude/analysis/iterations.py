@@ -25,6 +25,8 @@ _CUTS = 24
 """Ways to cut that are tried."""
 _JUDGED = 32
 """Ranks on which each of them is tried."""
+_LOOKED_AT = 10_000
+"""Iterations of each rank that are compared; further ones are taken to be like them."""
 _SEVERAL = 16
 """Times that a call may occur in an iteration that begins with it."""
 _LOOPS = 16
@@ -156,10 +158,12 @@ class _Own:
     def alike(self, cut: _Cut) -> tuple[Booleans, Integers]:
         """Which iterations have the calls that most have, and how many calls each has.
 
-        The last one is left out, as nothing tells for certain where it ends.
+        Of the first _LOOKED_AT; the last one of all is left out, as nothing tells for certain where
+        it ends.
         """
-        first, last = cut.starts[0] - self.begin, cut.starts[-1] - self.begin
-        kind, starts = self.kind[first:last], cut.starts[:-1] - cut.starts[0]
+        begins = cut.starts[: _LOOKED_AT + 1]
+        kind = self.kind[begins[0] - self.begin : begins[-1] - self.begin]
+        starts = begins[:-1] - begins[0]
         kept = _without_loops(kind, starts)
         begin = np.searchsorted(kept, starts)
         place = np.arange(kept.size) - np.repeat(begin, np.diff(np.append(begin, kept.size)))
@@ -230,7 +234,7 @@ class _Calls:
                 return 0.0, 0
             begun = max(begun, count - int(alike.argmax()))
             calls += own.kind.size
-            explained += inside + cut.end - int(cut.starts[-1])
+            explained += inside + cut.end - int(cut.starts[length.size])
         return explained / calls, begun
 
 
@@ -246,6 +250,8 @@ def _without_loops(kind: Integers, starts: Integers) -> Integers:
         same = np.concatenate([[False], told[length:] == told[:-length], [False]])
         begin, end = np.flatnonzero(same[1:] & ~same[:-1]), np.flatnonzero(~same[1:] & same[:-1])
         again = (end - begin) // length * length
+        if not again.any():
+            continue
         change = np.zeros(told.size + 1, dtype=np.int64)
         np.add.at(change, begin + length, 1)
         np.add.at(change, begin + length + again, -1)

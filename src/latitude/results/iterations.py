@@ -37,5 +37,6 @@ class Iterations(Part, frozen=True, kw_only=True):
     where: str | None
     """Line of that call, where the trace records call sites."""
     alike: Share
-    """Of the iterations of these ranks: those with the calls that most of the rank's have."""
+    """Of the iterations of these ranks, of each the first 10,000: those with the calls that most of
+    the rank's have."""
     shares: IterationShares
