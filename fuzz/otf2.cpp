@@ -70,8 +70,8 @@ class Input {
 
 otf2::Record record(Input& input) {
   otf2::Record record{};
-  record.kind = static_cast<otf2::Kind>(
-      input.byte() % (static_cast<unsigned>(otf2::Kind::collective_complete) + 1));
+  record.kind =
+      static_cast<otf2::Kind>(input.byte() % (static_cast<unsigned>(otf2::Kind::comm_create) + 1));
   record.peer = static_cast<std::uint32_t>(input.number());
   record.tag = static_cast<std::uint32_t>(input.number());
   record.comm = input.byte();
@@ -108,14 +108,18 @@ class Program {
     const unsigned count = input.byte() % 5;
     for (unsigned id = 0; id < count; ++id) {
       const unsigned members = input.byte();
-      otf2::LoggedCommunicator communicator{id, {}};
+      NumberedGroup communicator{id, {}};
       for (std::size_t rank = 0; rank < archive_.ranks.size(); ++rank) {
         if ((members >> rank & 1) != 0) {
-          communicator.group.push_back(static_cast<std::int32_t>(rank));
+          communicator.second.push_back(static_cast<std::int32_t>(rank));
         }
       }
-      if ((members & 128) != 0) std::ranges::reverse(communicator.group);
-      archive_.communicators.push_back(std::move(communicator));
+      if ((members & 128) != 0) std::ranges::reverse(communicator.second);
+      if (communicator.second.empty()) {
+        archive_.of_one_each.push_back(id);
+      } else {
+        archive_.communicators.push_back(std::move(communicator));
+      }
     }
   }
 

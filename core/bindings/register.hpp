@@ -100,6 +100,19 @@ void def_sites(nb::class_<Owner>& type) {
   type.def_prop_ro("site_module", site_view<Owner, &CallSite::module>(), kOwned)
       .def_prop_ro("site_offset", site_view<Owner, &CallSite::offset>(), kOwned)
       .def_prop_ro("site_caller", site_view<Owner, &CallSite::caller>(), kOwned)
+      .def_prop_ro(
+          "site_frames",
+          [](const Owner& self) {
+            nb::list all;
+            for (const std::vector<trace::Frame>& frames : self.frames) {
+              nb::list own;
+              for (const trace::Frame& frame : frames) {
+                own.append(nb::make_tuple(text(frame.function), text(frame.file), frame.line));
+              }
+              all.append(own);
+            }
+            return all;
+          })
       .def_prop_ro("module_path",
                    [](const Owner& self) {
                      nb::list paths;

@@ -154,6 +154,7 @@ void register_graph(nb::module_& module) {
   module.attr("NO_VERTEX") = graph::kNoVertex;
   module.attr("NO_ORIGIN") = graph::kNoOrigin;
   module.attr("NO_SITE") = trace::kNoSite;
+  module.attr("NO_MODULE") = trace::kNoModule;
   auto graph_class = nb::class_<Graph>(module, "Graph");
   def_sites(graph_class);
   graph_class.def_prop_ro("ranks", &Graph::ranks)

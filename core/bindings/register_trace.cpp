@@ -2,6 +2,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -11,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "core/bindings/register.hpp"
@@ -84,6 +86,11 @@ void register_formats(nb::module_& module) {
           "options",
           [](const Format& self) { return std::vector(self.options.begin(), self.options.end()); })
       .def_prop_ro("writes", [](const Format& self) { return self.write != nullptr; })
+      .def_prop_ro(
+          "written",
+          [](const Format& self) { return std::vector(self.written.begin(), self.written.end()); })
+      .def_ro("folder_suffix", &Format::folder_suffix)
+      .def_ro("keeps_places", &Format::keeps_places)
       .def(
           "begins",
           [](const Format& self, const nb::bytes& head) {
@@ -122,7 +129,7 @@ void register_formats(nb::module_& module) {
             if (self.write == nullptr) {
               throw InputError("nothing writes the format " + std::string(self.name));
             }
-            self.write(trace, folder, threads);
+            return self.write(trace, folder, threads);
           },
           "trace"_a, "folder"_a, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>());
   module.def(
@@ -245,6 +252,18 @@ Array<double> useful_ns(const Trace& self) {
   return to_array(std::move(result));
 }
 
+/// Of each site, what was looked up: (function, file, line), "" and 0 where it is not known.
+using FrameOf = std::tuple<std::string, std::string, std::uint32_t>;
+void set_frames(Trace& self, const std::vector<std::vector<FrameOf>>& frames) {
+  if (frames.size() != self.sites.size()) throw InputError("one list of frames per site");
+  self.frames.assign(frames.size(), {});
+  for (std::size_t site = 0; site < frames.size(); ++site) {
+    for (const auto& [function, file, line] : frames[site]) {
+      self.frames[site].push_back({function, file, line});
+    }
+  }
+}
+
 void register_synthetic(nb::module_& module) {
   using trace::synthetic::RankFile;
   module.def(
@@ -294,6 +313,7 @@ void register_trace(nb::module_& module) {
       .def_prop_ro("useful_ns", &useful_ns, kOwned)
       .def_prop_ro("call_counts", &call_counts)
       .def_ro("warnings", &Trace::warnings)
+      .def("set_frames", &set_frames, "frames"_a)
       .def_prop_ro("no_common_clock", [](const Trace& self) { return text(self.no_common_clock); });
   register_formats(module);
   register_synthetic(module);

@@ -205,6 +205,7 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   graph.communicators = trace.communicators;
   graph.modules = options.consume ? std::move(trace.modules) : trace.modules;
   graph.sites = options.consume ? std::move(trace.sites) : trace.sites;
+  graph.frames = options.consume ? std::move(trace.frames) : trace.frames;
   const Origins origins{&graph, &trace};
   match_vertices(graph, postings, options.threads, describe_vertex, &origins, true);
   return graph;

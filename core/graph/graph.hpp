@@ -115,6 +115,7 @@ struct Graph {
   std::vector<trace::Communicator> communicators;
   std::vector<trace::Module> modules;
   std::vector<trace::CallSite> sites;
+  std::vector<std::vector<trace::Frame>> frames;  ///< Trace::frames
   Tallies tallies;
   std::vector<Warning> warnings;
 

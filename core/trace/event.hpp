@@ -142,13 +142,22 @@ struct Module {
 };
 
 inline constexpr std::uint32_t kNoSite = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint32_t kNoModule = std::numeric_limits<std::uint32_t>::max();
 
 /// The instruction after a call, to be turned into a source line later; with the call of the
 /// function that holds it, where that is recorded: a call path is a site and its callers.
 struct CallSite {
-  std::uint32_t module;            ///< index into Trace::modules
+  std::uint32_t module;            ///< index into Trace::modules, or kNoModule: see Trace::frames
   std::uint32_t caller = kNoSite;  ///< index into Trace::sites, below this one's
   std::uint64_t offset = 0;  ///< address in the file's own numbering (its ELF virtual address)
+};
+
+/// A place in the source.
+struct Frame {
+  std::string function;    ///< empty: not known
+  std::string file;        ///< empty: not known
+  std::uint32_t line = 0;  ///< from 1; 0: not known
+  auto operator<=>(const Frame&) const = default;
 };
 
 /// How the time of a rank's first thread went by the wall clock, from its return from MPI_Init to
@@ -193,6 +202,9 @@ struct Trace {
   std::vector<Communicator> communicators;  ///< [0] is the world
   std::vector<Module> modules;
   std::vector<CallSite> sites;
+  /// Of each site, the places in the source that it is: innermost first, each was inlined into the
+  /// next. Empty where the format records addresses, until somebody has looked them up.
+  std::vector<std::vector<Frame>> frames;
   std::vector<Warning> warnings;
   /// How long the run took, where that is more than from MPI_Init to MPI_Finalize; 0: it is not.
   std::int64_t whole_ns = 0;

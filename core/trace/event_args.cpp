@@ -56,6 +56,21 @@ bool receives(Call call) noexcept {
          call == Call::Precv_init;
 }
 
+Call started_as(Call persistent) noexcept {
+  switch (persistent) {
+    case Call::Send_init:
+      return Call::Isend;
+    case Call::Ssend_init:
+      return Call::Issend;
+    case Call::Rsend_init:
+      return Call::Irsend;
+    case Call::Bsend_init:
+      return Call::Ibsend;
+    default:
+      return Call::Irecv;
+  }
+}
+
 std::span<const std::int64_t> request_values(const RankTrace& rank, const Event& event) noexcept {
   const std::span<const std::int64_t> values = values_of(rank, event);
   return values.empty() ? values : values.subspan(1, static_cast<std::size_t>(values[0]));
@@ -176,6 +191,38 @@ std::optional<Lists> lists_in(ListLayout layout, std::span<const std::int64_t> v
   return whole ? std::optional(lists) : std::nullopt;
 }
 
+std::string fault_in_lists(Call call, std::span<const std::int64_t> values, std::size_t size,
+                           std::uint64_t most) {
+  const ListLayout layout = list_layout(call);
+  const bool neighbours =
+      layout == ListLayout::neighbours || layout == ListLayout::neighbours_and_bytes;
+  const auto ranks = static_cast<std::int64_t>(size);
+  const std::optional<Lists> lists = lists_in(layout, values);
+  if (!lists || lists->values != values.size() ||
+      (!neighbours && (values.empty() || values[0] != ranks))) {
+    return "has a list of " + std::to_string(values.size()) + " values, which does not fit the " +
+           std::to_string(size) + " ranks of its communicator";
+  }
+  for (const auto side : {lists->destinations, lists->sources}) {
+    for (const std::int64_t neighbour : side) {
+      if (neighbour >= ranks || (neighbour < 0 && neighbour != kProcNull)) {
+        return "has neighbour " + std::to_string(neighbour) + " of " + std::to_string(size) +
+               " ranks";
+      }
+    }
+  }
+  std::uint64_t sum = 0;
+  for (const auto side : {lists->to_each, lists->from_each}) {
+    for (const std::int64_t value : side) {
+      if (value < 0) return "has a negative number of bytes";
+      const auto bytes = static_cast<std::uint64_t>(value);
+      sum = bytes > most ? bytes : sum + bytes;
+      if (sum > most) return "moves " + std::to_string(sum) + " bytes";
+    }
+  }
+  return "";
+}
+
 CollectiveArgs collective_of(const RankTrace& rank, const Event& event) noexcept {
   const std::span<const std::int64_t> values = values_of(rank, event);
   return {root_of(event), event.bytes, element_of(event), (event.flags & kUserOp) != 0,
@@ -192,6 +239,11 @@ void set_lists(RankTrace& rank, Event& event, std::span<const std::int64_t> firs
 
 std::uint32_t partitioned_order(const RankTrace& rank, const Event& event) {
   return static_cast<std::uint32_t>(values_of(rank, event)[0]);
+}
+
+void set_list_values(RankTrace& rank, Event& event, std::span<const std::int64_t> values) {
+  begin_values(rank, event);
+  rank.args.insert(rank.args.end(), values.begin(), values.end());
 }
 
 void set_partitioned_order(RankTrace& rank, Event& event, std::uint32_t order) {

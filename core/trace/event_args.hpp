@@ -4,6 +4,7 @@
 #include <optional>
 #include <ranges>
 #include <span>
+#include <string>
 
 #include "core/trace/event.hpp"
 
@@ -37,6 +38,9 @@ void set_received(RankTrace& rank, Event& sendrecv, const Message& message);
 /// Whether the call receives or will: recv, irecv, and a persistent or partitioned receive. (Not
 /// sendrecv and isendrecv.)
 bool receives(Call call) noexcept;
+
+/// Of persistent: the non-blocking call that does what a start of it does.
+Call started_as(Call persistent) noexcept;
 
 /// Of start, ready, completion and request_free: the requests they name, in the order of the call.
 /// A request is known by the event that made it: its index among its rank's events. (While a file
@@ -100,6 +104,11 @@ bool lists_at_root(Call call) noexcept;
 /// The lists that `values` begin with; std::nullopt where they would reach past its end.
 std::optional<Lists> lists_in(ListLayout layout, std::span<const std::int64_t> values) noexcept;
 
+/// What is wrong with `values` as the lists of a call on a communicator of `size` ranks, in words
+/// that follow "…: MPI_Alltoallv "; empty where nothing is. `most`: bytes in one list.
+std::string fault_in_lists(Call call, std::span<const std::int64_t> values, std::size_t size,
+                           std::uint64_t most);
+
 /// A collective, blocking or not, as one rank calls it.
 struct CollectiveArgs {
   std::int32_t root;      ///< rank in the communicator; 0 where there is none
@@ -120,6 +129,9 @@ inline void set_element(Event& event, std::int32_t bytes) noexcept { event.tag =
 /// For the layouts to_each, from_each and both (then `second` has as many values as `first`).
 void set_lists(RankTrace& rank, Event& event, std::span<const std::int64_t> first,
                std::span<const std::int64_t> second = {});
+
+/// Lists of any layout, as lists_in reads them.
+void set_list_values(RankTrace& rank, Event& event, std::span<const std::int64_t> values);
 
 /// Of comm_create: whether the members of the new communicator alone take part, not the parent's.
 bool made_by_members(Call call) noexcept;

@@ -87,8 +87,13 @@ struct Format {
   /// The same for files that come from elsewhere; `names` is what messages call them. nullptr for
   /// Intake::disk.
   std::unique_ptr<Loader> (*loader)(std::vector<std::string> names, const Chosen& chosen);
-  /// Writes a trace into a folder, which exists; nullptr where the format is only read.
-  void (*write)(const Trace& trace, const std::string& folder, unsigned threads);
+  /// Writes a trace into a folder, which exists; nullptr where the format is only read. Warnings
+  /// say what the format does not hold. InputError names the first call that it has no words for.
+  std::vector<Warning> (*write)(const Trace& trace, const std::string& folder, unsigned threads);
+  /// What it writes: patterns of all paths in the folder, and how the folder's name ends.
+  std::span<const std::string_view> written;
+  std::string_view folder_suffix;
+  bool keeps_places;  ///< call sites are written, by Trace::frames
 };
 
 /// All formats. What tells its files for sure stands before what takes any file with a number.

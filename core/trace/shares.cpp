@@ -64,6 +64,7 @@ void exchange(const Members& members) {
   std::uint64_t total = 0;
   for (const Member& member : members) total += member.share->gets;
   for (const Member& member : members) {
+    if (member.share->has_lists) continue;
     std::vector<std::int64_t> to_each;
     std::vector<std::int64_t> from_each;
     std::int64_t sent = 0;

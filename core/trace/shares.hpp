@@ -11,10 +11,11 @@ namespace latitude::trace {
 /// What a rank's own records say of its part in a collective, in formats that keep two sums instead
 /// of counts and lists.
 struct Share {
-  std::uint32_t event;  ///< index among the rank's events
-  bool root;            ///< this rank says that it is the root
-  std::uint64_t gives;  ///< bytes of its own that go into the operation, its own copy too
-  std::uint64_t gets;   ///< bytes that it has of the result, its own copy too
+  std::uint32_t event;     ///< index among the rank's events
+  bool root;               ///< this rank says that it is the root
+  std::uint64_t gives;     ///< bytes of its own that go into the operation, its own copy too
+  std::uint64_t gets;      ///< bytes that it has of the result, its own copy too
+  bool has_lists = false;  ///< the event has its lists, and `bytes`, already
 };
 
 /// Puts together what the members of a communicator say of the same call: roots, whole vectors,

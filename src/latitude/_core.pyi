@@ -18,14 +18,20 @@ class Warning:
 class _Sites:
     """Call sites of a trace or a graph, and the files they are in."""
 
-    site_module: NDArray[np.uint32]  # (sites,) index into modules
+    site_module: NDArray[np.uint32]  # (sites,) index into modules, or NO_MODULE
     site_offset: NDArray[np.uint64]  # (sites,) return address in the file's own numbering
     site_caller: NDArray[np.uint32]  # (sites,) site that called its function, below it, or NO_SITE
+    site_frames: list[list[tuple[str, str, int]]]
+    """(sites,) or, where the format records addresses, none: function, file and line of each place
+    that the site is, innermost first; "" and 0 where they are not known."""
     module_path: list[str]  # (modules,) executable or shared library
     module_build_id: list[str]  # (modules,) hexadecimal, "" when it has none
 
 class Trace(_Sites):
     """Events of every rank, peers and communicators resolved."""
+
+    def set_frames(self, frames: Sequence[Sequence[tuple[str, str, int]]]) -> None:
+        """What was found out of the sites: site_frames."""
 
     format: str
     ranks: int
@@ -85,6 +91,12 @@ class Format:
     """Whether it is read through a library that may be missing."""
     writes: bool
     """Whether traces can be written in it."""
+    written: list[str]
+    """Patterns of all that it writes, relative to the folder."""
+    folder_suffix: str
+    """How the name of a folder ends that it is written into."""
+    keeps_places: bool
+    """Whether call sites are written, by their places in the source."""
 
     def begins(self, head: bytes) -> bool: ...
     def problem(self) -> str:
@@ -101,8 +113,8 @@ class Format:
     def loader(self, names: Sequence[str], chosen: Mapping[str, str] = {}) -> Loader:
         """The same for files that come from elsewhere; `names` is what messages call them."""
 
-    def write(self, trace: Trace, folder: str, threads: int = 0) -> None:
-        """Writes a trace into a folder that exists."""
+    def write(self, trace: Trace, folder: str, threads: int = 0) -> list[Warning]:
+        """Writes a trace into a folder that exists; what the format does not hold."""
 
 def trace_formats() -> list[Format]: ...
 def trace_format(name: str) -> Format: ...
@@ -158,6 +170,7 @@ NO_VERTEX: int
 NO_ORIGIN: int
 """In `origin`: the vertex came from no call."""
 NO_SITE: int
+NO_MODULE: int
 """In `call_site`: where the call was made is not known."""
 
 class Tally:

@@ -76,7 +76,7 @@ def test_a_command_waits_for_no_library_that_it_does_not_need() -> None:
         (("analyze", "{input}", "--json", "/proc/no/such"), "/proc/no/such: cannot be written"),
         (("analyze", "{trace}", "--collective", "allreduce=magic"), "allreduce"),
         (("analyze", "{trace}", "--collective", "magic"), "magic"),
-        (("convert", "{input}", "out.txt"), "name it .goal for GOAL text or .bin"),
+        (("convert", "{input}", "out.txt"), "name it .goal for GOAL text, .bin for"),
     ],
 )
 def test_wrong_use_is_one_line_and_exit_2(

@@ -1,4 +1,4 @@
-"""Archives written by OTF2's own Python package, which tools/need-otf2.sh brings."""
+"""Archives read and written by OTF2's own Python package, which tools/need-otf2.sh brings."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +22,7 @@ def otf2() -> Any:
         sys.path.append(str(WRITER))
     import otf2  # noqa: PLC0415
     import otf2.enums  # noqa: PLC0415
+    import otf2.reader  # noqa: PLC0415
 
     return otf2
 
@@ -105,3 +106,35 @@ def archive(path: Path, ranks: int) -> Iterator[Archive]:
     """Writes an archive into a folder that does not exist; its anchor is `path / "traces.otf2"`."""
     with otf2().writer.open(str(path), timer_resolution=TICKS_PER_S) as trace:
         yield Archive(trace, ranks)
+
+
+def read(anchor: Path) -> list[tuple[Any, Any]]:
+    """(location, event) of all of an archive's events, by time."""
+    with otf2().reader.open(str(anchor)) as source:
+        return list(source.events)
+
+
+def copy(anchor: Path, path: Path) -> None:
+    """Writes an archive once more, with what OTF2 has fields for and nothing else.
+
+    Attributes and properties are left out, so that a copy says what a recorder's archive says.
+    """
+    with otf2().reader.open(str(anchor)) as source:
+        ranks = len(source.definitions.location_groups)
+        with archive(path, ranks) as target:
+            number = {location: rank for rank, location in enumerate(source.definitions.locations)}
+            communicators: dict[Any, Any] = {}
+            for communicator in source.definitions.comms:
+                members = [number[location] for location in communicator.group.members]
+                is_world = not communicators  # the first
+                made = target.world if is_world else target.communicator(members)
+                communicators[communicator] = made
+            for location, event in source.events:
+                if type(event).__name__ in ("CommCreate", "CommDestroy"):
+                    continue  # newer than many a recorder
+                event.attributes = None
+                if hasattr(event, "region"):
+                    event.region = target.region(event.region.name)
+                if hasattr(event, "communicator"):
+                    event.communicator = communicators[event.communicator]
+                target.ranks[number[location]].events.write(event)

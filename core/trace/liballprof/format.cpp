@@ -12,6 +12,7 @@ constexpr FormatOption kMpi{
     "mpi", kMpis, "detect",
     "the MPI that wrote a trace, where the trace does not tell (default: detect)"};
 constexpr FormatOption kOptions[] = {kMpi};
+constexpr std::string_view kWritten[] = {"pmpi-trace-rank-*.txt"};
 
 bool begins(std::string_view head) {
   return head.starts_with("MPI_") || head.find("\nMPI_") != std::string_view::npos;
@@ -40,6 +41,11 @@ std::unique_ptr<Loader> loader(std::vector<std::string> names, const Chosen& cho
   return std::make_unique<Texts>(std::move(names), chosen);
 }
 
+std::vector<Warning> write(const Trace& trace, const std::string& folder, unsigned threads) {
+  write_liballprof(trace, folder, threads);
+  return {};
+}
+
 }  // namespace
 
 const Format kFormat{
@@ -56,7 +62,10 @@ const Format kFormat{
     .problem = nullptr,
     .read = read,
     .loader = loader,
-    .write = write_liballprof,
+    .write = write,
+    .written = kWritten,
+    .folder_suffix = "",
+    .keeps_places = false,
 };
 
 }  // namespace latitude::trace::liballprof

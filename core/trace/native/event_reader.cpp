@@ -382,29 +382,9 @@ void EventReader::check_list(const Event& event, std::int64_t size) const {
     if (!values.empty()) fail("has counts where it is not the root");
     return;
   }
-  const ListLayout layout = list_layout(event.call);
-  const bool neighbours =
-      layout == ListLayout::neighbours || layout == ListLayout::neighbours_and_bytes;
-  const std::optional<Lists> lists = lists_in(layout, values);
-  if (!lists || lists->values != values.size() || (!neighbours && values[0] != size)) {
-    fail("has a list of " + std::to_string(values.size()) + " values, which does not fit the " +
-         std::to_string(size) + " ranks of its communicator");
-  }
-  for (const auto side : {lists->destinations, lists->sources}) {
-    for (const std::int64_t neighbour : side) {
-      if (neighbour >= size || (neighbour < 0 && neighbour != kProcNull)) {
-        fail("has neighbour " + std::to_string(neighbour) + " of " + std::to_string(size) +
-             " ranks");
-      }
-    }
-  }
-  std::uint64_t sum = 0;
-  for (const auto side : {lists->to_each, lists->from_each}) {
-    for (const std::int64_t value : side) {
-      if (value < 0) fail("has a negative number of bytes");
-      sum = bytes(sum + bytes(static_cast<std::uint64_t>(value)));
-    }
-  }
+  const std::string fault =
+      fault_in_lists(event.call, values, static_cast<std::size_t>(size), kMostBytes);
+  if (!fault.empty()) fail(fault);
 }
 
 /// Until all threads are known to be in order, the event keeps the request's number.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/trace/otf2/attributes.hpp"
 #include "core/trace/otf2/library.hpp"
 #include "core/trace/otf2/log.hpp"
 
@@ -33,8 +35,27 @@ struct Definitions {
     OTF2_GroupType type;
     std::vector<std::uint64_t> members;
   };
+  struct Region {
+    OTF2_StringRef name;
+    OTF2_StringRef file;
+    std::uint32_t line;
+  };
+  struct Context {
+    OTF2_RegionRef region;
+    OTF2_SourceCodeLocationRef place;
+    OTF2_CallingContextRef parent;
+  };
+  struct Property {
+    OTF2_LocationRef location;
+    OTF2_StringRef name;
+    std::uint64_t value;
+  };
   std::map<OTF2_StringRef, std::string> strings;
-  std::vector<std::pair<OTF2_RegionRef, OTF2_StringRef>> regions;
+  std::map<OTF2_RegionRef, Region> regions;
+  std::map<OTF2_AttributeRef, OTF2_StringRef> attributes;
+  std::map<OTF2_SourceCodeLocationRef, std::pair<OTF2_StringRef, std::uint32_t>> places;
+  std::map<OTF2_CallingContextRef, Context> contexts;
+  std::vector<Property> properties;  ///< those that are whole numbers
   std::vector<Location> locations;
   std::map<OTF2_GroupRef, Group> groups;
   std::vector<OTF2_LocationRef> ranks;  ///< of MPI_COMM_WORLD
@@ -43,6 +64,12 @@ struct Definitions {
   std::uint64_t ticks_per_s = 0;
   std::uint64_t first_tick = 0;
 
+  /// "" where it is not defined.
+  const std::string& text(OTF2_StringRef string) const {
+    static const std::string kNone;
+    const auto found = strings.find(string);
+    return found == strings.end() ? kNone : found->second;
+  }
   std::int64_t ns(OTF2_TimeStamp ticks) const {
     constexpr std::uint64_t kNsPerS = 1000000000;
     const std::uint64_t since = ticks > first_tick ? ticks - first_tick : 0;
@@ -73,9 +100,31 @@ OTF2_CallbackCode on_location(void* user, OTF2_LocationRef self, OTF2_StringRef 
 OTF2_CallbackCode on_region(void* user, OTF2_RegionRef self, OTF2_StringRef name,
                             OTF2_StringRef /*canonical*/, OTF2_StringRef /*description*/,
                             OTF2_RegionRole /*role*/, OTF2_Paradigm /*paradigm*/,
-                            OTF2_RegionFlag /*flags*/, OTF2_StringRef /*file*/,
-                            std::uint32_t /*begin*/, std::uint32_t /*end*/) {
-  definitions_of(user).regions.emplace_back(self, name);
+                            OTF2_RegionFlag /*flags*/, OTF2_StringRef file, std::uint32_t begin,
+                            std::uint32_t /*end*/) {
+  definitions_of(user).regions[self] = {name, file, begin};
+  return kNext;
+}
+OTF2_CallbackCode on_attribute(void* user, OTF2_AttributeRef self, OTF2_StringRef name,
+                               OTF2_StringRef /*description*/, OTF2_Type /*type*/) {
+  definitions_of(user).attributes[self] = name;
+  return kNext;
+}
+OTF2_CallbackCode on_place(void* user, OTF2_SourceCodeLocationRef self, OTF2_StringRef file,
+                           std::uint32_t line) {
+  definitions_of(user).places[self] = {file, line};
+  return kNext;
+}
+OTF2_CallbackCode on_context(void* user, OTF2_CallingContextRef self, OTF2_RegionRef region,
+                             OTF2_SourceCodeLocationRef place, OTF2_CallingContextRef parent) {
+  definitions_of(user).contexts[self] = {region, place, parent};
+  return kNext;
+}
+OTF2_CallbackCode on_property(void* user, OTF2_LocationRef location, OTF2_StringRef name,
+                              OTF2_Type type, OTF2_AttributeValue value) {
+  if (type == OTF2_TYPE_UINT64) {
+    definitions_of(user).properties.push_back({location, name, value.uint64});
+  }
   return kNext;
 }
 OTF2_CallbackCode on_group(void* user, OTF2_GroupRef self, OTF2_StringRef /*name*/,
@@ -101,8 +150,17 @@ OTF2_CallbackCode on_inter_comm(void* user, OTF2_CommRef self, OTF2_StringRef /*
   return kNext;
 }
 
-/// Indices of MPI's regions, by the archive's numbers.
-using Calls = std::unordered_map<OTF2_RegionRef, std::uint32_t>;
+/// What the definitions mean, by the archive's numbers.
+struct Meanings {
+  struct Path {
+    std::uint32_t frame;
+    OTF2_CallingContextRef parent;
+  };
+  std::unordered_map<OTF2_RegionRef, std::uint32_t> calls;   ///< indices of MPI's regions
+  std::unordered_map<OTF2_RegionRef, std::uint32_t> frames;  ///< of the program's, in Archive's
+  std::unordered_map<OTF2_CallingContextRef, Path> paths;
+  std::unordered_map<OTF2_AttributeRef, std::string_view> attributes;  ///< of attributes.hpp
+};
 
 struct Moment {
   OTF2_TimeStamp ticks;
@@ -112,38 +170,40 @@ struct Moment {
 /// Takes one location's events.
 class Location {
  public:
-  Location(const Definitions& definitions, const Calls& calls, Log& log)
-      : definitions_(definitions), calls_(calls), log_(log) {}
+  Location(const Library& otf2, const Definitions& definitions, const Meanings& meanings, Log& log)
+      : otf2_(otf2), definitions_(definitions), meanings_(meanings), log_(log) {}
 
   std::int64_t at(const Moment& moment) {
     position_ = moment.position;
     return log_.end_ns = definitions_.ns(moment.ticks);
   }
   // What comes after something wrong is not taken: its calls may lack their beginnings.
-  void enter(const Moment& moment, OTF2_RegionRef region) {
+  void enter(const Moment& moment, OTF2_RegionRef region, const OTF2_AttributeList* attributes) {
     if (!problem_.empty()) return;
     const std::int64_t ns = at(moment);
-    const auto call = calls_.find(region);
-    if (call == calls_.end() || depth_++ > 0) return;  // an MPI library may call itself
+    const auto call = meanings_.calls.find(region);
+    if (call == meanings_.calls.end()) return open(region);
+    if (depth_++ > 0) return;  // an MPI library may call itself
     if (position_ > std::numeric_limits<std::uint32_t>::max()) {
       return fail("has more than 4294967294 events");
     }
     if (!log_.calls.empty() && ns < log_.calls.back().leave_ns) return fail("times run backwards");
     log_.calls.push_back({ns, ns, call->second, static_cast<std::uint32_t>(position_),
-                          static_cast<std::uint32_t>(log_.records.size())});
+                          static_cast<std::uint32_t>(log_.records.size()), site(attributes)});
   }
   void leave(const Moment& moment, OTF2_RegionRef region) {
     if (!problem_.empty()) return;
     const std::int64_t ns = at(moment);
-    if (!calls_.contains(region)) return;
+    if (!meanings_.calls.contains(region)) return close(region);
     if (depth_ == 0) return fail("leaves a call that it has not entered");
     if (ns < log_.calls.back().enter_ns) return fail("times run backwards");
     if (--depth_ == 0) log_.calls.back().leave_ns = ns;
   }
-  void record(const Moment& moment, const Record& record) {
+  void record(const Moment& moment, Record record, const OTF2_AttributeList* attributes) {
     if (!problem_.empty()) return;
     at(moment);
     if (depth_ == 0) return fail("has an event of MPI outside the regions of MPI's calls");
+    record.extra = extra(attributes);
     log_.records.push_back(record);
   }
   void flush(const Moment& from, OTF2_TimeStamp to) {
@@ -168,9 +228,133 @@ class Location {
   }
 
  private:
+  /// A function of the program that is running.
+  struct Open {
+    std::uint32_t frame;
+    std::uint32_t site;  ///< as soon as a call needs it, else kNoSite
+  };
+
+  void open(OTF2_RegionRef region) {
+    const auto frame = meanings_.frames.find(region);
+    if (frame != meanings_.frames.end() && depth_ == 0) open_.push_back({frame->second, kNoSite});
+  }
+  void close(OTF2_RegionRef region) {
+    if (meanings_.frames.contains(region) && depth_ == 0 && !open_.empty()) open_.pop_back();
+  }
+
+  /// Where a call comes from: as its attributes say, or else from the functions that are open.
+  std::uint32_t site(const OTF2_AttributeList* attributes) {
+    OTF2_CallingContextRef path = OTF2_UNDEFINED_CALLING_CONTEXT;
+    for_each(attributes, [&](std::string_view name, OTF2_Type type, OTF2_AttributeValue value) {
+      if (name == kCallPath && type == OTF2_TYPE_CALLING_CONTEXT) path = value.callingContextRef;
+    });
+    if (path != OTF2_UNDEFINED_CALLING_CONTEXT) return site_of(path);
+    std::uint32_t caller = kNoSite;
+    for (Open& function : open_) {
+      if (function.site == kNoSite) function.site = site_of(function.frame, caller);
+      caller = function.site;
+    }
+    return caller;
+  }
+  std::uint32_t site_of(OTF2_CallingContextRef path) {
+    std::vector<OTF2_CallingContextRef> inner;
+    auto found = meanings_.paths.find(path);
+    while (found != meanings_.paths.end() && !site_of_path_.contains(path) &&
+           inner.size() <= meanings_.paths.size()) {
+      inner.push_back(path);
+      path = found->second.parent;
+      found = meanings_.paths.find(path);
+    }
+    if (inner.size() > meanings_.paths.size()) {
+      fail("has a call path that leads back to itself");
+      return kNoSite;
+    }
+    const auto known = site_of_path_.find(path);
+    std::uint32_t site = known == site_of_path_.end() ? kNoSite : known->second;
+    for (auto own = inner.rbegin(); own != inner.rend(); ++own) {
+      site = site_of(meanings_.paths.at(*own).frame, site);
+      site_of_path_[*own] = site;
+    }
+    return site;
+  }
+  std::uint32_t site_of(std::uint32_t frame, std::uint32_t caller) {
+    const std::uint64_t key = std::uint64_t{caller} << 32 | frame;
+    const auto [found, is_new] =
+        sites_.try_emplace(key, static_cast<std::uint32_t>(log_.sites.size()));
+    if (is_new) log_.sites.push_back({frame, caller});
+    return found->second;
+  }
+
+  /// take(name, type, value) of each attribute that is known.
+  template <class Take>
+  void for_each(const OTF2_AttributeList* attributes, Take take) {
+    if (meanings_.attributes.empty()) return;
+    const std::uint32_t count = otf2_.OTF2_AttributeList_GetNumberOfElements(attributes);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      OTF2_AttributeRef number;
+      OTF2_Type type;
+      OTF2_AttributeValue value;
+      if (otf2_.OTF2_AttributeList_GetAttributeByIndex(attributes, i, &number, &type, &value) !=
+          OTF2_SUCCESS) {
+        return fail("has attributes that cannot be read");
+      }
+      const auto name = meanings_.attributes.find(number);
+      if (name != meanings_.attributes.end()) take(name->second, type, value);
+    }
+  }
+
+  /// Index of what the attributes say; kNoExtra where that is nothing.
+  std::uint32_t extra(const OTF2_AttributeList* attributes) {
+    Extra extra;
+    bool any = false;
+    for_each(attributes, [&](std::string_view name, OTF2_Type type, OTF2_AttributeValue value) {
+      any = true;
+      if (name == kGivenInPlace && type == OTF2_TYPE_UINT8) {
+        extra.in_place = value.uint8 != 0;
+      } else if (name == kOwnOperation && type == OTF2_TYPE_UINT8) {
+        extra.own_operation = value.uint8 != 0;
+      } else if (name == kElementBytes && type == OTF2_TYPE_UINT32) {
+        extra.element = value.uint32;
+      } else if (name == kBytes && type == OTF2_TYPE_UINT64) {
+        extra.bytes = value.uint64;
+      } else if (name == kStarted && type == OTF2_TYPE_STRING) {
+        extra.started = call_named(definitions_.text(value.stringRef));
+        const bool sends =
+            extra.started != Call::count_ && class_of(extra.started) == CallClass::isend;
+        if (!sends) fail("starts what is no call that sends");
+      } else if (name == kLists && type == OTF2_TYPE_STRING) {
+        extra.lists = numbers(definitions_.text(value.stringRef));
+      } else {
+        fail("has the attribute " + std::string(name) + " where it means nothing");
+      }
+    });
+    if (!any) return kNoExtra;
+    log_.extras.push_back(std::move(extra));
+    return static_cast<std::uint32_t>(log_.extras.size() - 1);
+  }
+  std::vector<std::int64_t> numbers(std::string_view text) {
+    std::vector<std::int64_t> values;
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find(' '), text.size());
+      std::int64_t value = 0;
+      const auto [last, error] = std::from_chars(text.data(), text.data() + end, value);
+      if (error != std::errc() || last != text.data() + end) {
+        fail("has lists that are no numbers");
+        return {};
+      }
+      values.push_back(value);
+      text.remove_prefix(std::min(text.size(), end + 1));
+    }
+    return values;
+  }
+
+  const Library& otf2_;
   const Definitions& definitions_;
-  const Calls& calls_;
+  const Meanings& meanings_;
   Log& log_;
+  std::vector<Open> open_;                                  ///< outermost first
+  std::unordered_map<std::uint64_t, std::uint32_t> sites_;  ///< by caller and frame
+  std::unordered_map<OTF2_CallingContextRef, std::uint32_t> site_of_path_;
   std::uint64_t position_ = 0;
   std::uint32_t depth_ = 0;
   std::optional<std::int64_t> off_since_;
@@ -182,7 +366,7 @@ Location& location_of(void* user) { return *static_cast<Location*>(user); }
 // The library's callbacks begin with: location, time, position, user data, attributes.
 #define LATITUDE_OTF2_EVENT                                                         \
   OTF2_LocationRef /*id*/, OTF2_TimeStamp time, std::uint64_t position, void *user, \
-      OTF2_AttributeList * /*attributes*/
+      [[maybe_unused]] OTF2_AttributeList *attributes
 
 OTF2_CallbackCode on_unknown(LATITUDE_OTF2_EVENT) {
   location_of(user).at({time, position});
@@ -197,7 +381,7 @@ OTF2_CallbackCode on_measurement(LATITUDE_OTF2_EVENT, OTF2_MeasurementMode mode)
   return kNext;
 }
 OTF2_CallbackCode on_enter(LATITUDE_OTF2_EVENT, OTF2_RegionRef region) {
-  location_of(user).enter({time, position}, region);
+  location_of(user).enter({time, position}, region, attributes);
   return kNext;
 }
 OTF2_CallbackCode on_leave(LATITUDE_OTF2_EVENT, OTF2_RegionRef region) {
@@ -208,69 +392,84 @@ OTF2_CallbackCode on_send(LATITUDE_OTF2_EVENT, std::uint32_t receiver, OTF2_Comm
                           std::uint32_t tag, std::uint64_t bytes) {
   location_of(user).record(
       {time, position},
-      {.kind = Kind::send, .peer = receiver, .tag = tag, .comm = comm, .bytes = bytes});
+      {.kind = Kind::send, .peer = receiver, .tag = tag, .comm = comm, .bytes = bytes}, attributes);
   return kNext;
 }
 OTF2_CallbackCode on_isend(LATITUDE_OTF2_EVENT, std::uint32_t receiver, OTF2_CommRef comm,
                            std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
-  location_of(user).record({time, position}, {.kind = Kind::isend,
-                                              .peer = receiver,
-                                              .tag = tag,
-                                              .comm = comm,
-                                              .bytes = bytes,
-                                              .request = request});
+  location_of(user).record({time, position},
+                           {.kind = Kind::isend,
+                            .peer = receiver,
+                            .tag = tag,
+                            .comm = comm,
+                            .bytes = bytes,
+                            .request = request},
+                           attributes);
   return kNext;
 }
 OTF2_CallbackCode on_isend_complete(LATITUDE_OTF2_EVENT, std::uint64_t request) {
-  location_of(user).record({time, position}, {.kind = Kind::isend_complete, .request = request});
+  location_of(user).record({time, position}, {.kind = Kind::isend_complete, .request = request},
+                           attributes);
   return kNext;
 }
 OTF2_CallbackCode on_irecv_request(LATITUDE_OTF2_EVENT, std::uint64_t request) {
-  location_of(user).record({time, position}, {.kind = Kind::irecv_request, .request = request});
+  location_of(user).record({time, position}, {.kind = Kind::irecv_request, .request = request},
+                           attributes);
   return kNext;
 }
 OTF2_CallbackCode on_recv(LATITUDE_OTF2_EVENT, std::uint32_t sender, OTF2_CommRef comm,
                           std::uint32_t tag, std::uint64_t bytes) {
   location_of(user).record(
       {time, position},
-      {.kind = Kind::recv, .peer = sender, .tag = tag, .comm = comm, .bytes = bytes});
+      {.kind = Kind::recv, .peer = sender, .tag = tag, .comm = comm, .bytes = bytes}, attributes);
   return kNext;
 }
 OTF2_CallbackCode on_irecv(LATITUDE_OTF2_EVENT, std::uint32_t sender, OTF2_CommRef comm,
                            std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
-  location_of(user).record({time, position}, {.kind = Kind::irecv,
-                                              .peer = sender,
-                                              .tag = tag,
-                                              .comm = comm,
-                                              .bytes = bytes,
-                                              .request = request});
+  location_of(user).record({time, position},
+                           {.kind = Kind::irecv,
+                            .peer = sender,
+                            .tag = tag,
+                            .comm = comm,
+                            .bytes = bytes,
+                            .request = request},
+                           attributes);
   return kNext;
 }
 OTF2_CallbackCode on_cancelled(LATITUDE_OTF2_EVENT, std::uint64_t request) {
-  location_of(user).record({time, position}, {.kind = Kind::cancelled, .request = request});
+  location_of(user).record({time, position}, {.kind = Kind::cancelled, .request = request},
+                           attributes);
   return kNext;
 }
 OTF2_CallbackCode on_collective(LATITUDE_OTF2_EVENT, OTF2_CollectiveOp /*op*/, OTF2_CommRef comm,
                                 std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
   location_of(user).record(
       {time, position},
-      {.kind = Kind::collective, .peer = root, .comm = comm, .bytes = sent, .received = received});
+      {.kind = Kind::collective, .peer = root, .comm = comm, .bytes = sent, .received = received},
+      attributes);
   return kNext;
 }
 OTF2_CallbackCode on_collective_request(LATITUDE_OTF2_EVENT, std::uint64_t request) {
-  location_of(user).record({time, position},
-                           {.kind = Kind::collective_request, .request = request});
+  location_of(user).record({time, position}, {.kind = Kind::collective_request, .request = request},
+                           attributes);
   return kNext;
 }
 OTF2_CallbackCode on_collective_complete(LATITUDE_OTF2_EVENT, OTF2_CollectiveOp /*op*/,
                                          OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
                                          std::uint64_t received, std::uint64_t request) {
-  location_of(user).record({time, position}, {.kind = Kind::collective_complete,
-                                              .peer = root,
-                                              .comm = comm,
-                                              .bytes = sent,
-                                              .received = received,
-                                              .request = request});
+  location_of(user).record({time, position},
+                           {.kind = Kind::collective_complete,
+                            .peer = root,
+                            .comm = comm,
+                            .bytes = sent,
+                            .received = received,
+                            .request = request},
+                           attributes);
+  return kNext;
+}
+
+OTF2_CallbackCode on_comm_create(LATITUDE_OTF2_EVENT, OTF2_CommRef comm) {
+  location_of(user).record({time, position}, {.kind = Kind::comm_create, .comm = comm}, attributes);
   return kNext;
 }
 
@@ -289,11 +488,13 @@ class Reader {
     Archive archive;
     archive.source = anchor_;
     name_regions(archive);
+    name_the_rest(archive);
     const std::vector<OTF2_LocationRef> ranks = rank_locations();
     communicators(ranks, archive);
     archive.inter_communicators.assign(definitions_.inter_communicators.begin(),
                                        definitions_.inter_communicators.end());
     archive.ranks.resize(ranks.size());
+    other_calls(ranks, archive);
     read_locations(ranks, archive);
     return archive;
   }
@@ -321,6 +522,10 @@ class Reader {
     otf2_.OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, on_group);
     otf2_.OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, on_comm);
     otf2_.OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, on_inter_comm);
+    otf2_.OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
+    otf2_.OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback(callbacks, on_property);
+    otf2_.OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(callbacks, on_place);
+    otf2_.OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(callbacks, on_context);
     otf2_.OTF2_Reader_RegisterGlobalDefCallbacks(reader_.get(), definitions, callbacks,
                                                  &definitions_);
     otf2_.OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
@@ -332,21 +537,63 @@ class Reader {
     if (definitions_.ticks_per_s == 0) fail("defines no clock");
   }
 
-  /// MPI's regions, numbered from 0: the archive's own numbers may be any.
+  /// MPI's regions, numbered from 0: the archive's own numbers may be any. All others are functions
+  /// of the program.
   void name_regions(Archive& archive) {
-    for (const auto& [id, name] : definitions_.regions) {
-      const auto found = definitions_.strings.find(name);
+    for (const auto& [id, region] : definitions_.regions) {
+      const auto found = definitions_.strings.find(region.name);
       if (found == definitions_.strings.end()) continue;
       std::string_view text = found->second;
       if (text.starts_with("PMPI_")) text.remove_prefix(1);
-      if (!text.starts_with("MPI_")) continue;
+      if (!text.starts_with("MPI_")) {
+        meanings_.frames[id] = static_cast<std::uint32_t>(archive.frames.size());
+        archive.frames.push_back({found->second, definitions_.text(region.file), region.line});
+        continue;
+      }
       if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; })) {
         fail("region " + std::to_string(id) + " has no sensible name");
       }
-      calls_[id] = static_cast<std::uint32_t>(archive.regions.size());
+      meanings_.calls[id] = static_cast<std::uint32_t>(archive.regions.size());
       archive.regions.emplace_back(text);
     }
-    if (calls_.empty()) fail("defines no region of MPI; was the program run with MPI?");
+    if (meanings_.calls.empty()) fail("defines no region of MPI; was the program run with MPI?");
+  }
+
+  /// Call paths and attributes.
+  void name_the_rest(Archive& archive) {
+    for (const auto& [id, context] : definitions_.contexts) {
+      const auto region = definitions_.regions.find(context.region);
+      if (region == definitions_.regions.end()) continue;
+      Frame frame{definitions_.text(region->second.name), definitions_.text(region->second.file),
+                  region->second.line};
+      const auto place = definitions_.places.find(context.place);
+      if (place != definitions_.places.end()) {
+        frame.file = definitions_.text(place->second.first);
+        frame.line = place->second.second;
+      }
+      meanings_.paths[id] = {static_cast<std::uint32_t>(archive.frames.size()), context.parent};
+      archive.frames.push_back(std::move(frame));
+    }
+    for (const auto& [id, name] : definitions_.attributes) {
+      const std::string_view text = definitions_.text(name);
+      const auto known = std::ranges::find(kAttributes, text);
+      if (known != std::end(kAttributes)) meanings_.attributes[id] = *known;
+    }
+  }
+
+  /// How often calls were made that the archive has no events of.
+  void other_calls(const std::vector<OTF2_LocationRef>& ranks, Archive& archive) const {
+    std::unordered_map<OTF2_LocationRef, std::size_t> rank_of;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) rank_of[ranks[rank]] = rank;
+    for (const Definitions::Property& property : definitions_.properties) {
+      const std::string& name = definitions_.text(property.name);
+      const auto rank = rank_of.find(property.location);
+      if (rank == rank_of.end() || !name.starts_with(kCalls)) continue;
+      constexpr std::uint64_t kMost = std::uint64_t{1} << 56;
+      if (property.value > kMost) fail("counts a call absurdly often");
+      archive.ranks[rank->second].other_calls.emplace_back(name.substr(kCalls.size()),
+                                                           property.value);
+    }
   }
 
   /// The location of each rank of MPI_COMM_WORLD.
@@ -372,20 +619,20 @@ class Reader {
       }
       const Definitions::Group& members = found->second;
       if (members.type == OTF2_GROUP_TYPE_COMM_SELF) {
-        archive.communicators.push_back({id, {}});
+        archive.of_one_each.push_back(id);
         continue;
       }
       if (members.type != OTF2_GROUP_TYPE_COMM_GROUP) continue;  // of threads, and so on
-      LoggedCommunicator communicator{id, {}};
+      NumberedGroup communicator{id, {}};
       std::set<std::uint64_t> seen;
       for (const std::uint64_t rank : members.members) {
         if (rank >= ranks.size() || !seen.insert(rank).second) {
           fail("communicator " + std::to_string(id) + " names rank " + std::to_string(rank) +
                " of " + std::to_string(ranks.size()) + ", or names it twice");
         }
-        communicator.group.push_back(static_cast<std::int32_t>(rank));
+        communicator.second.push_back(static_cast<std::int32_t>(rank));
       }
-      if (!communicator.group.empty()) archive.communicators.push_back(std::move(communicator));
+      if (!communicator.second.empty()) archive.communicators.push_back(std::move(communicator));
     }
   }
 
@@ -441,7 +688,7 @@ class Reader {
     if (events == nullptr) {
       fail("location " + std::to_string(id) + ": its events cannot be read; is the archive whole?");
     }
-    Location location(definitions_, calls_, log);
+    Location location(otf2_, definitions_, meanings_, log);
     OTF2_EvtReaderCallbacks* const callbacks = otf2_.OTF2_EvtReaderCallbacks_New();
     otf2_.OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks, on_unknown);
     otf2_.OTF2_EvtReaderCallbacks_SetBufferFlushCallback(callbacks, on_flush);
@@ -460,6 +707,7 @@ class Reader {
                                                                           on_collective_request);
     otf2_.OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks,
                                                                            on_collective_complete);
+    otf2_.OTF2_EvtReaderCallbacks_SetCommCreateCallback(callbacks, on_comm_create);
     otf2_.OTF2_Reader_RegisterEvtCallbacks(reader_.get(), events, callbacks, &location);
     otf2_.OTF2_EvtReaderCallbacks_Delete(callbacks);
     std::uint64_t count = 0;
@@ -474,7 +722,7 @@ class Reader {
   std::string anchor_;
   std::unique_ptr<OTF2_Reader, Close> reader_;
   Definitions definitions_;
-  Calls calls_;
+  Meanings meanings_;
 };
 
 /// The library would wait for a pipe's writer: all that belongs to an archive is a regular file.

@@ -1,13 +1,24 @@
 // Built where OTF2's headers were not found.
 #include "core/error.hpp"
 #include "core/trace/otf2/log.hpp"
+#include "core/trace/otf2/write.hpp"
 
 namespace latitude::trace::otf2 {
+namespace {
 
-Archive read_archive(const std::string& anchor) {
-  throw InputError(anchor +
+[[noreturn]] void refuse(const std::string& path) {
+  throw InputError(path +
                    ": this Latitude was built without OTF2; install its library and headers "
                    "(Debian: libopen-trace-format2-dev) and install Latitude again");
+}
+
+}  // namespace
+
+Archive read_archive(const std::string& anchor) { refuse(anchor); }
+
+std::vector<Warning> write(const Trace& /*trace*/, const std::string& folder,
+                           unsigned /*threads*/) {
+  refuse(folder);
 }
 
 std::string problem() { return "built without OTF2's headers (Debian: libopen-trace-format2-dev)"; }

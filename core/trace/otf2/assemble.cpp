@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -51,22 +49,13 @@ struct Whole {
   const Trace& trace;
 };
 
-/// The blocking form of a collective.
-Call blocking(Call call) {
-  if (class_of(call) != CallClass::icollective) return call;
-  std::string name(name_of(call));  // MPI_Iallreduce
-  name.erase(4, 1);
-  name[4] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[4])));
-  return call_named(name);
-}
-
 class RankAssembler {
  public:
   RankAssembler(const Whole& whole, std::size_t rank, RankTrace& trace, Counts& counts)
       : whole_(whole),
         log_(whole.archive.ranks[rank]),
         number_(rank),
-        clock_(log_.out),
+        program_(log_.out, trace),
         rank_(trace),
         counts_(counts) {}
 
@@ -75,8 +64,8 @@ class RankAssembler {
     for (std::size_t i = 0; i < log_.calls.size(); ++i) call(i);
     if (!begun_) fail("has no MPI_Init; the trace is not of a whole run");
     if (!ended_) fail("has no MPI_Finalize; the trace is not of a whole run");
-    counts_.left_out_ns = clock_.left_out_ns();
-    count_calls();
+    counts_.left_out_ns = program_.left_out_ns();
+    count();
     return std::move(shares_);
   }
 
@@ -91,6 +80,7 @@ class RankAssembler {
   }
 
   void call(std::size_t i) {
+    call_ = i;
     const LoggedCall& logged = log_.calls[i];
     const Call call = whole_.calls[logged.region];
     const Records records = records_of(i);
@@ -107,7 +97,7 @@ class RankAssembler {
     if (kind == CallClass::init) {
       if (begun_) refuse(event, i, "comes twice");
       begun_ = true;
-      clock_.begin(logged.leave_ns);
+      program_.begin(logged.leave_ns);
       return void(add(event));
     }
     if (!begun_ || ended_) refuse(event, i, "is not between MPI_Init and MPI_Finalize");
@@ -140,6 +130,8 @@ class RankAssembler {
         }
         return pass(logged);
       case CallClass::isendrecv:
+        if (!records.empty()) return post(event, i, records);
+        [[fallthrough]];
       case CallClass::partitioned:
       case CallClass::ready:
       case CallClass::collective_init:  // nothing is read of them yet
@@ -154,19 +146,17 @@ class RankAssembler {
     }
   }
 
-  /// A call that takes no time of its own.
-  void pass(const LoggedCall& logged) {
-    clock_.compute_until(logged.enter_ns);
-    clock_.skip_until(logged.leave_ns);
-  }
-  Event timed(Event event, const LoggedCall& logged) {
-    event.enter_ns = clock_.compute_until(logged.enter_ns);
-    event.leave_ns = clock_.call_until(logged.leave_ns);
-    return event;
+  void pass(const LoggedCall& logged) { program_.pass(logged.enter_ns, logged.leave_ns); }
+  Event timed(const Event& event, const LoggedCall& logged) {
+    return program_.timed(event, logged.enter_ns, logged.leave_ns);
   }
   std::uint32_t add(const Event& event) {
-    rank_.events.push_back(event);
-    return static_cast<std::uint32_t>(rank_.events.size() - 1);
+    rank_.sites.push_back(log_.calls[call_].site);
+    return program_.add(event);
+  }
+  /// What the attributes of a record say; nothing where there are none.
+  const Extra* extra_of(const Record& record) const {
+    return record.extra == kNoExtra ? nullptr : &log_.extras[record.extra];
   }
 
   /// Puts what a record says of a message into an event.
@@ -205,7 +195,8 @@ class RankAssembler {
   void blocking_message(Event event, std::size_t i, Records records) {
     event = timed(event, log_.calls[i]);
     set_message(event, {kProcNull, 0, 0});
-    if (event.call == Call::Mprobe || event.call == Call::Improbe) event.flags |= kUnsupported;
+    const bool probes = event.call == Call::Mprobe || event.call == Call::Improbe;
+    if (probes && records.empty()) event.flags |= kUnsupported;  // its message is another call's
     for (const Record& record : records) {
       const bool sends = record.kind == Kind::send || record.kind == Kind::isend;
       if (sends || record.kind == Kind::recv) {
@@ -244,18 +235,22 @@ class RankAssembler {
 
   /// Non-blocking operations, and the persistent ones that a call starts, one event each.
   void post(Event event, std::size_t i, Records records) {
+    const bool several =
+        class_of(event.call) == CallClass::start || class_of(event.call) == CallClass::isendrecv;
+    if (records.empty() && several) return pass(log_.calls[i]);
     event = timed(event, log_.calls[i]);
-    if (records.empty()) return;  // with MPI_PROC_NULL
+    set_message(event, {kProcNull, 0, 0});
+    if (records.empty()) return void(add(event));
     const std::int64_t leave_ns = std::exchange(event.leave_ns, event.enter_ns);
-    const bool starts = class_of(event.call) == CallClass::start;
     for (const Record& record : records) {
       Event posted = event;
       if (record.kind == Kind::isend) {
-        if (starts) posted.call = Call::Isend;
+        const Extra* const extra = extra_of(record);
+        const Call as = extra == nullptr ? Call::count_ : extra->started;
+        if (several) posted.call = as == Call::count_ ? Call::Isend : as;
         put(posted, i, record);
       } else if (record.kind == Kind::irecv_request) {
-        if (starts) posted.call = Call::Irecv;
-        set_message(posted, {kProcNull, 0, 0});  // until its end says more
+        if (several) posted.call = Call::Irecv;  // what it received its end says
       } else {
         refuse(event, i, "completes requests, which is not known of it");
       }
@@ -329,13 +324,12 @@ class RankAssembler {
 
   void collective(Event event, std::size_t i, Records records) {
     event = timed(event, log_.calls[i]);
-    if (name_of(event.call).find("eighbor") != std::string_view::npos) {
-      event.flags |= kUnsupported;  // who the neighbours are is not recorded
-    }
     const bool waits = class_of(event.call) == CallClass::collective;
     const Kind expected = waits ? Kind::collective : Kind::collective_request;
     if (records.size() != 1 || records[0].kind != expected) {
-      refuse(event, i, "has no record of what it did");
+      if (!of_neighbours(event.call)) refuse(event, i, "has no record of what it did");
+      event.flags |= kUnsupported;
+      return void(add(event));
     }
     const std::uint32_t id = add(event);
     if (waits) {
@@ -346,6 +340,11 @@ class RankAssembler {
     }
   }
 
+  static bool of_neighbours(Call call) {
+    const ListLayout layout = list_layout(call);
+    return layout == ListLayout::neighbours || layout == ListLayout::neighbours_and_bytes;
+  }
+
   /// What a collective's end says of the event that began it.
   void share(Event& event, std::uint32_t id, std::size_t i, const Record& record) {
     event.comm = communicator(event, i, record.comm);
@@ -353,9 +352,13 @@ class RankAssembler {
     const auto self = static_cast<std::uint64_t>(
         std::ranges::find(group, static_cast<std::int32_t>(number_)) - group.begin());
     const bool root = record.peer == self;
-    const Sizes sizes =
-        sizes_of(blocking(event.call), record.bytes, record.received, root, self, group.size());
-    const Share found{id, root, sizes.gives, sizes.gets};
+    const Sizes sizes = sizes_of(blocking_form(event.call), record.bytes, record.received, root,
+                                 self, group.size());
+    Share found{id, root, sizes.gives, sizes.gets};
+    if (const Extra* const extra = extra_of(record)) add_extra(event, i, *extra, found);
+    if (of_neighbours(event.call) && !found.has_lists) {
+      event.flags |= kUnsupported;  // who the neighbours are is not recorded
+    }
     const auto same = [&](const Share& share) { return share.event == id; };
     const auto begun = std::ranges::find_if(shares_, same);
     if (class_of(event.call) == CallClass::collective || begun == shares_.end()) {
@@ -365,23 +368,63 @@ class RankAssembler {
     }
   }
 
+  /// What the archive says of a collective beside its sums.
+  void add_extra(Event& event, std::size_t i, const Extra& extra, Share& share) {
+    if (extra.in_place) event.flags |= kInPlace;
+    if (extra.own_operation) event.flags |= kUserOp;
+    if (extra.element > 1) {
+      if (extra.element > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max())) {
+        refuse(event, i, "has elements of " + std::to_string(extra.element) + " bytes");
+      }
+      set_element(event, static_cast<std::int32_t>(extra.element));
+    }
+    if (extra.bytes) {
+      if (*extra.bytes > kMostBytes) {
+        refuse(event, i, "moves " + std::to_string(*extra.bytes) + " bytes");
+      }
+      event.bytes = share.gives = share.gets = *extra.bytes;
+    }
+    if (!extra.lists) return;
+    const std::size_t size = whole_.trace.communicators[event.comm].group.size();
+    const std::string fault = fault_in_lists(event.call, *extra.lists, size, kMostBytes);
+    if (!fault.empty()) refuse(event, i, fault);
+    set_list_values(rank_, event, *extra.lists);
+    share.has_lists = true;
+  }
+
   /// Making a communicator is a collective over its parent, where that is recorded.
   void creation(Event event, std::size_t i, Records records) {
-    if (records.size() != 1 || records[0].kind != Kind::collective ||
-        event.call == Call::Comm_create_group) {
+    std::optional<std::uint64_t> over;
+    std::optional<std::uint64_t> made;
+    for (const Record& record : records) {
+      if (record.kind == Kind::collective) over = record.comm;
+      if (record.kind == Kind::comm_create) made = record.comm;
+    }
+    if (!over || (made_by_members(event.call) && !made)) {
       ++counts_.creations;
       return pass(log_.calls[i]);
     }
     event = timed(event, log_.calls[i]);
-    event.comm = communicator(event, i, records[0].comm);
+    event.comm = communicator(event, i, *over);
+    if (made) {
+      Event making = event;
+      set_communicator_made(rank_, event, communicator(making, i, *made));
+      event.flags |= making.flags;
+    }
     add(event);
   }
 
-  void count_calls() {
-    std::map<std::string_view, std::uint64_t> counts;
-    for (const LoggedCall& logged : log_.calls) ++counts[whole_.archive.regions[logged.region]];
-    for (const auto& [name, count] : counts) rank_.call_counts.emplace_back(name, count);
-    rank_.event_count = log_.calls.size();
+  void count() {
+    std::vector<std::string_view> names;
+    names.reserve(log_.calls.size());
+    for (const LoggedCall& logged : log_.calls) {
+      names.push_back(whole_.archive.regions[logged.region]);
+    }
+    count_calls(names, rank_);
+    for (const auto& [name, count] : log_.other_calls) {
+      rank_.call_counts.emplace_back(name, count);
+      rank_.event_count += count;
+    }
   }
 
   [[noreturn]] void refuse(const Event& event, std::size_t i, const std::string& what) const {
@@ -395,37 +438,48 @@ class RankAssembler {
   const Whole& whole_;
   const Log& log_;
   std::size_t number_;
-  ProgramClock clock_;
+  ProgramEvents program_;
   RankTrace& rank_;
   Counts& counts_;
   std::unordered_map<std::uint64_t, std::uint32_t> open_;  ///< events, by request
   std::vector<Share> shares_;
+  std::size_t call_ = 0;  ///< whose events are being added
   bool begun_ = false;
   bool ended_ = false;
 };
 
-/// The archive's communicators; the world is the first, whether it is defined or not.
-void add_communicators(const Archive& archive, Trace& trace, Whole& whole) {
-  std::vector<std::int32_t> world(archive.ranks.size());
-  std::iota(world.begin(), world.end(), 0);
-  trace.communicators.push_back({world});
-  bool world_named = false;
-  for (const LoggedCommunicator& communicator : archive.communicators) {
-    if (communicator.group.empty()) {
-      whole.own.insert(communicator.id);
-    } else if (!world_named && communicator.group == world) {
-      whole.communicators[communicator.id] = kWorld;
-      world_named = true;
-    } else {
-      whole.communicators[communicator.id] = static_cast<std::uint32_t>(trace.communicators.size());
-      trace.communicators.push_back({communicator.group});
+/// The communicators of which each rank has its own.
+void add_own(const Archive& archive, Trace& trace, Whole& whole) {
+  whole.own.insert(archive.of_one_each.begin(), archive.of_one_each.end());
+  if (whole.own.empty()) return;
+  for (std::size_t rank = 0; rank < archive.ranks.size(); ++rank) {
+    whole.own_of.push_back(static_cast<std::uint32_t>(trace.communicators.size()));
+    trace.communicators.push_back({{static_cast<std::int32_t>(rank)}});
+  }
+}
+
+/// The sites of all ranks, each once, and what the ranks' events say of them.
+void add_sites(const Archive& archive, Trace& trace) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known;  // by frame and caller
+  for (std::size_t rank = 0; rank < archive.ranks.size(); ++rank) {
+    std::vector<std::uint32_t> index;
+    for (const LoggedSite& site : archive.ranks[rank].sites) {
+      const std::uint32_t caller = site.caller == kNoSite ? kNoSite : index[site.caller];
+      const auto next = static_cast<std::uint32_t>(trace.sites.size());
+      const auto [found, is_new] = known.try_emplace({site.frame, caller}, next);
+      if (is_new) {
+        trace.sites.push_back({.module = kNoModule, .caller = caller, .offset = site.frame});
+        trace.frames.push_back({archive.frames[site.frame]});
+      }
+      index.push_back(found->second);
+    }
+    std::vector<std::uint32_t>& of_events = trace.ranks[rank].sites;
+    for (std::uint32_t& site : of_events) {
+      if (site != kNoSite) site = index[site];
     }
   }
-  if (whole.own.empty()) return;
-  for (const std::int32_t rank : world) {
-    whole.own_of.push_back(static_cast<std::uint32_t>(trace.communicators.size()));
-    trace.communicators.push_back({{rank}});
-  }
+  if (!trace.sites.empty()) return;
+  for (RankTrace& rank : trace.ranks) rank.sites = {};
 }
 
 void warn(const Counts& counts, Trace& trace) {
@@ -435,13 +489,7 @@ void warn(const Counts& counts, Trace& trace) {
                                   " calls that make communicators were left out, since the trace "
                                   "does not say out of which"});
   }
-  if (counts.left_out_ns > 0) {
-    char ms[32];
-    std::snprintf(ms, sizeof ms, "%.3f", static_cast<double>(counts.left_out_ns) / 1e6);
-    trace.warnings.push_back({"tracer-left-out", std::string("up to ") + ms +
-                                                     " ms a rank, in which the tracer wrote its "
-                                                     "buffers or was switched off, were left out"});
-  }
+  warn_of_tracer(counts.left_out_ns, trace);
 }
 
 }  // namespace
@@ -455,7 +503,8 @@ Trace assemble(const Archive& archive, unsigned threads) {
     whole.calls.push_back(call_of(region));
   }
   whole.inter.insert(archive.inter_communicators.begin(), archive.inter_communicators.end());
-  add_communicators(archive, trace, whole);
+  whole.communicators = add_communicators(archive.communicators, archive.ranks.size(), trace);
+  add_own(archive, trace, whole);
   trace.ranks.resize(archive.ranks.size());
   std::vector<Counts> counts(trace.ranks.size());
   std::vector<std::vector<Share>> shares(trace.ranks.size());
@@ -463,6 +512,7 @@ Trace assemble(const Archive& archive, unsigned threads) {
     shares[rank] = RankAssembler(whole, rank, trace.ranks[rank], counts[rank]).run();
   });
   put_shares_together(trace, shares);
+  add_sites(archive, trace);
   Counts total;
   for (const Counts& own : counts) {
     total.creations += own.creations;

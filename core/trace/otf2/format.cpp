@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/trace/otf2/assemble.hpp"
 #include "core/trace/otf2/log.hpp"
+#include "core/trace/otf2/write.hpp"
 
 namespace latitude::trace::otf2 {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 constexpr std::string_view kMagic = "OTF2";
 constexpr std::size_t kMagicAt = 2;  // behind the marks of a chunk and of the order of bytes
 constexpr std::string_view kSuffix = ".otf2";
+constexpr std::string_view kWritten[] = {"traces.otf2", "traces.def", "traces", "traces/*.def",
+                                         "traces/*.evt"};
 
 bool begins(std::string_view head) {
   return head.size() > kMagicAt && head.substr(kMagicAt).starts_with(kMagic);
@@ -52,7 +55,10 @@ const Format kFormat{
     .problem = problem,
     .read = read,
     .loader = nullptr,
-    .write = nullptr,
+    .write = write,
+    .written = kWritten,
+    .folder_suffix = kSuffix,
+    .keeps_places = true,
 };
 
 }  // namespace latitude::trace::otf2

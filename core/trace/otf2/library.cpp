@@ -24,7 +24,7 @@ Library load() {
   }
   if (handle == nullptr) {
     throw InputError(
-        "reading OTF2 needs its C library, " LATITUDE_OTF2_SONAME
+        "OTF2 needs its C library, " LATITUDE_OTF2_SONAME
         ", which is not installed (Debian: libopen-trace-format2-10; elsewhere: otf2)");
   }
   Library library;

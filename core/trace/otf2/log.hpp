@@ -1,10 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/trace/event.hpp"
 #include "core/trace/program_clock.hpp"
+#include "core/trace/program_events.hpp"
 
 // What an OTF2 archive holds of MPI, before it becomes events.
 
@@ -21,27 +25,47 @@ enum class Kind : std::uint8_t {
   collective,
   collective_request,
   collective_complete,  ///< of a non-blocking one
+  comm_create,          ///< a communicator was made
 };
 
 inline constexpr std::uint32_t kNoRoot = 0xFFFFFFFF;
+inline constexpr std::uint32_t kNoExtra = 0xFFFFFFFF;
+
+/// What a record's attributes say (attributes.hpp).
+struct Extra {
+  std::optional<std::uint64_t> bytes;
+  std::optional<std::vector<std::int64_t>> lists;
+  std::uint32_t element = 1;
+  bool own_operation = false;
+  bool in_place = false;
+  Call started = Call::count_;
+};
 
 /// An event of MPI within a call.
 struct Record {
   Kind kind;
   std::uint32_t peer = 0;  ///< rank in the communicator; of a collective the root, or kNoRoot
   std::uint32_t tag = 0;
-  std::uint64_t comm = 0;      ///< the archive's number
-  std::uint64_t bytes = 0;     ///< of a collective: sent
-  std::uint64_t received = 0;  ///< of a collective
+  std::uint32_t extra = kNoExtra;  ///< index into Log::extras
+  std::uint64_t comm = 0;          ///< the archive's number
+  std::uint64_t bytes = 0;         ///< of a collective: sent
+  std::uint64_t received = 0;      ///< of a collective
   std::uint64_t request = 0;
 };
 
 struct LoggedCall {
   std::int64_t enter_ns;
   std::int64_t leave_ns;
-  std::uint32_t region;        ///< index into Archive::regions
-  std::uint32_t position;      ///< number of its enter among the location's events, from 1
-  std::uint32_t first_record;  ///< its own begin here, and end where the next call's begin
+  std::uint32_t region;          ///< index into Archive::regions
+  std::uint32_t position;        ///< number of its enter among the location's events, from 1
+  std::uint32_t first_record;    ///< its own begin here, and end where the next call's begin
+  std::uint32_t site = kNoSite;  ///< index into Log::sites
+};
+
+/// A function that was open, or a place in the source, with what called it.
+struct LoggedSite {
+  std::uint32_t frame;   ///< index into Archive::frames
+  std::uint32_t caller;  ///< index into Log::sites, below this one's, or kNoSite
 };
 
 /// What one location recorded.
@@ -49,20 +73,21 @@ struct Log {
   std::string source;  ///< for messages
   std::vector<LoggedCall> calls;
   std::vector<Record> records;
+  std::vector<Extra> extras;
+  std::vector<LoggedSite> sites;
+  /// How often calls were made that have no region here.
+  std::vector<std::pair<std::string, std::uint64_t>> other_calls;
   std::vector<Interval> out;  ///< the tracer wrote its buffers, or measurement was off
   std::int64_t end_ns = 0;    ///< of the last event
 };
 
-struct LoggedCommunicator {
-  std::uint64_t id;
-  std::vector<std::int32_t> group;  ///< world ranks; empty: each rank has one of its own
-};
-
 struct Archive {
   std::string source;
-  std::vector<std::string> regions;  ///< names of MPI's
-  std::vector<LoggedCommunicator> communicators;
+  std::vector<std::string> regions;          ///< names of MPI's
+  std::vector<NumberedGroup> communicators;  ///< of world ranks
+  std::vector<std::uint64_t> of_one_each;    ///< communicators of which each rank has its own
   std::vector<std::uint64_t> inter_communicators;
+  std::vector<Frame> frames;
   std::vector<Log> ranks;
 };
 

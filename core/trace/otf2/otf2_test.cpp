@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/trace/event_args.hpp"
@@ -14,11 +16,6 @@
 
 namespace latitude::trace::otf2 {
 namespace {
-
-struct Sums {
-  std::uint64_t sent;
-  std::uint64_t received;
-};
 
 /// What Score-P writes of a call on `rank` of `size` with `n` bytes a block or vector, or, of a
 /// v-collective, n·(r+1) to or from rank r; nothing of calls without bytes.
@@ -125,15 +122,58 @@ INSTANTIATE_TEST_SUITE_P(Otf2, EveryCollective,
                            return std::string(name_of(info.param).substr(4));
                          });
 
+TEST_P(EveryCollective, IsWrittenAsScorepWritesIt) {
+  const Call call = GetParam();
+  constexpr std::uint64_t kBytes = 24;
+  for (std::uint64_t size = 1; size <= 9; ++size) {
+    std::vector<std::int64_t> each;  // n·(r+1) to or from rank r
+    for (std::uint64_t rank = 1; rank <= size; ++rank) {
+      each.push_back(static_cast<std::int64_t>(kBytes * rank));
+    }
+    const std::vector<std::int64_t> even(size, kBytes);
+    const ListLayout layout = list_layout(call);
+    const std::span<const std::int64_t> list = layout == ListLayout::both ? even : each;
+    for (std::uint64_t root = 0; root < size; ++root) {
+      for (const bool in_place : {false, true}) {
+        for (std::uint64_t rank = 0; rank < size; ++rank) {
+          SCOPED_TRACE(testing::Message() << name_of(call) << " size " << size << " root " << root
+                                          << " in place " << in_place << " rank " << rank);
+          // With a root, it alone may give MPI_IN_PLACE; some calls cannot be in place.
+          const bool exchanges = layout == ListLayout::both;
+          const bool own = in_place && (!has_root(call) || rank == root) && call != Call::Bcast;
+          if (own && exchanges) continue;
+          CollectiveArgs args{static_cast<std::int32_t>(root), kBytes, 1, false, {}};
+          if (layout != ListLayout::none) {
+            args.bytes = exchanges ? kBytes * size : kBytes * (rank + 1);
+            if (!lists_at_root(call) || rank == root) {
+              if (layout != ListLayout::from_each) args.lists.to_each = list;
+              if (layout != ListLayout::to_each) args.lists.from_each = list;
+            }
+          }
+          const Sums expected = scorep(call, kBytes, rank, size, rank == root, own);
+          const Sums found = sums_of(call, args, own, rank, size);
+          if (call == Call::Barrier) {
+            EXPECT_EQ(found.sent, 0U);
+            EXPECT_EQ(found.received, 0U);
+            continue;
+          }
+          EXPECT_EQ(found.sent, expected.sent);
+          EXPECT_EQ(found.received, expected.received);
+        }
+      }
+    }
+  }
+}
+
 /// An archive of one rank that grows call by call; times ascend by 10.
 class Program {
  public:
   explicit Program(std::size_t ranks = 1) {
     archive_.source = "a.otf2";
-    archive_.communicators.push_back({40, {}});
+    archive_.of_one_each.push_back(40);
     archive_.communicators.push_back({41, {}});
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-      archive_.communicators[1].group.push_back(static_cast<std::int32_t>(rank));
+      archive_.communicators[0].second.push_back(static_cast<std::int32_t>(rank));
       Log& log = archive_.ranks.emplace_back();
       log.source = "a.otf2 location " + std::to_string(rank);
     }

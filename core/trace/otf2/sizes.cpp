@@ -1,5 +1,8 @@
 #include "core/trace/otf2/sizes.hpp"
 
+#include <numeric>
+#include <span>
+
 namespace latitude::trace::otf2 {
 namespace {
 
@@ -21,7 +24,60 @@ std::uint64_t vector(std::uint64_t sent, std::uint64_t followers, std::uint64_t 
   return leaders > 0 ? received / leaders : 0;
 }
 
+std::uint64_t sum(std::span<const std::int64_t> bytes) {
+  return static_cast<std::uint64_t>(std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0}));
+}
+
 }  // namespace
+
+Sums sums_of(Call blocking, const CollectiveArgs& args, bool in_place, std::uint64_t rank,
+             std::uint64_t size) {
+  const std::uint64_t n = args.bytes;
+  const bool root = has_root(blocking) && static_cast<std::uint64_t>(args.root) == rank;
+  const std::uint64_t parts = size - (in_place ? 1 : 0);
+  const std::uint64_t own = root && in_place ? 0 : n;  // that moves, of an operation with a root
+  const auto others = [&](std::span<const std::int64_t> bytes) {
+    const bool less = in_place && rank < bytes.size();
+    return sum(bytes) - (less ? static_cast<std::uint64_t>(bytes[rank]) : 0);
+  };
+  switch (blocking) {
+    case Call::Bcast:
+      return {root ? size * n : 0, n};
+    case Call::Reduce:
+    case Call::Gather:
+      return {own, root ? parts * n : 0};
+    case Call::Scatter:
+      return {root ? parts * n : 0, own};
+    case Call::Gatherv:
+      return {own, root ? others(args.lists.from_each) : 0};
+    case Call::Scatterv:
+      return {root ? others(args.lists.to_each) : 0, own};
+    case Call::Allreduce:
+    case Call::Allgather:
+    case Call::Alltoall:
+    case Call::Reduce_scatter_block:
+      return {parts * n, parts * n};
+    case Call::Allgatherv:
+      return {parts * n, others(args.lists.from_each)};
+    case Call::Reduce_scatter:
+      return {others(args.lists.from_each), parts * n};
+    case Call::Scan:
+      return {(size - rank) * n, (rank + 1) * n};
+    case Call::Exscan:
+      return {(size - rank - 1) * n, rank * n};
+    case Call::Alltoallv:
+    case Call::Alltoallw:
+    case Call::Neighbor_allgatherv:
+    case Call::Neighbor_alltoallv:
+    case Call::Neighbor_alltoallw:
+      return {sum(args.lists.to_each), sum(args.lists.from_each)};
+    case Call::Neighbor_allgather:
+    case Call::Neighbor_alltoall:
+      return {n * args.lists.destinations.size(), n * args.lists.sources.size()};
+    default:
+      return {0, 0};
+  }
+}
 
 Sizes sizes_of(Call blocking, std::uint64_t sent, std::uint64_t received, bool root,
                std::uint64_t rank, std::uint64_t size) {

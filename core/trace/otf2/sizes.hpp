@@ -3,8 +3,21 @@
 #include <cstdint>
 
 #include "core/trace/event.hpp"
+#include "core/trace/event_args.hpp"
 
 namespace latitude::trace::otf2 {
+
+/// What an archive says of a member's part in a collective, in bytes.
+struct Sums {
+  std::uint64_t sent;
+  std::uint64_t received;
+};
+
+/// The sums that Score-P writes of a collective, which go over the communicator: of a Bcast of n
+/// bytes on p ranks the root sends p·n. `blocking`: the call's blocking form, called as `rank` of
+/// `size`; `in_place`: the rank's own part does not move.
+Sums sums_of(Call blocking, const CollectiveArgs& args, bool in_place, std::uint64_t rank,
+             std::uint64_t size);
 
 struct Sizes {
   std::uint64_t gives;

@@ -1,12 +1,10 @@
 #include "core/trace/paraver/assemble.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <deque>
 #include <iterator>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <span>
 #include <string>
 #include <tuple>
@@ -17,7 +15,7 @@
 #include "core/parallel.hpp"
 #include "core/trace/event_args.hpp"
 #include "core/trace/paraver/rank_calls.hpp"
-#include "core/trace/program_clock.hpp"
+#include "core/trace/program_events.hpp"
 #include "core/trace/shares.hpp"
 
 namespace latitude::trace::paraver {
@@ -39,7 +37,7 @@ struct Whole {
   const Resolved& resolved;
   Computation computation;
   bool creations_by_all;                                 ///< all ranks make communicators alike
-  std::map<std::uint32_t, std::uint32_t> communicators;  ///< indices by the file's numbers
+  std::map<std::uint64_t, std::uint32_t> communicators;  ///< indices by the file's numbers
   std::vector<std::int32_t> tags;                        ///< of the messages
 };
 
@@ -68,7 +66,7 @@ class RankAssembler {
       : whole_(whole),
         raw_(whole.records.tasks[task].calls),
         task_(whole.resolved.tasks[task]),
-        clock_(everything() ? std::vector<Interval>{} : whole.records.tasks[task].out),
+        program_(everything() ? std::vector<Interval>{} : whole.records.tasks[task].out, rank),
         rank_(rank),
         counts_(counts),
         sent_(task_.sent, whole.resolved.messages, &MessageCalls::sent_in),
@@ -89,8 +87,8 @@ class RankAssembler {
     }
     if (!begun_) begin(1);
     if (!ended_ || everything()) end(raw_.empty() ? 1 : raw_.back().line);
-    counts_.left_out_ns = std::max(counts_.left_out_ns, clock_.left_out_ns());
-    count_calls();
+    counts_.left_out_ns = std::max(counts_.left_out_ns, program_.left_out_ns());
+    count_calls(task_.names, rank_);
     return std::move(shares_);
   }
 
@@ -106,7 +104,7 @@ class RankAssembler {
   }
   /// MPI_Finalize's event where the file has none, or counts what follows it.
   void end(std::uint32_t line) {
-    const std::int64_t now = clock_.compute_until(whole_.records.end_ns);
+    const std::int64_t now = program_.compute_until(whole_.records.end_ns);
     finalize({.enter_ns = now, .leave_ns = now, .position = line, .call = Call::Finalize});
   }
   /// Collectives of which the format does not say what completed them end by then.
@@ -133,7 +131,7 @@ class RankAssembler {
       if (everything()) return pass(raw);
       if (begun_) throw InputError(place(raw) + " MPI_Init comes twice");
       begin(raw.line);
-      return clock_.begin(raw.leave_ns);
+      return program_.begin(raw.leave_ns);
     }
     if (call == Call::count_) {
       if (everything()) pass(raw);
@@ -184,20 +182,11 @@ class RankAssembler {
     }
   }
 
-  /// A call that takes no time of its own.
-  void pass(const RawCall& raw) {
-    clock_.compute_until(raw.enter_ns);
-    clock_.skip_until(raw.leave_ns);
+  void pass(const RawCall& raw) { program_.pass(raw.enter_ns, raw.leave_ns); }
+  Event timed(const Event& event, const RawCall& raw) {
+    return program_.timed(event, raw.enter_ns, raw.leave_ns);
   }
-  Event timed(Event event, const RawCall& raw) {
-    event.enter_ns = clock_.compute_until(raw.enter_ns);
-    event.leave_ns = clock_.call_until(raw.leave_ns);
-    return event;
-  }
-  std::uint32_t add(const Event& event) {
-    rank_.events.push_back(event);
-    return static_cast<std::uint32_t>(rank_.events.size() - 1);
-  }
+  std::uint32_t add(const Event& event) { return program_.add(event); }
 
   Message sent(std::uint32_t m) const {
     const RawMessage& raw = whole_.records.messages[m];
@@ -324,13 +313,6 @@ class RankAssembler {
     if (!blocking) pending_.push_back(id);
   }
 
-  void count_calls() {
-    std::map<std::string_view, std::uint64_t> counts;
-    for (const std::string_view name : task_.names) ++counts[name];
-    for (const auto& [name, count] : counts) rank_.call_counts.emplace_back(name, count);
-    rank_.event_count = task_.names.size();
-  }
-
   std::string place(const RawCall& raw) const {
     return whole_.records.source + ":" + std::to_string(raw.line) + ":";
   }
@@ -338,7 +320,7 @@ class RankAssembler {
   const Whole& whole_;
   const std::vector<RawCall>& raw_;
   const ResolvedTask& task_;
-  ProgramClock clock_;
+  ProgramEvents program_;
   RankTrace& rank_;
   Counts& counts_;
   Queue sent_;
@@ -363,25 +345,6 @@ bool creations_by_all(const Resolved& resolved) {
   const std::vector<Call> first = creations(resolved.tasks.front());
   return std::ranges::all_of(resolved.tasks,
                              [&](const ResolvedTask& task) { return creations(task) == first; });
-}
-
-/// The file's communicators; the world is the first, whether the file has it or not.
-std::map<std::uint32_t, std::uint32_t> add_communicators(const Records& records, Trace& trace) {
-  std::vector<std::int32_t> world(records.tasks.size());
-  std::iota(world.begin(), world.end(), 0);
-  trace.communicators.push_back({world});
-  std::map<std::uint32_t, std::uint32_t> indices;
-  bool world_named = false;
-  for (const auto& [id, group] : records.communicators) {
-    if (!world_named && group == world) {
-      indices[id] = kWorld;
-      world_named = true;
-      continue;
-    }
-    indices[id] = static_cast<std::uint32_t>(trace.communicators.size());
-    trace.communicators.push_back({group});
-  }
-  return indices;
 }
 
 /// The messages' tags. A file does not name the communicators of its messages, so that those of
@@ -449,13 +412,7 @@ void warn(const Counts& counts, const Resolved& resolved, Trace& trace) {
       " tasks have no MPI_Init or no MPI_Finalize: their time is from the trace's begin to its "
       "end");
   add(resolved.cut_off, "cut-off", " messages were left out that a cut trace has no calls for");
-  if (counts.left_out_ns > 0) {
-    char ms[32];
-    std::snprintf(ms, sizeof ms, "%.3f", static_cast<double>(counts.left_out_ns) / 1e6);
-    trace.warnings.push_back({"tracer-left-out", std::string("up to ") + ms +
-                                                     " ms a rank, in which the tracer wrote its "
-                                                     "buffers or was switched off, were left out"});
-  }
+  warn_of_tracer(counts.left_out_ns, trace);
 }
 
 }  // namespace
@@ -467,11 +424,13 @@ Trace assemble(const Records& records, const Names& names, Computation computati
   trace.format = "paraver";
   trace.no_common_clock = "a Paraver trace does not say how well the ranks' clocks agree";
   Counts total;
+  const std::vector<NumberedGroup> groups(records.communicators.begin(),
+                                          records.communicators.end());
   const Whole whole{records,
                     resolved,
                     computation,
                     creations_by_all(resolved),
-                    add_communicators(records, trace),
+                    add_communicators(groups, records.tasks.size(), trace),
                     tags_of(records, resolved, total.renumbered)};
   trace.ranks.resize(records.tasks.size());
   std::vector<Counts> counts(trace.ranks.size());

@@ -123,6 +123,9 @@ const Format kFormat{
     .read = read,
     .loader = loader,
     .write = nullptr,
+    .written = {},
+    .folder_suffix = {},
+    .keeps_places = false,
 };
 
 }  // namespace latitude::trace::paraver

@@ -16,7 +16,7 @@ SUMMARIES = {
     "forecast": "distribution of a program's runtime under random latency",
     "lp": "check the engine with LLAMP's linear program, or write it as MPS or LP",
     "place": "find the placement of ranks on nodes with the least predicted runtime",
-    "convert": "turn a trace or GOAL file into GOAL, as LogGOPSim reads it, or liballprof text",
+    "convert": "turn a trace or GOAL file into GOAL, as LogGOPSim reads it, or a trace into OTF2",
     "synthesize": "write traces of known structure, of any length, of programs that nobody ran",
     "fit": "fit distributions to latency samples, and write tables to inject",
     "stats": "tails, modes, comparisons and correlations of measured latencies",

@@ -1,4 +1,4 @@
-"""`latitude convert`: traces and GOAL files to GOAL text or binary, traces to liballprof text."""
+"""`latitude convert`: traces and GOAL files to GOAL, traces to the formats of other tools."""
 
 import argparse
 from pathlib import Path
@@ -6,16 +6,23 @@ from pathlib import Path
 from latitude import _core
 from latitude._core import InputError
 from latitude.cli import options, progress
-from latitude.files.writing import refuse_existing, replace_directory, replace_with
+from latitude.files.writing import (
+    refuse_directory,
+    refuse_existing,
+    replace_directory,
+    replace_with,
+)
 from latitude.model.network import Network
 from latitude.notices.kinds import from_core
 from latitude.notices.notice import Notice
 from latitude.notices.saying import say
+from latitude.trace.formats import formats
 from latitude.trace.load import load, load_trace
+from latitude.trace.places import look_up
 from latitude.units.quantities import counted, parse_size
 
 _GRAPH_FORMATS = {form.name: form for form in _core.graph_formats()}
-_TEXT = "liballprof"
+TRACE_FORMATS = {form.name: form for form in formats() if form.writes}
 
 
 class ConvertCommand:
@@ -24,15 +31,17 @@ class ConvertCommand:
     description = """\
 Reads a trace or a GOAL file and writes its execution graph. The suffix of OUT picks the format:
 .goal is GOAL text, .bin (also .goal.bin) GOAL binary. An OUT without suffix is a directory for
-liballprof text, one file per rank, as Schedgen and LLAMP read it: for traces of latitude trace."""
+liballprof text, one file per rank, as Schedgen and LLAMP read it: for traces of latitude trace. An
+OUT that ends in .otf2 is a directory for an OTF2 archive, as Vampir, Score-P's tools and others
+read it: for traces of any format."""
     example = "latitude convert trace.tar.xz program.goal"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("input", metavar="IN", type=Path, help="trace or GOAL file")
-        parser.add_argument("output", metavar="OUT", type=Path, help="file to write")
+        parser.add_argument("output", metavar="OUT", type=Path, help="file or directory to write")
         parser.add_argument(
             "--to",
-            choices=[*_GRAPH_FORMATS, _TEXT],
+            choices=[*_GRAPH_FORMATS, *TRACE_FORMATS],
             help="format to write (default: by the suffix of OUT)",
         )
         parser.add_argument(
@@ -49,8 +58,8 @@ liballprof text, one file per rank, as Schedgen and LLAMP read it: for traces of
     def run(self, arguments: argparse.Namespace) -> None:
         output: Path = arguments.output
         form = arguments.to or _format_of(output)
-        if form == _TEXT:
-            _write_text(arguments)
+        if form in TRACE_FORMATS:
+            _write_trace(arguments, TRACE_FORMATS[form])
             return
         refuse_existing([output], force=arguments.force)
         with progress.shown() as display:
@@ -69,8 +78,11 @@ liballprof text, one file per rank, as Schedgen and LLAMP read it: for traces of
         )
 
 
-def _write_text(arguments: argparse.Namespace) -> None:
+def _write_trace(arguments: argparse.Namespace, form: _core.Format) -> None:
     output: Path = arguments.output
+    if problem := form.problem():
+        raise InputError(f"{output}: {form.name} cannot be written here: {problem}")
+    refuse_directory(output, form.written, force=arguments.force)
     with progress.shown() as display:
         trace = load_trace(
             arguments.input,
@@ -78,15 +90,21 @@ def _write_text(arguments: argparse.Namespace) -> None:
             progress=display,
             **options.reading(arguments),
         )
-        display.stage("Writing liballprof text")
+        warnings = from_core(trace.warnings)
+        if form.keeps_places:
+            display.stage("Looking call sites up")
+            warnings += look_up(trace)
+        display.stage(f"Writing {form.name}")
         replace_directory(
             output,
-            "pmpi-trace-rank-*.txt",
-            lambda path: _core.trace_format(_TEXT).write(trace, str(path), arguments.threads),
+            form.written,
+            lambda path: warnings.extend(
+                from_core(form.write(trace, str(path), arguments.threads))
+            ),
             force=arguments.force,
         )
     said = f"{output}: {counted(trace.ranks, 'rank')}, {counted(trace.events, 'call')}"
-    _report(said, from_core(trace.warnings))
+    _report(said, warnings)
 
 
 def _report(summary: str, warnings: list[Notice]) -> None:
@@ -96,10 +114,12 @@ def _report(summary: str, warnings: list[Notice]) -> None:
 
 
 def _format_of(output: Path) -> str:
-    known = {form.suffix: form.name for form in _GRAPH_FORMATS.values()} | {"": _TEXT}
+    known = {form.suffix: form.name for form in _GRAPH_FORMATS.values()}
+    known |= {form.folder_suffix: form.name for form in TRACE_FORMATS.values()}
     if output.suffix in known:
         return known[output.suffix]
     raise InputError(
-        f"{output}: unknown format '{output.suffix}'; name it .goal for GOAL text or .bin for "
-        "GOAL binary, give a directory for liballprof text, or say which with --to"
+        f"{output}: unknown format '{output.suffix}'; name it .goal for GOAL text, .bin for "
+        "GOAL binary or .otf2 for an OTF2 archive, give a directory for liballprof text, or say "
+        "which with --to"
     )

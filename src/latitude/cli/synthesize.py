@@ -89,7 +89,7 @@ What is assumed is printed."""
             with progress.shown() as display:
                 replace_directory(
                     directory,
-                    PATTERN,
+                    [PATTERN],
                     lambda path: made.write_folder(path, display),
                     force=arguments.force,
                 )

@@ -8,7 +8,7 @@ import shutil
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -73,20 +73,27 @@ def replace_with(path: Path, write: Callable[[Path], object], *, force: bool) ->
         temporary.unlink(missing_ok=True)
 
 
+def refuse_directory(path: Path, patterns: Sequence[str], *, force: bool) -> None:
+    """InputError where `replace_directory` would refuse to replace what is there."""
+    refuse_file(path)
+    old = [entry.relative_to(path) for entry in path.rglob("*")] if path.is_dir() else []
+    if old and not force:
+        raise InputError(f"{path}: exists already; pass --force to overwrite, or another name")
+    known = {entry for entry in old for pattern in patterns if entry.match(pattern)}
+    foreign = next((entry for entry in sorted(old) if entry not in known), None)
+    if foreign is not None:
+        raise InputError(f"{path}: holds '{foreign}', which is kept; give another directory")
+
+
 def replace_directory(
-    path: Path, pattern: str, write: Callable[[Path], object], *, force: bool
+    path: Path, patterns: Sequence[str], write: Callable[[Path], object], *, force: bool
 ) -> None:
     """Lets `write` fill a temporary directory beside `path`, then renames it to `path`.
 
-    With `force`, a directory at `path` makes way if it holds nothing but files like `pattern`.
+    With `force`, a directory at `path` makes way if it holds nothing but what is like one of
+    `patterns`, relative to it.
     """
-    refuse_file(path)
-    old = list(path.iterdir()) if path.is_dir() else []
-    if old and not force:
-        raise InputError(f"{path}: exists already; pass --force to overwrite, or another name")
-    foreign = next((entry for entry in old if not entry.match(pattern)), None)
-    if foreign is not None:
-        raise InputError(f"{path}: holds '{foreign.name}', which is kept; give another directory")
+    refuse_directory(path, patterns, force=force)
     temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -90,6 +90,8 @@ TRACER_LEFT_OUT = Kind(
     "tracer-left-out", "what the program did while tracing was off is missing from T"
 )
 
+NOT_KEPT = Kind("not-kept", "keep the trace itself where that matters")
+
 # Of all else.
 
 ACHIEVED_AND_ASKED_DIFFER = Kind(

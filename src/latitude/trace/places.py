@@ -30,9 +30,9 @@ class Place:
     inlined_into: tuple[Frame, ...]
     """Innermost first."""
     module: str
-    """Path of the executable or library."""
+    """Path of the executable or library; empty where the trace gives places and no addresses."""
     offsets: tuple[int, ...]
-    """Return addresses in the module's own numbering, rising."""
+    """Return addresses in the module's own numbering, rising; none where there is no module."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,19 @@ def places_of(sites: _core.Trace | _core.Graph, used: Integers, wrappers: Wrappe
     return Places(shown, of_used, paths, warnings)
 
 
+def look_up(trace: _core.Trace) -> list[Notice]:
+    """Gives the call sites of a trace the places in the source that they are.
+
+    For formats that hold no addresses. Returns what could not be found out.
+    """
+    sites = np.arange(trace.site_module.size, dtype=np.int64)
+    if not sites.size or len(trace.site_frames) == sites.size:
+        return []  # none, or their format gives them
+    stacks = _Stacks(trace, sites)
+    trace.set_frames([stacks.frames(site) for site in sites.tolist()])
+    return stacks.problems.notices(set(trace.module_path))
+
+
 @dataclass(frozen=True, slots=True)
 class _Step:
     """A frame of a stack: the code at a return address, or a function it was inlined into."""
@@ -102,6 +115,8 @@ class _Step:
         frame, location = self.frame, self.location
         if frame.file and frame.line:
             return f"{short[frame.file]}:{frame.line}"
+        if not location.module:
+            return frame.function or "?"
         if frame.function and location.into_function is not None:
             return f"{frame.function}+{location.into_function:#x}"
         return f"{Path(location.module).name}+{location.offset:#x}"
@@ -123,13 +138,30 @@ class _Stacks:
             if grown.size == numbers.size:
                 break
             numbers = grown
+        is_named = sites.site_module[numbers] == _core.NO_MODULE
+        addresses = numbers[~is_named]
         modules = list(map(Module, sites.module_path, sites.module_build_id))
-        module, offset = sites.site_module[numbers].tolist(), sites.site_offset[numbers].tolist()
+        module = sites.site_module[addresses].tolist()
+        offset = sites.site_offset[addresses].tolist()
         found, self.problems = symbols.symbolise(modules, list(zip(module, offset, strict=True)))
-        self._location = dict(zip(numbers.tolist(), found, strict=True))
+        self._location = dict(zip(addresses.tolist(), found, strict=True))
+        frames = sites.site_frames if is_named.any() else []
+        for site in numbers[is_named].tolist():
+            self._location[site] = _named(frames[site], int(sites.site_offset[site]))
 
     def has_caller(self, site: int) -> bool:
         return bool(self._caller[site] != _core.NO_SITE)
+
+    def frames(self, site: int) -> list[tuple[str, str, int]]:
+        """Function, file and line, as the core takes them; a name of some kind at least."""
+        location = self._location[site]
+        steps = [_Step(location, index) for index in range(max(1, len(location.frames)))]
+        return [
+            (step.frame.function or "", step.frame.file or "", step.frame.line)
+            if step.frame.line
+            else (step.name({}), step.frame.file or "", 0)
+            for step in steps
+        ]
 
     def steps(self, site: int) -> Iterator[_Step]:
         """From the call of MPI outwards, without what starts programs."""
@@ -143,6 +175,12 @@ class _Stacks:
                 yield step
                 first = False
             site = int(self._caller[site])
+
+
+def _named(frames: list[tuple[str, str, int]], number: int) -> Location:
+    """A call site of a format that says where it is; `number` tells it from others."""
+    own = (Frame(function or None, file or None, line or None) for function, file, line in frames)
+    return Location("", number, tuple(own))
 
 
 def _shown(chain: list[_Step], wrappers: Wrappers) -> _Step:
@@ -165,7 +203,7 @@ def _place(steps: list[_Step], short: dict[str, str]) -> Place:
         frame=first.frame,
         inlined_into=first.location.frames[first.index + 1 :],
         module=first.location.module,
-        offsets=tuple(sorted({step.location.offset for step in steps})),
+        offsets=tuple(sorted({step.location.offset for step in steps if step.location.module})),
     )
 
 

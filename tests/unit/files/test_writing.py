@@ -22,7 +22,7 @@ def fill(path):
 if sys.argv[2] == "file":
     replace_with(Path(sys.argv[1]) / "report.html", fill, force=False)
 else:
-    replace_directory(Path(sys.argv[1]) / "out", "*.txt", fill, force=False)
+    replace_directory(Path(sys.argv[1]) / "out", ["*.txt"], fill, force=False)
 """
 
 

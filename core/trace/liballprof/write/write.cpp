@@ -224,21 +224,6 @@ class RankWriter {
     close();
   }
 
-  static std::string_view started_as(Call call) {
-    switch (call) {
-      case Call::Send_init:
-        return "MPI_Isend";
-      case Call::Ssend_init:
-        return "MPI_Issend";
-      case Call::Rsend_init:
-        return "MPI_Irsend";
-      case Call::Bsend_init:
-        return "MPI_Ibsend";
-      default:
-        return "MPI_Irecv";
-    }
-  }
-
   void start(const Event& e) {
     const std::size_t count = requests_of(rank_, e).size();
     const std::int64_t leave = leave_ns_;
@@ -247,7 +232,7 @@ class RankWriter {
       const Event& made = operation.made;
       if ((made.flags & kUnsupported) != 0) refuse(made, "no execution graph has such a call");
       leave_ns_ = i + 1 == count ? leave : enter_ns_;
-      post(operation.id, made, started_as(made.call), operation.message);
+      post(operation.id, made, name_of(started_as(made.call)), operation.message);
     }
   }
 

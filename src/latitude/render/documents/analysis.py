@@ -442,7 +442,8 @@ def _call_site_sentence(shares: list[CallSiteShare], total: float) -> str:
 def _place(share: CallSiteShare, colour: str) -> Cell:
     below: list[Line] = []
     if share.line is None and share.function:
-        below.append(f"in {PurePath(share.module).name}")
+        if share.module:
+            below.append(f"in {PurePath(share.module).name}")
     elif share.function:
         below.append(["in ", code(share.function)])
     for frame in share.inlined_into:

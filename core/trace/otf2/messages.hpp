@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/trace/event.hpp"
+#include "core/trace/event_args.hpp"
+
+namespace latitude::trace::otf2 {
+
+/// The messages that an event posts, in the order in which they match: `take(described, receives,
+/// message)` of each, those with MPI_PROC_NULL too; `described` is the event itself, or the one
+/// that made the persistent operation. A start's stand in the order of its requests.
+template <class Take>
+void for_each_message(const RankTrace& rank, const Event& event, Take take) {
+  switch (class_of(event.call)) {
+    case CallClass::send:
+    case CallClass::isend:
+      return take(event, false, message_of(event));
+    case CallClass::recv:
+    case CallClass::irecv:
+      return take(event, true, message_of(event));
+    case CallClass::sendrecv:
+    case CallClass::isendrecv:
+      take(event, true, received_by(rank, event));
+      return take(event, false, message_of(event));
+    case CallClass::start:
+      for (std::size_t slot = 0; slot < requests_of(rank, event).size(); ++slot) {
+        const Started operation = started(rank, event, slot);
+        if (class_of(operation.made.call) != CallClass::persistent) continue;
+        take(operation.made, receives(operation.made.call), operation.message);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+/// What each rank's receives have received, in the order of for_each_message, without those from
+/// MPI_PROC_NULL: the sender (rank in the communicator), the tag and as many bytes as were sent. A
+/// receive that nobody sends to is as it was posted. InputError where a wildcard fits several
+/// senders. By up to `threads` threads.
+std::vector<std::vector<Message>> received(const Trace& trace, unsigned threads);
+
+}  // namespace latitude::trace::otf2

@@ -1,0 +1,44 @@
+#include "core/trace/program_events.hpp"
+
+#include <cstdio>
+#include <numeric>
+#include <string>
+
+namespace latitude::trace {
+
+void count_calls(std::span<const std::string_view> names, RankTrace& rank) {
+  std::map<std::string_view, std::uint64_t> counts;
+  for (const std::string_view name : names) ++counts[name];
+  for (const auto& [name, count] : counts) rank.call_counts.emplace_back(name, count);
+  rank.event_count = names.size();
+}
+
+std::map<std::uint64_t, std::uint32_t> add_communicators(std::span<const NumberedGroup> groups,
+                                                         std::size_t ranks, Trace& trace) {
+  std::vector<std::int32_t> world(ranks);
+  std::iota(world.begin(), world.end(), 0);
+  trace.communicators.push_back({world});
+  std::map<std::uint64_t, std::uint32_t> indices;
+  bool world_named = false;
+  for (const auto& [id, group] : groups) {
+    if (!world_named && group == world) {
+      indices[id] = kWorld;
+      world_named = true;
+      continue;
+    }
+    indices[id] = static_cast<std::uint32_t>(trace.communicators.size());
+    trace.communicators.push_back({group});
+  }
+  return indices;
+}
+
+void warn_of_tracer(std::int64_t most_ns, Trace& trace) {
+  if (most_ns == 0) return;
+  char ms[32];
+  std::snprintf(ms, sizeof ms, "%.3f", static_cast<double>(most_ns) / 1e6);
+  trace.warnings.push_back({"tracer-left-out", std::string("up to ") + ms +
+                                                   " ms a rank, in which the tracer wrote its "
+                                                   "buffers or was switched off, were left out"});
+}
+
+}  // namespace latitude::trace

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/trace/event.hpp"
+#include "core/trace/program_clock.hpp"
+
+// What is the same for formats of other tracers, which give each call's beginning and end.
+
+namespace latitude::trace {
+
+/// A rank's events as they are put together, by the program's time.
+class ProgramEvents {
+ public:
+  /// `out`: when the tracer was at its own work, or off.
+  ProgramEvents(std::vector<Interval> out, RankTrace& rank) : clock_(std::move(out)), rank_(rank) {}
+
+  /// The program's time begins now.
+  void begin(std::int64_t ns) { clock_.begin(ns); }
+  /// It computed until now.
+  std::int64_t compute_until(std::int64_t ns) { return clock_.compute_until(ns); }
+  /// A call that takes no time of its own.
+  void pass(std::int64_t enter_ns, std::int64_t leave_ns) {
+    clock_.compute_until(enter_ns);
+    clock_.skip_until(leave_ns);
+  }
+  /// The event with its times.
+  Event timed(Event event, std::int64_t enter_ns, std::int64_t leave_ns) {
+    event.enter_ns = clock_.compute_until(enter_ns);
+    event.leave_ns = clock_.call_until(leave_ns);
+    return event;
+  }
+  /// Its index.
+  std::uint32_t add(const Event& event) {
+    rank_.events.push_back(event);
+    return static_cast<std::uint32_t>(rank_.events.size() - 1);
+  }
+  /// Of the computation, what the tracer took.
+  std::int64_t left_out_ns() const { return clock_.left_out_ns(); }
+
+ private:
+  ProgramClock clock_;
+  RankTrace& rank_;
+};
+
+/// Counts a rank's calls, each by its name.
+void count_calls(std::span<const std::string_view> names, RankTrace& rank);
+
+/// A communicator by the file's number, and its members.
+using NumberedGroup = std::pair<std::uint64_t, std::vector<std::int32_t>>;
+
+/// Adds the world, whether the file has it or not, and the file's communicators; the first of all
+/// ranks in their order is the world. Their indices by the file's numbers.
+std::map<std::uint64_t, std::uint32_t> add_communicators(std::span<const NumberedGroup> groups,
+                                                         std::size_t ranks, Trace& trace);
+
+/// Warns of what the tracer took from the computation of the rank where that was most; of nothing
+/// where it took none.
+void warn_of_tracer(std::int64_t most_ns, Trace& trace);
+
+}  // namespace latitude::trace

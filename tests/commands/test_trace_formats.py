@@ -1,0 +1,101 @@
+"""Each command that reads a program takes it in each format alike: the same answer."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from latitude.cli.main import main
+from support import native_trace, paraver
+
+NETWORK = ("--L", "3us", "--o", "500ns", "--G", "0.1ns", "--S", "100KiB")
+FORMATS = ("otf2 anchor", "otf2 folder", "paraver file", "paraver folder", "liballprof")
+COMMANDS = {
+    "analyze": ("baseline", "tolerance", "breakpoints", "curve", "critical", "pairs", "by_rank"),
+    "analyze --compare": ("alternatives",),
+    "forecast": ("runtime", "quantiles", "bounds", "criticality", "pairs"),
+    "lp": ("T_ns", "sensitivity", "tolerance", "lp"),
+    "place": ("placements",),
+    "diff": ("tolerance", "by_part", "by_rank"),
+    "check": ("failed", "verdicts"),
+}
+"""What of each command's JSON is of the program and not of the file it came from."""
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A ring of three ranks in all formats."""
+    base = tmp_path_factory.mktemp("formats")
+    files = {rank: native_trace.rank_file(rank) for rank in range(native_trace.RANKS)}
+    run = native_trace.write(base / "ours", files)
+    for to in ("run.otf2", "text"):
+        assert main(["convert", str(run), str(base / to)]) == 0
+    (base / "extrae").mkdir()
+    anchor = base / "run.otf2" / "traces.otf2"
+    prv = paraver.write(anchor, base / "extrae" / "run.prv")
+    return {
+        "ours": run,
+        "otf2 anchor": anchor,
+        "otf2 folder": base / "run.otf2",
+        "paraver file": prv,
+        "paraver folder": base / "extrae",
+        "liballprof": base / "text",
+    }
+
+
+def _words(command: str, path: Path, first: Path) -> list[str]:
+    return {
+        "analyze": ["analyze", str(path), *NETWORK],
+        "analyze --compare": ["analyze", str(path), *NETWORK, "--compare", "L=1us,2us"],
+        "forecast": [
+            *("forecast", str(path), *NETWORK),
+            *("--latency", "lognormal(mean=5us,sd=10us)", "--samples", "8"),
+        ],
+        "lp": ["lp", str(path), *NETWORK, "--solve"],
+        "place": [
+            *("place", str(path), *NETWORK, "--nodes", "2", "--cores", "2"),
+            *("--intra", "L=0.4us,G=0.01ns", "--time", "1s"),
+        ],
+        "diff": ["diff", str(first), str(path), *NETWORK],
+        "check": ["check", str(path), *NETWORK, "--tolerance", "1ns at 99%"],
+    }[command]
+
+
+def _answer(
+    command: str, path: Path, first: Path, capsys: pytest.CaptureFixture[str]
+) -> dict[str, Any]:
+    capsys.readouterr()
+    assert main([*_words(command, path, first), "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    return {key: found[key] for key in COMMANDS[command]}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_answer_is_the_program_s(
+    command: str, programs: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = _answer(command, programs["ours"], programs["ours"], capsys)
+    for form in FORMATS:
+        assert _answer(command, programs[form], programs["ours"], capsys) == expected, form
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_picture_is_the_same(form: str, programs: dict[str, Path], tmp_path: Path) -> None:
+    """Critical path, waits and messages, as Perfetto shows them."""
+    pictures = []
+    for path in (programs["ours"], programs[form]):
+        out = tmp_path / f"{len(pictures)}.json"
+        words = ["analyze", str(path), *NETWORK, "--perfetto", str(out), "--json", "/dev/null"]
+        assert main(words) == 0
+        events = json.loads(out.read_text())["traceEvents"]
+        assert any("critical path" in event.get("cat", "") for event in events)
+        assert any(event.get("name") == "transfer" for event in events)
+        pictures.append([_shown(event) for event in events])
+    assert pictures[0] == pictures[1]
+
+
+def _shown(event: dict[str, Any]) -> dict[str, Any]:
+    """Without the place in the source, which not all formats have."""
+    arguments = {k: v for k, v in event.get("args", {}).items() if k not in ("at", "site", "name")}
+    return {**event, "args": arguments}
