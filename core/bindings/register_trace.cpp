@@ -162,14 +162,15 @@ struct Span {
   std::int64_t end_ns;
 };
 
-/// By the clock that computation is measured by.
+/// By the clock that computation is measured by, as what is common to all ranks.
 std::vector<Span> spans(const Trace& self) {
   std::vector<Span> result;
   for (const trace::RankTrace& rank : self.ranks) {
     if (rank.events.empty()) continue;
     const trace::Event& last = rank.events.back();
     const bool finalizes = trace::class_of(last.call) == trace::CallClass::finalize;
-    result.push_back({rank.events.front().leave_ns, finalizes ? last.enter_ns : last.leave_ns});
+    result.push_back({rank.common.at(rank.events.front().leave_ns),
+                      rank.common.at(finalizes ? last.enter_ns : last.leave_ns)});
   }
   return result;
 }
@@ -178,7 +179,8 @@ std::vector<Span> spans(const Trace& self) {
 std::vector<Span> wall_spans(const Trace& self) {
   std::vector<Span> result;
   for (const trace::RankTrace& rank : self.ranks) {
-    if (rank.wall) result.push_back({rank.wall->begin_ns, rank.wall->end_ns});
+    if (!rank.wall) continue;
+    result.push_back({rank.common.at(rank.wall->begin_ns), rank.common.at(rank.wall->end_ns)});
   }
   return result;
 }

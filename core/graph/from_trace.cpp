@@ -181,8 +181,9 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
     trace::RankTrace& events = trace.ranks[rank];
     parts[rank] = RankBuilder(trace, static_cast<std::uint32_t>(rank), options).run();
     if (!events.events.empty()) {
-      begins[rank] = events.events.front().leave_ns;
-      spans[rank] = events.events.back().leave_ns - begins[rank];
+      const std::int64_t begin_ns = events.events.front().leave_ns;
+      begins[rank] = events.common.at(begin_ns);
+      spans[rank] = events.events.back().leave_ns - begin_ns;
     }
     if (options.consume) {
       events.events = {};

@@ -100,7 +100,7 @@ void RankBuilder::enter(std::uint32_t id, const Event& event) {
     refuse(event, "starts before the call before it has ended; the clock ran backwards");
   }
   main().gap_ns += event.enter_ns - thread_->last_leave_ns;
-  if (options_.traced_times) main().until_ns = event.enter_ns;
+  if (options_.traced_times) main().until_ns = rank_.common.at(event.enter_ns);
   thread_->last_leave_ns = event.leave_ns;
   if (!rank_.threads.empty() && rank_.threads[id] == rank_.threads.front()) {
     thread_->entered_at = position(main());

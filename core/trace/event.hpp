@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -174,6 +175,17 @@ struct WallTimes {
   }
 };
 
+/// From a rank's clock to the one that is common to all ranks: a line.
+struct CommonClock {
+  std::int64_t own_ns = 0;     ///< a time of the rank's clock,
+  std::int64_t offset_ns = 0;  ///< what to add to it,
+  double drift = 0;            ///< and how much more for each ns since
+
+  std::int64_t at(std::int64_t ns) const {
+    return ns + offset_ns + std::llround(drift * static_cast<double>(ns - own_ns));
+  }
+};
+
 struct RankTrace {
   std::string source;         ///< file (or archive member) it came from, for messages
   std::vector<Event> events;  ///< every call that is not local, in program order
@@ -193,6 +205,7 @@ struct RankTrace {
   std::optional<std::int64_t> useful_ns;
   /// Where the format says, of a whole run.
   std::optional<WallTimes> wall;
+  CommonClock common;  ///< its own clock, where there is no common one
 };
 
 /// A whole program run, every peer and communicator resolved.

@@ -14,12 +14,8 @@ struct lat_host lat_choose_clock(void) {
   uint64_t ours[MOST_CORES / 64];
   sched_getaffinity(0, sizeof mine, (cpu_set_t*)mine);
   // Ranks that are bound to different cores have all of them together.
-  MPI_Comm neighbours = lat_mpi.no_comm;
-  lat_mpi.Comm_split_type(lat_mpi.world, MPI_COMM_TYPE_SHARED, lat_rank, lat_mpi.no_info,
-                          &neighbours);
-  lat_mpi.Comm_size(neighbours, &host.ranks);
-  lat_mpi.Allreduce(mine, ours, MOST_CORES / 64, lat_mpi.uint64, lat_mpi.bor, neighbours);
-  lat_mpi.Comm_free(&neighbours);
+  lat_mpi.Comm_size(lat_hosts_sharing(), &host.ranks);
+  lat_mpi.Allreduce(mine, ours, MOST_CORES / 64, lat_mpi.uint64, lat_mpi.bor, lat_hosts_sharing());
   host.cores = 0;
   for (int i = 0; i < MOST_CORES / 64; ++i) host.cores += __builtin_popcountll(ours[i]);
 

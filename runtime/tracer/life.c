@@ -142,6 +142,7 @@ static void start(struct event* e, enum call call, void* return_address, void* f
   uint64_t run = 0;
   if (getrandom(&run, sizeof run, 0) != (ssize_t)sizeof run) run = lat_now_ns();
   lat_mpi.Bcast(&run, 1, lat_mpi.uint64, 0, lat_mpi.world);
+  lat_hosts_start();
   const struct lat_host host = lat_choose_clock();
   lat_stacks_start();
   lat_file_open(directory, lat_rank, lat_size, run);
@@ -154,6 +155,9 @@ static void start(struct event* e, enum call call, void* return_address, void* f
   atomic_store(&lat_state, LAT_ON);
   lat_thread_attach();
   write_meta(host, started);
+  lat_depth = 1;
+  lat_hosts_meet();
+  lat_depth = 0;
   const uint64_t enter = e->enter;
   lat_self->left = lat_self->chunk_time = enter;
   lat_count(e, call, return_address, frame);
@@ -219,6 +223,8 @@ EXPORT int MPI_Finalize(void) {
   if (!lat_count(&e, CALL_Finalize, HERE)) return original();
   lat_stamp(&e);
   lat_threads_write();  // a job may be killed as soon as its ranks are here
+  lat_hosts_meet();
+  lat_hosts_end();
   const int result = original();
   lat_open(&e);
   lat_close(&e);

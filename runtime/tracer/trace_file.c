@@ -17,6 +17,7 @@ enum {
   VERSION = 1,
   VERSION_WITH_CALLERS = 2,
   CPU_TIME = 1,
+  SEVERAL_CLOCKS = 2,
   FIRST_KIND = LAT_CALLS,
   LAST_KIND = LAT_COMMUNICATORS,
   MOST_RAISED = 1024,  // select() takes numbers below it
@@ -154,7 +155,7 @@ void lat_file_open(const char* directory, int rank, int size, uint64_t run) {
   at = little(at, HEADER, 2);
   at = little(at, (uint64_t)rank, 4);
   at = little(at, (uint64_t)size, 4);
-  at = little(at, lat_cpu_clock ? CPU_TIME : 0, 4);
+  at = little(at, (lat_cpu_clock ? CPU_TIME : 0) | (lat_hosts > 1 ? SEVERAL_CLOCKS : 0), 4);
   little(at, run, 8);
   write_whole(header, HEADER);
 }

@@ -12,6 +12,7 @@
 //   trace_file.c   chunks of one file a rank
 //   originals.c    the MPI library's own functions and constants
 //   clock.c        which clock, and what the tracer adds to it
+//   hosts.c        how far the clocks of the run's hosts are apart
 #pragma once
 
 #include <mpi.h>
@@ -54,9 +55,22 @@ struct lat_host {
   int cores;  // that these ranks together may use
 };
 /// Collective over MPI_COMM_WORLD: decides lat_cpu_clock from LATITUDE_CLOCK, alike on all ranks.
+/// After lat_hosts_start.
 struct lat_host lat_choose_clock(void);
 /// Time between two calls that the tracer adds itself, by either clock (ns). Needs lat_state on.
 void lat_calibrate(uint64_t* wall_ns, uint64_t* cpu_ns);
+
+// --- hosts ------------------------------------------------------------------------------------
+
+extern int lat_hosts;  // that the run is on, each with a clock of its own
+/// Collective over MPI_COMM_WORLD, as what follows: counts the hosts.
+void lat_hosts_start(void);
+/// The ranks on this rank's host.
+MPI_Comm lat_hosts_sharing(void);
+/// Where there are several hosts, measures how far this host's clock is from that of rank 0's, and
+/// writes it down.
+void lat_hosts_meet(void);
+void lat_hosts_end(void);
 
 // --- a growing run of bytes ---------------------------------------------------------------------
 
@@ -95,7 +109,16 @@ void lat_put_string(struct lat_bytes* b, const char* text);
 
 // --- the file -----------------------------------------------------------------------------------
 
-enum { LAT_META = 1, LAT_CALLS, LAT_MODULES, LAT_SITES, LAT_COMMUNICATORS, LAT_EVENTS, LAT_END };
+enum {
+  LAT_META = 1,
+  LAT_CALLS,
+  LAT_MODULES,
+  LAT_SITES,
+  LAT_COMMUNICATORS,
+  LAT_EVENTS,
+  LAT_END,
+  LAT_CLOCKS
+};
 enum { LAT_CHUNK_HEADER = 32 };
 
 /// Creates directory/rank-NNNNNNN.lat. On failure says so once and writes nothing ever.

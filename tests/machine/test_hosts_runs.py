@@ -1,6 +1,7 @@
 """Programs on several hosts: traced, delayed, predicted."""
 
 from latitude.trace.recorded_run import read_run
+from support.mpi.lat_format import Rank, read_rank
 from support.mpi.spanning import UCX_BETWEEN, Spanning
 from support.paths import EXAMPLE_PROGRAMS
 
@@ -8,17 +9,47 @@ HALO = ("--iterations", "40", "--compute", "4ms", "--bytes", "1024")
 NETWORK = ("--L", "15us", "--o", "2us", "--G", "20ns", "--S", "8KiB")
 
 
-def test_a_trace_tells_hosts_apart_and_needs_no_common_clock(spanning: Spanning) -> None:
-    """The hosts' clocks are 1,000 s apart."""
+def test_a_trace_tells_hosts_apart_and_compares_their_clocks(spanning: Spanning) -> None:
+    """The hosts' clocks are 1,000 s apart, and run alike."""
     halo = spanning.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
-    spanning.latitude("trace", "-o", "run", "--", *spanning.mpi.run(2, halo, *HALO))
+    spanning.latitude(
+        "trace", "--clock", "wall", "-o", "run", "--", *spanning.mpi.run(2, halo, *HALO)
+    )
     files = read_run(spanning.directory / "run")
     assert [file.meta["host"] for file in files] == ["node1", "node2"]
     assert [file.meta["ranks_on_host"] for file in files] == [1, 1]
+    first, other = (read_rank(file) for file in sorted(spanning.directory.glob("run/*.lat")))
+    assert [point[1:] for point in first.clocks] == [(0, 0)] * 2
+    (begin, *begun), (end, *ended) = other.clocks
+    assert begin < end
+    errors = []
+    for offset, error in (begun, ended):
+        assert abs(offset + 1000 * 10**9) <= error
+        errors.append(error)
+    _no_message_arrives_before_it_left(first, other, max(errors))
     intra = ("--intra", "L=1us,G=0.1ns")
-    done = spanning.latitude("analyze", "run", *NETWORK, *intra, "--json", "a.json")
+    done = spanning.latitude("analyze", "run", *NETWORK, *intra, "--replay", "--json", "a.json")
     assert "as traced, 2 nodes" in done.stdout
-    assert spanning.json("a.json")["baseline"]["T_ns"] >= 0.16e9
+    found = spanning.json("a.json")
+    assert found["trace"]["wall_ns"] >= 0.16e9
+    # From the first rank's return from MPI_Init, by one clock: not 1,000 s.
+    assert 0.16e9 <= found["trace"]["wall_ns"] <= found["baseline"]["T_ns"] < 900e9
+
+
+def _no_message_arrives_before_it_left(first: Rank, other: Rank, error_ns: int) -> None:
+    """Of the exchanges of halo.c, by rank 0's clock; each Waitall follows what it waits for."""
+    to_first = sum(offset for _, offset, _ in other.clocks) // 2
+
+    def times(rank: Rank, ahead: int) -> tuple[list[int], list[int]]:
+        waits = [event.leave + ahead for event in rank.named("Waitall")]
+        sends = [event.enter + ahead for event in rank.named("Isend")]
+        return waits, sends[:: len(sends) // len(waits)]
+
+    sides = times(first, 0), times(other, to_first)
+    for (waits, _), (_, sends) in (sides, sides[::-1]):
+        assert len(waits) == len(sends) >= 40
+        for left, arrived in zip(sends, waits, strict=True):
+            assert arrived >= left - 2 * error_ns
 
 
 def test_only_messages_between_hosts_are_delayed(spanning: Spanning) -> None:

@@ -1,30 +1,74 @@
 #include "core/trace/native/common_clock.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace latitude::trace::native {
+namespace {
 
-std::string no_common_clock(const std::vector<RankLog>& logs) {
+constexpr double kMostDrift = 1e-3;  ///< of a clock that works; crystals are 20 times better
+
+/// The line through what was measured first and last.
+CommonClock line_through(const ClockPoint& first, const ClockPoint& last) {
+  const auto more = static_cast<double>(last.offset_ns - first.offset_ns);
+  return {first.own_ns, first.offset_ns, more / static_cast<double>(last.own_ns - first.own_ns)};
+}
+
+bool on_several_hosts(const std::vector<RankLog>& logs) {
+  return std::ranges::any_of(
+      logs, [&](const RankLog& log) { return log.meta.host != logs.front().meta.host; });
+}
+
+/// Why the hosts' clocks are not comparable, else nothing; sets RankTrace::common.
+std::string compare_clocks(std::vector<RankLog>& logs) {
+  for (std::size_t r = 0; r < logs.size(); ++r) {
+    const std::vector<ClockPoint>& points = logs[r].clocks;
+    const std::string rank = "rank " + std::to_string(r);
+    const std::string where = rank + " ran on " + logs[r].meta.host;
+    if (points.empty()) {
+      return where +
+             ", and its clock was not compared with others'; trace again with this latitude";
+    }
+    if (points.size() == 1) {
+      return where +
+             ", and its clock was compared with others' at its start only, since it never came to "
+             "MPI_Finalize";
+    }
+    const CommonClock line = line_through(points.front(), points.back());
+    if (std::abs(line.drift) > kMostDrift) {
+      return "the clock of " + rank + " was set while it ran; trace again";
+    }
+    logs[r].trace.common = line;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string find_common_clock(std::vector<RankLog>& logs) {
+  for (std::size_t r = 0; r < logs.size(); ++r) {
+    if (logs[r].meta.host.empty()) {
+      return "it does not say which host rank " + std::to_string(r) + " ran on";
+    }
+  }
+  if (on_several_hosts(logs)) {
+    if (std::string reason = compare_clocks(logs); !reason.empty()) return reason;
+  }
   if (std::ranges::any_of(logs, &RankLog::cpu_clock)) {
     return "its computation is measured by CPU time; read it with --clock wall";
   }
-  const std::string& host = logs.front().meta.host;
   std::int64_t latest_begin = std::numeric_limits<std::int64_t>::min();
   std::int64_t earliest_end = std::numeric_limits<std::int64_t>::max();
   for (std::size_t r = 0; r < logs.size(); ++r) {
     const RankLog& log = logs[r];
     const std::string rank = "rank " + std::to_string(r);
-    if (log.meta.host.empty()) return "it does not say which host " + rank + " ran on";
-    if (log.meta.host != host) {
-      return rank + " ran on " + log.meta.host + ", rank 0 on " + host +
-             ", and each host has a clock of its own; trace on one host";
-    }
     const std::vector<Event>& events = log.trace.events;
     if (events.empty()) return "nothing was recorded of " + rank;
-    latest_begin = std::max(latest_begin, events.front().leave_ns);
+    const CommonClock& common = log.trace.common;
+    latest_begin = std::max(latest_begin, common.at(events.front().leave_ns));
     if (log.ending == Ending::finalized) {  // others may have gone on
-      earliest_end = std::min(earliest_end, events.back().leave_ns);
+      earliest_end = std::min(earliest_end, common.at(events.back().leave_ns));
     }
     if (latest_begin > earliest_end) {
       return "the clock of " + rank +
@@ -35,14 +79,15 @@ std::string no_common_clock(const std::vector<RankLog>& logs) {
 }
 
 bool one_wall_clock(const std::vector<RankLog>& logs) {
+  const bool several = on_several_hosts(logs);
   std::int64_t latest_begin = std::numeric_limits<std::int64_t>::min();
   std::int64_t earliest_end = std::numeric_limits<std::int64_t>::max();
   for (const RankLog& log : logs) {
-    if (!log.trace.wall || log.meta.host.empty() || log.meta.host != logs.front().meta.host) {
-      return false;
-    }
-    latest_begin = std::max(latest_begin, log.trace.wall->begin_ns);
-    earliest_end = std::min(earliest_end, log.trace.wall->end_ns);
+    if (!log.trace.wall || log.meta.host.empty()) return false;
+    if (several && log.clocks.size() < 2) return false;
+    const CommonClock& common = log.trace.common;
+    latest_begin = std::max(latest_begin, common.at(log.trace.wall->begin_ns));
+    earliest_end = std::min(earliest_end, common.at(log.trace.wall->end_ns));
   }
   return latest_begin <= earliest_end;
 }

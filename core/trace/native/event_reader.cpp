@@ -12,7 +12,6 @@
 namespace latitude::trace::native {
 namespace {
 
-constexpr std::uint64_t kMostTime = std::uint64_t{1} << 60;   // ns: 36 years
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 56;  // leaves room for sums
 constexpr std::uint64_t kUnrecordedNumber = 0;                // of a request nobody recorded
 constexpr std::uint64_t kMostRecords = std::numeric_limits<std::uint32_t>::max() - 1;

@@ -41,7 +41,7 @@ Header header_of(const Source& source, Bytes bytes) {
     source.fail(12, "is rank " + std::to_string(header.rank) + " of " +
                         std::to_string(header.size) + "; the file is damaged, copy it again");
   }
-  if ((header.flags & ~kCarriesCpu) != 0) {
+  if ((header.flags & ~(kCarriesCpu | kSeveralClocks)) != 0) {
     source.fail(20, "has flags this latitude does not know (" + std::to_string(header.flags) +
                         "); use the one that traced the program");
   }
@@ -64,7 +64,7 @@ Chunk chunk_of(const Source& source, Bytes bytes, std::uint64_t offset, std::siz
                     .thread = field<std::uint16_t>(bytes, 6),
                     .kind = static_cast<ChunkKind>(kind)};
   if (kind < static_cast<unsigned>(ChunkKind::meta) ||
-      kind > static_cast<unsigned>(ChunkKind::end)) {
+      kind > static_cast<unsigned>(ChunkKind::clocks)) {
     source.fail(offset + 4, "is a chunk of kind " + std::to_string(kind) +
                                 ", which this latitude does not know; use the one that traced "
                                 "the program");

@@ -12,7 +12,11 @@ inline constexpr std::uint16_t kVersion = 1;
 inline constexpr std::uint16_t kVersionWithCallers = 2;  ///< each call site has its caller
 inline constexpr std::size_t kHeaderSize = 32;
 inline constexpr std::size_t kChunkHeaderSize = 32;
-inline constexpr std::uint32_t kCarriesCpu = 1;  ///< flag in the file's header
+// Flags in the file's header.
+inline constexpr std::uint32_t kCarriesCpu = 1;
+inline constexpr std::uint32_t kSeveralClocks = 2;  ///< chunks of kind `clocks` may come
+
+inline constexpr std::uint64_t kMostTime = std::uint64_t{1} << 60;  ///< ns: 36 years
 
 enum class ChunkKind : std::uint16_t {
   meta = 1,
@@ -22,6 +26,7 @@ enum class ChunkKind : std::uint16_t {
   communicators,
   events,
   end,
+  clocks,
 };
 
 struct Header {

@@ -99,7 +99,7 @@ Trace NativeLoader::finish(unsigned threads) {
   merge_communicators(logs, trace, threads);
   merge_sites(logs, trace, threads);
   add_warnings(logs, trace);
-  trace.no_common_clock = no_common_clock(logs);
+  trace.no_common_clock = find_common_clock(logs);
   trace.one_wall_clock = one_wall_clock(logs);
   std::vector<bool> complete;
   for (RankLog& log : logs) {

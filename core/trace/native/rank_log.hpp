@@ -55,6 +55,13 @@ struct ThreadRun {
   std::uint16_t thread;
 };
 
+/// How far the clock of a rank's host was from that of rank 0's, as the two exchanged messages.
+struct ClockPoint {
+  std::int64_t own_ns = 0;
+  std::int64_t offset_ns = 0;  ///< rank 0's less its own
+  std::int64_t error_ns = 0;   ///< the offset's, at most
+};
+
 enum class Ending : std::uint8_t { finalized, exited, aborted, cut_off };
 
 /// Everything one file says, before the files are put together. In `trace`:
@@ -76,7 +83,8 @@ struct RankLog {
   /// Of each event, if the file has several threads: when it was entered, or, for a completion,
   /// left (what it completed may have been posted by another thread while it waited).
   std::vector<std::uint64_t> order;
-  std::uint64_t wildcards = 0;  ///< receives whose wildcard the trace resolved
+  std::vector<ClockPoint> clocks;  ///< at the start, at the end; of runs on several hosts
+  std::uint64_t wildcards = 0;     ///< receives whose wildcard the trace resolved
   Ending ending = Ending::cut_off;
   bool cpu_clock = false;       ///< gaps are thread CPU time
   std::uint64_t broken_at = 0;  ///< cut_off: byte where the usable part ends

@@ -59,6 +59,7 @@ class RankReader {
       read(in, chunk);
       if (!in.done()) in.fail("a chunk is longer than its records");
     }
+    check_clocks();
     if (log_.trace.call_counts.empty()) count_events();
     for (const auto& [name, count] : log_.trace.call_counts) log_.trace.event_count += count;
   }
@@ -99,6 +100,8 @@ class RankReader {
         return events_.read(in, chunk);
       case ChunkKind::end:
         return read_end(in);
+      case ChunkKind::clocks:
+        return read_clocks(in, chunk);
     }
   }
 
@@ -126,6 +129,34 @@ class RankReader {
       if (count > std::uint64_t{1} << 56) in.fail("a call is counted absurdly often");
       if (count > 0) log_.trace.call_counts.emplace_back(name, count);
     }
+  }
+
+  void read_clocks(Cursor& in, const Chunk& chunk) {
+    for (std::uint32_t i = 0; i < chunk.records; ++i) {
+      const std::uint64_t own = in.varint();
+      const std::int64_t offset = in.zigzag();
+      const std::uint64_t error = in.varint();
+      constexpr auto kMostOffset = static_cast<std::int64_t>(kMostTime);
+      if (std::max(own, error) > kMostTime || offset < -kMostOffset || offset > kMostOffset) {
+        in.fail("clocks are more than 36 years apart");
+      }
+      const auto own_ns = static_cast<std::int64_t>(own);
+      if (!log_.clocks.empty() && own_ns <= log_.clocks.back().own_ns) {
+        in.fail("clocks are compared before they were the last time");
+      }
+      log_.clocks.push_back({own_ns, offset, static_cast<std::int64_t>(error)});
+    }
+  }
+
+  /// Every run on several hosts compares its clocks at both ends, and no other does.
+  void check_clocks() const {
+    const bool several = (layout_.header->flags & kSeveralClocks) != 0;
+    const bool wrong = several ? log_.ending == Ending::finalized && log_.clocks.size() != 2
+                               : !log_.clocks.empty();
+    if (!wrong) return;
+    source_.fail(20, "its flags and its " + std::to_string(log_.clocks.size()) +
+                         " comparisons of clocks do not fit; the file is damaged, copy it or trace "
+                         "the program again");
   }
 
   /// Without an end chunk, calls that are no events are not counted.

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-KINDS = {1: "meta", 2: "calls", 3: "modules", 4: "sites", 5: "communicators", 6: "events", 7: "end"}
+_KINDS = ("meta", "calls", "modules", "sites", "communicators", "events", "end", "clocks")
+KINDS = dict(enumerate(_KINDS, start=1))
 CPU_TIME = 1
 WITH_CALLERS = 2
 
@@ -72,6 +73,8 @@ class Rank:
     callers: list[int] = field(default_factory=list)
     communicators: dict[int, Communicator] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
+    clocks: list[tuple[int, int, int]] = field(default_factory=list)
+    """Own time, what to add for rank 0's, error; ns."""
     how: int | None = None
     counts: dict[str, int] = field(default_factory=dict)
     chunks: list[str] = field(default_factory=list)
@@ -181,6 +184,13 @@ def _read_events(rank: Rank, cursor: _Cursor, records: int, thread: int, time: i
         rank.events.append(Event(call, enter, time, cpu, site, thread, values))
 
 
+def _read_sites(rank: Rank, cursor: _Cursor, records: int) -> None:
+    for _ in range(records):
+        rank.sites.append(cursor.varint())
+        rank.callers.append(cursor.varint() if rank.version == WITH_CALLERS else 0)
+        assert rank.callers[-1] < len(rank.sites), "a caller after what it calls"
+
+
 def _read_chunk(rank: Rank, kind: str, payload: bytes, header: tuple[int, ...]) -> None:
     thread, records, time = header
     cursor = _Cursor(payload)
@@ -201,10 +211,7 @@ def _read_chunk(rank: Rank, kind: str, payload: bytes, header: tuple[int, ...]) 
                 for _ in range(records)
             ]
         case "sites":
-            for _ in range(records):
-                rank.sites.append(cursor.varint())
-                rank.callers.append(cursor.varint() if rank.version == WITH_CALLERS else 0)
-                assert rank.callers[-1] < len(rank.sites), "a caller after what it calls"
+            _read_sites(rank, cursor, records)
         case "communicators":
             for _ in range(records):
                 head = [cursor.varint() for _ in range(4)]
@@ -212,6 +219,10 @@ def _read_chunk(rank: Rank, kind: str, payload: bytes, header: tuple[int, ...]) 
                 rank.communicators[head[0]] = Communicator(*head, _group(cursor))
         case "events":
             _read_events(rank, cursor, records, thread, time)
+        case "clocks":
+            rank.clocks += [
+                (cursor.varint(), cursor.zigzag(), cursor.varint()) for _ in range(records)
+            ]
         case "end":
             rank.how = cursor.varint()
             rank.counts = {cursor.string(): cursor.varint() for _ in range(cursor.varint())}
