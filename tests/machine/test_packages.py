@@ -149,7 +149,11 @@ def test_the_wheel_alone_traces_programs_of_the_standard_s_interface(
     library = by_standard(mpich_5(builds))
     program = standard_program(builds, "pingpong.c")
     command = library.run(2, program, tmp_path, 1, 8, 0)
-    done = _run(clean, tmp_path, "trace", "-o", "run", "--", *command, **library.settings)
+    tools = tmp_path / "tools"  # of the C library's own, which tells what programs are linked to
+    tools.mkdir()
+    (tools / "ldd").symlink_to(_program("ldd"))
+    settings = {**library.settings, "PATH": f"{clean / 'bin'}:{tools}"}
+    done = _run(clean, tmp_path, "trace", "-o", "run", "--", *command, **settings)
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / ".cache").exists()  # nothing was built
     counts = [rank.counts["MPI_Send"] for rank in read_run(tmp_path / "run")]
