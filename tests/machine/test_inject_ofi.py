@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.mpi.injecting import Injecting
-from support.mpi.library import Library, mpich_ofi, openmpi_ofi
+from support.mpi.library import Library, intel, mpich_ofi, openmpi_ofi
 from support.mpi.ofi_program import ANY_TIME, ofi_program
 
 
@@ -50,6 +50,18 @@ def test_nothing_hooked_is_told_with_the_remedy(builds: Path, tmp_path: Path) ->
     line = done.stderr.splitlines()[-1]
     assert line.startswith("latitude: error: no message was delayed: libfabric opened tcp, but")
     assert "--intra-node" in line
+
+
+def test_intel_mpi_that_is_kept_to_shared_memory_is_told_what_to_set(
+    builds: Path, tmp_path: Path
+) -> None:
+    injecting = over(intel(builds), tmp_path)
+    assert injecting.mpi.settings["I_MPI_FABRICS"] == "shm"
+    program = injecting.mpi.program("traffic.c", "-pthread")
+    words = injecting.words("--flow", "10us", "--intra-node")
+    done = injecting.start([*words, *injecting.mpi.run(2, program, "any_source", 10)])
+    assert done.returncode == 2, done.stderr
+    assert "set I_MPI_FABRICS=ofi" in done.stderr.splitlines()[-1]
 
 
 def test_runs_repeat(builds: Path, tmp_path: Path) -> None:

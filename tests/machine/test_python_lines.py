@@ -103,8 +103,15 @@ def test_each_python_s_frames_are_read(open_mpi: Tracing, interpreter: str) -> N
     assert names == ["barrier", "generated", "warte", "<module>"]
 
 
-def test_without_stacks_nothing_is_read(open_mpi: Tracing) -> None:
+def test_without_stacks_nothing_is_read_and_the_analysis_says_what_to_do(
+    open_mpi: Tracing, latitude: Run
+) -> None:
     done = open_mpi.left(1, "/usr/bin/python3", MPI4PY)
     assert done.returncode == 0, done.stderr
     (rank,) = read_run(open_mpi.run)
     assert not any(module[4].startswith("python:") for module in rank.modules)
+    done = latitude("analyze", open_mpi.run, *LONG, "--json", "-")
+    assert done.returncode == 0, done.stderr
+    codes = {warning["code"] for warning in json.loads(done.stdout)["warnings"]}
+    assert "calls-from-python" in codes
+    assert "call-sites-without-lines" not in codes

@@ -1,6 +1,7 @@
 """Places in the source from which MPI is called, and their names."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 
 from latitude import _core
 from latitude._types import Integers
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.trace import symbols
 from latitude.trace.symbols import Frame, Location, Module
@@ -18,6 +20,7 @@ from latitude.trace.wrappers import Wrappers, before_main, of_interpreter
 _SYSTEM = "/usr/"
 """Headers of libraries: they say nothing of where the program's own sources lie."""
 _UNKNOWN = Frame(None, None, None)
+_PYTHON_EXTENSION = re.compile(r"\.(?:cpython-\d|abi3\b)[^/]*\.?so$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,16 @@ def places_of(sites: _core.Trace | _core.Graph, used: Integers, wrappers: Wrappe
         tuple(step.described(short) for step in chain) if stacks.has_caller(site) else ()
         for site, chain in zip(used.tolist(), chains, strict=True)
     ]
-    warnings = stacks.problems.notices({place.module for place in shown})
+    modules = {place.module for place in shown}
+    behind = stacks.hidden_by_python(modules)
+    warnings = stacks.problems.notices(modules - behind)
+    if behind:
+        names = ", ".join(sorted(Path(module).name for module in behind))
+        warnings.append(
+            kinds.CALLS_FROM_PYTHON(
+                f"call sites are in {names}, an extension of Python: who called it was not recorded"
+            )
+        )
     return Places(shown, of_used, paths, warnings)
 
 
@@ -148,6 +160,12 @@ class _Stacks:
         frames = sites.site_frames if is_named.any() else []
         for site in numbers[is_named].tolist():
             self._location[site] = _named(frames[site], int(sites.site_offset[site]))
+
+    def hidden_by_python(self, modules: set[str]) -> set[str]:
+        """Extensions of Python among them, where no caller of any call was recorded."""
+        if bool((self._caller != _core.NO_SITE).any()):
+            return set()
+        return {module for module in modules if _PYTHON_EXTENSION.search(module)}
 
     def has_caller(self, site: int) -> bool:
         return bool(self._caller[site] != _core.NO_SITE)
