@@ -492,13 +492,15 @@ def _messages(analysis: Analysis) -> list[Part]:
         for group in groups
     ]
     head = ("messages of", "messages", "critical", "less than L", "least slack", "mean slack")
+    listed, every = len(analysis.listed_pairs), len(analysis.pairs)
+    pairs = "every pair" if listed == every else f"the {listed:,} pairs that matter most"
     return [
         *([Beside(charts)] if analysis.trace.ranks <= _PAIRED else charts),
         Table(head, rows),
         Paragraph(
             "By the call that posted the receive. Critical: without slack. Less than L: one more "
             "L on each latency of this message alone (a rendezvous has several) delays the "
-            "program. slack.csv has every pair.",
+            f"program. slack.csv has {pairs}.",
             muted=True,
         ),
     ]
