@@ -189,7 +189,8 @@ class Location {
     }
     if (!log_.calls.empty() && ns < log_.calls.back().leave_ns) return fail("times run backwards");
     log_.calls.push_back({ns, ns, call->second, static_cast<std::uint32_t>(position_),
-                          static_cast<std::uint32_t>(log_.records.size()), site(attributes)});
+                          static_cast<std::uint32_t>(log_.records.size())});
+    place(attributes, log_.calls.back());
   }
   void leave(const Moment& moment, OTF2_RegionRef region) {
     if (!problem_.empty()) return;
@@ -243,12 +244,15 @@ class Location {
   }
 
   /// Where a call comes from: as its attributes say, or else from the functions that are open.
-  std::uint32_t site(const OTF2_AttributeList* attributes) {
+  void place(const OTF2_AttributeList* attributes, LoggedCall& call) {
     OTF2_CallingContextRef path = OTF2_UNDEFINED_CALLING_CONTEXT;
     for_each(attributes, [&](std::string_view name, OTF2_Type type, OTF2_AttributeValue value) {
       if (name == kCallPath && type == OTF2_TYPE_CALLING_CONTEXT) path = value.callingContextRef;
+      if (name == kNotInGraphs && type == OTF2_TYPE_UINT8) call.not_in_graphs = value.uint8 != 0;
     });
-    if (path != OTF2_UNDEFINED_CALLING_CONTEXT) return site_of(path);
+    call.site = path == OTF2_UNDEFINED_CALLING_CONTEXT ? innermost() : site_of(path);
+  }
+  std::uint32_t innermost() {
     std::uint32_t caller = kNoSite;
     for (Open& function : open_) {
       if (function.site == kNoSite) function.site = site_of(function.frame, caller);

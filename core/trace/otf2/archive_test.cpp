@@ -241,6 +241,32 @@ TEST(Otf2Archive, AReceiveIsAsLongAsItsMessageAndKnowsItsSender) {
   EXPECT_EQ(message.bytes, 10U);
 }
 
+TEST(Otf2Archive, BothHalvesOfAnIsendrecvAreOperations) {
+  Program program(1);
+  Event both{.call = Call::Isendrecv};
+  set_message(both, {0, 4, 10});
+  set_received(program.rank(0), both, {0, 4, 10});
+  program.complete(0, {program.add(0, both)});
+  const Trace found = written_and_read(program.finish());
+  const RankTrace& rank = found.ranks[0];
+  ASSERT_EQ(rank.events.size(), 5U);
+  EXPECT_EQ(rank.events[1].call, Call::Irecv);
+  EXPECT_EQ(rank.events[2].call, Call::Isend);
+  EXPECT_EQ(message_of(rank.events[1]).bytes, 10U);
+  EXPECT_TRUE(std::ranges::equal(requests_of(rank, rank.events[3]), std::vector{2U, 1U}));
+}
+
+TEST(Otf2Archive, WhatNoGraphHasStaysRefused) {
+  Program program(1);
+  const std::uint32_t odd = program.add(0, {.call = Call::Irecv, .flags = kUnsupported});
+  program.complete(0, {odd});
+  program.add(0, {.call = Call::Put});
+  const Trace found = written_and_read(program.finish());
+  EXPECT_EQ(found.ranks[0].events[1].call, Call::Irecv);
+  EXPECT_EQ(found.ranks[0].events[1].flags, kUnsupported);
+  EXPECT_EQ(found.ranks[0].events[2].call, Call::Put);
+}
+
 TEST(Otf2Archive, PersistentOperationsAreWhatTheyStart) {
   Program program(1);
   Event send{.call = Call::Ssend_init};
@@ -330,10 +356,6 @@ TEST(Otf2Archive, WhatOtf2HasNoRecordsOfIsRefusedByName) {
   EXPECT_EQ(refusal(init.finish()),
             "rank 0:2: MPI_Allreduce_init cannot be written as OTF2: the format has no records of "
             "partitioned and of persistent collective calls");
-  Program odd(1);
-  odd.add(0, {.call = Call::Send, .flags = kUnsupported});
-  EXPECT_EQ(refusal(odd.finish()),
-            "rank 0:2: MPI_Send cannot be written as OTF2: no execution graph has such a call");
 }
 
 }  // namespace

@@ -101,6 +101,11 @@ class RankAssembler {
       return void(add(event));
     }
     if (!begun_ || ended_) refuse(event, i, "is not between MPI_Init and MPI_Finalize");
+    if (logged.not_in_graphs) {
+      if (!records.empty()) refuse(event, i, "has messages or requests, and no graph has it");
+      event.flags = kUnsupported;
+      return void(add(timed(event, logged)));
+    }
     switch (kind) {
       case CallClass::finalize:
         ended_ = true;

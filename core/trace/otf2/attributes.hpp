@@ -9,6 +9,9 @@ namespace latitude::trace::otf2 {
 
 /// Of a call's Enter: the place it was called from, with its callers. CALLING_CONTEXT.
 inline constexpr std::string_view kCallPath = "latitude.call_path";
+/// Of a call's Enter: no execution graph has what it did (kUnsupported), as on an
+/// inter-communicator. UINT8.
+inline constexpr std::string_view kNotInGraphs = "latitude.not_in_graphs";
 /// Of the MpiIsend of a persistent operation: the call that makes the same. STRING.
 inline constexpr std::string_view kStarted = "latitude.started";
 /// Of a collective's end: MPI_IN_PLACE was given. UINT8.
@@ -23,7 +26,7 @@ inline constexpr std::string_view kBytes = "latitude.bytes";
 inline constexpr std::string_view kLists = "latitude.lists";
 
 inline constexpr std::string_view kAttributes[] = {
-    kCallPath, kStarted, kGivenInPlace, kOwnOperation, kElementBytes, kBytes, kLists};
+    kCallPath, kNotInGraphs, kStarted, kGivenInPlace, kOwnOperation, kElementBytes, kBytes, kLists};
 
 /// Properties of a location: how often its process called what is not in the archive. Behind the
 /// prefix the call's name. UINT64.

@@ -59,6 +59,7 @@ struct LoggedCall {
   std::uint32_t region;          ///< index into Archive::regions
   std::uint32_t position;        ///< number of its enter among the location's events, from 1
   std::uint32_t first_record;    ///< its own begin here, and end where the next call's begin
+  bool not_in_graphs = false;    ///< its attribute says so
   std::uint32_t site = kNoSite;  ///< index into Log::sites
 };
 

@@ -21,7 +21,7 @@ Ends ends_of(const Trace& trace, const RankTrace& rank) {
   for (const Event& event : rank.events) {
     if ((event.flags & kUnsupported) != 0) continue;
     for_each_message(rank, event, [&](const Event& by, bool receives, const Message& message) {
-      if (message.peer == kProcNull) return;
+      if (message.peer == kProcNull || (by.flags & kUnsupported) != 0) return;
       const std::vector<std::int32_t>& group = trace.communicators[by.comm].group;
       const auto peer = static_cast<std::size_t>(message.peer);
       if (message.peer != kAnySource && peer >= group.size()) {

@@ -350,9 +350,6 @@ class RankWriter {
   void event(std::uint32_t id) {
     const Event& e = rank_.events[id];
     const CallClass kind = class_of(e.call);
-    if ((e.flags & kUnsupported) != 0 && kind != CallClass::unsupported) {
-      refuse(e, "no execution graph has such a call");
-    }
     if ((e.flags & kUnrecorded) != 0) {
       refuse(e, "it names a request that no recorded call has made");
     }
@@ -373,9 +370,11 @@ class RankWriter {
     enter_ = ticks(e.enter_ns);
     leave_ = ticks(e.leave_ns);
     const std::uint32_t region = whole_.tables.call(e.call);
+    const bool unsupported = (e.flags & kUnsupported) != 0;
     if (has_sites_) attributes_.call_path(paths_.of(rank_.sites[id]));
+    if (unsupported) attributes_.flag(kNotInGraphs);
     check(otf2_.OTF2_EvtWriter_Enter(out_, attributes_.list(), enter_, region));
-    records(id, e);
+    if (!unsupported) records(id, e);
     check(otf2_.OTF2_EvtWriter_Leave(out_, nullptr, leave_, region));
   }
 
@@ -471,6 +470,7 @@ class RankWriter {
   void start(const Event& e) {
     for (std::size_t slot = 0; slot < requests_of(rank_, e).size(); ++slot) {
       const Started operation = started(rank_, e, slot);
+      if ((operation.made.flags & kUnsupported) != 0) continue;
       posted(e, operation.id, operation.made, receives(operation.made.call), operation.message);
     }
   }
@@ -487,6 +487,7 @@ class RankWriter {
 
   void complete(std::uint32_t id) {
     const Event& made = rank_.events[id];
+    if ((made.flags & kUnsupported) != 0) return;
     if (class_of(made.call) == CallClass::icollective) return collective(made, request_of(id));
     for (const std::uint64_t request : {request_of(id), second_request_of(id)}) {
       const auto found = open_.find(request);
