@@ -13,6 +13,7 @@ from pathlib import Path
 from latitude._core import use_vector_unit, vector_unit, vector_units
 
 import case_breakpoints
+import case_formats
 import case_inject
 import case_lp
 import case_parts
@@ -32,6 +33,7 @@ CASES = {
     "lp": case_lp.run,
     "breakpoints": case_breakpoints.run,
     "trace": case_trace.run,
+    "formats": case_formats.run,
     "parts": case_parts.run,
     "tracer": case_tracer.run,
     "inject": case_inject.run,

@@ -487,9 +487,8 @@ class Reader {
     check(otf2_.OTF2_Reader_SetSerialCollectiveCallbacks(reader_.get()), "cannot be read");
   }
 
-  Archive read() {
+  void read(Archive& archive, const std::function<void(std::size_t)>& take) {
     read_definitions();
-    Archive archive;
     archive.source = anchor_;
     name_regions(archive);
     name_the_rest(archive);
@@ -499,8 +498,7 @@ class Reader {
                                        definitions_.inter_communicators.end());
     archive.ranks.resize(ranks.size());
     other_calls(ranks, archive);
-    read_locations(ranks, archive);
-    return archive;
+    read_locations(ranks, archive, take);
   }
 
  private:
@@ -640,7 +638,8 @@ class Reader {
     }
   }
 
-  void read_locations(const std::vector<OTF2_LocationRef>& ranks, Archive& archive) {
+  void read_locations(const std::vector<OTF2_LocationRef>& ranks, Archive& archive,
+                      const std::function<void(std::size_t)>& take) {
     const std::set<OTF2_LocationRef> of_ranks(ranks.begin(), ranks.end());
     std::vector<std::pair<OTF2_LocationRef, Log*>> to_read;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
@@ -664,6 +663,8 @@ class Reader {
       log->source = anchor_ + " location " + std::to_string(location);
       if (local) read_local_definitions(location);
       read_events(location, *log);
+      const auto rank = static_cast<std::size_t>(log - archive.ranks.data());
+      if (of_ranks.contains(location)) take(rank);
     }
     if (local) otf2_.OTF2_Reader_CloseDefFiles(reader_.get());
     otf2_.OTF2_Reader_CloseEvtFiles(reader_.get());
@@ -747,9 +748,10 @@ void check_files(const std::filesystem::path& anchor) {
 
 }  // namespace
 
-Archive read_archive(const std::string& anchor) {
+void read_archive(const std::string& anchor, Archive& archive,
+                  const std::function<void(std::size_t)>& take) {
   check_files(anchor);
-  return Reader(anchor).read();
+  Reader(anchor).read(archive, take);
 }
 
 std::string problem() {

@@ -14,7 +14,10 @@ namespace {
 
 }  // namespace
 
-Archive read_archive(const std::string& anchor) { refuse(anchor); }
+void read_archive(const std::string& anchor, Archive& /*archive*/,
+                  const std::function<void(std::size_t)>& /*take*/) {
+  refuse(anchor);
+}
 
 std::vector<Warning> write(const Trace& /*trace*/, const std::string& folder,
                            unsigned /*threads*/) {

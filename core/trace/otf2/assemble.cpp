@@ -61,6 +61,7 @@ class RankAssembler {
 
   std::vector<Share> run() {
     rank_.source = log_.source;
+    rank_.events.reserve(log_.calls.size());
     for (std::size_t i = 0; i < log_.calls.size(); ++i) call(i);
     if (!begun_) fail("has no MPI_Init; the trace is not of a whole run");
     if (!ended_) fail("has no MPI_Finalize; the trace is not of a whole run");
@@ -156,7 +157,7 @@ class RankAssembler {
     return program_.timed(event, logged.enter_ns, logged.leave_ns);
   }
   std::uint32_t add(const Event& event) {
-    rank_.sites.push_back(log_.calls[call_].site);
+    if (!log_.sites.empty()) rank_.sites.push_back(log_.calls[call_].site);
     return program_.add(event);
   }
   /// What the attributes of a record say; nothing where there are none.
@@ -483,8 +484,6 @@ void add_sites(const Archive& archive, Trace& trace) {
       if (site != kNoSite) site = index[site];
     }
   }
-  if (!trace.sites.empty()) return;
-  for (RankTrace& rank : trace.ranks) rank.sites = {};
 }
 
 void warn(const Counts& counts, Trace& trace) {
@@ -497,34 +496,72 @@ void warn(const Counts& counts, Trace& trace) {
   warn_of_tracer(counts.left_out_ns, trace);
 }
 
+/// Makes the trace of an archive, rank by rank.
+class Assembler {
+ public:
+  explicit Assembler(const Archive& archive)
+      : archive_(archive),
+        whole_{archive, {}, {}, {}, {}, {}, trace_},
+        counts_(archive.ranks.size()),
+        shares_(archive.ranks.size()) {
+    trace_.format = "otf2";
+    trace_.no_common_clock = "an OTF2 trace does not say how well the ranks' clocks agree";
+    for (const std::string& region : archive.regions) whole_.calls.push_back(call_of(region));
+    whole_.inter.insert(archive.inter_communicators.begin(), archive.inter_communicators.end());
+    whole_.communicators = add_communicators(archive.communicators, archive.ranks.size(), trace_);
+    add_own(archive, trace_, whole_);
+    trace_.ranks.resize(archive.ranks.size());
+  }
+  Assembler(const Assembler&) = delete;
+  Assembler& operator=(const Assembler&) = delete;
+
+  /// Different ranks may be taken by different threads at the same time.
+  void take(std::size_t rank) {
+    shares_[rank] = RankAssembler(whole_, rank, trace_.ranks[rank], counts_[rank]).run();
+  }
+
+  /// All ranks have been taken.
+  Trace finish() {
+    put_shares_together(trace_, shares_);
+    add_sites(archive_, trace_);
+    Counts total;
+    for (const Counts& own : counts_) {
+      total.creations += own.creations;
+      total.left_out_ns = std::max(total.left_out_ns, own.left_out_ns);
+    }
+    warn(total, trace_);
+    return std::move(trace_);
+  }
+
+ private:
+  const Archive& archive_;
+  Trace trace_;
+  Whole whole_;
+  std::vector<Counts> counts_;
+  std::vector<std::vector<Share>> shares_;
+};
+
 }  // namespace
 
 Trace assemble(const Archive& archive, unsigned threads) {
-  Trace trace;
-  trace.format = "otf2";
-  trace.no_common_clock = "an OTF2 trace does not say how well the ranks' clocks agree";
-  Whole whole{archive, {}, {}, {}, {}, {}, trace};
-  for (const std::string& region : archive.regions) {
-    whole.calls.push_back(call_of(region));
-  }
-  whole.inter.insert(archive.inter_communicators.begin(), archive.inter_communicators.end());
-  whole.communicators = add_communicators(archive.communicators, archive.ranks.size(), trace);
-  add_own(archive, trace, whole);
-  trace.ranks.resize(archive.ranks.size());
-  std::vector<Counts> counts(trace.ranks.size());
-  std::vector<std::vector<Share>> shares(trace.ranks.size());
-  parallel_for(trace.ranks.size(), threads, [&](std::size_t rank) {
-    shares[rank] = RankAssembler(whole, rank, trace.ranks[rank], counts[rank]).run();
+  Assembler assembler(archive);
+  parallel_for(archive.ranks.size(), threads, [&](std::size_t rank) { assembler.take(rank); });
+  return assembler.finish();
+}
+
+Trace read_and_assemble(const std::string& anchor) {
+  Archive archive;
+  std::optional<Assembler> assembler;
+  read_archive(anchor, archive, [&](std::size_t rank) {
+    if (!assembler) assembler.emplace(archive);
+    assembler->take(rank);
+    Log& log = archive.ranks[rank];
+    // An empty list in braces would keep the room.
+    log.calls = std::vector<LoggedCall>();
+    log.records = std::vector<Record>();
+    log.extras = std::vector<Extra>();
   });
-  put_shares_together(trace, shares);
-  add_sites(archive, trace);
-  Counts total;
-  for (const Counts& own : counts) {
-    total.creations += own.creations;
-    total.left_out_ns = std::max(total.left_out_ns, own.left_out_ns);
-  }
-  warn(total, trace);
-  return trace;
+  return assembler->finish();
 }
 
 }  // namespace latitude::trace::otf2

@@ -33,8 +33,8 @@ std::vector<std::string> parts(const Place& place) {
   return anchors;
 }
 
-Trace read(const std::vector<std::string>& paths, const Chosen& /*chosen*/, unsigned threads) {
-  return assemble(read_archive(paths.at(0)), threads);
+Trace read(const std::vector<std::string>& paths, const Chosen& /*chosen*/, unsigned /*threads*/) {
+  return read_and_assemble(paths.at(0));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -92,9 +93,11 @@ struct Archive {
   std::vector<Log> ranks;
 };
 
-/// Reads an archive by its anchor file. InputError names file and location; and says what to
-/// install where the library is missing.
-Archive read_archive(const std::string& anchor);
+/// Reads an archive by its anchor file into `archive`, which is empty; `take(rank)` is called for
+/// each rank, in order, when all is there but the logs of later ones, and may empty its log.
+/// InputError names file and location; and says what to install where the library is missing.
+void read_archive(const std::string& anchor, Archive& archive,
+                  const std::function<void(std::size_t rank)>& take);
 
 /// Why archives cannot be read here, in one line with what to install; empty where they can.
 std::string problem();
