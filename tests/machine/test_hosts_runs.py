@@ -1,5 +1,7 @@
 """Programs on several hosts: traced, delayed, predicted."""
 
+import re
+
 from latitude.trace.recorded_run import read_run
 from support.mpi.lat_format import Rank, read_rank
 from support.mpi.spanning import UCX_BETWEEN, Spanning
@@ -12,9 +14,10 @@ NETWORK = ("--L", "15us", "--o", "2us", "--G", "20ns", "--S", "8KiB")
 def test_a_trace_tells_hosts_apart_and_compares_their_clocks(spanning: Spanning) -> None:
     """The hosts' clocks are 1,000 s apart, and run alike."""
     halo = spanning.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
-    spanning.latitude(
+    done = spanning.latitude(
         "trace", "--clock", "wall", "-o", "run", "--", *spanning.mpi.run(2, halo, *HALO)
     )
+    assert re.search(r"; the clocks of 2 hosts are one to [\d.]+ [µm]s\n", done.stderr)
     files = read_run(spanning.directory / "run")
     assert [file.meta["host"] for file in files] == ["node1", "node2"]
     assert [file.meta["ranks_on_host"] for file in files] == [1, 1]

@@ -10,6 +10,7 @@ from latitude.cli.traced import add_tracing
 from latitude.launch.tracing.session import Traced, TraceRequest, trace
 from latitude.launch.tracing.verdict import problems
 from latitude.notices.saying import say
+from latitude.trace.recorded_run import RankFile
 from latitude.units.quantities import counted, format_share, format_size, format_time
 
 _LEAST = 1e-4
@@ -86,8 +87,17 @@ def summary(traced: Traced) -> str:
         f"{directory_of(traced)}: {counted(len(files), 'rank')}, {counted(calls, 'MPI call')}, "
         f"{format_size(size)} ({each:.1f} B per event); the command took "
         f"{format_time(seconds * 1e9, 3)} with start and end of MPI; tracing added {cost} "
-        f"({format_time(gap_ns, 2)} per call)"
+        f"({format_time(gap_ns, 2)} per call){_clocks(files)}"
     )
+
+
+def _clocks(files: list[RankFile]) -> str:
+    """How well the clocks of several hosts are known."""
+    errors = [file.clock_error_ns for file in files if file.clock_error_ns is not None]
+    if not errors:
+        return ""
+    hosts = counted(len({file.meta.get("host") for file in files}), "host")
+    return f"; the clocks of {hosts} are one to {format_time(max(errors), 2)}"
 
 
 def directory_of(traced: Traced) -> str:

@@ -19,7 +19,7 @@ _HEADER = struct.Struct("<8sHHIIIQ")
 _MAGIC = b"LATITUDE"
 _CHUNK = struct.Struct("<4sHHIIQII")
 _CHUNK_MAGIC = b"LTCK"
-_META, _EVENTS, _END = 1, 6, 7
+_META, _EVENTS, _END, _CLOCKS = 1, 6, 7, 8
 _MOST_META = 1 << 20
 _LONGEST_SHIFT = 63
 _NUMBERS = ("cores", "ranks_on_host", "null_gap_ns")
@@ -52,6 +52,9 @@ class RankFile:
     """One of ENDINGS; None when the file has no end: the process was killed, or the disk full."""
     counts: dict[str, int] | None = None
     """Calls made, by name, those without an event too; known at the end only."""
+
+    clock_error_ns: int | None = None
+    """How far off its times may be by the clock of rank 0's host; None on one host."""
 
     @property
     def calls(self) -> int:
@@ -90,12 +93,15 @@ def _read(path: Path) -> RankFile | None:
                 if kind == _EVENTS:
                     file.events += records
                     file.event_bytes += _CHUNK.size + bytes_
+                elif kind == _CLOCKS:
+                    error_ns = _clock_error(stream.read(bytes_))
+                    file.clock_error_ns = max(file.clock_error_ns or 0, error_ns)
                 elif kind == _META:
                     file.meta = _meta(stream.read(min(bytes_, _MOST_META)))
                 elif kind == _END:
                     file.ending, file.counts = _end(stream.read(bytes_))
             return file
-    except (OSError, InputError, struct.error):
+    except (OSError, InputError, IndexError, struct.error):
         return None
 
 
@@ -137,6 +143,13 @@ def _fits(name: str, value: Any) -> bool:
     if name in _NUMBERS:
         return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST
     return name not in _TEXTS or isinstance(value, str)
+
+
+def _clock_error(payload: bytes) -> int:
+    at = 0
+    for _ in ("own time", "offset"):
+        _, at = _varint(payload, at)
+    return _varint(payload, at)[0]
 
 
 def _end(payload: bytes) -> tuple[str | None, dict[str, int] | None]:
