@@ -16,6 +16,7 @@
 #include "core/error.hpp"
 #include "core/graph/graph.hpp"
 #include "core/model/network.hpp"
+#include "core/solve/arrivals.hpp"
 #include "core/solve/breakpoints.hpp"
 #include "core/solve/compile.hpp"
 #include "core/solve/cpu_order.hpp"
@@ -383,6 +384,17 @@ void register_cpu_order(nb::module_& module, ModelClass& model) {
   model.def(
       "overlapping", [](const Model& self) { return solve::overlapping(*self.scheduled()); },
       Release());
+  nb::class_<solve::Arrivals>(module, "Arrivals");
+  module.def("arrivals", &solve::arrivals, "graph"_a, "network"_a, "factor"_a = 1.0, Release());
+  module.def("matched", &solve::matched, "graph"_a, "arrivals"_a, Release());
+  module.def("open_sources", &solve::open_sources, "graph"_a, Release());
+  module.def(
+      "taken_otherwise",
+      [](const graph::Graph& graph, const solve::Arrivals& arrivals, const solve::Arrivals& low,
+         const solve::Arrivals& high) {
+        return solve::taken_otherwise(graph, arrivals, {low, high});
+      },
+      "graph"_a, "arrivals"_a, "low"_a, "high"_a, Release());
   module.def("in_file_order", &solve::in_file_order, "graph"_a, "network"_a, Release());
   module.def("in_order_of", &solve::in_order_of, "graph"_a, "service"_a, Release());
   module.def("choices", &solve::choices, "graph"_a, Release());

@@ -208,7 +208,8 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   graph.sites = options.consume ? std::move(trace.sites) : trace.sites;
   graph.frames = options.consume ? std::move(trace.frames) : trace.frames;
   const Origins origins{&graph, &trace};
-  match_vertices(graph, postings, options.threads, describe_vertex, &origins, true);
+  match_vertices(graph, postings, options.threads, describe_vertex, &origins,
+                 {.check_sizes = true, .leave_open = options.leave_open});
   return graph;
 }
 

@@ -17,6 +17,7 @@ struct BuildOptions {
   unsigned threads = 0;           ///< 0: one a core
   bool consume = false;           ///< free the trace's events rank by rank while building
   bool traced_times = false;      ///< fill Graph::traced_ns
+  bool leave_open = false;        ///< what receives from any source took, where it is not known
 };
 
 /// Calls that cannot be expressed were not to be left out. The message names the first.

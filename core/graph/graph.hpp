@@ -99,6 +99,23 @@ struct Tallies {
 /// Execution graph: a DAG of calc, send and recv vertices, one match edge per message.
 /// Vertices of a rank are contiguous; within a rank a dependency points backwards, unless it is
 /// `served`.
+/// One end of a message that is not matched yet.
+struct OpenEnd {
+  VertexId vertex;
+  std::uint64_t context;  ///< as in trace::Posting
+  std::int32_t peer;      ///< of a send its rank; of a receive the source, or trace::kAnySource
+  std::int32_t tag;       ///< or (receives) trace::kAnyTag
+};
+
+/// What a rank's receives from any source may take, in contexts where more than one rank could have
+/// sent it: the ends have no partners, and a simulation of the program matches them
+/// (core/solve/arrivals.hpp). Nothing else can be done with such a graph.
+struct OpenMatch {
+  std::uint32_t rank = 0;
+  std::vector<OpenEnd> sends;     ///< to it; of one source and context in sending order
+  std::vector<OpenEnd> receives;  ///< in posting order
+};
+
 struct Graph {
   std::vector<VertexId> rank_begin{0};  ///< ranks + 1 offsets into `vertices`
   std::vector<Vertex> vertices;
@@ -118,6 +135,7 @@ struct Graph {
   std::vector<std::vector<trace::Frame>> frames;  ///< Trace::frames
   Tallies tallies;
   std::vector<Warning> warnings;
+  std::vector<OpenMatch> open;  ///< by rank, those that have some; empty of a whole graph
 
   std::uint32_t ranks() const noexcept { return static_cast<std::uint32_t>(rank_begin.size() - 1); }
   std::uint32_t rank_of(VertexId v) const noexcept;

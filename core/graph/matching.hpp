@@ -11,11 +11,16 @@ namespace latitude::graph {
 /// Says where a vertex came from ("trace.3:1204: MPI_Recv"); called for error messages only.
 using Describe = std::string (*)(const void* user, VertexId vertex);
 
+struct MatchingOptions {
+  bool check_sizes = false;  ///< InputError names a message larger than the receive's `value`
+  bool leave_open = false;   ///< what a wildcard source may take goes to Graph::open
+};
+
 /// Matches the sends and receives of a graph, whose postings' ids are vertices, by the rule of
 /// core/trace/matching.hpp. Sets `partner` of both vertices of every message, and the receive's
-/// `value` to the size sent. InputError names a wildcard source that several senders can match, an
-/// unmatched send or receive and, with `check_sizes`, a message larger than the receive's `value`.
+/// `value` to the size sent. InputError names a wildcard source that several senders can match, and
+/// an unmatched send or receive.
 void match_vertices(Graph& graph, std::vector<trace::RankPostings>& postings, unsigned threads,
-                    Describe describe, const void* user, bool check_sizes = false);
+                    Describe describe, const void* user, MatchingOptions options = {});
 
 }  // namespace latitude::graph

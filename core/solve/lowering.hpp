@@ -45,6 +45,10 @@ struct Cost {
 ///   start void left(VertexId, Instant)              – it leaves its CPU next()      – what comes
 ///   next, if anything: `vertex` at `instant`, and whether it `receives`
 ///                 the message that has arrived
+/// One of these that matches messages which the graph leaves open (optional) sets their partners in
+/// the graph, and has
+///   void sent(VertexId, Instant), posted(VertexId recv, Instant)  – an open end is there
+///   next() `matches`, too: `vertex` is an open receive, `instant` the start of its send
 /// A message of a rank to itself is never on the wire: its costs name no message.
 template <class Algebra>
 class Lowering {
@@ -67,7 +71,9 @@ class Lowering {
     } else {
       start_all();
     }
-    if (ended_ != graph_.vertices.size()) throw_cycle();
+    if (ended_ == graph_.vertices.size()) return;
+    if constexpr (kMatching) algebra_.stuck();
+    throw_cycle();
   }
 
  private:
@@ -83,6 +89,9 @@ class Lowering {
 
   /// The algebra says when each operation gets its CPU, and in what order: `served` says nothing.
   static constexpr bool kServing = requires(Algebra& algebra) { algebra.next(); };
+
+  static constexpr bool kMatching =
+      requires(Algebra& algebra) { algebra.sent(graph::VertexId{}, Instant{}); };
 
   /// What is known so far of a vertex that cannot start, or of a receive that cannot end, yet.
   struct Waiting {
@@ -151,7 +160,9 @@ class Lowering {
 
   void serve_all() {
     while (const auto served = algebra_.next()) {
-      if (served->receives) {
+      if (matched_now(*served)) {
+        give_sender(served->vertex, served->instant);
+      } else if (served->receives) {
         receive(served->vertex, served->instant);
       } else {
         start(served->vertex, served->instant);
@@ -159,6 +170,32 @@ class Lowering {
       advance_turns();
       if (next_.vertex != graph::kNoVertex) make_ready(next_.vertex, next_.instant);
       next_.vertex = graph::kNoVertex;
+    }
+  }
+
+  template <class Next>
+  static bool matched_now(const Next& next) {
+    if constexpr (kMatching) return next.matches;
+    return false;
+  }
+
+  /// The send that starts at `sender` has become the partner of a receive.
+  void give_sender(VertexId recv, Instant sender) {
+    const VertexId send = graph_.vertices[recv].partner;
+    if (graph_.rank_of(send) == graph_.rank_of(recv)) {
+      mark_to_itself(send);
+      mark_to_itself(recv);
+    }
+    Waiting& slot = slot_of(recv);
+    slot.sender = sender;
+    slot.has_sender = true;
+    advance(recv);
+  }
+
+  /// A receive may match from now on.
+  void posted(VertexId recv, Instant at) {
+    if constexpr (kMatching) {
+      if (graph_.vertices[recv].partner == graph::kNoVertex) algebra_.posted(recv, at);
     }
   }
 
@@ -337,6 +374,7 @@ class Lowering {
     slot.has_posted = true;
     if (--slot.posted_left == 0) {
       slot.posted_done = true;
+      posted(recv, slot.posted);
       advance(recv);
     }
   }
@@ -381,6 +419,7 @@ class Lowering {
         if (!slot.posted_done && slot.posted_left == 0 && !slot.has_posted) {
           slot.posted = at;
           slot.posted_done = true;
+          posted(v, at);
         }
         advance(v);
         break;
@@ -400,6 +439,12 @@ class Lowering {
       release = algebra_.ended(v, release);
       released(v, release);
       ended(v, release);
+    }
+    if constexpr (kMatching) {
+      if (vertex.partner == graph::kNoVertex) {
+        algebra_.sent(v, at);
+        return;
+      }
     }
     Waiting& slot = slot_of(vertex.partner);
     slot.sender = at;

@@ -55,6 +55,9 @@ class RankMatcher {
   RankMatcher(const Sink& sink, std::uint32_t rank) : sink_(sink), rank_(rank) {}
 
   void run(std::vector<End> sends, std::vector<End> receives) const {
+    if constexpr (requires { sink_.leaves_open(); }) {
+      if (sink_.leaves_open()) leave_open(sends, receives);
+    }
     resolve_wildcards(sends, receives);
     sort_by_channel(sends);
     sort_by_channel(receives);
@@ -127,28 +130,62 @@ class RankMatcher {
     }
   }
 
-  /// A wildcard source is sound to resolve where only one sender is left for it: all messages that
-  /// could match it, less those that receives naming their source must take, have one source.
-  void resolve_wildcards(const std::vector<End>& sends, std::vector<End>& receives) const {
-    const auto wildcard = [](const End& end) { return end.source == kAnySource; };
-    if (std::ranges::none_of(receives, wildcard)) return;
-    std::map<std::pair<std::uint64_t, std::int32_t>, std::map<std::int32_t, std::int64_t>> left;
+  using Left =
+      std::map<std::pair<std::uint64_t, std::int32_t>, std::map<std::int32_t, std::int64_t>>;
+
+  static bool wildcard(const End& end) { return end.source == kAnySource; }
+
+  /// By context and tag, how many messages of each source receives that name it do not take.
+  static Left left_for_wildcards(const std::vector<End>& sends, const std::vector<End>& receives) {
+    Left left;
     for (const End& send : sends) ++left[{send.context, send.tag}][send.source];
     for (const End& receive : receives) {
       if (!wildcard(receive) && receive.tag != kAnyTag) {
         --left[{receive.context, receive.tag}][receive.source];
       }
     }
+    return left;
+  }
+
+  static std::set<std::int32_t> sources_of(const Left& left, const End& receive) {
+    std::set<std::int32_t> sources;
+    for (const auto& [key, by_source] : left) {
+      if (key.first != receive.context) continue;
+      if (receive.tag != kAnyTag && key.second != receive.tag) continue;
+      for (const auto& [source, count] : by_source) {
+        if (count > 0) sources.insert(source);
+      }
+    }
+    return sources;
+  }
+
+  /// Contexts in which a wildcard has more than one source go to the sink as they are.
+  void leave_open(std::vector<End>& sends, std::vector<End>& receives) const {
+    if (std::ranges::none_of(receives, wildcard)) return;
+    const Left left = left_for_wildcards(sends, receives);
+    std::set<std::uint64_t> open;
+    for (const End& receive : receives) {
+      if (!wildcard(receive) || open.contains(receive.context)) continue;
+      if (sources_of(left, receive).size() > 1) open.insert(receive.context);
+    }
+    if (open.empty()) return;
+    for (std::vector<End>* ends : {&sends, &receives}) {
+      std::erase_if(*ends, [&](const End& end) {
+        if (!open.contains(end.context)) return false;
+        sink_.open(rank_, end, ends == &sends);
+        return true;
+      });
+    }
+  }
+
+  /// A wildcard source is sound to resolve where only one sender is left for it: all messages that
+  /// could match it, less those that receives naming their source must take, have one source.
+  void resolve_wildcards(const std::vector<End>& sends, std::vector<End>& receives) const {
+    if (std::ranges::none_of(receives, wildcard)) return;
+    const Left left = left_for_wildcards(sends, receives);
     for (End& receive : receives) {
       if (!wildcard(receive)) continue;
-      std::set<std::int32_t> sources;
-      for (const auto& [key, by_source] : left) {
-        if (key.first != receive.context) continue;
-        if (receive.tag != kAnyTag && key.second != receive.tag) continue;
-        for (const auto& [source, count] : by_source) {
-          if (count > 0) sources.insert(source);
-        }
-      }
+      const std::set<std::int32_t> sources = sources_of(left, receive);
       if (sources.empty()) no_send(receive);
       if (sources.size() > 1) sink_.ambiguous(rank_, receive.id, sources.size());
       if (sources.size() == 1) receive.source = *sources.begin();
@@ -177,6 +214,8 @@ class RankMatcher {
 ///   no_send(destination, receive)              nobody sends it
 ///   ambiguous(destination, receive, senders)   so many could match its wildcard; throws, or it is
 ///                                              without a send
+///   leaves_open(), open(destination, end, sent)  (optional) whether all of a context in which a
+///                                              wildcard has several senders is left to it; an end
 /// Different destinations' calls come from different threads at the same time.
 template <class Sink>
 void match_messages(std::vector<RankPostings>& postings, unsigned threads, const Sink& sink) {

@@ -247,6 +247,22 @@ def in_file_order(graph: Graph, network: Network) -> Graph:
 def in_order_of(graph: Graph, places: NDArray[np.uint32]) -> Graph:
     """The graph where each CPU takes operations in the order of `Model.service`."""
 
+class Arrivals:
+    """What each receive takes that a graph leaves open."""
+
+def arrivals(graph: Graph, network: Network, factor: float = 1.0) -> Arrivals:
+    """By a simulation on this network, with all latencies `factor` times as long: who comes first.
+    InputError when a message or a receive is left over."""
+
+def matched(graph: Graph, arrivals: Arrivals) -> Graph:
+    """The graph with these messages."""
+
+def open_sources(graph: Graph) -> int:
+    """How many receives from any source it leaves open."""
+
+def taken_otherwise(graph: Graph, arrivals: Arrivals, low: Arrivals, high: Arrivals) -> int:
+    """How many of them take another rank's message in one of the others."""
+
 def choices(graph: Graph) -> int:
     """How many orders of two operations on a CPU were added."""
 
@@ -261,11 +277,13 @@ def build_graph(
     threads: int = 0,
     consume: bool = False,
     traced_times: bool = False,
+    leave_open: bool = False,
 ) -> Graph:
     """Trace → execution graph. `collectives` are --collective values; consume=True frees the
     trace's events as it goes (half the peak memory); traced_times=True keeps what `replayed`
-    needs, an InputError where ranks have no common clock. UnsupportedCallsError where there are such
-    and skip_unsupported=False."""
+    needs, an InputError where ranks have no common clock; leave_open=True leaves out what receives
+    from any source took where the trace does not say, for `arrivals`. UnsupportedCallsError where
+    there are such and skip_unsupported=False."""
 
 def call_names() -> list[str]:
     """Of every MPI call that is known, in the order of Graph.call_name."""

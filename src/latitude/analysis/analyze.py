@@ -135,6 +135,7 @@ def analyze(
             network, program.ranks, program.collectives, program.reduce_ns_per_byte
         ),
         cpu_order=cpu_order,
+        wildcards=program.wildcards,
         baseline=baseline,
         sensitivity=sensitivity,
         span=Interval(low=interval[0], high=interval[1]),

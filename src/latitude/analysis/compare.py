@@ -32,6 +32,7 @@ def compare(
     skip_unsupported: bool = False,
     through: Sequence[str] = (),
     cpu_order: str = CPU_ORDERS[0],
+    assume: Sequence[str] = (),
     latency: tuple[float, float] | str | None = None,
     sweep: Sweep | str | None = None,
     tolerance: Sequence[float] = TOLERANCES,
@@ -49,6 +50,7 @@ def compare(
         skip_unsupported: as in `latitude.load`.
         through: as in `latitude.load`.
         cpu_order: as in `latitude.load`.
+        assume: as in `latitude.load`.
         latency: as in `latitude.analyze`.
         sweep: as in `latitude.analyze`.
         tolerance: degradations of each alternative's own T to find the tolerated θ of.
@@ -85,15 +87,17 @@ def compare(
             skip_unsupported=skip_unsupported,
             through=through,
             cpu_order=cpu_order,
+            assume=assume,
             threads=threads,
             consume=number + 1 == len(graphs),
             progress=progress,
         )
-        warnings += program.warnings
         progress.stage(f"Comparing {len(runs)} alternatives")
         for i, run in enumerate(runs):
             if run.collectives == chosen:
-                found[i] = _measured(run, program, networks[i], asked[i][0], interval, tolerance)
+                chosen_on = in_order(program, networks[i])
+                warnings += chosen_on.warnings
+                found[i] = _measured(run, chosen_on, networks[i], asked[i][0], interval, tolerance)
     warnings += [notice for n in networks for notice in warnings_of(n)]
     return Comparison(
         provenance=recording.provenance(),
@@ -118,7 +122,6 @@ def _measured(
     interval: tuple[float, float],
     tolerance: Sequence[float],
 ) -> Compared:
-    program = in_order(program, network)
     graph = program.graph
     dag = theta.along(_core.Model(graph, network.core(program.ranks)))
     runtime, _, slope = (float(a[0]) for a in dag.slopes(np.array([theta.base])))

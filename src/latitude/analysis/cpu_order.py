@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from latitude import _core
+from latitude.analysis.arrivals import matched
 from latitude.model.links import Links
 from latitude.model.network import Network
 from latitude.model.theta import Theta
@@ -16,20 +17,25 @@ from latitude.units.quantities import format_time
 
 
 def in_order(program: Program, network: Network) -> Program:
-    """The program with its CPUs' orders on this network, fixed then for every θ.
+    """The program with what its file leaves open chosen on this network, fixed then for every θ.
 
-    A traced program is returned as it is: its calls have an order. So is a GOAL file that is to be
-    read without one (`cpu_order="none"`), with a warning where operations of a CPU overlap.
+    These are the orders of a GOAL file's CPUs, and what receives from any source take in a trace
+    that does not say it, where that may be assumed (`arrivals.matched`).
+
+    Any other traced program is returned as it is: its calls have an order. So is a GOAL file that
+    is to be read without one (`cpu_order="none"`), with a warning where operations of a CPU
+    overlap.
 
     Args:
         program: what `latitude.load` returned; one that has an order gets it anew.
         network: the baseline.
 
     Raises:
-        InputError: with `cpu_order="file"`, operations wait for each other in a circle.
+        InputError: with `cpu_order="file"`, operations wait for each other in a circle; or what
+            comes first leaves messages over.
     """
     if program.cpu_order is None:
-        return program
+        return matched(program, network)
     core = network.placed_as(program.path).core(program.ranks)
     if program.cpu_order == "file":
         ordered = _core.in_file_order(program.graph, core)

@@ -61,6 +61,7 @@ def _comparison_of(path: Path, arguments: argparse.Namespace) -> Comparison:
             skip_unsupported=arguments.skip_unsupported,
             through=arguments.through,
             cpu_order=arguments.cpu_order,
+            assume=arguments.assume,
             latency=arguments.latency,
             sweep=arguments.sweep,
             tolerance=arguments.tolerance,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from latitude import _core
 from latitude._core import InputError
+from latitude.analysis.arrivals import matched
 from latitude.cli import options, progress
 from latitude.files.writing import (
     refuse_directory,
@@ -12,10 +13,11 @@ from latitude.files.writing import (
     replace_directory,
     replace_with,
 )
+from latitude.model.default_network import network_or_default
 from latitude.model.network import Network
 from latitude.notices.kinds import from_core
 from latitude.notices.notice import Notice
-from latitude.notices.saying import say
+from latitude.notices.saying import say, warn
 from latitude.trace.formats import formats
 from latitude.trace.load import load, load_trace
 from latitude.trace.places import look_up
@@ -64,6 +66,7 @@ read it: for traces of any format."""
         refuse_existing([output], force=arguments.force)
         with progress.shown() as display:
             program = load(arguments.input, **options.loading(arguments), progress=display)
+            program = matched(program, network_or_default(None))
             display.stage("Writing GOAL")
             replace_with(
                 output,
@@ -109,8 +112,7 @@ def _write_trace(arguments: argparse.Namespace, form: _core.Format) -> None:
 
 def _report(summary: str, warnings: list[Notice]) -> None:
     say(summary)
-    for notice in warnings:
-        say(f"warning: {notice.message}; {notice.hint}")
+    warn(warnings)
 
 
 def _format_of(output: Path) -> str:

@@ -17,7 +17,7 @@ from latitude.model.theta import TOLERANCES
 from latitude.trace.formats import reading_options
 from latitude.trace.load import load
 from latitude.trace.program import Program
-from latitude.trace.recording import CPU_ORDERS
+from latitude.trace.recording import ASSUMPTIONS, CPU_ORDERS
 from latitude.trace.wrappers import Wrappers
 from latitude.units.quantities import (
     MOST,
@@ -258,6 +258,14 @@ def add_graph(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
         "independent: as they come in a simulation at the baseline network, as the file has them, "
         f"or none: they overlap (default: {CPU_ORDERS[0]})",
     )
+    group.add_argument(
+        "--assume",
+        choices=ASSUMPTIONS,
+        action="append",
+        default=[],
+        help="what a trace of liballprof or DUMPI does not say: wildcards=arrival, receives from "
+        "any source take the message that comes first in a simulation at the baseline network",
+    )
     add_threads(group)
     return group
 
@@ -322,6 +330,7 @@ def loading(arguments: argparse.Namespace) -> dict[str, Any]:
         "skip_unsupported": arguments.skip_unsupported,
         "traced_times": arguments.replay,
         "cpu_order": arguments.cpu_order,
+        "assume": arguments.assume,
         "through": arguments.through,
         "threads": arguments.threads,
         **reading(arguments),

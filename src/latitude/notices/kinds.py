@@ -64,6 +64,9 @@ WALL_CLOCK_CROWDED = Kind(
     "wall-clock-crowded", "trace with no more ranks than cores, or with --clock cpu"
 )
 WILDCARD_MATCHES = Kind("wildcard-matches", "under other latencies they may match otherwise")
+WILDCARDS_ASSUMED = Kind(
+    "wildcards-assumed", "latitude trace records it: trace the program again with it"
+)
 WITHOUT_MESSAGE = Kind(
     "without-message",
     "messages of a process to itself, and those whose other end was not traced, are missing",

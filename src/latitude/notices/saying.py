@@ -5,11 +5,20 @@ takes for orders. What is printed without this module or `render.terminal` would
 """
 
 import sys
+from collections.abc import Iterable
+
+from latitude.notices.notice import Notice
 
 
 def say(line: str) -> None:
     """Prints a line on standard error."""
     print(visible(line), file=sys.stderr)  # noqa: T201 - where all lines come through
+
+
+def warn(notices: Iterable[Notice]) -> None:
+    """Prints what a user should know about a result that has no place of its own for it."""
+    for notice in notices:
+        say(f"warning: {notice.message}; {notice.hint}")
 
 
 def say_one_line(text: str) -> None:

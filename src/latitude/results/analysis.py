@@ -41,7 +41,7 @@ from latitude.results.messages import PairBlocks, Pairs, Slack
 from latitude.results.over_runs import OverRuns
 from latitude.results.reported import Reported
 from latitude.results.waits import Waits
-from latitude.trace.program import TraceInfo
+from latitude.trace.program import TraceInfo, Wildcards
 from latitude.units.quantities import format_count, format_time
 
 if TYPE_CHECKING:
@@ -285,6 +285,7 @@ class Analysis(Reported, frozen=True, kw_only=True):
     graph: GraphInfo
     model: Assumptions
     cpu_order: CpuOrder | None
+    wildcards: Wildcards | None
     """Of a GOAL file; null of a trace, whose calls have an order."""
     baseline: Baseline
     sensitivity: Sensitivity = msgspec.field(name="theta")

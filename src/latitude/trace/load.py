@@ -33,6 +33,7 @@ def load(
     traced_times: bool = False,
     through: Sequence[str] = (),
     cpu_order: str = CPU_ORDERS[0],
+    assume: Sequence[str] = (),
     threads: int = 0,
     progress: Progress | None = None,
     **options: str | bool,
@@ -54,6 +55,9 @@ def load(
         cpu_order: in what order each CPU of a GOAL file takes operations that the file leaves
             independent: "baseline", as they come in a simulation at the network that the program is
             analysed on, "file", or "none": they overlap. Of a trace it changes nothing.
+        assume: what a trace does not say: with `["wildcards=arrival"]` receives from any source
+            take the message that comes first in a simulation at the network that the program is
+            analysed on.
         threads: threads to read with; 0 means one per core.
         progress: told how far the work is.
         options: of the trace's format; those of other formats change nothing. Of liballprof: mpi,
@@ -69,7 +73,7 @@ def load(
         TypeError: no format has such an option.
     """
     check_arguments(
-        collectives, reduce_ns_per_byte, skip_unsupported, traced_times, threads, cpu_order
+        collectives, reduce_ns_per_byte, skip_unsupported, traced_times, threads, cpu_order, assume
     )
     recording = read(path, threads=threads, progress=progress, **options)
     return recording.program(
@@ -81,6 +85,7 @@ def load(
         threads=threads,
         consume=True,
         cpu_order=cpu_order,
+        assume=assume,
         progress=progress,
     )
 

@@ -56,6 +56,19 @@ class RecordedRun:
 
 
 @dataclass(frozen=True, slots=True)
+class Wildcards:
+    """What receives from any source were taken to receive, where a trace does not say it."""
+
+    assumed: str
+    """arrival: the message that comes first in a simulation at the baseline network."""
+    choices: Count
+    """Receives from any source, where more than one rank could have sent a message to them."""
+    otherwise: Count
+    """How many of them take another rank's message when all latencies are half, or one and a half
+    times, as long."""
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """The result of `latitude.load`: one run of a program as an execution graph."""
 
@@ -70,6 +83,8 @@ class Program:
     cpu_order: str | None = None
     """In what order each CPU of a GOAL file takes operations that the file leaves independent:
     baseline, file or none; None of a trace, whose calls have an order."""
+    wildcards: Wildcards | None = None
+    """What receives from any source were taken to receive; None where nothing had to be assumed."""
     run: RecordedRun | None = None
     """None where the graph does not hold the recorded run's computation: of a GOAL file, or
     replayed."""

@@ -21,6 +21,11 @@ CPU_ORDERS = ("baseline", "file", "none")
 """In what order a CPU takes what a GOAL file leaves independent, the default first."""
 
 
+WILDCARDS_BY_ARRIVAL = "wildcards=arrival"
+ASSUMPTIONS = (WILDCARDS_BY_ARRIVAL,)
+"""What may be assumed where a trace does not say it."""
+
+
 def check_arguments(
     collectives: object,
     reduce_ns_per_byte: object,
@@ -28,6 +33,7 @@ def check_arguments(
     traced_times: object,
     threads: object,
     cpu_order: object,
+    assume: object,
 ) -> None:
     """InputError: one of them is of another type than `Recording.program` takes."""
     texts_of(collectives, "collectives", '["allreduce=ring"]')
@@ -35,6 +41,11 @@ def check_arguments(
     flag(skip_unsupported, "skip_unsupported")
     flag(traced_times, "traced_times")
     whole(threads, "threads")
+    unknown = set(texts_of(assume, "assume", f'["{WILDCARDS_BY_ARRIVAL}"]')) - set(ASSUMPTIONS)
+    if unknown:
+        raise InputError(
+            f"assume: {min(unknown)!r} is unknown; what can be assumed is {', '.join(ASSUMPTIONS)}"
+        )
     if cpu_order not in CPU_ORDERS:
         raise InputError(f"cpu_order: {cpu_order!r} is unknown; use {', '.join(CPU_ORDERS)}")
 
@@ -77,6 +88,7 @@ class Recording:
         threads: int = 0,
         consume: bool = False,
         cpu_order: str = CPU_ORDERS[0],
+        assume: Sequence[str] = (),
         progress: Progress | None = None,
     ) -> Program:
         """The execution graph; options as in `latitude.load`.
@@ -92,10 +104,17 @@ class Recording:
             consume: give up the trace's events on the way, for half the memory: no other graph
                 can be built from this recording then.
             cpu_order: of a GOAL file, as in `latitude.load`.
+            assume: as in `latitude.load`.
             progress: told how far the work is.
         """
         check_arguments(
-            collectives, reduce_ns_per_byte, skip_unsupported, traced_times, threads, cpu_order
+            collectives,
+            reduce_ns_per_byte,
+            skip_unsupported,
+            traced_times,
+            threads,
+            cpu_order,
+            assume,
         )
         if self.trace is None:
             if traced_times:
@@ -113,6 +132,7 @@ class Recording:
                 traced_times=traced_times,
                 threads=threads,
                 consume=consume,
+                leave_open=WILDCARDS_BY_ARRIVAL in assume,
             )
         except _core.UnsupportedCallsError as error:
             raise refusal(self.path, self.trace, error.tallies, wrappers) from error

@@ -1,0 +1,283 @@
+#include "core/solve/arrivals.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <queue>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/error.hpp"
+#include "core/solve/lowering.hpp"
+
+namespace latitude::solve {
+namespace {
+
+using graph::Graph;
+using graph::kNoVertex;
+using graph::OpenEnd;
+using graph::OpenMatch;
+using graph::VertexId;
+
+constexpr const char* kCure =
+    "; who comes first does not tell what this run did: trace the program again with latitude "
+    "trace, which records it";
+
+/// "rank 3, record 17 (MPI_Recv)"
+std::string where(const Graph& graph, VertexId v) {
+  std::string text = "rank " + std::to_string(graph.rank_of(v));
+  const std::uint32_t origin = graph.vertices[v].origin;
+  if (origin == graph::kNoOrigin) return text;
+  const graph::CallRecord& call = graph.calls[origin];
+  return text + ", line or record " + std::to_string(call.position) + " (" +
+         std::string(trace::name_of(call.call)) + ")";
+}
+
+[[noreturn]] void refuse(const Graph& graph, VertexId v, const std::string& text) {
+  throw InputError("wildcards=arrival: " + where(graph, v) + " " + text + kCure);
+}
+
+/// Sets the partners of a message. InputError when it is larger than the receive.
+void join(Graph& graph, VertexId send, VertexId recv) {
+  graph::Vertex& from = graph.vertices[send];
+  graph::Vertex& to = graph.vertices[recv];
+  if (from.value > to.value) {
+    refuse(graph, recv,
+           "takes " + std::to_string(to.value) +
+               " B at most, and the message that comes first has " + std::to_string(from.value) +
+               " B");
+  }
+  from.partner = recv;
+  to.partner = send;
+  to.value = from.value;
+  to.synchronous = from.synchronous;
+  if (to.tag == trace::kAnyTag) to.tag = from.tag;
+}
+
+/// Algebra of Lowering that goes through everything in the order of time, and matches open messages
+/// as they come.
+class Arriving {
+ public:
+  using Instant = double;
+
+  struct Next {
+    VertexId vertex;
+    double instant;
+    bool receives;
+    bool matches;
+  };
+
+  Arriving(Graph& graph, const model::Network& network, double factor)
+      : graph_(graph), network_(network), factor_(factor) {
+    for (std::uint32_t place = 0; place < graph.open.size(); ++place) {
+      const OpenMatch& match = graph.open[place];
+      queues_.emplace_back();
+      for (std::uint32_t i = 0; i < match.sends.size(); ++i) {
+        ends_[match.sends[i].vertex] = {place, i};
+      }
+      for (std::uint32_t i = 0; i < match.receives.size(); ++i) {
+        ends_[match.receives[i].vertex] = {place, i};
+      }
+    }
+  }
+
+  static double origin() { return 0; }
+  double add(double at, const Cost& cost) const {
+    const model::LinkClass& link = network_.classes[class_of(cost.message)];
+    return at + cost.ns + cost.overheads * network_.base.o + cost.latencies * link.L * factor_ +
+           cost.bytes * link.G;
+  }
+  static double join(double a, double b) { return std::max(a, b); }
+  static double started(VertexId, double at) { return at; }
+  static double ended(VertexId, double at) { return at; }
+  static void finished(double) {}
+
+  void ready(VertexId v, double at) { coming_.push({at, Kind::ready, 0, stamp_++, v}); }
+  void arrived(VertexId recv, double start, double at) {
+    coming_.push({std::max(start, at), Kind::received, 0, stamp_++, recv});
+  }
+  static void left(VertexId, double) {}
+
+  void sent(VertexId send, double at) {
+    const std::uint32_t source = graph_.rank_of(send);
+    const std::uint32_t destination = graph_.open[ends_.at(send).place].rank;
+    const double latency = network_.classes[network_.link(source, destination)].L * factor_;
+    const double first_byte = at + network_.base.o + (source == destination ? 0 : latency);
+    starts_[send] = at;
+    coming_.push({first_byte, Kind::come, source, send, send});
+  }
+  void posted(VertexId recv, double at) {
+    coming_.push({at, Kind::posted, 0, ends_.at(recv).index, recv});
+  }
+
+  std::optional<Next> next() {
+    while (!coming_.empty()) {
+      const Coming first = coming_.top();
+      coming_.pop();
+      if (first.kind == Kind::ready || first.kind == Kind::received) {
+        return Next{first.vertex, first.at, first.kind == Kind::received, false};
+      }
+      const std::optional<VertexId> recv =
+          first.kind == Kind::come ? take(first.vertex) : give(first.vertex);
+      if (!recv) continue;
+      return Next{*recv, starts_.at(graph_.vertices[*recv].partner), false, true};
+    }
+    return std::nullopt;
+  }
+
+  /// Something waits for a message that does not come.
+  void stuck() const {
+    for (const OpenMatch& match : graph_.open) {
+      for (const OpenEnd& receive : match.receives) {
+        if (graph_.vertices[receive.vertex].partner == kNoVertex) {
+          refuse(graph_, receive.vertex,
+                 "is left without a message when who comes first is matched");
+        }
+      }
+    }
+  }
+
+ private:
+  /// Of one instant in this order, so that receives are posted in the order of the program.
+  enum class Kind : std::uint8_t { come, ready, received, posted };
+
+  struct Coming {
+    double at;
+    Kind kind;
+    std::uint32_t rank;   ///< that sent it
+    std::uint64_t order;  ///< among those of one instant
+    VertexId vertex;
+  };
+  struct Later {
+    bool operator()(const Coming& a, const Coming& b) const {
+      return std::tie(a.at, a.kind, a.rank, a.order) > std::tie(b.at, b.kind, b.rank, b.order);
+    }
+  };
+  struct Place {
+    std::uint32_t place;  ///< in Graph::open
+    std::uint32_t index;
+  };
+  /// What waits at a rank: messages as they came, receives as they were posted.
+  struct Queue {
+    std::deque<OpenEnd> come;
+    std::deque<OpenEnd> posted;
+  };
+
+  model::ClassId class_of(VertexId message) const {
+    if (message == kNoVertex || graph_.vertices[message].partner == kNoVertex) return 0;
+    return network_.link(graph_.rank_of(graph_.vertices[message].partner), graph_.rank_of(message));
+  }
+
+  static bool fits(const OpenEnd& send, const OpenEnd& receive) {
+    return send.context == receive.context &&
+           (receive.peer == trace::kAnySource || receive.peer == send.peer) &&
+           (receive.tag == trace::kAnyTag || receive.tag == send.tag);
+  }
+
+  /// The first posted receive that a message fits takes it.
+  std::optional<VertexId> take(VertexId send) {
+    const auto [place, index] = ends_.at(send);
+    const OpenEnd& end = graph_.open[place].sends[index];
+    std::deque<OpenEnd>& posted = queues_[place].posted;
+    const auto found =
+        std::ranges::find_if(posted, [&](const OpenEnd& each) { return fits(end, each); });
+    if (found == posted.end()) {
+      queues_[place].come.push_back(end);
+      return std::nullopt;
+    }
+    const VertexId recv = found->vertex;
+    posted.erase(found);
+    solve::join(graph_, send, recv);
+    return recv;
+  }
+
+  /// A receive takes the first message that came and fits.
+  std::optional<VertexId> give(VertexId recv) {
+    const auto [place, index] = ends_.at(recv);
+    const OpenEnd& end = graph_.open[place].receives[index];
+    std::deque<OpenEnd>& come = queues_[place].come;
+    const auto found =
+        std::ranges::find_if(come, [&](const OpenEnd& each) { return fits(each, end); });
+    if (found == come.end()) {
+      queues_[place].posted.push_back(end);
+      return std::nullopt;
+    }
+    const VertexId send = found->vertex;
+    come.erase(found);
+    solve::join(graph_, send, recv);
+    return recv;
+  }
+
+  Graph& graph_;
+  const model::Network& network_;
+  double factor_;
+  std::unordered_map<VertexId, Place> ends_;
+  std::unordered_map<VertexId, double> starts_;
+  std::vector<Queue> queues_;
+  std::priority_queue<Coming, std::vector<Coming>, Later> coming_;
+  std::uint64_t stamp_ = 0;
+};
+
+/// Calls visit(match, receive) in the order of Arrivals.
+template <class Visit>
+void for_each_receive(const Graph& graph, Visit visit) {
+  for (const OpenMatch& match : graph.open) {
+    for (const OpenEnd& receive : match.receives) visit(match, receive);
+  }
+}
+
+}  // namespace
+
+Arrivals arrivals(const Graph& graph, const model::Network& network, double factor) {
+  network.check(graph.ranks());
+  Graph matching = graph;
+  Arriving algebra(matching, network, factor);
+  Lowering<Arriving>(matching, network.base, algebra).run();
+  for (const OpenMatch& match : matching.open) {
+    for (const OpenEnd& send : match.sends) {
+      if (matching.vertices[send.vertex].partner == kNoVertex) {
+        refuse(matching, send.vertex, "sends what nobody receives when who comes first is matched");
+      }
+    }
+  }
+  Arrivals found;
+  for_each_receive(matching, [&](const OpenMatch&, const OpenEnd& receive) {
+    found.sends.push_back(matching.vertices[receive.vertex].partner);
+  });
+  return found;
+}
+
+Graph matched(Graph graph, const Arrivals& arrivals) {
+  const std::vector<OpenMatch> open = std::exchange(graph.open, {});
+  std::size_t i = 0;
+  for (const OpenMatch& match : open) {
+    for (const OpenEnd& receive : match.receives) join(graph, arrivals.sends[i++], receive.vertex);
+  }
+  return graph;
+}
+
+std::uint64_t open_sources(const Graph& graph) {
+  std::uint64_t count = 0;
+  for_each_receive(graph, [&](const OpenMatch&, const OpenEnd& receive) {
+    count += receive.peer == trace::kAnySource ? 1 : 0;
+  });
+  return count;
+}
+
+std::uint64_t taken_otherwise(const Graph& graph, const Arrivals& arrivals,
+                              const std::vector<Arrivals>& others) {
+  std::uint64_t count = 0;
+  std::size_t i = 0;
+  for_each_receive(graph, [&](const OpenMatch&, const OpenEnd& receive) {
+    const std::size_t at = i++;
+    if (receive.peer != trace::kAnySource) return;
+    const bool other = std::ranges::any_of(others, [&](const Arrivals& each) {
+      return graph.rank_of(each.sends[at]) != graph.rank_of(arrivals.sends[at]);
+    });
+    count += other ? 1 : 0;
+  });
+  return count;
+}
+
+}  // namespace latitude::solve
