@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from latitude.cli.main import main
-from support import native_trace, paraver
+from support import dumpi_files, native_trace, paraver
+from support.dumpi_text import FromText
 
 NETWORK = ("--L", "3us", "--o", "500ns", "--G", "0.1ns", "--S", "100KiB")
-FORMATS = ("otf2 anchor", "otf2 folder", "paraver file", "paraver folder", "liballprof")
+FORMATS = ("otf2 anchor", "otf2 folder", "paraver file", "paraver folder", "liballprof", "dumpi")
 COMMANDS = {
     "analyze": ("baseline", "tolerance", "breakpoints", "curve", "critical", "pairs", "by_rank"),
     "analyze --compare": ("alternatives",),
@@ -34,6 +35,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     (base / "extrae").mkdir()
     anchor = base / "run.otf2" / "traces.otf2"
     prv = paraver.write(anchor, base / "extrae" / "run.prv")
+    ranks = [(base / "text" / f"pmpi-trace-rank-{r}.txt").read_text() for r in sorted(files)]
+    dumpi = dumpi_files.write(base / "dumpi", [FromText(text).file for text in ranks])
     return {
         "ours": run,
         "otf2 anchor": anchor,
@@ -41,6 +44,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "paraver file": prv,
         "paraver folder": base / "extrae",
         "liballprof": base / "text",
+        "dumpi": dumpi,
     }
 
 

@@ -32,6 +32,7 @@ from support.dumpi_files import (
     write,
 )
 from support.dumpi_files import text as chars
+from support.dumpi_text import FromText
 
 Refused = Callable[..., str]
 NETWORK = latitude.Network(L=3000, o=500, G=0.1, S=100_000)
@@ -320,78 +321,10 @@ def test_messages_of_every_kind_as_in_liballprof_text(tmp_path: Path) -> None:
     _same(tmp_path, program)
 
 
-class _FromText:
-    """A rank's liballprof text, of a C program without other communicators than the world."""
-
-    def __init__(self, text: str) -> None:
-        self.file = RankFile()
-        self._numbers: dict[str, int] = {}  # of the request that stands at an address
-        self._types: dict[str, int] = {}
-        last = 0
-        for line in text.splitlines():
-            if not line.startswith("MPI_"):
-                continue
-            name, enter, *fields, leave = line.removeprefix("MPI_").split(":")
-            times = [round(float(each) * 1000) if each != "-" else last for each in (enter, leave)]
-            if name == "Init":
-                times[0] = times[1]
-            if name == "Finalize":
-                times[0] = last
-            self.file.call(name, *times, *getattr(self, "_" + name.lower())(*fields))
-            last = times[1]
-
-    def _datatype(self, field: str) -> bytes:
-        code, size, _ = field.split(",")
-        number = self._types.setdefault(code, 40 + len(self._types))
-        self.file.sizes[number] = int(size)
-        return u16(number)
-
-    def _init(self, *_: str) -> tuple[bytes, ...]:
-        return (texts([]),)
-
-    def _wtime(self) -> tuple[bytes, ...]:
-        return ()
-
-    _finalize = _wtime
-
-    def _initialized(self, _: str) -> tuple[bytes, ...]:
-        return (i32(1),)
-
-    def _comm_rank(self, comm: str, _: str) -> tuple[bytes, ...]:
-        return _WORLD, i32(int(comm.split(",")[1]))
-
-    def _comm_size(self, comm: str, _: str) -> tuple[bytes, ...]:
-        return _WORLD, i32(int(comm.split(",")[2]))
-
-    def _isend(self, *a: str) -> tuple[bytes, ...]:
-        number = self._numbers[a[6]] = 100 + len(self._numbers)
-        message = i32(int(a[1])) + self._datatype(a[2]) + i32(int(a[3]), int(a[4])) + _WORLD
-        return message, i32(number)
-
-    _irecv = _isend
-
-    def _wait(self, address: str, _: str) -> tuple[bytes, ...]:
-        return i32(self._numbers.pop(address, REQUEST_NULL)), statuses(None)
-
-    def _waitall(self, count: str, first: str, _: str) -> tuple[bytes, ...]:
-        places = [str(int(first) + 8 * i) for i in range(int(count))]
-        numbers = [self._numbers.pop(place, REQUEST_NULL) for place in places]
-        return i32(len(places)), ints(numbers), statuses(None)
-
-    def _barrier(self, _: str) -> tuple[bytes, ...]:
-        return (_WORLD,)
-
-    def _allreduce(self, *a: str) -> tuple[bytes, ...]:
-        return i32(int(a[2])), self._datatype(a[3]), u8(int(a[4])), _WORLD
-
-    def _reduce(self, *a: str) -> tuple[bytes, ...]:
-        return i32(int(a[2])), self._datatype(a[3]), u8(int(a[4])), i32(int(a[5])), _WORLD
-
-
 def test_a_real_program_as_in_liballprof_text(tmp_path: Path, lulesh: Path) -> None:
     with tarfile.open(lulesh) as tar:
         texts_of = {m.name: tar.extractfile(m).read().decode() for m in tar if m.isfile()}  # type: ignore[union-attr]
-    files = [_FromText(texts_of[f"pmpi-trace-rank-{rank}.txt"]).file for rank in range(8)]
+    files = [FromText(texts_of[f"pmpi-trace-rank-{rank}.txt"]).file for rank in range(8)]
     path = write(tmp_path, files)
     found = [latitude.analyze(latitude.load(each), NETWORK) for each in (lulesh, path)]
     assert found[0].baseline == found[1].baseline
