@@ -20,6 +20,7 @@ ROOMS = {
     "forecast",
     "graph",
     "inject",
+    "launch",
     "model",
     "render",
     "results",
