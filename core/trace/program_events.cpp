@@ -13,6 +13,17 @@ void count_calls(std::span<const std::string_view> names, RankTrace& rank) {
   rank.event_count = names.size();
 }
 
+std::uint32_t NamedSites::of(const Frame& frame, std::uint32_t caller) {
+  const std::uint64_t number = frames_.try_emplace(frame, frames_.size()).first->second;
+  const auto [site, is_new] =
+      sites_.try_emplace({number, caller}, static_cast<std::uint32_t>(trace_.sites.size()));
+  if (is_new) {
+    trace_.sites.push_back({.module = kNoModule, .caller = caller, .offset = number});
+    trace_.frames.push_back({frame});
+  }
+  return site->second;
+}
+
 std::map<std::uint64_t, std::uint32_t> add_communicators(std::span<const NumberedGroup> groups,
                                                          std::size_t ranks, Trace& trace) {
   std::vector<std::int32_t> world(ranks);

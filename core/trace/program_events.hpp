@@ -51,6 +51,19 @@ class ProgramEvents {
 /// Counts a rank's calls, each by its name.
 void count_calls(std::span<const std::string_view> names, RankTrace& rank);
 
+/// The call sites of a format that says where they are.
+class NamedSites {
+ public:
+  explicit NamedSites(Trace& trace) : trace_(trace) {}
+  /// The site with this caller (or kNoSite), which is added to the trace where it is new.
+  std::uint32_t of(const Frame& frame, std::uint32_t caller);
+
+ private:
+  Trace& trace_;
+  std::map<Frame, std::uint64_t> frames_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> sites_;  ///< by frame and caller
+};
+
 /// A communicator by the file's number, and its members.
 using NumberedGroup = std::pair<std::uint64_t, std::vector<std::int32_t>>;
 

@@ -466,18 +466,12 @@ void add_own(const Archive& archive, Trace& trace, Whole& whole) {
 
 /// The sites of all ranks, each once, and what the ranks' events say of them.
 void add_sites(const Archive& archive, Trace& trace) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known;  // by frame and caller
+  NamedSites sites(trace);
   for (std::size_t rank = 0; rank < archive.ranks.size(); ++rank) {
     std::vector<std::uint32_t> index;
     for (const LoggedSite& site : archive.ranks[rank].sites) {
       const std::uint32_t caller = site.caller == kNoSite ? kNoSite : index[site.caller];
-      const auto next = static_cast<std::uint32_t>(trace.sites.size());
-      const auto [found, is_new] = known.try_emplace({site.frame, caller}, next);
-      if (is_new) {
-        trace.sites.push_back({.module = kNoModule, .caller = caller, .offset = site.frame});
-        trace.frames.push_back({archive.frames[site.frame]});
-      }
-      index.push_back(found->second);
+      index.push_back(sites.of(archive.frames[site.frame], caller));
     }
     std::vector<std::uint32_t>& of_events = trace.ranks[rank].sites;
     for (std::uint32_t& site : of_events) {

@@ -39,6 +39,7 @@ struct Whole {
   bool creations_by_all;                                 ///< all ranks make communicators alike
   std::map<std::uint64_t, std::uint32_t> communicators;  ///< indices by the file's numbers
   std::vector<std::int32_t> tags;                        ///< of the messages
+  std::vector<std::uint32_t> sites;                      ///< of the stacks
 };
 
 /// Messages of a list, handed out call by call.
@@ -99,11 +100,12 @@ class RankAssembler {
 
   /// MPI_Init's event, after which the rank's time begins.
   void begin(std::uint32_t line) {
-    rank_.events.push_back({.position = line, .call = Call::Init});
+    add({.position = line, .call = Call::Init});
     begun_ = true;
   }
   /// MPI_Finalize's event where the file has none, or counts what follows it.
   void end(std::uint32_t line) {
+    site_ = kNoSite;
     const std::int64_t now = program_.compute_until(whole_.records.end_ns);
     finalize({.enter_ns = now, .leave_ns = now, .position = line, .call = Call::Finalize});
   }
@@ -127,6 +129,7 @@ class RankAssembler {
   void call(std::size_t i) {
     const RawCall& raw = raw_[i];
     const Call call = task_.calls[i];
+    site_ = raw.stack == kNoStack ? kNoSite : whole_.sites[raw.stack];
     if (call != Call::count_ && class_of(call) == CallClass::init) {
       if (everything()) return pass(raw);
       if (begun_) throw InputError(place(raw) + " MPI_Init comes twice");
@@ -186,7 +189,10 @@ class RankAssembler {
   Event timed(const Event& event, const RawCall& raw) {
     return program_.timed(event, raw.enter_ns, raw.leave_ns);
   }
-  std::uint32_t add(const Event& event) { return program_.add(event); }
+  std::uint32_t add(const Event& event) {
+    if (!whole_.sites.empty()) rank_.sites.push_back(site_);
+    return program_.add(event);
+  }
 
   Message sent(std::uint32_t m) const {
     const RawMessage& raw = whole_.records.messages[m];
@@ -329,6 +335,7 @@ class RankAssembler {
   std::unordered_map<std::uint32_t, std::uint32_t> posted_by_;  ///< events, by message
   std::deque<std::uint32_t> pending_;  ///< sends and collectives that nothing completed yet
   std::vector<Share> shares_;
+  std::uint32_t site_ = kNoSite;  ///< of the call whose events are being added
   bool begun_ = false;
   bool ended_ = false;
 };
@@ -394,6 +401,21 @@ std::vector<std::int32_t> tags_of(const Records& records, const Resolved& resolv
   return tags;
 }
 
+/// The site of each stack: the innermost caller that has a name, and those around it.
+std::vector<std::uint32_t> add_sites(const Records& records, const Names& names, Trace& trace) {
+  NamedSites sites(trace);
+  std::vector<std::uint32_t> of_stacks;
+  for (const std::vector<Caller>& stack : records.stacks) {
+    std::uint32_t site = kNoSite;
+    for (auto caller = stack.rbegin(); caller != stack.rend(); ++caller) {
+      const Frame frame = names.caller(*caller);
+      if (!frame.function.empty() || frame.line != 0) site = sites.of(frame, site);
+    }
+    of_stacks.push_back(site);
+  }
+  return of_stacks;
+}
+
 std::string text(std::uint64_t number) { return std::to_string(number); }
 
 void warn(const Counts& counts, const Resolved& resolved, Trace& trace) {
@@ -431,7 +453,8 @@ Trace assemble(const Records& records, const Names& names, Computation computati
                     computation,
                     creations_by_all(resolved),
                     add_communicators(groups, records.tasks.size(), trace),
-                    tags_of(records, resolved, total.renumbered)};
+                    tags_of(records, resolved, total.renumbered),
+                    add_sites(records, names, trace)};
   trace.ranks.resize(records.tasks.size());
   std::vector<Counts> counts(trace.ranks.size());
   std::vector<std::vector<Share>> shares(trace.ranks.size());

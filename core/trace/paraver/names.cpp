@@ -80,6 +80,21 @@ bool take_number(std::string_view& text, std::uint32_t& value) {
   return true;
 }
 
+constexpr std::uint32_t kFunctions = 70000000;  // types of events: and the level
+constexpr std::uint32_t kLines = 80000000;
+
+/// What Extrae writes where it could not find out.
+bool is_unknown(std::string_view name) {
+  return name.empty() || name == "Unresolved" || name == "_NOT_Found" || name == "End";
+}
+
+/// Extrae shortens names, and gives them whole in brackets: "solve..x [solver_MOD_x]".
+std::string_view whole(std::string_view name) {
+  const std::size_t open = name.find(" [");
+  if (open == std::string_view::npos || !name.ends_with(']')) return name;
+  return name.substr(open + 2, name.size() - open - 3);
+}
+
 }  // namespace
 
 /// Of the sections, those of event types matter: EVENT_TYPE, one line "gradient type name" per
@@ -123,10 +138,30 @@ void Names::read(const std::string& file) {
   text_.clear();
 }
 
-std::string_view Names::call(std::uint32_t type, std::uint32_t value) const {
+std::string_view Names::text(std::uint32_t type, std::uint32_t value) const {
   const auto found = values_.find({type, value});
-  if (found != values_.end()) return found->second;
+  return found == values_.end() ? "" : std::string_view(found->second);
+}
+
+std::string_view Names::call(std::uint32_t type, std::uint32_t value) const {
+  const std::string_view named = text(type, value);
+  if (!named.empty()) return named;
   return value < std::size(kExtrae) ? kExtrae[value] : "";
+}
+
+// Of a line Extrae says "71 (balance.F90, epoch2d)": line, file, executable.
+Frame Names::caller(const Caller& caller) const {
+  Frame frame;
+  const std::string_view function = whole(text(kFunctions + caller.level, caller.function));
+  if (!is_unknown(function)) frame.function = function;
+  std::string_view line = whole(text(kLines + caller.level, caller.line));
+  std::uint32_t number = 0;
+  if (!take_number(line, number) || number == 0 || !line.starts_with('(')) return frame;
+  const std::string_view file = trimmed(line.substr(1, line.find_first_of(",)") - 1));
+  if (is_unknown(file)) return frame;
+  frame.file = file;
+  frame.line = number;
+  return frame;
 }
 
 }  // namespace latitude::trace::paraver

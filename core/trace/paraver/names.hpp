@@ -6,6 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "core/trace/event.hpp"
+#include "core/trace/paraver/records.hpp"
+
 namespace latitude::trace::paraver {
 
 /// What numbers of a .prv file stand for, as the .pcf beside it says, or else as Extrae numbers
@@ -20,7 +23,12 @@ class Names {
   /// "MPI_Send"; empty where nothing names it. `type` is that of a record, 50000001 and on.
   std::string_view call(std::uint32_t type, std::uint32_t value) const;
 
+  /// The function and the line of a caller, as far as they are named.
+  Frame caller(const Caller& caller) const;
+
  private:
+  std::string_view text(std::uint32_t type, std::uint32_t value) const;
+
   std::string text_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> values_;
 };

@@ -246,6 +246,42 @@ TEST(Paraver, ComputationIsLessWhatTheTracerDid) {
   EXPECT_TRUE(outside.warnings.empty());
 }
 
+TEST(Paraver, CallersAreCallSites) {
+  const std::string text =
+      Text(1)
+          .init(1)
+          .call(1, 20, 30, 2, 8, ":70000001:3:80000001:2:70000002:4:80000002:3")
+          .call(1, 40, 50, 2, 8)
+          .add("2:1:1:1:1:60:50000002:8")
+          .add("2:1:1:1:1:60:80000001:4:70000001:1:70000002:4:80000002:3")
+          .add("2:1:1:1:1:70:50000002:0")
+          .add("2:1:1:1:1:80:70000001:3")  // of no call
+          .finalize(1)
+          .text();
+  const std::string names =
+      "EVENT_TYPE\n0 70000001 Caller at level 1\n0 70000002 Caller at level 2\nVALUES\n0 End\n"
+      "1 Unresolved\n3 __mpi..nit [__mpi_routines_MOD_init]\n4 main\n\n"
+      "EVENT_TYPE\n0 80000001 Caller line at level 1\n0 80000002 Caller line at level 2\nVALUES\n"
+      "0 End\n2 71 (a.F90, run)\n3 9 (lo..g.c, run) [9 (long.c, run)]\n4 0 (Unresolved)\n";
+  const Trace trace = read(text, names);
+  const auto chain = [&](std::size_t event) {
+    std::vector<std::string> frames;
+    for (std::uint32_t site = trace.ranks[0].sites[event]; site != kNoSite;
+         site = trace.sites[site].caller) {
+      const Frame& frame = trace.frames[site].at(0);
+      frames.push_back(str(frame.function, " ", frame.file, ":", frame.line));
+    }
+    return frames;
+  };
+  ASSERT_EQ(trace.ranks[0].sites.size(), 5U);
+  EXPECT_EQ(chain(1), (Names{"__mpi_routines_MOD_init a.F90:71", "main long.c:9"}));
+  EXPECT_EQ(chain(2), Names{});
+  EXPECT_EQ(chain(3), (Names{"main long.c:9"}));
+  EXPECT_EQ(chain(4), Names{});
+  EXPECT_EQ(trace.sites.size(), 2U);
+  EXPECT_TRUE(read(Text(1).init(1).finalize(1).text()).ranks[0].sites.empty());
+}
+
 TEST(Paraver, NamesComeFromTheFileBesideIt) {
   const std::string text = Text(1).init(1).call(1, 20, 30, 2, 99).finalize(1).text();
   EXPECT_EQ(refusal(text),

@@ -17,6 +17,9 @@ constexpr std::uint64_t kSent = 50100001;
 constexpr std::uint64_t kReceived = 50100002;
 constexpr std::uint64_t kRoot = 50100003;
 constexpr std::uint64_t kCommunicator = 50100004;
+constexpr std::uint64_t kCallers = 70000000;      // and the level: functions
+constexpr std::uint64_t kCallerLines = 80000000;  // and the level
+constexpr std::uint64_t kMostLevels = 100;
 constexpr std::uint64_t kFlushing = 40000003;
 constexpr std::uint64_t kStateRunning = 1;
 constexpr std::uint64_t kStateDisabled = 14;
@@ -220,6 +223,10 @@ void RecordReader::event(const char* p) {
     more = p[-1] == ':';
     if (type >= kFirstCall && type <= kCommunicator) {
       mpi_event(who, thread, at, type, value);
+    } else if (type > kCallers && type <= kCallers + kMostLevels) {
+      caller(type - kCallers, value, &Caller::function);
+    } else if (type > kCallerLines && type <= kCallerLines + kMostLevels) {
+      caller(type - kCallerLines, value, &Caller::line);
     } else if (type == kFlushing && thread == 1) {
       Writing& writing = writing_[who];
       if (writing.since_ns != kOpen) left_out(who, writing.since_ns, at);
@@ -227,6 +234,28 @@ void RecordReader::event(const char* p) {
     }
   }
   ends(p);
+  if (!callers_.empty()) keep_callers(who);
+}
+
+void RecordReader::caller(std::uint64_t level, std::uint64_t value, std::uint32_t Caller::* what) {
+  if (value > std::numeric_limits<std::uint32_t>::max()) fail("a caller's number is too large");
+  const auto number = static_cast<std::uint32_t>(level);
+  auto found = std::ranges::find(callers_, number, &Caller::level);
+  if (found == callers_.end()) found = callers_.insert(found, {number, 0, 0});
+  (*found).*what = static_cast<std::uint32_t>(value);
+}
+
+/// The callers that a record names are those of the call that the task is in.
+void RecordReader::keep_callers(std::size_t task) {
+  std::vector<RawCall>& calls = records_.tasks[task].calls;
+  if (!calls.empty() && calls.back().leave_ns == kOpen) {
+    std::ranges::sort(callers_);
+    const auto [stack, is_new] =
+        stacks_.try_emplace(callers_, static_cast<std::uint32_t>(records_.stacks.size()));
+    if (is_new) records_.stacks.push_back(callers_);
+    calls.back().stack = stack->second;
+  }
+  callers_.clear();
 }
 
 void RecordReader::mpi_event(std::size_t who, std::uint64_t thread, std::int64_t time_ns,

@@ -13,16 +13,27 @@ namespace latitude::trace::paraver {
 
 inline constexpr std::int64_t kOpen = -1;  ///< the leave of a call that has not ended
 
+inline constexpr std::uint32_t kNoStack = 0xFFFFFFFF;
+
+/// A function that a call was made in, by the numbers of the names of its level.
+struct Caller {
+  std::uint32_t level;     ///< 1: of the function that called MPI
+  std::uint32_t function;  ///< value of an event 70000000 + level
+  std::uint32_t line;      ///< value of an event 80000000 + level
+  auto operator<=>(const Caller&) const = default;
+};
+
 /// One MPI call of a task as its records give it.
 struct RawCall {
   std::int64_t enter_ns = 0;
   std::int64_t leave_ns = kOpen;
-  std::uint64_t sent = 0;      ///< bytes, of a collective
-  std::uint64_t received = 0;  ///< bytes, of a collective
-  std::uint32_t line = 0;      ///< of the file, from 1
-  std::uint32_t type = 0;      ///< 50000001 to 50000005
-  std::uint32_t value = 0;     ///< which call, by the names of the type
-  std::uint32_t comm = 0;      ///< 0: none given
+  std::uint64_t sent = 0;          ///< bytes, of a collective
+  std::uint64_t received = 0;      ///< bytes, of a collective
+  std::uint32_t line = 0;          ///< of the file, from 1
+  std::uint32_t type = 0;          ///< 50000001 to 50000005
+  std::uint32_t value = 0;         ///< which call, by the names of the type
+  std::uint32_t comm = 0;          ///< 0: none given
+  std::uint32_t stack = kNoStack;  ///< index into Records::stacks
   bool root = false;
 };
 
@@ -55,6 +66,7 @@ struct Records {
   std::vector<RawTask> tasks;
   std::vector<RawMessage> messages;  ///< between the threads that call MPI
   std::map<std::uint32_t, std::vector<std::int32_t>> communicators;  ///< tasks from 0
+  std::vector<std::vector<Caller>> stacks;                           ///< each once, level 1 first
 };
 
 /// Reads a .prv file that comes in pieces, cut anywhere.
@@ -81,6 +93,8 @@ class RecordReader {
   void message(const char* p);
   void mpi_event(std::size_t task, std::uint64_t thread, std::int64_t time_ns, std::uint64_t type,
                  std::uint64_t value);
+  void caller(std::uint64_t level, std::uint64_t value, std::uint32_t Caller::* what);
+  void keep_callers(std::size_t task);
   void left_out(std::size_t task, std::int64_t begin_ns, std::int64_t end_ns);
 
   const char* number(const char* p, std::uint64_t& value) const;
@@ -92,6 +106,8 @@ class RecordReader {
   LineBuffer lines_;
   Records records_;
   std::vector<Writing> writing_;
+  std::vector<Caller> callers_;  ///< that the record being read names
+  std::map<std::vector<Caller>, std::uint32_t> stacks_;
   std::int64_t unit_ns_ = 1;
 };
 

@@ -17,9 +17,12 @@ from latitude.trace.load import load_trace
 from support import native_trace
 from support.command import Run
 from support.otf2_archive import copy, otf2, read
-from support.paths import TRACES
+from support.paths import ROOT, TRACES
 
 Refused = Callable[..., str]
+
+EPOCH = ROOT / "build" / "epoch-traces"
+"""What tools/need-epoch-traces.sh brings."""
 
 NAMES = sorted(path.name for path in TRACES.glob("*.tar.xz")) if TRACES.is_dir() else ["absent"]
 SMALL = [name for name in NAMES if "BIG" not in name and (TRACES / name).stat().st_size < 250_000]
@@ -45,6 +48,21 @@ def _found(path: Path) -> tuple[Any, Any, dict[str, int]]:
 def test_every_shared_trace_is_the_same_program(name: str, traces: Path, tmp_path: Path) -> None:
     anchor = _write(load_trace(traces / name), tmp_path / "run")
     assert _found(anchor) == _found(traces / name)
+
+
+def test_a_paraver_trace_is_the_same_program(tmp_path: Path) -> None:
+    """Of a real program, with the callers that Extrae recorded."""
+    if not EPOCH.is_dir():
+        pytest.fail("EPOCH's traces are missing; tools/need-epoch-traces.sh brings them")
+    path = EPOCH / "epoch_4proc.prv.gz"
+    anchor = _write(load_trace(path), tmp_path / "run")
+    assert _found(anchor) == _found(path)
+    places = [
+        {share.where: share.calls for share in lat.analyze(lat.load(run), NETWORK).by_call_site}
+        for run in (path, anchor)
+    ]
+    assert places[0] == places[1]
+    assert any("boundary.F90:" in where for where in places[0])
 
 
 @pytest.mark.parametrize("name", SMALL)

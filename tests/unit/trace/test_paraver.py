@@ -102,3 +102,19 @@ def test_dimemas_ideal_runtime_of_a_real_program(ranks: int, off: float) -> None
     network = latitude.Network(L=0, o=0, G=0, S="32KiB")
     found_us = latitude.analyze(program, network, latency=(0, 1000)).baseline.T_ns / 1000
     assert found_us == pytest.approx(ideal_us, rel=off, abs=0.01)
+
+
+def test_callers_of_a_real_program_are_call_sites() -> None:
+    """What Extrae recorded of EPOCH: three callers of each call."""
+    if not EPOCH.is_dir():
+        pytest.fail("EPOCH's traces are missing; tools/need-epoch-traces.sh brings them")
+    program = latitude.load(EPOCH / "epoch_2proc.prv.gz")
+    analysis = latitude.analyze(program, latitude.Network(L=10_000_000, o=500, G=0.1, S=32768))
+    top = analysis.by_call_site[0]
+    assert (top.function, top.file) == (
+        "__boundary_MOD_do_field_mpi_with_lengths",
+        "boundary.F90",
+    )
+    assert top.line in (286, 299)
+    assert set(top.calls) == {"MPI_Sendrecv"}
+    assert top.paths[0].frames[1] == "boundary.F90:150 in __boundary_MOD_field_bc"
