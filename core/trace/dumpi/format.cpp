@@ -17,22 +17,30 @@ constexpr std::string_view kMagic =
     "\xff\xaa\xdd"
     "DUMPI";
 constexpr std::string_view kMeta = ".meta";
+constexpr std::string_view kBinary = ".bin";
+constexpr std::string_view kRanks = "numprocs=";
 constexpr std::uint64_t kMostMeta = std::uint64_t{1} << 20;
 
 bool begins(std::string_view head) { return head.starts_with(kMagic); }
 
 bool is_meta(std::string_view name) { return name.ends_with(kMeta); }
 
-/// The ranks' files, and behind them the .meta file where there is one.
+/// Whether a run left this .meta file, and not another program.
+bool tells_ranks(const Place& place, const std::string& meta) {
+  return place.head(meta).find(kRanks) != std::string::npos;
+}
+
+/// The ranks' files, and behind them the .meta file where there is one. Of a run that was killed
+/// the files may be empty: they are its by their names then.
 std::vector<std::string> parts(const Place& place) {
-  Place ranks{place.name, {}, place.head};
   std::vector<std::string> metas;
   for (const std::string& name : place.files) {
-    if (is_meta(name)) {
-      metas.push_back(name);
-    } else if (rank_of(name) && begins(place.head(name))) {
-      ranks.files.push_back(name);
-    }
+    if (is_meta(name) && tells_ranks(place, name)) metas.push_back(name);
+  }
+  Place ranks{place.name, {}, place.head};
+  for (const std::string& name : place.files) {
+    const bool named = !metas.empty() && name.ends_with(kBinary);
+    if (rank_of(name) && (named || begins(place.head(name)))) ranks.files.push_back(name);
   }
   if (ranks.files.empty()) return {};
   if (metas.size() > 1) {

@@ -111,7 +111,8 @@ std::uint32_t Input::count_of(std::size_t bytes_each) {
 
 Index read_index(Source& source) {
   if (source.size() < kWord + kIndexBytes) {
-    source.fail(source.size(), "too short for a DUMPI file; copy it again");
+    source.fail(source.size(),
+                "too short for a DUMPI file: it was not copied whole, or the run was killed");
   }
   Input input(source, source.size() - kIndexBytes, source.size());
   if (Input(source, 0, kWord).u64() != kMagic) {

@@ -808,6 +808,14 @@ def test_the_number_of_ranks_must_be_known(tmp_path: Path) -> None:
         latitude.load(path)
 
 
+def test_files_that_a_killed_run_left_empty(tmp_path: Path) -> None:
+    path = write(tmp_path, _pair())
+    for file in path.glob("*.bin"):
+        file.write_bytes(b"")
+    with pytest.raises(InputError, match=r"0000\.bin: byte 0: too short for a DUMPI file: it was no"):
+        latitude.load(path)
+
+
 def test_files_of_two_runs_are_refused(tmp_path: Path) -> None:
     path = write(tmp_path, _pair())
     (path / "other.meta").write_text("numprocs=2\n")
