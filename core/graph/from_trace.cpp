@@ -151,6 +151,10 @@ void count_from(std::int64_t begin_ns, std::vector<std::int64_t>& times) {
   }
 }
 
+constexpr const char* kCure =
+    "latitude trace records it, and --assume wildcards=arrival takes who comes first in a "
+    "simulation";
+
 struct Origins {
   const Graph* graph;
   const trace::Trace* trace;
@@ -209,7 +213,7 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   graph.frames = options.consume ? std::move(trace.frames) : trace.frames;
   const Origins origins{&graph, &trace};
   match_vertices(graph, postings, options.threads, describe_vertex, &origins,
-                 {.check_sizes = true, .leave_open = options.leave_open});
+                 {.check_sizes = true, .leave_open = options.leave_open, .cure = kCure});
   return graph;
 }
 

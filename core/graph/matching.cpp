@@ -41,11 +41,8 @@ class Partners {
     refuse(receive, "has no matching send; the input is incomplete or does not belong to one run");
   }
   [[noreturn]] void ambiguous(std::uint32_t, VertexId receive, std::size_t senders) const {
-    refuse(receive,
-           "takes a message from any source, and the input does not say which of " +
-               std::to_string(senders) +
-               " senders it came from; latitude trace records it, and --assume wildcards=arrival "
-               "takes who comes first in a simulation");
+    refuse(receive, "takes a message from any source, and the input does not say which of " +
+                        std::to_string(senders) + " senders it came from; " + options_.cure);
   }
 
  private:

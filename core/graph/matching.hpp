@@ -14,6 +14,8 @@ using Describe = std::string (*)(const void* user, VertexId vertex);
 struct MatchingOptions {
   bool check_sizes = false;  ///< InputError names a message larger than the receive's `value`
   bool leave_open = false;   ///< what a wildcard source may take goes to Graph::open
+  /// What to do about a wildcard source that several senders can match.
+  const char* cure = "latitude trace records it";
 };
 
 /// Matches the sends and receives of a graph, whose postings' ids are vertices, by the rule of
