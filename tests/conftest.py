@@ -38,6 +38,9 @@ signal.signal(signal.SIGTERM, signal.SIG_DFL)
 # What whoever runs the tests chose as the default network is nothing to them.
 os.environ["LATITUDE_NETWORK"] = ""
 
+_AT_START = dict(os.environ)
+"""Of no test: a cluster that ends takes everything along that was started in its environment."""
+
 # No deadlines, which a busy machine would miss; the same examples each time, so that a change is
 # judged by what it changed. LATITUDE_EXPLORE=1 draws others: it finds what nobody thought of.
 _NO_HASTE = [HealthCheck.too_slow]
@@ -85,7 +88,7 @@ def latitude() -> Iterator[Run]:
         environment = {**os.environ} if options.get("env") is None else options["env"]
         if options.keys() <= {"cwd", "env"}:
             if not forked:
-                forked.append(Forked(os.environ))
+                forked.append(Forked(_AT_START))
             if _imported_alike(environment, forked[0].environment):
                 cwd = options.get("cwd") or Path.cwd()
                 ended = forked[0].run(words, cwd=cwd, environment=environment)

@@ -66,10 +66,11 @@ def test_a_forecast_names_the_line_too(latitude: Run, tracing: Tracing) -> None:
     drawn = ("--latency", "lognormal(mean=5us,sd=5us)", "--samples", "40", "--json", "-")
     done = latitude("forecast", tracing.run, *LONG, *drawn)
     assert done.returncode == 0, done.stderr
-    (site,) = json.loads(done.stdout)["criticality"]["call_sites"]
+    site, *others = json.loads(done.stdout)["criticality"]["call_sites"]
     assert site["where"] == f"one_place.c:{line('one_place.c', 'A')}"
     assert site["share"] == 1
     assert site["latencies"] == 2 * ROUNDS
+    assert [other["latencies"] for other in others] == [1]  # the exchange, as above
 
 
 def test_fortran_lines_are_the_program_s_own(latitude: Run, tracing: Tracing) -> None:

@@ -5,7 +5,7 @@ opened, the network measured and made the default, the program injected and vali
 """
 
 import json
-import tarfile
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -40,8 +40,10 @@ def _other_traces(directory: Path) -> None:
     (paraver,) = sorted(PARAVER.glob("*.prv.gz"))[:1]
     (directory / "run.prv.gz").symlink_to(paraver)
     (directory / "run.pcf").symlink_to(paraver.with_name(paraver.name.replace(".prv.gz", ".pcf")))
-    with tarfile.open(EXAMPLES / "lulesh-8-i20-s8.tar.xz") as packed:
-        packed.extractall(directory / "trace", filter="data")
+    unpacked = directory / "trace"
+    unpacked.mkdir()
+    packed = EXAMPLES / "lulesh-8-i20-s8.tar.xz"
+    subprocess.run(["/bin/tar", "-xf", packed, "-C", unpacked], check=True)
 
 
 def test_a_newcomer_needs_readme_alone(session: Session, tmp_path: Path) -> None:
