@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -17,8 +18,15 @@ FOREIGN = INPUTS / "foreign.py"
 OPEN_MPI = "libmpi.so.40"
 LONG = ("--L", "1000s")
 """So long that no rank is ever late for a message because the machine was busy."""
-_FOUND = (shutil.which(f"python3.{minor}") for minor in range(9, 20))
-INTERPRETERS = sorted({sys.executable, *filter(None, _FOUND)})
+
+
+def _runs(interpreter: str) -> bool:
+    """Shims of pyenv stand in PATH also for versions that were not chosen."""
+    return subprocess.run([interpreter, "-c", ""], capture_output=True, check=False).returncode == 0
+
+
+_FOUND = filter(None, (shutil.which(f"python3.{minor}") for minor in range(9, 20)))
+INTERPRETERS = sorted({sys.executable, *filter(_runs, _FOUND)})
 """Of those here."""
 
 
