@@ -60,7 +60,8 @@ class Loader {
 };
 
 /// A trace format, the door through which its traces come. To add one: a folder beside
-/// `liballprof` and `native` that defines a Format, and its line in formats.cpp.
+/// `liballprof` and `native` that defines a Format, without the members that it has nothing for,
+/// and its line in formats.cpp.
 struct Format {
   std::string_view name;     ///< what commands and messages call it
   std::string_view files;    ///< what to give, for messages: "the directory that … wrote"
@@ -70,7 +71,7 @@ struct Format {
   /// One file, with what it names, is a whole trace and may be given by its path. Otherwise a file
   /// by itself is one rank's part, and the folder is to be given.
   bool one_file;
-  std::span<const FormatOption> options;
+  std::span<const FormatOption> options = {};
   /// Whether a file that starts with these bytes is one of this format.
   bool (*begins)(std::string_view head);
   /// The files to read, in the order in which a loader counts them; none where the place holds no
@@ -78,22 +79,23 @@ struct Format {
   std::vector<std::string> (*parts)(const Place& place);
   /// Names of files that are read with the one file `file` where they stand beside it; nullptr
   /// where there are none.
-  std::vector<std::string> (*beside)(std::string_view file);
+  std::vector<std::string> (*beside)(std::string_view file) = nullptr;
   /// Why it cannot be read here, in one line with what to install; empty where it can. nullptr: it
   /// always can.
-  std::string (*problem)();
+  std::string (*problem)() = nullptr;
   /// The trace in such files on disk, by `threads` threads (0: one a core). Throws InputError.
   Trace (*read)(const std::vector<std::string>& paths, const Chosen& chosen, unsigned threads);
   /// The same for files that come from elsewhere; `names` is what messages call them. nullptr for
   /// Intake::disk.
-  std::unique_ptr<Loader> (*loader)(std::vector<std::string> names, const Chosen& chosen);
+  std::unique_ptr<Loader> (*loader)(std::vector<std::string> names, const Chosen& chosen) = nullptr;
   /// Writes a trace into a folder, which exists; nullptr where the format is only read. Warnings
   /// say what the format does not hold. InputError names the first call that it has no words for.
-  std::vector<Warning> (*write)(const Trace& trace, const std::string& folder, unsigned threads);
+  std::vector<Warning> (*write)(const Trace& trace, const std::string& folder,
+                                unsigned threads) = nullptr;
   /// What it writes: patterns of all paths in the folder, and how the folder's name ends.
-  std::span<const std::string_view> written;
-  std::string_view folder_suffix;
-  bool keeps_places;  ///< call sites are written, by Trace::frames
+  std::span<const std::string_view> written = {};
+  std::string_view folder_suffix = {};
+  bool keeps_places = false;  ///< call sites are written, by Trace::frames
 };
 
 /// All formats. What tells its files for sure stands before what takes any file with a number.

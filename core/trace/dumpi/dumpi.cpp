@@ -8,6 +8,7 @@
 #include "core/parallel.hpp"
 #include "core/trace/dumpi/communicators.hpp"
 #include "core/trace/event_args.hpp"
+#include "core/trace/infer/arguments.hpp"
 #include "core/trace/infer/fail.hpp"
 #include "core/trace/warnings.hpp"
 
@@ -25,22 +26,6 @@ using infer::kRetrace;
   throw InputError(where(log.trace, event) + " " + text);
 }
 
-bool needs_comm(CallClass kind) {
-  switch (kind) {
-    case CallClass::send:
-    case CallClass::isend:
-    case CallClass::recv:
-    case CallClass::irecv:
-    case CallClass::sendrecv:
-    case CallClass::persistent:
-    case CallClass::collective:
-    case CallClass::comm_create:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// Turns comm, peers and own blocks of a rank's events into those of event.hpp.
 class Normaliser {
  public:
@@ -51,7 +36,7 @@ class Normaliser {
     for (Event& event : log_.trace.events) {
       const CallClass kind = class_of(event.call);
       const Comm& comm = log_.comms[event.comm];
-      if (!needs_comm(kind) || (event.flags & kUnsupported) != 0) {
+      if (!infer::names_communicator(kind) || (event.flags & kUnsupported) != 0) {
         event.comm = comm.known_as == kNothing ? kWorld : comm.known_as;
         if (kind == CallClass::start) started_peers(event);
         continue;

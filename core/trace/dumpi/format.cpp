@@ -113,17 +113,10 @@ const Format kFormat{
         "archive each rank's file must fit into memory",
     .intake = Intake::whole,
     .one_file = false,
-    .options = {},
     .begins = begins,
     .parts = parts,
-    .beside = nullptr,
-    .problem = nullptr,
     .read = read,
     .loader = loader,
-    .write = nullptr,
-    .written = {},
-    .folder_suffix = {},
-    .keeps_places = false,
 };
 
 }  // namespace latitude::trace::dumpi

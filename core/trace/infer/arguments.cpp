@@ -132,6 +132,23 @@ void set_collective(const Arguments& r, Event& e, RankTrace& rank) {
 
 }  // namespace
 
+bool names_communicator(CallClass call_class) noexcept {
+  switch (call_class) {
+    case CallClass::send:
+    case CallClass::isend:
+    case CallClass::recv:
+    case CallClass::irecv:
+    case CallClass::sendrecv:
+    case CallClass::persistent:
+    case CallClass::collective:
+    case CallClass::icollective:
+    case CallClass::comm_create:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::uint64_t bytes_of(std::int32_t count, std::int32_t type_size) {
   if (count < 0) throw Refused{"has a negative count; the file is damaged"};
   if (type_size < 0) throw Refused{"has a datatype of negative size; the file is damaged"};

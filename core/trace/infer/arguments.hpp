@@ -28,6 +28,9 @@ struct Refused {
   std::string_view why;
 };
 
+/// Whether the arguments name a communicator that an event's peers and sizes are of.
+bool names_communicator(CallClass call_class) noexcept;
+
 /// Elements of a type, in bytes. Throws Refused.
 std::uint64_t bytes_of(std::int32_t count, std::int32_t type_size);
 

@@ -58,14 +58,10 @@ const Format kFormat{
     .options = kOptions,
     .begins = begins,
     .parts = numbered_files,  // whatever is in them: the reader says what it is that it is not
-    .beside = nullptr,
-    .problem = nullptr,
     .read = read,
     .loader = loader,
     .write = write,
     .written = kWritten,
-    .folder_suffix = "",
-    .keeps_places = false,
 };
 
 }  // namespace latitude::trace::liballprof

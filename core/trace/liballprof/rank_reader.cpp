@@ -45,23 +45,6 @@ bool takes_array(Call call) {
   }
 }
 
-bool needs_comm(CallClass c) {
-  switch (c) {
-    case CallClass::send:
-    case CallClass::isend:
-    case CallClass::recv:
-    case CallClass::irecv:
-    case CallClass::sendrecv:
-    case CallClass::persistent:
-    case CallClass::collective:
-    case CallClass::icollective:
-    case CallClass::comm_create:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 RankReader::RankReader(std::string source) : counts_(call_syntax_count()) {
@@ -169,7 +152,7 @@ void RankReader::times(const Record& record) {
 void RankReader::event(const Record& record) {
   const CallSyntax& syntax = *record.syntax;
   const auto number = static_cast<std::uint32_t>(line_);
-  const bool communicates = needs_comm(syntax.call_class);
+  const bool communicates = infer::names_communicator(syntax.call_class);
   Event event;
   event.comm = kNothing;
   if (record.comms > 0) {

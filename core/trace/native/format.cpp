@@ -69,14 +69,8 @@ const Format kFormat{
     .options = kOptions,
     .begins = begins,
     .parts = parts,
-    .beside = nullptr,
-    .problem = nullptr,
     .read = read,
     .loader = loader,
-    .write = nullptr,
-    .written = {},
-    .folder_suffix = {},
-    .keeps_places = false,
 };
 
 }  // namespace latitude::trace::native

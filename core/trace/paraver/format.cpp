@@ -119,13 +119,8 @@ const Format kFormat{
     .begins = begins,
     .parts = parts,
     .beside = beside,
-    .problem = nullptr,
     .read = read,
     .loader = loader,
-    .write = nullptr,
-    .written = {},
-    .folder_suffix = {},
-    .keeps_places = false,
 };
 
 }  // namespace latitude::trace::paraver
