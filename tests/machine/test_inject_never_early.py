@@ -14,7 +14,6 @@ from support.mpi.stacks import STACKS, UCX, stack
 from support.namespaces import in_time_namespace
 
 US, MS = 1_000, 1_000_000
-YIELDING = {"OMPI_MCA_mpi_yield_when_idle": "1"}
 
 
 @pytest.fixture(params=STACKS)
@@ -41,7 +40,7 @@ def test_every_message_of_a_window_waits_for_its_latency(
 ) -> None:
     """Those of a late receiver, too; and no send is later than a latency because of it."""
     words = (8, 8, 2, late_ms)
-    done = injecting.flow("5ms", 2, injecting.mpi.program("window.c"), *words, environment=YIELDING)
+    done = injecting.flow("5ms", 2, injecting.mpi.program("window.c"), *words)
     sent, received = instants(done.stdout, "sent"), instants(done.stdout, "received")
     assert len(sent) == len(received) == 8
     begun = [0, *sent]
@@ -54,7 +53,7 @@ def test_half_a_round_trip_takes_a_latency(injecting: Injecting) -> None:
     """Of several latencies in turn: the table is read again in between."""
     asked = (0, 10 * US, 1 * MS)
     words = (injecting.mpi.program("pingpong.c"), injecting.directory / "run", 1, 8, *asked)
-    done = injecting.flow("0", 2, *words, environment=YIELDING)
+    done = injecting.flow("0", 2, *words)
     least = {int(line.split()[0]): float(line.split()[1]) for line in done.stdout.splitlines()}
     assert set(least) == set(asked)
     assert all(least[ns] >= ns for ns in asked)
@@ -69,7 +68,7 @@ def test_a_large_message_takes_every_latency_of_its_protocol(
 ) -> None:
     """Requests, answers, data, acknowledgements: tests/timing says which."""
     words = (over_ucx.mpi.program("pingpong.c"), over_ucx.directory / "run", 1, 512 << 10, 1 * MS)
-    done = over_ucx.flow("0", 2, *words, environment={**YIELDING, "UCX_TLS": transports})
+    done = over_ucx.flow("0", 2, *words, environment={"UCX_TLS": transports})
     assert float(done.stdout.split()[1]) >= latencies * MS
 
 
@@ -77,7 +76,7 @@ def test_a_large_message_takes_every_latency_of_its_protocol(
 def test_messages_to_oneself_are_not_delayed(over_ucx: Injecting, size: int) -> None:
     """A second that they would wait is longer than any machine takes for one."""
     program = over_ucx.mpi.program("to_itself.c")
-    done = over_ucx.flow("1s", 2, program, 2, size, environment=YIELDING)
+    done = over_ucx.flow("1s", 2, program, 2, size)
     alone, beside, others = map(int, done.stdout.split())
     assert others >= 1_000 * MS
     assert max(alone, beside) < 1_000 * MS  # large ones, too, that UCX puts through TCP
@@ -87,7 +86,7 @@ def test_messages_to_oneself_are_not_delayed(over_ucx: Injecting, size: int) -> 
 def test_an_answer_takes_two_latencies_whatever_the_clocks(over_ucx: Injecting, hours: int) -> None:
     late = [str(over_ucx.mpi.program("late.c")), "3", "4"]
     other = in_time_namespace(hours, *late)
-    done = over_ucx.flow("2ms", 1, *late, ":", "-n", 1, *other, environment=YIELDING)
+    done = over_ucx.flow("2ms", 1, *late, ":", "-n", 1, *other)
     took = [float(word) for word in done.stdout.split()]
     assert len(took) == 4  # at once and late, of each rank
     # The receiver knows when a message was sent to what clocks drift apart in a second.
@@ -99,7 +98,7 @@ def test_a_table_is_drawn_from_and_kept(over_ucx: Injecting) -> None:
     messages = 4_000
     program, out = over_ucx.mpi.program("one_way.c"), over_ucx.directory / "took"
     words = ("lognormal(p50=100us,p99=400us)", 2, program, out, messages)
-    over_ucx.flow(*words, options=("--seed", "3"), environment=YIELDING)
+    over_ucx.flow(*words, options=("--seed", "3"))
     values, result = over_ucx.table(), over_ucx.result()
     took = np.concatenate([np.fromfile(f"{out}.{rank}", dtype=np.uint64) for rank in (0, 1)])
     assert took.size == messages

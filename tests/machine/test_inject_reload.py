@@ -12,7 +12,7 @@ from latitude.distributions.table import write_table
 from latitude.launch.injecting.latency import parse_latency
 from latitude.launch.injecting.recorded import Counted, read_counts
 from support.hanging import HANG_S
-from support.mpi.injecting import POLLING, Injecting
+from support.mpi.injecting import OVER_TCP, Injecting
 
 MESSAGES = 3000
 US = 1000
@@ -35,7 +35,7 @@ def test_ranks_read_the_table_again_on_sighup(injecting: Injecting) -> None:
     process = subprocess.Popen(
         [*words, *injecting.mpi.run(2, program, injecting.directory / "took", MESSAGES)],
         cwd=injecting.directory,
-        env={**injecting.mpi.environment, **POLLING},
+        env={**injecting.mpi.environment, **OVER_TCP},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",

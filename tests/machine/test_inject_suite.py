@@ -23,7 +23,6 @@ def test_what_mpi4py_tests_holds_under_latency(open_mpi_injecting: Injecting) ->
         "lognormal(p50=20us,p99=500us)",
         3,
         *(PYTHON, found[-1], "--no-threads", "-q", *excluded),
-        environment={"OMPI_MCA_mpi_yield_when_idle": "1"},
     )
     tests = [int(count) for count in re.findall(r"Ran (\d+) tests", done.stderr)]
     assert len(tests) == 3

@@ -19,8 +19,7 @@ def test_content_and_order_are_right(
     injecting: Injecting, pattern: str, ranks: int, messages: int, latency: str
 ) -> None:
     program = injecting.mpi.program("traffic.c", "-pthread")
-    environment = {"OMPI_MCA_mpi_yield_when_idle": "1"}
-    done = injecting.flow(latency, ranks, program, pattern, messages, environment=environment)
+    done = injecting.flow(latency, ranks, program, pattern, messages)
     assert done.stdout.splitlines()[-1] == "right"
     result = injecting.result()
     assert len(result["processes"]) == ranks

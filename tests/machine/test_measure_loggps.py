@@ -7,7 +7,7 @@ import pytest
 
 from latitude.model.cluster_file import read_cluster
 from support.command import Run
-from support.mpi.injecting import POLLING
+from support.mpi.injecting import OVER_TCP
 from support.mpi.library import Library
 from support.mpi.outcome import succeeded
 from support.schemas import document
@@ -18,7 +18,7 @@ QUICK = ["--most", "4KiB", "--time", "5s", "--quantile", "3%"]
 def measured(latitude: Run, mpi: Library, directory: Path, launch: list[str], *more: str) -> Any:
     """loggps.json of a run that must succeed."""
     line = ["measure", "loggps", "-o", directory, *QUICK, *more, "--", *launch]
-    succeeded(latitude(*line, env={**mpi.environment, **POLLING}))
+    succeeded(latitude(*line, env={**mpi.environment, **OVER_TCP}))
     return document((directory / "loggps.json").read_text())
 
 

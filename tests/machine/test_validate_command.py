@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from support.hanging import HANG_S
-from support.mpi.injecting import POLLING, Injecting
+from support.mpi.injecting import OVER_TCP, Injecting
 from support.mpi.outcome import Done, ended_with
 from support.paths import EXAMPLE_PROGRAMS
 from support.schemas import document
@@ -22,7 +22,7 @@ def validated(injecting: Injecting, *words: object, status: int = 0, places: boo
     start = [*injecting.words()[:3], "validate", "--intra-node", "--traces", "1", "-o", "v"]
     start += [] if places else ["--only-delta"]
     start += map(str, words)
-    done = injecting.start(start, {"OMPI_MCA_mpi_yield_when_idle": "1"})
+    done = injecting.start(start)
     return ended_with(status, done)
 
 
@@ -140,9 +140,9 @@ def test_an_interrupted_run_is_no_failed_one(
     launch = open_mpi_injecting.mpi.run(2, halo, "--iterations", "200", "--compute", "20ms")
     words = [*open_mpi_injecting.words()[:3], "validate", "--intra-node", "-o", "v", *NETWORK]
     process = subprocess.Popen(
-        [*words, "--delta", "0", "--repetitions", "2", "--", *launch],
+        [*words, "--traces", "1", "--delta", "0", "--repetitions", "2", "--", *launch],
         cwd=open_mpi_injecting.directory,
-        env={**open_mpi_injecting.mpi.environment, **POLLING},
+        env={**open_mpi_injecting.mpi.environment, **OVER_TCP},
         stderr=subprocess.PIPE,
         encoding="utf-8",
         start_new_session=True,

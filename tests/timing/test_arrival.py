@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.mpi.injecting import Injecting
+from support.mpi.injecting import POLLING, Injecting
 from support.mpi.stacks import UCX, stack
 from support.namespaces import in_time_namespace
 from support.timing import SHARP, Machine
@@ -22,7 +22,7 @@ def test_what_arrives_while_the_receiver_computes_counts_from_its_arrival(
     machine: Machine, builds: Path, tmp_path: Path, name: str, hours: int
 ) -> None:
     """Found: 1 ms more, or a latency that is left out because the clocks differ."""
-    injecting = Injecting(stack(name, builds), tmp_path)
+    injecting = Injecting(stack(name, builds), tmp_path, transports=POLLING)
     late = [str(injecting.mpi.program("late.c")), str(COMPUTE_MS), str(ROUNDS)]
     other = in_time_namespace(hours, *late)
 

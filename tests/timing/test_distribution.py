@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from support.kolmogorov import CRITICAL, Floats, beyond
-from support.mpi.injecting import Injecting
+from support.mpi.injecting import POLLING, Injecting
 from support.mpi.stacks import UCX, stack
 from support.timing import Machine
 
@@ -42,7 +42,7 @@ def test_delays_of_real_messages_follow_the_table(
     machine: Machine, builds: Path, tmp_path: Path, name: str
 ) -> None:
     """Found: a shift of 5 µs, or a spread that is 5 % off (tests/unit/support)."""
-    injecting = Injecting(stack(name, builds), tmp_path)
+    injecting = Injecting(stack(name, builds), tmp_path, transports=POLLING)
     waits = tmp_path / "waits"
     random = np.random.default_rng(5)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support.mpi.injecting import Injecting
+from support.mpi.injecting import POLLING, Injecting
 from support.mpi.library import mpich_ofi
 from support.mpi.outcome import Done
 from support.mpi.stacks import OTHERS, STACKS, UCX, stack
@@ -56,7 +56,7 @@ def timed(done: Done) -> Window:
 
 
 def under(name: str, builds: Path, directory: Path) -> Injecting:
-    return Injecting(stack(name, builds), directory)
+    return Injecting(stack(name, builds), directory, transports=POLLING)
 
 
 def eager(injecting: Injecting, messages: int) -> dict[str, float]:
@@ -80,7 +80,7 @@ def test_the_window_of_a_layered_provider_overlaps(
     machine: Machine, builds: Path, tmp_path: Path
 ) -> None:
     """Found: a message that is delayed in both layers."""
-    injecting = Injecting(mpich_ofi(builds, "tcp;ofi_rxm"), tmp_path)
+    injecting = Injecting(mpich_ofi(builds, "tcp;ofi_rxm"), tmp_path, transports=POLLING)
     machine.holds(lambda: eager(injecting, 8), ON_TIME, stray=SHARP)
 
 

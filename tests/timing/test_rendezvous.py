@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.mpi.injecting import Injecting
+from support.mpi.injecting import POLLING, Injecting
 from support.mpi.stacks import UCX, stack
 from support.timing import SHARP, Machine
 
@@ -24,7 +24,7 @@ def test_half_a_round_trip(
     machine: Machine, builds: Path, tmp_path: Path, name: str, transports: str
 ) -> None:
     """Found: one latency more or less. The least of many round trips, both delays in one run."""
-    injecting = Injecting(stack(name, builds), tmp_path)
+    injecting = Injecting(stack(name, builds), tmp_path, transports=POLLING)
     words = (injecting.mpi.program("pingpong.c"), tmp_path / "run", 1, LARGE, 0, NS)
     claim = f"{PROTOCOLS[transports]} latencies"
 

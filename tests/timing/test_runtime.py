@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.mpi.injecting import Injecting
+from support.mpi.injecting import POLLING, Injecting
 from support.mpi.library import openmpi
 from support.mpi.stacks import UCX, stack
 from support.timing import SHARP, Machine
@@ -20,7 +20,7 @@ NOISE = 60 * MS
 def test_each_ranks_time_ends_before_it_waits_for_the_others(
     machine: Machine, builds: Path, tmp_path: Path, name: str, words: tuple[str, ...]
 ) -> None:
-    injecting = Injecting(stack(name, builds), tmp_path)
+    injecting = Injecting(stack(name, builds), tmp_path, transports=POLLING)
     source, *options = words
     program = injecting.mpi.program(source)
     claims = {f"rank {rank}": (0, NOISE) for rank in (0, 1)}
@@ -39,7 +39,7 @@ def test_a_python_program_without_a_launcher(
     machine: Machine, builds: Path, tmp_path: Path
 ) -> None:
     """Found: the interpreter's own start or end, 30 ms and more beside 200 ms."""
-    injecting = Injecting(openmpi(builds), tmp_path)
+    injecting = Injecting(openmpi(builds), tmp_path, transports=POLLING)
     code = "import time; time.sleep(0.2); from mpi4py import MPI; time.sleep(0.2); import sys"
 
     def block() -> Mapping[str, float]:

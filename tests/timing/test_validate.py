@@ -25,7 +25,7 @@ def validated(injecting: Injecting, out: str, *words: object, status: int = 0) -
     start = [*injecting.words()[:3], "validate", "--intra-node", "--traces", "1", "-o", out]
     start += [] if "--tolerance" in words else ["--only-delta"]
     line = [*start, *map(str, words)]
-    ended_with(status, injecting.start(line, {"OMPI_MCA_mpi_yield_when_idle": "1"}))
+    ended_with(status, injecting.start(line))
     text = (injecting.directory / out / "validation.json").read_text(encoding="utf-8")
     return document(text)  # type: ignore[no-any-return]
 

@@ -15,8 +15,10 @@ from support.mpi.library import Library
 from support.mpi.outcome import Done, succeeded
 from support.schemas import document
 
+OVER_TCP = {"UCX_TLS": "tcp,self"}
 # Two ranks on two cores: who waits must look, not yield, or it sees late what comes.
-POLLING = {"UCX_TLS": "tcp,self", "OMPI_MCA_mpi_yield_when_idle": "0"}
+POLLING = {**OVER_TCP, "OMPI_MCA_mpi_yield_when_idle": "0"}
+"""For tests of times, with the machine for themselves."""
 OF_A_BUSY_MACHINE = " longer on average than the "
 """A warning with these words says that messages were late; a busy machine makes them so."""
 
@@ -28,6 +30,7 @@ class Injecting:
     mpi: Library
     directory: Path
     options: list[str] = field(default_factory=list)
+    transports: Mapping[str, str] = field(default_factory=lambda: OVER_TCP)
 
     def start(
         self,
@@ -40,7 +43,7 @@ class Injecting:
         return subprocess.run(
             list(map(str, words)),
             cwd=self.directory,
-            env={**self.mpi.environment, **POLLING, **(environment or {})},
+            env={**self.mpi.environment, **self.transports, **(environment or {})},
             capture_output=True,
             check=False,
             encoding="utf-8",
