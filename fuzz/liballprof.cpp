@@ -1,6 +1,7 @@
 // Any text is either a sound trace, however it is cut into chunks, or an InputError.
 //
-// Input: byte 0 chooses the MPI, byte 1 the chunks; the rest is up to 3 files, separated by `|`.
+// Input: byte 0 chooses the MPI and whether what the text does not say is left to a simulation,
+// byte 1 the chunks; the rest is up to 3 files, separated by `|`.
 #include "core/trace/liballprof/liballprof.hpp"
 
 #include <algorithm>
@@ -24,11 +25,12 @@ struct Outcome {
 };
 
 /// `seed` 0: each file in one piece.
-Outcome load(const std::vector<std::string_view>& files, Mpi mpi, std::uint32_t seed) {
+Outcome load(const std::vector<std::string_view>& files, Mpi mpi, bool leave_open,
+             std::uint32_t seed) {
   std::vector<std::string> names;
   for (std::size_t r = 0; r < files.size(); ++r) names.push_back(std::to_string(r));
   try {
-    LiballprofLoader loader(std::move(names), mpi);
+    LiballprofLoader loader(std::move(names), mpi, leave_open);
     for (std::size_t r = 0; r < files.size(); ++r) {
       for (std::string_view left = files[r]; !left.empty();) {
         seed = seed * 1664525 + 1013904223 * (seed != 0);
@@ -58,8 +60,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   files.push_back(rest);
   const auto mpi = static_cast<Mpi>(data[0] % 3);
-  Outcome whole = load(files, mpi, 0);
-  const Outcome cut = load(files, mpi, data[1] + 1u);
+  const bool leave_open = data[0] / 3 % 2 == 1;
+  Outcome whole = load(files, mpi, leave_open, 0);
+  const Outcome cut = load(files, mpi, leave_open, data[1] + 1u);
   require(whole.error == cut.error);
   if (!whole.trace) {
     check_message(whole.error);
@@ -70,6 +73,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(std::ranges::equal(whole.trace->ranks[r].events, cut.trace->ranks[r].events, same));
     require(whole.trace->ranks[r].args == cut.trace->ranks[r].args);
   }
-  check_graph_of(*whole.trace);
+  check_graph_of(*whole.trace, leave_open);
   return 0;
 }

@@ -8,7 +8,7 @@ if [ -z "$compiler" ] || [ "$("$compiler" -dumpversion | cut -d. -f1)" -lt 16 ];
   echo "fuzzing needs clang 16 or later with libFuzzer (Debian: clang-16, libclang-rt-16-dev)" >&2
   exit 2
 fi
-targets=(liballprof native otf2 paraver goal_text goal_binary)
+targets=(liballprof native otf2 paraver dumpi goal_text goal_binary)
 cmake -S . -B build/fuzz -DCMAKE_CXX_COMPILER="$compiler" -DLATITUDE_FUZZ=ON \
   -DLATITUDE_SANITIZE=address,undefined
 cmake --build build/fuzz --parallel "$(nproc)" --target "${targets[@]/#/fuzz_}"

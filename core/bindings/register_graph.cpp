@@ -161,6 +161,8 @@ void register_graph(nb::module_& module) {
       .def_prop_ro("vertices", [](const Graph& self) { return self.vertices.size(); })
       .def_prop_ro("edges", &Graph::edges)
       .def_prop_ro("messages", &Graph::messages)
+      .def_prop_ro("is_open",
+                   [](const Graph& self) { return !self.open.empty() || !self.polls.empty(); })
       .def_prop_ro("bytes", &Graph::bytes)
       .def_prop_ro("communicators", [](const Graph& self) { return self.communicators.size(); })
       .def_ro("warnings", &Graph::warnings)

@@ -387,12 +387,15 @@ void register_cpu_order(nb::module_& module, ModelClass& model) {
   nb::class_<solve::Arrivals>(module, "Arrivals");
   module.def("arrivals", &solve::arrivals, "graph"_a, "network"_a, "factor"_a = 1.0, Release());
   module.def("matched", &solve::matched, "graph"_a, "arrivals"_a, Release());
-  module.def("open_sources", &solve::open_sources, "graph"_a, Release());
+  nb::class_<solve::OpenChoices>(module, "OpenChoices")
+      .def_ro("sources", &solve::OpenChoices::sources)
+      .def_ro("requests", &solve::OpenChoices::requests);
+  module.def("open_choices", &solve::open_choices, "graph"_a, Release());
   module.def(
-      "taken_otherwise",
+      "chosen_otherwise",
       [](const graph::Graph& graph, const solve::Arrivals& arrivals, const solve::Arrivals& low,
          const solve::Arrivals& high) {
-        return solve::taken_otherwise(graph, arrivals, {low, high});
+        return solve::chosen_otherwise(graph, arrivals, {low, high});
       },
       "graph"_a, "arrivals"_a, "low"_a, "high"_a, Release());
   module.def("in_file_order", &solve::in_file_order, "graph"_a, "network"_a, Release());

@@ -136,6 +136,7 @@ void register_formats(nb::module_& module) {
       "trace_formats", [] { return std::vector(trace::formats().begin(), trace::formats().end()); },
       nb::rv_policy::reference);
   module.def("trace_format", &format_named, "name"_a, nb::rv_policy::reference);
+  module.attr("LEAVE_OPEN") = std::string(trace::kLeaveOpen);
   module.def("check_chosen", &trace::check_chosen, "chosen"_a);
   module.def("find_trace", &find_trace, "place"_a, "files"_a, "head"_a);
 }

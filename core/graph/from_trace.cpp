@@ -83,10 +83,12 @@ std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Grap
   graph.calls.reserve(calls);
   if (completed) graph.completed_in.assign(vertices, kNoOrigin);
   std::vector<trace::RankPostings> postings;
+  std::uint32_t numbers = 0;
   for (RankGraph& part : parts) {
     const auto base = static_cast<VertexId>(graph.vertices.size());
     const auto dep_base = static_cast<std::uint32_t>(graph.deps.size());
     const auto call_base = static_cast<std::uint32_t>(graph.calls.size());
+    const auto polled_base = static_cast<std::uint32_t>(graph.polled.size());
     for (Vertex vertex : part.vertices) {
       if (vertex.origin != kNoOrigin) vertex.origin += call_base;
       while (graph.units.size() <= vertex.unit) {  // a unit is a thread
@@ -101,6 +103,17 @@ std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Grap
       graph.completed_in[base + receive] = call_base + call;
     }
     graph.calls.insert(graph.calls.end(), part.calls.begin(), part.calls.end());
+    for (Poll poll : part.polls) {
+      poll.vertex += base;
+      poll.first += polled_base;
+      graph.polls.push_back(poll);
+    }
+    for (PolledRequest request : part.polled) {
+      request.number += numbers;
+      if (request.vertex != kNoVertex) request.vertex += base;
+      graph.polled.push_back(request);
+    }
+    numbers += part.polled_requests;
     for (trace::Posting& posting : part.postings.sends) posting.id += base;
     for (trace::Posting& posting : part.postings.receives) posting.id += base;
     postings.push_back(std::move(part.postings));
@@ -149,6 +162,16 @@ void count_from(std::int64_t begin_ns, std::vector<std::int64_t>& times) {
   for (std::int64_t& time : times) {
     if (time != kNotTraced) time -= begin_ns;
   }
+}
+
+void refuse_polls(const Graph& graph, const trace::Trace& trace) {
+  if (graph.polls.empty()) return;
+  const VertexId v = graph.polls.front().vertex;
+  const CallRecord& call = graph.calls[graph.vertices[v].origin];
+  throw InputError(trace.ranks[graph.rank_of(v)].source + ":" + std::to_string(call.position) +
+                   ": " + std::string(trace::name_of(call.call)) +
+                   " was read for a simulation to decide what it completed: build the graph with "
+                   "the same assumption");
 }
 
 constexpr const char* kCure =
@@ -206,6 +229,7 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   graph.tallies = std::move(tallies);
   graph.warnings = trace.warnings;
   std::vector<trace::RankPostings> postings = concatenate(parts, graph);
+  if (!options.leave_open) refuse_polls(graph, trace);
   if (options.traced_times) count_from(std::ranges::min(begins), graph.traced_ns);
   graph.communicators = trace.communicators;
   graph.modules = options.consume ? std::move(trace.modules) : trace.modules;

@@ -116,6 +116,28 @@ struct OpenMatch {
   std::vector<OpenEnd> receives;  ///< in posting order
 };
 
+/// A request of which a trace does not say which of several calls completed it.
+struct PolledRequest {
+  std::uint32_t number;  ///< counted over all ranks
+  /// Of a receive itself, which is on no chain yet; else what the request waits for the end of, or
+  /// kNoVertex.
+  VertexId vertex;
+  bool receives;
+  /// It had been completed, by the call that lists it here or one before, when that call returned.
+  bool by_then;
+};
+
+/// A call that may have completed requests; a simulation decides which (core/solve/arrivals.hpp).
+/// Nothing else can be done with a graph that has some.
+struct Poll {
+  enum class Takes : std::uint8_t { one, all_or_none, some };
+  VertexId vertex;      ///< a calc where the call is; its value is what a failed test takes
+  std::uint32_t first;  ///< in Graph::polled, in the order in which the call lists them
+  std::uint32_t count;
+  Takes takes;
+  bool waits;  ///< for the first of them, at least
+};
+
 struct Graph {
   std::vector<VertexId> rank_begin{0};  ///< ranks + 1 offsets into `vertices`
   std::vector<Vertex> vertices;
@@ -136,6 +158,8 @@ struct Graph {
   Tallies tallies;
   std::vector<Warning> warnings;
   std::vector<OpenMatch> open;  ///< by rank, those that have some; empty of a whole graph
+  std::vector<Poll> polls;      ///< of each rank in program order; empty of a whole graph
+  std::vector<PolledRequest> polled;
 
   std::uint32_t ranks() const noexcept { return static_cast<std::uint32_t>(rank_begin.size() - 1); }
   std::uint32_t rank_of(VertexId v) const noexcept;

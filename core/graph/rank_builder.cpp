@@ -272,6 +272,7 @@ void RankBuilder::sendrecv(const Event& event) {
 }
 
 void RankBuilder::complete(const Event& event) {
+  if ((event.flags & trace::kOpen) != 0) return poll(event);
   std::vector<VertexId> ends;
   origin_of(event);
   const std::uint32_t own = origin_;
@@ -302,6 +303,53 @@ void RankBuilder::complete(const Event& event) {
   }
   origin_ = own;
   join_sends(main(), ends);
+}
+
+/// What a call may have completed gets its place in the program when a simulation has said so.
+void RankBuilder::poll(const Event& event) {
+  origin_of(event);
+  const std::uint32_t own = origin_;
+  Poll poll{.vertex = kNoVertex,
+            .first = static_cast<std::uint32_t>(graph_.polled.size()),
+            .count = 0,
+            .takes = Poll::Takes::some,
+            .waits = event.call == trace::Call::Waitany || event.call == trace::Call::Waitsome};
+  using trace::Call;
+  if (event.call == Call::Waitany || event.call == Call::Testany) poll.takes = Poll::Takes::one;
+  if (event.call == Call::Testall) poll.takes = Poll::Takes::all_or_none;
+  const auto ids = trace::requests_of(rank_, event);
+  const auto by_then = trace::completed_by_then(rank_, event);
+  for (std::size_t i = 0; i < by_then.size(); ++i) {
+    const auto found = requests_.find(ids[i]);
+    if (found == requests_.end()) refuse(event, "completes a request that is not active");
+    Request& request = found->second;
+    if (request.polled == kNoOrigin) {
+      request.polled = graph_.polled_requests++;
+      request.vertex = awaited(request);
+    }
+    const bool receives = request.kind == Request::Kind::recv;
+    graph_.polled.push_back({request.polled, request.vertex, receives, by_then[i] != 0});
+    if (by_then[i] != 0) requests_.erase(found);
+  }
+  poll.count = static_cast<std::uint32_t>(graph_.polled.size() - poll.first);
+  const bool waits = poll.waits || event.call == Call::Wait || event.call == Call::Waitall;
+  const std::int64_t test_ns = waits ? 0 : event.leave_ns - event.enter_ns;
+  poll.vertex = push(main(), {.value = test_ns, .origin = own, .kind = Kind::calc});
+  graph_.polls.push_back(poll);
+}
+
+/// PolledRequest::vertex. Formats that leave it open what completed a request know no Isendrecv.
+VertexId RankBuilder::awaited(Request& request) {
+  if (request.kind == Request::Kind::send) return request.bytes > 0 ? request.vertex : kNoVertex;
+  if (request.kind != Request::Kind::recv) return request.vertex;
+  const VertexId v = append(main(),
+                            {.value = static_cast<std::int64_t>(request.bytes),
+                             .tag = request.tag,
+                             .origin = request.origin,
+                             .kind = Kind::recv},
+                            {{request.posted_after, DepKind::posted}});
+  graph_.postings.receives[request.posting].id = v;
+  return v;
 }
 
 /// What the call asks for.
@@ -561,14 +609,20 @@ VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::vector<Dep> extra) 
       extra.push_back({chain.last, DepKind::released});
     }
   }
-  vertex.unit = chain.unit & (kMostUnits - 1);
-  graph_.vertices.push_back(vertex);
-  graph_.deps.insert(graph_.deps.end(), extra.begin(), extra.end());
-  graph_.dep_end.push_back(static_cast<std::uint32_t>(graph_.deps.size()));
-  if (options_.traced_times) graph_.traced_ns.push_back(kNotTraced);
+  append(chain, vertex, extra);
   chain.last = v;
   chain.started = true;
   return v;
+}
+
+/// Beside the chain: the next operation on it does not come after this one.
+VertexId RankBuilder::append(const Chain& chain, Vertex vertex, const std::vector<Dep>& deps) {
+  vertex.unit = chain.unit & (kMostUnits - 1);
+  graph_.vertices.push_back(vertex);
+  graph_.deps.insert(graph_.deps.end(), deps.begin(), deps.end());
+  graph_.dep_end.push_back(static_cast<std::uint32_t>(graph_.deps.size()));
+  if (options_.traced_times) graph_.traced_ns.push_back(kNotTraced);
+  return static_cast<VertexId>(graph_.vertices.size() - 1);
 }
 
 /// The computation since the last operation becomes a vertex; a traced time does, too, where there

@@ -44,6 +44,9 @@ struct RankGraph {
   std::vector<Completion> completions;  ///< of receives, by another call than posted them
   trace::RankPostings postings;
   std::vector<CollectiveCall> collectives;
+  std::vector<Poll> polls;
+  std::vector<PolledRequest> polled;
+  std::uint32_t polled_requests = 0;  ///< how many different ones
   RankTallies tallies;
 };
 
@@ -93,6 +96,7 @@ class RankBuilder {
     std::uint64_t bytes = 0;
     std::int32_t tag = 0;
     std::uint32_t origin = kNoOrigin;
+    std::uint32_t polled = kNoOrigin;  ///< PolledRequest::number, once it has one
     bool freed = false;
   };
 
@@ -104,6 +108,8 @@ class RankBuilder {
   void start(const trace::Event& event);
   void ready(const trace::Event& event);
   void complete(const trace::Event& event);
+  void poll(const trace::Event& event);
+  VertexId awaited(Request& request);
   Request post_sendrecv(const trace::Event& event);
   void sendrecv(const trace::Event& event);
   Collective collective_of(const trace::Event& event) const;
@@ -128,6 +134,7 @@ class RankBuilder {
   void join_sends(Chain& chain, const std::vector<VertexId>& ends);
 
   VertexId push(Chain& chain, Vertex vertex, std::vector<Dep> extra = {});
+  VertexId append(const Chain& chain, Vertex vertex, const std::vector<Dep>& deps);
   void flush_gap(Chain& chain);
   VertexId position(Chain& chain);
   /// What the calling thread does.

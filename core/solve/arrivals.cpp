@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/solve/lowering.hpp"
+#include "core/solve/polls.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -55,8 +56,8 @@ void join(Graph& graph, VertexId send, VertexId recv) {
   if (to.tag == trace::kAnyTag) to.tag = from.tag;
 }
 
-/// Algebra of Lowering that goes through everything in the order of time, and matches open messages
-/// as they come.
+/// Algebra of Lowering that goes through everything in the order of time, matches open messages as
+/// they come, and has polls complete what is done.
 class Arriving {
  public:
   using Instant = double;
@@ -69,7 +70,7 @@ class Arriving {
   };
 
   Arriving(Graph& graph, const model::Network& network, double factor)
-      : graph_(graph), network_(network), factor_(factor) {
+      : graph_(graph), network_(network), factor_(factor), polls_(graph) {
     for (std::uint32_t place = 0; place < graph.open.size(); ++place) {
       const OpenMatch& match = graph.open[place];
       queues_.emplace_back();
@@ -90,14 +91,23 @@ class Arriving {
   }
   static double join(double a, double b) { return std::max(a, b); }
   static double started(VertexId, double at) { return at; }
-  static double ended(VertexId, double at) { return at; }
+  double ended(VertexId v, double at) {
+    if (polls_.is_awaited(v)) coming_.push({at, Kind::done, 0, stamp_++, v});
+    return at;
+  }
   static void finished(double) {}
 
-  void ready(VertexId v, double at) { coming_.push({at, Kind::ready, 0, stamp_++, v}); }
-  void arrived(VertexId recv, double start, double at) {
-    coming_.push({std::max(start, at), Kind::received, 0, stamp_++, recv});
+  void ready(VertexId v, double at) {
+    coming_.push({at, polls_.is_poll(v) ? Kind::polled : Kind::ready, 0, stamp_++, v});
   }
-  static void left(VertexId, double) {}
+  void arrived(VertexId recv, double start, double at) {
+    const Kind kind = polls_.is_receive(recv) ? Kind::done : Kind::received;
+    coming_.push({std::max(start, at), kind, 0, stamp_++, recv});
+  }
+  void left(VertexId v, double at) {
+    const auto poll = taking_.extract(v);
+    if (!poll.empty()) coming_.push({at, Kind::polled, 0, stamp_++, poll.mapped()});
+  }
 
   void sent(VertexId send, double at) {
     const std::uint32_t source = graph_.rank_of(send);
@@ -118,6 +128,16 @@ class Arriving {
       if (first.kind == Kind::ready || first.kind == Kind::received) {
         return Next{first.vertex, first.at, first.kind == Kind::received, false};
       }
+      if (first.kind == Kind::done) {
+        const std::optional<VertexId> poll = polls_.done(first.vertex);
+        if (poll) coming_.push({first.at, Kind::polled, 0, stamp_++, *poll});
+        continue;
+      }
+      if (first.kind == Kind::polled) {
+        const std::optional<Next> next = polled(first.vertex, first.at);
+        if (next) return next;
+        continue;
+      }
       const std::optional<VertexId> recv =
           first.kind == Kind::come ? take(first.vertex) : give(first.vertex);
       if (!recv) continue;
@@ -136,11 +156,16 @@ class Arriving {
         }
       }
     }
+    const std::optional<VertexId> poll = polls_.stuck();
+    if (poll) refuse(graph_, *poll, "waits for what nobody sends when who comes first is matched");
   }
 
+  const Polls& polls() const { return polls_; }
+
  private:
-  /// Of one instant in this order, so that receives are posted in the order of the program.
-  enum class Kind : std::uint8_t { come, ready, received, posted };
+  /// Of one instant in this order, so that receives are posted in the order of the program, and
+  /// polls find all that is done by then.
+  enum class Kind : std::uint8_t { come, ready, received, posted, done, polled };
 
   struct Coming {
     double at;
@@ -163,6 +188,18 @@ class Arriving {
     std::deque<OpenEnd> come;
     std::deque<OpenEnd> posted;
   };
+
+  /// What the program does at a poll; nothing where it waits.
+  std::optional<Next> polled(VertexId poll, double at) {
+    const std::optional<VertexId> next = polls_.next(poll);
+    if (!next) return std::nullopt;
+    if (*next == poll) {
+      if (polls_.leave(poll)) graph_.vertices[poll].value = 0;  // no failed test
+      return Next{poll, at, false, false};
+    }
+    taking_[*next] = poll;
+    return Next{*next, at, true, false};
+  }
 
   model::ClassId class_of(VertexId message) const {
     if (message == kNoVertex || graph_.vertices[message].partner == kNoVertex) return 0;
@@ -212,6 +249,8 @@ class Arriving {
   Graph& graph_;
   const model::Network& network_;
   double factor_;
+  Polls polls_;
+  std::unordered_map<VertexId, VertexId> taking_;  ///< by receive: the poll that takes it now
   std::unordered_map<VertexId, Place> ends_;
   std::unordered_map<VertexId, double> starts_;
   std::vector<Queue> queues_;
@@ -233,7 +272,9 @@ Arrivals arrivals(const Graph& graph, const model::Network& network, double fact
   network.check(graph.ranks());
   Graph matching = graph;
   Arriving algebra(matching, network, factor);
-  Lowering<Arriving>(matching, network.base, algebra).run();
+  model::LogGPS base = network.base;
+  if (!graph.polls.empty() && base.gap == model::Gap::both) base.gap = model::Gap::send;
+  Lowering<Arriving>(matching, base, algebra).run();
   for (const OpenMatch& match : matching.open) {
     for (const OpenEnd& send : match.sends) {
       if (matching.vertices[send.vertex].partner == kNoVertex) {
@@ -245,6 +286,7 @@ Arrivals arrivals(const Graph& graph, const model::Network& network, double fact
   for_each_receive(matching, [&](const OpenMatch&, const OpenEnd& receive) {
     found.sends.push_back(matching.vertices[receive.vertex].partner);
   });
+  found.polls = algebra.polls().completed_by();
   return found;
 }
 
@@ -254,20 +296,27 @@ Graph matched(Graph graph, const Arrivals& arrivals) {
   for (const OpenMatch& match : open) {
     for (const OpenEnd& receive : match.receives) join(graph, arrivals.sends[i++], receive.vertex);
   }
-  return graph;
+  return with_completions(std::move(graph), arrivals.polls);
 }
 
-std::uint64_t open_sources(const Graph& graph) {
-  std::uint64_t count = 0;
+OpenChoices open_choices(const Graph& graph) {
+  OpenChoices count;
   for_each_receive(graph, [&](const OpenMatch&, const OpenEnd& receive) {
-    count += receive.peer == trace::kAnySource ? 1 : 0;
+    count.sources += receive.peer == trace::kAnySource ? 1 : 0;
   });
+  std::vector<std::uint32_t> calls;  // by request
+  for (const graph::PolledRequest& each : graph.polled) {
+    if (calls.size() <= each.number) calls.resize(each.number + std::size_t{1});
+    ++calls[each.number];
+  }
+  const auto several = std::ranges::count_if(calls, [](std::uint32_t n) { return n > 1; });
+  count.requests = static_cast<std::uint64_t>(several);
   return count;
 }
 
-std::uint64_t taken_otherwise(const Graph& graph, const Arrivals& arrivals,
-                              const std::vector<Arrivals>& others) {
-  std::uint64_t count = 0;
+OpenChoices chosen_otherwise(const Graph& graph, const Arrivals& arrivals,
+                             const std::vector<Arrivals>& others) {
+  OpenChoices count;
   std::size_t i = 0;
   for_each_receive(graph, [&](const OpenMatch&, const OpenEnd& receive) {
     const std::size_t at = i++;
@@ -275,8 +324,14 @@ std::uint64_t taken_otherwise(const Graph& graph, const Arrivals& arrivals,
     const bool other = std::ranges::any_of(others, [&](const Arrivals& each) {
       return graph.rank_of(each.sends[at]) != graph.rank_of(arrivals.sends[at]);
     });
-    count += other ? 1 : 0;
+    count.sources += other ? 1 : 0;
   });
+  for (std::size_t request = 0; request < arrivals.polls.size(); ++request) {
+    const bool other = std::ranges::any_of(others, [&](const Arrivals& each) {
+      return each.polls[request] != arrivals.polls[request];
+    });
+    count.requests += other ? 1 : 0;
+  }
   return count;
 }
 

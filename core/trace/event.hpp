@@ -87,6 +87,7 @@ enum EventFlag : std::uint16_t {
   kResolved = 8,  ///< start: it is known whom each request received from
   /// It also starts, completes or frees a request that no recorded call made.
   kUnrecorded = 16,
+  kOpen = 32,  ///< completion: it is not known which of its requests it completed
 };
 
 /// One MPI call of one rank, independent of the format it was read from. 48 bytes.
@@ -99,7 +100,8 @@ enum EventFlag : std::uint16_t {
 ///   ready: the partitioned send whose last partition it marked ready; none otherwise.
 ///   start: the persistent operations; with kResolved also what their wildcards became, this time.
 ///   completion: the requests that this call completed, in completion order; none for a failed
-///       test, whose time is computation.
+///       test, whose time is computation. With kOpen those that it may have completed, and which of
+///       them had been completed by then.
 ///   request_free: the requests.
 ///   probe: nothing (its duration is waiting, not computation).
 ///   Barrier: nothing.

@@ -90,6 +90,23 @@ void set_requests(RankTrace& rank, Event& event, std::span<const std::uint32_t> 
   rank.args.insert(rank.args.end(), ids.begin(), ids.end());
 }
 
+// {n, id…, whether it was completed…}
+std::span<const std::int64_t> completed_by_then(const RankTrace& rank,
+                                                const Event& event) noexcept {
+  const std::size_t n = request_values(rank, event).size();
+  return values_of(rank, event).subspan(1 + n, n);
+}
+
+void set_open_requests(RankTrace& rank, Event& event, std::span<const std::uint32_t> ids) {
+  set_requests(rank, event, ids);
+  rank.args.resize(rank.args.size() + ids.size());
+  event.flags |= kOpen;
+}
+
+void set_completed_by_then(RankTrace& rank, const Event& event, std::size_t slot) noexcept {
+  rank.args[request_values_at(event) + request_values(rank, event).size() + slot] = 1;
+}
+
 Started started(const RankTrace& rank, const Event& start, std::size_t slot) {
   const auto id = static_cast<std::uint32_t>(request_values(rank, start)[slot]);
   const Event& made = rank.events[id];

@@ -57,6 +57,13 @@ inline std::size_t request_values_at(const Event& event) noexcept {
 }
 void set_requests(RankTrace& rank, Event& event, std::span<const std::uint32_t> ids);
 
+/// Of a completion with kOpen: of each of its requests whether it had been completed, by this call
+/// or one before it, when this one returned.
+std::span<const std::int64_t> completed_by_then(const RankTrace& rank, const Event& event) noexcept;
+/// The call may have completed these, in the order in which it lists them. It becomes kOpen.
+void set_open_requests(RankTrace& rank, Event& event, std::span<const std::uint32_t> ids);
+void set_completed_by_then(RankTrace& rank, const Event& event, std::size_t slot) noexcept;
+
 /// One persistent operation that a start makes active.
 struct Started {
   std::uint32_t id;  ///< the event that made it

@@ -28,6 +28,11 @@ inline constexpr std::string_view kYes = "yes";
 /// What was chosen, by the options' names. Those of other formats may stand in it.
 using Chosen = std::map<std::string, std::string, std::less<>>;
 
+/// Stands in Chosen where what a trace does not say is left open for a simulation to decide
+/// (`--assume wildcards=arrival`).
+inline constexpr std::string_view kLeaveOpen = "leave_open";
+inline bool leaves_open(const Chosen& chosen) { return chosen.contains(kLeaveOpen); }
+
 /// Which of its choices an option has: their index. InputError where it is none of them.
 std::size_t choice_of(const FormatOption& option, const Chosen& chosen);
 /// Whether a switch is on.

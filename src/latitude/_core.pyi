@@ -118,6 +118,9 @@ class Format:
 
 def trace_formats() -> list[Format]: ...
 def trace_format(name: str) -> Format: ...
+LEAVE_OPEN: str
+"""In `chosen` where what a trace does not say is left open for `arrivals`."""
+
 def check_chosen(chosen: Mapping[str, str]) -> None:
     """InputError where an option of any format has no such choice."""
 
@@ -228,6 +231,7 @@ class Graph(_Sites):
     dep_kind: NDArray[np.uint8]  # of DepKind
     call_name: list[str]  # call names by code
     call_code: NDArray[np.uint16]  # (calls,) code of each recorded call
+    is_open: bool  # messages or completions are left for `arrivals` to decide
     completed_in: NDArray[np.uint32]  # (vertices,), or (0,): the call that completes a receive which
     # another one has posted, or NO_ORIGIN
     call_comm: NDArray[np.uint32]  # (calls,)
@@ -248,20 +252,31 @@ def in_order_of(graph: Graph, places: NDArray[np.uint32]) -> Graph:
     """The graph where each CPU takes operations in the order of `Model.service`."""
 
 class Arrivals:
-    """What each receive takes that a graph leaves open."""
+    """What each receive takes that a graph leaves open, and which calls completed requests."""
+
+class OpenChoices:
+    @property
+    def sources(self) -> int:
+        """Receives from any source for which a rank is to be chosen."""
+
+    @property
+    def requests(self) -> int:
+        """Requests for which it is to be chosen which of several calls completed them."""
 
 def arrivals(graph: Graph, network: Network, factor: float = 1.0) -> Arrivals:
-    """By a simulation on this network, with all latencies `factor` times as long: who comes first.
-    InputError when a message or a receive is left over."""
+    """By a simulation on this network, with all latencies `factor` times as long: who comes first,
+    and what is done when. InputError when a message or a receive is left over."""
 
 def matched(graph: Graph, arrivals: Arrivals) -> Graph:
-    """The graph with these messages."""
+    """The graph with these messages and completions."""
 
-def open_sources(graph: Graph) -> int:
-    """How many receives from any source it leaves open."""
+def open_choices(graph: Graph) -> OpenChoices:
+    """How often something is to be chosen."""
 
-def taken_otherwise(graph: Graph, arrivals: Arrivals, low: Arrivals, high: Arrivals) -> int:
-    """How many of them take another rank's message in one of the others."""
+def chosen_otherwise(
+    graph: Graph, arrivals: Arrivals, low: Arrivals, high: Arrivals
+) -> OpenChoices:
+    """How many of these are chosen otherwise in one of the others."""
 
 def choices(graph: Graph) -> int:
     """How many orders of two operations on a CPU were added."""
@@ -282,7 +297,8 @@ def build_graph(
     """Trace → execution graph. `collectives` are --collective values; consume=True frees the
     trace's events as it goes (half the peak memory); traced_times=True keeps what `replayed`
     needs, an InputError where ranks have no common clock; leave_open=True leaves out what receives
-    from any source took where the trace does not say, for `arrivals`. UnsupportedCallsError where
+    from any source took, and which calls completed a request, where the trace does not say, for
+    `arrivals`. UnsupportedCallsError where
     there are such and skip_unsupported=False."""
 
 def call_names() -> list[str]:

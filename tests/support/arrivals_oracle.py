@@ -1,4 +1,4 @@
-"""Programs with receives from any source, and a small simulator of who comes first.
+"""Programs with receives from any source and polled requests, and a small simulator of them.
 
 Made from docs/semantics.md alone: an event queue, one rank after the other, eager messages.
 """
@@ -6,6 +6,7 @@ Made from docs/semantics.md alone: an event queue, one rank after the other, eag
 import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -14,7 +15,7 @@ ANY = -1
 
 @dataclass
 class Call:
-    """One call; `name` is Send, Recv, Irecv or Wait."""
+    """One call; `name` is Send, Recv, Isend, Irecv, or one that completes requests."""
 
     name: str
     before_ns: int
@@ -23,6 +24,12 @@ class Call:
     tag: int = ANY
     bytes: int = 0
     request: int = 0
+    """Of Isend, Irecv and what completes: its place in the program's array; of calls that take an
+    array the first one."""
+    count: int = 1
+    """Of calls that take an array."""
+    lasts_ns: int = 0
+    """Of one that may fail."""
 
 
 @dataclass
@@ -36,10 +43,26 @@ class Run:
 
 @dataclass
 class _Receive:
+    """A request, of an Isend too."""
+
     rank: int
     call: Call
     full_ns: float | None = None
     bytes: int = 0
+    spare: bool = False
+    """Completed, and no wait has counted it for its own."""
+    completed: bool = False
+
+
+@dataclass
+class _Poll:
+    """A call that may complete some requests."""
+
+    call: Call
+    listed: list[_Receive]
+    by_then: list[_Receive]
+    at: float
+    taken: list[_Receive] | None = None
 
 
 @dataclass
@@ -48,13 +71,48 @@ class _Rank:
     at: int = 0
     waits: tuple[_Receive, float] | None = None
     requests: dict[int, _Receive] = field(default_factory=dict)
+    """By place, until it is sure that they are completed."""
+    polled: set[int] = field(default_factory=set)
+    """Those of them that a call may have completed."""
+    poll: _Poll | None = None
     posted: list[_Receive] = field(default_factory=list)
     come: list[tuple[int, Call, float]] = field(default_factory=list)
     end_ns: float = 0.0
     taken: list[int] = field(default_factory=list)
 
 
-_COME, _POST, _RUN = range(3)
+_COME, _POST, _RUN, _DONE = range(4)
+
+_TESTS = ("Test", "Testall", "Testany", "Testsome")
+_POLLS = (*_TESTS, "Wait", "Waitall", "Waitany", "Waitsome")
+_ONE = ("Wait", "Test")
+
+
+def _places(call: Call) -> range:
+    return range(call.request, call.request + (1 if call.name in _ONE else call.count))
+
+
+def _last_polls(calls: Sequence[Call]) -> dict[int, set[int]]:
+    """By call, the places of requests that were completed when it returned.
+
+    These are the last that list a request before its place is used again, or the program ends.
+    """
+    uses: dict[int, list[int]] = {}
+    lists: dict[int, list[int]] = {}
+    for number, call in enumerate(calls):
+        if call.name in ("Isend", "Irecv"):
+            uses.setdefault(call.request, []).append(number)
+        elif call.name in _POLLS:
+            for place in _places(call):
+                lists.setdefault(place, []).append(number)
+    result: dict[int, set[int]] = {}
+    for place, posts in uses.items():
+        for post, end in pairwise([*posts, len(calls)]):
+            between = [number for number in lists.get(place, []) if post < number < end]
+            sure = [number for number in between if calls[number].name in ("Wait", "Waitall")]
+            last = sure[0] if sure else between[-1]
+            result.setdefault(last, set()).add(place)
+    return result
 
 
 class Simulator:
@@ -63,6 +121,9 @@ class Simulator:
     def __init__(self, programs: Sequence[Sequence[Call]], L: float, o: float, G: float) -> None:
         self._L, self._o, self._G = L, o, G
         self._ranks = [_Rank(list(calls)) for calls in programs]
+        self._last = [_last_polls(calls) for calls in programs]
+        self.completed_by: list[list[int]] = [[] for _ in programs]
+        """By rank: the calls (their numbers) that completed its polled requests, as they did."""
         self._events: list[tuple[float, int, int, int, object]] = []
         self._number = 0
 
@@ -75,6 +136,8 @@ class Simulator:
                 self._come(source, what)  # type: ignore[arg-type]
             elif kind == _POST:
                 self._post(what)  # type: ignore[arg-type]
+            elif kind == _DONE:
+                self._poll(source, at)
             else:
                 self._play(source, at)
         assert all(rank.at == len(rank.calls) for rank in self._ranks), "not all ranks ended"
@@ -101,17 +164,97 @@ class Simulator:
             self._next(rank, at + self._o)
         elif call.name == "Irecv":
             receive = me.requests[call.request] = _Receive(rank, call)
+            me.polled.discard(call.request)
             self._push(at, _POST, rank, receive)
             self._next(rank, at)
-        else:
-            receive = me.requests.pop(call.request) if call.name == "Wait" else _Receive(rank, call)
+        elif call.name == "Isend":
+            sent = at + self._o + self._L
+            full = sent + (call.bytes - 1) * self._G
+            self._push(sent, _COME, rank, (call, full))
+            me.requests[call.request] = _Receive(rank, call, full_ns=at + self._o)
+            me.polled.discard(call.request)
+            self._next(rank, at + self._o)
+        elif call.name == "Recv":
+            receive = _Receive(rank, call)
             me.waits = (receive, at)
-            if call.name == "Recv":
-                self._push(at, _POST, rank, receive)
-            self._complete(receive)
+            self._push(at, _POST, rank, receive)
+        else:
+            self._list(rank, call, at)
+
+    def _list(self, rank: int, call: Call, at: float) -> None:
+        me = self._ranks[rank]
+        places = [place for place in _places(call) if place in me.requests]
+        listed = [me.requests[place] for place in places]
+        sure = self._last[rank].get(me.at - 1, set())
+        by_then = [me.requests[place] for place in places if place in sure]
+        several = call.name in ("Waitany", "Waitsome") and len(listed) > 1
+        if not (call.name in _TESTS or several or me.polled.intersection(places)):
+            by_then = listed  # nothing is open about it
+            sure = set(places)
+        for place in places:
+            me.polled.add(place)
+            if place in sure:
+                del me.requests[place]
+                me.polled.discard(place)
+        me.poll = _Poll(call, listed, by_then, at)
+        self._poll(rank, at)
+
+    def _choose(self, poll: _Poll, now: float) -> list[_Receive] | None:
+        """What the call completes; None while it has to wait."""
+        active = [each for each in poll.listed if not each.completed]
+        done = [each for each in active if each.full_ns is not None and each.full_ns <= now]
+        forced = [each for each in active if each in poll.by_then]
+        name = poll.call.name
+        if name == "Testall":
+            taken = active if forced or len(done) == len(active) else []
+        elif name.endswith("any"):
+            taken = forced or done[:1]
+        else:
+            taken = [each for each in active if each in forced or each in done]
+        if name in ("Waitany", "Waitsome"):
+            spare = next((each for each in poll.listed if each.spare), None)
+            if spare is None and active and not taken:
+                return None
+            for each in taken if spare else taken[1:]:
+                each.spare = True
+            if spare:
+                spare.spare = False
+        else:
+            for each in taken:
+                each.spare = True
+        return taken
+
+    def _poll(self, rank: int, now: float) -> None:
+        me = self._ranks[rank]
+        poll = me.poll
+        if poll is None:
+            return
+        if poll.taken is None:
+            poll.taken = self._choose(poll, now)
+            if poll.taken is None:
+                return
+            poll.at = now
+            for each in poll.taken:
+                each.completed = True
+        if any(each.full_ns is None for each in poll.taken):
+            return
+        me.poll = None
+        at = poll.at
+        for each in poll.taken:
+            if each.call.name == "Irecv":
+                at = max(at, each.full_ns or 0.0) + self._o
+                me.taken.append(each.bytes)
+            self.completed_by[rank].append(me.at - 1)
+        at = max([at, *(each.full_ns or 0.0 for each in poll.taken if each.call.name == "Isend")])
+        failed = poll.call.name in _TESTS and not poll.taken
+        self._next(rank, at + (poll.call.lasts_ns if failed else 0))
 
     def _complete(self, receive: _Receive) -> None:
         me = self._ranks[receive.rank]
+        if receive.call.name == "Irecv":
+            if receive.full_ns is not None:
+                self._push(receive.full_ns, _DONE, receive.rank)
+            return
         if me.waits is None or me.waits[0] is not receive or receive.full_ns is None:
             return
         since = me.waits[1]
@@ -207,15 +350,70 @@ def write_liballprof(folder: Path, programs: Sequence[Sequence[Call]]) -> Path:
             at += call.before_ns
             address = 90_000 + 8 * call.request
             message = f"1:{call.bytes}:5,1,1:{call.peer}:{call.tag}:{comm}"
+            array = f"{call.count}:{address}"
             what = {
                 "Send": message,
                 "Recv": f"{message}:2",
+                "Isend": f"{message}:{address}",
                 "Irecv": f"{message}:{address}",
                 "Wait": f"{address}:2",
+                "Test": f"{address}:3:2",
+                "Waitall": f"{array}:2",
+                "Testall": f"{array}:3:2",
+                "Waitany": f"{array}:4:2",
+                "Testany": f"{array}:4:3:2",
+                "Waitsome": f"{array}:5:4:2",
+                "Testsome": f"{array}:5:4:2",
             }[call.name]
-            time = f"{at // 1000}.{at % 1000:03}"
-            lines.append(f"MPI_{call.name}:{time}:{what}:{time}")
+            enter = f"{at // 1000}.{at % 1000:03}"
+            at += call.lasts_ns
+            leave = f"{at // 1000}.{at % 1000:03}"
+            lines.append(f"MPI_{call.name}:{enter}:{what}:{leave}")
         time = f"{at // 1000}.{at % 1000:03}"
         lines.append(f"MPI_Finalize:{time}:-")
         (folder / f"pmpi-trace-rank-{rank}.txt").write_text("\n".join(lines) + "\n")
     return folder
+
+
+def random_polls(draw: Random, ranks: int, rounds: int) -> list[list[Call]]:
+    """As `random_program`, but its requests are completed by calls that do not say which.
+
+    Some of a round's requests are left to the next one: their places are used again there, or not.
+    """
+    programs: list[list[Call]] = [[] for _ in range(ranks)]
+    size = 1
+    for _ in range(rounds):
+        sends: list[tuple[int, Call]] = []
+        for rank in range(ranks):
+            for _ in range(draw.randint(0, 3)):
+                to = draw.choice([other for other in range(ranks) if other != rank])
+                name = draw.choice(["Send", "Isend"])
+                tag = draw.choice([0, 100 + rank])
+                sends.append((rank, Call(name, _time(draw), to, tag, size)))
+                size += 1
+        for rank in range(ranks):
+            posts = [
+                Call("Irecv", _time(draw), ANY if sent.tag == 0 else source, sent.tag, 100_000)
+                for source, sent in sends
+                if sent.peer == rank
+            ]
+            draw.shuffle(posts)
+            own = [sent for source, sent in sends if source == rank]
+            for place, each in enumerate([*posts, *(e for e in own if e.name == "Isend")]):
+                each.request = place
+            programs[rank] += [*posts, *own, *_random_polls_of(draw, own, posts)]
+    return programs
+
+
+def _random_polls_of(draw: Random, own: list[Call], posts: list[Call]) -> Iterator[Call]:
+    places = len(posts) + sum(1 for each in own if each.name == "Isend")
+    if places == 0:
+        return
+    for _ in range(draw.randint(0, 6)):
+        name = draw.choice(_POLLS)
+        first = draw.randrange(places)
+        count = draw.randint(1, places - first)
+        lasts = draw.randint(0, 300) if name in _TESTS else 0
+        yield Call(name, _time(draw), request=first, count=count, lasts_ns=lasts)
+    name = draw.choice([each for each in _POLLS if each not in _ONE])
+    yield Call(name, _time(draw), request=0, count=places)

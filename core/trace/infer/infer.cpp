@@ -27,7 +27,8 @@ void warn_of_guesses(Trace& trace, const std::vector<Guesses>& guesses) {
 
 }  // namespace
 
-Trace infer_trace(std::vector<RankLog> logs, std::string format, Mpi mpi, unsigned threads) {
+Trace infer_trace(std::vector<RankLog> logs, std::string format, Mpi mpi, bool leave_open,
+                  unsigned threads) {
   Communicators communicators = resolve_communicators(logs);
   RequestSize request_size = RequestSize::unknown;
   for (const RankLog& log : logs) {  // one integer request off the multiples of 8 decides
@@ -42,7 +43,7 @@ Trace infer_trace(std::vector<RankLog> logs, std::string format, Mpi mpi, unsign
   trace.communicators = std::move(communicators.communicators);
   trace.ranks.resize(logs.size());
   parallel_for(logs.size(), threads, [&](std::size_t r) {
-    guesses[r] = resolve_requests(logs[r], request_size);
+    guesses[r] = resolve_requests(logs[r], request_size, leave_open);
     normalise_rank(logs[r], r, communicators, mpi);
     trace.ranks[r] = std::move(logs[r].trace);
     logs[r] = RankLog{};

@@ -1,6 +1,7 @@
 #include "core/trace/infer/requests.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/trace/event_args.hpp"
 #include "core/trace/infer/fail.hpp"
@@ -10,15 +11,24 @@
 namespace latitude::trace::infer {
 namespace {
 
+constexpr std::size_t kMostPolled = std::size_t{1} << 25;
+constexpr std::string_view kAssume =
+    ", and --assume wildcards=arrival has it complete what is done in a simulation";
+
 class Resolver {
  public:
-  Resolver(RankLog& log, RequestSize integer_size)
-      : events_(log.trace.events), log_(log), pending_(log.requests), integer_size_(integer_size) {}
+  Resolver(RankLog& log, RequestSize integer_size, bool leave_open)
+      : events_(log.trace.events),
+        log_(log),
+        pending_(log.requests),
+        integer_size_(integer_size),
+        leaves_open_(leave_open) {}
 
   Guesses run() {
     log_.trace.args.reserve(log_.trace.args.size() + space_needed());
     for (current_ = 0; current_ < events_.size(); ++current_) step();
     settle_all();
+    complete_polled();
     if (!pending_.all_active().empty()) left_over();
     return guesses_;
   }
@@ -38,8 +48,10 @@ class Resolver {
     return values;
   }
 
-  [[noreturn]] void refuse(std::size_t index, std::string_view text) const {
-    throw InputError(where(log_.trace, events_[index]) + " " + std::string(text) + "; " + kRetrace);
+  [[noreturn]] void refuse(std::size_t index, std::string_view text,
+                           std::string_view besides = {}) const {
+    throw InputError(where(log_.trace, events_[index]) + " " + std::string(text) + "; " + kRetrace +
+                     std::string(besides));
   }
   std::string line_of(std::uint32_t index) const {
     return "line " + std::to_string(events_[index].position);
@@ -73,6 +85,7 @@ class Resolver {
 
   /// The program uses the place of an active request again, so something has completed it.
   void replaced(std::uint32_t id, std::string_view does) {
+    if (polled_.contains(id)) return completed_by_last_poll(id);
     const OpenWaits::Choice choice = open_.taker_of(id);
     if (choice.what == OpenWaits::kNone) {
       refuse(current_, std::string(does) + " a request at the address of the one posted in " +
@@ -123,6 +136,12 @@ class Resolver {
     if (id == kNoArgs || pending_.event(id) == PendingRequests::kNone) {
       refuse(current_, "frees a request that was not posted at this address");
     }
+    if (polled_.contains(id)) {
+      if (!pending_.persistent(id)) {
+        refuse(current_, "frees a request that a call before it may have completed");
+      }
+      completed_by_last_poll(id);
+    }
     open_.exclude(id);  // what can be freed was not completed before
     ids_.assign(1, id);
     write_posters(event(), ids_);
@@ -140,7 +159,7 @@ class Resolver {
     } else {
       const RequestLog::ArrayCall array = next_array();
       find(array, PendingRequests::Which::active);
-      if (call == Call::Waitany && ids_.size() > 1) return leave_open();
+      if (call == Call::Waitany && ids_.size() > 1 && !leaves_open_) return leave_for_later();
       if (std::ranges::any_of(ids_, [&](std::uint32_t id) { return open_.covers(id); })) {
         for (const std::uint32_t id : std::vector(ids_)) settle_covering(id);
         std::erase_if(ids_, [&](std::uint32_t id) { return !pending_.active(id); });
@@ -148,15 +167,55 @@ class Resolver {
     }
     const bool is_test = call == Call::Test || call == Call::Testall || call == Call::Testany ||
                          call == Call::Testsome;
+    const bool chooses = (call == Call::Waitany || call == Call::Waitsome) && ids_.size() > 1;
+    if (leaves_open_ && (is_test || chooses || any_polled())) return poll();
     if (is_test && !ids_.empty()) {
-      refuse(current_, "may or may not have completed a request, which this format does not say");
+      refuse(current_, "may or may not have completed a request, which this format does not say",
+             kAssume);
     }
     if (call == Call::Waitsome && ids_.size() > 1) {
-      refuse(current_, "had " + std::to_string(ids_.size()) +
-                           " requests to complete some of, and this format does not say which");
+      refuse(current_,
+             "had " + std::to_string(ids_.size()) +
+                 " requests to complete some of, and this format does not say which",
+             kAssume);
     }
     write_posters(event(), ids_);
     for (const std::uint32_t id : ids_) pending_.complete(id);
+  }
+
+  bool any_polled() const {
+    return std::ranges::any_of(ids_, [&](std::uint32_t id) { return polled_.contains(id); });
+  }
+
+  /// Which of its requests the call completed stays open. They stay active until something shows
+  /// that they are not; then the last call that covered them, or one before it, has completed them.
+  void poll() {
+    posters_.clear();
+    for (const std::uint32_t id : ids_) posters_.push_back(pending_.event(id));
+    if (posters_.empty()) return set_requests(log_.trace, event(), posters_);
+    polls_ += ids_.size();
+    if (polls_ > kMostPolled) {
+      refuse(current_, "is one of calls that may have completed more than " +
+                           std::to_string(kMostPolled) +
+                           " requests between them, which is too many to simulate");
+    }
+    set_open_requests(log_.trace, event(), posters_);
+    for (std::uint32_t slot = 0; slot < ids_.size(); ++slot) {
+      polled_[ids_[slot]] = {static_cast<std::uint32_t>(current_), slot};
+    }
+    if (event().call != Call::Wait && event().call != Call::Waitall) return;
+    for (const std::uint32_t id : std::vector(ids_)) completed_by_last_poll(id);
+  }
+
+  void completed_by_last_poll(std::uint32_t id) {
+    const Polled last = polled_.at(id);
+    set_completed_by_then(log_.trace, events_[last.event], last.slot);
+    polled_.erase(id);
+    pending_.complete(id);
+  }
+
+  void complete_polled() {
+    while (!polled_.empty()) completed_by_last_poll(polled_.begin()->first);
   }
 
   /// The requests in `array` that are `which`, into ids_.
@@ -173,7 +232,7 @@ class Resolver {
     }
   }
 
-  void leave_open() {
+  void leave_for_later() {
     if (open_.full()) settle(open_.oldest());
     std::erase_if(ids_, [&](std::uint32_t id) { return !pending_.active(id); });
     open_.add(static_cast<std::uint32_t>(current_), ids_);
@@ -231,6 +290,13 @@ class Resolver {
   PendingRequests pending_;
   OpenWaits open_{pending_};
   RequestSize integer_size_;
+  bool leaves_open_;
+  struct Polled {
+    std::uint32_t event;  ///< the last that may have completed it
+    std::uint32_t slot;   ///< its place among that call's requests
+  };
+  std::unordered_map<std::uint32_t, Polled> polled_;  ///< by id, active ones only
+  std::size_t polls_ = 0;
   Guesses guesses_;
   std::uint32_t first_guess_ = 0;
   std::size_t current_ = 0;
@@ -241,8 +307,8 @@ class Resolver {
 
 }  // namespace
 
-Guesses resolve_requests(RankLog& log, RequestSize integer_size) {
-  return Resolver(log, integer_size).run();
+Guesses resolve_requests(RankLog& log, RequestSize integer_size, bool leave_open) {
+  return Resolver(log, integer_size, leave_open).run();
 }
 
 }  // namespace latitude::trace::infer

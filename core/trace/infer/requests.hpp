@@ -14,7 +14,9 @@ struct Guesses {
 };
 
 /// Replaces request addresses by the events that posted them: sets Event::args of every call that
-/// posts, starts, frees or completes requests. Throws InputError where a file does not tell.
-Guesses resolve_requests(RankLog& log, RequestSize integer_size);
+/// posts, starts, frees or completes requests. Throws InputError where a file does not tell; with
+/// `leave_open` calls of which it does not tell what they completed stay open (kOpen) and nothing
+/// is guessed.
+Guesses resolve_requests(RankLog& log, RequestSize integer_size, bool leave_open);
 
 }  // namespace latitude::trace::infer

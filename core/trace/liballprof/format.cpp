@@ -21,13 +21,13 @@ bool begins(std::string_view head) {
 Mpi mpi_of(const Chosen& chosen) { return static_cast<Mpi>(choice_of(kMpi, chosen)); }
 
 Trace read(const std::vector<std::string>& paths, const Chosen& chosen, unsigned threads) {
-  return read_liballprof(paths, threads, mpi_of(chosen));
+  return read_liballprof(paths, threads, mpi_of(chosen), leaves_open(chosen));
 }
 
 class Texts : public Loader {
  public:
   Texts(std::vector<std::string> names, const Chosen& chosen)
-      : loader_(std::move(names), mpi_of(chosen)) {}
+      : loader_(std::move(names), mpi_of(chosen), leaves_open(chosen)) {}
   void feed(std::size_t part, std::span<const std::uint8_t> bytes) override {
     loader_.feed(part, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }

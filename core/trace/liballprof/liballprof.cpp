@@ -47,14 +47,16 @@ void warn_of_gaps(Trace& trace) {
 struct LiballprofLoader::State {
   std::vector<RankReader> readers;
   Mpi mpi;
+  bool leave_open;
 };
 
-LiballprofLoader::LiballprofLoader(std::vector<std::string> names, Mpi mpi)
+LiballprofLoader::LiballprofLoader(std::vector<std::string> names, Mpi mpi, bool leave_open)
     : state_(std::make_unique<State>()) {
   if (names.empty()) {
     throw InputError("no trace files; give the pmpi-trace-rank-*.txt files of one run");
   }
   state_->mpi = mpi;
+  state_->leave_open = leave_open;
   state_->readers.reserve(names.size());
   for (std::string& name : names) state_->readers.emplace_back(std::move(name));
 }
@@ -79,13 +81,15 @@ Trace LiballprofLoader::finish(unsigned threads) {
   }
   state_->readers.clear();
 
-  Trace trace = infer::infer_trace(std::move(logs), "liballprof", state_->mpi, threads);
+  Trace trace =
+      infer::infer_trace(std::move(logs), "liballprof", state_->mpi, state_->leave_open, threads);
   warn_of_gaps(trace);
   return trace;
 }
 
-Trace read_liballprof(const std::vector<std::string>& paths, unsigned threads, Mpi mpi) {
-  LiballprofLoader loader(paths, mpi);
+Trace read_liballprof(const std::vector<std::string>& paths, unsigned threads, Mpi mpi,
+                      bool leave_open) {
+  LiballprofLoader loader(paths, mpi, leave_open);
   parallel_for(paths.size(), threads, [&](std::size_t r) { read_file(paths[r], r, loader); });
   return loader.finish(threads);
 }

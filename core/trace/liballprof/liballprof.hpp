@@ -15,15 +15,17 @@ using infer::Mpi;
 
 /// Reads liballprof text traces, one file a rank in the order of ranks; the grammar and what can
 /// be recovered from it stand in docs/formats.md. Ranks are read in parallel by `threads` threads
-/// (0: one a CPU). Throws InputError.
+/// (0: one a CPU). With `leave_open` it may stay open which calls completed a request. Throws
+/// InputError.
 Trace read_liballprof(const std::vector<std::string>& paths, unsigned threads,
-                      Mpi mpi = Mpi::detect);
+                      Mpi mpi = Mpi::detect, bool leave_open = false);
 
 /// The same for text that comes from elsewhere, such as archives decompressed on the fly.
 class LiballprofLoader {
  public:
   /// `names[r]` is what messages call rank r's file.
-  explicit LiballprofLoader(std::vector<std::string> names, Mpi mpi = Mpi::detect);
+  explicit LiballprofLoader(std::vector<std::string> names, Mpi mpi = Mpi::detect,
+                            bool leave_open = false);
   ~LiballprofLoader();
   LiballprofLoader(LiballprofLoader&&) noexcept;
   LiballprofLoader& operator=(LiballprofLoader&&) noexcept;

@@ -1,4 +1,4 @@
-"""Receives from any source that a trace leaves open, matched by a simulation."""
+"""What a trace leaves open of receives and completions, decided by a simulation."""
 
 from dataclasses import replace
 
@@ -8,11 +8,13 @@ from latitude.notices import kinds
 from latitude.trace.program import Program, Wildcards
 
 _LOW, _HIGH = 0.5, 1.5
-"""Of all latencies, when it is asked whether another message would come first."""
+"""Of all latencies, when it is asked what would be chosen otherwise."""
 
 
 def matched(program: Program, network: Network) -> Program:
-    """The program whose open receives take what comes first on this network, with a warning.
+    """The program whose open receives take what comes first on this network.
+
+    Requests are completed by the first call for which they are done. Warnings count both.
 
     Any other program is returned as it is.
 
@@ -23,19 +25,38 @@ def matched(program: Program, network: Network) -> Program:
     Raises:
         InputError: a message or a receive is left over when who comes first is matched.
     """
-    choices = _core.open_sources(program.graph)
-    if not choices:
+    if not program.graph.is_open:
         return program
     core = network.placed_as(program.path).core(program.ranks)
     chosen, low, high = (
         _core.arrivals(program.graph, core, factor) for factor in (1.0, _LOW, _HIGH)
     )
-    otherwise = _core.taken_otherwise(program.graph, chosen, low, high)
-    assumed = Wildcards(assumed="arrival", choices=choices, otherwise=otherwise)
-    warning = kinds.WILDCARDS_ASSUMED(
-        f"the trace does not say what {choices:,} receives from any source got: they take the "
-        f"message that comes first at the baseline, and {otherwise:,} of them another rank's with "
-        "latencies 50 % lower or higher"
+    choices = _core.open_choices(program.graph)
+    otherwise = _core.chosen_otherwise(program.graph, chosen, low, high)
+    assumed = Wildcards(
+        assumed="arrival",
+        choices=choices.sources,
+        otherwise=otherwise.sources,
+        completions=choices.requests,
+        completions_otherwise=otherwise.requests,
     )
+    warnings = [*program.warnings]
+    if choices.sources:
+        warnings.append(
+            kinds.WILDCARDS_ASSUMED(
+                f"the trace does not say what {choices.sources:,} receives from any source got: "
+                "they take the message that comes first at the baseline, and "
+                f"{otherwise.sources:,} of them another rank's with latencies 50 % lower or higher"
+            )
+        )
+    if choices.requests:
+        warnings.append(
+            kinds.COMPLETIONS_ASSUMED(
+                "the trace does not say which of several calls (MPI_Test, MPI_Waitany and their "
+                f"like) completed {choices.requests:,} requests: the first does for which they are "
+                f"done at the baseline, and for {otherwise.requests:,} of them it is another call "
+                "with latencies 50 % lower or higher"
+            )
+        )
     graph = _core.matched(program.graph, chosen)
-    return replace(program, graph=graph, wildcards=assumed, warnings=[*program.warnings, warning])
+    return replace(program, graph=graph, wildcards=assumed, warnings=warnings)

@@ -50,7 +50,11 @@ def run_compare(arguments: argparse.Namespace) -> None:
 def _comparison_of(path: Path, arguments: argparse.Namespace) -> Comparison:
     with progress.shown() as display:
         recording = read(
-            path, threads=arguments.threads, progress=display, **options.reading(arguments)
+            path,
+            threads=arguments.threads,
+            assume=arguments.assume,
+            progress=display,
+            **options.reading(arguments),
         )
         return compare(
             recording,

@@ -264,7 +264,8 @@ def add_graph(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
         action="append",
         default=[],
         help="what a trace of liballprof or DUMPI does not say: wildcards=arrival, receives from "
-        "any source take the message that comes first in a simulation at the baseline network",
+        "any source take the message that comes first in a simulation at the baseline network, and "
+        "MPI_Test, MPI_Waitany and their like complete what is done there",
     )
     add_threads(group)
     return group

@@ -67,6 +67,9 @@ WILDCARD_MATCHES = Kind("wildcard-matches", "under other latencies they may matc
 WILDCARDS_ASSUMED = Kind(
     "wildcards-assumed", "latitude trace records it: trace the program again with it"
 )
+COMPLETIONS_ASSUMED = Kind(
+    "completions-assumed", "latitude trace records it: trace the program again with it"
+)
 WITHOUT_MESSAGE = Kind(
     "without-message",
     "messages of a process to itself, and those whose other end was not traced, are missing",

@@ -18,7 +18,13 @@ from latitude.trace.archive import (
 )
 from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found
 from latitude.trace.program import Program, RecordedRun, TraceInfo, WallTimes
-from latitude.trace.recording import CPU_ORDERS, Recording, check_arguments
+from latitude.trace.recording import (
+    CPU_ORDERS,
+    WILDCARDS_BY_ARRIVAL,
+    Recording,
+    check_arguments,
+    check_assumptions,
+)
 from latitude.units.arguments import path_of, whole
 
 _HEAD = 1 << 16
@@ -57,7 +63,7 @@ def load(
             analysed on, "file", or "none": they overlap. Of a trace it changes nothing.
         assume: what a trace does not say: with `["wildcards=arrival"]` receives from any source
             take the message that comes first in a simulation at the network that the program is
-            analysed on.
+            analysed on, and MPI_Test, MPI_Waitany and their like complete what is done there.
         threads: threads to read with; 0 means one per core.
         progress: told how far the work is.
         options: of the trace's format; those of other formats change nothing. Of liballprof: mpi,
@@ -75,7 +81,7 @@ def load(
     check_arguments(
         collectives, reduce_ns_per_byte, skip_unsupported, traced_times, threads, cpu_order, assume
     )
-    recording = read(path, threads=threads, progress=progress, **options)
+    recording = read(path, threads=threads, assume=assume, progress=progress, **options)
     return recording.program(
         collectives,
         reduce_ns_per_byte=reduce_ns_per_byte,
@@ -94,6 +100,7 @@ def read(
     path: str | PathLike[str],
     *,
     threads: int = 0,
+    assume: Sequence[str] = (),
     progress: Progress | None = None,
     **options: str | bool,
 ) -> Recording:
@@ -101,8 +108,12 @@ def read(
     source = path_of(path)
     threads = whole(threads, "threads")
     progress = progress or Silent()
+    check_assumptions(assume)
+    choices = chosen(options)
+    if WILDCARDS_BY_ARRIVAL in assume:
+        choices[_core.LEAVE_OPEN] = "yes"
     try:
-        opened = _open(source, chosen(options), threads, progress)
+        opened = _open(source, choices, threads, progress)
         if opened is None:
             return _read_goal(source, progress)
         trace, files = opened

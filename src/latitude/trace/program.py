@@ -57,15 +57,22 @@ class RecordedRun:
 
 @dataclass(frozen=True, slots=True)
 class Wildcards:
-    """What receives from any source were taken to receive, where a trace does not say it."""
+    """What was taken for granted where a trace does not say it.
+
+    What receives from any source received, and which calls completed a request.
+    """
 
     assumed: str
-    """arrival: the message that comes first in a simulation at the baseline network."""
+    """arrival: what comes first, and is done first, in a simulation at the baseline network."""
     choices: Count
     """Receives from any source, where more than one rank could have sent a message to them."""
     otherwise: Count
     """How many of them take another rank's message when all latencies are half, or one and a half
     times, as long."""
+    completions: Count = 0
+    """Requests that several calls (MPI_Test, MPI_Waitany and their like) may have completed."""
+    completions_otherwise: Count = 0
+    """How many of them another call completes with such latencies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +91,8 @@ class Program:
     """In what order each CPU of a GOAL file takes operations that the file leaves independent:
     baseline, file or none; None of a trace, whose calls have an order."""
     wildcards: Wildcards | None = None
-    """What receives from any source were taken to receive; None where nothing had to be assumed."""
+    """What receives from any source were taken to receive, and which calls to have completed a
+    request; None where nothing had to be assumed."""
     run: RecordedRun | None = None
     """None where the graph does not hold the recorded run's computation: of a GOAL file, or
     replayed."""

@@ -41,13 +41,18 @@ def check_arguments(
     flag(skip_unsupported, "skip_unsupported")
     flag(traced_times, "traced_times")
     whole(threads, "threads")
+    check_assumptions(assume)
+    if cpu_order not in CPU_ORDERS:
+        raise InputError(f"cpu_order: {cpu_order!r} is unknown; use {', '.join(CPU_ORDERS)}")
+
+
+def check_assumptions(assume: object) -> None:
+    """InputError: something in it cannot be assumed."""
     unknown = set(texts_of(assume, "assume", f'["{WILDCARDS_BY_ARRIVAL}"]')) - set(ASSUMPTIONS)
     if unknown:
         raise InputError(
             f"assume: {min(unknown)!r} is unknown; what can be assumed is {', '.join(ASSUMPTIONS)}"
         )
-    if cpu_order not in CPU_ORDERS:
-        raise InputError(f"cpu_order: {cpu_order!r} is unknown; use {', '.join(CPU_ORDERS)}")
 
 
 @dataclass(frozen=True, slots=True)

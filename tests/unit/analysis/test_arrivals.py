@@ -10,7 +10,14 @@ import pytest
 import latitude
 from latitude import InputError, _core
 from latitude.analysis.arrivals import matched
-from support.arrivals_oracle import ANY, Call, Simulator, random_program, write_liballprof
+from support.arrivals_oracle import (
+    ANY,
+    Call,
+    Simulator,
+    random_polls,
+    random_program,
+    write_liballprof,
+)
 from support.dumpi_files import DOUBLE, WORLD, begun, i32, u16
 from support.dumpi_files import write as write_dumpi
 
@@ -39,6 +46,20 @@ def _received(program: latitude.Program, network: latitude.Network, path: Path) 
 def test_random_programs_as_a_simulator_of_its_own_has_them(tmp_path: Path, seed: int) -> None:
     draw = Random(seed)
     programs = random_program(draw, draw.randint(3, 6), draw.randint(1, 5))
+    path = write_liballprof(tmp_path / "run", programs)
+    program = latitude.load(path, assume=ASSUME)
+    for latency in (L / 10, L, L * 5):
+        network = _network(latency)
+        run = Simulator(programs, latency, O, G).run()
+        assert _received(program, network, tmp_path / "g.goal") == run.taken
+        found = latitude.analyze(program, network).baseline.T_ns
+        assert found == pytest.approx(run.T_ns, rel=1e-12, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_polls_complete_what_a_simulator_of_its_own_has_done(tmp_path: Path, seed: int) -> None:
+    draw = Random(seed)
+    programs = random_polls(draw, draw.randint(2, 5), draw.randint(1, 4))
     path = write_liballprof(tmp_path / "run", programs)
     program = latitude.load(path, assume=ASSUME)
     for latency in (L / 10, L, L * 5):
@@ -148,6 +169,141 @@ def test_a_message_that_does_not_fit(tmp_path: Path) -> None:
         latitude.analyze(latitude.load(path, assume=ASSUME), _network())
 
 
+def _polled(*calls: Call, sends: tuple[int, ...] = (100,), at_ns: int = 0) -> list[list[Call]]:
+    """Rank 0 posts one receive per message at place 0, 1 and so on, then makes the calls.
+
+    Rank 1 sends the messages, 10 µs apart from `at_ns` on: they are there 3.4 µs after that.
+    """
+    posts = [Call("Irecv", 0, 1, tag, 1000, tag) for tag in range(len(sends))]
+    sent = [
+        Call("Send", at_ns if tag == 0 else 10_000 - int(O), 0, tag, size)
+        for tag, size in enumerate(sends)
+    ]
+    return [[*posts, *calls], sent]
+
+
+def _analysed(tmp_path: Path, programs: list[list[Call]], S: int = 1_000_000) -> latitude.Analysis:
+    path = write_liballprof(tmp_path / "run", programs)
+    return latitude.analyze(latitude.load(path, assume=ASSUME), _network(S=S))
+
+
+def _there(size: int = 100) -> float:
+    return O + L + (size - 1) * G
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("Test", 1), ("Testall", 1), ("Testany", 1), ("Testsome", 1)]
+)
+def test_the_first_test_for_which_it_is_done(tmp_path: Path, name: str, count: int) -> None:
+    """After 1, 2 and 4 µs, of which 50 ns each are the test's own; the third takes the message."""
+    tests = [Call(name, ns, request=0, count=count, lasts_ns=50) for ns in (1000, 950, 1950, 500)]
+    found = _analysed(tmp_path, _polled(*tests))
+    # The test that completes it takes o in place of its 50 ns, the one behind it finds nothing.
+    assert found.baseline.T_ns == pytest.approx(1000 + 50 + 950 + 50 + 1950 + O + 500 + 50)
+    assert found.wildcards is not None
+    assert (found.wildcards.choices, found.wildcards.completions) == (0, 1)
+    assert found.wildcards.completions_otherwise == 1  # the message is there at 2 µs with L/2
+    [warning] = [each for each in found.warnings if each.code == "completions-assumed"]
+    assert "completed 1 requests" in warning.message
+
+
+def test_what_the_last_test_must_have_found_is_waited_for(tmp_path: Path) -> None:
+    tests = [Call("Test", 1000, lasts_ns=50), Call("Test", 500, lasts_ns=50)]
+    found = _analysed(tmp_path, _polled(*tests, at_ns=90_000))
+    assert found.baseline.T_ns == pytest.approx(90_000 + _there() + O)
+
+
+def test_all_or_none(tmp_path: Path) -> None:
+    """The second message is there after 13.4 µs: the Testall after 5 µs takes neither."""
+    tests = [Call("Testall", 5000, count=2, lasts_ns=10), Call("Testall", 20_000, count=2)]
+    found = _analysed(tmp_path, _polled(*tests, sends=(100, 200)))
+    assert found.baseline.T_ns == pytest.approx(25_000 + 10 + 2 * O)
+
+
+@pytest.mark.parametrize(
+    ("name", "waits"), [("Waitany", True), ("Waitsome", True), ("Testsome", False)]
+)
+def test_a_wait_for_one_waits_for_the_first_that_is_done(
+    tmp_path: Path, name: str, waits: bool
+) -> None:
+    """Place 1 is sent to first; the message for place 0 comes 10 µs later."""
+    posts = [Call("Irecv", 0, 1, 7, 1000, 0), Call("Irecv", 0, 1, 8, 1000, 1)]
+    sends = [Call("Send", 0, 0, 8, 200), Call("Send", 10_000 - int(O), 0, 7, 100)]
+    rest = [Call(name, 0, count=2), Call("Waitall", 1000, count=2)]
+    found = _analysed(tmp_path, [[*posts, *rest], sends])
+    last = 10_000 + _there() + O
+    # Without the wait, the Waitall takes both, place 0 first.
+    assert found.baseline.T_ns == pytest.approx(last if waits else last + O)
+    shown = _received(
+        latitude.load(tmp_path / "run", assume=ASSUME), _network(), tmp_path / "g.goal"
+    )
+    assert shown[0] == ([200, 100] if waits else [100, 200])
+
+
+def test_a_wait_does_not_wait_for_what_it_may_have_completed_itself(tmp_path: Path) -> None:
+    """Here the test takes the first message; in the run the Waitany may have: the second message is
+    sent after it, so waiting for that would never end."""
+    programs = [
+        [
+            Call("Irecv", 0, 1, 0, 1000, 0),
+            Call("Irecv", 0, 1, 1, 1000, 1),
+            Call("Test", 9000, request=0),
+            Call("Waitany", 0, request=0, count=2),
+            Call("Send", 0, 1, 5, 10),
+            Call("Waitall", 0, request=0, count=2),
+        ],
+        [Call("Send", 0, 0, 0, 100), Call("Recv", 0, 0, 5, 10), Call("Send", 0, 0, 1, 50)],
+    ]
+    found = _analysed(tmp_path, programs)
+    answered = 9000 + O + _there(10) + O
+    assert found.baseline.T_ns == pytest.approx(answered + _there(50) + O)
+
+
+@pytest.mark.parametrize("sends_early", [True, False])
+def test_a_send_in_a_rendezvous_is_done_when_it_ends(tmp_path: Path, sends_early: bool) -> None:
+    """As if the program had waited in the test that finds it done."""
+
+    def program(*completes: Call) -> list[list[Call]]:
+        late = 1000 if sends_early else 50_000
+        return [
+            [Call("Isend", 0, 1, 0, 5000, 0), *completes],
+            [Call("Recv", late, 0, 0, 5000)],
+        ]
+
+    tests = [Call("Test", 20_000), Call("Test", 20_000)]
+    waited = [Call("Wait", 20_000 if sends_early else 40_000), Call("Test", 0)]
+    waited[1].before_ns = 20_000 if sends_early else 0
+    polled = _analysed(tmp_path / "tests", program(*tests), S=1000)
+    assert polled.baseline == _analysed(tmp_path / "waits", program(*waited), S=1000).baseline
+
+
+def test_a_receive_from_any_source_is_polled(tmp_path: Path) -> None:
+    programs = [
+        [
+            Call("Irecv", 0, ANY, 0, 1000, 0),
+            Call("Irecv", 0, ANY, 0, 1000, 1),
+            Call("Testsome", 6000, count=2),
+            Call("Waitall", 20_000, count=2),
+        ],
+        [Call("Send", 1000, 0, 0, 100)],
+        [Call("Send", 9000, 0, 0, 200)],
+    ]
+    found = _analysed(tmp_path, programs)
+    assert found.baseline.T_ns == pytest.approx(6000 + O + 20_000 + O)
+    assert found.wildcards is not None
+    assert (found.wildcards.choices, found.wildcards.completions) == (2, 2)
+
+
+@pytest.mark.parametrize("name", ["Test", "Testall", "Testany", "Testsome", "Waitsome"])
+def test_a_refused_poll_names_the_assumption(tmp_path: Path, refused: Refused, name: str) -> None:
+    program = _polled(Call(name, 9000, count=2), Call("Waitall", 0, count=2), sends=(100, 200))
+    path = write_liballprof(tmp_path / "run", program)
+    assert "--assume wildcards=arrival" in refused("analyze", path)
+    recording = latitude.read(path, assume=ASSUME)
+    with pytest.raises(InputError, match="build the graph with the same assumption"):
+        recording.program()
+
+
 def test_without_the_assumption_the_refusal_names_it(tmp_path: Path, refused: Refused) -> None:
     path = write_liballprof(tmp_path / "run", _two_senders())
     assert "--assume wildcards=arrival" in refused("analyze", path)
@@ -171,7 +327,18 @@ def _dumpi(folder: Path) -> Path:
     return write_dumpi(folder, files)
 
 
-@pytest.mark.parametrize("make", [lambda p: write_liballprof(p, _two_senders()), _dumpi])
+def _polls(folder: Path) -> Path:
+    return write_liballprof(folder, _polled(Call("Test", 1000), Call("Wait", 500)))
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda p: write_liballprof(p, _two_senders()), "2 receives from any source got"),
+        (_dumpi, "2 receives from any source got"),
+        (_polls, "completed 1 requests"),
+    ],
+)
 @pytest.mark.parametrize(
     "command",
     [
@@ -185,6 +352,7 @@ def _dumpi(folder: Path) -> Path:
 def test_every_command_takes_it(
     tmp_path: Path,
     make: Callable[[Path], Path],
+    says: str,
     command: list[str],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -194,7 +362,7 @@ def test_every_command_takes_it(
         options = [str(tmp_path / "out.goal")]
     assert latitude_main([name, str(path), *options, "--assume", "wildcards=arrival"]) == 0
     said = capsys.readouterr()
-    assert "2 receives from any source got" in said.out + said.err
+    assert says in said.out + said.err
 
 
 def latitude_main(arguments: list[str]) -> int:
