@@ -11,7 +11,7 @@ import pytest
 from support.hanging import HANG_S
 from support.mpi.injecting import OVER_TCP, Injecting
 from support.mpi.outcome import Done, ended_with
-from support.paths import EXAMPLE_PROGRAMS
+from support.paths import EXAMPLE_PROGRAMS, EXAMPLES
 from support.schemas import document
 
 HALO = ("--iterations", "20", "--compute", "4ms", "--bytes", "1024")
@@ -64,6 +64,22 @@ def test_a_validation_is_of_runs_a_model_and_their_difference(injecting: Injecti
         assert "replayed" in codes
         assert with_replay["model_alone"]["rrmse"] == found["rrmse"]
     assert found["model_alone"] is None
+
+    # A trace that there is, in another format: nothing is traced, and the same is predicted.
+    text = injecting.directory / "text"
+    injecting.start([*injecting.words()[:3], "convert", "v/trace-1", str(text)])
+    given = validated(injecting, *NETWORK, "--trace", text, *command)
+    assert given.stderr == ""  # nothing was run
+    from_text = result(injecting)
+    assert from_text["trace"]["format"] == "liballprof"
+    for level, same in zip(from_text["levels"], found["levels"], strict=True):
+        assert level["predicted_ns"] == pytest.approx(same["predicted_ns"], rel=1e-9)
+        assert level["measured_ns"] == same["measured_ns"]
+    said = validated(injecting, *NETWORK, "--trace", text, "--replay", *command, status=2).stderr
+    assert "leave out --replay or --trace" in said
+    other = ["--trace", EXAMPLES / "two-ranks.goal", *command]
+    said = validated(injecting, *NETWORK, *other, status=2).stderr
+    assert "two-ranks.goal has 2 ranks, and the command ran with 4" in said
 
     # Another L: only the prediction changes.
     again = validated(injecting, "--L", "1s", *NETWORK[2:], "--at-most", "10%", *command, status=1)

@@ -81,6 +81,12 @@ the predictions are, and 1 when --at-most is exceeded."""
             help="traced runs; the median of what they predict counts (default: 3)",
         )
         group.add_argument(
+            "--trace",
+            metavar="FILE",
+            type=Path,
+            help="predict from this trace of the same COMMAND, of any format, and trace nothing",
+        )
+        group.add_argument(
             "--intra-node",
             action="store_true",
             help="delay messages within a node, too; makes MPI send them through UCX",
@@ -118,6 +124,11 @@ the predictions are, and 1 when --at-most is exceeded."""
         )
 
     def run(self, arguments: argparse.Namespace) -> None:
+        if arguments.trace is not None and arguments.replay:
+            raise InputError(
+                "replay: what a run took beyond the model is known of runs traced here, under the "
+                "injector; leave out --replay or --trace"
+            )
         setup = _setup(arguments)
         given = options.stated_network(arguments).network()
         arguments.force, fresh = True, arguments.force  # the page is made anew from what is there
@@ -126,7 +137,7 @@ the predictions are, and 1 when --at-most is exceeded."""
         question = ValidationQuestion(
             deltas_ns=arguments.delta,
             repetitions=arguments.repetitions,
-            traces=arguments.traces,
+            traces=arguments.traces if arguments.trace is None else 0,
             tolerance=arguments.tolerance,
             replay=arguments.replay,
             seed=arguments.seed,
@@ -134,6 +145,7 @@ the predictions are, and 1 when --at-most is exceeded."""
             places=not arguments.only_delta,
             precision=arguments.precision,
             most=arguments.most,
+            trace=arguments.trace,
         )
         log = RunsLog(label=lambda run: title(run.level, run.asked_mean_ns, run.repetition))
         performer = Performer.of(setup, store, arguments.mpicc, log)

@@ -86,7 +86,7 @@ def parse_deltas(text: str) -> tuple[int, ...]:
 def planned(
     setup: Setup, program: Subject, deltas: Sequence[int], repetitions: int, traces: int, seed: int
 ) -> list[Planned]:
-    """All runs in random order, repetition by repetition; the first is a traced one.
+    """All runs in random order, repetition by repetition; the first is a traced one, if any is.
 
     Each repetition of all ΔL comes before the next, and the other traced runs among them, so that
     what changes slowly on the machine changes all alike, and an interrupted validation has measured
@@ -95,7 +95,7 @@ def planned(
     order = random.Random(seed)  # noqa: S311 - no secret
     traced = setup.level(0, TRACE)
     levels = [setup.level(delta) for delta in deltas]
-    runs = [(traced, 1)]
+    runs = [(traced, 1)] if traces else []
     for repetition in range(1, repetitions + 1):
         block = [(level, repetition) for level in levels]
         block += [(traced, number) for number in range(repetition + 1, traces + 1, repetitions)]

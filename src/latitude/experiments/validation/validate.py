@@ -3,12 +3,15 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy
 
 from latitude._types import Floats
+from latitude._core import InputError
+from latitude.analysis.cpu_order import in_order
 from latitude.analysis.prediction import Asked, Prediction, answers, not_known, prediction_of
 from latitude.analysis.replay import replayed
 from latitude.experiments.launch import OUTPUT
@@ -63,6 +66,8 @@ class ValidationQuestion:
     `repetitions` make it."""
     most: int = 50
     """Repetitions for that."""
+    trace: Path | None = None
+    """Predicted from, in place of traced runs; then `traces` is 0 and nothing is replayed."""
 
     def next_repetitions(self, made: int, found: Sequence[MeasuredTolerance]) -> int | None:
         """How many there should be after `made` ones; None: these are enough.
@@ -88,7 +93,8 @@ def validate(
 
     `network_of` finds the network's parameters, says where they come from, and what to tell, once
     there is a trace; `loading` is how `latitude.load` builds the graph. InputError when the program
-    cannot be traced, or its trace not be predicted from: before the other runs.
+    cannot be traced, or its trace not be predicted from: before the other runs. InputError, too,
+    when the runs have another number of ranks than the trace.
     """
     setup, store = performer.setup, performer.store
     subject = setup.subject(performer.program(), question.limit_s)
@@ -103,10 +109,15 @@ def validate(
     def loaded(traced: Planned) -> Program:
         return load(store.trace(traced), **loading)
 
-    earliest = runs_at(question.deltas_ns, question.repetitions)[0]
-    performer.make([earliest])
-    plain = loaded(earliest)
+    if question.trace is None:
+        earliest = runs_at(question.deltas_ns, question.repetitions)[0]
+        performer.make([earliest])
+        plain = loaded(earliest)
+    else:
+        plain = load(question.trace, **loading)
     network, network_source, told = network_of(plain)
+    if question.trace is not None:
+        plain = in_order(plain, network)
 
     def as_asked(plain: Program, network: Network) -> Program:
         return replayed(plain, network, setup.base_ns) if question.replay else plain
@@ -125,6 +136,7 @@ def validate(
         performer.make(runs)
         timed = [run for run in runs if not is_traced(run)]
         records = store.runs(timed)
+        _same_ranks(plain, records)
         blocks = blocks_of(deltas, records)
         found = measured_tolerances(blocks, tolerance, question.precision)
         repetitions = question.next_repetitions(repetitions, found)
@@ -228,6 +240,16 @@ def validate(
         ],
         network=network,
     )
+
+
+def _same_ranks(program: Program, records: Sequence[RunRecord]) -> None:
+    """InputError when a run was not of the program that was traced."""
+    for run in records:
+        if run.ranks not in (None, program.ranks):
+            raise InputError(
+                f"{program.path} has {program.ranks:,} ranks, and the command ran with "
+                f"{run.ranks:,}; give the trace of this command on as many"
+            )
 
 
 def tracing_disturbed(traced_ns: Sequence[float | None], plain_ns: Floats) -> str | None:
