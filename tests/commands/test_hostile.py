@@ -59,6 +59,7 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("convert", "{}", "out.bin"),
         ("convert", "{}", "out"),
         ("measure", "loggps", "--trace", "{}", *NOWHERE),
+        ("validate", "--trace", "{}", "-o", "out", *NOWHERE),
     ),
     "result": (
         ("diff", "{}", GOAL),

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+import latitude
 from latitude.cli.main import main
 from support import dumpi_files, native_trace, paraver
 from support.dumpi_text import FromText
+from support.paths import EXAMPLES
 
 NETWORK = ("--L", "3us", "--o", "500ns", "--G", "0.1ns", "--S", "100KiB")
 FORMATS = ("otf2 anchor", "otf2 folder", "paraver file", "paraver folder", "liballprof", "dumpi")
@@ -20,6 +22,7 @@ COMMANDS = {
     "place": ("placements",),
     "diff": ("tolerance", "by_part", "by_rank"),
     "check": ("failed", "verdicts"),
+    "scaling": ("weak", "of", "projection"),
 }
 """What of each command's JSON is of the program and not of the file it came from."""
 
@@ -62,6 +65,7 @@ def _words(command: str, path: Path, first: Path) -> list[str]:
             *("--intra", "L=0.4us,G=0.01ns", "--time", "1s"),
         ],
         "diff": ["diff", str(first), str(path), *NETWORK],
+        "scaling": ["scaling", str(EXAMPLES / "two-ranks.goal"), str(path), *NETWORK],
         "check": ["check", str(path), *NETWORK, "--tolerance", "1ns at 99%"],
     }[command]
 
@@ -97,6 +101,36 @@ def test_the_picture_is_the_same(form: str, programs: dict[str, Path], tmp_path:
         assert any(event.get("name") == "transfer" for event in events)
         pictures.append([_shown(event) for event in events])
     assert pictures[0] == pictures[1]
+
+
+@pytest.mark.parametrize("form", ["ours", *FORMATS])
+def test_a_result_is_verified(
+    form: str, programs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["analyze", str(programs[form]), *NETWORK, "-o", str(tmp_path / "result")]
+    monkeypatch.setattr("sys.argv", ["latitude", *words])  # a result holds the command it is of
+    assert main(words) == 0
+    assert main(["verify", str(tmp_path / "result")]) == 0
+
+
+@pytest.mark.parametrize("to", ["g.goal", "g.bin", "text", "run.otf2"])
+def test_it_becomes_the_same(to: str, programs: dict[str, Path], tmp_path: Path) -> None:
+    """GOAL byte by byte, a trace as the same program."""
+    expected: object = None
+    for form in ("ours", *FORMATS):
+        if (form, to) == ("liballprof", "text"):
+            continue  # it is that already
+        out = tmp_path / form / to
+        out.parent.mkdir()
+        assert main(["convert", str(programs[form]), str(out)]) == 0
+        if out.is_file():
+            found: object = out.read_bytes()
+        else:
+            program = latitude.load(out)
+            calls = {name: program.trace.calls.get(name) for name in ("MPI_Isend", "MPI_Send")}
+            found = latitude.analyze(program, latitude.Network(L=3000, o=500)).baseline, calls
+        expected = expected or found
+        assert found == expected, form
 
 
 def _shown(event: dict[str, Any]) -> dict[str, Any]:

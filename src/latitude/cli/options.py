@@ -325,6 +325,11 @@ def loaded(
 
 def loading(arguments: argparse.Namespace) -> dict[str, Any]:
     """How `latitude.load` is to read and build what is asked for."""
+    return {**building(arguments), **reading(arguments)}
+
+
+def building(arguments: argparse.Namespace) -> dict[str, Any]:
+    """How a graph is to be built of what was read."""
     return {
         "collectives": arguments.collective,
         "reduce_ns_per_byte": arguments.reduce_cost,
@@ -334,7 +339,6 @@ def loading(arguments: argparse.Namespace) -> dict[str, Any]:
         "assume": arguments.assume,
         "through": arguments.through,
         "threads": arguments.threads,
-        **reading(arguments),
     }
 
 

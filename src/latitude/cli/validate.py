@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.cli import options
+from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.runs_log import RunsLog
 from latitude.experiments.validation.plan import Setup, parse_deltas, title
@@ -15,7 +15,9 @@ from latitude.launch.child import terminated_like_interrupted
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 from latitude.notices.saying import say
+from latitude.trace.load import read
 from latitude.trace.program import Program
+from latitude.trace.recording import Recording
 from latitude.units.quantities import format_share, parse_fraction, parse_time
 
 DIRECTORY = Path("latitude-validate")
@@ -129,6 +131,7 @@ the predictions are, and 1 when --at-most is exceeded."""
                 "replay: what a run took beyond the model is known of runs traced here, under the "
                 "injector; leave out --replay or --trace"
             )
+        recording = _recording(arguments)
         setup = _setup(arguments)
         given = options.stated_network(arguments).network()
         arguments.force, fresh = True, arguments.force  # the page is made anew from what is there
@@ -137,7 +140,7 @@ the predictions are, and 1 when --at-most is exceeded."""
         question = ValidationQuestion(
             deltas_ns=arguments.delta,
             repetitions=arguments.repetitions,
-            traces=arguments.traces if arguments.trace is None else 0,
+            traces=arguments.traces if recording is None else 0,
             tolerance=arguments.tolerance,
             replay=arguments.replay,
             seed=arguments.seed,
@@ -145,17 +148,20 @@ the predictions are, and 1 when --at-most is exceeded."""
             places=not arguments.only_delta,
             precision=arguments.precision,
             most=arguments.most,
-            trace=arguments.trace,
         )
         log = RunsLog(label=lambda run: title(run.level, run.asked_mean_ns, run.repetition))
         performer = Performer.of(setup, store, arguments.mpicc, log)
+        algorithms = _algorithms(arguments, performer)
+        building = {**options.building(arguments), "collectives": algorithms}
+        traced = None if recording is None else recording.program(**building)
         try:
             with terminated_like_interrupted(), log.bar():
                 result = validate(
                     performer,
                     question,
                     lambda program: _network(arguments, given, performer, program),
-                    _loading(arguments, performer),
+                    {**options.loading(arguments), "clock": setup.clock, "collectives": algorithms},
+                    traced,
                 )
         except KeyboardInterrupt:
             say(
@@ -178,12 +184,24 @@ def _setup(arguments: argparse.Namespace) -> Setup:
     return Setup.here(command, clock, arguments.base, intra_node=arguments.intra_node)
 
 
-def _loading(arguments: argparse.Namespace, performer: Performer) -> dict[str, object]:
-    """How traces are read: by the clock they have, with the algorithms of the program's MPI."""
-    loading = options.loading(arguments)
+def _recording(arguments: argparse.Namespace) -> Recording | None:
+    """The trace that is given."""
+    if arguments.trace is None:
+        return None
+    with progress.shown() as display:
+        return read(
+            arguments.trace,
+            threads=arguments.threads,
+            assume=arguments.assume,
+            progress=display,
+            **options.reading(arguments),
+        )
+
+
+def _algorithms(arguments: argparse.Namespace, performer: Performer) -> list[str]:
+    """Those of the program's MPI, unless options say otherwise."""
     preset = performer.preset()
-    chosen = ([preset] if preset else []) + loading["collectives"]
-    return {**loading, "clock": performer.setup.clock, "collectives": chosen}
+    return [*([preset] if preset else []), *arguments.collective]
 
 
 def _network(

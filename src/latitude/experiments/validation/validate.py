@@ -3,14 +3,13 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy
 
-from latitude._types import Floats
 from latitude._core import InputError
+from latitude._types import Floats
 from latitude.analysis.cpu_order import in_order
 from latitude.analysis.prediction import Asked, Prediction, answers, not_known, prediction_of
 from latitude.analysis.replay import replayed
@@ -20,6 +19,7 @@ from latitude.experiments.validation.plan import is_traced, planned
 from latitude.experiments.validation.runs import Performer
 from latitude.experiments.validation.tolerance import (
     TARGET,
+    Blocks,
     MeasuredTolerance,
     blocks_of,
     injected_ns,
@@ -66,8 +66,6 @@ class ValidationQuestion:
     `repetitions` make it."""
     most: int = 50
     """Repetitions for that."""
-    trace: Path | None = None
-    """Predicted from, in place of traced runs; then `traces` is 0 and nothing is replayed."""
 
     def next_repetitions(self, made: int, found: Sequence[MeasuredTolerance]) -> int | None:
         """How many there should be after `made` ones; None: these are enough.
@@ -88,13 +86,15 @@ def validate(
     question: ValidationQuestion,
     network_of: Callable[[Program], tuple[Network, str, list[Notice]]],
     loading: Mapping[str, Any],
+    given: Program | None = None,
 ) -> Validation:
     """Traces, measures, predicts, compares.
 
     `network_of` finds the network's parameters, says where they come from, and what to tell, once
-    there is a trace; `loading` is how `latitude.load` builds the graph. InputError when the program
-    cannot be traced, or its trace not be predicted from: before the other runs. InputError, too,
-    when the runs have another number of ranks than the trace.
+    there is a trace; `loading` is how `latitude.load` builds the graph. `given` is predicted from
+    in place of traced runs: there are none then, and nothing is replayed. InputError when the
+    program cannot be traced, or its trace not be predicted from: before the other runs. InputError,
+    too, when the runs have another number of ranks than the trace.
     """
     setup, store = performer.setup, performer.store
     subject = setup.subject(performer.program(), question.limit_s)
@@ -109,15 +109,15 @@ def validate(
     def loaded(traced: Planned) -> Program:
         return load(store.trace(traced), **loading)
 
-    if question.trace is None:
+    if given is None:
         earliest = runs_at(question.deltas_ns, question.repetitions)[0]
         performer.make([earliest])
         plain = loaded(earliest)
     else:
-        plain = load(question.trace, **loading)
+        plain = given
     network, network_source, told = network_of(plain)
-    if question.trace is not None:
-        plain = in_order(plain, network)
+    if given is not None:
+        plain = in_order(given, network)
 
     def as_asked(plain: Program, network: Network) -> Program:
         return replayed(plain, network, setup.base_ns) if question.replay else plain
@@ -130,16 +130,10 @@ def validate(
         tolerated = dict(zip(tolerance, early.tolerated.tolist(), strict=True))
         places = store.places(tolerated, question.deltas_ns)
     deltas = sorted({*question.deltas_ns, *places})
-    repetitions: int | None = question.repetitions
-    while repetitions is not None:
-        runs = runs_at(deltas, repetitions)
-        performer.make(runs)
-        timed = [run for run in runs if not is_traced(run)]
-        records = store.runs(timed)
-        _same_ranks(plain, records)
-        blocks = blocks_of(deltas, records)
-        found = measured_tolerances(blocks, tolerance, question.precision)
-        repetitions = question.next_repetitions(repetitions, found)
+    runs, records, blocks, found = _measured(
+        performer, question, deltas, lambda count: runs_at(deltas, count), plain
+    )
+    timed = [run for run in runs if not is_traced(run)]
 
     injected = injected_ns(blocks)
     injected = np.where(np.isnan(injected), blocks.delta_ns, injected)
@@ -240,6 +234,26 @@ def validate(
         ],
         network=network,
     )
+
+
+def _measured(
+    performer: Performer,
+    question: ValidationQuestion,
+    deltas: Sequence[int],
+    runs_of: Callable[[int], list[Planned]],
+    program: Program,
+) -> tuple[list[Planned], list[RunRecord], Blocks, list[MeasuredTolerance]]:
+    """All runs, made as often as the question wants: `runs_of` plans so many repetitions."""
+    repetitions: int | None = question.repetitions
+    while repetitions is not None:
+        runs = runs_of(repetitions)
+        performer.make(runs)
+        records = performer.store.runs([run for run in runs if not is_traced(run)])
+        _same_ranks(program, records)
+        blocks = blocks_of(deltas, records)
+        found = measured_tolerances(blocks, sorted(question.tolerance), question.precision)
+        repetitions = question.next_repetitions(repetitions, found)
+    return runs, records, blocks, found
 
 
 def _same_ranks(program: Program, records: Sequence[RunRecord]) -> None:
