@@ -10,6 +10,7 @@ from unittest import mock
 import pytest
 
 from latitude import InputError, Network, analyze, load
+from latitude.cli.main import main
 from latitude.launch.declared import declared
 from support.mpi.lat_format import WITH_CALLERS
 from support.mpi.library import LIBRARIES, Library
@@ -130,8 +131,16 @@ def test_calls_of_mpi_4_are_in_the_graph(any_tracer: Mpi, tmp_path: Path, source
     assert traced.done.stdout == "right\n"
     for rank in traced.ranks:
         assert counts.items() <= rank.counts.items()
-    program = load(tmp_path / "trace")
-    assert analyze(program, Network(L=SECOND, o=0.0)).baseline.lambda_L == latencies
+    network = Network(L=SECOND, o=0.0)
+    baseline = analyze(load(tmp_path / "trace"), network).baseline
+    assert baseline.lambda_L == latencies
+    # OTF2 has records of messages and of communicators, and none of the other two.
+    archive = tmp_path / "run.otf2"
+    is_held = source in ("sendrecvs.c", "groups.c")
+    assert main(["convert", str(tmp_path / "trace"), str(archive)]) == (0 if is_held else 2)
+    assert archive.exists() == is_held
+    if is_held:
+        assert analyze(load(archive), network).baseline == baseline
 
 
 @pytest.mark.parametrize("how", ["wait", "test", "start"])

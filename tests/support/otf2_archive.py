@@ -47,14 +47,15 @@ class Archive:
 
     def __init__(self, trace: Any, ranks: int) -> None:
         self._enums = otf2().enums
-        self._definitions = trace.definitions
+        self.definitions = trace.definitions
+        self._trace = trace
         self._regions: dict[str, Any] = {}
-        node = self._definitions.system_tree_node("node")
+        node = self.definitions.system_tree_node("node")
         self.threads = [
-            self._definitions.location("thread", group=self._process(rank, node))
+            self.definitions.location("thread", group=self._process(rank, node))
             for rank in range(ranks)
         ]
-        self._definitions.group(
+        self.definitions.group(
             "ranks",
             group_type=self._enums.GroupType.COMM_LOCATIONS,
             paradigm=self._enums.Paradigm.MPI,
@@ -67,24 +68,29 @@ class Archive:
 
     def _process(self, rank: int, node: Any) -> Any:
         kind = self._enums.LocationGroupType.PROCESS
-        return self._definitions.location_group(
+        return self.definitions.location_group(
             f"rank {rank}", location_group_type=kind, system_tree_parent=node
         )
 
+    def another_thread(self, rank: int) -> Rank:
+        """Of a rank's process, beside the one that MPI knows."""
+        thread = self.definitions.location("other thread", group=self.threads[rank].group)
+        return Rank(self._trace.event_writer_from_location(thread), self.region)
+
     def communicator(self, members: Sequence[int]) -> Any:
         """Of these ranks, in this order."""
-        group = self._definitions.group(
+        group = self.definitions.group(
             "members",
             group_type=self._enums.GroupType.COMM_GROUP,
             paradigm=self._enums.Paradigm.MPI,
             members=list(members),
         )
-        return self._definitions.comm("communicator", group)
+        return self.definitions.comm("communicator", group)
 
     def region(self, name: str) -> Any:
         """A call, or a function of the program."""
         if name not in self._regions:
-            self._regions[name] = self._definitions.region(name)
+            self._regions[name] = self.definitions.region(name)
         return self._regions[name]
 
     def collective(self, name: str, comm: Any, root: int | None, sent: int, got: int) -> Any:

@@ -178,7 +178,8 @@ class Location {
     return log_.end_ns = definitions_.ns(moment.ticks);
   }
   // What comes after something wrong is not taken: its calls may lack their beginnings.
-  void enter(const Moment& moment, OTF2_RegionRef region, const OTF2_AttributeList* attributes) {
+  void enter(const Moment& moment, OTF2_RegionRef region, const OTF2_AttributeList* attributes,
+             OTF2_CallingContextRef from = OTF2_UNDEFINED_CALLING_CONTEXT) {
     if (!problem_.empty()) return;
     const std::int64_t ns = at(moment);
     const auto call = meanings_.calls.find(region);
@@ -190,7 +191,20 @@ class Location {
     if (!log_.calls.empty() && ns < log_.calls.back().leave_ns) return fail("times run backwards");
     log_.calls.push_back({ns, ns, call->second, static_cast<std::uint32_t>(position_),
                           static_cast<std::uint32_t>(log_.records.size())});
-    place(attributes, log_.calls.back());
+    place(attributes, from, log_.calls.back());
+  }
+  /// A region that is entered or left by the path to it (Score-P's unwinding): the path to a call
+  /// is that of its callers.
+  void enter_by(const Moment& moment, OTF2_CallingContextRef path,
+                const OTF2_AttributeList* attributes) {
+    const auto found = definitions_.contexts.find(path);
+    if (found == definitions_.contexts.end()) return undefined_path(moment);
+    enter(moment, found->second.region, attributes, found->second.parent);
+  }
+  void leave_by(const Moment& moment, OTF2_CallingContextRef path) {
+    const auto found = definitions_.contexts.find(path);
+    if (found == definitions_.contexts.end()) return undefined_path(moment);
+    leave(moment, found->second.region);
   }
   void leave(const Moment& moment, OTF2_RegionRef region) {
     if (!problem_.empty()) return;
@@ -243,9 +257,14 @@ class Location {
     if (meanings_.frames.contains(region) && depth_ == 0 && !open_.empty()) open_.pop_back();
   }
 
-  /// Where a call comes from: as its attributes say, or else from the functions that are open.
-  void place(const OTF2_AttributeList* attributes, LoggedCall& call) {
-    OTF2_CallingContextRef path = OTF2_UNDEFINED_CALLING_CONTEXT;
+  void undefined_path(const Moment& moment) {
+    at(moment);
+    fail("names a call path that is not defined");
+  }
+
+  /// Where a call comes from: as its attributes or its `path` say, or else from the functions that
+  /// are open.
+  void place(const OTF2_AttributeList* attributes, OTF2_CallingContextRef path, LoggedCall& call) {
     for_each(attributes, [&](std::string_view name, OTF2_Type type, OTF2_AttributeValue value) {
       if (name == kCallPath && type == OTF2_TYPE_CALLING_CONTEXT) path = value.callingContextRef;
       if (name == kNotInGraphs && type == OTF2_TYPE_UINT8) call.not_in_graphs = value.uint8 != 0;
@@ -390,6 +409,15 @@ OTF2_CallbackCode on_enter(LATITUDE_OTF2_EVENT, OTF2_RegionRef region) {
 }
 OTF2_CallbackCode on_leave(LATITUDE_OTF2_EVENT, OTF2_RegionRef region) {
   location_of(user).leave({time, position}, region);
+  return kNext;
+}
+OTF2_CallbackCode on_enter_by(LATITUDE_OTF2_EVENT, OTF2_CallingContextRef path,
+                              std::uint32_t /*unwound*/) {
+  location_of(user).enter_by({time, position}, path, attributes);
+  return kNext;
+}
+OTF2_CallbackCode on_leave_by(LATITUDE_OTF2_EVENT, OTF2_CallingContextRef path) {
+  location_of(user).leave_by({time, position}, path);
   return kNext;
 }
 OTF2_CallbackCode on_send(LATITUDE_OTF2_EVENT, std::uint32_t receiver, OTF2_CommRef comm,
@@ -700,6 +728,8 @@ class Reader {
     otf2_.OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(callbacks, on_measurement);
     otf2_.OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_enter);
     otf2_.OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
+    otf2_.OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(callbacks, on_enter_by);
+    otf2_.OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(callbacks, on_leave_by);
     otf2_.OTF2_EvtReaderCallbacks_SetMpiSendCallback(callbacks, on_send);
     otf2_.OTF2_EvtReaderCallbacks_SetMpiIsendCallback(callbacks, on_isend);
     otf2_.OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(callbacks, on_isend_complete);

@@ -44,6 +44,8 @@ namespace latitude::trace::otf2 {
   X(OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback)              \
   X(OTF2_EvtReaderCallbacks_SetEnterCallback)                         \
   X(OTF2_EvtReaderCallbacks_SetLeaveCallback)                         \
+  X(OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback)           \
+  X(OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback)           \
   X(OTF2_EvtReaderCallbacks_SetMpiSendCallback)                       \
   X(OTF2_EvtReaderCallbacks_SetMpiIsendCallback)                      \
   X(OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback)              \

@@ -233,6 +233,64 @@ def test_calls_outside_the_graph_are_refused_by_name(tmp_path: Path) -> None:
     assert [notice.code for notice in program.warnings] == ["unsupported-skipped"]
 
 
+def _by_call_paths(path: Path) -> Path:
+    """As Score-P writes a run whose stack it unwinds: paths to regions, and samples among them."""
+    with archive(path, 2) as run:
+        definitions = run.definitions
+        line = definitions.source_code_location("solver.c", 17)
+        main = definitions.calling_context(run.region("main"), line, None)
+        solve = definitions.calling_context(run.region("solve"), line, main)
+
+        def call(rank: Rank, name: str, enter: int, leave: int, *records: tuple[Any, ...]) -> None:
+            at = definitions.calling_context(run.region(name), line, solve)
+            rank.events.calling_context_enter(enter, at, 2)
+            for method, *arguments in records:
+                getattr(rank.events, method)(leave, *arguments)
+            rank.events.calling_context_leave(leave, at)
+
+        first, second = run.ranks
+        interrupt = definitions.interrupt_generator("timer", period=1)
+        for rank in run.ranks:
+            rank.events.calling_context_enter(400, main, 1)
+            call(rank, "MPI_Init", 500, 1000)
+            rank.events.calling_context_sample(1500, solve, 2, interrupt)
+        call(first, "MPI_Send", 11000, 12000, ("mpi_send", 1, run.world, 5, 1000))
+        call(second, "MPI_Recv", 6000, 13000, ("mpi_recv", 0, run.world, 5, 1000))
+        second.events.calling_context_sample(14000, main, 2, interrupt)
+        call(first, "MPI_Finalize", 12000, 19000)
+        call(second, "MPI_Finalize", 18000, 19000)
+        for rank in run.ranks:
+            rank.events.calling_context_leave(19500, main)
+    return path
+
+
+def test_calls_by_call_paths_are_calls_with_their_callers(tmp_path: Path) -> None:
+    """Samples are no events of the program; who calls is known though `solve` was never entered."""
+    by_paths = _by_call_paths(tmp_path / "paths")
+    assert _baseline(by_paths) == _baseline(_message(tmp_path / "regions"))
+    program = latitude.load(by_paths)
+    found = latitude.analyze(program, latitude.Network(L=1_000_000)).by_call_site
+    assert [(each.function, each.file, each.line) for each in found] == [("solve", "solver.c", 17)]
+
+
+def test_another_thread_may_be_there_but_not_call_mpi(tmp_path: Path) -> None:
+    for calls in (False, True):
+        with archive(tmp_path / str(calls), 1) as run:
+            (rank,) = run.ranks
+            other = run.another_thread(0)
+            _begin(rank)
+            if calls:
+                other.call(
+                    "MPI_Barrier", 2000, 3000, run.collective("BARRIER", run.world, None, 0, 0)
+                )
+            else:
+                other.call("work", 2000, 3000)
+            rank.call("MPI_Finalize", 5000, 6000)
+    assert latitude.load(tmp_path / "False").ranks == 1
+    with pytest.raises(InputError, match="calls MPI beside the process's first thread"):
+        latitude.load(tmp_path / "True")
+
+
 def test_it_is_read_from_disk_only(tmp_path: Path) -> None:
     path = _message(tmp_path / "run")
     with tarfile.open(tmp_path / "run.tar", "w") as tar:
