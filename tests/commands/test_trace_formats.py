@@ -113,6 +113,18 @@ def test_a_result_is_verified(
     assert main(["verify", str(tmp_path / "result")]) == 0
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_other_format_says_that_clocks_agree(
+    form: str, programs: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A replay needs times that can be compared between ranks."""
+    capsys.readouterr()
+    assert main(["analyze", str(programs[form]), "--replay"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "the traced run cannot be replayed: " in line
+    assert line.endswith("the ranks' clocks agree")
+
+
 @pytest.mark.parametrize("to", ["g.goal", "g.bin", "text", "run.otf2"])
 def test_it_becomes_the_same(to: str, programs: dict[str, Path], tmp_path: Path) -> None:
     """GOAL byte by byte, a trace as the same program."""
