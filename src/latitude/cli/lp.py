@@ -14,7 +14,6 @@ from latitude.analysis.lp.solver import SOLVERS, solver_named
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.model.links import INTER, INTRA
-from latitude.notices.saying import warn
 from latitude.render.documents.lp import export_document, lp_document
 from latitude.results.assumptions import Assumptions
 from latitude.units.quantities import parse_interval, parse_number
@@ -95,6 +94,7 @@ l, the critical latencies next to L, the tolerances. With --export it is written
                     model=Assumptions.of(
                         network, program.ranks, program.collectives, program.reduce_ns_per_byte
                     ),
+                    warnings=program.warnings,
                     ranging=arguments.ranging,
                     progress=display,
                 )
@@ -104,12 +104,13 @@ l, the critical latencies next to L, the tolerances. With --export it is written
                     _core.Model(program.graph, core).along()  # names what waits in a circle
                 written = program_of(program.graph, core)
                 export(written, arguments.export, force=arguments.force)
-        warn(program.warnings)
         if opinion is not None:
             outputs.give(lp_document(opinion))
             return
         variables = written.joins + 1 + len(core.classes)
-        outputs.give(export_document(made, arguments.export, variables, written.rows))
+        outputs.give(
+            export_document(made, arguments.export, variables, written.rows, program.warnings)
+        )
 
 
 def _solves(arguments: argparse.Namespace) -> bool:

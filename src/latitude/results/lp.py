@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from latitude.files.provenance import Provenance
+from latitude.notices.notice import Notice
 from latitude.results.assumptions import Assumptions
 from latitude.results.declared import Amount, Count, Nanoseconds, Part, Result, Unbounded
 
@@ -133,6 +134,8 @@ class SecondOpinion(Result, frozen=True, kw_only=True):
     tolerance: list[LinkTolerance]
     budget: Budget
     seconds: SolveTimes
+    warnings: list[Notice]
+    """What is to be known of the program."""
 
 
 def largest_difference(

@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from latitude._types import Nodes
 from latitude.files.provenance import Provenance
+from latitude.notices.notice import Notice
 from latitude.results.declared import Amount, Count, Nanoseconds, Part, Result
 
 NodeColumn = Annotated[
@@ -75,6 +76,8 @@ class PlaceResult(Result, frozen=True, kw_only=True):
     """Placement → by what share the one found is faster."""
     placements: Annotated[list[Judged], Meta(min_length=1)]
     """Those held against each other; the one found is the last."""
+    warnings: list[Notice]
+    """What is to be known of the program that was placed."""
 
     @property
     def best(self) -> Judged:

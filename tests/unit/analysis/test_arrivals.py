@@ -1,5 +1,6 @@
 """--assume wildcards=arrival: a simulator of its own, closed forms, commands, what cannot be."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -363,6 +364,26 @@ def test_every_command_takes_it(
     assert latitude_main([name, str(path), *options, "--assume", "wildcards=arrival"]) == 0
     said = capsys.readouterr()
     assert says in said.out + said.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["analyze"],
+        ["lp", "--solve"],
+        ["place", "--nodes", "2", "--cores", "2", "--intra", "L=1us", "--time", "1s"],
+    ],
+)
+def test_its_warnings_are_in_the_json(
+    tmp_path: Path, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    programs = [*_polled(Call("Test", 1000), Call("Wait", 500)), [], []]
+    path = write_liballprof(tmp_path / "run", programs)
+    name, *options = words
+    assume = ["--assume", "wildcards=arrival"]
+    assert latitude_main([name, str(path), *options, *assume, "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert "completions-assumed" in [each["code"] for each in found["warnings"]]
 
 
 def latitude_main(arguments: list[str]) -> int:

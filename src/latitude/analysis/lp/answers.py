@@ -16,6 +16,7 @@ from latitude.analysis.lp.solver import Solver
 from latitude.analysis.messages import crossing
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Provenance
+from latitude.notices.notice import Notice
 from latitude.results.assumptions import Assumptions
 from latitude.results.lp import (
     ALL,
@@ -40,6 +41,7 @@ def second_opinion(
     *,
     provenance: Provenance,
     model: Assumptions,
+    warnings: Sequence[Notice] = (),
     ranging: bool = False,
     progress: Progress | None = None,
 ) -> SecondOpinion:
@@ -53,6 +55,7 @@ def second_opinion(
         spending: asks how to spend each degradation over the classes.
         provenance: where the graph came from.
         model: what was assumed, for the result.
+        warnings: of the program, for the result.
         ranging: asks the solver for the range of its basis too, which can take it longer than to
             solve.
         progress: told how far the work is.
@@ -146,6 +149,7 @@ def second_opinion(
             lp_runtime=lp_runtime,
             lp_rest=lp_rest,
         ),
+        warnings=list(warnings),
     )
 
 

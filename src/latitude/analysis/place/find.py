@@ -87,4 +87,5 @@ def place(
         ),
         gain=gains(judged, candidate),
         placements=[*judged, candidate],
+        warnings=list(program.warnings),
     )

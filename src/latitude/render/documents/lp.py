@@ -1,9 +1,11 @@
 """What the linear program and the engine say side by side."""
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 from latitude.files.provenance import Provenance
+from latitude.notices.notice import Notice
 from latitude.render.document import Document, File, Section, Table, origin
 from latitude.results.lp import ALL, SecondOpinion, TwoAnswers
 from latitude.units.quantities import counted, format_count, format_share, format_time
@@ -25,6 +27,7 @@ def lp_document(opinion: SecondOpinion) -> Document:
             *_size(opinion.lp.variables, opinion.lp.constraints),
         ],
         headline=f"Engine and linear program {agree}.",
+        notices=opinion.warnings,
         parts=[Section(title, [table]) for title, table in tables],
         files=[File("lp.json", opinion.to_json)],
         origin=origin(opinion.provenance),
@@ -32,7 +35,9 @@ def lp_document(opinion: SecondOpinion) -> Document:
     )
 
 
-def export_document(made: Provenance, path: Path, variables: int, constraints: int) -> Document:
+def export_document(
+    made: Provenance, path: Path, variables: int, constraints: int, warnings: Sequence[Notice]
+) -> Document:
     """The terminal's text on a program that was written and not solved."""
     return Document(
         kind="linear program",
@@ -40,6 +45,7 @@ def export_document(made: Provenance, path: Path, variables: int, constraints: i
         title="linear program",
         facts=_size(variables, constraints),
         headline=f"The linear program is in {path}.",
+        notices=warnings,
         origin=origin(made),
         has_page=False,
     )

@@ -47,6 +47,7 @@ def place_document(
         ],
         headline=_headline(result),
         answer=[f"{result.search.evaluations:,} placements judged in {took}{ended}"],
+        notices=result.warnings,
         parts=[Section("Placements", [_placements(result)]), _ranks(result)],
         files=[
             File(JSON_FILE, result.to_json),
