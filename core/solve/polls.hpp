@@ -17,7 +17,6 @@ class Polls {
 
   explicit Polls(const graph::Graph& graph);
 
-  bool empty() const { return graph_.polls.empty(); }
   /// A call that may complete requests.
   bool is_poll(graph::VertexId v) const { return poll_of_.contains(v); }
   /// The receive of a request, which some poll will take.
