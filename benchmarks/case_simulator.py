@@ -53,7 +53,8 @@ def _compare(graph: Input, inputs: Inputs, report: Report, runs: int, peer: Peer
     report.add(case, "one sweep, 1 lane", median(one) * 1e3, "ms", samples=one)
     each = median(many) / LANES
     report.add(case, f"per latency in {LANES} lanes", each * 1e3, "ms", samples=many)
-    report.add(case, "one sweep is faster by", median(simulated) / median(one), "×", at_least=200)
-    report.add(case, "a latency of 8 is faster by", median(simulated) / each, "×", at_least=400)
+    # Of a process of its own the processor time, of a sweep, shorter than a time slice, the median.
+    report.add(case, "one sweep is faster by", median(cpu) / median(one), "×", at_least=300)
+    report.add(case, "a latency of 8 is faster by", median(cpu) / each, "×", at_least=2000)
     ours = float(dag.runtime(theta[:1])[0])
     report.add(case, "our T against its T", 100 * (ours / simulated_ns - 1), "%")

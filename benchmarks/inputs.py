@@ -1,6 +1,7 @@
 """Graphs that the benchmarks run on: real traces repeated to a million operations, one stencil."""
 
 import json
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -72,6 +73,15 @@ class Inputs:
         path = self.work / "halo-2.goal"
         if not path.exists():
             write_halo(path, steps=200_000)
+        return path
+
+    def synthetic(self, pattern: str, ranks: int, calls: int) -> Path:
+        """A trace of known structure, as `latitude synthesize` writes it."""
+        path = self.work / f"{pattern}-{ranks}-{calls}"
+        if not path.exists():
+            command = [sys.executable, "-m", "latitude", "synthesize", pattern, "-o", str(path)]
+            numbers = ["--ranks", str(ranks), "--operations", str(calls)]
+            subprocess.run(command + numbers, check=True, stdout=subprocess.DEVNULL)
         return path
 
     def makers(self) -> list[Callable[[], Input]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from latitude._core import use_vector_unit, vector_unit, vector_units
 
+import case_analysis
 import case_breakpoints
 import case_formats
 import case_inject
@@ -33,6 +34,7 @@ CASES = {
     "lp": case_lp.run,
     "breakpoints": case_breakpoints.run,
     "trace": case_trace.run,
+    "analysis": case_analysis.run,
     "formats": case_formats.run,
     "parts": case_parts.run,
     "tracer": case_tracer.run,

@@ -13,6 +13,7 @@
 
 #include "core/graph/graph.hpp"
 #include "core/model/network.hpp"
+#include "core/solve/critical_path.hpp"
 #include "core/solve/efficiency.hpp"
 #include "core/solve/schedule.hpp"
 
@@ -37,6 +38,7 @@ struct Model {
   /// Along L, G and o as the network has them.
   std::map<model::Theta, std::shared_ptr<const Compiled>> along{};
   std::shared_ptr<const PathResult> path{};
+  std::unique_ptr<solve::MessageSlack> slack{};  ///< until the path is found, which takes it
   std::shared_ptr<const solve::Work> work{};
   /// Kept by who asks several questions of it.
   std::weak_ptr<const solve::Schedule> schedule{};

@@ -154,31 +154,51 @@ std::shared_ptr<const solve::Work> work_of(const Model& model) {
   return std::make_shared<const solve::Work>(solve::work(model.graph, model.network));
 }
 
-PathResult find_path(const Model& model) {
+PathResult find_path(Model& model) {
   const graph::Graph& graph = model.graph;
   const model::Network& network = model.network;
   PathResult result;
   result.path = solve::critical_path(*model.scheduled());
   result.work = work_of(model);
   result.o = network.base.o;
-  result.slack = solve::message_slack(graph, network, result.path);
+  result.slack = model.slack ? std::move(*model.slack) : solve::message_slack(graph, network);
+  model.slack.reset();
+  solve::add_path(result.slack, graph, result.path);
+  result.rank.reserve(result.path.steps.size());
   for (const solve::PathStep& step : result.path.steps) {
     result.rank.push_back(graph.rank_of(step.vertex));
   }
   return result;
 }
 
-template <auto Member, class T>
-auto step_column() {
-  return [](const PathResult& self) {
-    return column<T>(self.path.steps, [](const solve::PathStep& s) { return s.*Member; });
+/// A view of a member of the steps, or of the pairs.
+template <auto Elements, auto Member>
+auto path_view() {
+  return [](nb::handle_t<PathResult> self) {
+    const auto& elements = Elements(nb::cast<const PathResult&>(self));
+    using Element = typename std::remove_cvref_t<decltype(elements)>::value_type;
+    using T = std::remove_cvref_t<decltype(std::declval<Element>().*Member)>;
+    return member_view<T>(elements, elements.empty() ? nullptr : &(elements[0].*Member), self);
   };
 }
 
-template <auto Member, class T>
-auto pair_column() {
-  return [](const PathResult& self) {
-    return column<T>(self.slack.pairs, [](const solve::PairSlack& p) { return p.*Member; });
+template <auto Member>
+auto step_view() {
+  return path_view<[](const PathResult& self) -> const auto& { return self.path.steps; }, Member>();
+}
+
+template <auto Member>
+auto pair_view() {
+  return path_view<[](const PathResult& self) -> const auto& { return self.slack.pairs; },
+                   Member>();
+}
+
+template <auto Elements>
+auto whole_view() {
+  return [](nb::handle_t<PathResult> self) {
+    const auto& elements = Elements(nb::cast<const PathResult&>(self));
+    using T = typename std::remove_cvref_t<decltype(elements)>::value_type;
+    return member_view<T>(elements, elements.data(), self);
   };
 }
 
@@ -238,17 +258,18 @@ void register_path(nb::module_& module, ModelClass& model) {
                    [](const PathResult& self) { return self.path.overheads * self.o; })
       .def_prop_ro("latency_ns", [](const PathResult& self) { return self.path.latency_ns; })
       .def_prop_ro("bandwidth_ns", [](const PathResult& self) { return self.path.gap_ns; })
-      .def_prop_ro("vertex", step_column<&PathStep::vertex, std::uint32_t>(), kOwned)
-      .def_prop_ro(
-          "rank", [](const PathResult& self) { return to_array(std::vector(self.rank)); }, kOwned)
-      .def_prop_ro("start_ns", step_column<&PathStep::start_ns, double>(), kOwned)
-      .def_prop_ro("end_ns", step_column<&PathStep::end_ns, double>(), kOwned)
-      .def_prop_ro("step_calc_ns", step_column<&PathStep::calc_ns, double>(), kOwned)
-      .def_prop_ro("step_latency_ns", step_column<&PathStep::latency_ns, double>(), kOwned)
-      .def_prop_ro("step_gap_ns", step_column<&PathStep::gap_ns, double>(), kOwned)
-      .def_prop_ro("step_latencies", step_column<&PathStep::latencies, double>(), kOwned)
-      .def_prop_ro("step_overheads", step_column<&PathStep::overheads, double>(), kOwned)
-      .def_prop_ro("step_bytes", step_column<&PathStep::bytes, double>(), kOwned)
+      .def_prop_ro("vertex", step_view<&PathStep::vertex>(), kOwned)
+      .def_prop_ro("rank",
+                   whole_view<[](const PathResult& self) -> const auto& { return self.rank; }>(),
+                   kOwned)
+      .def_prop_ro("start_ns", step_view<&PathStep::start_ns>(), kOwned)
+      .def_prop_ro("end_ns", step_view<&PathStep::end_ns>(), kOwned)
+      .def_prop_ro("step_calc_ns", step_view<&PathStep::calc_ns>(), kOwned)
+      .def_prop_ro("step_latency_ns", step_view<&PathStep::latency_ns>(), kOwned)
+      .def_prop_ro("step_gap_ns", step_view<&PathStep::gap_ns>(), kOwned)
+      .def_prop_ro("step_latencies", step_view<&PathStep::latencies>(), kOwned)
+      .def_prop_ro("step_overheads", step_view<&PathStep::overheads>(), kOwned)
+      .def_prop_ro("step_bytes", step_view<&PathStep::bytes>(), kOwned)
       .def_prop_ro(
           "rank_end_ns",
           [](const PathResult& self) { return to_array(std::vector(self.path.rank_end_ns)); },
@@ -260,25 +281,33 @@ void register_path(nb::module_& module, ModelClass& model) {
           "rank_overhead_ns",
           [](const PathResult& self) { return to_array(std::vector(self.work->overhead_ns)); },
           kOwned)
-      .def_prop_ro("pair_source", pair_column<&PairSlack::source, std::uint32_t>(), kOwned)
-      .def_prop_ro("pair_destination", pair_column<&PairSlack::destination, std::uint32_t>(),
-                   kOwned)
-      .def_prop_ro("pair_messages", pair_column<&PairSlack::messages, std::uint64_t>(), kOwned)
-      .def_prop_ro("pair_bytes", pair_column<&PairSlack::bytes, std::uint64_t>(), kOwned)
-      .def_prop_ro("pair_least_slack_ns", pair_column<&PairSlack::least_ns, double>(), kOwned)
-      .def_prop_ro("pair_mean_slack_ns", pair_column<&PairSlack::mean_ns, double>(), kOwned)
-      .def_prop_ro("pair_lambda_L", pair_column<&PairSlack::path_latencies, double>(), kOwned)
-      .def_prop_ro("pair_lambda_G", pair_column<&PairSlack::path_bytes, double>(), kOwned)
+      .def_prop_ro("pair_source", pair_view<&PairSlack::source>(), kOwned)
+      .def_prop_ro("pair_destination", pair_view<&PairSlack::destination>(), kOwned)
+      .def_prop_ro("pair_messages", pair_view<&PairSlack::messages>(), kOwned)
+      .def_prop_ro("pair_bytes", pair_view<&PairSlack::bytes>(), kOwned)
+      .def_prop_ro("pair_least_slack_ns", pair_view<&PairSlack::least_ns>(), kOwned)
+      .def_prop_ro("pair_mean_slack_ns", pair_view<&PairSlack::mean_ns>(), kOwned)
+      .def_prop_ro("pair_lambda_L", pair_view<&PairSlack::path_latencies>(), kOwned)
+      .def_prop_ro("pair_lambda_G", pair_view<&PairSlack::path_bytes>(), kOwned)
       .def_prop_ro(
           "message_receive",
-          [](const PathResult& self) { return to_array(std::vector(self.slack.receive)); }, kOwned)
+          whole_view<[](const PathResult& self) -> const auto& { return self.slack.receive; }>(),
+          kOwned)
       .def_prop_ro(
           "message_slack_ns",
-          [](const PathResult& self) { return to_array(std::vector(self.slack.slack_ns)); }, kOwned)
+          whole_view<[](const PathResult& self) -> const auto& { return self.slack.slack_ns; }>(),
+          kOwned)
       .def_prop_ro(
           "site_least_slack_ns",
           [](const PathResult& self) { return to_array(std::vector(self.slack.site_least_ns)); },
           kOwned);
+  model.def("find_slack", [](Model& self) {
+    const nb::gil_scoped_release release;
+    if (!self.path && !self.slack) {
+      self.slack =
+          std::make_unique<solve::MessageSlack>(solve::message_slack(self.graph, self.network));
+    }
+  });
   model.def("critical_path", [](Model& self) {
     if (!self.path) {
       std::shared_ptr<const PathResult> found;

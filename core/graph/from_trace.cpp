@@ -9,6 +9,7 @@
 
 #include "core/graph/rank_builder.hpp"
 #include "core/parallel.hpp"
+#include "core/release.hpp"
 
 namespace latitude::graph {
 namespace {
@@ -61,64 +62,90 @@ void check_collectives(const trace::Trace& trace, const std::vector<RankGraph>& 
   }
 }
 
+/// Puts what `list_of` each part one after the other, each element as `placed` says, and frees it
+/// there: no more than one part has its elements twice.
+template <class Element, class ListOf, class Placed>
+void gather(std::vector<RankGraph>& parts, std::vector<Element>& whole, ListOf list_of,
+            Placed placed) {
+  std::size_t size = whole.size();
+  for (RankGraph& part : parts) size += list_of(part).size();
+  whole.reserve(size);
+  for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+    for (const Element& element : list_of(parts[rank])) whole.push_back(placed(rank, element));
+    release(list_of(parts[rank]));
+  }
+}
+
 /// Puts the ranks' parts one after the other, freeing each as it goes.
 std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Graph& graph) {
-  std::size_t vertices = 0;
-  std::size_t deps = 0;
-  std::size_t calls = 0;
+  struct Begin {
+    std::size_t vertices = 0, deps = 0, calls = 0;
+  };
+  std::vector<Begin> begins{{}};  // of each rank, and the end
   bool completed = false;
   for (const RankGraph& part : parts) {
     completed = completed || !part.completions.empty();
-    vertices += part.vertices.size();
-    deps += part.deps.size();
-    calls += part.calls.size();
+    const Begin& own = begins.back();
+    begins.push_back({own.vertices + part.vertices.size(), own.deps + part.deps.size(),
+                      own.calls + part.calls.size()});
   }
+  const std::size_t vertices = begins.back().vertices;
   if (vertices >= kNoVertex) {
     throw InputError("the graph would have " + std::to_string(vertices) +
                      " vertices, more than 4294967294; analyse a shorter run");
   }
-  graph.vertices.reserve(vertices);
-  graph.dep_begin.reserve(vertices + 1);
-  graph.deps.reserve(deps);
-  graph.calls.reserve(calls);
+  const auto first = [&](std::size_t rank) { return static_cast<VertexId>(begins[rank].vertices); };
+  const auto call = [&](std::size_t rank) {
+    return static_cast<std::uint32_t>(begins[rank].calls);
+  };
+  gather(
+      parts, graph.vertices, [](RankGraph& part) -> auto& { return part.vertices; },
+      [&](std::size_t rank, Vertex vertex) {
+        if (vertex.origin != kNoOrigin) vertex.origin += call(rank);
+        while (graph.units.size() <= vertex.unit) {  // a unit is a thread
+          graph.units.push_back({.cpu = static_cast<std::uint32_t>(graph.units.size())});
+        }
+        return vertex;
+      });
+  gather(
+      parts, graph.traced_ns, [](RankGraph& part) -> auto& { return part.traced_ns; },
+      [](std::size_t, std::int64_t ns) { return ns; });
+  gather(
+      parts, graph.dep_begin, [](RankGraph& part) -> auto& { return part.dep_end; },
+      [&](std::size_t rank, std::uint32_t end) {
+        return static_cast<std::uint32_t>(begins[rank].deps) + end;
+      });
+  gather(
+      parts, graph.deps, [](RankGraph& part) -> auto& { return part.deps; },
+      [&](std::size_t rank, Dep dep) { return Dep{dep.vertex + first(rank), dep.kind}; });
+  gather(
+      parts, graph.calls, [](RankGraph& part) -> auto& { return part.calls; },
+      [](std::size_t, const CallRecord& record) { return record; });
   if (completed) graph.completed_in.assign(vertices, kNoOrigin);
   std::vector<trace::RankPostings> postings;
   std::uint32_t numbers = 0;
-  for (RankGraph& part : parts) {
-    const auto base = static_cast<VertexId>(graph.vertices.size());
-    const auto dep_base = static_cast<std::uint32_t>(graph.deps.size());
-    const auto call_base = static_cast<std::uint32_t>(graph.calls.size());
+  for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+    RankGraph& part = parts[rank];
     const auto polled_base = static_cast<std::uint32_t>(graph.polled.size());
-    for (Vertex vertex : part.vertices) {
-      if (vertex.origin != kNoOrigin) vertex.origin += call_base;
-      while (graph.units.size() <= vertex.unit) {  // a unit is a thread
-        graph.units.push_back({.cpu = static_cast<std::uint32_t>(graph.units.size())});
-      }
-      graph.vertices.push_back(vertex);
+    for (const auto& [receive, by] : part.completions) {
+      graph.completed_in[first(rank) + receive] = call(rank) + by;
     }
-    graph.traced_ns.insert(graph.traced_ns.end(), part.traced_ns.begin(), part.traced_ns.end());
-    for (const std::uint32_t end : part.dep_end) graph.dep_begin.push_back(dep_base + end);
-    for (const Dep& dep : part.deps) graph.deps.push_back({dep.vertex + base, dep.kind});
-    for (const auto& [receive, call] : part.completions) {
-      graph.completed_in[base + receive] = call_base + call;
-    }
-    graph.calls.insert(graph.calls.end(), part.calls.begin(), part.calls.end());
     for (Poll poll : part.polls) {
-      poll.vertex += base;
+      poll.vertex += first(rank);
       poll.first += polled_base;
       graph.polls.push_back(poll);
     }
     for (PolledRequest request : part.polled) {
       request.number += numbers;
-      if (request.vertex != kNoVertex) request.vertex += base;
+      if (request.vertex != kNoVertex) request.vertex += first(rank);
       graph.polled.push_back(request);
     }
     numbers += part.polled_requests;
-    for (trace::Posting& posting : part.postings.sends) posting.id += base;
-    for (trace::Posting& posting : part.postings.receives) posting.id += base;
+    for (trace::Posting& posting : part.postings.sends) posting.id += first(rank);
+    for (trace::Posting& posting : part.postings.receives) posting.id += first(rank);
     postings.push_back(std::move(part.postings));
     part = {};
-    graph.rank_begin.push_back(static_cast<VertexId>(graph.vertices.size()));
+    graph.rank_begin.push_back(first(rank + 1));
   }
   return postings;
 }
@@ -213,10 +240,10 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
       spans[rank] = events.events.back().leave_ns - begin_ns;
     }
     if (options.consume) {
-      events.events = {};
-      events.args = {};
-      events.sites = {};
-      events.threads = {};
+      release(events.events);
+      release(events.args);
+      release(events.sites);
+      release(events.threads);
     }
   });
   Tallies tallies{.unsupported = add_up(parts, &RankTallies::unsupported),

@@ -67,6 +67,9 @@ class DagBuilder {
   /// The same as a node of its own, whether or not one of the two can ever be late.
   Ref keep(Ref a, Ref b);
 
+  /// About how many nodes there will be: a list that grows is copied, into fresh memory each time.
+  void expect(std::size_t nodes) { dag_.nodes.reserve(nodes); }
+
   NodeId size() const noexcept { return static_cast<NodeId>(dag_.nodes.size()); }
 
   AffineDag finish(Ref result) {

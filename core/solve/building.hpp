@@ -13,7 +13,9 @@ class Building {
  public:
   using Instant = Ref;
 
-  explicit Building(Prices prices) : prices_(std::move(prices)) {}
+  Building(const graph::Graph& graph, Prices prices) : prices_(std::move(prices)) {
+    builder_.expect(graph.messages());
+  }
 
   static Ref origin() { return DagBuilder::origin(); }
   Ref add(Ref at, const Cost& cost) const { return DagBuilder::add(at, prices_.of(cost)); }

@@ -8,7 +8,7 @@ namespace latitude::solve {
 
 AffineDag compile(const graph::Graph& graph, const model::Network& network, Direction direction) {
   network.check(graph.ranks());
-  Building algebra(Prices(graph, network, std::move(direction)));
+  Building algebra(graph, Prices(graph, network, std::move(direction)));
   Lowering<Building>(graph, network.base, algebra).run();
   return algebra.finish();
 }

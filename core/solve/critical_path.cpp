@@ -15,18 +15,27 @@ class PathBuilder {
   explicit PathBuilder(const Schedule& schedule)
       : graph_(schedule.graph()), network_(schedule.network()), schedule_(schedule) {}
 
-  /// Walks back from the last end to time zero.
-  std::vector<PathStep> walk_back() {
-    for (Event late = schedule_.last().via; late.exists();) {
-      const Instant end = schedule_.at(late);
-      stretch(late, end, end.via, schedule_.at(end.via));
-      late = end.via;
-    }
+  /// Walks back from the last end to time zero, twice: a path may be long, and a list that grows
+  /// takes three times its memory.
+  std::vector<PathStep> steps() {
+    walk_back();
+    steps_.reserve(count_);
+    filling_ = true;
+    walk_back();
     std::ranges::reverse(steps_);
     return std::move(steps_);
   }
 
  private:
+  void walk_back() {
+    before_ = graph::kNoVertex;
+    for (Event late = schedule_.last().via; late.exists();) {
+      const Instant end = schedule_.at(late);
+      stretch(late, end, end.via, schedule_.at(end.via));
+      late = end.via;
+    }
+  }
+
   /// What lies between an event and the one that decided it.
   void stretch(Event late, const Moment& end, Event before, const Moment& begin) {
     const VertexId own = late.vertex();
@@ -53,6 +62,11 @@ class PathBuilder {
 
   /// A step, or more of the one that follows it, from `earlier` to `later`.
   void step(VertexId vertex, const Moment& earlier, const Moment& later) {
+    const bool is_new = std::exchange(before_, vertex) != vertex;
+    if (!filling_) {
+      count_ += is_new ? 1 : 0;
+      return;
+    }
     const double latencies = static_cast<double>(later.latencies) - earlier.latencies;
     const double overheads = static_cast<double>(later.overheads) - earlier.overheads;
     const double bytes = later.bytes - earlier.bytes;
@@ -60,7 +74,7 @@ class PathBuilder {
     const double gap_ns = later.gap_ns - earlier.gap_ns;
     const double elsewhere = overheads * network_.base.o + latency_ns + gap_ns;
     const double calc_ns = std::max(0.0, later.time - earlier.time - elsewhere);
-    if (steps_.empty() || steps_.back().vertex != vertex) {
+    if (is_new) {
       steps_.push_back({vertex, later.time, later.time, 0, 0, 0, 0, 0, 0});
     }
     PathStep& step = steps_.back();
@@ -77,6 +91,9 @@ class PathBuilder {
   const model::Network& network_;
   const Schedule& schedule_;
   std::vector<PathStep> steps_;
+  VertexId before_ = graph::kNoVertex;  ///< of the step before
+  std::size_t count_ = 0;
+  bool filling_ = false;
 };
 
 }  // namespace
@@ -100,7 +117,7 @@ CriticalPath critical_path(const Schedule& schedule) {
   path.gap_ns = last.gap_ns;
   path.calc_ns =
       last.time - last.latency_ns - last.overheads * schedule.network().base.o - last.gap_ns;
-  path.steps = PathBuilder(schedule).walk_back();
+  path.steps = PathBuilder(schedule).steps();
   return path;
 }
 

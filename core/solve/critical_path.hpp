@@ -48,10 +48,10 @@ inline CriticalPath critical_path(const graph::Graph& graph, const model::Networ
 /// Extra latency that single messages of a rank pair can take, on each of their latencies, before T
 /// grows.
 struct PairSlack {
-  std::uint32_t source;
-  std::uint32_t destination;
-  std::uint64_t messages;
-  std::uint64_t bytes;
+  std::int64_t source;
+  std::int64_t destination;
+  std::int64_t messages;
+  std::int64_t bytes;
   double least_ns;  ///< of the pair's tightest message
   double mean_ns;
   double path_latencies;  ///< latencies of the pair on the critical path: its λ_ij
@@ -66,7 +66,17 @@ struct MessageSlack {
   std::vector<double> site_least_ns;
 };
 
-MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
-                           const CriticalPath& path);
+/// Of a path nothing is in it yet. InputError as compile().
+MessageSlack message_slack(const graph::Graph& graph, const model::Network& network);
+
+/// Adds what the pairs have on a path.
+void add_path(MessageSlack& slack, const graph::Graph& graph, const CriticalPath& path);
+
+inline MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
+                                  const CriticalPath& path) {
+  MessageSlack slack = message_slack(graph, network);
+  add_path(slack, graph, path);
+  return slack;
+}
 
 }  // namespace latitude::solve

@@ -210,9 +210,8 @@ class Lowering {
       for (VertexId v = begin; v < end; ++v) {
         if (graph_.vertices[v].chained) ++waiting_[v];
         for (const graph::Dep& dep : graph_.deps_of(v)) {
-          if (dep.kind == DepKind::posted) {
-            ++slot_of(v).posted_left;
-          } else if (dep.kind != DepKind::served) {
+          if (dep.kind == DepKind::posted) continue;  // slot_of() counts these
+          if (dep.kind != DepKind::served) {
             ++waiting_[v];
           } else if (!kServing) {
             const bool receives = graph_.vertices[v].kind == Kind::recv;
@@ -313,8 +312,17 @@ class Lowering {
         free_.pop_back();
         slots_[slot_[v]] = Waiting{};
       }
+      slots_[slot_[v]].posted_left = postings_of(v);
     }
     return slots_[slot_[v]];
+  }
+
+  /// What a receive is posted after. Counted when something of it is known first: until then it
+  /// takes no memory, and most receives of a program are far ahead.
+  std::uint32_t postings_of(VertexId v) const {
+    std::uint32_t count = 0;
+    for (const graph::Dep& dep : graph_.deps_of(v)) count += dep.kind == DepKind::posted ? 1 : 0;
+    return count;
   }
 
   void release_slot(VertexId v) {

@@ -27,7 +27,13 @@ class BuildingMessages {
   };
 
   BuildingMessages(const graph::Graph& graph, Prices prices, Joins joins)
-      : prices_(std::move(prices)), joins_(joins), message_of_(graph.vertices.size(), kNoMessage) {}
+      : prices_(std::move(prices)), joins_(joins), message_of_(graph.vertices.size(), kNoMessage) {
+    const std::size_t messages = graph.messages();
+    messages_.receive.reserve(messages);
+    builder_.expect(3 * messages);  // a hop, and where others join it
+    messages_.message.reserve(3 * messages);
+    messages_.latencies.reserve(3 * messages);
+  }
 
   static Instant origin() { return {DagBuilder::origin()}; }
 

@@ -1,62 +1,104 @@
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
+#include <numeric>
+#include <utility>
 
 #include "core/solve/critical_path.hpp"
 #include "core/solve/message_dag.hpp"
 
 namespace latitude::solve {
-MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
-                           const CriticalPath& path) {
-  const MessageDag messages(compile_messages(graph, network));
-  const std::vector<graph::VertexId>& receive = messages.receives();
-  const Slack slack_of = messages.slack(network.classes[0].L);
+namespace {
 
+using graph::VertexId;
+
+/// Sorts indices by `key_of(index)` < `keys`; equal ones stay as they are.
+template <class KeyOf>
+void sort_by(std::vector<std::uint32_t>& indices, std::size_t keys, KeyOf key_of) {
+  std::vector<std::size_t> place(keys + 1);
+  for (const std::uint32_t i : indices) ++place[key_of(i) + 1];
+  std::partial_sum(place.begin(), place.end(), place.begin());
+  std::vector<std::uint32_t> sorted(indices.size());
+  for (const std::uint32_t i : indices) sorted[place[key_of(i)]++] = i;
+  indices = std::move(sorted);
+}
+
+struct Ends {
+  std::uint32_t source;
+  std::uint32_t destination;
+
+  bool operator==(const Ends&) const = default;
+};
+
+/// The messages of each pair of ranks, taken together in the order of the messages.
+std::vector<PairSlack> pairs_of(const graph::Graph& graph, const MessageSlack& slack) {
+  std::vector<Ends> ends;
+  ends.reserve(slack.receive.size());
+  for (const VertexId receive : slack.receive) {
+    ends.push_back({graph.rank_of(graph.vertices[receive].partner), graph.rank_of(receive)});
+  }
+  std::vector<std::uint32_t> order(ends.size());
+  std::iota(order.begin(), order.end(), 0U);
+  sort_by(order, graph.ranks(), [&](std::uint32_t i) { return ends[i].destination; });
+  sort_by(order, graph.ranks(), [&](std::uint32_t i) { return ends[i].source; });
+
+  const auto begins = [&](std::size_t k) { return k == 0 || ends[order[k]] != ends[order[k - 1]]; };
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) count += begins(k) ? 1 : 0;
+  std::vector<PairSlack> pairs;
+  pairs.reserve(count);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::uint32_t i = order[k];
+    if (begins(k)) {
+      pairs.push_back({ends[i].source, ends[i].destination, 0, 0,
+                       std::numeric_limits<double>::infinity(), 0, 0, 0});
+    }
+    PairSlack& pair = pairs.back();
+    ++pair.messages;
+    pair.bytes += graph.vertices[slack.receive[i]].value;
+    pair.least_ns = std::min(pair.least_ns, slack.slack_ns[i]);
+    pair.mean_ns += (slack.slack_ns[i] - pair.mean_ns) / static_cast<double>(pair.messages);
+  }
+  return pairs;
+}
+
+}  // namespace
+
+MessageSlack message_slack(const graph::Graph& graph, const model::Network& network) {
   MessageSlack result;
-  result.receive = receive;
-  result.slack_ns.assign(slack_of.data(), slack_of.data() + receive.size());
+  {
+    const MessageDag messages(compile_messages(graph, network));
+    const Slack slack_of = messages.slack(network.classes[0].L);
+    result.receive = messages.receives();
+    result.slack_ns.assign(slack_of.data(), slack_of.data() + result.receive.size());
+  }
   result.site_least_ns.assign(graph.sites.size(), std::numeric_limits<double>::infinity());
-  const auto lower_site = [&](graph::VertexId v, double slack) {
+  const auto lower_site = [&](VertexId v, double slack) {
     const std::uint32_t origin = graph.vertices[v].origin;
     if (origin == graph::kNoOrigin || graph.calls[origin].site == trace::kNoSite) return;
     double& least = result.site_least_ns[graph.calls[origin].site];
     least = std::min(least, slack);
   };
-  std::unordered_map<std::uint64_t, PairSlack> pairs;
-  const auto pair_of = [&](std::uint32_t source, std::uint32_t destination) -> PairSlack& {
-    const std::uint64_t key = std::uint64_t{source} << 32 | destination;
-    return pairs
-        .try_emplace(key, PairSlack{source, destination, 0, 0,
-                                    std::numeric_limits<double>::infinity(), 0, 0, 0})
-        .first->second;
-  };
-  for (std::size_t i = 0; i < receive.size(); ++i) {
-    const graph::Vertex& recv = graph.vertices[receive[i]];
-    const double slack = slack_of[i];
-    lower_site(receive[i], slack);
-    lower_site(recv.partner, slack);
-    PairSlack& pair = pair_of(graph.rank_of(recv.partner), graph.rank_of(receive[i]));
-    ++pair.messages;
-    pair.bytes += static_cast<std::uint64_t>(recv.value);
-    pair.least_ns = std::min(pair.least_ns, slack);
-    pair.mean_ns += (slack - pair.mean_ns) / static_cast<double>(pair.messages);
+  for (std::size_t i = 0; i < result.receive.size(); ++i) {
+    lower_site(result.receive[i], result.slack_ns[i]);
+    lower_site(graph.vertices[result.receive[i]].partner, result.slack_ns[i]);
   }
+  result.pairs = pairs_of(graph, result);
+  return result;
+}
+
+void add_path(MessageSlack& slack, const graph::Graph& graph, const CriticalPath& path) {
   for (const PathStep& step : path.steps) {
     if (step.latencies == 0 && step.bytes == 0) continue;
     const graph::Vertex& vertex = graph.vertices[step.vertex];
-    const bool sends = vertex.kind == graph::Kind::send;
-    const std::uint32_t own = graph.rank_of(step.vertex);
-    const std::uint32_t other = graph.rank_of(vertex.partner);
-    PairSlack& pair = pair_of(sends ? own : other, sends ? other : own);
+    std::int64_t source = graph.rank_of(step.vertex);
+    std::int64_t destination = graph.rank_of(vertex.partner);
+    if (vertex.kind != graph::Kind::send) std::swap(source, destination);
+    PairSlack& pair = *std::ranges::lower_bound(
+        slack.pairs, std::pair(source, destination), {},
+        [](const PairSlack& each) { return std::pair(each.source, each.destination); });
     pair.path_latencies += step.latencies;
     pair.path_bytes += step.bytes;
   }
-  result.pairs.reserve(pairs.size());
-  for (const auto& [key, pair] : pairs) result.pairs.push_back(pair);
-  std::ranges::sort(result.pairs, [](const PairSlack& a, const PairSlack& b) {
-    return a.source != b.source ? a.source < b.source : a.destination < b.destination;
-  });
-  return result;
 }
 
 }  // namespace latitude::solve

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "core/release.hpp"
 #include "core/trace/event.hpp"
 
 namespace latitude::trace {
@@ -233,7 +234,7 @@ void match_messages(std::vector<RankPostings>& postings, unsigned threads, const
       sends[static_cast<std::size_t>(send.peer)].push_back(
           {send.context, static_cast<std::int32_t>(rank), order++, send.tag, send.id});
     }
-    postings[rank].sends = {};
+    release(postings[rank].sends);
   }
   parallel_for(ranks, threads, [&](std::size_t rank) {
     std::vector<End> receives;
@@ -242,7 +243,7 @@ void match_messages(std::vector<RankPostings>& postings, unsigned threads, const
     for (const Posting& receive : postings[rank].receives) {
       receives.push_back({receive.context, receive.peer, order++, receive.tag, receive.id});
     }
-    postings[rank].receives = {};
+    release(postings[rank].receives);
     matching::RankMatcher<Sink>(sink, static_cast<std::uint32_t>(rank))
         .run(std::move(sends[rank]), std::move(receives));
   });

@@ -450,7 +450,9 @@ class CurveFound:
     sweeps: int  # passes over the graph, of up to 16 θ each
 
 class CriticalPath:
-    """The longest path at one network: its vertices in time order, and where the time goes."""
+    """The longest path at one network: its vertices in time order, and where the time goes.
+
+    Arrays of steps, pairs and messages are views of the path itself."""
 
     T_ns: float
     latency_count: float  # λ_L
@@ -473,10 +475,10 @@ class CriticalPath:
     rank_end_ns: Floats  # (ranks,) when each rank finishes
     rank_calc_ns: Floats  # (ranks,) time each rank computes
     rank_overhead_ns: Floats  # (ranks,) time each rank spends in o (the rest, up to its end, it waits)
-    pair_source: NDArray[np.uint32]  # (pairs,)
-    pair_destination: NDArray[np.uint32]  # (pairs,)
-    pair_messages: NDArray[np.uint64]
-    pair_bytes: NDArray[np.uint64]
+    pair_source: NDArray[np.int64]  # (pairs,) by source, then destination
+    pair_destination: NDArray[np.int64]  # (pairs,)
+    pair_messages: NDArray[np.int64]
+    pair_bytes: NDArray[np.int64]
     pair_least_slack_ns: Floats  # (pairs,) what the tightest message can take on each latency
     pair_mean_slack_ns: Floats
     pair_lambda_L: Floats  # (pairs,) latencies of the pair on the critical path
@@ -628,6 +630,10 @@ class Model:
 
     def overlapping(self) -> int:
         """How many operations begin on a CPU that another one holds, on the network as it is."""
+
+    def find_slack(self) -> None:
+        """Finds the slack that `critical_path` has, before there is a path or a schedule: it takes
+        much memory for a while."""
 
     def critical_path(self) -> CriticalPath: ...
     # looks: from and to, ns; cells, and ranks in a row

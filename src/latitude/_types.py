@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
+Numbers = NDArray[np.uint32]
+"""Of vertices, ranks or calls, as the core counts them."""
 Nodes = NDArray[np.uint32]
 """(ranks,) the node of every rank."""
 

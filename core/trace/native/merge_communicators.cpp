@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "core/release.hpp"
 #include "core/trace/event_args.hpp"
 #include "core/trace/native/merge.hpp"
 
@@ -69,7 +70,7 @@ void merge_communicators(std::vector<RankLog>& logs, Trace& trace, unsigned thre
         set_communicator_made(rank, event, of[r][static_cast<std::size_t>(made)]);
       }
     }
-    logs[r].comms = {};
+    release(logs[r].comms);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "core/release.hpp"
 #include "core/trace/native/merge.hpp"
 
 namespace latitude::trace::native {
@@ -34,8 +35,8 @@ void merge_sites(std::vector<RankLog>& logs, Trace& trace, unsigned threads) {
       if (fresh) trace.sites.push_back(global);
       of[r].push_back(at->second);
     }
-    logs[r].modules = {};
-    logs[r].sites = {};
+    release(logs[r].modules);
+    release(logs[r].sites);
   }
   parallel_for(logs.size(), threads, [&](std::size_t r) {
     std::vector<std::uint32_t>& own = logs[r].trace.sites;

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "core/release.hpp"
 #include "core/trace/common_prefix.hpp"
 #include "core/trace/native/common_clock.hpp"
 #include "core/trace/native/merge.hpp"
@@ -107,7 +108,7 @@ Trace NativeLoader::finish(unsigned threads) {
     if (cut) log.trace.wall.reset();  // it is of more than what is kept
     trace.ranks.push_back(std::move(log.trace));
   }
-  logs = {};
+  release(logs);
   if (cut) keep_common_prefix(trace, complete, state_->names);
   return trace;
 }

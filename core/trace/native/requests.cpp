@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/error.hpp"
+#include "core/release.hpp"
 #include "core/trace/event_args.hpp"
 #include "core/trace/native/receive.hpp"
 
@@ -189,8 +190,8 @@ class Resolver {
 
 void resolve_requests(RankLog& log) {
   Resolver(log).run();
-  log.requests = {};
-  log.received = {};
+  release(log.requests);
+  release(log.received);
 }
 
 }  // namespace latitude::trace::native

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/release.hpp"
+
 namespace latitude::trace::native {
 namespace {
 
@@ -58,9 +60,9 @@ void merge_threads(RankLog& log) {
   permute(log.order, order);
   permute(threads, order);
   align(log.order, log.trace);
-  log.order = {};
+  release(log.order);
   if (std::ranges::all_of(threads, [&](std::uint16_t t) { return t == threads.front(); })) {
-    threads = {};
+    release(threads);
   }
 }
 

@@ -100,14 +100,15 @@ def analyze(
     model = _core.Model(program.graph, network.core_of(links))
     dag = theta.along(model)
     latency_dag = dag if theta.name == "L" else theta_of("L", network, links).along(model)
-    progress.stage("Finding critical path and slack")
+    progress.stage("Finding slack")
+    model.find_slack()  # first, as this takes most memory
+    progress.stage("Finding critical path")
     schedule = model.schedule()  # of which path, waits and the ideal runtime are taken
     core_path = model.critical_path()
     path = steps(program.graph, network, core_path)
     baseline = _baseline(latency_dag, core_path, path, network, links)
     sensitivity = sensitivity_of(dag, theta)
     pairs = rank_pairs(core_path)
-    slack = slack_of(model, core_path, baseline.T_ns, pairs)
     progress.stage("Finding source lines")
     sites = by_call_site(
         program,
@@ -115,11 +116,12 @@ def analyze(
         without_rounding(core_path.site_least_slack_ns, core_path.T_ns),
         baseline.T_ns,
     )
-    iterations = iterations_of(program.graph, path, sites.of_site)
     progress.stage("Finding waits")
     waits = waits_of(model, sites.of_site, each_call, looks_at(path, program.ranks))
     ideal_ns = model.ideal_runtime()
-    del schedule
+    del schedule  # before what takes memory, too
+    iterations = iterations_of(program.graph, path, sites.of_site)
+    slack = slack_of(model, core_path, baseline.T_ns, pairs)
     progress.stage("Finding tolerances")
     tolerances = tolerances_of(dag, theta, baseline.T_ns, tolerance, limits_ns)
     interval = asked or theta.default_interval(found.value for found in tolerances)

@@ -1,10 +1,12 @@
 """Where a program repeats itself: from its ranks' calls of MPI to iterations."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._types import Booleans, Floats, Integers
@@ -31,6 +33,8 @@ _SEVERAL = 16
 """Times that a call may occur in an iteration that begins with it."""
 _LOOPS = 16
 """Calls in the bodies of loops inside iterations, which may run any number of times."""
+_SHORT = 1 << 16
+"""Numbers below it have 16 bits."""
 _ROWS = 2_000
 """More iterations are told in rows of several neighbours."""
 
@@ -49,7 +53,7 @@ def iterations_of(graph: _core.Graph, path: Steps, where: Mapping[int, str]) -> 
     Returns:
         None where the ranks' calls do not repeat, or none are recorded.
     """
-    ranks = np.unique(path.rank)
+    ranks = whole(np.unique(path.rank))
     calls = _Calls(graph, ranks)
     count = calls.repeats()
     cuts = [] if count is None else list(calls.cuts(count))
@@ -95,13 +99,16 @@ class _Own:
     """(kinds,) how often each occurs."""
 
     @classmethod
-    def of(cls, begin: int, key: Integers) -> "_Own":
-        """Numbers what is alike; `key` is (parts, calls)."""
-        kind = np.zeros(key.shape[1], dtype=np.int64)
+    def of(cls, begin: int, key: Sequence[NDArray[np.integer[Any]]]) -> "_Own":
+        """Numbers what is alike; each part of `key` is (calls,)."""
+        kind = np.zeros(key[0].size, dtype=np.int64)
         for part in key:
-            values, index = np.unique(part, return_inverse=True)
-            _, kind = np.unique(kind * values.size + index, return_inverse=True)
-        return cls(begin, kind, np.argsort(kind, kind="stable"), np.bincount(kind))
+            index, values = _numbered(part.astype(np.int64))
+            if values > 1:
+                kind, _ = _numbered(kind * values + index)
+        times = np.bincount(kind)
+        short = kind.astype(np.uint16) if times.size <= _SHORT else kind  # NumPy sorts it by radix
+        return cls(begin, kind, np.argsort(short, kind="stable"), times)
 
     def occurring(self, count: int, times: int) -> tuple[Integers, Integers]:
         """Kinds that occur `times` times in each of `count` iterations: their first and last calls.
@@ -184,8 +191,7 @@ class _Calls:
         edges = np.searchsorted(rank_of_calls(graph), np.stack([ranks, ranks + 1]))
         parts = graph.call_code, graph.call_site, graph.call_comm, _partners(graph)
         self._own = [
-            _Own.of(begin, np.stack([part[begin:end].astype(np.int64) for part in parts]))
-            for begin, end in edges.T.tolist()
+            _Own.of(begin, [part[begin:end] for part in parts]) for begin, end in edges.T.tolist()
         ]
 
     def repeats(self) -> int | None:
@@ -236,6 +242,21 @@ class _Calls:
             calls += own.kind.size
             explained += inside + cut.end - int(cut.starts[length.size])
         return explained / calls, begun
+
+
+def _numbered(values: Integers) -> tuple[Integers, int]:
+    """Of each value: its place among all that there are, in order; and how many these are."""
+    if not values.size:
+        return values, 0
+    least, most = int(values.min()), int(values.max())
+    if most == least:
+        return np.zeros_like(values), 1
+    if most - least > values.size:
+        there, place = np.unique(values, return_inverse=True)
+        return place, there.size
+    offset = values - least
+    number = np.cumsum(np.bincount(offset) > 0)
+    return number[offset] - 1, int(number[-1])
 
 
 def _without_loops(kind: Integers, starts: Integers) -> Integers:

@@ -14,10 +14,10 @@ ROUNDING = 1e-12
 def rank_pairs(path: _core.CriticalPath) -> Pairs:
     """Pairs of ranks, by source, then destination."""
     return Pairs(
-        source=whole(path.pair_source),
-        destination=whole(path.pair_destination),
-        messages=whole(path.pair_messages),
-        bytes=whole(path.pair_bytes),
+        source=path.pair_source,
+        destination=path.pair_destination,
+        messages=path.pair_messages,
+        bytes=path.pair_bytes,
         lambda_L=path.pair_lambda_L,
         lambda_G=path.pair_lambda_G,
         least_slack_ns=without_rounding(path.pair_least_slack_ns, path.T_ns),

@@ -12,16 +12,17 @@ MAX_STAYS = 20_000
 
 
 def steps(graph: _core.Graph, network: Network, path: _core.CriticalPath) -> Steps:
-    """The core's path with its counts turned into times."""
-    vertex = path.vertex.astype(np.int64)
-    is_calc = graph.kind[vertex] == _core.Kind.calc
+    """The core's path with its counts turned into times; what is the same there is not copied."""
+    is_calc = graph.kind[path.vertex] == _core.Kind.calc
+    overhead = path.step_overheads * network.o
+    overhead += np.where(is_calc, 0.0, path.step_calc_ns)
     return Steps(
-        vertex=vertex,
-        rank=path.rank.astype(np.int64),
+        vertex=path.vertex,
+        rank=path.rank,
         start=path.start_ns,
         end=path.end_ns,
         calc=np.where(is_calc, path.step_calc_ns, 0.0),
-        overhead=path.step_overheads * network.o + np.where(is_calc, 0.0, path.step_calc_ns),
+        overhead=overhead,
         network=path.step_latency_ns + path.step_gap_ns,
         latency=path.step_latency_ns,
         latencies=path.step_latencies,

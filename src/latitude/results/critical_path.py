@@ -12,6 +12,7 @@ from latitude.results.declared import (
     FloatColumn,
     IntegerColumn,
     Nanoseconds,
+    NumberColumn,
     Part,
     Unbounded,
 )
@@ -27,8 +28,8 @@ class Steps(Columns, frozen=True, kw_only=True):
     Each step begins where the one before ends. A receive's step holds the message's way to it.
     """
 
-    vertex: IntegerColumn
-    rank: IntegerColumn
+    vertex: NumberColumn
+    rank: NumberColumn
     start: FloatColumn
     end: FloatColumn
     calc: FloatColumn

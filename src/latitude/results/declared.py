@@ -20,7 +20,17 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from latitude._types import Amount, Count, Floats, Instant, Integers, Nanoseconds, Share, Unbounded
+from latitude._types import (
+    Amount,
+    Count,
+    Floats,
+    Instant,
+    Integers,
+    Nanoseconds,
+    Numbers,
+    Share,
+    Unbounded,
+)
 from latitude.files.text import csv_text, finite, json_text
 
 if TYPE_CHECKING:
@@ -39,6 +49,7 @@ __all__ = [
     "Instant",
     "IntegerColumn",
     "Nanoseconds",
+    "NumberColumn",
     "Part",
     "Result",
     "Share",
@@ -65,6 +76,10 @@ AmountColumn = Annotated[
 IntegerColumn = Annotated[
     Integers, Meta(extra_json_schema={"type": "array", "items": {"type": "integer"}})
 ]
+NumberColumn = Annotated[
+    Numbers, Meta(extra_json_schema={"type": "array", "items": {"type": "integer"}})
+]
+"""Of vertices or ranks, as the core has them."""
 CountColumn = Annotated[
     Integers, Meta(extra_json_schema={"type": "array", "items": {"type": "integer", "minimum": 0}})
 ]

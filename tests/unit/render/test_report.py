@@ -3,8 +3,10 @@
 import json
 import math
 import re
+from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 
@@ -113,6 +115,18 @@ def test_the_smallest_programs_have_a_page(tmp_path: Path, text: str) -> None:
     page = render(latitude.analyze(latitude.load(path)))
     assert Html(page).scripts["figures"]
     assert "nan" not in Html(page).scripts["figures"].lower()
+
+
+def test_a_path_cut_in_blocks_has_the_same_pieces(
+    result: Analysis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = pieces(result.path, result.path_call_site)
+    for size in (1, 7, len(result.path) - 1):
+        monkeypatch.setattr("latitude.render.documents.path_pieces.BLOCK", size)
+        cut = pieces(result.path, result.path_call_site)
+        for each in fields(cut):
+            name = each.name
+            np.testing.assert_array_equal(getattr(cut, name), getattr(whole, name), err_msg=name)
 
 
 def test_long_paths_are_summed_up_exactly(

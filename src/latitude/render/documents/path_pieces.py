@@ -20,6 +20,8 @@ SITES = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c2
 _COMPUTATION = "#c9d0d7"
 _OTHERS = "#8a7a5c"
 _LONGEST_NAME = 34
+BLOCK = 1 << 18
+"""Steps that are cut at a time: a path may be long, and its pieces few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +50,38 @@ def pieces(path: Steps, site: Integers) -> Pieces:
 
     `site` is the call site of each step, −1 where none is known.
     """
+    blocks = [
+        _cut(path, site, first, min(first + BLOCK, len(path)))
+        for first in range(0, len(path), BLOCK)
+    ] or [_cut(path, site, 0, 0)]
+    columns = ([getattr(block, each.name) for block in blocks] for each in fields(Pieces))
+    return _merged(Pieces(*(np.concatenate(parts) for parts in columns)))
+
+
+def _cut(path: Steps, site: Integers, first: int, last: int) -> Pieces:
+    """The pieces of the steps first … last − 1."""
+    part = slice(first, last)
+    rank = path.rank[part].astype(np.int64)
     kinds = len(KINDS)
-    before = np.concatenate([path.rank[:1], path.rank[:-1]])
-    length = np.stack([path.network, path.calc, path.overhead], axis=1)
+    before = np.concatenate([path.rank[max(first - 1, 0) : first or 1], rank[:-1]])[: rank.size]
+    length = np.stack([path.network[part], path.calc[part], path.overhead[part]], axis=1)
     total = length.sum(axis=1)
+    begin, end = path.start[part], path.end[part]
     # The parts of a step fill it exactly: this undoes rounding.
-    stretch = np.divide(path.end - path.start, total, out=np.zeros(total.size), where=total > 0)
+    stretch = np.divide(end - begin, total, out=np.zeros(total.size), where=total > 0)
     length = length * stretch[:, None]
-    edge = path.start[:, None] + np.cumsum(length, axis=1)
-    start = np.concatenate([path.start[:, None], edge[:, :-1]], axis=1)
-    origin = np.stack([before, path.rank, path.rank], axis=1)
+    edge = begin[:, None] + np.cumsum(length, axis=1)
+    start = np.concatenate([begin[:, None], edge[:, :-1]], axis=1)
+    origin = np.stack([before, rank, rank], axis=1)
     keep = (length > 0).ravel()
     return _merged(
         Pieces(
-            kind=np.tile([NETWORK, CALC, OVERHEAD], path.vertex.size)[keep],
+            kind=np.tile([NETWORK, CALC, OVERHEAD], rank.size)[keep],
             origin=origin.ravel()[keep],
-            rank=np.repeat(path.rank, kinds)[keep],
+            rank=np.repeat(rank, kinds)[keep],
             start=start.ravel()[keep],
             end=edge.ravel()[keep],
-            site=np.repeat(site, kinds)[keep],
+            site=np.repeat(site[part], kinds)[keep],
         )
     )
 
