@@ -18,6 +18,8 @@
 #include "core/bindings/register.hpp"
 #include "core/trace/event.hpp"
 #include "core/trace/format.hpp"
+#include "core/trace/message_order.hpp"
+#include "core/trace/native/native.hpp"
 #include "core/trace/synthetic/rank_file.hpp"
 
 namespace latitude::bindings {
@@ -318,6 +320,21 @@ void register_trace(nb::module_& module) {
       .def_ro("warnings", &Trace::warnings)
       .def("set_frames", &set_frames, "frames"_a)
       .def_prop_ro("no_common_clock", [](const Trace& self) { return text(self.no_common_clock); });
+  using trace::MessageOrder;
+  nb::class_<MessageOrder>(module, "MessageOrder")
+      .def_ro("messages", &MessageOrder::messages)
+      .def_ro("reversed", &MessageOrder::reversed)
+      .def_ro("worst_ns", &MessageOrder::worst_ns)
+      .def_ro("source", &MessageOrder::source)
+      .def_ro("destination", &MessageOrder::destination);
+  trace_class.def("order_of_messages", &trace::order_of_messages, "threads"_a = 0,
+                  nb::call_guard<nb::gil_scoped_release>());
+  module.def(
+      "read_as_recorded",
+      [](const std::vector<std::string>& paths, unsigned threads) {
+        return trace::read_native(paths, threads, trace::Clock::recorded);
+      },
+      "paths"_a, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>());
   register_formats(module);
   register_synthetic(module);
 }

@@ -182,6 +182,7 @@ struct CommonClock {
   std::int64_t own_ns = 0;     ///< a time of the rank's clock,
   std::int64_t offset_ns = 0;  ///< what to add to it,
   double drift = 0;            ///< and how much more for each ns since
+  std::int64_t error_ns = 0;   ///< how far off that may be
 
   std::int64_t at(std::int64_t ns) const {
     return ns + offset_ns + std::llround(drift * static_cast<double>(ns - own_ns));

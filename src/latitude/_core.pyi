@@ -53,6 +53,10 @@ class Trace(_Sites):
     no_common_clock: str
     """Why times of different ranks cannot be compared; empty when one clock gave all of them."""
 
+    def order_of_messages(self, threads: int = 0) -> MessageOrder:
+        """Whether its messages arrive after they have left; of `read_as_recorded`, with a common
+        clock."""
+
 class Intake(enum.Enum):
     """How a trace format takes the bytes of its files (core/trace/format.hpp)."""
 
@@ -129,6 +133,22 @@ def find_trace(
 ) -> tuple[Format, list[str]] | None:
     """What is in a folder or archive: the format, and the files in the order to read them. `head`
     gives a file's first bytes, decompressed."""
+
+def read_as_recorded(paths: Sequence[str], threads: int = 0) -> Trace:
+    """The files of `latitude trace`, of all ranks in their order, with calls when they really were:
+    by the wall clock, the tracer's own time between them."""
+
+class MessageOrder:
+    """Whether messages arrive after they have left, by the clock that all ranks have."""
+
+    messages: int
+    """That were looked at: point-to-point, between different ranks, whose receive completed."""
+    reversed: int
+    """That arrive before they left, by more than both ranks' clocks may be off."""
+    worst_ns: int
+    """By how much the one that is off by most does; with `source` and `destination` 0 if none."""
+    source: int
+    destination: int
 
 def synthetic_calls_per_step(pattern: str, ranks: int) -> int:
     """MPI calls of all ranks in a step of a pattern: halo, wavefront, cg."""

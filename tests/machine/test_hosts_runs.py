@@ -7,6 +7,7 @@ from support.mpi.lat_format import Rank, read_rank
 from support.mpi.spanning import UCX_BETWEEN, Spanning
 from support.paths import EXAMPLE_PROGRAMS
 
+DRIFTING = ("--iterations", "200", "--compute", "5ms", "--bytes", "64")
 HALO = ("--iterations", "40", "--compute", "4ms", "--bytes", "1024")
 NETWORK = ("--L", "15us", "--o", "2us", "--G", "20ns", "--S", "8KiB")
 
@@ -17,7 +18,12 @@ def test_a_trace_tells_hosts_apart_and_compares_their_clocks(spanning: Spanning)
     done = spanning.latitude(
         "trace", "--clock", "wall", "-o", "run", "--", *spanning.mpi.run(2, halo, *HALO)
     )
-    assert re.search(r"; the clocks of 2 hosts are one to [\d.]+ [µm]s\n", done.stderr)
+    clocks = (
+        r"; the clocks of 2 hosts are one to [\d.]+ [µm]s: none of 160 messages arrives before it"
+    )
+    assert re.search(clocks, done.stderr)
+    in_order = {"messages": 160, "reversed": 0, "worst_ns": 0, "source": 0, "destination": 0}
+    assert spanning.json("run/trace.json")["message_order"] == in_order
     files = read_run(spanning.directory / "run")
     assert [file.meta["host"] for file in files] == ["node1", "node2"]
     assert [file.meta["ranks_on_host"] for file in files] == [1, 1]
@@ -37,6 +43,23 @@ def test_a_trace_tells_hosts_apart_and_compares_their_clocks(spanning: Spanning)
     assert found["trace"]["wall_ns"] >= 0.16e9
     # From the first rank's return from MPI_Init, by one clock: not 1,000 s.
     assert 0.16e9 <= found["trace"]["wall_ns"] <= found["baseline"]["T_ns"] < 900e9
+
+
+def test_a_clock_that_drifts_reverses_no_message(open_mpi_spanning: Spanning) -> None:
+    """Node 2's is 1,000 s ahead and gains 200 µs per second; uncorrected, that is 0.2 ms here."""
+    spanning = open_mpi_spanning
+    halo = spanning.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
+    off = spanning.mpi.preloaded_in(1, spanning.directory, "off_clock.c", "-DAHEAD_NS=0")
+    line = spanning.mpi.run(2, *off, halo, *DRIFTING)
+    spanning.latitude("trace", "--clock", "wall", "-o", "run", "--", *line)
+    order = spanning.json("run/trace.json")["message_order"]
+    assert order["messages"] == 800
+    assert order["reversed"] == 0
+    _, other = (read_rank(file) for file in sorted(spanning.directory.glob("run/*.lat")))
+    (begin, offset, error), (end, last, error_then) = other.clocks
+    drift = (last - offset) / (end - begin)
+    assert abs(drift + 200e-6) <= (error + error_then) / (end - begin)
+    assert drift < 0
 
 
 def _no_message_arrives_before_it_left(first: Rank, other: Rank, error_ns: int) -> None:

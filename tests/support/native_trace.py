@@ -33,8 +33,8 @@ def text(value: str) -> bytes:
 class Writer:
     """One rank's file: chunks numbered and checksummed."""
 
-    def __init__(self, rank: int, ranks: int, run: int = 1) -> None:
-        self.file = b"LATITUDE" + struct.pack("<HHIIIQ", 1, 32, rank, ranks, 0, run)
+    def __init__(self, rank: int, ranks: int, run: int = 1, flags: int = 0) -> None:
+        self.file = b"LATITUDE" + struct.pack("<HHIIIQ", 1, 32, rank, ranks, flags, run)
         self._sequence = 0
 
     def chunk(self, kind: int, records: int, payload: bytes, time: int = 0) -> None:
@@ -47,6 +47,7 @@ class Writer:
 
 CALLS = {"MPI_Init": "", "MPI_Send": "cptb", "MPI_Recv": "cptbs", "MPI_Finalize": ""}
 SITE_OFFSET = 0x1234
+SEVERAL_CLOCKS = 2
 
 
 def rank_file(
@@ -60,16 +61,18 @@ def rank_file(
     unseen: str = "MPI_Wtime",
     closed: bool = True,
     command: object = None,
+    clock: tuple[int, int] | None = None,
 ) -> bytes:
     """A ring: each rank sends to the next and receives from the one before, MESSAGES times.
 
     `events`: stop after so many, without an end chunk; `unseen`: a call that is counted only;
     `command`: the program's words;
+    `clock`: what to add to its times, and how far off that may be, ns (other ranks have one, too);
     `closed`: else the last rank's next and the first one's before are MPI_PROC_NULL.
     """
     following = (rank + 1) % ranks if closed or rank + 1 < ranks else PROC_NULL
     before = (rank - 1) % ranks if closed or rank else PROC_NULL
-    writer = Writer(rank, ranks, run)
+    writer = Writer(rank, ranks, run, 0 if clock is None else SEVERAL_CLOCKS)
     meta = {"cores": 8, "ranks_on_host": 3, "null_gap_ns": 0, "host": host, "command": command}
     writer.chunk(1, 1, text(json.dumps(meta)))
     writer.chunk(2, len(CALLS), b"".join(text(n) + text(s) for n, s in CALLS.items()))
@@ -84,15 +87,23 @@ def rank_file(
     records = [b"\0" + varint(5) + varint(90) + b"\0", *[send, receive] * MESSAGES]
     records.append(b"\3" + varint(200) + varint(7) + b"\0")
     time = 1000 * rank
+    _compared(writer, clock, 1)
     for record in records[:events]:
         writer.chunk(6, 1, record, time)
         time += 10_000_000
     if events is None:
+        _compared(writer, clock, time)
         counts = {"MPI_Init": 1, "MPI_Send": MESSAGES, "MPI_Recv": MESSAGES, unseen: 7}
         counts["MPI_Finalize"] = 1
         end = b"".join(text(name) + varint(count) for name, count in counts.items())
         writer.chunk(7, 1, b"\0" + varint(len(counts)) + end)
     return writer.file
+
+
+def _compared(writer: Writer, clock: tuple[int, int] | None, own: int) -> None:
+    if clock is not None:
+        offset, error = clock
+        writer.chunk(8, 1, varint(own) + zigzag(offset) + varint(error))
 
 
 def write(directory: Path, files: dict[int, bytes], suffix: str = "") -> Path:

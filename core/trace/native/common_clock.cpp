@@ -12,7 +12,8 @@ constexpr double kMostDrift = 1e-3;  ///< of a clock that works; crystals are 20
 /// The line through what was measured first and last.
 CommonClock line_through(const ClockPoint& first, const ClockPoint& last) {
   const auto more = static_cast<double>(last.offset_ns - first.offset_ns);
-  return {first.own_ns, first.offset_ns, more / static_cast<double>(last.own_ns - first.own_ns)};
+  return {first.own_ns, first.offset_ns, more / static_cast<double>(last.own_ns - first.own_ns),
+          std::max(first.error_ns, last.error_ns)};
 }
 
 bool on_several_hosts(const std::vector<RankLog>& logs) {

@@ -105,7 +105,8 @@ void EventReader::event(Cursor& in, ThreadClock& clock) {
                                                                   : log_.meta.null_gap_ns);
   Event event;
   const std::uint64_t own = clock.gap_ns - std::min(clock.gap_ns, null_gap);
-  event.enter_ns = clock.adjusted_ns + static_cast<std::int64_t>(own);
+  event.enter_ns = log_.as_recorded ? static_cast<std::int64_t>(entered)
+                                    : clock.adjusted_ns + static_cast<std::int64_t>(own);
   event.leave_ns = event.enter_ns + static_cast<std::int64_t>(duration);
   event.position = static_cast<std::uint32_t>(records_);
   event.call = call.call;

@@ -12,8 +12,9 @@ namespace latitude::trace {
 
 /// What computation is measured by: the wall clock, or the CPU time of the thread (where ranks
 /// share cores, the only one that means anything). Automatic: CPU time in files that carry it,
-/// which the tracer writes where ranks outnumber cores.
-enum class Clock : std::uint8_t { automatic, wall, cpu };
+/// which the tracer writes where ranks outnumber cores. Recorded: when calls were by the wall clock
+/// with the tracer's own time between them, which is what times of different ranks are compared by.
+enum class Clock : std::uint8_t { automatic, wall, cpu, recorded };
 
 /// What to do with the trace of a job that was killed: refuse it, or keep of every rank what all
 /// ranks together completed.

@@ -87,6 +87,7 @@ struct RankLog {
   std::uint64_t wildcards = 0;     ///< receives whose wildcard the trace resolved
   Ending ending = Ending::cut_off;
   bool cpu_clock = false;       ///< gaps are thread CPU time
+  bool as_recorded = false;     ///< Clock::recorded
   std::uint64_t broken_at = 0;  ///< cut_off: byte where the usable part ends
 };
 

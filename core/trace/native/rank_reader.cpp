@@ -210,7 +210,9 @@ RankLog read_rank(Source& source, const Reading& reading) {
   if (!layout.header) return log;
   check_header(source, *layout.header, reading);
   log.header = layout.header;
-  log.cpu_clock = (layout.header->flags & kCarriesCpu) != 0 && reading.clock != Clock::wall;
+  log.as_recorded = reading.clock == Clock::recorded;
+  log.cpu_clock =
+      (layout.header->flags & kCarriesCpu) != 0 && reading.clock != Clock::wall && !log.as_recorded;
   RankReader(source, layout, reading, log).run();
   merge_threads(log);
   check_ends(log);

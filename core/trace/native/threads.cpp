@@ -59,7 +59,7 @@ void merge_threads(RankLog& log) {
   permute(log.trace.sites, order);
   permute(log.order, order);
   permute(threads, order);
-  align(log.order, log.trace);
+  if (!log.as_recorded) align(log.order, log.trace);
   release(log.order);
   if (std::ranges::all_of(threads, [&](std::uint16_t t) { return t == threads.front(); })) {
     release(threads);

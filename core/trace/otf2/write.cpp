@@ -15,10 +15,10 @@
 #include <utility>
 
 #include "core/trace/event_args.hpp"
+#include "core/trace/messages.hpp"
 #include "core/trace/otf2/attributes.hpp"
 #include "core/trace/otf2/library.hpp"
 #include "core/trace/otf2/log.hpp"
-#include "core/trace/otf2/messages.hpp"
 #include "core/trace/otf2/sizes.hpp"
 
 namespace latitude::trace::otf2 {

@@ -10,7 +10,6 @@ from latitude.cli.traced import add_tracing
 from latitude.launch.tracing.session import Traced, TraceRequest, trace
 from latitude.launch.tracing.verdict import problems
 from latitude.notices.saying import say
-from latitude.trace.recorded_run import RankFile
 from latitude.units.quantities import counted, format_share, format_size, format_time
 
 _LEAST = 1e-4
@@ -67,6 +66,8 @@ def _said(traced: Traced) -> list[str]:
         return [f"latitude: warning: {traced.nothing}"]
     lines = [f"latitude: {summary(traced)}"]
     lines += [f"latitude: warning: {problem}" for problem in problems(files, directory)]
+    if traced.clocks.problem is not None:
+        lines.append(f"latitude: warning: {traced.clocks.problem}")
     if traced.undescribed is not None:
         lines.append(f"latitude: warning: {traced.undescribed}")
     return lines
@@ -87,17 +88,21 @@ def summary(traced: Traced) -> str:
         f"{directory_of(traced)}: {counted(len(files), 'rank')}, {counted(calls, 'MPI call')}, "
         f"{format_size(size)} ({each:.1f} B per event); the command took "
         f"{format_time(seconds * 1e9, 3)} with start and end of MPI; tracing added {cost} "
-        f"({format_time(gap_ns, 2)} per call){_clocks(files)}"
+        f"({format_time(gap_ns, 2)} per call){_clocks(traced)}"
     )
 
 
-def _clocks(files: list[RankFile]) -> str:
-    """How well the clocks of several hosts are known."""
+def _clocks(traced: Traced) -> str:
+    """How well the clocks of several hosts are known, and what the messages say of it."""
+    files, order = traced.files, traced.clocks.order
     errors = [file.clock_error_ns for file in files if file.clock_error_ns is not None]
     if not errors:
         return ""
     hosts = counted(len({file.meta.get("host") for file in files}), "host")
-    return f"; the clocks of {hosts} are one to {format_time(max(errors), 2)}"
+    known = f"; the clocks of {hosts} are one to {format_time(max(errors), 2)}"
+    if order is None or order.reversed:
+        return known
+    return f"{known}: none of {counted(order.messages, 'message')} arrives before it leaves"
 
 
 def directory_of(traced: Traced) -> str:

@@ -79,6 +79,21 @@ def program(name: str, mpi: Mpi) -> Path:
     return ensure_built(_kept(name, f"latitude-{name}", made_of, mpi), name, made_of, mpi)
 
 
+def own_program(name: str) -> Path:
+    """The program `name` that needs no MPI, built if it is not in the cache.
+
+    InputError without a C compiler.
+    """
+    mpi, made_of = without_mpi(), sources.of_own_program(name)
+    return ensure_built(_kept(name, f"latitude-{name}", made_of, mpi), name, made_of, mpi)
+
+
+def without_mpi() -> Mpi:
+    """What builds where no MPI is needed: any C compiler."""
+    found = compiler()
+    return Mpi(found.path, "no MPI", "", "", "", found.version)
+
+
 def _kept(name: str, file: str, made_of: Sources, mpi: Mpi) -> Path:
     state = hashlib.sha256()
     for part in (name, *map(str, astuple(mpi))):

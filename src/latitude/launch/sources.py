@@ -3,6 +3,7 @@
     runtime/tracer/   a library: FLAGS, *.c, *.h …
     runtime/inject/
     runtime/bench/    programs: FLAGS, common/ for all of them, a directory for each
+    runtime/relay/    a program that needs no MPI
     runtime/clock/    clocks and waits, a part of each of them
     runtime/abi/      the mpi.h that a tracer for the standard's binary interface is built with
 
@@ -76,6 +77,12 @@ def of_program(name: str) -> Sources:
     """The sources of a program of runtime/bench."""
     root = directory(_PROGRAMS)
     return Sources(root, (root / _COMMON, root / name, directory(_CLOCK)))
+
+
+def of_own_program(name: str) -> Sources:
+    """The sources of a program that has a directory of its own, and needs no MPI."""
+    root = directory(name)
+    return Sources(root, (root, directory(_CLOCK)))
 
 
 def directory(name: str) -> Path:

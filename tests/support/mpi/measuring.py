@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from support.hanging import HANG_S
-from support.mpi.library import PROGRAMS, Library
+from support.mpi.library import Library
 from support.mpi.outcome import Done, succeeded
 from support.schemas import document
-
-_RANKS = ("OMPI_COMM_WORLD_RANK", "PMI_RANK")
 
 
 @dataclass
@@ -92,18 +90,7 @@ class Measuring:
 
     def preloaded_in(self, rank: int, source: str, *options: str) -> list[str]:
         """Words that preload a library into one rank."""
-        library = self.directory / f"{Path(source).stem}.so"
-        flags = ["-O1", "-shared", "-fPIC", "-Wall", "-Werror"]
-        subprocess.run(
-            [self.mpi.mpicc, *flags, *options, PROGRAMS / source, "-o", library, "-ldl"], check=True
-        )
-        ranks = "".join(f"${{{name}}}" for name in _RANKS)
-        script = self.directory / "with.sh"
-        script.write_text(
-            f'#!/bin/sh\n[ "{ranks}" = {rank} ] && export LD_PRELOAD={library}\nexec "$@"\n'
-        )
-        script.chmod(0o755)
-        return [str(script)]
+        return self.mpi.preloaded_in(rank, self.directory, source, *options)
 
     def json(self, pattern: str) -> Any:
         """The one file of that name."""

@@ -37,11 +37,14 @@ class Spanning:
     slots: int = 1
     """Ranks on a host before the next."""
     share_cores: bool = False
+    delay: str = ""
+    """Of each packet between hosts, by `latitude relay`."""
 
     def words(self, *command: object) -> list[str]:
         """What runs a command on the first host, whose launchers span all of them."""
         options = [str(self.count), "--slots", str(self.slots), "--rate", self.rate]
         options += ["--share-cores"] if self.share_cores else []
+        options += ["--delay", self.delay] if self.delay else []
         return [sys.executable, str(HOSTS), *options, "--", *map(str, command)]
 
     def start(self, *command: object, environment: Mapping[str, str] | None = None) -> Done:

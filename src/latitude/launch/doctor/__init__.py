@@ -10,6 +10,7 @@ _CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     mpis.libraries,
     mpis.launchers,
     injector.flow,
+    injector.relay,
     verbs.verbs,
     network.default_network,
     slurm.slurm,

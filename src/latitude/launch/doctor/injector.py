@@ -9,6 +9,7 @@ from latitude._core import InputError
 from latitude.launch import mpi
 from latitude.launch.ask import ask
 from latitude.launch.injecting.compiler import injector
+from latitude.launch.relaying.needed import lacking
 from latitude.results.doctor import MISSING, NOTE, OK, Finding
 
 _AREA = "injection"
@@ -41,6 +42,23 @@ def flow() -> Iterator[Finding]:
         return
     for known in mpi.find():
         yield _of(known)
+
+
+def relay() -> Iterator[Finding]:
+    """Whether network devices can be made."""
+    missing = lacking()
+    if missing is None:
+        yield Finding(area=_AREA, name="relay", state=OK, found="can make its device", facts={})
+        return
+    yield Finding(
+        area=_AREA,
+        name="relay",
+        state=NOTE,
+        found=missing[0],
+        costs="`latitude relay` does not work, which only checks of the injectors need",
+        remedy=missing[1],
+        facts={},
+    )
 
 
 def _of(known: mpi.Mpi) -> Finding:

@@ -2,13 +2,11 @@
 
 from pathlib import Path
 
-from latitude.launch.build import library
-from latitude.launch.mpi import Mpi, compiler
+from latitude.launch.build import library, without_mpi
 
 LIBRARY = "inject"
 
 
 def injector() -> Path:
     """The injector, built if it is not in the cache. InputError without a C compiler."""
-    found = compiler()
-    return library(LIBRARY, Mpi(found.path, "no MPI", "", "", "", found.version))
+    return library(LIBRARY, without_mpi())

@@ -20,6 +20,7 @@ from latitude.launch.choose import Choice, choose
 from latitude.launch.directory import RunFiles, prepare
 from latitude.launch.launcher import Launcher
 from latitude.launch.side import Side, side_of
+from latitude.launch.tracing.clocks import ClockCheck, check_clocks
 from latitude.launch.unseen import how, removed, unstarted
 from latitude.results.trace import TracedRun
 from latitude.trace.recorded_run import PATTERN, RankFile, read_run
@@ -55,6 +56,7 @@ class Traced:
     """Why trace.json could not be written."""
     nothing: str | None
     """Why there are no files; None where there are."""
+    clocks: ClockCheck
 
 
 def variables(
@@ -105,8 +107,9 @@ def trace(request: TraceRequest) -> Traced:
     if not files and side.rank is None:
         with suppress(OSError):  # it may hold other things
             request.directory.rmdir()
-    described = _describe(request, choice, ended, files, started) if files else None
-    return Traced(request, choice, ended, files, described, why)
+    clocks = check_clocks(files, request.directory)
+    described = _describe(request, choice, ended, files, started, clocks) if files else None
+    return Traced(request, choice, ended, files, described, why, clocks)
 
 
 def nothing_recorded(
@@ -156,7 +159,12 @@ def _of_this_run(request: TraceRequest) -> list[RankFile]:
 
 
 def _describe(
-    request: TraceRequest, choice: Choice, ended: Ended, files: list[RankFile], started: datetime
+    request: TraceRequest,
+    choice: Choice,
+    ended: Ended,
+    files: list[RankFile],
+    started: datetime,
+    clocks: ClockCheck,
 ) -> str | None:
     """Writes trace.json, or says why not."""
     described = TracedRun(
@@ -173,6 +181,7 @@ def _describe(
         clock=files[0].meta.get("clock"),
         ranks=max(file.ranks for file in files),
         complete=all(file.ending is not None for file in files),
+        message_order=clocks.order,
     )
     try:
         write_new(request.directory / DESCRIPTION, described.to_json(), force=True)

@@ -6,7 +6,11 @@
 #include "core/trace/event.hpp"
 #include "core/trace/event_args.hpp"
 
-namespace latitude::trace::otf2 {
+namespace latitude::trace {
+
+/// The rank in the world of `peer`, a rank in communicator `comm` or kAnySource.
+std::int32_t world_rank(const Trace& trace, const RankTrace& rank, const Event& event,
+                        std::uint32_t comm, std::int32_t peer);
 
 /// The messages that an event posts, in the order in which they match: `take(described, receives,
 /// message)` of each, those with MPI_PROC_NULL too; `described` is the event itself, or the one
@@ -36,10 +40,25 @@ void for_each_message(const RankTrace& rank, const Event& event, Take take) {
   }
 }
 
+/// The ends of messages that a rank posts, in the order in which they match, without those of
+/// MPI_PROC_NULL: `take(event, by, receives, message, world)`. `event` posts it, `by` describes it
+/// (as above), `world` is the peer's rank there, or kAnySource. InputError: it names a rank that
+/// its communicator has not.
+template <class Take>
+void for_each_end(const Trace& trace, const RankTrace& rank, Take take) {
+  for (const Event& event : rank.events) {
+    if ((event.flags & kUnsupported) != 0) continue;
+    for_each_message(rank, event, [&](const Event& by, bool receives, const Message& message) {
+      if (message.peer == kProcNull || (by.flags & kUnsupported) != 0) return;
+      take(event, by, receives, message, world_rank(trace, rank, event, by.comm, message.peer));
+    });
+  }
+}
+
 /// What each rank's receives have received, in the order of for_each_message, without those from
 /// MPI_PROC_NULL: the sender (rank in the communicator), the tag and as many bytes as were sent. A
 /// receive that nobody sends to is as it was posted. InputError where a wildcard fits several
 /// senders. By up to `threads` threads.
 std::vector<std::vector<Message>> received(const Trace& trace, unsigned threads);
 
-}  // namespace latitude::trace::otf2
+}  // namespace latitude::trace

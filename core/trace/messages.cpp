@@ -1,11 +1,11 @@
-#include "core/trace/otf2/messages.hpp"
+#include "core/trace/messages.hpp"
 
 #include <algorithm>
 
 #include "core/parallel.hpp"
 #include "core/trace/matching.hpp"
 
-namespace latitude::trace::otf2 {
+namespace latitude::trace {
 namespace {
 
 /// The ends that one rank posts.
@@ -18,25 +18,16 @@ struct Ends {
 
 Ends ends_of(const Trace& trace, const RankTrace& rank) {
   Ends ends;
-  for (const Event& event : rank.events) {
-    if ((event.flags & kUnsupported) != 0) continue;
-    for_each_message(rank, event, [&](const Event& by, bool receives, const Message& message) {
-      if (message.peer == kProcNull || (by.flags & kUnsupported) != 0) return;
-      const std::vector<std::int32_t>& group = trace.communicators[by.comm].group;
-      const auto peer = static_cast<std::size_t>(message.peer);
-      if (message.peer != kAnySource && peer >= group.size()) {
-        throw InputError(where(rank, event) + " names rank " + std::to_string(message.peer) +
-                         " of a communicator of " + std::to_string(group.size()));
-      }
-      const std::int32_t world = message.peer == kAnySource ? kAnySource : group[peer];
-      std::vector<Message>& messages = receives ? ends.receives : ends.sends;
-      const auto number = static_cast<std::uint32_t>(messages.size());
-      messages.push_back(message);
-      if (receives) ends.posted.push_back(&by);
-      (receives ? ends.postings.receives : ends.postings.sends)
-          .push_back({by.comm, world, message.tag, number});
-    });
-  }
+  for_each_end(trace, rank,
+               [&](const Event&, const Event& by, bool receives, const Message& message,
+                   std::int32_t world) {
+                 std::vector<Message>& messages = receives ? ends.receives : ends.sends;
+                 const auto number = static_cast<std::uint32_t>(messages.size());
+                 messages.push_back(message);
+                 if (receives) ends.posted.push_back(&by);
+                 (receives ? ends.postings.receives : ends.postings.sends)
+                     .push_back({by.comm, world, message.tag, number});
+               });
   return ends;
 }
 
@@ -72,6 +63,17 @@ struct Matched {
 
 }  // namespace
 
+std::int32_t world_rank(const Trace& trace, const RankTrace& rank, const Event& event,
+                        std::uint32_t comm, std::int32_t peer) {
+  if (peer == kAnySource) return kAnySource;
+  const std::vector<std::int32_t>& group = trace.communicators[comm].group;
+  if (static_cast<std::size_t>(peer) >= group.size()) {
+    throw InputError(where(rank, event) + " names rank " + std::to_string(peer) +
+                     " of a communicator of " + std::to_string(group.size()));
+  }
+  return group[static_cast<std::size_t>(peer)];
+}
+
 std::vector<std::vector<Message>> received(const Trace& trace, unsigned threads) {
   std::vector<Ends> ends(trace.ranks.size());
   std::vector<RankPostings> postings(trace.ranks.size());
@@ -85,4 +87,4 @@ std::vector<std::vector<Message>> received(const Trace& trace, unsigned threads)
   return result;
 }
 
-}  // namespace latitude::trace::otf2
+}  // namespace latitude::trace

@@ -1,0 +1,37 @@
+#ifndef LATITUDE_RELAY_HELD_H
+#define LATITUDE_RELAY_HELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Packets on their way, first in, first out, in memory of a fixed size.
+
+struct lat_packet {
+  uint64_t due_ns;  ///< when it goes on, by lat_now_ns
+  uint64_t length;  ///< bytes
+  unsigned char data[];
+};
+
+struct lat_held {
+  unsigned char* memory;
+  size_t size;
+  size_t first, end;  ///< of what is held; end < first once that goes on at the beginning
+  size_t count;       ///< packets
+  size_t largest;     ///< bytes a packet may have
+};
+
+/// False where there is no memory, or less than two packets would have room in it.
+bool lat_held_open(struct lat_held* held, size_t size, size_t largest);
+void lat_held_close(struct lat_held* held);
+
+/// Room for one more packet; NULL where there is none.
+struct lat_packet* lat_held_room(struct lat_held* held);
+/// What was put there, its length set, is the last now.
+void lat_held_add(struct lat_held* held);
+
+/// The one that came first; NULL where there is none.
+const struct lat_packet* lat_held_first(const struct lat_held* held);
+void lat_held_remove_first(struct lat_held* held);
+
+#endif

@@ -1,0 +1,1 @@
+"""`latitude relay`: a network device that holds each packet for a while."""

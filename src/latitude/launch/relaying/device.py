@@ -1,0 +1,103 @@
+"""A command beside a relay."""
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from latitude._core import InputError
+from latitude.launch import child
+from latitude.launch.build import own_program
+from latitude.launch.child import Ended
+from latitude.launch.relaying.needed import lacking
+
+PROGRAM = "relay"
+LONGEST_NAME = 15
+"""Of a network device, in bytes."""
+_END_S = 5.0
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class RelayRequest:
+    """What is asked for."""
+
+    command: Sequence[str]
+    delay_ns: int
+    device: str
+    memory: int
+    """Bytes of packets that are held at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What came through the device."""
+
+    packets: int
+    """That went on."""
+    bytes: int
+    refused: int
+    """That the kernel did not take back."""
+    full: int
+    """How often there was no room for more."""
+    left: int
+    """Held when the command had ended."""
+    late_ns: int
+    """How much later than due packets went on, all together."""
+    latest_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Relayed:
+    """What came of it."""
+
+    request: RelayRequest
+    ended: Ended
+    carried: Carried | None
+    """None where the relay ended before the command."""
+
+
+def check_device(name: str) -> str:
+    """The name, where a device can have it. InputError otherwise."""
+    if len(name) > LONGEST_NAME or _NAME.fullmatch(name) is None:
+        raise InputError(
+            f"--device {name!r}: a device has 1 to {LONGEST_NAME} letters, digits, '_', '.' and "
+            "'-', e.g. relay0"
+        )
+    return name
+
+
+def relay(request: RelayRequest) -> Relayed:
+    """Runs the command while the device is there. InputError when either cannot be started."""
+    missing = lacking()
+    if missing is not None:
+        raise InputError(f"the relay cannot work here: {missing[0]}; {missing[1]}")
+    words = [str(own_program(PROGRAM)), request.device]
+    words += [str(request.delay_ns), str(request.memory)]
+    process = child.start(
+        words, os.environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        if process.stdout is None or process.stdout.readline() != b"ready\n":
+            _, said = process.communicate()
+            raise InputError(f"the device {request.device}: {said.decode().strip()}")
+        ended = child.run(request.command, os.environ)
+        carried = _told(process)
+    finally:
+        child.end(process, _END_S)
+    return Relayed(request, ended, carried)
+
+
+def _told(process: "subprocess.Popen[bytes]") -> Carried | None:
+    """What the relay says at its end."""
+    if process.poll() is not None:
+        return None
+    process.send_signal(signal.SIGTERM)
+    with suppress(subprocess.TimeoutExpired):
+        said, _ = process.communicate(timeout=_END_S)
+        words = dict(word.split("=") for word in said.decode().split())
+        return Carried(**{name: int(value) for name, value in words.items()})
+    return None

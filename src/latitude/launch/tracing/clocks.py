@@ -1,0 +1,63 @@
+"""Whether the clocks of several hosts, made one, let every message arrive after it has left."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.results.trace import MessageOrder
+from latitude.trace.recorded_run import RankFile, name_of
+from latitude.units.quantities import counted, format_time
+
+_MOST_EVENTS = 50_000_000
+"""Of all ranks: they are held in memory meanwhile, some 150 bytes each."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockCheck:
+    """What the messages of a run say of its clocks."""
+
+    order: MessageOrder | None = None
+    """None where they were not looked at."""
+    problem: str | None = None
+    """What a user should know."""
+
+
+def check_clocks(files: Sequence[RankFile], directory: Path) -> ClockCheck:
+    """Looks at every message of a run on several hosts; of one host there is nothing to check."""
+    if all(file.clock_error_ns is None for file in files):
+        return ClockCheck()
+    if any(file.ending is None for file in files):
+        return ClockCheck()  # which is told anyway
+    events = sum(file.events for file in files)
+    if events > _MOST_EVENTS:
+        return ClockCheck(
+            problem=f"with {counted(events, 'event')} it was not looked at whether messages arrive "
+            "before they leave"
+        )
+    try:
+        trace = _core.read_as_recorded([str(directory / name_of(file.rank)) for file in files])
+    except (InputError, OSError) as error:
+        return ClockCheck(problem=str(error))
+    if trace.no_common_clock:
+        return ClockCheck(problem=trace.no_common_clock)
+    found = trace.order_of_messages()
+    order = MessageOrder(
+        messages=found.messages,
+        reversed=found.reversed,
+        worst_ns=found.worst_ns,
+        source=found.source,
+        destination=found.destination,
+    )
+    return ClockCheck(order, _reversed(order) if order.reversed else None)
+
+
+def _reversed(order: MessageOrder) -> str:
+    verb = "arrives before it leaves" if order.reversed == 1 else "arrive before they leave"
+    return (
+        f"{order.reversed:,} of {counted(order.messages, 'message')} {verb} by the hosts' clocks, "
+        f"by {format_time(order.worst_ns, 3)} at most, from rank {order.source} to rank "
+        f"{order.destination}, which is more than the clocks' error: a clock was set, or did not "
+        "run evenly; do not compare times of these hosts (--replay, waits), or trace again"
+    )
