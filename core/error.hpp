@@ -12,6 +12,12 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The input is sound, and has to be read as a whole: what is asked for in pieces does not go.
+class NotInPiecesError : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// Something the user should know about a result that stands. `code` is stable and short
 /// (kebab-case); what to do about it stands in src/latitude/notices/kinds.py, by code.
 struct Warning {

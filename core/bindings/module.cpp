@@ -16,4 +16,5 @@ NB_MODULE(_core, module) {
   latitude::bindings::register_model(module);
   latitude::bindings::register_solve(module);
   latitude::bindings::register_exact(module);
+  latitude::bindings::register_stream(module);
 }

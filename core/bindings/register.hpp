@@ -6,15 +6,20 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "core/graph/collectives/collective.hpp"
 #include "core/graph/graph.hpp"
 #include "core/model/network.hpp"
 #include "core/solve/critical_path.hpp"
 #include "core/solve/efficiency.hpp"
+#include "core/solve/prices.hpp"
 #include "core/solve/schedule.hpp"
 
 namespace latitude::bindings {
@@ -26,6 +31,7 @@ void register_graph(nb::module_& module);
 void register_model(nb::module_& module);
 void register_solve(nb::module_& module);
 void register_exact(nb::module_& module);
+void register_stream(nb::module_& module);
 
 struct Compiled;    // register_solve.cpp
 struct PathResult;  // register_solve.cpp
@@ -67,6 +73,15 @@ inline constexpr auto kOwned = nb::rv_policy::reference;
 template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 using Input = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// The functions of θ that L (or G) of each link class is; none given: θ itself.
+solve::Direction direction_of(const model::Network& network, model::Theta theta,
+                              const std::optional<Input>& fixed,
+                              const std::optional<Input>& weight);
+/// InputError unless θ is 0 or more.
+void check_theta(std::span<const double> theta);
+/// What --collective values choose.
+graph::Selection selection_of(const std::vector<std::string>& options);
 
 /// A NumPy array that owns what was a vector.
 template <class T>

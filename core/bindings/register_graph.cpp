@@ -16,6 +16,13 @@
 #include "core/graph/scaled.hpp"
 
 namespace latitude::bindings {
+
+graph::Selection selection_of(const std::vector<std::string>& options) {
+  graph::Selection selection;
+  for (const std::string& option : options) selection.apply(option);
+  return selection;
+}
+
 namespace {
 
 using namespace nb::literals;
@@ -27,12 +34,6 @@ const GraphFormat& format_named(std::string_view name) {
     if (format.name == name) return format;
   }
   throw InputError("there is no graph format '" + std::string(name) + "'");
-}
-
-graph::Selection selection_of(const std::vector<std::string>& options) {
-  graph::Selection selection;
-  for (const std::string& option : options) selection.apply(option);
-  return selection;
 }
 
 std::map<std::string, std::vector<std::string>> collective_algorithms() {

@@ -46,14 +46,6 @@ struct PathResult {
   std::shared_ptr<const solve::Work> work;
 };
 
-namespace {
-
-using namespace nb::literals;
-
-constexpr int kDefaultLanes = 8;
-
-std::span<const double> span_of(const Input& input) { return {input.data(), input.size()}; }
-
 void check_theta(std::span<const double> theta) {
   for (const double value : theta) {
     if (!std::isfinite(value) || value < 0) {
@@ -61,6 +53,28 @@ void check_theta(std::span<const double> theta) {
     }
   }
 }
+
+solve::Direction direction_of(const model::Network& network, model::Theta theta,
+                              const std::optional<Input>& fixed,
+                              const std::optional<Input>& weight) {
+  if (!fixed.has_value() && !weight.has_value()) return solve::direction(network, theta);
+  if (!fixed.has_value() || !weight.has_value() || fixed->size() != weight->size()) {
+    throw InputError("fixed and weight belong together: one value each a link class");
+  }
+  std::vector<solve::Affine> along;
+  for (std::size_t i = 0; i < fixed->size(); ++i) {
+    along.push_back({fixed->data()[i], weight->data()[i]});
+  }
+  return solve::direction(network, theta, std::move(along));
+}
+
+namespace {
+
+using namespace nb::literals;
+
+constexpr int kDefaultLanes = 8;
+
+std::span<const double> span_of(const Input& input) { return {input.data(), input.size()}; }
 
 Array<double> runtime(const Compiled& self, const Input& theta, int lanes) {
   std::vector<double> result;
@@ -359,21 +373,6 @@ nb::ndarray<nb::numpy, std::uint16_t, nb::ndim<2>> class_matrix(const model::Net
       held, [](void* p) noexcept { delete static_cast<std::vector<model::ClassId>*>(p); });
   return nb::ndarray<nb::numpy, std::uint16_t, nb::ndim<2>>(held->data(), {self.nodes, self.nodes},
                                                             owner);
-}
-
-/// The functions of θ that L (or G) of each link class is; none given: θ itself.
-solve::Direction direction_of(const model::Network& network, model::Theta theta,
-                              const std::optional<Input>& fixed,
-                              const std::optional<Input>& weight) {
-  if (!fixed.has_value() && !weight.has_value()) return solve::direction(network, theta);
-  if (!fixed.has_value() || !weight.has_value() || fixed->size() != weight->size()) {
-    throw InputError("fixed and weight belong together: one value each a link class");
-  }
-  std::vector<solve::Affine> along;
-  for (std::size_t i = 0; i < fixed->size(); ++i) {
-    along.push_back({fixed->data()[i], weight->data()[i]});
-  }
-  return solve::direction(network, theta, std::move(along));
 }
 
 /// T along a parameter of the network, or along `fixed` + `weight` · θ of each link class.

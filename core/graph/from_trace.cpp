@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -151,11 +152,11 @@ std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Grap
 }
 
 /// One kind of tally, of all ranks.
-std::vector<Tally> add_up(const std::vector<RankGraph>& parts,
+std::vector<Tally> add_up(std::span<const RankTallies* const> ranks,
                           std::map<trace::Call, Tally> RankTallies::* kind) {
   std::map<trace::Call, Tally> all;
-  for (const RankGraph& part : parts) {
-    for (const auto& [call, own] : part.tallies.*kind) {
+  for (const RankTallies* const rank : ranks) {
+    for (const auto& [call, own] : rank->*kind) {
       const auto [found, is_first] = all.try_emplace(call, own);
       if (is_first) continue;
       found->second.calls += own.calls;
@@ -166,23 +167,6 @@ std::vector<Tally> add_up(const std::vector<RankGraph>& parts,
   std::vector<Tally> tallies;
   for (auto& [call, tally] : all) tallies.push_back(std::move(tally));
   return tallies;
-}
-
-void refuse_unsupported(const Tallies& tallies) {
-  if (!tallies.unsupported.empty()) {
-    throw UnsupportedCallsError(tallies.unsupported.front().first +
-                                    " is not supported in an execution graph; --skip-unsupported "
-                                    "leaves such calls out and says what they stood for",
-                                tallies);
-  }
-  if (!tallies.unrecorded.empty()) {
-    throw UnsupportedCallsError(
-        tallies.unrecorded.front().first +
-            " names a request that no recorded call has made: the program made it by a call that "
-            "the tracer does not know, or outside its sight; --skip-unsupported takes it for "
-            "nothing",
-        tallies);
-  }
 }
 
 void count_from(std::int64_t begin_ns, std::vector<std::int64_t>& times) {
@@ -223,6 +207,30 @@ std::string describe_vertex(const void* user, VertexId v) {
 
 }  // namespace
 
+Tallies add_up(std::span<const RankTallies* const> ranks, std::int64_t ranks_ns) {
+  return {.unsupported = add_up(ranks, &RankTallies::unsupported),
+          .unrecorded = add_up(ranks, &RankTallies::unrecorded),
+          .unfinished = add_up(ranks, &RankTallies::unfinished),
+          .ranks_ns = ranks_ns};
+}
+
+void refuse_unsupported(const Tallies& tallies) {
+  if (!tallies.unsupported.empty()) {
+    throw UnsupportedCallsError(tallies.unsupported.front().first +
+                                    " is not supported in an execution graph; --skip-unsupported "
+                                    "leaves such calls out and says what they stood for",
+                                tallies);
+  }
+  if (!tallies.unrecorded.empty()) {
+    throw UnsupportedCallsError(
+        tallies.unrecorded.front().first +
+            " names a request that no recorded call has made: the program made it by a call that "
+            "the tracer does not know, or outside its sight; --skip-unsupported takes it for "
+            "nothing",
+        tallies);
+  }
+}
+
 Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   const std::size_t ranks = trace.ranks.size();
   if (options.traced_times && !trace.no_common_clock.empty()) {
@@ -233,7 +241,8 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   std::vector<std::int64_t> begins(ranks, std::numeric_limits<std::int64_t>::max());
   parallel_for(ranks, options.threads, [&](std::size_t rank) {
     trace::RankTrace& events = trace.ranks[rank];
-    parts[rank] = RankBuilder(trace, static_cast<std::uint32_t>(rank), options).run();
+    parts[rank] =
+        RankBuilder(trace.communicators, events, static_cast<std::uint32_t>(rank), options).run();
     if (!events.events.empty()) {
       const std::int64_t begin_ns = events.events.front().leave_ns;
       begins[rank] = events.common.at(begin_ns);
@@ -246,10 +255,9 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
       release(events.threads);
     }
   });
-  Tallies tallies{.unsupported = add_up(parts, &RankTallies::unsupported),
-                  .unrecorded = add_up(parts, &RankTallies::unrecorded),
-                  .unfinished = add_up(parts, &RankTallies::unfinished),
-                  .ranks_ns = std::accumulate(spans.begin(), spans.end(), std::int64_t{0})};
+  std::vector<const RankTallies*> own;
+  for (const RankGraph& part : parts) own.push_back(&part.tallies);
+  Tallies tallies = add_up(own, std::accumulate(spans.begin(), spans.end(), std::int64_t{0}));
   if (!options.skip_unsupported) refuse_unsupported(tallies);
   check_collectives(trace, parts);
   Graph graph;

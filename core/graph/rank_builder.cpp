@@ -53,11 +53,14 @@ bool describes(CallClass kind) {
 
 }  // namespace
 
-RankBuilder::RankBuilder(const trace::Trace& trace, std::uint32_t rank, const BuildOptions& options)
-    : trace_(trace), rank_(trace.ranks[rank]), world_(rank), options_(options) {
-  graph_.vertices.reserve(rank_.events.size() * 2);
-  graph_.dep_end.reserve(rank_.events.size() * 2);
-  graph_.calls.reserve(rank_.events.size());
+RankBuilder::RankBuilder(const std::vector<trace::Communicator>& communicators,
+                         const trace::RankTrace& rank, std::uint32_t world_rank,
+                         const BuildOptions& options, Takes takes)
+    : communicators_(communicators),
+      rank_(rank),
+      world_(world_rank),
+      options_(options),
+      takes_(takes) {
   if (rank_.threads.empty()) {
     thread_ = &threads_[0];
     thread_->started = true;
@@ -65,8 +68,38 @@ RankBuilder::RankBuilder(const trace::Trace& trace, std::uint32_t rank, const Bu
 }
 
 RankGraph RankBuilder::run() {
+  graph_.vertices.reserve(rank_.events.size() * 2);
+  graph_.dep_end.reserve(rank_.events.size() * 2);
+  graph_.calls.reserve(rank_.events.size());
   for (std::uint32_t id = 0; id < rank_.events.size(); ++id) handle(id, rank_.events[id]);
   return std::move(graph_);
+}
+
+void RankBuilder::next_piece() {
+  piece_.first_vertex = next_vertex();
+  piece_.first_call += static_cast<std::uint32_t>(graph_.calls.size());
+  piece_.first_posting += static_cast<std::uint32_t>(graph_.postings.receives.size());
+  graph_.vertices.clear();
+  graph_.dep_end.clear();
+  graph_.deps.clear();
+  graph_.calls.clear();
+  graph_.postings.sends.clear();
+  graph_.postings.receives.clear();
+  graph_.posted.clear();
+  graph_.completed.clear();
+  graph_.collectives.clear();
+  origin_ = kNoOrigin;
+}
+
+void RankBuilder::collect_needed(std::vector<VertexId>& to) const {
+  const auto need = [&](VertexId v) {
+    if (v != kNoVertex) to.push_back(v);
+  };
+  for (const auto& [number, thread] : threads_) need(thread.chain.last);
+  requests_.each([&](std::uint32_t, const Request& request) {
+    need(request.vertex);
+    need(request.posted_after);
+  });
 }
 
 void RankBuilder::handle(std::uint32_t id, const Event& event) {
@@ -151,8 +184,7 @@ void RankBuilder::play_event(std::uint32_t id, const Event& event) {
       break;
     case CallClass::request_free:
       for (const std::uint32_t freed : trace::requests_of(rank_, event)) {
-        const auto found = requests_.find(freed);
-        if (found != requests_.end()) found->second.freed = true;
+        if (Request* const found = requests_.find(freed)) found->freed = true;
       }
       break;
     case CallClass::probe:
@@ -207,13 +239,13 @@ void RankBuilder::start(const Event& event) {
 void RankBuilder::ready(const Event& event) {
   for (const std::uint32_t id : trace::requests_of(rank_, event)) {
     const Event& made = rank_.events[id];
-    const auto found = requests_.find(id);
-    if (found == requests_.end() || found->second.kind != Request::Kind::unready) continue;
+    Request* const found = requests_.find(id);
+    if (found == nullptr || found->kind != Request::Kind::unready) continue;
     const trace::Message message = trace::message_of(made);
-    const bool freed = found->second.freed;
-    found->second = post_send(main(), made, trace::context_of(rank_, made),
-                              world_rank(made, message.peer), message.bytes, message.tag, false);
-    found->second.freed = freed;
+    const bool freed = found->freed;
+    *found = post_send(main(), made, trace::context_of(rank_, made), world_rank(made, message.peer),
+                       message.bytes, message.tag, false);
+    found->freed = freed;
   }
 }
 
@@ -231,8 +263,7 @@ void RankBuilder::post(std::uint32_t id, const Event& event, const trace::Messag
   Request request;
   if (trace::receives(event.call)) {
     request = post_receive(main(), trace::context_of(rank_, event), world_peer, message.bytes,
-                           message.tag);
-    request.origin = origin_of(event);
+                           message.tag, origin_of(event));
     if (blocking) complete_receive(main(), request);
   } else {
     request = post_send(main(), event, trace::context_of(rank_, event), world_peer, message.bytes,
@@ -248,8 +279,8 @@ RankBuilder::Request RankBuilder::post_sendrecv(const Event& event) {
   const std::uint64_t context = trace::context_of(rank_, event);
   Request request;
   if (in.peer != trace::kProcNull) {
-    request = post_receive(main(), context, world_rank(event, in.peer), in.bytes, in.tag);
-    request.origin = origin_of(event);
+    request = post_receive(main(), context, world_rank(event, in.peer), in.bytes, in.tag,
+                           origin_of(event));
   }
   if (out.peer != trace::kProcNull) {
     const Request sent =
@@ -277,10 +308,10 @@ void RankBuilder::complete(const Event& event) {
   origin_of(event);
   const std::uint32_t own = origin_;
   for (const std::uint32_t id : trace::requests_of(rank_, event)) {
-    const auto found = requests_.find(id);
-    if (found == requests_.end()) refuse(event, "completes a request that is not active");
-    const Request request = found->second;
-    requests_.erase(found);
+    const Request* const found = requests_.find(id);
+    if (found == nullptr) refuse(event, "completes a request that is not active");
+    const Request request = *found;
+    requests_.erase(id);
     switch (request.kind) {
       case Request::Kind::nothing:
         break;
@@ -320,16 +351,16 @@ void RankBuilder::poll(const Event& event) {
   const auto ids = trace::requests_of(rank_, event);
   const auto by_then = trace::completed_by_then(rank_, event);
   for (std::size_t i = 0; i < by_then.size(); ++i) {
-    const auto found = requests_.find(ids[i]);
-    if (found == requests_.end()) refuse(event, "completes a request that is not active");
-    Request& request = found->second;
+    Request* const found = requests_.find(ids[i]);
+    if (found == nullptr) refuse(event, "completes a request that is not active");
+    Request& request = *found;
     if (request.polled == kNoOrigin) {
       request.polled = graph_.polled_requests++;
       request.vertex = awaited(request);
     }
     const bool receives = request.kind == Request::Kind::recv;
     graph_.polled.push_back({request.polled, request.vertex, receives, by_then[i] != 0});
-    if (by_then[i] != 0) requests_.erase(found);
+    if (by_then[i] != 0) requests_.erase(ids[i]);
   }
   poll.count = static_cast<std::uint32_t>(graph_.polled.size() - poll.first);
   const bool waits = poll.waits || event.call == Call::Wait || event.call == Call::Waitall;
@@ -354,7 +385,7 @@ VertexId RankBuilder::awaited(Request& request) {
 
 /// What the call asks for.
 Collective RankBuilder::collective_of(const Event& event) const {
-  const std::vector<std::int32_t>& group = trace_.communicators[event.comm].group;
+  const std::vector<std::int32_t>& group = communicators_[event.comm].group;
   const auto self = std::ranges::find(group, static_cast<std::int32_t>(world_));
   if (self == group.end()) refuse(event, "is called by a rank outside the communicator");
   Collective call;
@@ -419,7 +450,7 @@ void RankBuilder::communicator_creation(std::uint32_t id, const Event& event) {
     if (*made == trace::kCommNull) return;
     comm = static_cast<std::uint32_t>(*made);
   }
-  const std::vector<std::int32_t>& group = trace_.communicators[comm].group;
+  const std::vector<std::int32_t>& group = communicators_[comm].group;
   const auto self = std::ranges::find(group, static_cast<std::int32_t>(world_));
   if (self == group.end()) refuse(event, "is called by a rank outside the communicator");
   graph_.collectives.push_back({comm, event.position, 0, event.call});
@@ -441,7 +472,7 @@ NamedAlgorithm RankBuilder::algorithm_of(const Collective& collective, const Eve
 void RankBuilder::play(Chain& chain, const Collective& collective, const NamedAlgorithm& algorithm,
                        const Event& event, std::uint64_t context) {
   const std::vector<std::int32_t>& group =
-      trace_.communicators[static_cast<std::uint32_t>(context)].group;
+      communicators_[static_cast<std::uint32_t>(context)].group;
   steps_.clear();
   try {
     algorithm.run(collective, steps_);
@@ -460,9 +491,7 @@ void RankBuilder::play(Chain& chain, const Collective& collective, const NamedAl
   };
   const auto member = [&](const Step& step) { return group[static_cast<std::size_t>(step.peer)]; };
   const auto receive = [&](const Step& step) {
-    Request request = post_receive(chain, context, member(step), step.bytes, 0);
-    request.origin = origin;
-    return request;
+    return post_receive(chain, context, member(step), step.bytes, 0, origin);
   };
   for (const Step& step : steps_.view()) {
     switch (step.op) {
@@ -514,14 +543,19 @@ RankBuilder::Request RankBuilder::post_send(Chain& chain, const Event& event, st
 
 RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t context,
                                                std::int32_t world_peer, std::uint64_t bytes,
-                                               std::int32_t tag) {
+                                               std::int32_t tag, std::uint32_t origin) {
   Request request;
   request.kind = Request::Kind::recv;
   request.posted_after = position(chain);
-  request.posting = static_cast<std::uint32_t>(graph_.postings.receives.size());
+  request.posting =
+      piece_.first_posting + static_cast<std::uint32_t>(graph_.postings.receives.size());
   request.bytes = bytes;
   request.tag = tag;
+  request.origin = origin;
   graph_.postings.receives.push_back({context, world_peer, tag, kNoVertex});
+  if (takes_ == Takes::pieces) {
+    graph_.posted.push_back({request.posted_after, piece_.call(origin), bytes});
+  }
   return request;
 }
 
@@ -536,6 +570,10 @@ void RankBuilder::complete_receive(Chain& chain, const Request& request, std::ui
                            .origin = request.origin,
                            .kind = Kind::recv},
                           std::move(posted));
+  if (takes_ == Takes::pieces) {
+    graph_.completed.push_back({request.posting, v});
+    return;
+  }
   graph_.postings.receives[request.posting].id = v;
   if (call != kNoOrigin && call != request.origin) graph_.completions.push_back({v, call});
 }
@@ -578,10 +616,15 @@ void RankBuilder::finalize() {
   }
   if (!threads.empty()) push(main(), {.value = 0, .kind = Kind::calc}, std::move(threads));
   std::vector<std::uint32_t> left;
-  for (const auto& [id, request] : requests_) {
+  requests_.each([&](std::uint32_t id, const Request& request) {
     if (request.kind != Request::Kind::nothing) left.push_back(id);
+  });
+  // By program order: an event that is taken by pieces may have had another's place.
+  if (takes_ == Takes::all) {
+    std::ranges::sort(left);
+  } else {
+    std::ranges::sort(left, {}, [&](std::uint32_t id) { return rank_.events[id].position; });
   }
-  std::ranges::sort(left);
   for (const std::uint32_t id : left) end(id, requests_[id]);
 }
 
@@ -601,7 +644,7 @@ void RankBuilder::end(std::uint32_t id, const Request& request) {
 
 VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::vector<Dep> extra) {
   flush_gap(chain);
-  const auto v = static_cast<VertexId>(graph_.vertices.size());
+  const VertexId v = next_vertex();
   if (chain.last != kNoVertex) {
     if (chain.last + 1 == v) {
       vertex.chained = true;
@@ -622,7 +665,7 @@ VertexId RankBuilder::append(const Chain& chain, Vertex vertex, const std::vecto
   graph_.deps.insert(graph_.deps.end(), deps.begin(), deps.end());
   graph_.dep_end.push_back(static_cast<std::uint32_t>(graph_.deps.size()));
   if (options_.traced_times) graph_.traced_ns.push_back(kNotTraced);
-  return static_cast<VertexId>(graph_.vertices.size() - 1);
+  return next_vertex() - 1;
 }
 
 /// The computation since the last operation becomes a vertex; a traced time does, too, where there
@@ -643,14 +686,16 @@ VertexId RankBuilder::position(Chain& chain) {
 }
 
 std::uint32_t RankBuilder::origin_of(const Event& event) {
-  if (origin_ == kNoOrigin || graph_.calls[origin_].position != event.position) {
-    origin_ = static_cast<std::uint32_t>(graph_.calls.size());
+  if (origin_ == kNoOrigin || piece_.call(origin_).position != event.position) {
+    const CallRecord record{event.comm, event.position, event.call, site_of(event)};
+    origin_ = piece_.first_call + static_cast<std::uint32_t>(graph_.calls.size());
     if (describes(trace::class_of(event.call))) {  // one call, however often started
       const auto [known, is_new] = described_.try_emplace(event.position, origin_);
       origin_ = known->second;
       if (!is_new) return origin_;
+      if (takes_ == Takes::pieces) piece_.lasting.emplace(origin_, record);
     }
-    graph_.calls.push_back({event.comm, event.position, event.call, site_of(event)});
+    graph_.calls.push_back(record);
   }
   return origin_;
 }
@@ -662,7 +707,7 @@ std::uint32_t RankBuilder::site_of(const Event& event) const {
 
 std::int32_t RankBuilder::world_rank(const Event& event, std::int32_t peer) const {
   if (peer == trace::kAnySource) return peer;
-  const std::vector<std::int32_t>& group = trace_.communicators[event.comm].group;
+  const std::vector<std::int32_t>& group = communicators_[event.comm].group;
   if (peer < 0 || static_cast<std::size_t>(peer) >= group.size()) {
     refuse(event, "names rank " + std::to_string(peer) + " of a communicator of " +
                       std::to_string(group.size()));

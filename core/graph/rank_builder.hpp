@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "core/flat_map.hpp"
 #include "core/graph/collectives/collective.hpp"
 #include "core/graph/from_trace.hpp"
 #include "core/graph/graph.hpp"
@@ -30,6 +32,12 @@ struct RankTallies {
   std::map<trace::Call, Tally> unfinished;
 };
 
+/// The tallies of all ranks, which took so long together.
+Tallies add_up(std::span<const RankTallies* const> ranks, std::int64_t ranks_ns);
+
+/// UnsupportedCallsError where there is a call that cannot be expressed.
+void refuse_unsupported(const Tallies& tallies);
+
 /// One rank's part of the graph. Vertex ids count from 0.
 struct RankGraph {
   std::vector<Vertex> vertices;
@@ -48,14 +56,56 @@ struct RankGraph {
   std::vector<PolledRequest> polled;
   std::uint32_t polled_requests = 0;  ///< how many different ones
   RankTallies tallies;
+
+  // What is told of a rank that is taken piece by piece (RankBuilder::next_piece).
+  struct Posted {
+    VertexId after;
+    CallRecord call;
+    std::uint64_t bytes;
+  };
+  struct Completed {
+    std::uint32_t posting;
+    VertexId receive;
+  };
+  std::vector<Posted> posted;        ///< of each of postings.receives
+  std::vector<Completed> completed;  ///< receives by ascending vertex, and their postings
 };
 
-/// Turns the events of one rank into vertices (docs/semantics.md).
+/// Turns the events of one rank into vertices (docs/semantics.md): all of them at once, or piece by
+/// piece for who does not keep them.
 class RankBuilder {
  public:
-  RankBuilder(const trace::Trace& trace, std::uint32_t rank, const BuildOptions& options);
+  enum class Takes : std::uint8_t { all, pieces };
 
+  RankBuilder(const std::vector<trace::Communicator>& communicators, const trace::RankTrace& rank,
+              std::uint32_t world_rank, const BuildOptions& options, Takes takes = Takes::all);
+
+  /// All events.
   RankGraph run();
+
+  // By pieces: vertices, calls and postings are numbered as they are by run(), and the first of a
+  // piece has the number that is given here. Of a call that several pieces name, the record is in
+  // `lasting`.
+  struct Piece {
+    RankGraph graph;
+    VertexId first_vertex = 0;
+    std::uint32_t first_call = 0;
+    std::uint32_t first_posting = 0;
+    std::unordered_map<std::uint32_t, CallRecord> lasting;
+
+    const CallRecord& call(std::uint32_t origin) const {
+      return origin < first_call ? lasting.at(origin) : graph.calls[origin - first_call];
+    }
+  };
+  /// The vertices of an event are added to the piece.
+  void handle(std::uint32_t id, const trace::Event& event);
+  const Piece& piece() const { return piece_; }
+  /// The piece has been taken: the next one begins.
+  void next_piece();
+  /// The last vertex of the rank's only thread, which has more to come; kNoVertex: none.
+  VertexId last() const { return thread_->chain.last; }
+  /// The vertices of former pieces, and this one, on which those to come may depend.
+  void collect_needed(std::vector<VertexId>& to) const;
 
  private:
   /// A sequence of operations that follow each other: what one thread does, or the inside of a
@@ -100,7 +150,6 @@ class RankBuilder {
     bool freed = false;
   };
 
-  void handle(std::uint32_t id, const trace::Event& event);
   void enter(std::uint32_t id, const trace::Event& event);
   void begin_thread(const trace::Event& event);
   void play_event(std::uint32_t id, const trace::Event& event);
@@ -129,7 +178,7 @@ class RankBuilder {
   Request post_send(Chain& chain, const trace::Event& event, std::uint64_t context,
                     std::int32_t world_peer, std::uint64_t bytes, std::int32_t tag, bool blocking);
   Request post_receive(Chain& chain, std::uint64_t context, std::int32_t world_peer,
-                       std::uint64_t bytes, std::int32_t tag);
+                       std::uint64_t bytes, std::int32_t tag, std::uint32_t origin);
   void complete_receive(Chain& chain, const Request& request, std::uint32_t call = kNoOrigin);
   void join_sends(Chain& chain, const std::vector<VertexId>& ends);
 
@@ -144,16 +193,22 @@ class RankBuilder {
   std::int32_t world_rank(const trace::Event& event, std::int32_t peer) const;
   [[noreturn]] void refuse(const trace::Event& event, const std::string& why) const;
 
-  const trace::Trace& trace_;
+  VertexId next_vertex() const {
+    return piece_.first_vertex + static_cast<VertexId>(graph_.vertices.size());
+  }
+
+  const std::vector<trace::Communicator>& communicators_;
   const trace::RankTrace& rank_;
   std::uint32_t world_;
   const BuildOptions& options_;
-  RankGraph graph_;
+  Takes takes_;
+  Piece piece_;
+  RankGraph& graph_ = piece_.graph;
   std::map<std::uint16_t, Thread> threads_;
   Thread* thread_ = nullptr;  ///< that makes the current call
   std::uint32_t origin_ = kNoOrigin;
   std::unordered_map<std::uint32_t, std::uint32_t> described_;  ///< persistent, position to origin
-  std::unordered_map<std::uint32_t, Request> requests_;         ///< by event id
+  FlatMap<std::uint32_t, Request> requests_;                    ///< by event id
   std::unordered_map<std::uint32_t, std::uint32_t> sequence_;   ///< collectives so far, by comm
   std::unordered_map<std::uint32_t, std::uint32_t> inits_;      ///< collective_init → its number
   Steps steps_;

@@ -49,6 +49,28 @@ struct AffineDag {
   Ref result;
 };
 
+/// True when lower ≤ upper for every θ ≥ 0.
+inline bool covers(Affine upper, Affine lower) noexcept {
+  return upper.constant >= lower.constant && upper.slope >= lower.slope;
+}
+
+/// Which of two lines is above the other for large θ; the first where they are one.
+inline Affine higher_far_away(Affine a, Affine b) noexcept {
+  const bool first = a.slope != b.slope ? a.slope > b.slope : a.constant >= b.constant;
+  return first ? a : b;
+}
+
+/// Of instants at different nodes, `a` + weight and `b` + weight, whether the first is never the
+/// later one since the node `b` has waited for `a` (the answer to a message cannot come before the
+/// message). `b` has from[0], from[1] and edge(i).
+template <class Name, class Built>
+bool waited_for(Name a, Affine weight, const Built& b, Affine weight_b) noexcept {
+  for (int i = 0; i < 2; ++i) {
+    if (b.from[i] == a && covers(b.edge(i).weight + weight_b, weight)) return true;
+  }
+  return false;
+}
+
 /// Builds an AffineDag in topological order, dropping what can never decide a maximum.
 class DagBuilder {
  public:
@@ -78,21 +100,11 @@ class DagBuilder {
   }
 
  private:
-  /// True when lower ≤ upper for every θ ≥ 0.
-  static bool covers(Affine upper, Affine lower) noexcept {
-    return upper.constant >= lower.constant && upper.slope >= lower.slope;
-  }
-
   /// True when a ≤ b for every θ ≥ 0 can be seen at once: same node, or b's node already waited
-  /// for a's (the answer to a message cannot come before the message).
+  /// for a's.
   bool never_later(Ref a, Ref b) const noexcept {
     if (a.node == b.node) return covers(b.weight, a.weight);
-    if (b.node == kOrigin) return false;
-    const Node& node = dag_.nodes[b.node - 1];
-    for (int i = 0; i < 2; ++i) {
-      if (node.from[i] == a.node && covers(node.edge(i).weight + b.weight, a.weight)) return true;
-    }
-    return false;
+    return b.node != kOrigin && waited_for(a.node, a.weight, dag_.nodes[b.node - 1], b.weight);
   }
 
   AffineDag dag_;

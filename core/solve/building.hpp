@@ -22,7 +22,9 @@ class Building {
   Ref join(Ref a, Ref b) { return builder_.join(a, b); }
   static Ref started(graph::VertexId, Ref at) { return at; }
   static Ref ended(graph::VertexId, Ref at) { return at; }
-  void finished(Ref at) { result_ = builder_.join(result_, at); }
+  /// All ends are kept: which of them rounding makes the latest, and which slopes tie, must not
+  /// depend on the order in which they come.
+  void finished(Ref at) { result_ = result_.exists() ? builder_.keep(result_, at) : at; }
 
   AffineDag finish() { return builder_.finish(result_); }
 

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/graph/graph.hpp"
 #include "core/model/loggps.hpp"
+#include "core/solve/whole_program.hpp"
 
 namespace latitude::solve {
 
@@ -50,20 +53,29 @@ struct Cost {
 ///   void sent(VertexId, Instant), posted(VertexId recv, Instant)  – an open end is there
 ///   next() `matches`, too: `vertex` is an open receive, `instant` the start of its send
 /// A message of a rank to itself is never on the wire: its costs name no message.
-template <class Algebra>
+///
+/// Program: what is known of each operation, WholeProgram or one that grows while it runs
+/// (kLive, core/solve/stream/live_program.hpp).
+template <class Algebra, class Program = WholeProgram>
 class Lowering {
  public:
   using Instant = typename Algebra::Instant;
 
   Lowering(const graph::Graph& graph, const model::LogGPS& network, Algebra& algebra)
-      : graph_(graph), network_(network), algebra_(algebra) {}
+      : program_(graph), network_(network), algebra_(algebra) {}
+
+  /// Of a program that grows while it runs, so far without an operation.
+  Lowering(const model::LogGPS& network, Algebra& algebra)
+    requires(Program::kLive)
+      : network_(network), algebra_(algebra) {}
 
   /// InputError when operations wait for each other in a circle, naming them.
   void run() {
     prepare();
-    for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
-      for (VertexId v = graph_.rank_begin[rank]; v < graph_.rank_begin[rank + 1]; ++v) {
-        if (waiting_[v] == 0) make_ready(v, algebra_.origin());
+    const graph::Graph& graph = program_.graph();
+    for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
+      for (VertexId v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
+        if (program_.waiting(v) == 0) make_ready(v, algebra_.origin());
       }
     }
     if constexpr (kServing) {
@@ -71,9 +83,66 @@ class Lowering {
     } else {
       start_all();
     }
-    if (ended_ == graph_.vertices.size()) return;
+    if (ended_ == graph.vertices.size()) return;
     if constexpr (kMatching) algebra_.stuck();
     throw_cycle();
+  }
+
+  // What follows is for programs that grow while they run; dependencies and receives' postings are
+  // told in the order of each rank's program.
+
+  Program& program()
+    requires(Program::kLive)
+  {
+    return program_;
+  }
+
+  /// An operation has come that depends on these (not of kind `posted`). It runs as soon as it can,
+  /// and whatever can run then.
+  void add(graph::VertexId v, std::span<const graph::Dep> deps)
+    requires(Program::kLive)
+  {
+    program_.waiting(v) = static_cast<std::uint32_t>(deps.size());
+    if (deps.empty()) begin({v, algebra_.origin()});
+    for (const graph::Dep& dep : deps) {
+      const Instant* const known = program_.depend(v, dep);
+      if (known == nullptr) continue;
+      if (deps.size() == 1) {
+        program_.waiting(v) = 0;
+        begin({v, *known});
+      } else {
+        deliver(v, *known, dep.vertex);
+      }
+    }
+    start_all();
+  }
+
+  /// The receive, which is to be added when a call completes it, is posted after this operation.
+  void posted_after(graph::VertexId recv, graph::VertexId before)
+    requires(Program::kLive)
+  {
+    slot_of(recv).posted_left = 1;
+    const Instant* const known = program_.depend(recv, {before, DepKind::posted});
+    if (known != nullptr) deliver_posted(recv, *known);
+    start_all();
+  }
+
+  /// It is known who sends what `recv` receives, and that the send has started.
+  void sender_started(graph::VertexId recv, const Instant& at)
+    requires(Program::kLive)
+  {
+    give_sender(recv, at);
+    start_all();
+  }
+
+  /// Nothing will depend on v, which has ended, any more.
+  void retire(graph::VertexId v)
+    requires(Program::kLive)
+  {
+    if (!program_.waited_for(v, releases_at_end(program_.vertex(v)))) {
+      algebra_.finished(program_.end(v));
+    }
+    program_.remove(v);
   }
 
  private:
@@ -95,7 +164,7 @@ class Lowering {
 
   /// What is known so far of a vertex that cannot start, or of a receive that cannot end, yet.
   struct Waiting {
-    Instant start{};   ///< latest local predecessor so far
+    Instant start{};   ///< of the first local predecessor that is done; later, of all
     Instant posted{};  ///< receive: may match from here on
     Instant sender{};  ///< receive: start of the matching send
     Instant entry{};  ///< receive, Gap::both: when the NIC is free for its message; then, its entry
@@ -107,15 +176,14 @@ class Lowering {
     bool takes_turns = false, others_done = false;  ///< receive: waits for its CPU besides
     bool has_cpu = false, asked = false;
     std::uint32_t served_left = 0;
-    Instant cpu{};  ///< the CPU has left what is before
+    Instant cpu{};                      ///< the CPU has left what is before
+    VertexId first = graph::kNoVertex;  ///< whose `start` is, by the order of the program
+    std::vector<std::pair<VertexId, Instant>> rest{};  ///< of others, while some are missing
   };
 
-  struct Successor {
-    VertexId vertex;
-    DepKind kind;
-  };
+  using Successor = typename Program::Successor;
 
-  static constexpr std::uint32_t kNoSlot = 0xffffffffU;
+  static constexpr std::uint32_t kNoSlot = Program::kNoSlot;
 
   /// A property of the message: ask its send or its receive.
   bool rendezvous(const Vertex& message) const {
@@ -149,7 +217,7 @@ class Lowering {
   }
 
   void begin(const Ready& ready) {
-    const std::uint32_t slot = slot_[ready.vertex];
+    const std::uint32_t slot = program_.slot(ready.vertex);
     if (slot != kNoSlot && slots_[slot].takes_turns && !slots_[slot].others_done) {
       post(ready.vertex, ready.instant);
     } else {
@@ -181,10 +249,12 @@ class Lowering {
 
   /// The send that starts at `sender` has become the partner of a receive.
   void give_sender(VertexId recv, Instant sender) {
-    const VertexId send = graph_.vertices[recv].partner;
-    if (graph_.rank_of(send) == graph_.rank_of(recv)) {
-      mark_to_itself(send);
-      mark_to_itself(recv);
+    if constexpr (kMatching) {
+      const VertexId send = program_.vertex(recv).partner;
+      if (program_.graph().rank_of(send) == program_.graph().rank_of(recv)) {
+        program_.mark_to_itself(send);
+        program_.mark_to_itself(recv);
+      }
     }
     Waiting& slot = slot_of(recv);
     slot.sender = sender;
@@ -195,85 +265,63 @@ class Lowering {
   /// A receive may match from now on.
   void posted(VertexId recv, Instant at) {
     if constexpr (kMatching) {
-      if (graph_.vertices[recv].partner == graph::kNoVertex) algebra_.posted(recv, at);
+      if (program_.vertex(recv).partner == graph::kNoVertex) algebra_.posted(recv, at);
     }
   }
 
   void prepare() {
-    const std::size_t n = graph_.vertices.size();
-    waiting_.assign(n, 0);
-    slot_.assign(n, kNoSlot);
-    prepare_successors();
-    for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
-      const VertexId begin = graph_.rank_begin[rank];
-      const VertexId end = graph_.rank_begin[rank + 1];
+    program_.prepare();
+    const graph::Graph& graph = program_.graph();
+    for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
+      const VertexId begin = graph.rank_begin[rank];
+      const VertexId end = graph.rank_begin[rank + 1];
       for (VertexId v = begin; v < end; ++v) {
-        if (graph_.vertices[v].chained) ++waiting_[v];
-        for (const graph::Dep& dep : graph_.deps_of(v)) {
+        if (graph.vertices[v].chained) ++program_.waiting(v);
+        for (const graph::Dep& dep : graph.deps_of(v)) {
           if (dep.kind == DepKind::posted) continue;  // slot_of() counts these
           if (dep.kind != DepKind::served) {
-            ++waiting_[v];
+            ++program_.waiting(v);
           } else if (!kServing) {
-            const bool receives = graph_.vertices[v].kind == Kind::recv;
+            const bool receives = graph.vertices[v].kind == Kind::recv;
             if (receives) slot_of(v).takes_turns = true;
-            ++(receives ? slot_of(v).served_left : waiting_[v]);
+            ++(receives ? slot_of(v).served_left : program_.waiting(v));
           }
         }
-        const VertexId partner = graph_.vertices[v].partner;
-        if (partner >= begin && partner < end) mark_to_itself(v);
+        const VertexId partner = graph.vertices[v].partner;
+        if (partner >= begin && partner < end) program_.mark_to_itself(v);
       }
     }
     prepare_gaps();
   }
 
-  void mark_to_itself(VertexId v) {
-    if (to_itself_.empty()) to_itself_.resize(graph_.vertices.size());
-    to_itself_[v] = true;
-  }
-
-  /// A message of a rank to itself, asked by either end: it is never on the wire.
-  bool to_itself(VertexId v) const { return !to_itself_.empty() && to_itself_[v]; }
-
-  /// Reverses the explicit dependencies (counting sort by the vertex depended on).
-  void prepare_successors() {
-    if (graph_.deps.empty()) return;
-    const std::size_t n = graph_.vertices.size();
-    successor_begin_.assign(n + 1, 0);
-    for (const graph::Dep& dep : graph_.deps) ++successor_begin_[dep.vertex + 1];
-    for (std::size_t i = 0; i < n; ++i) successor_begin_[i + 1] += successor_begin_[i];
-    successors_.resize(graph_.deps.size());
-    std::vector<std::uint32_t> fill(successor_begin_.begin(), successor_begin_.end() - 1);
-    for (VertexId v = 0; v < n; ++v) {
-      for (const graph::Dep& dep : graph_.deps_of(v)) {
-        successors_[fill[dep.vertex]++] = {v, dep.kind};
-      }
-    }
-  }
+  bool to_itself(VertexId v) const { return program_.to_itself(v); }
 
   /// With a gap, each send on a NIC of a rank waits for the send before it in program order; the
   /// same for messages that enter by it, in the order of their receives. Those of a rank to itself
   /// take no NIC.
   void prepare_gaps() {
     if (network_.gap == model::Gap::none) return;
-    next_in_turn_.assign(graph_.vertices.size(), graph::kNoVertex);
-    const graph::Numbering nics = graph::numbering(graph_.units, &graph::Unit::nic);
+    const graph::Graph& graph = program_.graph();
+    std::vector<VertexId>& next_in_turn = program_.turns();
+    next_in_turn.assign(graph.vertices.size(), graph::kNoVertex);
+    const graph::Numbering nics = graph::numbering(graph.units, &graph::Unit::nic);
     std::vector<VertexId> last_send(nics.count, graph::kNoVertex);  // by NIC: of any rank so far
     std::vector<VertexId> last_recv(nics.count, graph::kNoVertex);
-    for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
-      const VertexId begin = graph_.rank_begin[rank];
+    for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
+      const VertexId begin = graph.rank_begin[rank];
       const auto is_here = [&](VertexId v) { return v != graph::kNoVertex && v >= begin; };
-      for (VertexId v = begin; v < graph_.rank_begin[rank + 1]; ++v) {
-        const Vertex& vertex = graph_.vertices[v];
+      for (VertexId v = begin; v < graph.rank_begin[rank + 1]; ++v) {
+        const Vertex& vertex = program_.vertex(v);
         const std::uint32_t nic = nics.of_unit[vertex.unit];
         if (vertex.kind == Kind::send && !to_itself(v)) {
           if (is_here(last_send[nic])) {
-            next_in_turn_[last_send[nic]] = v;
-            ++waiting_[v];
+            next_in_turn[last_send[nic]] = v;
+            ++program_.waiting(v);
           }
           last_send[nic] = v;
         } else if (vertex.kind == Kind::recv && in_turn(v)) {
           if (is_here(last_recv[nic])) {
-            next_in_turn_[last_recv[nic]] = v;
+            next_in_turn[last_recv[nic]] = v;
           } else {
             slot_of(v).has_turn = true;
           }
@@ -303,53 +351,69 @@ class Lowering {
   }
 
   Waiting& slot_of(VertexId v) {
-    if (slot_[v] == kNoSlot) {
+    if (program_.slot(v) == kNoSlot) {
       if (free_.empty()) {
-        slot_[v] = static_cast<std::uint32_t>(slots_.size());
+        program_.slot(v) = static_cast<std::uint32_t>(slots_.size());
         slots_.emplace_back();
       } else {
-        slot_[v] = free_.back();
+        program_.slot(v) = free_.back();
         free_.pop_back();
-        slots_[slot_[v]] = Waiting{};
+        slots_[program_.slot(v)] = Waiting{};
       }
-      slots_[slot_[v]].posted_left = postings_of(v);
+      slots_[program_.slot(v)].posted_left = program_.postings_of(v);
     }
-    return slots_[slot_[v]];
-  }
-
-  /// What a receive is posted after. Counted when something of it is known first: until then it
-  /// takes no memory, and most receives of a program are far ahead.
-  std::uint32_t postings_of(VertexId v) const {
-    std::uint32_t count = 0;
-    for (const graph::Dep& dep : graph_.deps_of(v)) count += dep.kind == DepKind::posted ? 1 : 0;
-    return count;
+    return slots_[program_.slot(v)];
   }
 
   void release_slot(VertexId v) {
-    free_.push_back(slot_[v]);
-    slot_[v] = kNoSlot;
+    free_.push_back(program_.slot(v));
+    program_.slot(v) = kNoSlot;
   }
 
-  /// One local predecessor of v is done.
-  void deliver(VertexId v, Instant instant) {
-    if (--waiting_[v] == 0 && (slot_[v] == kNoSlot || !slots_[slot_[v]].has_start)) {
+  /// The local predecessor `before` of v is done.
+  void deliver(VertexId v, Instant instant, VertexId before) {
+    if (--program_.waiting(v) == 0 &&
+        (program_.slot(v) == kNoSlot || !slots_[program_.slot(v)].has_start)) {
       make_ready(v, instant);
       return;
     }
     Waiting& slot = slot_of(v);
-    slot.start = slot.has_start ? algebra_.join(slot.start, instant) : instant;
-    slot.has_start = true;
-    if (waiting_[v] == 0) {
+    if (!slot.has_start) {
+      slot.start = instant;
+      slot.first = program_.order(before);
+      slot.has_start = true;
+      return;
+    }
+    const bool all = program_.waiting(v) == 0;
+    if (all && slot.rest.empty()) {
+      slot.start = algebra_.join(slot.start, instant);
+    } else {
+      slot.rest.emplace_back(program_.order(before), instant);
+      if (all) join_all(slot);
+    }
+    if (all) {
       const Instant latest = slot.start;
-      if (graph_.vertices[v].kind != Kind::recv) release_slot(v);
+      if (program_.vertex(v).kind != Kind::recv) release_slot(v);
       make_ready(v, latest);
     }
   }
 
+  /// More than two: in the order of the program, whatever the order in which they have ended, as
+  /// sums round otherwise when joins are nested otherwise.
+  void join_all(Waiting& slot) {
+    slot.rest.emplace(slot.rest.begin(), slot.first, slot.start);
+    std::ranges::stable_sort(slot.rest, {}, &std::pair<VertexId, Instant>::first);
+    slot.start = slot.rest.front().second;
+    for (std::size_t i = 1; i < slot.rest.size(); ++i) {
+      slot.start = algebra_.join(slot.start, slot.rest[i].second);
+    }
+    slot.rest.clear();
+  }
+
   /// The CPU has left what v comes after.
-  void deliver_cpu(VertexId v, Instant instant) {
-    if (graph_.vertices[v].kind != Kind::recv) {
-      deliver(v, instant);
+  void deliver_cpu(VertexId v, Instant instant, VertexId before) {
+    if (program_.vertex(v).kind != Kind::recv) {
+      deliver(v, instant, before);
       return;
     }
     Waiting& slot = slot_of(v);
@@ -389,24 +453,22 @@ class Lowering {
 
   template <class Wanted>
   void notify(VertexId v, Instant instant, Wanted wanted) {
-    if (successor_begin_.empty()) return;
-    for (std::uint32_t i = successor_begin_[v]; i < successor_begin_[v + 1]; ++i) {
-      const Successor s = successors_[i];
-      if (!wanted(s.kind)) continue;
+    program_.each_successor(v, [&](const Successor& s) {
+      if (!wanted(s.kind)) return;
       if (s.kind == DepKind::posted) {
         deliver_posted(s.vertex, instant);
       } else if (s.kind == DepKind::served) {
-        if constexpr (!kServing) deliver_cpu(s.vertex, instant);
+        if constexpr (!kServing) deliver_cpu(s.vertex, instant, v);
       } else {
-        deliver(s.vertex, instant);
+        deliver(s.vertex, instant, v);
       }
-    }
+    });
   }
 
   void start(VertexId v, Instant at) {
-    const Vertex& vertex = graph_.vertices[v];
+    const Vertex& vertex = program_.vertex(v);
     at = algebra_.started(v, at);
-    if (slot_[v] == kNoSlot || !slots_[slot_[v]].takes_turns) {
+    if (program_.slot(v) == kNoSlot || !slots_[program_.slot(v)].takes_turns) {
       notify(v, at, [](DepKind kind) { return kind == DepKind::requires_start; });
     }
     switch (vertex.kind) {
@@ -437,8 +499,10 @@ class Lowering {
 
   void send(VertexId v, const Vertex& vertex, Instant at) {
     const double bytes = model::gap_bytes(vertex.value);
-    if (network_.gap != model::Gap::none && next_in_turn_[v] != graph::kNoVertex) {
-      deliver(next_in_turn_[v], free_again(at, bytes, vertex.partner));
+    if constexpr (!Program::kLive) {
+      if (network_.gap != model::Gap::none && program_.next_in_turn(v) != graph::kNoVertex) {
+        deliver(program_.next_in_turn(v), free_again(at, bytes, vertex.partner), v);
+      }
     }
     Instant release = algebra_.add(at, own_overhead(vertex));
     if (rendezvous(vertex)) {
@@ -454,6 +518,12 @@ class Lowering {
         return;
       }
     }
+    if constexpr (Program::kLive) {
+      if (vertex.partner == graph::kNoVertex) {  // its receive has not been read yet
+        program_.sent(v, at);
+        return;
+      }
+    }
     Waiting& slot = slot_of(vertex.partner);
     slot.sender = at;
     slot.has_sender = true;
@@ -462,9 +532,9 @@ class Lowering {
 
   /// Ends the receive, and a rendezvous send, as soon as all they wait for is known.
   void advance(VertexId recv) {
-    const Waiting& slot = slots_[slot_[recv]];
+    const Waiting& slot = slots_[program_.slot(recv)];
     if (!slot.has_sender) return;
-    const Vertex& vertex = graph_.vertices[recv];
+    const Vertex& vertex = program_.vertex(recv);
     const double bytes = model::gap_bytes(vertex.value);
     const Cost message = cost_of(model::kMessage, recv, bytes, 0);
     const Instant sender = slot.sender;  // `slot` may move when others get their turn
@@ -476,9 +546,9 @@ class Lowering {
     const model::Protocol& protocol = model::protocol_of(reading);
     const bool sync = reading == model::Rendezvous::sync;
     const bool entered = sync && enter(recv, sender, message);
-    if (!slots_[slot_[recv]].posted_done) return;
+    if (!slots_[program_.slot(recv)].posted_done) return;
     match(recv, bytes, protocol);
-    const Instant matched = slots_[slot_[recv]].posted;
+    const Instant matched = slots_[program_.slot(recv)].posted;
     if (sync) {
       if (!entered) return;
       const bool again = in_turn(recv);  // else the message is in the match
@@ -495,7 +565,7 @@ class Lowering {
   /// false when it is not its turn yet.
   bool enter(VertexId recv, const Instant& from, Cost way) {
     if (!in_turn(recv)) return true;
-    Waiting& slot = slots_[slot_[recv]];
+    Waiting& slot = slots_[program_.slot(recv)];
     if (slot.entered) return true;
     if (!slot.has_turn) return false;
     const double bytes = std::exchange(way.bytes, 0);
@@ -506,10 +576,12 @@ class Lowering {
     }
     slot.entry = entry;
     slot.entered = true;
-    const VertexId next = next_in_turn_[recv];
-    if (next != graph::kNoVertex) {
-      give_turn(next, free_again(entry, bytes, recv));
-      if (slots_[slot_[next]].has_sender) turns_.push_back(next);
+    if constexpr (!Program::kLive) {
+      const VertexId next = program_.next_in_turn(recv);
+      if (next != graph::kNoVertex) {
+        give_turn(next, free_again(entry, bytes, recv));
+        if (slots_[program_.slot(next)].has_sender) turns_.push_back(next);
+      }
     }
     return true;
   }
@@ -519,7 +591,8 @@ class Lowering {
     while (!turns_.empty()) {
       const VertexId recv = turns_.back();
       turns_.pop_back();
-      if (slot_[recv] != kNoSlot) advance(recv);  // else what it was posted after has ended it
+      if (program_.slot(recv) != kNoSlot)
+        advance(recv);  // else what it was posted after has ended it
     }
   }
 
@@ -529,7 +602,7 @@ class Lowering {
     if (in_turn(recv)) {
       notice.bytes = way.bytes;
       notice.message = way.message;
-      return algebra_.add(slots_[slot_[recv]].entry, notice);
+      return algebra_.add(slots_[program_.slot(recv)].entry, notice);
     }
     Cost whole = way;
     whole.latencies += notice.latencies;
@@ -541,27 +614,27 @@ class Lowering {
   /// A rendezvous matches, once: the request (in `sync` the message itself) has arrived and the
   /// receive is posted. The match is kept in `posted`.
   void match(VertexId recv, double bytes, const model::Protocol& protocol) {
-    Waiting& slot = slots_[slot_[recv]];
+    Waiting& slot = slots_[program_.slot(recv)];
     if (std::exchange(slot.matched, true)) return;
-    const VertexId send = graph_.vertices[recv].partner;
+    const VertexId send = program_.vertex(recv).partner;
     const Cost request = cost_of(protocol.request, recv, bytes, 0);
     slot.posted = algebra_.join(algebra_.add(slot.sender, request), slot.posted);
     const Cost rest = cost_of(protocol.sender, recv, bytes, 1);
     const Instant end =
         algebra_.ended(send, send_end(send, slot.sender, algebra_.add(slot.posted, rest)));
     // `slot` may move while others are notified: use it no further.
-    if (graph_.vertices[send].blocking) released(send, end);
+    if (program_.vertex(send).blocking) released(send, end);
     ended(send, end);
   }
 
   /// The end of a rendezvous send with O: a blocking send pays it for the data, any other one (and
   /// all in `sync`, where the data go at once) where it is posted.
   Instant send_end(VertexId send, const Instant& started, const Instant& end) {
-    const Cost own = own_overhead(graph_.vertices[send]);
+    const Cost own = own_overhead(program_.vertex(send));
     if (rendezvous_of(send) == model::Rendezvous::sync) {
       return algebra_.join(end, algebra_.add(started, own));
     }
-    return graph_.vertices[send].blocking ? algebra_.add(end, {.ns = own.ns}) : end;
+    return program_.vertex(send).blocking ? algebra_.add(end, {.ns = own.ns}) : end;
   }
 
   /// CPU time of a message at either end.
@@ -589,7 +662,7 @@ class Lowering {
 
   /// Ends the receive whose message is there at `at`, if the CPU has come to it.
   void end_receive(VertexId recv, const Instant& at) {
-    Waiting& slot = slots_[slot_[recv]];
+    Waiting& slot = slots_[program_.slot(recv)];
     if (!slot.started) return;
     if constexpr (kServing) {
       if (!std::exchange(slot.asked, true)) algebra_.arrived(recv, slot.start, at);
@@ -601,7 +674,7 @@ class Lowering {
   /// The CPU takes a message that is there.
   void receive(VertexId recv, const Instant& at) {
     release_slot(recv);
-    const Instant end = algebra_.ended(recv, algebra_.add(at, own_overhead(graph_.vertices[recv])));
+    const Instant end = algebra_.ended(recv, algebra_.add(at, own_overhead(program_.vertex(recv))));
     released(recv, end);
     ended(recv, end);
   }
@@ -609,58 +682,53 @@ class Lowering {
   /// The CPU is free after v.
   void released(VertexId v, Instant instant) {
     if constexpr (kServing) algebra_.left(v, instant);
+    if constexpr (Program::kLive) program_.released(v, instant);
     notify(v, instant, [](DepKind kind) {
       return kind == DepKind::released || kind == DepKind::posted || kind == DepKind::served;
     });
-    const VertexId after = v + 1;
-    if (after >= graph_.vertices.size() || !graph_.vertices[after].chained) return;
-    const bool alone = slot_[after] == kNoSlot || !slots_[slot_[after]].has_start;
-    if (waiting_[after] == 1 && alone && next_.vertex == graph::kNoVertex) {
-      waiting_[after] = 0;
-      next_ = {after, instant};
-    } else {
-      deliver(after, instant);
+    if constexpr (!Program::kLive) {  // else what follows in the chain is a successor like others
+      const VertexId after = program_.after(v);
+      if (after == graph::kNoVertex) return;
+      const bool alone = program_.slot(after) == kNoSlot || !slots_[program_.slot(after)].has_start;
+      if (program_.waiting(after) == 1 && alone && next_.vertex == graph::kNoVertex) {
+        program_.waiting(after) = 0;
+        next_ = {after, instant};
+      } else {
+        deliver(after, instant, v);
+      }
     }
   }
 
   void ended(VertexId v, Instant instant) {
     ++ended_;
+    if constexpr (Program::kLive) program_.ended(v, instant);
     notify(v, instant, [](DepKind kind) { return kind == DepKind::requires_end; });
-    if (!waited_for(v)) algebra_.finished(instant);
+    if constexpr (!Program::kLive) {
+      if (!waited_for(v)) algebra_.finished(instant);
+    }
   }
 
   /// True when something later starts no earlier than the end of v.
   bool waited_for(VertexId v) const {
-    const Vertex& vertex = graph_.vertices[v];
+    const Vertex& vertex = program_.vertex(v);
     const bool release_is_end = releases_at_end(vertex);
-    const VertexId after = v + 1;
-    if (release_is_end && after < graph_.vertices.size() && graph_.vertices[after].chained) {
-      return true;
-    }
-    if (successor_begin_.empty()) return false;
-    for (std::uint32_t i = successor_begin_[v]; i < successor_begin_[v + 1]; ++i) {
-      const DepKind kind = successors_[i].kind;
-      if (kind == DepKind::requires_end) return true;
-      const bool follows = kind == DepKind::released || (kind == DepKind::served && !kServing);
-      if (follows && release_is_end) return true;
-    }
-    return false;
+    if (release_is_end && program_.after(v) != graph::kNoVertex) return true;
+    bool waited = false;
+    program_.each_successor(v, [&](const Successor& s) {
+      const bool follows = s.kind == DepKind::released || (s.kind == DepKind::served && !kServing);
+      waited = waited || s.kind == DepKind::requires_end || (follows && release_is_end);
+    });
+    return waited;
   }
 
   [[noreturn]] void throw_cycle();
 
-  const graph::Graph& graph_;
+  Program program_;
   const model::LogGPS& network_;
   Algebra& algebra_;
-  std::vector<std::uint32_t> waiting_;  ///< local predecessors still to come, per vertex
-  std::vector<std::uint32_t> slot_;     ///< index into slots_, per vertex
-  std::vector<bool> to_itself_;         ///< by vertex; empty when there is no such message
   std::vector<Waiting> slots_;
   std::vector<std::uint32_t> free_;
-  std::vector<std::uint32_t> successor_begin_;  ///< empty when there are no explicit deps
-  std::vector<Successor> successors_;
-  std::vector<VertexId> next_in_turn_;  ///< send after a send, recv after a recv; with a gap only
-  std::vector<VertexId> turns_;         ///< receives whose turn has come
+  std::vector<VertexId> turns_;  ///< receives whose turn has come
   std::deque<Ready> ready_;
   Ready next_;
   std::size_t ended_ = 0;
@@ -674,27 +742,29 @@ std::string describe(const graph::Graph& graph, graph::VertexId v);
 [[noreturn]] void throw_circle(const graph::Graph& graph, graph::VertexId from,
                                const std::vector<graph::VertexId>& waits_for, model::Gap gap);
 
-template <class Algebra>
-void Lowering<Algebra>::throw_cycle() {
+template <class Algebra, class Program>
+void Lowering<Algebra, Program>::throw_cycle() {
   // Whatever has not started, or has started and not ended, waits for exactly what is missing.
-  const std::size_t n = graph_.vertices.size();
+  const graph::Graph& graph = program_.graph();
+  const std::size_t n = graph.vertices.size();
   std::vector<VertexId> waits_for(n, graph::kNoVertex);
   VertexId from = graph::kNoVertex;
   const auto stuck = [&](VertexId v) {
-    return waiting_[v] != 0 || (slot_[v] != kNoSlot && graph_.vertices[v].kind == Kind::recv);
+    return program_.waiting(v) != 0 ||
+           (program_.slot(v) != kNoSlot && program_.vertex(v).kind == Kind::recv);
   };
   for (VertexId v = 0; v < n; ++v) {
-    const Vertex& vertex = graph_.vertices[v];
+    const Vertex& vertex = program_.vertex(v);
     if (!stuck(v)) continue;
     from = v;
-    if (waiting_[v] != 0) {
+    if (program_.waiting(v) != 0) {
       if (vertex.chained) {
-        const Vertex& before = graph_.vertices[v - 1];
+        const Vertex& before = program_.vertex(v - 1);
         const bool blocked = before.kind == Kind::send && rendezvous(before) && !stuck(v - 1);
         waits_for[v] = blocked ? before.partner : v - 1;
       }
-      for (const graph::Dep& dep : graph_.deps_of(v)) {
-        const Vertex& before = graph_.vertices[dep.vertex];
+      for (const graph::Dep& dep : graph.deps_of(v)) {
+        const Vertex& before = program_.vertex(dep.vertex);
         const bool unfinished_send = before.kind == Kind::send && rendezvous(before) &&
                                      dep.kind == DepKind::requires_end && stuck(before.partner);
         if (dep.kind == DepKind::posted) continue;
@@ -703,22 +773,22 @@ void Lowering<Algebra>::throw_cycle() {
       }
     } else {
       waits_for[v] = vertex.partner;
-      for (const graph::Dep& dep : graph_.deps_of(v)) {
+      for (const graph::Dep& dep : graph.deps_of(v)) {
         const bool held = dep.kind == DepKind::served && stuck(dep.vertex);
         if (held && !stuck(vertex.partner)) waits_for[v] = dep.vertex;
       }
     }
   }
-  for (VertexId v = 0; v < next_in_turn_.size(); ++v) {
-    const VertexId after = next_in_turn_[v];
+  for (VertexId v = 0; v < program_.turns().size(); ++v) {
+    const VertexId after = program_.next_in_turn(v);
     if (after == graph::kNoVertex || !stuck(v) || !stuck(after)) continue;
-    if (graph_.vertices[v].kind == Kind::send) {
+    if (program_.vertex(v).kind == Kind::send) {
       waits_for[after] = v;
     } else if (slot_of(after).has_sender && !slot_of(after).has_turn) {
-      waits_for[after] = slot_of(v).has_sender ? v : graph_.vertices[v].partner;
+      waits_for[after] = slot_of(v).has_sender ? v : program_.vertex(v).partner;
     }
   }
-  throw_circle(graph_, from, waits_for, network_.gap);
+  throw_circle(graph, from, waits_for, network_.gap);
 }
 
 }  // namespace latitude::solve

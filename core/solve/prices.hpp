@@ -29,6 +29,14 @@ struct Direction {
   std::vector<Affine> latency;  ///< by class, ns
   std::vector<Affine> gap;      ///< by class, ns/byte
   Affine overhead;              ///< ns
+
+  /// What a cost of a link class comes to.
+  Affine of(const Cost& cost, model::ClassId link) const {
+    return {cost.ns + cost.overheads * overhead.constant + cost.latencies * latency[link].constant +
+                cost.bytes * gap[link].constant,
+            cost.overheads * overhead.slope + cost.latencies * latency[link].slope +
+                cost.bytes * gap[link].slope};
+  }
 };
 
 /// θ is L, G or o itself: L (or G) of class 0, from which the other classes keep their distance.
@@ -43,16 +51,7 @@ class Prices {
   Prices(const graph::Graph& graph, const model::Network& network, Direction direction)
       : links_(graph, network), direction_(std::move(direction)) {}
 
-  Affine of(const Cost& cost) const {
-    const model::ClassId link = links_.of(cost);
-    const Affine latency = direction_.latency[link];
-    const Affine gap = direction_.gap[link];
-    const Affine overhead = direction_.overhead;
-    return {
-        cost.ns + cost.overheads * overhead.constant + cost.latencies * latency.constant +
-            cost.bytes * gap.constant,
-        cost.overheads * overhead.slope + cost.latencies * latency.slope + cost.bytes * gap.slope};
-  }
+  Affine of(const Cost& cost) const { return direction_.of(cost, links_.of(cost)); }
 
  private:
   Links links_;

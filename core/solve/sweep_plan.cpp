@@ -84,8 +84,7 @@ Affine SweepPlan::asymptote() const {
   for (const Step& step : steps_) {
     const Affine a = at[step.from[0]] + Affine{step.constant[0], step.slope[0]};
     const Affine b = at[step.from[1]] + Affine{step.constant[1], step.slope[1]};
-    const bool first_wins = a.slope != b.slope ? a.slope > b.slope : a.constant >= b.constant;
-    at[step.to] = first_wins ? a : b;
+    at[step.to] = higher_far_away(a, b);
   }
   return at[result_slot_] + result_weight_;
 }

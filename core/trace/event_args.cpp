@@ -246,6 +246,28 @@ CollectiveArgs collective_of(const RankTrace& rank, const Event& event) noexcept
           values.empty() ? Lists{} : lists_in(list_layout(event.call), values).value_or(Lists{})};
 }
 
+std::size_t values_held(const RankTrace& rank, const Event& event) noexcept {
+  const std::span<const std::int64_t> values = values_of(rank, event);
+  if (values.empty()) return 0;
+  switch (class_of(event.call)) {
+    case CallClass::start:
+    case CallClass::ready:
+    case CallClass::completion:
+    case CallClass::request_free: {
+      const std::size_t requests = request_values(rank, event).size();
+      return 1 + requests + ((event.flags & kResolved) != 0 ? 2 * requests : 0);
+    }
+    case CallClass::sendrecv:
+    case CallClass::isendrecv:
+      return 3;
+    case CallClass::partitioned:
+    case CallClass::comm_create:
+      return 1;
+    default:
+      return lists_in(list_layout(event.call), values).value_or(Lists{}).values;
+  }
+}
+
 void set_lists(RankTrace& rank, Event& event, std::span<const std::int64_t> first,
                std::span<const std::int64_t> second) {
   begin_values(rank, event);

@@ -128,6 +128,9 @@ CollectiveArgs collective_of(const RankTrace& rank, const Event& event) noexcept
 /// The root alone; 0 of a call that has none.
 inline std::int32_t root_of(const Event& event) noexcept { return event.peer; }
 inline void set_root(Event& event, std::int32_t root) noexcept { event.peer = root; }
+/// How many values of RankTrace::args belong to the event, from Event::args on.
+std::size_t values_held(const RankTrace& rank, const Event& event) noexcept;
+
 /// Bytes of one element of a reduction or broadcast, 1 or more.
 inline std::uint64_t element_of(const Event& event) noexcept {
   return event.tag > 1 ? static_cast<std::uint64_t>(event.tag) : 1;

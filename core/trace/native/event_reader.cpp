@@ -33,6 +33,11 @@ void EventReader::fail(const std::string& text) const {
 }
 
 void EventReader::read(Cursor& in, const Chunk& chunk) {
+  begin(chunk);
+  for (std::uint32_t i = 0; i < chunk.records; ++i) next(in);
+}
+
+void EventReader::begin(const Chunk& chunk) {
   if (chunk.thread >= clocks_.size()) clocks_.resize(chunk.thread + std::size_t{1});
   ThreadClock& clock = clocks_[chunk.thread];
   if (chunk.time_ns > kMostTime) source_.fail(chunk.offset + 16, "a chunk has no sensible time");
@@ -53,7 +58,6 @@ void EventReader::read(Cursor& in, const Chunk& chunk) {
   if (log_.runs.empty() || log_.runs.back().thread != chunk.thread) {
     log_.runs.push_back({log_.trace.events.size(), chunk.thread});
   }
-  for (std::uint32_t i = 0; i < chunk.records; ++i) event(in, clock);
 }
 
 std::uint64_t EventReader::span(Cursor& in) const {

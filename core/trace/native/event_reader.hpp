@@ -19,7 +19,13 @@ class EventReader {
   EventReader(const Source& source, const Header& header, Tables& tables, RankLog& log,
               bool keep_order);
 
+  /// All events of a chunk.
   void read(Cursor& in, const Chunk& chunk);
+
+  // The same event by event: begin, then next as often as the chunk has records. A record need not
+  // become an event.
+  void begin(const Chunk& chunk);
+  void next(Cursor& in) { event(in, clocks_[thread_]); }
 
  private:
   /// One thread's clock: as recorded, and as the analysis is to see it (without the tracer's own

@@ -19,6 +19,12 @@ constexpr FormatOption kIncomplete{
     "incomplete", {}, "", "of a trace of a job that was killed, analyse what all ranks completed"};
 constexpr FormatOption kOptions[] = {kClock, kIncomplete};
 
+}  // namespace
+
+Clock clock_of(const Chosen& chosen) { return static_cast<Clock>(choice_of(kClock, chosen)); }
+
+namespace {
+
 bool begins(std::string_view head) { return head.starts_with(kMagic); }
 
 std::vector<std::string> parts(const Place& place) {
@@ -29,7 +35,6 @@ std::vector<std::string> parts(const Place& place) {
   return names;
 }
 
-Clock clock_of(const Chosen& chosen) { return static_cast<Clock>(choice_of(kClock, chosen)); }
 Incomplete incomplete_of(const Chosen& chosen) {
   return is_on(kIncomplete, chosen) ? Incomplete::cut : Incomplete::refuse;
 }

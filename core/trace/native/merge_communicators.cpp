@@ -35,12 +35,12 @@ std::vector<std::int32_t> members(const Group& group) {
 
 }  // namespace
 
-void merge_communicators(std::vector<RankLog>& logs, Trace& trace, unsigned threads) {
+Numbers number_communicators(const std::vector<RankLog>& logs, Trace& trace) {
   std::vector<std::int32_t> world;
   for (std::size_t r = 0; r < logs.size(); ++r) world.push_back(static_cast<std::int32_t>(r));
   trace.communicators.push_back({std::move(world)});
   std::map<std::pair<std::uint64_t, std::uint64_t>, Known> known;
-  std::vector<std::vector<std::uint32_t>> of(logs.size());
+  Numbers of(logs.size());
   for (std::size_t r = 0; r < logs.size(); ++r) {
     of[r].push_back(kWorld);
     for (std::size_t c = 1; c < logs[r].comms.size(); ++c) {
@@ -60,16 +60,23 @@ void merge_communicators(std::vector<RankLog>& logs, Trace& trace, unsigned thre
       of[r].push_back(at->second.index);
     }
   }
+  return of;
+}
+
+void renumber_communicators(std::span<const std::uint32_t> numbers, RankTrace& rank, Event& event) {
+  event.comm = numbers[event.comm];
+  if (class_of(event.call) != CallClass::comm_create) return;
+  const std::int64_t made = communicator_made(rank, event).value_or(kCommNull);
+  if (made != kCommNull) {
+    set_communicator_made(rank, event, numbers[static_cast<std::size_t>(made)]);
+  }
+}
+
+void merge_communicators(std::vector<RankLog>& logs, Trace& trace, unsigned threads) {
+  const Numbers of = number_communicators(logs, trace);
   parallel_for(logs.size(), threads, [&](std::size_t r) {
     RankTrace& rank = logs[r].trace;
-    for (Event& event : rank.events) {
-      event.comm = of[r][event.comm];
-      if (class_of(event.call) != CallClass::comm_create) continue;
-      const std::int64_t made = communicator_made(rank, event).value_or(kCommNull);
-      if (made != kCommNull) {
-        set_communicator_made(rank, event, of[r][static_cast<std::size_t>(made)]);
-      }
-    }
+    for (Event& event : rank.events) renumber_communicators(of[r], rank, event);
     release(logs[r].comms);
   });
 }

@@ -10,10 +10,10 @@
 
 namespace latitude::trace::native {
 
-void merge_sites(std::vector<RankLog>& logs, Trace& trace, unsigned threads) {
+Numbers number_sites(std::vector<RankLog>& logs, Trace& trace) {
   std::map<std::pair<std::string, std::string>, std::uint32_t> modules;
   std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>, std::uint32_t> sites;
-  std::vector<std::vector<std::uint32_t>> of(logs.size());
+  Numbers of(logs.size());
   for (std::size_t r = 0; r < logs.size(); ++r) {
     std::vector<std::uint32_t> module_of;
     for (Module& module : logs[r].modules) {
@@ -38,6 +38,11 @@ void merge_sites(std::vector<RankLog>& logs, Trace& trace, unsigned threads) {
     release(logs[r].modules);
     release(logs[r].sites);
   }
+  return of;
+}
+
+void merge_sites(std::vector<RankLog>& logs, Trace& trace, unsigned threads) {
+  const Numbers of = number_sites(logs, trace);
   parallel_for(logs.size(), threads, [&](std::size_t r) {
     std::vector<std::uint32_t>& own = logs[r].trace.sites;
     for (std::uint32_t& site : own) {

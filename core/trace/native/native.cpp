@@ -14,9 +14,10 @@
 #include "core/trace/source.hpp"
 
 namespace latitude::trace {
-namespace {
 
 using namespace native;
+
+namespace native {
 
 void check_one_run(const std::vector<RankLog>& logs) {
   const RankLog* first = nullptr;
@@ -30,7 +31,7 @@ void check_one_run(const std::vector<RankLog>& logs) {
   }
 }
 
-std::string how_it_ended(const RankLog& log) {
+static std::string how_it_ended(const RankLog& log) {
   switch (log.ending) {
     case Ending::exited:
       return "exited without MPI_Finalize";
@@ -41,7 +42,7 @@ std::string how_it_ended(const RankLog& log) {
   }
 }
 
-void refuse_incomplete(const std::vector<RankLog>& logs) {
+void refuse_incomplete(const std::vector<RankLog>& logs, bool may_be_cut) {
   constexpr std::size_t kShown = 4;
   std::string shown;
   std::size_t count = 0;
@@ -54,12 +55,11 @@ void refuse_incomplete(const std::vector<RankLog>& logs) {
   if (count == 0) return;
   if (count > kShown) shown += " and " + std::to_string(count - kShown) + " more";
   throw InputError(first->trace.source + ": " + how_it_ended(*first) + ": the trace of rank" +
-                   (count > 1 ? "s " : " ") + shown +
-                   " is incomplete, as when a job is killed; --incomplete analyses what all ranks "
-                   "completed");
+                   (count > 1 ? "s " : " ") + shown + " is incomplete, as when a job is killed" +
+                   (may_be_cut ? "; --incomplete analyses what all ranks completed" : ""));
 }
 
-}  // namespace
+}  // namespace native
 
 struct NativeLoader::State {
   std::vector<std::string> names;
@@ -94,7 +94,7 @@ Trace NativeLoader::finish(unsigned threads) {
   std::vector<RankLog>& logs = state_->logs;
   check_one_run(logs);
   const bool cut = state_->reading.incomplete == Incomplete::cut;
-  if (!cut) refuse_incomplete(logs);
+  if (!cut) refuse_incomplete(logs, true);
   Trace trace;
   trace.format = "latitude trace";
   merge_communicators(logs, trace, threads);

@@ -32,190 +32,200 @@ void check_header(const Source& source, const Header& header, const Reading& rea
   }
 }
 
-class RankReader {
- public:
-  RankReader(Source& source, const Layout& layout, const Reading& reading, RankLog& log)
-      : source_(source),
-        layout_(layout),
-        tables_(source, *layout.header, log),
-        events_(source, *layout.header, tables_, log, several_threads(layout)),
-        reading_(reading),
-        log_(log) {}
+void reserve(const Layout& layout, RankTrace& trace) {
+  std::uint64_t records = 0;
+  for (const Chunk& chunk : layout.chunks) {
+    // An event takes 4 bytes at least: what a damaged header claims beyond that is not there.
+    if (chunk.kind == ChunkKind::events) records += std::min(chunk.records, chunk.bytes / 4);
+  }
+  const auto events = static_cast<std::size_t>(std::min<std::uint64_t>(records, kReserveMost));
+  trace.events.reserve(events);
+  trace.sites.reserve(events);
+}
 
-  void run() {
-    reserve();
-    for (const Chunk& chunk : layout_.chunks) {
-      const std::optional<Bytes> payload = payload_of(source_, chunk);
-      if (!payload && &chunk == &layout_.chunks.back() && reading_.incomplete == Incomplete::cut) {
-        log_.broken_at = chunk.offset;  // the file system had not got all of it
-        break;
-      }
-      if (!payload) {
-        source_.fail(chunk.offset,
-                     "the chunk's checksum is wrong; the file is damaged, copy it "
-                     "or trace the program again");
-      }
-      Cursor in(source_, *payload, chunk.offset + kChunkHeaderSize);
-      read(in, chunk);
-      if (!in.done()) in.fail("a chunk is longer than its records");
+}  // namespace
+
+bool several_threads(const Layout& layout) {
+  std::set<std::uint16_t> threads;
+  for (const Chunk& chunk : layout.chunks) {
+    if (chunk.kind == ChunkKind::events) threads.insert(chunk.thread);
+  }
+  return threads.size() > 1;
+}
+
+ChunkReader::ChunkReader(Source& source, const Layout& layout, const Reading& reading, RankLog& log)
+    : source_(source),
+      layout_(layout),
+      tables_(source, *layout.header, log),
+      events_(source, *layout.header, tables_, log, several_threads(layout)),
+      reading_(reading),
+      log_(log) {}
+
+std::optional<Cursor> ChunkReader::open(const Chunk& chunk) {
+  const std::optional<Bytes> payload = payload_of(source_, chunk);
+  if (payload) return Cursor(source_, *payload, chunk.offset + kChunkHeaderSize);
+  if (&chunk == &layout_.chunks.back() && reading_.incomplete == Incomplete::cut) {
+    log_.broken_at = chunk.offset;  // the file system had not got all of it
+    return std::nullopt;
+  }
+  source_.fail(chunk.offset,
+               "the chunk's checksum is wrong; the file is damaged, copy it "
+               "or trace the program again");
+}
+
+void ChunkReader::read(Cursor& in, const Chunk& chunk) {
+  switch (chunk.kind) {
+    case ChunkKind::meta:
+      read_meta(in, chunk);
+      break;
+    case ChunkKind::calls:
+      tables_.read_calls(in, chunk.records);
+      break;
+    case ChunkKind::modules:
+      tables_.read_modules(in, chunk.records);
+      break;
+    case ChunkKind::sites:
+      tables_.read_sites(in, chunk.records);
+      break;
+    case ChunkKind::communicators:
+      tables_.read_communicators(in, chunk.records);
+      break;
+    case ChunkKind::events:
+      events_.read(in, chunk);
+      break;
+    case ChunkKind::end:
+      read_end(in);
+      break;
+    case ChunkKind::clocks:
+      read_clocks(in, chunk);
+      break;
+  }
+  in.check_done();
+}
+
+void ChunkReader::read_meta(Cursor& in, const Chunk& chunk) {
+  for (std::uint32_t i = 0; i < chunk.records; ++i) {
+    const std::uint64_t offset = in.offset();
+    const std::optional<Meta> meta = parse_meta(in.string());
+    if (!meta) {
+      source_.fail(offset,
+                   "the meta chunk is no sensible JSON object; the file is damaged, "
+                   "copy it or trace the program again");
     }
-    check_clocks();
-    if (log_.trace.call_counts.empty()) count_events();
-    for (const auto& [name, count] : log_.trace.call_counts) log_.trace.event_count += count;
+    log_.meta = *meta;
   }
+}
 
- private:
-  static bool several_threads(const Layout& layout) {
-    std::set<std::uint16_t> threads;
-    for (const Chunk& chunk : layout.chunks) {
-      if (chunk.kind == ChunkKind::events) threads.insert(chunk.thread);
+void ChunkReader::read_end(Cursor& in) {
+  const std::uint64_t how = in.varint();
+  if (how > 2) in.fail("the program ended in unknown way " + std::to_string(how));
+  log_.ending = static_cast<Ending>(how);
+  const std::uint64_t names = in.varint();
+  for (std::uint64_t i = 0; i < names; ++i) {
+    const std::string_view name = in.string();
+    const std::uint64_t count = in.varint();
+    if (count > std::uint64_t{1} << 56) in.fail("a call is counted absurdly often");
+    if (count > 0) log_.trace.call_counts.emplace_back(name, count);
+  }
+}
+
+void ChunkReader::read_clocks(Cursor& in, const Chunk& chunk) {
+  for (std::uint32_t i = 0; i < chunk.records; ++i) {
+    const std::uint64_t own = in.varint();
+    const std::int64_t offset = in.zigzag();
+    const std::uint64_t error = in.varint();
+    constexpr auto kMostOffset = static_cast<std::int64_t>(kMostTime);
+    if (std::max(own, error) > kMostTime || offset < -kMostOffset || offset > kMostOffset) {
+      in.fail("clocks are more than 36 years apart");
     }
-    return threads.size() > 1;
-  }
-
-  void reserve() {
-    std::uint64_t records = 0;
-    for (const Chunk& chunk : layout_.chunks) {
-      // An event takes 4 bytes at least: what a damaged header claims beyond that is not there.
-      if (chunk.kind == ChunkKind::events) records += std::min(chunk.records, chunk.bytes / 4);
+    const auto own_ns = static_cast<std::int64_t>(own);
+    if (!log_.clocks.empty() && own_ns <= log_.clocks.back().own_ns) {
+      in.fail("clocks are compared before they were the last time");
     }
-    const auto events = static_cast<std::size_t>(std::min<std::uint64_t>(records, kReserveMost));
-    log_.trace.events.reserve(events);
-    log_.trace.sites.reserve(events);
+    log_.clocks.push_back({own_ns, offset, static_cast<std::int64_t>(error)});
   }
+}
 
-  void read(Cursor& in, const Chunk& chunk) {
-    switch (chunk.kind) {
-      case ChunkKind::meta:
-        return read_meta(in, chunk);
-      case ChunkKind::calls:
-        return tables_.read_calls(in, chunk.records);
-      case ChunkKind::modules:
-        return tables_.read_modules(in, chunk.records);
-      case ChunkKind::sites:
-        return tables_.read_sites(in, chunk.records);
-      case ChunkKind::communicators:
-        return tables_.read_communicators(in, chunk.records);
-      case ChunkKind::events:
-        return events_.read(in, chunk);
-      case ChunkKind::end:
-        return read_end(in);
-      case ChunkKind::clocks:
-        return read_clocks(in, chunk);
-    }
+void ChunkReader::finish() {
+  check_clocks();
+  if (log_.trace.call_counts.empty()) count_events();
+  log_.trace.event_count = 0;
+  for (const auto& [name, count] : log_.trace.call_counts) log_.trace.event_count += count;
+}
+
+/// Every run on several hosts compares its clocks at both ends, and no other does.
+void ChunkReader::check_clocks() const {
+  const bool several = (layout_.header->flags & kSeveralClocks) != 0;
+  const bool wrong =
+      several ? log_.ending == Ending::finalized && log_.clocks.size() != 2 : !log_.clocks.empty();
+  if (!wrong) return;
+  source_.fail(20, "its flags and its " + std::to_string(log_.clocks.size()) +
+                       " comparisons of clocks do not fit; the file is damaged, copy it or trace "
+                       "the program again");
+}
+
+/// Without an end chunk, calls that are no events are not counted.
+void ChunkReader::count_events() {
+  for (const CallEntry& call : tables_.calls()) {
+    if (call.seen > 0) log_.trace.call_counts.emplace_back(call.name, call.seen);
   }
+}
 
-  void read_meta(Cursor& in, const Chunk& chunk) {
-    for (std::uint32_t i = 0; i < chunk.records; ++i) {
-      const std::uint64_t offset = in.offset();
-      const std::optional<Meta> meta = parse_meta(in.string());
-      if (!meta) {
-        source_.fail(offset,
-                     "the meta chunk is no sensible JSON object; the file is damaged, "
-                     "copy it or trace the program again");
-      }
-      log_.meta = *meta;
-    }
-  }
-
-  void read_end(Cursor& in) {
-    const std::uint64_t how = in.varint();
-    if (how > 2) in.fail("the program ended in unknown way " + std::to_string(how));
-    log_.ending = static_cast<Ending>(how);
-    const std::uint64_t names = in.varint();
-    for (std::uint64_t i = 0; i < names; ++i) {
-      const std::string_view name = in.string();
-      const std::uint64_t count = in.varint();
-      if (count > std::uint64_t{1} << 56) in.fail("a call is counted absurdly often");
-      if (count > 0) log_.trace.call_counts.emplace_back(name, count);
-    }
-  }
-
-  void read_clocks(Cursor& in, const Chunk& chunk) {
-    for (std::uint32_t i = 0; i < chunk.records; ++i) {
-      const std::uint64_t own = in.varint();
-      const std::int64_t offset = in.zigzag();
-      const std::uint64_t error = in.varint();
-      constexpr auto kMostOffset = static_cast<std::int64_t>(kMostTime);
-      if (std::max(own, error) > kMostTime || offset < -kMostOffset || offset > kMostOffset) {
-        in.fail("clocks are more than 36 years apart");
-      }
-      const auto own_ns = static_cast<std::int64_t>(own);
-      if (!log_.clocks.empty() && own_ns <= log_.clocks.back().own_ns) {
-        in.fail("clocks are compared before they were the last time");
-      }
-      log_.clocks.push_back({own_ns, offset, static_cast<std::int64_t>(error)});
-    }
-  }
-
-  /// Every run on several hosts compares its clocks at both ends, and no other does.
-  void check_clocks() const {
-    const bool several = (layout_.header->flags & kSeveralClocks) != 0;
-    const bool wrong = several ? log_.ending == Ending::finalized && log_.clocks.size() != 2
-                               : !log_.clocks.empty();
-    if (!wrong) return;
-    source_.fail(20, "its flags and its " + std::to_string(log_.clocks.size()) +
-                         " comparisons of clocks do not fit; the file is damaged, copy it or trace "
-                         "the program again");
-  }
-
-  /// Without an end chunk, calls that are no events are not counted.
-  void count_events() {
-    for (const CallEntry& call : tables_.calls()) {
-      if (call.seen > 0) log_.trace.call_counts.emplace_back(call.name, call.seen);
-    }
-  }
-
-  Source& source_;
-  const Layout& layout_;
-  Tables tables_;
-  EventReader events_;
-  const Reading& reading_;
-  RankLog& log_;
-};
-
-/// A run begins with MPI_Init, and nothing follows MPI_Finalize.
-void check_ends(const RankLog& log) {
-  const std::vector<Event>& events = log.trace.events;
-  if (!events.empty() && class_of(events.front().call) != CallClass::init) {
-    throw InputError(where(log.trace, events.front()) +
+void EndsCheck::next(const RankTrace& trace, const Event& event) {
+  const CallClass kind = class_of(event.call);
+  if (!begun_ && kind != CallClass::init) {
+    throw InputError(where(trace, event) +
                      " comes before MPI_Init; the file is damaged, trace the program again");
   }
-  for (std::size_t i = 1; i < events.size(); ++i) {
-    const CallClass kind = class_of(events[i].call);
-    if (kind == CallClass::init) {
-      throw InputError(where(log.trace, events[i]) + " comes twice; one file holds one run");
-    }
-    if (class_of(events[i - 1].call) == CallClass::finalize) {
-      throw InputError(where(log.trace, events[i]) +
-                       " comes after MPI_Finalize; the file is damaged, trace the program again");
-    }
+  if (begun_ && kind == CallClass::init) {
+    throw InputError(where(trace, event) + " comes twice; one file holds one run");
   }
-  const bool finalized = !events.empty() && class_of(events.back().call) == CallClass::finalize;
-  if (log.ending == Ending::finalized && !finalized) {
+  if (finalized_) {
+    throw InputError(where(trace, event) +
+                     " comes after MPI_Finalize; the file is damaged, trace the program again");
+  }
+  begun_ = true;
+  finalized_ = kind == CallClass::finalize;
+}
+
+void EndsCheck::finish(const RankLog& log) const {
+  if (log.ending == Ending::finalized && !finalized_) {
     throw InputError(log.trace.source +
                      ": ends properly, but without MPI_Finalize; the file is damaged, trace the "
                      "program again");
   }
 }
 
-}  // namespace
-
-RankLog read_rank(Source& source, const Reading& reading) {
-  RankLog log;
+Layout open_rank(Source& source, const Reading& reading, RankLog& log) {
   log.trace.source = source.name();
   log.broken_at = source.size();
-  const Layout layout = read_layout(source);
+  Layout layout = read_layout(source);
   if (layout.torn) log.broken_at = *layout.torn;
-  if (!layout.header) return log;
+  if (!layout.header) return layout;
   check_header(source, *layout.header, reading);
   log.header = layout.header;
   log.as_recorded = reading.clock == Clock::recorded;
   log.cpu_clock =
       (layout.header->flags & kCarriesCpu) != 0 && reading.clock != Clock::wall && !log.as_recorded;
-  RankReader(source, layout, reading, log).run();
+  return layout;
+}
+
+RankLog read_rank(Source& source, const Reading& reading) {
+  RankLog log;
+  const Layout layout = open_rank(source, reading, log);
+  if (!layout.header) return log;
+  reserve(layout, log.trace);
+  ChunkReader chunks(source, layout, reading, log);
+  for (const Chunk& chunk : layout.chunks) {
+    std::optional<Cursor> in = chunks.open(chunk);
+    if (!in) break;
+    chunks.read(*in, chunk);
+  }
+  chunks.finish();
   merge_threads(log);
-  check_ends(log);
+  EndsCheck ends;
+  for (const Event& event : log.trace.events) ends.next(log.trace, event);
+  ends.finish(log);
   resolve_requests(log);
   return log;
 }

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "core/trace/native/event_reader.hpp"
 #include "core/trace/native/native.hpp"
 #include "core/trace/native/rank_log.hpp"
+#include "core/trace/native/tables.hpp"
 #include "core/trace/source.hpp"
 
 namespace latitude::trace::native {
@@ -19,5 +22,54 @@ struct Reading {
 /// One rank's file, threads merged and requests resolved. Throws InputError. A file that breaks
 /// off ends in Ending::cut_off, whatever `incomplete` says.
 RankLog read_rank(Source& source, const Reading& reading);
+
+/// What a file consists of, and what its header and its size say of the log. InputError where it is
+/// not the file that is expected.
+Layout open_rank(Source& source, const Reading& reading, RankLog& log);
+
+/// Whether events of several threads are in it.
+bool several_threads(const Layout& layout);
+
+/// Turns a file's chunks into a log, in their order.
+class ChunkReader {
+ public:
+  ChunkReader(Source& source, const Layout& layout, const Reading& reading, RankLog& log);
+
+  /// The chunk's payload. InputError where its checksum is wrong; std::nullopt where it is, and is
+  /// the last one of a file that may be incomplete.
+  std::optional<Cursor> open(const Chunk& chunk);
+  /// All that the chunk has.
+  void read(Cursor& in, const Chunk& chunk);
+  EventReader& events() noexcept { return events_; }
+  /// All chunks have been read, or all but those of events.
+  void finish();
+
+ private:
+  void read_meta(Cursor& in, const Chunk& chunk);
+  void read_end(Cursor& in);
+  void read_clocks(Cursor& in, const Chunk& chunk);
+  void check_clocks() const;
+  void count_events();
+
+  Source& source_;
+  const Layout& layout_;
+  Tables tables_;
+  EventReader events_;
+  const Reading& reading_;
+  RankLog& log_;
+};
+
+/// Checks that a run begins with MPI_Init, and that nothing follows MPI_Finalize: InputError names
+/// the event.
+class EndsCheck {
+ public:
+  void next(const RankTrace& trace, const Event& event);
+  /// All events have come.
+  void finish(const RankLog& log) const;
+
+ private:
+  bool begun_ = false;
+  bool finalized_ = false;
+};
 
 }  // namespace latitude::trace::native

@@ -1,5 +1,14 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/flat_map.hpp"
 #include "core/trace/native/rank_log.hpp"
 
 namespace latitude::trace::native {
@@ -7,5 +16,61 @@ namespace latitude::trace::native {
 /// Request numbers become event indices, and what completions report becomes the peer and tag of
 /// the receives they complete. Throws InputError.
 void resolve_requests(RankLog& log);
+
+/// The same, event by event.
+class Resolver {
+ public:
+  explicit Resolver(RankLog& log) : log_(log), events_(log.trace.events) {}
+
+  /// The event at this index comes next.
+  void step(std::size_t event);
+
+  /// A request that the event has completed.
+  struct Completed {
+    std::uint32_t event;  ///< that has posted it: the one that made it, or started it last
+    bool gone;            ///< it exists no more
+  };
+  const std::vector<Completed>& completed() const noexcept { return completed_; }
+
+  /// From now on events may be handed on before what they have posted is completed (`handed`, by
+  /// index), and name communicators by their indices in `communicators`.
+  void hand_on(const std::vector<bool>& handed, const std::vector<Communicator>& communicators) {
+    handed_ = &handed;
+    communicators_ = &communicators;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  /// A request that exists.
+  struct Request {
+    std::uint32_t event;          ///< that made it
+    std::uint32_t start = kNone;  ///< persistent: the call that started it last
+    std::uint32_t slot = 0;       ///< persistent: its place in that call
+    bool persistent = false;
+    bool active = true;
+  };
+
+  Event& event() { return events_[current_]; }
+  [[noreturn]] void refuse(const std::string& text) const;
+  void make();
+  Request& find(std::int64_t number, const char* does);
+  void start();
+  void ready();
+  void complete();
+  void free();
+  std::int32_t size_of(std::uint32_t comm) const;
+  void report(const Request& request, std::size_t at);
+
+  RankLog& log_;
+  std::vector<Event>& events_;
+  FlatMap<std::uint64_t, Request> live_;
+  /// Partitioned messages so far, by communicator, peer, tag, and whether they are received.
+  std::map<std::tuple<std::uint32_t, std::int32_t, std::int32_t, bool>, std::uint32_t> partitioned_;
+  std::vector<Completed> completed_;
+  const std::vector<bool>* handed_ = nullptr;
+  const std::vector<Communicator>* communicators_ = nullptr;
+  std::size_t current_ = 0;
+};
 
 }  // namespace latitude::trace::native

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace latitude {
+
+/// A map from whole numbers for few entries that come and go often: no memory is asked for where
+/// one goes in (linear probing; an entry that goes draws those behind it forward). Pointers to
+/// values hold until the next entry comes or goes.
+template <class Key, class Value>
+class FlatMap {
+ public:
+  struct Entry {
+    Key key{};
+    Value value{};
+    bool used = false;
+  };
+
+  std::size_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  bool contains(Key key) const noexcept { return find(key) != nullptr; }
+
+  Value* find(Key key) noexcept {
+    return const_cast<Value*>(std::as_const(*this).find(key));  // NOLINT(*-const-cast): is not
+  }
+  const Value* find(Key key) const noexcept {
+    if (entries_.empty()) return nullptr;
+    for (std::size_t i = home(key);; i = next(i)) {
+      if (!entries_[i].used) return nullptr;
+      if (entries_[i].key == key) return &entries_[i].value;
+    }
+  }
+
+  /// The value of the key, which is made where there is none.
+  Value& operator[](Key key) {
+    if (Value* const known = find(key)) return *known;
+    if (2 * (size_ + 1) > entries_.size()) resize(std::max(kLeast, 2 * entries_.size()));
+    std::size_t i = home(key);
+    while (entries_[i].used) i = next(i);
+    entries_[i] = {key, Value{}, true};
+    ++size_;
+    return entries_[i].value;
+  }
+
+  void erase(Key key) {
+    if (entries_.empty()) return;
+    std::size_t hole = home(key);
+    while (entries_[hole].used && entries_[hole].key != key) hole = next(hole);
+    if (!entries_[hole].used) return;
+    for (std::size_t i = next(hole); entries_[i].used; i = next(i)) {
+      const std::size_t mask = entries_.size() - 1;
+      // Whether the hole lies between its home and where it is.
+      if (((i - home(entries_[i].key)) & mask) < ((i - hole) & mask)) continue;
+      entries_[hole] = std::move(entries_[i]);
+      hole = i;
+    }
+    entries_[hole] = Entry{};
+    --size_;
+    if (entries_.size() > kLeast && 8 * size_ < entries_.size()) resize(entries_.size() / 2);
+  }
+
+  /// Calls visit(key, value) of each, in no order.
+  template <class Visit>
+  void each(Visit visit) const {
+    for (const Entry& entry : entries_) {
+      if (entry.used) visit(entry.key, entry.value);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kLeast = 16;
+
+  std::size_t home(Key key) const noexcept {
+    const std::uint64_t mixed = std::uint64_t{key} * 0x9e3779b97f4a7c15U;
+    return static_cast<std::size_t>(mixed >> 32) & (entries_.size() - 1);
+  }
+  std::size_t next(std::size_t i) const noexcept { return (i + 1) & (entries_.size() - 1); }
+
+  void resize(std::size_t size) {
+    std::vector<Entry> before = std::exchange(entries_, std::vector<Entry>(size));
+    for (Entry& entry : before) {
+      if (!entry.used) continue;
+      std::size_t i = home(entry.key);
+      while (entries_[i].used) i = next(i);
+      entries_[i] = std::move(entry);
+    }
+  }
+
+  std::vector<Entry> entries_;  ///< a power of two of them, half unused at least
+  std::size_t size_ = 0;
+};
+
+}  // namespace latitude

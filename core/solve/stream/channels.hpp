@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/trace/event.hpp"
+
+namespace latitude::solve {
+
+/// Matches messages as their ends are posted, each rank's in the order of its program, by the rule
+/// of core/trace/matching.hpp. Which end meets which does not depend on whose comes first here: of
+/// the ends of a channel both sides take the earliest that fits.
+class Channels {
+ public:
+  /// Messages from `source` to `destination` in one context (trace::Posting).
+  struct Channel {
+    std::uint64_t context;
+    std::uint32_t source;
+    std::uint32_t destination;
+    bool operator==(const Channel&) const = default;
+  };
+  /// An end that waits for the other: `id` is the caller's.
+  struct End {
+    std::int32_t tag;
+    std::uint32_t id;
+  };
+  struct Left {
+    Channel channel;
+    bool sent;
+    End end;
+  };
+
+  /// The receive that a send meets, or nothing: the send waits.
+  std::optional<std::uint32_t> send(const Channel& channel, End end) {
+    return meet(channel, end, true);
+  }
+  /// The send that a receive meets, or nothing: the receive waits.
+  std::optional<std::uint32_t> receive(const Channel& channel, End end) {
+    return meet(channel, end, false);
+  }
+  /// An end that waits, of the first rank that has one to receive; nothing where all have met.
+  std::optional<Left> first_left() const;
+
+ private:
+  struct Waiting {
+    std::deque<End> sends;
+    std::deque<End> receives;
+  };
+  struct Hash {
+    std::size_t operator()(const Channel& channel) const noexcept {
+      std::uint64_t h = channel.context * 0x9e3779b97f4a7c15U;
+      h ^= (std::uint64_t{channel.source} << 32 | channel.destination) * 0xc2b2ae3d27d4eb4fU;
+      return static_cast<std::size_t>(h ^ h >> 29);
+    }
+  };
+
+  std::optional<std::uint32_t> meet(const Channel& channel, End end, bool sends);
+
+  std::unordered_map<Channel, Waiting, Hash> waiting_;
+};
+
+}  // namespace latitude::solve

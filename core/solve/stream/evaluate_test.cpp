@@ -1,0 +1,232 @@
+// Traces that are read piece by piece: the same bits as in memory, and bounded memory.
+#include "core/solve/stream/evaluate.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/graph/from_trace.hpp"
+#include "core/solve/compile.hpp"
+#include "core/trace/native/random_program_for_tests.hpp"
+
+namespace latitude::solve {
+namespace {
+
+using trace::native::Pieces;
+using trace::native::RandomProgram;
+
+std::vector<std::string> names(std::size_t ranks) {
+  std::vector<std::string> result;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    result.push_back(std::string("r").append(std::to_string(r)).append(".lat"));
+  }
+  return result;
+}
+
+const std::vector<double> kTheta{100, 0, 55.5, 1e3, 12345.678, 1e6, 99.9};
+
+model::Network network(std::mt19937& random) {
+  const auto pick = [&](std::initializer_list<double> of) {
+    return of.begin()[random() % of.size()];
+  };
+  model::LogGPS base{.L = 100, .o = pick({0, 3, 1.7}), .G = pick({0.018, 1, 0.3})};
+  base.S = random() % 3 == 0 ? 1500 : 1 << 20;
+  base.O = pick({0, 0.1});
+  base.rendezvous = static_cast<model::Rendezvous>(random() % 5);
+  return base;
+}
+
+/// What is found in memory; the message where nothing is.
+struct InMemory {
+  std::vector<Tangent> right;
+  std::vector<Tangent> left;
+  Affine far;
+  std::string error;
+};
+
+InMemory in_memory(const std::vector<std::string>& files, const model::Network& network,
+                   const Direction& along) {
+  InMemory found;
+  try {
+    trace::Trace trace = trace::native::load(files);
+    const graph::Graph graph = graph::build_graph(trace, {});
+    const SweepPlan plan(compile(graph, network, along));
+    found.right = plan.tangents(kTheta);
+    found.left = plan.tangents(kTheta, Side::left);
+    found.far = plan.asymptote();
+  } catch (const InputError& error) {
+    found.error = error.what();
+  }
+  return found;
+}
+
+TEST(Stream, HasTheBitsOfWhatIsInMemory) {
+  int ended = 0;
+  for (unsigned seed = 0; ended < 3000; ++seed) {
+    const std::vector<std::string> files = RandomProgram(seed).files();
+    std::mt19937 random(seed);
+    const model::Network net = network(random);
+    const Direction along = direction(net, static_cast<model::Theta>(seed % 3));
+    const InMemory expected = in_memory(files, net, along);
+    const Pieces pieces(names(files.size()), files);
+    const auto count = 1 + random() % kTheta.size();
+    const std::span<const double> theta = std::span(kTheta).first(count);
+    const StreamOptions options{.window = 1U << (seed % 9), .in_flight = seed % 5};
+    StreamFound found;
+    try {
+      found = evaluate_stream(pieces, {}, net, along, theta, count, options);
+    } catch (const InputError& error) {
+      ASSERT_NE(expected.error, "") << "seed " << seed << ": " << error.what();
+      continue;
+    }
+    ASSERT_EQ(expected.error, "") << "seed " << seed;
+    ++ended;
+    for (std::size_t k = 0; k < count; ++k) {
+      ASSERT_EQ(found.right[k].value, expected.right[k].value) << "seed " << seed;
+      ASSERT_EQ(found.right[k].slope, expected.right[k].slope) << "seed " << seed;
+      ASSERT_EQ(found.left[k], expected.left[k].slope) << "seed " << seed;
+    }
+    ASSERT_EQ(found.far.slope, expected.far.slope) << "seed " << seed;
+    ASSERT_EQ(found.far.constant, expected.far.constant) << "seed " << seed;
+  }
+}
+
+/// Two ranks that send a message and wait for it, `steps` times; `tag` is of all.
+std::vector<std::string> exchange(int steps, bool wildcard) {
+  std::vector<std::string> files;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    trace::native::FileWriter file(rank, 2);
+    file.init();
+    const int other = rank == 0 ? 1 : 0;
+    for (int step = 0; step < steps; ++step) {
+      const auto number = static_cast<std::uint64_t>(2 * step + 1);
+      file.gap(50).add(
+          "MPI_Irecv", "cptbq",
+          trace::native::Fields().u(0).z(wildcard ? -1 : other).z(7).u(8).request(number));
+      file.add("MPI_Isend", "cptbq",
+               trace::native::Fields().u(0).z(other).z(7).u(8).request(number + 1));
+      trace::native::Fields done;
+      done.u(2).request(number);
+      if (wildcard) {
+        done.u(1).z(other).z(7).u(8);
+      } else {
+        done.u(0);
+      }
+      file.gap(10).add("MPI_Waitall", "Q", done.request(number + 1).u(0));
+      file.flush();
+    }
+    files.push_back(trace::native::whole(std::move(file)));
+  }
+  return files;
+}
+
+const model::LogGPS kNetwork{.L = 1000, .o = 10, .G = 0.5, .S = 1 << 20};
+
+StreamFound evaluated(const std::vector<std::string>& files, const model::Network& net = kNetwork) {
+  const std::vector<double> theta{net.classes[0].L};
+  return evaluate_stream(Pieces(names(files.size()), files), {}, net,
+                         direction(net, model::Theta::L), theta, 1);
+}
+
+TEST(Stream, KeepsAsMuchOfALongTraceAsOfAShortOne) {
+  const StreamFound brief = evaluated(exchange(1000, false));
+  const StreamFound lasting = evaluated(exchange(8000, false));
+  EXPECT_EQ(lasting.messages, 16000U);
+  EXPECT_EQ(lasting.vertices - 2, 8 * (brief.vertices - 2));  // but for the end of either rank
+  EXPECT_EQ(lasting.most_held, brief.most_held);
+  EXPECT_LT(lasting.most_held, 1200U);
+}
+
+TEST(Stream, CountsWhatTheGraphHas) {
+  const std::vector<std::string> files = exchange(10, true);
+  trace::Trace trace = trace::native::load(files);
+  const graph::Graph graph = graph::build_graph(trace, {});
+  const StreamFound found = evaluated(files);
+  EXPECT_EQ(found.vertices, graph.vertices.size());
+  EXPECT_EQ(found.edges, graph.edges());
+  EXPECT_EQ(found.messages, graph.messages());
+  EXPECT_EQ(found.bytes, graph.bytes());
+  EXPECT_EQ(found.wildcards, 20U);
+}
+
+std::string error_of(const std::vector<std::string>& files, const model::Network& net = kNetwork) {
+  try {
+    evaluated(files, net);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string error_in_memory(const std::vector<std::string>& files,
+                            const model::Network& net = kNetwork) {
+  return in_memory(files, net, direction(net, model::Theta::L)).error;
+}
+
+template <class First, class Second>
+std::vector<std::string> two(First first, Second second) {
+  std::vector<std::string> files;
+  trace::native::FileWriter a(0, 2);
+  a.init();
+  first(a);
+  files.push_back(trace::native::whole(std::move(a)));
+  trace::native::FileWriter b(1, 2);
+  b.init();
+  second(b);
+  files.push_back(trace::native::whole(std::move(b)));
+  return files;
+}
+
+using trace::native::Fields;
+using trace::native::FileWriter;
+
+TEST(Stream, NamesAMessageWithoutItsOtherEnd) {
+  const auto nothing = [](FileWriter&) {};
+  const auto lonely = two(
+      [](FileWriter& file) { file.add("MPI_Recv", "cptbs", Fields().u(0).z(1).z(5).u(8).u(0)); },
+      nothing);
+  EXPECT_NE(error_of(lonely), "");
+  EXPECT_EQ(error_of(lonely), error_in_memory(lonely));
+  const auto unheard =
+      two([](FileWriter& file) { file.add("MPI_Send", "cptb", Fields().u(0).z(1).z(5).u(8)); },
+          nothing);
+  EXPECT_NE(error_of(unheard), "");
+  EXPECT_EQ(error_of(unheard), error_in_memory(unheard));
+}
+
+TEST(Stream, NamesACircle) {
+  const auto sends_first = [](int to) {
+    return [to](FileWriter& file) {
+      file.add("MPI_Ssend", "cptb", Fields().u(0).z(to).z(5).u(8));
+      file.add("MPI_Recv", "cptbs", Fields().u(0).z(to).z(5).u(8).u(0));
+    };
+  };
+  const auto files = two(sends_first(1), sends_first(0));
+  EXPECT_NE(error_of(files).find("wait for each other in a circle"), std::string::npos)
+      << error_of(files);
+  EXPECT_NE(error_of(files).find("MPI_Ssend, line 2"), std::string::npos) << error_of(files);
+  EXPECT_NE(error_in_memory(files).find("in a circle"), std::string::npos);
+}
+
+TEST(Stream, NamesACollectiveThatIsNotCalledByAll) {
+  const auto files = two([](FileWriter& file) { file.add("MPI_Barrier", "c", Fields().u(0)); },
+                         [](FileWriter&) {});
+  EXPECT_NE(error_of(files), "");
+  EXPECT_EQ(error_of(files), error_in_memory(files));
+}
+
+TEST(Stream, NamesTheByteWhereAFileIsDamaged) {
+  std::vector<std::string> files = exchange(100, false);
+  std::string& file = files[1];
+  file[file.size() / 2] = static_cast<char>(file[file.size() / 2] ^ 0x55);
+  EXPECT_NE(error_of(files).find("r1.lat: byte "), std::string::npos) << error_of(files);
+  EXPECT_EQ(error_of(files), error_in_memory(files));
+}
+
+TEST(Stream, SaysWhyItHasToHaveAllAtOnce) {
+  model::LogGPS gap = kNetwork;
+  gap.g = 5;
+  gap.gap = model::Gap::send;
+  EXPECT_THROW(evaluated(exchange(3, false), gap), NotInPiecesError);
+}
+
+}  // namespace
+}  // namespace latitude::solve

@@ -1,0 +1,69 @@
+#include "core/solve/stream/stepping.hpp"
+
+#include <algorithm>
+
+namespace latitude::solve {
+namespace {
+
+constexpr std::size_t kBlock = 4096;  ///< nodes
+constexpr std::size_t kSteps = 1024;  ///< handed on at a time
+
+}  // namespace
+
+HeldNode* HeldNodes::take() {
+  if (free_.empty()) {
+    blocks_.push_back(std::make_unique<HeldNode[]>(kBlock));
+    for (std::size_t i = kBlock; i-- > 0;) {
+      blocks_.back()[i].of = this;
+      blocks_.back()[i].slot = static_cast<std::uint32_t>((blocks_.size() - 1) * kBlock + i);
+      free_.push_back(&blocks_.back()[i]);
+    }
+  }
+  HeldNode* const node = free_.back();
+  free_.pop_back();
+  slots_ = std::max<std::size_t>(slots_, node->slot + std::size_t{1});
+  return node;
+}
+
+Stepping::Stepping(Direction direction, LinkOf link_of, const void* user, StepSink& sink)
+    : direction_(std::move(direction)),
+      link_of_(link_of),
+      user_(user),
+      sink_(sink),
+      held_origin_(nodes_.take()) {  // in the first slot
+
+  steps_.reserve(kSteps);
+}
+
+HeldRef Stepping::join(const HeldRef& a, const HeldRef& b) {
+  if (!a.exists()) return b;
+  if (!b.exists()) return a;
+  if (never_later(b, a)) return a;
+  if (never_later(a, b)) return b;
+  return keep(a, b);
+}
+
+HeldRef Stepping::keep(const HeldRef& a, const HeldRef& b) {
+  HeldNode* const node = nodes_.take();
+  node->name = ++names_;
+  node->from[0] = a.node().name;
+  node->from[1] = b.node().name;
+  node->weight[0] = a.weight;
+  node->weight[1] = b.weight;
+  steps_.push_back({{a.node().slot, b.node().slot},
+                    node->slot,
+                    0,
+                    {a.weight.constant, b.weight.constant},
+                    {a.weight.slope, b.weight.slope}});
+  HeldRef joined(node);
+  if (steps_.size() == kSteps) flush();
+  return joined;
+}
+
+void Stepping::flush() {
+  taken_ += steps_.size();
+  sink_.take(steps_, nodes_.slots());
+  steps_.clear();
+}
+
+}  // namespace latitude::solve

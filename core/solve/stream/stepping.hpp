@@ -1,0 +1,147 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/model/network.hpp"
+#include "core/solve/affine_dag.hpp"
+#include "core/solve/lowering.hpp"
+#include "core/solve/prices.hpp"
+#include "core/solve/sweep_plan.hpp"
+
+namespace latitude::solve {
+
+class HeldNodes;
+
+/// A node of the DAG that somebody still refers to. Its value is in a slot, which another node gets
+/// when nobody does.
+struct HeldNode {
+  std::uint64_t name = 0;  ///< from 1; 0 is time zero. None is given twice
+  std::uint64_t from[2] = {};
+  Affine weight[2];
+  HeldNodes* of = nullptr;
+  std::uint32_t slot = 0;
+  std::uint32_t holders = 0;
+
+  /// As Node::edge, for waited_for().
+  struct Edge {
+    Affine weight;
+  };
+  Edge edge(int i) const noexcept { return {weight[i]}; }
+};
+
+/// The nodes that are held, in places that do not move.
+class HeldNodes {
+ public:
+  HeldNodes() = default;
+  HeldNodes(const HeldNodes&) = delete;
+  HeldNodes& operator=(const HeldNodes&) = delete;
+
+  HeldNode* take();
+  void give_back(HeldNode* node) { free_.push_back(node); }
+  /// As many slots have been in use at a time, that of time zero among them.
+  std::size_t slots() const noexcept { return slots_; }
+
+ private:
+  std::vector<std::unique_ptr<HeldNode[]>> blocks_;
+  std::vector<HeldNode*> free_;
+  std::size_t slots_ = 1;
+};
+
+/// An instant, as Ref: value(node) + weight. Holds the node.
+class HeldRef {
+ public:
+  HeldRef() = default;
+  explicit HeldRef(HeldNode* node, Affine weight = {}) : weight(weight), node_(node) {
+    ++node_->holders;
+  }
+  HeldRef(const HeldRef& other) : weight(other.weight), node_(other.node_) {
+    if (node_ != nullptr) ++node_->holders;
+  }
+  HeldRef(HeldRef&& other) noexcept
+      : weight(other.weight), node_(std::exchange(other.node_, nullptr)) {}
+  HeldRef& operator=(HeldRef other) noexcept {
+    std::swap(node_, other.node_);
+    weight = other.weight;
+    return *this;
+  }
+  ~HeldRef() {
+    if (node_ != nullptr && --node_->holders == 0) node_->of->give_back(node_);
+  }
+
+  bool exists() const noexcept { return node_ != nullptr; }
+  const HeldNode& node() const noexcept { return *node_; }
+  /// The same node, later.
+  HeldRef plus(Affine more) const { return HeldRef(node_, weight + more); }
+
+  Affine weight;
+
+ private:
+  HeldNode* node_ = nullptr;
+};
+
+/// Takes the steps of a sweep over the DAG (SweepPlan::Step) as they are known.
+class StepSink {
+ public:
+  virtual ~StepSink() = default;
+  /// Values are in slots below `slots`.
+  virtual void take(std::span<const SweepPlan::Step> steps, std::size_t slots) = 0;
+};
+
+/// Algebra of Lowering that makes the same DAG as Building, and hands on its nodes as steps instead
+/// of keeping them. What compile() and SweepPlan compute is computed of the same numbers in the
+/// same order, so results have the same bits.
+class Stepping {
+ public:
+  using Instant = HeldRef;
+
+  /// `link_of`: the link class of the message that a vertex receives.
+  using LinkOf = model::ClassId (*)(const void* user, graph::VertexId receive);
+
+  Stepping(Direction direction, LinkOf link_of, const void* user, StepSink& sink);
+
+  HeldRef origin() { return held_origin_; }
+  HeldRef add(const HeldRef& at, const Cost& cost) const {
+    const model::ClassId link = direction_.latency.size() == 1 || cost.message == graph::kNoVertex
+                                    ? model::ClassId{0}
+                                    : link_of_(user_, cost.message);
+    return at.plus(direction_.of(cost, link));
+  }
+  /// As DagBuilder::join.
+  HeldRef join(const HeldRef& a, const HeldRef& b);
+  static const HeldRef& started(graph::VertexId, const HeldRef& at) { return at; }
+  static const HeldRef& ended(graph::VertexId, const HeldRef& at) { return at; }
+  /// As Building::finished.
+  void finished(const HeldRef& at) { result_ = result_.exists() ? keep(result_, at) : at; }
+
+  /// Hands on what has not been, yet.
+  void flush();
+  /// T = value in this slot, once all steps are taken, + this weight.
+  std::uint32_t result_slot() const { return result_.exists() ? result_.node().slot : 0; }
+  Affine result_weight() const { return result_.weight; }
+  std::size_t steps() const noexcept { return taken_; }
+
+ private:
+  HeldRef keep(const HeldRef& a, const HeldRef& b);
+  static bool never_later(const HeldRef& a, const HeldRef& b) noexcept {
+    if (a.node().name == b.node().name) return covers(b.weight, a.weight);
+    return b.node().name != 0 && waited_for(a.node().name, a.weight, b.node(), b.weight);
+  }
+
+  Direction direction_;
+  LinkOf link_of_;
+  const void* user_;
+  StepSink& sink_;
+  HeldNodes nodes_;
+  HeldRef held_origin_;
+  HeldRef result_;
+  std::uint64_t names_ = 0;
+  std::size_t taken_ = 0;
+  std::vector<SweepPlan::Step> steps_;
+};
+
+}  // namespace latitude::solve

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/trace/native/merge.hpp"
+#include "core/trace/native/rank_reader.hpp"
+#include "core/trace/native/requests.hpp"
+#include "core/trace/source.hpp"
+
+namespace latitude::trace::native {
+
+/// Most events that are read ahead of one whose wildcard a later event resolves.
+inline constexpr std::size_t kMostAhead = std::size_t{1} << 16;
+
+/// A trace of ours whose files are read piece by piece, as often as asked for: what stands in them
+/// besides the events.
+class Pieces {
+ public:
+  /// Opens a file each time that a piece of it is read, so that there may be more than files open.
+  /// InputError as read_native, where a header, a table or an end is wrong; NotInPiecesError where
+  /// a rank has several threads.
+  explicit Pieces(std::vector<std::string> paths, Clock clock = Clock::automatic);
+  /// Files in memory, for tests.
+  Pieces(std::vector<std::string> names, std::vector<std::string> files);
+
+  /// Everything of the trace but the ranks' events.
+  const Trace& trace() const noexcept { return trace_; }
+  std::size_t ranks() const noexcept { return logs_.size(); }
+  /// Of all files together.
+  std::uint64_t bytes() const noexcept { return bytes_; }
+  /// Events in the files, those that become none too.
+  std::uint64_t records() const noexcept { return records_; }
+
+ private:
+  friend class RankPieces;
+
+  void open(Clock clock);
+  std::unique_ptr<Source> source(std::size_t rank) const;
+  Reading reading(std::size_t rank) const;
+
+  std::vector<std::string> paths_;
+  std::vector<std::string> files_;  ///< in memory; empty: on disk
+  Clock clock_ = Clock::automatic;
+  std::vector<RankLog> logs_;
+  Numbers comms_;
+  Numbers sites_;
+  Trace trace_;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t records_ = 0;
+};
+
+/// The events of one rank, one after the other. What is kept: a chunk of its file, events that are
+/// read ahead of one that is not resolved, and those whose requests exist.
+class RankPieces {
+ public:
+  RankPieces(const Pieces& pieces, std::size_t rank);
+
+  /// The next event's index in trace(), which is valid until done_with; std::nullopt: no more.
+  /// Other events take the places of those that are done with. InputError as read_native;
+  /// NotInPiecesError where too much would have to be read ahead.
+  std::optional<std::uint32_t> next();
+  void done_with(std::uint32_t event);
+
+  /// The events that are here now, and what they refer to; communicators and sites are numbered as
+  /// in Pieces::trace().
+  const RankTrace& trace() const noexcept { return log_.trace; }
+  std::uint64_t bytes_read() const noexcept { return bytes_read_; }
+  /// Receives so far whose wildcard the trace resolved.
+  std::uint64_t wildcards() const noexcept { return log_.wildcards; }
+
+ private:
+  /// Of each place in trace().events.
+  struct Place {
+    std::uint32_t requests = 0;    ///< posted by it, and not completed by an event that is done
+    std::uint32_t unresolved = 0;  ///< receives of these whose wildcard is not resolved yet
+    bool taken = false;
+    bool done = false;
+  };
+
+  bool read_more();
+  void take_in();
+  std::uint32_t place_of_last();
+  std::uint32_t wild(const Event& event) const;
+  void let_go(std::uint32_t place);
+  void tidy();
+
+  const Pieces& pieces_;
+  std::size_t rank_;
+  std::unique_ptr<Source> source_;
+  RankLog log_;
+  Reading reading_;
+  Layout layout_;
+  ChunkReader chunks_;
+  Resolver resolver_;
+  EndsCheck ends_;
+  std::size_t next_chunk_ = 0;
+  std::optional<Cursor> cursor_;  ///< in a chunk of events
+  std::uint32_t records_left_ = 0;
+  bool ended_ = false;
+  std::uint64_t bytes_read_ = 0;
+  std::vector<Place> places_;
+  std::vector<bool> handed_;  ///< by place
+  std::vector<std::uint32_t> free_;
+  std::deque<std::uint32_t> ahead_;  ///< read and not handed on, in their order
+  /// Of completions that are read and not done: how many requests each completes, and the places of
+  /// the events that posted them.
+  std::deque<std::uint32_t> completed_;
+  std::deque<std::uint32_t> completed_at_;
+};
+
+}  // namespace latitude::trace::native
