@@ -20,6 +20,7 @@ import case_lp
 import case_parts
 import case_random
 import case_simulator
+import case_stream
 import case_text
 import case_trace
 import case_tracer
@@ -42,6 +43,7 @@ CASES = {
     "random": case_random.run,
     "whatif": case_whatif.run,
     "waits": case_waits.run,
+    "stream": case_stream.run,
 }
 
 

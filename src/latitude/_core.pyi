@@ -150,6 +150,58 @@ class MessageOrder:
     source: int
     destination: int
 
+class NotInPiecesError(InputError):
+    """The input is sound, and has to be read as a whole."""
+
+class StreamFound:
+    """What one pass over a trace finds out (core/solve/stream/evaluate.hpp)."""
+
+    T_ns: Floats
+    """By θ asked for, and `right`, its slope towards higher θ."""
+    right: Floats
+    left: Floats
+    """By the first θ asked for: the slope towards lower θ."""
+    far: tuple[float, float]
+    """Constant and slope of the line that T follows for large θ."""
+    vertices: int
+    """Of the graph, and what follows."""
+    edges: int
+    messages: int
+    bytes: int
+    warnings: list[Warning]
+    nodes: int
+    """Joins that were evaluated."""
+    most_held: int
+    """Operations that were kept at a time, at most."""
+    tallies: Tallies
+
+class Pieces:
+    """A trace of ours whose files are read piece by piece. InputError as Format.read;
+    NotInPiecesError where a rank has several threads."""
+
+    def __init__(self, paths: Sequence[str], chosen: Mapping[str, str] = {}) -> None: ...
+    trace: Trace
+    """Everything but the ranks' events."""
+    bytes: int
+    """Of all files."""
+    records: int
+    def evaluate(
+        self,
+        network: Network,
+        values: Floats,
+        left: int = 0,
+        theta: str = "L",
+        fixed: Floats | None = None,
+        weight: Floats | None = None,
+        collectives: Sequence[str] = (),
+        reduce_ns_per_byte: float = 0.0,
+        skip_unsupported: bool = False,
+        progress: Callable[[int], None] | None = None,
+    ) -> StreamFound:
+        """One pass: T and its slopes at these θ (`theta`, `fixed`, `weight` as of Model.along), of
+        the first `left` to the left, too. `progress` is told how many bytes have been read.
+        InputError as build_graph and Model.along; NotInPiecesError: not without the whole trace."""
+
 def synthetic_calls_per_step(pattern: str, ranks: int) -> int:
     """MPI calls of all ranks in a step of a pattern: halo, wavefront, cg."""
 

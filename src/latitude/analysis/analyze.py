@@ -310,6 +310,22 @@ def tolerances_of(
     limits_ns: Sequence[float],
 ) -> list[Tolerance]:
     """The highest θ within each limit, by rising limit."""
+    shares = limits_of(theta, runtime, degradations, limits_ns)
+    limits = np.array([limit for _, limit in shares])
+    found = dag.tolerance(limits, theta.base) if shares else np.array([])
+    return [
+        Tolerance(degradation=x, T_limit_ns=limit, value=value, delta=value - theta.base)
+        for (x, limit), value in zip(shares, found.tolist(), strict=True)
+    ]
+
+
+def limits_of(
+    theta: Theta, runtime: float, degradations: Sequence[float], limits_ns: Sequence[float]
+) -> list[tuple[float, float]]:
+    """Each limit on T as a share of the runtime and in ns, by rising limit.
+
+    InputError: one is no limit, or T is above it at the baseline.
+    """
     for degradation in degradations:
         if not 0 < degradation < np.inf:
             raise _core.InputError(
@@ -324,12 +340,7 @@ def tolerances_of(
     shares = [(x, runtime * (1 + x)) for x in degradations]
     shares += [(limit / runtime - 1 if runtime > 0 else np.inf, limit) for limit in limits_ns]
     shares.sort(key=lambda share: share[1])
-    limits = np.array([limit for _, limit in shares])
-    found = dag.tolerance(limits, theta.base) if shares else np.array([])
-    return [
-        Tolerance(degradation=x, T_limit_ns=limit, value=value, delta=value - theta.base)
-        for (x, limit), value in zip(shares, found.tolist(), strict=True)
-    ]
+    return shares
 
 
 def critical_values(

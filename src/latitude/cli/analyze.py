@@ -12,6 +12,7 @@ from latitude.analysis.perfetto import PerfettoRun, write_perfetto
 from latitude.cli import options, progress
 from latitude.cli.compare import add_compare, run_compare
 from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.streamed import add_streaming, streamed
 from latitude.files.writing import replace_with
 from latitude.model.theta import Sweep
 from latitude.render.documents.analysis import analysis_document
@@ -35,7 +36,9 @@ writes the page and the data."""
         add_questions(parser)
         add_compare(parser)
         options.add_network(parser)
-        options.add_replay(options.add_graph(parser))
+        trace = options.add_graph(parser)
+        options.add_replay(trace)
+        add_streaming(trace)
         group = add_results(
             parser,
             "report.html, analysis.json, curve.csv, breakpoints.csv, efficiency.csv, slack.csv, "
@@ -61,6 +64,8 @@ writes the page and the data."""
             if arguments.perfetto is not None:
                 raise InputError("--perfetto: it is of one analysis, not of a comparison")
             run_compare(arguments)
+            return
+        if streamed(arguments):
             return
         perfetto: Path | None = arguments.perfetto
         outputs = Outputs.of(arguments, *FILES, others=[] if perfetto is None else [perfetto])

@@ -32,6 +32,7 @@ from latitude.results.stats import (
     SampleComparison,
     SampleTails,
 )
+from latitude.results.streamed import StreamedAnalysis
 from latitude.results.trace import TracedRun
 from latitude.results.validation import Validation
 from latitude.results.variation import Variation
@@ -59,6 +60,7 @@ RESULTS: tuple[type[Result], ...] = (
     RuntimeForecast,
     SampleComparison,
     SampleTails,
+    StreamedAnalysis,
     Scaling,
     TracedRun,
     PlaceResult,

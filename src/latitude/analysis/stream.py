@@ -1,0 +1,199 @@
+"""T, λ, tolerances and the curve of a trace that is evaluated while it is read, in few passes."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from latitude import _core
+from latitude._core import InputError
+from latitude._types import Floats
+from latitude.analysis.analyze import limits_of, question
+from latitude.files.progress import Progress, Silent
+from latitude.model.default_network import network_or_default
+from latitude.model.network import Network, warnings_of
+from latitude.model.theta import TOLERANCES, Sweep, Theta
+from latitude.results.analysis import Curve, GraphInfo, Interval, Sensitivity, Tolerance
+from latitude.results.assumptions import Assumptions
+from latitude.results.streamed import LEFT_OUT, Passes, StreamedAnalysis
+from latitude.trace.pieces import PieceTrace
+
+POINTS = 16
+"""Of the curve: as many as one pass evaluates side by side."""
+_PROBES = 15
+"""Values of θ besides the baseline in the first pass, each three times as far."""
+_FIRST = 1e-3
+"""How far the first of them is, as a share of the default interval."""
+_BETWEEN = 4
+"""Values in each tolerance's bracket, besides its upper end, in later passes."""
+_SAME = 1e-13
+"""Two values of T that are no further apart, relative, are one but for rounding."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """T and its slope to the right, by θ, and the line that T follows far away."""
+
+    points: dict[float, tuple[float, float]] = field(default_factory=dict)
+    far: tuple[float, float] = (0.0, 0.0)
+
+    def add(self, values: Floats, found: _core.StreamFound) -> None:
+        """What a pass has found."""
+        rows = zip(values.tolist(), found.T_ns.tolist(), found.right.tolist(), strict=True)
+        self.points |= {theta: (runtime, slope) for theta, runtime, slope in rows}
+        self.far = found.far
+
+    def highest(self, limit: float, start: float) -> tuple[float, float, bool]:
+        """A value of θ with T ≤ limit, one that no solution exceeds, and whether that is it.
+
+        Lines through a point with T's slope there are nowhere above T, so T has reached the limit
+        where the first of them does; between two points none is higher than theirs. Where T is as
+        low as that there, that is the answer.
+        """
+        low = max(
+            (t for t, (runtime, _) in self.points.items() if runtime <= limit * (1 + _SAME)),
+            default=start,
+        )
+        runtime, rise = self.points[low]
+        by_low = low + (limit - runtime) / rise if rise > 0 else math.inf
+        above = [t for t in self.points if t > low]
+        if not above:
+            constant, slope = self.far
+            by_far = (limit - constant) / slope if slope > 0 else math.inf
+            bound = min(by_low, by_far)
+            return low, max(bound, start), math.isinf(bound) or bound <= low
+        high = min(above)
+        far_off, steeper = self.points[high]
+        # T is nowhere above the straight line from `low` to the next point.
+        if abs(runtime + rise * (high - low) - far_off) <= _SAME * far_off:
+            return low, max(by_low, start), True
+        by_high = high - (far_off - limit) / steeper if steeper > 0 else math.inf
+        bound = max(min(by_low, by_high), start)
+        chord = low + (limit - runtime) * (high - low) / (far_off - runtime)
+        return max(chord, low), bound, bound <= low
+
+
+def analyze_stream(
+    trace: PieceTrace,
+    network: Network | None = None,
+    *,
+    why: str = "asked for",
+    latency: tuple[float, float] | str | None = None,
+    sweep: Sweep | str | None = None,
+    tolerance: Sequence[float] = TOLERANCES,
+    limits_ns: Sequence[float] = (),
+    progress: Progress | None = None,
+) -> StreamedAnalysis:
+    """Analyses a trace in passes over its files, in memory that does not grow with its length.
+
+    T and λ have the bits of an analysis in memory; a tolerance is as exact, and may differ from it
+    by rounding.
+
+    Args:
+        trace: what `latitude.trace.pieces.open_in_pieces` returned.
+        network: LogGPS parameters; defaults are those of [S] §III.B. A gap is not evaluated so.
+        why: why the trace is not read as a whole, for the result.
+        latency: as in `latitude.analyze`, and what follows.
+        sweep: another parameter θ.
+        tolerance: degradations.
+        limits_ns: runtimes (ns).
+        progress: told of each pass and of the bytes read in it.
+
+    Raises:
+        InputError: as `latitude.load` and `latitude.analyze`.
+        NotInPiecesError: the trace, or the network, has to be taken as a whole.
+    """
+    network = network_or_default(network).placed_as(trace.path)
+    links = network.links(trace.ranks)
+    theta, asked = question(network, links, latency, sweep)
+    passes = _Passing(trace, network.core_of(links), theta, progress or Silent())
+    known = passes.known
+    first = passes.go([theta.base, *_probes(theta)], left=1)
+    base_T, slope = known.points[theta.base]
+    limits = limits_of(theta, base_T, tolerance, limits_ns)
+    while True:
+        open_ones = [known.highest(limit, theta.base) for _, limit in limits]
+        values = [
+            value
+            for low, high, done in open_ones
+            if not done
+            for value in np.linspace(low, high, _BETWEEN + 1).tolist()
+        ]
+        if not set(values) - set(known.points):
+            break
+        passes.go(values)
+    tolerances = [
+        Tolerance(degradation=x, T_limit_ns=limit, value=value, delta=value - theta.base)
+        for (x, limit), (_, value, _) in zip(limits, open_ones, strict=True)
+    ]
+    interval = asked or theta.default_interval(found.value for found in tolerances)
+    at = np.linspace(*interval, POINTS)
+    last = passes.go(at.tolist())
+    runtime, slopes = (np.array([known.points[v][i] for v in at.tolist()]) for i in (0, 1))
+    share = np.divide(at * slopes, runtime, out=np.zeros(POINTS), where=runtime > 0)
+    return StreamedAnalysis(
+        provenance=trace.provenance(),
+        trace=trace.info(),
+        graph=GraphInfo(
+            vertices=last.vertices, edges=last.edges, messages=last.messages, bytes=last.bytes
+        ),
+        model=Assumptions.of(
+            network, trace.ranks, trace.collectives_in_words(), trace.reduce_ns_per_byte
+        ),
+        streamed=Passes(
+            why=why,
+            passes=passes.made,
+            bytes_read=passes.made * trace.pieces.bytes,
+            joins=last.nodes,
+            operations_held=last.most_held,
+        ),
+        T_ns=base_T,
+        sensitivity=Sensitivity.of(theta, base_T, float(first.left[0]), slope),
+        span=Interval(low=interval[0], high=interval[1]),
+        tolerance=tolerances,
+        curve=Curve(value=at, T_ns=runtime, slope=slopes, share=share),
+        left_out=list(LEFT_OUT),
+        warnings=trace.warnings(last) + warnings_of(network),
+    )
+
+
+def _probes(theta: Theta) -> list[float]:
+    """Values of θ over many magnitudes, to see how far the tolerances are."""
+    low, high = theta.default_interval()
+    return [low + (high - low) * _FIRST * 3.0**n for n in range(_PROBES)]
+
+
+class _Passing:
+    """Makes passes, tells how far they are, and keeps what they find."""
+
+    def __init__(
+        self, trace: PieceTrace, network: _core.Network, theta: Theta, progress: Progress
+    ) -> None:
+        self._trace = trace
+        self._network = network
+        self._theta = theta
+        self._progress = progress
+        self.known = _Known()
+        self.made = 0
+
+    def go(self, values: Sequence[float], left: int = 0) -> _core.StreamFound:
+        """T at these values of θ; the slope to the left at the first `left`."""
+        self.made += 1
+        self._progress.stage(f"Reading trace, pass {self.made}", self._trace.pieces.bytes)
+        told = 0
+
+        def tell(bytes_read: int) -> None:
+            nonlocal told
+            self._progress.advance(bytes_read - told)
+            told = bytes_read
+
+        at = np.array(values, dtype=float)
+        along = self._theta.parameter, self._theta.fixed, self._theta.weight
+        try:
+            found = self._trace.evaluate(self._network, along, at, left, tell)
+        except OSError as error:
+            name = error.filename or self._trace.path
+            raise InputError(f"{name}: {error.strerror or error}") from error
+        self.known.add(at, found)
+        return found

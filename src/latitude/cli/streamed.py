@@ -1,0 +1,124 @@
+"""Whether `latitude analyze` reads a trace into memory, or evaluates it while it reads it."""
+
+import argparse
+from pathlib import Path
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.analysis.stream import analyze_stream
+from latitude.cli import options, progress
+from latitude.cli.outputs import Outputs
+from latitude.notices.saying import say
+from latitude.render.documents.streamed import streamed_document
+from latitude.trace.pieces import files_in_pieces, memory_needed, open_in_pieces
+from latitude.units.quantities import format_size, parse_size
+
+_SHARE = 0.75
+"""Of the memory that is free, what an analysis may take unless --memory says so."""
+_FILES = ("streamed.json", "curve.csv")
+
+
+def add_streaming(group: argparse._ActionsContainer) -> None:
+    """--stream, --in-memory and --memory."""
+    ways = group.add_mutually_exclusive_group()
+    ways.add_argument(
+        "--stream",
+        action="store_true",
+        help="evaluate a trace of latitude trace while it is read, in memory that does not grow "
+        "with its length: T, λ, tolerances and curve (default: where it would not fit into memory)",
+    )
+    ways.add_argument(
+        "--in-memory", action="store_true", help="read the trace as a whole, whatever its size"
+    )
+    group.add_argument(
+        "--memory",
+        metavar="SIZE",
+        type=options.checked(lambda text: parse_size(text, "--memory")),
+        help="memory that an analysis may take before the trace is evaluated while it is read, "
+        f"e.g. 8GiB (default: {_SHARE:.0%} of what is free)".replace("%", "%%"),
+    )
+
+
+def streamed(arguments: argparse.Namespace) -> bool:
+    """Analyses the trace in passes where that is asked for, or it does not fit into memory.
+
+    False where it is to be read as a whole. InputError: it is asked for, and does not go.
+    """
+    why = "asked for" if arguments.stream else _too_large(arguments)
+    if why is None:
+        return False
+    other = _only_in_memory(arguments)
+    if other is not None:
+        if arguments.stream:
+            raise InputError(f"--stream: {other} needs the whole graph in memory; leave one out")
+        return False
+    try:
+        _analyze(arguments, why)
+    except _core.NotInPiecesError as error:
+        if arguments.stream:
+            raise InputError(f"{error}; leave out --stream") from error
+        say(f"{arguments.input} is read as a whole: {error}")
+        return False
+    return True
+
+
+def _analyze(arguments: argparse.Namespace, why: str) -> None:
+    outputs = Outputs.of(arguments, *_FILES)
+    network = options.network_of(arguments)
+    trace = open_in_pieces(
+        arguments.input,
+        collectives=arguments.collective,
+        reduce_ns_per_byte=arguments.reduce_cost,
+        skip_unsupported=arguments.skip_unsupported,
+        **options.reading(arguments),
+    )
+    with progress.shown() as display:
+        found = analyze_stream(
+            trace,
+            network,
+            why=why,
+            latency=arguments.latency,
+            sweep=arguments.sweep,
+            tolerance=arguments.tolerance,
+            limits_ns=arguments.limit,
+            progress=display,
+        )
+    outputs.give(streamed_document(found))
+
+
+def _only_in_memory(arguments: argparse.Namespace) -> str | None:
+    """An option that asks for what only a graph in memory answers."""
+    given = {
+        "--what-if": arguments.what_if,
+        "--replay": arguments.replay,
+        "--perfetto": arguments.perfetto is not None,
+        "--compare": arguments.compare,
+        "--incomplete": arguments.incomplete,
+        "--assume": arguments.assume,
+    }
+    return next((name for name, is_given in given.items() if is_given), None)
+
+
+def _too_large(arguments: argparse.Namespace) -> str | None:
+    """Why the trace is not read as a whole; None where it is."""
+    if arguments.in_memory:
+        return None
+    room = arguments.memory if arguments.memory is not None else _room()
+    try:
+        files = None if room is None else files_in_pieces(arguments.input)
+        needed = 0 if files is None else memory_needed(files)
+    except (OSError, InputError):
+        return None  # who reads it as a whole says what is wrong
+    if room is None or needed <= room:
+        return None
+    return f"in memory it would take about {format_size(needed)} of {format_size(room)}"
+
+
+def _room() -> int | None:
+    """A share of the memory that is free, bytes; None where the system does not tell."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    sizes = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
+    return int(int(sizes[0]) * 1024 * _SHARE) if sizes else None

@@ -1,0 +1,136 @@
+"""Traces in Latitude's own format that are read piece by piece instead of as a whole."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from latitude import _core
+from latitude._core import InputError
+from latitude._types import Floats
+from latitude.files.provenance import Digest, Provenance, provenance
+from latitude.notices.kinds import from_core
+from latitude.notices.notice import Notice
+from latitude.trace.archive import SUFFIXES, head_of_file
+from latitude.trace.collectives import in_words
+from latitude.trace.formats import chosen, found
+from latitude.trace.lacking import refusal
+from latitude.trace.program import TraceInfo
+from latitude.trace.recorded_run import recorded_program
+from latitude.trace.wrappers import Wrappers
+from latitude.units.arguments import path_of
+
+Along = tuple[str, Sequence[float] | None, Sequence[float] | None]
+"""What θ is: L, G or o, and what it is of each link class: fixed + weight · θ; None: θ itself."""
+
+_OURS = "latitude"
+_IN_MEMORY = 24
+"""Bytes that a byte of a trace takes while it is analysed in memory: 240 bytes per call of a halo
+exchange, whose calls take 11 bytes in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class PieceTrace:
+    """A trace that is read as often as it is asked something."""
+
+    path: Path
+    pieces: _core.Pieces
+    digest: Digest
+    collectives: Sequence[str]
+    reduce_ns_per_byte: float
+    skip_unsupported: bool
+
+    @property
+    def ranks(self) -> int:
+        """Number of MPI processes."""
+        return self.pieces.trace.ranks
+
+    def info(self) -> TraceInfo:
+        """What the trace is of."""
+        trace = self.pieces.trace
+        calls = sorted(trace.call_counts.items(), key=lambda item: (-item[1], item[0]))
+        return TraceInfo(trace.format, trace.ranks, trace.events, calls=dict(calls))
+
+    def collectives_in_words(self) -> str:
+        """The algorithms collectives were expanded to."""
+        return in_words(self.collectives, self.info().calls)
+
+    def warnings(self, last: _core.StreamFound) -> list[Notice]:
+        """Of the trace, and of what a pass has found."""
+        return list(dict.fromkeys(from_core(self.pieces.trace.warnings) + from_core(last.warnings)))
+
+    def provenance(self) -> Provenance:
+        """Of a result that is computed from it now."""
+        return provenance(self.path, self.digest, recorded_program(self.path))
+
+    def evaluate(
+        self,
+        network: _core.Network,
+        along: Along,
+        values: Floats,
+        left: int,
+        progress: Callable[[int], None],
+    ) -> _core.StreamFound:
+        """One pass: T and its slopes at these values of θ, to the left too at the first `left`."""
+        theta, fixed, weight = along
+        try:
+            return self.pieces.evaluate(
+                network,
+                values,
+                left,
+                theta=theta,
+                fixed=None if fixed is None else np.array(fixed),
+                weight=None if weight is None else np.array(weight),
+                collectives=list(self.collectives),
+                reduce_ns_per_byte=self.reduce_ns_per_byte,
+                skip_unsupported=self.skip_unsupported,
+                progress=progress,
+            )
+        except _core.UnsupportedCallsError as error:
+            raise refusal(self.path, self.pieces.trace, error.tallies, Wrappers([])) from error
+
+
+def files_in_pieces(path: Path) -> list[Path] | None:
+    """The files of a trace that can be read in pieces; None where `path` is none."""
+    if not path.is_dir():
+        return None
+    names = [entry.name for entry in path.iterdir() if entry.is_file()]
+    claim = found(str(path), names, lambda name: head_of_file(path / name))
+    if claim is None or claim[0].name != _OURS:
+        return None
+    paths = [path / name for name in claim[1]]
+    return None if any(each.suffix in SUFFIXES for each in paths) else paths
+
+
+def memory_needed(files: Sequence[Path]) -> int:
+    """About how many bytes an analysis in memory takes."""
+    return _IN_MEMORY * sum(file.stat().st_size for file in files)
+
+
+def open_in_pieces(
+    path: str | PathLike[str],
+    *,
+    collectives: Sequence[str] = (),
+    reduce_ns_per_byte: float = 0.0,
+    skip_unsupported: bool = False,
+    **options: str | bool,
+) -> PieceTrace:
+    """Opens a trace of ours for `analysis.stream`; arguments as in `latitude.load`.
+
+    Raises:
+        InputError: it is no such trace, or its tables are wrong.
+        NotInPiecesError: it has to be read as a whole.
+    """
+    source = path_of(path)
+    files = files_in_pieces(source)
+    if files is None:
+        raise InputError(
+            f"{source}: only the folder that latitude trace wrote, unpacked, is read in pieces; "
+            "leave out --stream"
+        )
+    pieces = _core.Pieces([str(file) for file in files], chosen(options))
+    return PieceTrace(
+        source, pieces, Digest(files), tuple(collectives), reduce_ns_per_byte, skip_unsupported
+    )

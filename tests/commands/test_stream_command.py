@@ -1,0 +1,76 @@
+"""`latitude analyze --stream`: asked for, by the memory there is, and what is refused."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.command import Run
+
+NETWORK = ("--L", "2us", "--o", "500ns", "--G", "0ns/B")
+
+
+@pytest.fixture
+def halo(tmp_path: Path, latitude: Run) -> Path:
+    words = ("synthesize", "halo", "--ranks", 4, "--operations", "60,000", "-o", "halo")
+    assert latitude(*words, "--compute", "10us", cwd=tmp_path).returncode == 0
+    return tmp_path
+
+
+def test_it_says_what_an_analysis_in_memory_says(halo: Path, latitude: Run) -> None:
+    found = latitude("analyze", "halo", "--stream", *NETWORK, "--json", "-", cwd=halo)
+    assert found.returncode == 0, found.stderr
+    streamed = json.loads(found.stdout)
+    whole = latitude("analyze", "halo", "--in-memory", *NETWORK, "--json", "-", cwd=halo)
+    expected = json.loads(whole.stdout)
+    assert streamed["schema"] == "latitude.streamed/1"
+    assert streamed["T_ns"] == expected["baseline"]["T_ns"] == 3000 * 13_500
+    assert streamed["theta"] == expected["theta"]
+    assert streamed["graph"] == expected["graph"]
+    assert streamed["trace"]["calls"] == expected["trace"]["calls"]
+    assert streamed["streamed"]["why"] == "asked for"
+    assert "slack of messages" in streamed["left_out"]
+
+
+def test_the_memory_there_is_decides(halo: Path, latitude: Run) -> None:
+    found = latitude("analyze", "halo", "--memory", "1MiB", *NETWORK, "-o", "result", cwd=halo)
+    assert found.returncode == 0, found.stderr
+    assert "evaluated while it was read" in found.stdout
+    assert sorted(path.name for path in (halo / "result").iterdir()) == [
+        "curve.csv",
+        "streamed.json",
+    ]
+    streamed = json.loads((halo / "result" / "streamed.json").read_text())
+    assert streamed["streamed"]["why"].startswith("in memory it would take about")
+    ample = latitude("analyze", "halo", "--memory", "4GiB", *NETWORK, "--json", "-", cwd=halo)
+    assert json.loads(ample.stdout)["schema"] == "latitude.analysis/1"
+
+
+def test_what_needs_the_whole_graph_is_not_streamed(
+    halo: Path, latitude: Run, refused: Callable[..., str]
+) -> None:
+    assert "--what-if needs the whole graph" in refused(
+        "analyze", "halo", "--stream", "--what-if", "balanced", cwd=halo
+    )
+    assert "a gap keeps the messages" in refused(
+        "analyze", "halo", "--stream", "--g", "1us", cwd=halo
+    )
+    small = latitude("analyze", "halo", "--memory", "1MiB", "--g", "1us", cwd=halo)
+    assert small.returncode == 0, small.stderr
+    assert "is read as a whole: a gap" in small.stderr
+
+
+def test_a_damaged_file_is_one_line_that_names_the_byte(
+    halo: Path, refused: Callable[..., str]
+) -> None:
+    file = halo / "halo" / "rank-0000002.lat"
+    whole = file.read_bytes()
+    middle = len(whole) // 2
+    file.write_bytes(whole[:middle])
+    cut = refused("analyze", "halo", "--stream", cwd=halo)
+    assert "rank-0000002.lat: breaks off at byte" in cut
+    damaged = bytearray(whole)
+    damaged[middle] ^= 0xFF
+    file.write_bytes(damaged)
+    assert "rank-0000002.lat: byte " in refused("analyze", "halo", "--stream", cwd=halo)

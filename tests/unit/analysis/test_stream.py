@@ -1,0 +1,96 @@
+"""Traces that are evaluated while they are read: what an analysis in memory says, in few passes."""
+
+from pathlib import Path
+
+import pytest
+
+import latitude
+from latitude import _core
+from latitude._core import InputError
+from latitude.analysis.stream import POINTS, analyze_stream
+from latitude.files.progress import Silent
+from latitude.model.network import Network
+from latitude.results.streamed import StreamedAnalysis
+from latitude.trace.pieces import open_in_pieces
+from latitude.trace.synthetic import SyntheticTrace
+
+BYTES, COMPUTE_NS = 4096, 20_000
+NETWORK = {"L": "1.7us", "o": "300ns", "G": "0.25ns/B", "S": "256KiB"}
+L, O, B = 1700.0, 300.0, (BYTES - 1) * 0.25
+DOUBLING = ["allreduce=recursive-doubling"]
+
+
+def written(folder: Path, pattern: str, ranks: int, operations: int) -> SyntheticTrace:
+    made = SyntheticTrace(pattern, ranks, operations, BYTES, COMPUTE_NS)
+    folder.mkdir()
+    made.write_folder(folder, Silent())
+    return made
+
+
+def streamed(folder: Path, **network: str) -> StreamedAnalysis:
+    trace = open_in_pieces(folder, collectives=DOUBLING)
+    return analyze_stream(trace, Network.parse({**NETWORK, **network}))
+
+
+@pytest.mark.parametrize("pattern", ["halo", "wavefront", "cg"])
+@pytest.mark.parametrize("ranks", [2, 6, 8])
+def test_the_numbers_are_those_of_an_analysis_in_memory(
+    tmp_path: Path, pattern: str, ranks: int
+) -> None:
+    written(tmp_path / "trace", pattern, ranks, 3000)
+    found = streamed(tmp_path / "trace")
+    program = latitude.load(tmp_path / "trace", collectives=DOUBLING)
+    expected = latitude.analyze(program, Network.parse(NETWORK))
+    assert found.T_ns == expected.baseline.T_ns
+    assert found.sensitivity.slope == expected.sensitivity.slope
+    assert found.sensitivity.slope_left == expected.sensitivity.slope_left
+    assert found.graph == expected.graph
+    assert [each.degradation for each in found.tolerance] == [0.01, 0.02, 0.05]
+    for one, other in zip(found.tolerance, expected.tolerance, strict=True):
+        assert one.value == pytest.approx(other.value, rel=1e-12)
+    assert (found.curve.T_ns[0], found.curve.T_ns[-1]) == (
+        expected.curve.T_ns[0],
+        expected.curve.T_ns[-1],
+    )
+    assert len(found.curve.value) == POINTS
+    assert found.streamed.passes <= 4
+
+
+def test_a_long_halo_has_its_closed_form_in_two_passes(tmp_path: Path) -> None:
+    made = written(tmp_path / "halo", "halo", 8, 400_000)
+    found = streamed(tmp_path / "halo")
+    assert found.T_ns == made.steps * (COMPUTE_NS + L + B + 3 * O)
+    assert found.sensitivity.slope == made.steps
+    assert found.tolerance[0].delta == pytest.approx(0.01 * found.T_ns / made.steps, rel=1e-12)
+    assert found.streamed.passes == 2
+    # Of 480,016 operations: a window of each rank, and messages on their way.
+    assert found.streamed.operations_held < 1000
+
+
+def test_what_is_held_does_not_grow_where_one_rank_runs_ahead(tmp_path: Path) -> None:
+    written(tmp_path / "wavefront", "wavefront", 2, 200_000)
+    trace = open_in_pieces(tmp_path / "wavefront")
+    found = analyze_stream(trace, Network.parse(NETWORK))
+    assert found.graph.messages == 100_000
+    assert found.streamed.operations_held < 1000
+
+
+def test_another_parameter(tmp_path: Path) -> None:
+    written(tmp_path / "halo", "halo", 4, 2000)
+    network = Network.parse(NETWORK)
+    found = analyze_stream(open_in_pieces(tmp_path / "halo"), network, sweep="G")
+    expected = latitude.analyze(latitude.load(tmp_path / "halo"), network, sweep="G")
+    assert found.sensitivity.slope == expected.sensitivity.slope == 100 * (BYTES - 1)
+    assert "value" in found.to_dict()["curve"]
+
+
+def test_a_gap_is_not_evaluated_while_reading(tmp_path: Path) -> None:
+    written(tmp_path / "halo", "halo", 2, 100)
+    with pytest.raises(_core.NotInPiecesError, match="a gap"):
+        analyze_stream(open_in_pieces(tmp_path / "halo"), Network.parse({**NETWORK, "g": "1us"}))
+
+
+def test_only_our_own_format_is_read_in_pieces(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="leave out --stream"):
+        open_in_pieces(tmp_path / "empty")
