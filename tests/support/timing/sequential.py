@@ -22,7 +22,7 @@ SHARP = 0.009
 """For limits far from what is sound and from the defect. One vote passes then, and three fail."""
 FALSE_ALARMS = 1e-3
 """Of the whole suite."""
-CLAIMS = 200
+CLAIMS = 250
 """As many as a suite may judge: each has an equal part of the suite's false alarms."""
 MISSED = 0.01
 """Of defects of the size that a test names."""
