@@ -11,7 +11,6 @@ from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs
 from latitude.render.documents.comparison import comparison_document
 from latitude.results.comparison import Comparison
-from latitude.trace.load import read
 
 FILES = ("report.html", "compare.json", "compare.csv", "curves.csv")
 """What -o writes."""
@@ -49,13 +48,7 @@ def run_compare(arguments: argparse.Namespace) -> None:
 
 def _comparison_of(path: Path, arguments: argparse.Namespace) -> Comparison:
     with progress.shown() as display:
-        recording = read(
-            path,
-            threads=arguments.threads,
-            assume=arguments.assume,
-            progress=display,
-            **options.reading(arguments),
-        )
+        recording = options.recorded(path, arguments, display)
         return compare(
             recording,
             arguments.compare,

@@ -15,9 +15,9 @@ from latitude.model.network import GAPS, PARAMETERS, RENDEZVOUS, Network
 from latitude.model.placement import RULES
 from latitude.model.theta import TOLERANCES
 from latitude.trace.formats import reading_options
-from latitude.trace.load import load
+from latitude.trace.load import load, read
 from latitude.trace.program import Program
-from latitude.trace.recording import ASSUMPTIONS, CPU_ORDERS
+from latitude.trace.recording import ASSUMPTIONS, CPU_ORDERS, Recording
 from latitude.trace.wrappers import Wrappers
 from latitude.units.quantities import (
     MOST,
@@ -321,6 +321,17 @@ def loaded(
     """The program as the options of `add_graph` and `add_replay` say."""
     program = load(path, **loading(arguments), progress=progress)
     return replayed(program, network) if arguments.replay else program
+
+
+def recorded(path: Path, arguments: argparse.Namespace, progress: Progress) -> Recording:
+    """What a trace has recorded, as the options of `add_graph` say, for one graph or several."""
+    return read(
+        path,
+        threads=arguments.threads,
+        assume=arguments.assume,
+        progress=progress,
+        **reading(arguments),
+    )
 
 
 def loading(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import argparse
 
 from latitude._core import InputError
 from latitude.cli.options import add_command, checked, command_of
-from latitude.launch.relaying.device import Relayed, RelayRequest, check_device, relay
+from latitude.launch.relaying.device import Carried, RelayRequest, check_device, relay
 from latitude.notices.saying import say
 from latitude.units.quantities import counted, format_size, format_time, parse_size, parse_time
 
@@ -60,7 +60,7 @@ The routes are yours to set; the exit status is the command's."""
         if done.carried is None:
             say("latitude: error: the relay ended before the command; what came later is undelayed")
             raise SystemExit(done.ended.status or _STOPPED)
-        for line in _said(done):
+        for line in _said(request, done.carried):
             say(f"latitude: {line}")
         raise SystemExit(done.ended.status)
 
@@ -80,11 +80,8 @@ def _memory(text: str) -> int:
     return size
 
 
-def _said(done: Relayed) -> list[str]:
+def _said(request: RelayRequest, carried: Carried) -> list[str]:
     """What was carried, and what was not."""
-    request, carried = done.request, done.carried
-    if carried is None:
-        return []
     if carried.packets == 0:
         hint = "route packets through it (`latitude relay --help`, docs/commands/relay.md)"
         return [f"warning: nothing came to {request.device}; {hint}"]

@@ -15,7 +15,6 @@ from latitude.launch.child import terminated_like_interrupted
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 from latitude.notices.saying import say
-from latitude.trace.load import read
 from latitude.trace.program import Program
 from latitude.trace.recording import Recording
 from latitude.units.quantities import format_share, parse_fraction, parse_time
@@ -189,13 +188,7 @@ def _recording(arguments: argparse.Namespace) -> Recording | None:
     if arguments.trace is None:
         return None
     with progress.shown() as display:
-        return read(
-            arguments.trace,
-            threads=arguments.threads,
-            assume=arguments.assume,
-            progress=display,
-            **options.reading(arguments),
-        )
+        return options.recorded(arguments.trace, arguments, display)
 
 
 def _algorithms(arguments: argparse.Namespace, performer: Performer) -> list[str]:

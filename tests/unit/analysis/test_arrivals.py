@@ -43,32 +43,30 @@ def _received(program: latitude.Program, network: latitude.Network, path: Path) 
     return ranks
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_random_programs_as_a_simulator_of_its_own_has_them(tmp_path: Path, seed: int) -> None:
-    draw = Random(seed)
-    programs = random_program(draw, draw.randint(3, 6), draw.randint(1, 5))
-    path = write_liballprof(tmp_path / "run", programs)
+def _as_the_simulator_has_them(folder: Path, programs: list[list[Call]]) -> None:
+    """At three latencies: what each rank receives, and T."""
+    path = write_liballprof(folder / "run", programs)
     program = latitude.load(path, assume=ASSUME)
     for latency in (L / 10, L, L * 5):
         network = _network(latency)
         run = Simulator(programs, latency, O, G).run()
-        assert _received(program, network, tmp_path / "g.goal") == run.taken
+        assert _received(program, network, folder / "g.goal") == run.taken
         found = latitude.analyze(program, network).baseline.T_ns
         assert found == pytest.approx(run.T_ns, rel=1e-12, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_programs_as_a_simulator_of_its_own_has_them(tmp_path: Path, seed: int) -> None:
+    draw = Random(seed)
+    programs = random_program(draw, draw.randint(3, 6), draw.randint(1, 5))
+    _as_the_simulator_has_them(tmp_path, programs)
 
 
 @pytest.mark.parametrize("seed", range(200))
 def test_polls_complete_what_a_simulator_of_its_own_has_done(tmp_path: Path, seed: int) -> None:
     draw = Random(seed)
     programs = random_polls(draw, draw.randint(2, 5), draw.randint(1, 4))
-    path = write_liballprof(tmp_path / "run", programs)
-    program = latitude.load(path, assume=ASSUME)
-    for latency in (L / 10, L, L * 5):
-        network = _network(latency)
-        run = Simulator(programs, latency, O, G).run()
-        assert _received(program, network, tmp_path / "g.goal") == run.taken
-        found = latitude.analyze(program, network).baseline.T_ns
-        assert found == pytest.approx(run.T_ns, rel=1e-12, abs=1e-6)
+    _as_the_simulator_has_them(tmp_path, programs)
 
 
 def _two_senders(first_ns: int = 1000, second_ns: int = 2000) -> list[list[Call]]:

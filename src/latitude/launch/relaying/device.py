@@ -54,7 +54,6 @@ class Carried:
 class Relayed:
     """What came of it."""
 
-    request: RelayRequest
     ended: Ended
     carried: Carried | None
     """None where the relay ended before the command."""
@@ -88,7 +87,7 @@ def relay(request: RelayRequest) -> Relayed:
         carried = _told(process)
     finally:
         child.end(process, _END_S)
-    return Relayed(request, ended, carried)
+    return Relayed(ended, carried)
 
 
 def _told(process: "subprocess.Popen[bytes]") -> Carried | None:
