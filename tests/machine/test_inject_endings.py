@@ -3,6 +3,7 @@
 import pytest
 
 from support.mpi.hindrances import (
+    WITHOUT_MPI,
     on_a_small_disk,
     privileged_copy,
     sanitized_program,
@@ -98,7 +99,7 @@ _CONNECTED = (
 def test_a_program_without_mpi_runs_and_is_told_apart(
     open_mpi_injecting: Injecting, side: str
 ) -> None:
-    done = open_mpi_injecting.side(side, 2, "sh", "-c", "echo hello; exit 5")
+    done = open_mpi_injecting.side(side, 2, *WITHOUT_MPI)
     assert done.returncode == 5
     assert "hello" in done.stdout
     (line,) = said(done)

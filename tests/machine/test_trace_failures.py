@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.mpi.hindrances import (
+    WITHOUT_MPI,
     on_a_small_disk,
     privileged_copy,
     sanitized_program,
@@ -63,7 +64,7 @@ def test_a_program_that_forks_is_recorded_once(tracing: Tracing) -> None:
 
 @SIDES
 def test_a_program_without_mpi_runs_and_is_told_apart(tracing: Tracing, side: str) -> None:
-    done = tracing.side(side, 2, "sh", "-c", "echo hello; exit 5")
+    done = tracing.side(side, 2, *WITHOUT_MPI)
     assert done.returncode == 5
     assert "hello" in done.stdout
     (line,) = said(done)

@@ -8,6 +8,16 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from support.hanging import HANG_S
+
+WITHOUT_MPI = (
+    "sh",
+    "-c",
+    f'echo hello; [ "${{OMPI_COMM_WORLD_RANK:-0}}" = 0 ] || exec sleep {HANG_S}; exit 5',
+)
+"""No MPI program, which fails. Open MPI kills all ranks once one has: that is rank 0 here, which
+may have to report, so the others wait for it."""
+
 
 def static_program(directory: Path) -> Path:
     """A statically linked program that succeeds."""
