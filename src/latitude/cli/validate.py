@@ -7,10 +7,15 @@ from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.runs_log import RunsLog
-from latitude.experiments.validation.plan import Setup, parse_deltas, title
+from latitude.experiments.validation.plan import (
+    Setup,
+    ValidationQuestion,
+    parse_deltas,
+    title,
+)
 from latitude.experiments.validation.runs import Performer, ValidationStore
 from latitude.experiments.validation.tolerance import TARGET
-from latitude.experiments.validation.validate import ValidationQuestion, validate
+from latitude.experiments.validation.validate import validate
 from latitude.launch.child import terminated_like_interrupted
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
@@ -140,7 +145,7 @@ the predictions are, and 1 when --at-most is exceeded."""
             deltas_ns=arguments.delta,
             repetitions=arguments.repetitions,
             traces=arguments.traces if recording is None else 0,
-            tolerance=arguments.tolerance,
+            tolerance=sorted(arguments.tolerance),
             replay=arguments.replay,
             seed=arguments.seed,
             limit_s=arguments.time_limit,

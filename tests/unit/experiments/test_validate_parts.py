@@ -9,9 +9,9 @@ import pytest
 from latitude._core import InputError
 from latitude.analysis.prediction import Answers, Prediction
 from latitude.experiments.planned import Planned
+from latitude.experiments.validation.comparison import at_delta, tracing_disturbed
 from latitude.experiments.validation.plan import Setup, is_traced, parse_deltas, planned
 from latitude.experiments.validation.runs import ValidationStore
-from latitude.experiments.validation.validate import at_delta, tracing_disturbed
 from latitude.results.runs import Runs
 from latitude.statistics.accuracy import rrmse
 

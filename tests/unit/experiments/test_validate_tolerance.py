@@ -8,7 +8,7 @@ import pytest
 
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.experiments.validation.plan import Setup
+from latitude.experiments.validation.plan import Setup, ValidationQuestion
 from latitude.experiments.validation.runs import ValidationStore
 from latitude.experiments.validation.tolerance import (
     Blocks,
@@ -17,7 +17,6 @@ from latitude.experiments.validation.tolerance import (
     measured_tolerances,
     placed,
 )
-from latitude.experiments.validation.validate import ValidationQuestion
 
 US, MS = 1e3, 1e6
 SHARES = (0.01, 0.02, 0.05)

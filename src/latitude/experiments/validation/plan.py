@@ -8,6 +8,7 @@ from pathlib import Path
 from latitude._core import InputError
 from latitude.distributions.cells import constant_table
 from latitude.experiments.planned import SPAN, LevelPlan, Planned, Subject
+from latitude.experiments.validation.tolerance import MeasuredTolerance
 from latitude.results.injection import FLOW
 from latitude.results.levels import SWEEP
 from latitude.units.quantities import format_time, parse_time
@@ -52,6 +53,44 @@ class Setup:
     def here(cls, command: Sequence[str], clock: str, base_ns: int, *, intra_node: bool) -> "Setup":
         """Of a command in the working directory."""
         return cls(tuple(command), str(Path.cwd()), intra_node, base_ns, clock)
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationQuestion:
+    """What is asked for."""
+
+    deltas_ns: Sequence[int]
+    """Rising, the first is 0."""
+    repetitions: int
+    traces: int
+    tolerance: Sequence[float]
+    """Degradations, rising."""
+    replay: bool
+    """Keep what the traced runs took beyond the model; they are loaded with `traced_times`."""
+    seed: int
+    """Of the order of the runs."""
+    limit_s: float | None = None
+    """A run that takes longer has failed."""
+    places: bool = True
+    """Whether runs are made around predicted tolerances, besides `deltas_ns`."""
+    precision: float | None = None
+    """Half the width of each measured tolerance's interval, as a share of it; None: as wide as
+    `repetitions` make it."""
+    most: int = 50
+    """Repetitions for that."""
+
+    def next_repetitions(self, made: int, found: Sequence[MeasuredTolerance]) -> int | None:
+        """How many there should be after `made` ones; None: these are enough.
+
+        At most three times as many: the spread of few is a guess.
+        """
+        if self.precision is None or made >= self.most:
+            return None
+        wide = [each for each in found if not each.narrow(self.precision)]
+        if not wide:
+            return None
+        needed = max(each.needed or 3 * made for each in wide)
+        return min(max(needed, made + 1), 3 * made, self.most)
 
 
 def is_traced(run: Planned) -> bool:

@@ -1,0 +1,289 @@
+"""What was predicted beside what was measured: the result of a validation."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import scipy
+
+from latitude._types import Floats
+from latitude.analysis.prediction import Asked, Prediction, not_known
+from latitude.experiments.launch import OUTPUT
+from latitude.experiments.planned import Planned
+from latitude.experiments.validation.plan import Setup, ValidationQuestion
+from latitude.experiments.validation.runs import ValidationStore
+from latitude.experiments.validation.tolerance import TARGET, Blocks, MeasuredTolerance
+from latitude.model.network import Network, warnings_of
+from latitude.notices import kinds
+from latitude.notices.notice import Notice
+from latitude.results.assumptions import Assumptions
+from latitude.results.runs import RunRecord, Runs, Study
+from latitude.results.validation import (
+    AtDelta,
+    FailedRun,
+    ModelAlone,
+    PredictedCurve,
+    TolerancePair,
+    Validation,
+)
+from latitude.statistics.accuracy import root_mean_square, rrmse
+from latitude.trace.program import Program
+from latitude.units.quantities import counted, format_share
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a validation is of, and on which network it predicts."""
+
+    question: ValidationQuestion
+    setup: Setup
+    program: str
+    """Its name."""
+    network: Network
+    network_source: str
+    told: list[Notice]
+    """Of the network."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeRuns:
+    """All runs, and what they say by themselves."""
+
+    traced: list[Planned]
+    timed: list[Planned]
+    records: list[RunRecord]
+    """Of the timed ones that were made."""
+    blocks: Blocks
+    injected_ns: Floats
+    """At each level; what was asked for where no run ended well."""
+    tolerance: list[MeasuredTolerance]
+    """Of each degradation, rising."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """What traces say at what was injected."""
+
+    program: Program
+    """The first trace, as it is predicted from."""
+    traces: int
+    asked: Asked
+    prediction: Prediction
+    alone: Prediction | None = None
+    """Of the model alone, where `prediction` is of replayed traces."""
+    told: list[Notice] = field(default_factory=list)
+
+
+def compared(
+    basis: Basis, made: MadeRuns, predicted: Predicted, store: ValidationStore
+) -> Validation:
+    """The result."""
+    question, network, program = basis.question, basis.network, predicted.program
+    levels = _levels(basis, made, predicted.prediction)
+    wanted = [level for level in levels if level.measured_ns and not level.placed]
+    T = [level.median_ns for level in wanted]
+    shift = levels[0].median_ns - levels[0].predicted_ns
+    spreads = [level.spread for level in levels if not math.isnan(level.spread)]
+    curve = predicted.prediction
+    return Validation(
+        provenance=program.provenance(),
+        program=basis.program,
+        command=list(basis.setup.command),
+        intra_node=basis.setup.intra_node,
+        base_L_ns=basis.setup.base_ns,
+        order_seed=question.seed,
+        trace=program.trace,
+        traces=predicted.traces,
+        model=Assumptions.of(
+            network, program.trace.ranks, program.collectives, program.reduce_ns_per_byte
+        ),
+        network_source=basis.network_source,
+        rrmse=rrmse([level.predicted_ns for level in wanted], T),
+        rmse_ns=root_mean_square([level.error * level.median_ns for level in wanted]),
+        spread=root_mean_square(spreads),
+        shifted_rrmse=rrmse([level.predicted_ns + shift for level in wanted], T),
+        model_alone=None if predicted.alone is None else _alone(predicted.alone, levels),
+        levels=levels,
+        tolerance=list(_tolerances(question.tolerance, predicted.prediction, made)),
+        precision=question.precision or TARGET,
+        not_known=not_known(predicted.traces, network),
+        curve=PredictedCurve(
+            delta_L_ns=predicted.asked.curve,
+            T_ns=curve.answers.curve_T_ns,
+            low_T_ns=curve.low.curve_T_ns,
+            high_T_ns=curve.high.curve_T_ns,
+        ),
+        failures=list(_failures(made, store)),
+        warnings=[
+            *_advised(program.warnings),
+            *warnings_of(network),
+            *basis.told,
+            *predicted.told,
+            *_lost(levels),
+        ],
+        network=network,
+    )
+
+
+def _levels(basis: Basis, made: MadeRuns, prediction: Prediction) -> list[AtDelta]:
+    study = study_of(basis.program, made.timed, made.records)
+    return [
+        at_delta(
+            cell,
+            prediction,
+            index,
+            float(made.injected_ns[index]),
+            placed=round(cell.level.mean_ns) not in basis.question.deltas_ns,
+        )
+        for index, cell in enumerate(study.cells)
+    ]
+
+
+def _tolerances(
+    degradations: Sequence[float], prediction: Prediction, made: MadeRuns
+) -> Iterator[TolerancePair]:
+    for degradation, tolerated, least, most, found in zip(
+        degradations,
+        prediction.answers.tolerated.tolist(),
+        prediction.low.tolerated.tolist(),
+        prediction.high.tolerated.tolist(),
+        made.tolerance,
+        strict=True,
+    ):
+        yield TolerancePair(
+            degradation=degradation,
+            predicted_delta_L_ns=tolerated,
+            predicted_low_ns=least,
+            predicted_high_ns=most,
+            measured_delta_L_ns=found.estimate_ns,
+            measured_low_ns=found.low_ns,
+            measured_high_ns=found.high_ns,
+            below_ns=found.below_ns,
+            above_ns=found.above_ns,
+            repetitions_needed=found.needed,
+        )
+
+
+def _failures(made: MadeRuns, store: ValidationStore) -> Iterator[FailedRun]:
+    folder_of = {run.id: store.folder(run) for run in made.timed}
+    for run in made.records:
+        if run.runtime_ns is None:
+            yield FailedRun(
+                delta_L_ns=round(run.asked_mean_ns),
+                repetition=run.repetition,
+                why=run.error or run.status,
+                exit_status=run.exit_code or 0,
+                output=str(folder_of[run.run_id] / OUTPUT),
+            )
+
+
+def tracing_disturbed(traced_ns: Sequence[float | None], plain_ns: Floats) -> str | None:
+    """Why traced runs cannot stand for others, as a sentence; None where nothing speaks against it.
+
+    Their median is off from that of the runs at ΔL = 0 by more than either kind of runs differs
+    among itself: by the median absolute deviation, scaled to a normal distribution's sd, as one run
+    that the machine held up must not hide what tracing did to the others. A replayed trace keeps
+    what its run took, so it would keep that, too. Nothing speaks against it where no kind has two
+    runs.
+    """
+    traced = np.array([each for each in traced_ns if each is not None])
+    plain = plain_ns[~np.isnan(plain_ns)]
+    spreads = [
+        float(scipy.stats.median_abs_deviation(each, scale="normal"))
+        for each in (traced, plain)
+        if each.size > 1
+    ]
+    if not (traced.size and plain.size and spreads):
+        return None
+    usual = float(np.median(plain))
+    off, spread = float(np.median(traced)) - usual, max(spreads)
+    if abs(off) <= spread:
+        return None
+    how = "longer" if off > 0 else "shorter"
+    return (
+        f"traced runs took {format_share(abs(off) / usual)} {how} than the others at ΔL = 0, where "
+        f"runs of one kind differ by {format_share(spread / usual)}: they are not replayed, as "
+        "that would keep what tracing changed"
+    )
+
+
+def study_of(name: str, runs: Sequence[Planned], records: Sequence[RunRecord]) -> Study:
+    """The table of the runs, by rising ΔL."""
+    levels = {run.level.name: run.level for run in runs}
+    return Study(
+        name,
+        tuple(
+            Runs(
+                level,
+                np.array(
+                    [
+                        run.runtime_ns
+                        for run in records
+                        if run.level == level.name and run.runtime_ns is not None
+                    ]
+                ),
+            )
+            for level in sorted(levels.values(), key=lambda level: level.mean_ns)
+        ),
+    )
+
+
+def at_delta(
+    cell: Runs, prediction: Prediction, index: int, injected: float, *, placed: bool = False
+) -> AtDelta:
+    """Runs at one ΔL beside what was predicted, which is the prediction's `index`-th."""
+    T = float(prediction.answers.T_ns[index])
+    least, most = (float(each[index]) for each in prediction.range_ns)
+    measured = [round(each) for each in cell.T_ns.tolist()]
+    return AtDelta(
+        delta_L_ns=round(cell.level.mean_ns),
+        placed=placed,
+        injected_delta_L_ns=injected,
+        predicted_ns=T,
+        predicted_low_ns=float(prediction.low.T_ns[index]),
+        predicted_high_ns=float(prediction.high.T_ns[index]),
+        predicted_least_ns=least,
+        predicted_most_ns=most,
+        lambda_L=float(prediction.answers.slope[index]),
+        lambda_L_low=float(prediction.low.slope[index]),
+        lambda_L_high=float(prediction.high.slope[index]),
+        measured_ns=measured,
+        median_ns=cell.median_ns,
+        error=T / cell.median_ns - 1,
+        spread=cell.spread,
+        inside=bool(measured) and min(measured) <= T <= max(measured),
+    )
+
+
+def _alone(prediction: Prediction, levels: Sequence[AtDelta]) -> ModelAlone:
+    T = prediction.answers.T_ns.tolist()
+    both = [
+        (t, level.median_ns)
+        for t, level in zip(T, levels, strict=True)
+        if level.measured_ns and not level.placed
+    ]
+    return ModelAlone(rrmse=rrmse(*zip(*both, strict=True)) if both else math.nan, predicted_ns=T)
+
+
+def _advised(warnings: Sequence[Notice]) -> list[Notice]:
+    """Those of the trace; where ranks share cores, with what a validation can do about it."""
+    advice = (
+        "where ranks compute, give each its own core; where they only wait, --base 200us emulates "
+        "a network beside which waiting for a core does not count"
+    )
+    return [
+        replace(notice, hint=advice) if notice.code == "wall-clock-crowded" else notice
+        for notice in warnings
+    ]
+
+
+def _lost(levels: Sequence[AtDelta]) -> list[Notice]:
+    without = [level.delta_L_ns for level in levels if not level.measured_ns]
+    if not without:
+        return []
+    return [
+        kinds.NOT_MEASURED(
+            f"every run failed at {counted(len(without), 'ΔL')}, from {without[0]:,} ns on"
+        )
+    ]
