@@ -34,10 +34,6 @@ class Expected:
         found: Floats = np.quantile(self.samples_ns, shares)
         return found
 
-    def share_over(self, latency_ns: float) -> float:
-        """Share of messages that take longer."""
-        return float(np.mean(self.samples_ns > latency_ns))
-
 
 def neighbours(runs: int) -> int:
     """How many runs stand for "today": √n, the usual rule of nearest neighbours, at least 5."""
