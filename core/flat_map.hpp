@@ -8,10 +8,17 @@
 
 namespace latitude {
 
-/// A map from whole numbers for few entries that come and go often: no memory is asked for where
-/// one goes in (linear probing; an entry that goes draws those behind it forward). Pointers to
-/// values hold until the next entry comes or goes.
-template <class Key, class Value>
+/// Of FlatMap's keys: their upper half tells them apart.
+struct HashNumber {
+  std::uint64_t operator()(std::uint64_t number) const noexcept {
+    return number * 0x9e3779b97f4a7c15U;
+  }
+};
+
+/// A map for few entries that come and go often: no memory is asked for where one goes in (linear
+/// probing; an entry that goes draws those behind it forward). Pointers to values hold until the
+/// next entry comes or goes.
+template <class Key, class Value, class Hash = HashNumber>
 class FlatMap {
  public:
   struct Entry {
@@ -75,8 +82,7 @@ class FlatMap {
   static constexpr std::size_t kLeast = 16;
 
   std::size_t home(Key key) const noexcept {
-    const std::uint64_t mixed = std::uint64_t{key} * 0x9e3779b97f4a7c15U;
-    return static_cast<std::size_t>(mixed >> 32) & (entries_.size() - 1);
+    return static_cast<std::size_t>(Hash{}(key) >> 32) & (entries_.size() - 1);
   }
   std::size_t next(std::size_t i) const noexcept { return (i + 1) & (entries_.size() - 1); }
 

@@ -39,13 +39,15 @@ StreamFound evaluate(const Pieces& self, const model::Network& network, const In
                      std::size_t left, const std::string& theta, const std::optional<Input>& fixed,
                      const std::optional<Input>& weight,
                      const std::vector<std::string>& collectives, double reduce_ns_per_byte,
-                     bool skip_unsupported, std::function<void(std::uint64_t)> progress) {
+                     bool skip_unsupported, unsigned threads,
+                     std::function<void(std::uint64_t)> progress) {
   const solve::Direction along = direction_of(network, model::theta_named(theta), fixed, weight);
   graph::BuildOptions build;
   build.collectives = selection_of(collectives);
   build.reduce_ns_per_byte = reduce_ns_per_byte;
   build.skip_unsupported = skip_unsupported;
   solve::StreamOptions options;
+  options.threads = threads;
   options.progress = std::move(progress);
   const std::span<const double> at(values.data(), values.size());
   if (left > at.size()) throw InputError("left: so many values of θ are not given");
@@ -93,10 +95,11 @@ void register_stream(nb::module_& module) {
           nb::rv_policy::reference_internal)
       .def_prop_ro("bytes", &Pieces::bytes)
       .def_prop_ro("records", &Pieces::records)
+      .def_prop_ro("checksums", &Pieces::checksums)
       .def("evaluate", &evaluate, "network"_a, "values"_a, "left"_a = 0, "theta"_a = "L",
            "fixed"_a = nb::none(), "weight"_a = nb::none(),
            "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
-           "skip_unsupported"_a = false, "progress"_a = nb::none());
+           "skip_unsupported"_a = false, "threads"_a = 0U, "progress"_a = nb::none());
 }
 
 }  // namespace latitude::bindings

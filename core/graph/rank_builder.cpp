@@ -75,19 +75,25 @@ RankGraph RankBuilder::run() {
   return std::move(graph_);
 }
 
-void RankBuilder::next_piece() {
-  piece_.first_vertex = next_vertex();
+void RankBuilder::next_piece(Piece& taken) {
+  taken.first_vertex = std::exchange(piece_.first_vertex, next_vertex());
+  taken.first_call = piece_.first_call;
+  taken.first_posting = piece_.first_posting;
   piece_.first_call += static_cast<std::uint32_t>(graph_.calls.size());
   piece_.first_posting += static_cast<std::uint32_t>(graph_.postings.receives.size());
-  graph_.vertices.clear();
-  graph_.dep_end.clear();
-  graph_.deps.clear();
-  graph_.calls.clear();
-  graph_.postings.sends.clear();
-  graph_.postings.receives.clear();
-  graph_.posted.clear();
-  graph_.completed.clear();
-  graph_.collectives.clear();
+  const auto hand_over = [](auto& from, auto& to) {
+    to.swap(from);
+    from.clear();
+  };
+  hand_over(graph_.vertices, taken.graph.vertices);
+  hand_over(graph_.dep_end, taken.graph.dep_end);
+  hand_over(graph_.deps, taken.graph.deps);
+  hand_over(graph_.calls, taken.graph.calls);
+  hand_over(graph_.postings.sends, taken.graph.postings.sends);
+  hand_over(graph_.postings.receives, taken.graph.postings.receives);
+  hand_over(graph_.posted, taken.graph.posted);
+  hand_over(graph_.completed, taken.graph.completed);
+  hand_over(graph_.collectives, taken.graph.collectives);
   origin_ = kNoOrigin;
 }
 
@@ -297,14 +303,12 @@ void RankBuilder::sendrecv(const Event& event) {
   if (request.kind != Request::Kind::send && request.kind != Request::Kind::nothing) {
     complete_receive(main(), request);
   }
-  std::vector<VertexId> sent;
-  if (request.vertex != kNoVertex) sent.push_back(request.vertex);
-  join_sends(main(), sent);
+  if (request.vertex != kNoVertex) join_sends(main(), std::span(&request.vertex, 1));
 }
 
 void RankBuilder::complete(const Event& event) {
   if ((event.flags & trace::kOpen) != 0) return poll(event);
-  std::vector<VertexId> ends;
+  ends_.clear();
   origin_of(event);
   const std::uint32_t own = origin_;
   for (const std::uint32_t id : trace::requests_of(rank_, event)) {
@@ -322,18 +326,18 @@ void RankBuilder::complete(const Event& event) {
         break;
       case Request::Kind::both:
         complete_receive(main(), request, own);
-        ends.push_back(request.vertex);
+        ends_.push_back(request.vertex);
         break;
       case Request::Kind::send:
-        if (request.bytes > 0) ends.push_back(request.vertex);
+        if (request.bytes > 0) ends_.push_back(request.vertex);
         break;
       case Request::Kind::collective:
-        if (request.vertex != kNoVertex) ends.push_back(request.vertex);
+        if (request.vertex != kNoVertex) ends_.push_back(request.vertex);
         break;
     }
   }
   origin_ = own;
-  join_sends(main(), ends);
+  join_sends(main(), ends_);
 }
 
 /// What a call may have completed gets its place in the program when a simulation has said so.
@@ -373,12 +377,11 @@ void RankBuilder::poll(const Event& event) {
 VertexId RankBuilder::awaited(Request& request) {
   if (request.kind == Request::Kind::send) return request.bytes > 0 ? request.vertex : kNoVertex;
   if (request.kind != Request::Kind::recv) return request.vertex;
-  const VertexId v = append(main(),
-                            {.value = static_cast<std::int64_t>(request.bytes),
-                             .tag = request.tag,
-                             .origin = request.origin,
-                             .kind = Kind::recv},
-                            {{request.posted_after, DepKind::posted}});
+  graph_.deps.push_back({request.posted_after, DepKind::posted});
+  const VertexId v = append(main(), {.value = static_cast<std::int64_t>(request.bytes),
+                                     .tag = request.tag,
+                                     .origin = request.origin,
+                                     .kind = Kind::recv});
   graph_.postings.receives[request.posting].id = v;
   return v;
 }
@@ -562,14 +565,14 @@ RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t conte
 /// In `call`, where that is not the one that has posted it.
 void RankBuilder::complete_receive(Chain& chain, const Request& request, std::uint32_t call) {
   flush_gap(chain);
-  std::vector<Dep> posted;
-  if (request.posted_after != chain.last) posted.push_back({request.posted_after, DepKind::posted});
+  const Dep posted{request.posted_after, DepKind::posted};
+  const bool earlier = request.posted_after != chain.last;
   const VertexId v = push(chain,
                           {.value = static_cast<std::int64_t>(request.bytes),
                            .tag = request.tag,
                            .origin = request.origin,
                            .kind = Kind::recv},
-                          std::move(posted));
+                          std::span(&posted, earlier ? 1 : 0));
   if (takes_ == Takes::pieces) {
     graph_.completed.push_back({request.posting, v});
     return;
@@ -578,12 +581,11 @@ void RankBuilder::complete_receive(Chain& chain, const Request& request, std::ui
   if (call != kNoOrigin && call != request.origin) graph_.completions.push_back({v, call});
 }
 
-void RankBuilder::join_sends(Chain& chain, const std::vector<VertexId>& ends) {
+void RankBuilder::join_sends(Chain& chain, std::span<const VertexId> ends) {
   if (ends.empty()) return;
-  std::vector<Dep> deps;
-  deps.reserve(ends.size());
-  for (const VertexId end : ends) deps.push_back({end, DepKind::requires_end});
-  push(chain, {.value = 0, .origin = origin_, .kind = Kind::calc}, std::move(deps));
+  joined_.clear();
+  for (const VertexId end : ends) joined_.push_back({end, DepKind::requires_end});
+  push(chain, {.value = 0, .origin = origin_, .kind = Kind::calc}, joined_);
 }
 
 /// Whether to refuse them is decided when those of all ranks are known.
@@ -614,7 +616,7 @@ void RankBuilder::finalize() {
     const VertexId end = thread.chain.last;
     if (&thread != thread_ && end != kNoVertex) threads.push_back({end, DepKind::released});
   }
-  if (!threads.empty()) push(main(), {.value = 0, .kind = Kind::calc}, std::move(threads));
+  if (!threads.empty()) push(main(), {.value = 0, .kind = Kind::calc}, threads);
   std::vector<std::uint32_t> left;
   requests_.each([&](std::uint32_t id, const Request& request) {
     if (request.kind != Request::Kind::nothing) left.push_back(id);
@@ -642,27 +644,26 @@ void RankBuilder::end(std::uint32_t id, const Request& request) {
   }
 }
 
-VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::vector<Dep> extra) {
+/// At the end of the chain, and after `deps` besides.
+VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::span<const Dep> deps) {
   flush_gap(chain);
   const VertexId v = next_vertex();
+  graph_.deps.insert(graph_.deps.end(), deps.begin(), deps.end());
   if (chain.last != kNoVertex) {
-    if (chain.last + 1 == v) {
-      vertex.chained = true;
-    } else {
-      extra.push_back({chain.last, DepKind::released});
-    }
+    vertex.chained = chain.last + 1 == v;
+    if (!vertex.chained) graph_.deps.push_back({chain.last, DepKind::released});
   }
-  append(chain, vertex, extra);
+  append(chain, vertex);
   chain.last = v;
   chain.started = true;
   return v;
 }
 
-/// Beside the chain: the next operation on it does not come after this one.
-VertexId RankBuilder::append(const Chain& chain, Vertex vertex, const std::vector<Dep>& deps) {
+/// Beside the chain: the next operation on it does not come after this one, which depends on what
+/// has been added to `deps`.
+VertexId RankBuilder::append(const Chain& chain, Vertex vertex) {
   vertex.unit = chain.unit & (kMostUnits - 1);
   graph_.vertices.push_back(vertex);
-  graph_.deps.insert(graph_.deps.end(), deps.begin(), deps.end());
   graph_.dep_end.push_back(static_cast<std::uint32_t>(graph_.deps.size()));
   if (options_.traced_times) graph_.traced_ns.push_back(kNotTraced);
   return next_vertex() - 1;

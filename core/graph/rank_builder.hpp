@@ -91,7 +91,7 @@ class RankBuilder {
     VertexId first_vertex = 0;
     std::uint32_t first_call = 0;
     std::uint32_t first_posting = 0;
-    std::unordered_map<std::uint32_t, CallRecord> lasting;
+    std::unordered_map<std::uint32_t, CallRecord> lasting;  ///< stays with the builder
 
     const CallRecord& call(std::uint32_t origin) const {
       return origin < first_call ? lasting.at(origin) : graph.calls[origin - first_call];
@@ -100,8 +100,8 @@ class RankBuilder {
   /// The vertices of an event are added to the piece.
   void handle(std::uint32_t id, const trace::Event& event);
   const Piece& piece() const { return piece_; }
-  /// The piece has been taken: the next one begins.
-  void next_piece();
+  /// The piece goes to `taken`, whose memory the next one gets.
+  void next_piece(Piece& taken);
   /// The last vertex of the rank's only thread, which has more to come; kNoVertex: none.
   VertexId last() const { return thread_->chain.last; }
   /// The vertices of former pieces, and this one, on which those to come may depend.
@@ -180,10 +180,10 @@ class RankBuilder {
   Request post_receive(Chain& chain, std::uint64_t context, std::int32_t world_peer,
                        std::uint64_t bytes, std::int32_t tag, std::uint32_t origin);
   void complete_receive(Chain& chain, const Request& request, std::uint32_t call = kNoOrigin);
-  void join_sends(Chain& chain, const std::vector<VertexId>& ends);
+  void join_sends(Chain& chain, std::span<const VertexId> ends);
 
-  VertexId push(Chain& chain, Vertex vertex, std::vector<Dep> extra = {});
-  VertexId append(const Chain& chain, Vertex vertex, const std::vector<Dep>& deps);
+  VertexId push(Chain& chain, Vertex vertex, std::span<const Dep> deps = {});
+  VertexId append(const Chain& chain, Vertex vertex);
   void flush_gap(Chain& chain);
   VertexId position(Chain& chain);
   /// What the calling thread does.
@@ -212,6 +212,8 @@ class RankBuilder {
   std::unordered_map<std::uint32_t, std::uint32_t> sequence_;   ///< collectives so far, by comm
   std::unordered_map<std::uint32_t, std::uint32_t> inits_;      ///< collective_init → its number
   Steps steps_;
+  std::vector<VertexId> ends_;  ///< that a call waits for
+  std::vector<Dep> joined_;
 };
 
 }  // namespace latitude::graph

@@ -163,22 +163,30 @@ class Lowering {
       requires(Algebra& algebra) { algebra.sent(graph::VertexId{}, Instant{}); };
 
   /// What is known so far of a vertex that cannot start, or of a receive that cannot end, yet.
-  struct Waiting {
-    Instant start{};   ///< of the first local predecessor that is done; later, of all
-    Instant posted{};  ///< receive: may match from here on
-    Instant sender{};  ///< receive: start of the matching send
-    Instant entry{};  ///< receive, Gap::both: when the NIC is free for its message; then, its entry
+  struct Known {
     bool has_start = false, started = false;
     bool has_posted = false, posted_done = false;
     bool has_sender = false, matched = false;
     bool has_entry = false, has_turn = false, entered = false;
-    std::uint32_t posted_left = 0;
     bool takes_turns = false, others_done = false;  ///< receive: waits for its CPU besides
     bool has_cpu = false, asked = false;
+    std::uint32_t posted_left = 0;
     std::uint32_t served_left = 0;
-    Instant cpu{};                      ///< the CPU has left what is before
     VertexId first = graph::kNoVertex;  ///< whose `start` is, by the order of the program
+  };
+  struct Waiting : Known {
+    Instant start{};   ///< of the first local predecessor that is done; later, of all
+    Instant posted{};  ///< receive: may match from here on
+    Instant sender{};  ///< receive: start of the matching send
+    Instant entry{};  ///< receive, Gap::both: when the NIC is free for its message; then, its entry
+    Instant cpu{};    ///< the CPU has left what is before
     std::vector<std::pair<VertexId, Instant>> rest{};  ///< of others, while some are missing
+
+    void clear() {
+      static_cast<Known&>(*this) = {};
+      start = posted = sender = entry = cpu = {};
+      rest.clear();
+    }
   };
 
   using Successor = typename Program::Successor;
@@ -195,7 +203,7 @@ class Lowering {
     return vertex.kind != Kind::send || vertex.blocking || !rendezvous(vertex);
   }
 
-  void make_ready(VertexId v, Instant at) {
+  void make_ready(VertexId v, const Instant& at) {
     if constexpr (kServing) {
       algebra_.ready(v, at);
     } else {
@@ -205,12 +213,11 @@ class Lowering {
 
   void start_all() {
     while (!ready_.empty()) {
-      Ready next = ready_.front();
+      Ready next = std::move(ready_.front());
       ready_.pop_front();
       begin(next);
       while (next_.vertex != graph::kNoVertex) {  // run ahead along the rank's chain
-        next = next_;
-        next_.vertex = graph::kNoVertex;
+        next = std::exchange(next_, Ready{});
         begin(next);
       }
     }
@@ -248,7 +255,7 @@ class Lowering {
   }
 
   /// The send that starts at `sender` has become the partner of a receive.
-  void give_sender(VertexId recv, Instant sender) {
+  void give_sender(VertexId recv, const Instant& sender) {
     if constexpr (kMatching) {
       const VertexId send = program_.vertex(recv).partner;
       if (program_.graph().rank_of(send) == program_.graph().rank_of(recv)) {
@@ -263,7 +270,7 @@ class Lowering {
   }
 
   /// A receive may match from now on.
-  void posted(VertexId recv, Instant at) {
+  void posted(VertexId recv, const Instant& at) {
     if constexpr (kMatching) {
       if (program_.vertex(recv).partner == graph::kNoVertex) algebra_.posted(recv, at);
     }
@@ -334,7 +341,7 @@ class Lowering {
   /// The message of `recv` enters its rank after the one before it.
   bool in_turn(VertexId recv) const { return network_.gap == model::Gap::both && !to_itself(recv); }
 
-  void give_turn(VertexId recv, Instant from) {
+  void give_turn(VertexId recv, const Instant& from) {
     Waiting& slot = slot_of(recv);
     slot.entry = from;
     slot.has_entry = true;
@@ -358,7 +365,7 @@ class Lowering {
       } else {
         program_.slot(v) = free_.back();
         free_.pop_back();
-        slots_[program_.slot(v)] = Waiting{};
+        slots_[program_.slot(v)].clear();
       }
       slots_[program_.slot(v)].posted_left = program_.postings_of(v);
     }
@@ -371,7 +378,7 @@ class Lowering {
   }
 
   /// The local predecessor `before` of v is done.
-  void deliver(VertexId v, Instant instant, VertexId before) {
+  void deliver(VertexId v, const Instant& instant, VertexId before) {
     if (--program_.waiting(v) == 0 &&
         (program_.slot(v) == kNoSlot || !slots_[program_.slot(v)].has_start)) {
       make_ready(v, instant);
@@ -401,17 +408,21 @@ class Lowering {
   /// More than two: in the order of the program, whatever the order in which they have ended, as
   /// sums round otherwise when joins are nested otherwise.
   void join_all(Waiting& slot) {
-    slot.rest.emplace(slot.rest.begin(), slot.first, slot.start);
-    std::ranges::stable_sort(slot.rest, {}, &std::pair<VertexId, Instant>::first);
-    slot.start = slot.rest.front().second;
-    for (std::size_t i = 1; i < slot.rest.size(); ++i) {
-      slot.start = algebra_.join(slot.start, slot.rest[i].second);
+    const auto number = &std::pair<VertexId, Instant>::first;
+    if (slot.first > slot.rest.front().first || !std::ranges::is_sorted(slot.rest, {}, number)) {
+      slot.rest.emplace(slot.rest.begin(), slot.first, slot.start);
+      std::ranges::stable_sort(slot.rest, {}, number);
+      slot.start = slot.rest.front().second;
+      slot.rest.erase(slot.rest.begin());
+    }
+    for (const auto& [before, instant] : slot.rest) {
+      slot.start = algebra_.join(slot.start, instant);
     }
     slot.rest.clear();
   }
 
   /// The CPU has left what v comes after.
-  void deliver_cpu(VertexId v, Instant instant, VertexId before) {
+  void deliver_cpu(VertexId v, const Instant& instant, VertexId before) {
     if (program_.vertex(v).kind != Kind::recv) {
       deliver(v, instant, before);
       return;
@@ -425,7 +436,7 @@ class Lowering {
   }
 
   /// All that a receive waits for but its CPU is done.
-  void post(VertexId recv, Instant at) {
+  void post(VertexId recv, const Instant& at) {
     Waiting& slot = slot_of(recv);
     slot.others_done = true;
     slot.start = at;
@@ -440,7 +451,7 @@ class Lowering {
     if (!served) advance(recv);
   }
 
-  void deliver_posted(VertexId recv, Instant instant) {
+  void deliver_posted(VertexId recv, const Instant& instant) {
     Waiting& slot = slot_of(recv);
     slot.posted = slot.has_posted ? algebra_.join(slot.posted, instant) : instant;
     slot.has_posted = true;
@@ -452,7 +463,7 @@ class Lowering {
   }
 
   template <class Wanted>
-  void notify(VertexId v, Instant instant, Wanted wanted) {
+  void notify(VertexId v, const Instant& instant, Wanted wanted) {
     program_.each_successor(v, [&](const Successor& s) {
       if (!wanted(s.kind)) return;
       if (s.kind == DepKind::posted) {
@@ -465,9 +476,9 @@ class Lowering {
     });
   }
 
-  void start(VertexId v, Instant at) {
+  void start(VertexId v, const Instant& from) {
     const Vertex& vertex = program_.vertex(v);
-    at = algebra_.started(v, at);
+    const Instant& at = algebra_.started(v, from);
     if (program_.slot(v) == kNoSlot || !slots_[program_.slot(v)].takes_turns) {
       notify(v, at, [](DepKind kind) { return kind == DepKind::requires_start; });
     }
@@ -497,7 +508,7 @@ class Lowering {
     }
   }
 
-  void send(VertexId v, const Vertex& vertex, Instant at) {
+  void send(VertexId v, const Vertex& vertex, const Instant& at) {
     const double bytes = model::gap_bytes(vertex.value);
     if constexpr (!Program::kLive) {
       if (network_.gap != model::Gap::none && program_.next_in_turn(v) != graph::kNoVertex) {
@@ -508,7 +519,7 @@ class Lowering {
     if (rendezvous(vertex)) {
       if (!vertex.blocking) released(v, release);
     } else {
-      release = algebra_.ended(v, release);
+      release = algebra_.ended(v, std::move(release));
       released(v, release);
       ended(v, release);
     }
@@ -680,7 +691,7 @@ class Lowering {
   }
 
   /// The CPU is free after v.
-  void released(VertexId v, Instant instant) {
+  void released(VertexId v, const Instant& instant) {
     if constexpr (kServing) algebra_.left(v, instant);
     if constexpr (Program::kLive) program_.released(v, instant);
     notify(v, instant, [](DepKind kind) {
@@ -699,7 +710,7 @@ class Lowering {
     }
   }
 
-  void ended(VertexId v, Instant instant) {
+  void ended(VertexId v, const Instant& instant) {
     ++ended_;
     if constexpr (Program::kLive) program_.ended(v, instant);
     notify(v, instant, [](DepKind kind) { return kind == DepKind::requires_end; });

@@ -185,6 +185,8 @@ class Pieces:
     bytes: int
     """Of all files."""
     records: int
+    checksums: list[tuple[int, int]]
+    """Of each file its size, and a checksum over those of its chunks."""
     def evaluate(
         self,
         network: Network,
@@ -196,10 +198,12 @@ class Pieces:
         collectives: Sequence[str] = (),
         reduce_ns_per_byte: float = 0.0,
         skip_unsupported: bool = False,
+        threads: int = 0,
         progress: Callable[[int], None] | None = None,
     ) -> StreamFound:
         """One pass: T and its slopes at these θ (`theta`, `fixed`, `weight` as of Model.along), of
-        the first `left` to the left, too. `progress` is told how many bytes have been read.
+        the first `left` to the left, too, by so many threads (0: one per core). `progress` is told
+        how many bytes have been read.
         InputError as build_graph and Model.along; NotInPiecesError: not without the whole trace."""
 
 def synthetic_calls_per_step(pattern: str, ranks: int) -> int:

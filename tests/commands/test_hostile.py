@@ -82,6 +82,7 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("validate", "--network", "{}", "-o", "out", *NOWHERE),
         ("network", "use", "{}"),
     ),
+    "checkpoint": (("analyze", GOAL, "--checkpoint", "{}"),),
     "hop matrix": (("analyze", GOAL, "--topology", "hops:{}", *WIRES),),
     "campaign": (("campaign", "run", "{}", "--dry-run"), ("campaign", "analyze", "{}")),
     "samples": (

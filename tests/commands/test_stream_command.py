@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from latitude.analysis.checkpoint import Checkpoint
+from latitude.cli.main import main
 from support.command import Run
 
 NETWORK = ("--L", "2us", "--o", "500ns", "--G", "0ns/B")
@@ -45,6 +47,30 @@ def test_the_memory_there_is_decides(halo: Path, latitude: Run) -> None:
     assert streamed["streamed"]["why"].startswith("in memory it would take about")
     ample = latitude("analyze", "halo", "--memory", "4GiB", *NETWORK, "--json", "-", cwd=halo)
     assert json.loads(ample.stdout)["schema"] == "latitude.analysis/1"
+
+
+def test_a_checkpoint_is_gone_when_the_results_are_there(
+    halo: Path, latitude: Run, refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("analyze", "halo", "--checkpoint", "kept", *NETWORK)
+    found = latitude(*words, "--json", "one.json", cwd=halo)
+    assert found.returncode == 0, found.stderr
+    assert "go" not in found.stderr
+    assert sorted(path.name for path in halo.iterdir()) == ["halo", "one.json"]
+    with monkeypatch.context() as before_its_end:
+        before_its_end.chdir(halo)
+        before_its_end.setattr(Checkpoint, "remove", lambda _self: None)
+        assert main([*words, "--json", "killed.json"]) == 0
+    assert "an analysis with another question" in refused(*words, "--limit", "1s", cwd=halo)
+    assert "two results cannot be one file" in refused(*words, "--json", "kept", cwd=halo)
+    assert "--checkpoint: --in-memory needs" in refused(*words, "--in-memory", cwd=halo)
+    again = latitude(*words, "--json", "two.json", cwd=halo)
+    assert again.returncode == 0, again.stderr
+    assert "kept: goes on after pass 2" in again.stderr
+    one, two = (json.loads((halo / name).read_text()) for name in ("one.json", "two.json"))
+    del one["provenance"], two["provenance"]
+    assert one == two
+    assert not (halo / "kept").exists()
 
 
 def test_what_needs_the_whole_graph_is_not_streamed(

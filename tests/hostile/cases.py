@@ -93,6 +93,7 @@ def _everywhere() -> Iterator[Case]:
         ("result", "analysis.json"),
         ("network", "cluster.toml"),
         ("hop matrix", "hops.txt"),
+        ("checkpoint", "kept"),
         ("campaign", "campaign.toml"),
         ("samples", "samples.csv"),
         ("table of runs", "runs.csv"),

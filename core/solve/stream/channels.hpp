@@ -1,12 +1,10 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "core/flat_map.hpp"
 #include "core/trace/event.hpp"
 
 namespace latitude::solve {
@@ -46,21 +44,34 @@ class Channels {
   std::optional<Left> first_left() const;
 
  private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct Waits {
+    End end;
+    std::uint32_t next;
+  };
+  /// Ends in the order in which they came, in waits_.
+  struct Queue {
+    std::uint32_t first = kNone;
+    std::uint32_t last = kNone;
+  };
   struct Waiting {
-    std::deque<End> sends;
-    std::deque<End> receives;
+    Queue sends;
+    Queue receives;
   };
   struct Hash {
-    std::size_t operator()(const Channel& channel) const noexcept {
-      std::uint64_t h = channel.context * 0x9e3779b97f4a7c15U;
-      h ^= (std::uint64_t{channel.source} << 32 | channel.destination) * 0xc2b2ae3d27d4eb4fU;
-      return static_cast<std::size_t>(h ^ h >> 29);
+    std::uint64_t operator()(const Channel& channel) const noexcept {
+      const std::uint64_t ranks = std::uint64_t{channel.source} << 32 | channel.destination;
+      return channel.context * 0x9e3779b97f4a7c15U ^ ranks * 0xc2b2ae3d27d4eb4fU;
     }
   };
 
   std::optional<std::uint32_t> meet(const Channel& channel, End end, bool sends);
+  void push(Queue& queue, End end);
 
-  std::unordered_map<Channel, Waiting, Hash> waiting_;
+  FlatMap<Channel, Waiting, Hash> waiting_;
+  std::vector<Waits> waits_;
+  std::uint32_t free_ = kNone;  ///< of waits_
 };
 
 }  // namespace latitude::solve

@@ -3,20 +3,22 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <condition_variable>
 #include <deque>
-#include <memory>
-#include <numeric>
+#include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
+#include "core/crew.hpp"
 #include "core/error.hpp"
 #include "core/graph/rank_builder.hpp"
+#include "core/parallel.hpp"
 #include "core/solve/lowering.hpp"
 #include "core/solve/stream/channels.hpp"
 #include "core/solve/stream/live_program.hpp"
 #include "core/solve/stream/meetings.hpp"
+#include "core/solve/stream/read_ahead.hpp"
 #include "core/solve/stream/stepping.hpp"
 #include "core/solve/sweep_kernels.hpp"
 
@@ -26,10 +28,11 @@ namespace {
 using graph::kNoVertex;
 using graph::VertexId;
 using trace::native::Pieces;
-using trace::native::RankPieces;
 
 constexpr std::uint32_t kTurn = 64;        ///< events of a rank before it is another's turn
 constexpr std::uint64_t kReadOn = 200000;  ///< events that are read to tell why nothing goes on
+constexpr unsigned kMostHelpers = 2;       ///< threads that find something to do beside this one
+constexpr std::size_t kEnough = 8;         ///< jobs that a thread is woken for
 
 /// Evaluates the steps at all θ, up to kMaxLanes of them at a time.
 class Lanes : public StepSink {
@@ -96,6 +99,86 @@ class Lanes : public StepSink {
   std::vector<Affine> far_{1};
 };
 
+/// Hands steps on in their order, from a crew where there is one.
+class StepQueue : public StepSink {
+ public:
+  StepQueue(StepSink& to, Crew& crew) : to_(to), crew_(crew) {}
+  ~StepQueue() override { crew_.stop(); }
+  StepQueue(const StepQueue&) = delete;
+  StepQueue& operator=(const StepQueue&) = delete;
+
+  void take(std::span<const SweepPlan::Step> steps, std::size_t slots) override {
+    if (crew_.empty()) return to_.take(steps, slots);
+    std::unique_lock lock(mutex_);
+    while (waiting_.size() == kMost) hand_on(lock);
+    Some some;
+    if (!spare_.empty()) {
+      some = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    some.steps.assign(steps.begin(), steps.end());
+    some.slots = slots;
+    waiting_.push_back(std::move(some));
+    const bool ask = !std::exchange(asked_, true);
+    lock.unlock();
+    if (ask) crew_.give([this] { hand_on_all(); });
+  }
+
+  /// Everything has been handed on when this returns.
+  void finish() {
+    std::unique_lock lock(mutex_);
+    while (busy_ || !waiting_.empty()) hand_on(lock);
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 8;
+
+  struct Some {
+    std::vector<SweepPlan::Step> steps;
+    std::size_t slots = 0;
+  };
+
+  /// The first that waits, or those that somebody else is at.
+  void hand_on(std::unique_lock<std::mutex>& lock) {
+    if (busy_) {
+      done_.wait(lock);
+      return;
+    }
+    busy_ = true;
+    Some some = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    std::exception_ptr error;
+    try {
+      to_.take(some.steps, some.slots);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    lock.lock();
+    busy_ = false;
+    if (!error_) error_ = error;
+    spare_.push_back(std::move(some));
+    done_.notify_all();
+  }
+
+  void hand_on_all() {
+    std::unique_lock lock(mutex_);
+    while (!busy_ && !waiting_.empty()) hand_on(lock);
+    asked_ = false;
+  }
+
+  StepSink& to_;
+  Crew& crew_;
+  std::mutex mutex_;
+  std::condition_variable done_;
+  std::deque<Some> waiting_;
+  std::vector<Some> spare_;
+  std::exception_ptr error_;
+  bool busy_ = false;
+  bool asked_ = false;
+};
+
 using Program = LiveProgram<Stepping::Instant>;
 using Live = Lowering<Stepping, Program>;
 
@@ -104,33 +187,37 @@ class Numbered {
  public:
   void push(std::uint32_t what) { recent_.push_back(what); }
   std::uint32_t of(std::uint32_t number) const {
-    return number >= first_ ? recent_[number - first_] : before_.at(number);
+    if (number >= first_) return recent_[number - first_];
+    return std::ranges::lower_bound(before_, number, {}, &Before::number)->what;
   }
   std::size_t recent() const { return recent_.size(); }
   std::size_t kept() const { return before_.size(); }
-  /// All are before now; of these only those stay for which keep(number, what).
+  /// All are before now; of these only those stay for which keep(number, what), asked in order.
   template <class Keep>
   void tidy(Keep keep) {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> all(before_.begin(), before_.end());
-    std::ranges::sort(all);
-    for (const std::uint32_t what : recent_) all.emplace_back(first_++, what);
-    recent_.clear();
-    before_.clear();
-    for (const auto& [number, what] : all) {
-      if (keep(number, what)) before_.emplace(number, what);
+    std::erase_if(before_, [&](const Before& it) { return !keep(it.number, it.what); });
+    for (const std::uint32_t what : recent_) {
+      const std::uint32_t number = first_++;
+      if (keep(number, what)) before_.push_back({number, what});
     }
+    recent_.clear();
   }
 
  private:
+  struct Before {
+    std::uint32_t number;
+    std::uint32_t what;
+  };
+
   std::uint32_t first_ = 0;
   std::vector<std::uint32_t> recent_;
-  std::unordered_map<std::uint32_t, std::uint32_t> before_;
+  std::vector<Before> before_;  ///< by number
 };
 
 class Streaming {
  public:
   Streaming(const Pieces& pieces, const graph::BuildOptions& build, const model::Network& network,
-            const Direction& direction, StepSink& sink, const StreamOptions& options)
+            const Direction& direction, StepSink& sink, const StreamOptions& options, Crew& crew)
       : pieces_(pieces),
         build_(build),
         network_(network),
@@ -141,16 +228,16 @@ class Streaming {
         meetings_(pieces.trace().communicators,
                   [this](std::uint32_t rank, std::uint32_t position, trace::Call call) {
                     return where(rank, position, call);
-                  }) {
-    for (std::uint32_t rank = 0; rank < pieces.ranks(); ++rank) {
-      ranks_.push_back(std::make_unique<Rank>(pieces, rank, build));
-    }
+                  }),
+        ahead_(pieces, build, options.window, crew),
+        ranks_(pieces.ranks()) {
+    for (std::uint32_t rank = 0; rank < pieces.ranks(); ++rank) ranks_[rank].number = rank;
   }
 
   void run(StreamFound& found) {
     go_through();
     check_all(found);
-    for (std::unique_ptr<Rank>& rank : ranks_) tidy(*rank);
+    for (Rank& rank : ranks_) tidy(rank);
     algebra_.flush();
     found.vertices = vertices_;
     found.messages = messages_;
@@ -158,7 +245,7 @@ class Streaming {
     found.bytes = bytes_;
     found.nodes = algebra_.steps();
     found.most_held = most_held_;
-    for (const std::unique_ptr<Rank>& rank : ranks_) found.wildcards += rank->events.wildcards();
+    for (const Rank& rank : ranks_) found.wildcards += rank.batch->wildcards;
   }
   const Stepping& algebra() const { return algebra_; }
 
@@ -166,24 +253,24 @@ class Streaming {
   enum class State : std::uint8_t { goes, waits, ended };
 
   struct Rank {
-    Rank(const Pieces& pieces, std::uint32_t number, const graph::BuildOptions& build)
-        : number(number),
-          events(pieces, number),
-          builder(pieces.trace().communicators, events.trace(), number, build,
-                  graph::RankBuilder::Takes::pieces) {}
+    std::uint32_t number = 0;
+    const RankBatch* batch = nullptr;
+    // What of the batch has been taken.
+    std::size_t events = 0;
+    std::size_t vertices = 0;
+    std::size_t posted = 0;
+    std::size_t collectives = 0;
+    std::size_t deps = 0;
+    std::size_t sends = 0;
+    std::size_t completed = 0;
 
-    std::uint32_t number;
-    RankPieces events;
-    graph::RankBuilder builder;
-    Numbered vertices;
-    Numbered postings;
+    Numbered vertex;   ///< the operation of each vertex
+    Numbered posting;  ///< the receive of each posting
     State state = State::goes;
     VertexId waits_for = kNoVertex;  ///< operation whose release comes before all that is not read
     std::uint64_t in_flight = 0;     ///< messages sent that nobody has posted a receive for
-    std::int64_t begin_ns = 0;
-    std::int64_t end_ns = 0;
-    std::uint64_t told = 0;  ///< bytes
-    std::size_t kept = 0;    ///< by the last tidy()
+    std::uint64_t told = 0;          ///< bytes
+    std::size_t kept = 0;            ///< by the last tidy()
   };
 
   /// A message whose receive nobody has posted yet.
@@ -226,15 +313,15 @@ class Streaming {
     while (left > 0) {
       bool moved = false;
       Rank* ahead = nullptr;  // could go on, and is too far ahead
-      for (const std::unique_ptr<Rank>& rank : ranks_) {
-        if (rank->state != State::goes) continue;
-        if (rank->in_flight > options_.in_flight) {
-          if (ahead == nullptr || rank->in_flight < ahead->in_flight) ahead = rank.get();
+      for (Rank& rank : ranks_) {
+        if (rank.state != State::goes) continue;
+        if (rank.in_flight > options_.in_flight) {
+          if (ahead == nullptr || rank.in_flight < ahead->in_flight) ahead = &rank;
           continue;
         }
         moved = true;
-        take_turn(*rank);
-        if (rank->state == State::ended) --left;
+        take_turn(rank);
+        if (rank.state == State::ended) --left;
       }
       if (moved) continue;
       if (ahead != nullptr) {
@@ -244,10 +331,10 @@ class Streaming {
       }
       // Nothing goes on. What the ranks do later says why, as far as it can be kept.
       bool all = true;
-      for (const std::unique_ptr<Rank>& rank : ranks_) {
+      for (Rank& rank : ranks_) {
         const std::uint64_t most = kReadOn / ranks_.size();
-        for (std::uint64_t i = 0; rank->state != State::ended && i < most; ++i) one_event(*rank);
-        all = all && rank->state == State::ended;
+        for (std::uint64_t i = 0; rank.state != State::ended && i < most; ++i) one_event(rank);
+        all = all && rank.state == State::ended;
       }
       stuck(all);
     }
@@ -263,9 +350,9 @@ class Streaming {
 
   /// The rank cannot go on before its last operation has left the CPU.
   void wait_if_held(Rank& rank) {
-    const VertexId last = rank.builder.last();
+    const VertexId last = rank.batch->events[rank.events - 1].last;
     if (last == kNoVertex) return;
-    const VertexId v = rank.vertices.of(last);
+    const VertexId v = rank.vertex.of(last);
     if (program_[v].released) return;
     program_[v].watched = true;
     rank.waits_for = v;
@@ -273,26 +360,32 @@ class Streaming {
   }
 
   void one_event(Rank& rank) {
-    const std::optional<std::uint32_t> id = rank.events.next();
-    tell(rank);
-    if (!id) {
-      rank.state = State::ended;
-      return;
+    while (rank.batch == nullptr || rank.events == rank.batch->events.size()) {
+      if (!next_batch(rank)) {
+        rank.state = State::ended;
+        return;
+      }
     }
-    const trace::Event& event = rank.events.trace().events[*id];
-    if (trace::class_of(event.call) == trace::CallClass::init) rank.begin_ns = event.leave_ns;
-    rank.end_ns = event.leave_ns;
-    rank.builder.handle(*id, event);
-    take_piece(rank);
-    rank.builder.next_piece();
-    rank.events.done_with(*id);
-    if (rank.vertices.recent() > std::max<std::size_t>(options_.window, rank.kept)) tidy(rank);
+    take_event(rank);
+  }
+
+  /// False where there is none.
+  bool next_batch(Rank& rank) {
+    if (rank.batch != nullptr) {
+      if (rank.batch->error) std::rethrow_exception(rank.batch->error);
+      if (rank.batch->last) return false;
+      if (rank.batch->tells_needed && rank.vertex.recent() > rank.kept) tidy(rank);
+    }
+    rank.batch = &ahead_.next(rank.number);
+    rank.events = rank.vertices = rank.posted = rank.collectives = 0;
+    rank.deps = rank.sends = rank.completed = 0;
+    tell(rank);
+    return true;
   }
 
   void tell(Rank& rank) {
     if (!options_.progress) return;
-    const std::uint64_t now = rank.events.bytes_read();
-    if (now == rank.told) return;
+    const std::uint64_t now = rank.batch->bytes_read;
     read_ += now - std::exchange(rank.told, now);
     if (read_ - told_ < options_.progress_bytes) return;
     told_ = read_;
@@ -301,20 +394,21 @@ class Streaming {
 
   // What an event has become.
 
-  void take_piece(Rank& rank) {
-    const graph::RankBuilder::Piece& piece = rank.builder.piece();
+  void take_event(Rank& rank) {
+    const graph::RankBuilder::Piece& piece = rank.batch->piece;
     const graph::RankGraph& graph = piece.graph;
-    for (const graph::CollectiveCall& call : graph.collectives) meetings_.call(rank.number, call);
-    next_dep_ = 0;
-    next_send_ = 0;
-    next_completed_ = 0;
-    std::size_t v = 0;
-    for (std::size_t p = 0; p < graph.posted.size(); ++p) {
-      const VertexId after = graph.posted[p].after;
-      for (; v < graph.vertices.size() && piece.first_vertex + v <= after; ++v) add(rank, v);
-      post(rank, graph.postings.receives[p], graph.posted[p]);
+    const RankBatch::EventEnd& end = rank.batch->events[rank.events++];
+    for (; rank.collectives < end.collectives; ++rank.collectives) {
+      meetings_.call(rank.number, graph.collectives[rank.collectives]);
     }
-    for (; v < graph.vertices.size(); ++v) add(rank, v);
+    for (; rank.posted < end.posted; ++rank.posted) {
+      const graph::RankGraph::Posted& posted = graph.posted[rank.posted];
+      while (rank.vertices < end.vertices && piece.first_vertex + rank.vertices <= posted.after) {
+        add(rank);
+      }
+      post(rank, graph.postings.receives[rank.posted], posted);
+    }
+    while (rank.vertices < end.vertices) add(rank);
     most_held_ = std::max<std::uint64_t>(most_held_, program_.size());
   }
 
@@ -328,7 +422,7 @@ class Streaming {
     receive.position = posted.call.position;
     receive.call = posted.call.call;
     receive.waiting = 1;  // for the call that completes it
-    rank.postings.push(v);
+    rank.posting.push(v);
     if (posting.peer == trace::kAnySource) {
       throw NotInPiecesError(describe(v) +
                              " takes a message from any source, and it is not recorded from which");
@@ -339,7 +433,7 @@ class Streaming {
     receive.link = network_.link(source, rank.number);
     const auto met = channels_.receive({posting.context, source, rank.number}, {posting.tag, v});
     if (met) match(*met, v);
-    lowering_.posted_after(v, rank.vertices.of(posted.after));
+    lowering_.posted_after(v, rank.vertex.of(posted.after));
     if (met) {
       Message& message = message_[*met];
       if (message.started) lowering_.sender_started(v, message.start);
@@ -351,7 +445,7 @@ class Streaming {
 
   void match(std::uint32_t number, VertexId receive) {
     Message& message = message_[number];
-    --ranks_[message.source]->in_flight;
+    --ranks_[message.source].in_flight;
     meet(message.send, message, receive);
     if (message.send != kNoVertex) program_[message.send].message = Program::kNone;
   }
@@ -371,25 +465,27 @@ class Streaming {
     if (send != kNoVertex) program_[send].vertex.partner = receive;
   }
 
-  void add(Rank& rank, std::size_t index) {
-    const graph::RankBuilder::Piece& piece = rank.builder.piece();
+  /// The next vertex of the batch.
+  void add(Rank& rank) {
+    const graph::RankBuilder::Piece& piece = rank.batch->piece;
     const graph::RankGraph& graph = piece.graph;
+    const std::size_t index = rank.vertices++;
     const graph::Vertex& vertex = graph.vertices[index];
     const auto number = static_cast<VertexId>(piece.first_vertex + index);
     deps_.clear();
-    if (vertex.chained) deps_.push_back({rank.vertices.of(number - 1), graph::DepKind::released});
-    for (; next_dep_ < graph.dep_end[index]; ++next_dep_) {
-      const graph::Dep& dep = graph.deps[next_dep_];
+    if (vertex.chained) deps_.push_back({rank.vertex.of(number - 1), graph::DepKind::released});
+    for (; rank.deps < graph.dep_end[index]; ++rank.deps) {
+      const graph::Dep& dep = graph.deps[rank.deps];
       ++edges_;
       if (dep.kind == graph::DepKind::posted) continue;  // told by post()
-      deps_.push_back({rank.vertices.of(dep.vertex), dep.kind});
+      deps_.push_back({rank.vertex.of(dep.vertex), dep.kind});
     }
     ++vertices_;
     edges_ += vertex.chained ? 1 : 0;
     VertexId v = kNoVertex;
     if (vertex.kind == graph::Kind::recv) {
-      const auto& completed = graph.completed[next_completed_++];
-      v = rank.postings.of(completed.posting);
+      const auto& completed = graph.completed[rank.completed++];
+      v = rank.posting.of(completed.posting);
       program_[v].completed = true;
     } else {
       v = program_.make();
@@ -397,15 +493,12 @@ class Streaming {
       operation.vertex = vertex;
       operation.vertex.partner = kNoVertex;
       operation.rank = rank.number;
-      if (vertex.origin != graph::kNoOrigin) {
-        const graph::CallRecord& call = piece.call(vertex.origin);
-        operation.position = call.position;
-        operation.call = call.call;
-      }
-      if (vertex.kind == graph::Kind::send) send(rank, graph.postings.sends[next_send_++], v);
+      operation.position = rank.batch->calls[index].position;
+      operation.call = rank.batch->calls[index].call;
+      if (vertex.kind == graph::Kind::send) send(rank, graph.postings.sends[rank.sends++], v);
     }
     program_[v].number = number;
-    rank.vertices.push(v);
+    rank.vertex.push(v);
     lowering_.add(v, deps_);
     settle();
   }
@@ -453,7 +546,7 @@ class Streaming {
     }
     program_.sent().clear();
     for (const VertexId v : program_.seen()) {
-      Rank& rank = *ranks_[program_[v].rank];
+      Rank& rank = ranks_[program_[v].rank];
       if (rank.state == State::waits && rank.waits_for == v) rank.state = State::goes;
       program_[v].watched = false;
     }
@@ -462,20 +555,20 @@ class Streaming {
 
   /// Operations on which nothing can depend any more leave.
   void tidy(Rank& rank) {
-    needed_.clear();
-    rank.builder.collect_needed(needed_);
-    std::ranges::sort(needed_);
     const bool at_end = rank.state == State::ended;
-    rank.postings.tidy([&](std::uint32_t, VertexId v) { return !program_[v].completed; });
-    rank.vertices.tidy([&](VertexId number, VertexId v) {
+    const std::vector<VertexId>& needed = rank.batch->needed;
+    auto next_needed = at_end ? needed.end() : needed.begin();
+    rank.posting.tidy([&](std::uint32_t, VertexId v) { return !program_[v].completed; });
+    rank.vertex.tidy([&](VertexId number, VertexId v) {
+      while (next_needed != needed.end() && *next_needed < number) ++next_needed;
       const Program::Operation& operation = program_[v];
       if (!operation.released || !operation.ended) return true;
-      if (!at_end && std::ranges::binary_search(needed_, number)) return true;
+      if (next_needed != needed.end() && *next_needed == number) return true;
       if (operation.message != Program::kNone) message_[operation.message].send = kNoVertex;
       lowering_.retire(v);
       return false;
     });
-    rank.kept = std::max(rank.vertices.kept(), needed_.size());
+    rank.kept = std::max(rank.vertex.kept(), needed.size());
   }
 
   // What is wrong.
@@ -483,9 +576,9 @@ class Streaming {
   void check_all(StreamFound& found) {
     std::vector<const graph::RankTallies*> own;
     std::int64_t ranks_ns = 0;
-    for (const std::unique_ptr<Rank>& rank : ranks_) {
-      own.push_back(&rank->builder.piece().graph.tallies);
-      ranks_ns += rank->end_ns - rank->begin_ns;
+    for (const Rank& rank : ranks_) {
+      own.push_back(&ahead_.tallies(rank.number));
+      ranks_ns += rank.batch->ran_ns;
     }
     found.tallies = graph::add_up(own, ranks_ns);
     if (!build_.skip_unsupported) graph::refuse_unsupported(found.tallies);
@@ -524,14 +617,11 @@ class Streaming {
   Program& program_;
   Meetings meetings_;
   Channels channels_;
-  std::vector<std::unique_ptr<Rank>> ranks_;
+  ReadAhead ahead_;
+  std::vector<Rank> ranks_;
   std::vector<Message> message_;
   std::vector<std::uint32_t> free_messages_;
   std::vector<graph::Dep> deps_;
-  std::vector<VertexId> needed_;
-  std::size_t next_dep_ = 0;
-  std::size_t next_send_ = 0;
-  std::size_t next_completed_ = 0;
   std::uint64_t vertices_ = 0;
   std::uint64_t edges_ = 0;
   std::uint64_t messages_ = 0;
@@ -598,8 +688,12 @@ StreamFound evaluate_stream(const Pieces& pieces, const graph::BuildOptions& bui
   }
   StreamFound found;
   Lanes lanes(theta, left);
-  Streaming streaming(pieces, build, network, direction, lanes, options);
+  Crew crew(std::min(thread_count(options.threads) - 1, kMostHelpers),
+            std::min<std::size_t>(kEnough, pieces.ranks()));
+  StepQueue steps(lanes, crew);
+  Streaming streaming(pieces, build, network, direction, steps, options, crew);
   streaming.run(found);
+  steps.finish();
   lanes.finish(streaming.algebra().result_slot(), streaming.algebra().result_weight(), found);
   return found;
 }

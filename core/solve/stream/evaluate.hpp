@@ -15,11 +15,12 @@ namespace latitude::solve {
 
 /// How a trace is gone through.
 struct StreamOptions {
-  /// Operations of a rank that may be over before the memory of those that nothing depends on is
-  /// used again.
+  /// Events of a rank that are turned into operations at a time, from 1.
   std::uint32_t window = 32;
   /// Messages of a rank that nobody has posted a receive for, before others go on.
   std::uint64_t in_flight = 4096;
+  /// Threads; 0: as many as there are cores. More than 3 find nothing to do.
+  unsigned threads = 0;
   /// Told after every so many bytes how many have been read. 0: never.
   std::function<void(std::uint64_t)> progress{};
   std::uint64_t progress_bytes = std::uint64_t{1} << 25;

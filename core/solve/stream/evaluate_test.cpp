@@ -3,8 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <cstring>
+
 #include "core/graph/from_trace.hpp"
 #include "core/solve/compile.hpp"
+#include "core/trace/native/crc32c.hpp"
+#include "core/trace/native/layout.hpp"
 #include "core/trace/native/random_program_for_tests.hpp"
 
 namespace latitude::solve {
@@ -69,7 +74,8 @@ TEST(Stream, HasTheBitsOfWhatIsInMemory) {
     const Pieces pieces(names(files.size()), files);
     const auto count = 1 + random() % kTheta.size();
     const std::span<const double> theta = std::span(kTheta).first(count);
-    const StreamOptions options{.window = 1U << (seed % 9), .in_flight = seed % 5};
+    const StreamOptions options{
+        .window = 1U << (seed % 9), .in_flight = seed % 5, .threads = 1 + seed % 3};
     StreamFound found;
     try {
       found = evaluate_stream(pieces, {}, net, along, theta, count, options);
@@ -219,6 +225,55 @@ TEST(Stream, NamesTheByteWhereAFileIsDamaged) {
   file[file.size() / 2] = static_cast<char>(file[file.size() / 2] ^ 0x55);
   EXPECT_NE(error_of(files).find("r1.lat: byte "), std::string::npos) << error_of(files);
   EXPECT_EQ(error_of(files), error_in_memory(files));
+}
+
+/// Changes a byte in one of a file's chunks of events, and its checksum with it.
+void change_an_event(std::string& file, std::mt19937& random) {
+  const auto bytes = [&](std::size_t from, std::size_t count) {
+    return trace::Bytes(reinterpret_cast<const std::uint8_t*>(file.data()) + from, count);
+  };
+  trace::MemorySource source("file", bytes(0, file.size()));
+  std::vector<trace::native::Chunk> chunks = trace::native::read_layout(source).chunks;
+  std::erase_if(chunks, [](const trace::native::Chunk& chunk) {
+    return chunk.kind != trace::native::ChunkKind::events;
+  });
+  const trace::native::Chunk& chunk = chunks[random() % chunks.size()];
+  const std::size_t payload = chunk.offset + trace::native::kChunkHeaderSize;
+  file[payload + random() % chunk.bytes] ^= static_cast<char>(1U << (random() % 4));
+  const std::uint32_t crc = trace::native::crc32c(bytes(payload, chunk.bytes), chunk.head_crc);
+  std::memcpy(file.data() + chunk.offset + 28, &crc, sizeof crc);
+}
+
+/// What comes of files: T and what was held, or the message.
+std::string outcome(const std::vector<std::string>& files, const StreamOptions& options) {
+  try {
+    const std::vector<double> theta{kNetwork.L};
+    const model::Network net = kNetwork;
+    const StreamFound found = evaluate_stream(Pieces(names(files.size()), files), {}, net,
+                                              direction(net, model::Theta::L), theta, 1, options);
+    return std::to_string(found.right[0].value) + " " + std::to_string(found.most_held);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(Stream, ErrorsDoNotDependOnThreads) {
+  std::mt19937 random(7);
+  int wrong = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::vector<std::string> files = RandomProgram(seed).files();
+    for (std::string& file : files) {  // in several ranks, so that the order tells
+      change_an_event(file, random);
+    }
+    const std::uint32_t window = 1U << (seed % 5);
+    const std::string expected = outcome(files, {.window = window, .threads = 1});
+    for (const unsigned threads : {2U, 3U}) {
+      ASSERT_EQ(outcome(files, {.window = window, .threads = threads}), expected)
+          << "seed " << seed;
+    }
+    wrong += std::isdigit(static_cast<unsigned char>(expected[0])) != 0 ? 0 : 1;
+  }
+  EXPECT_GT(wrong, 100);
 }
 
 TEST(Stream, SaysWhyItHasToHaveAllAtOnce) {

@@ -27,8 +27,8 @@ class LiveProgram {
     std::uint32_t next;
   };
 
-  /// One operation.
-  struct Operation {
+  /// One operation, but for its instants.
+  struct Facts {
     graph::Vertex vertex;
     VertexId number = 0;  ///< among the vertices of its rank
     std::uint32_t rank = 0;
@@ -48,6 +48,8 @@ class LiveProgram {
     bool followed = false;  ///< something comes after its release
     bool joined = false;    ///< something comes after its end
     bool watched = false;   ///< its release is to be told
+  };
+  struct Operation : Facts {
     Instant release;
     Instant end;
   };
@@ -68,7 +70,10 @@ class LiveProgram {
       free_successors_.push_back(s);
       s = next;
     }
-    operations_[v] = {};
+    Operation& operation = operations_[v];
+    static_cast<Facts&>(operation) = {};
+    operation.release = {};
+    operation.end = {};
     free_.push_back(v);
   }
   Operation& operator[](VertexId v) { return operations_[v]; }

@@ -42,7 +42,7 @@ class HeldNodes {
   HeldNodes& operator=(const HeldNodes&) = delete;
 
   HeldNode* take();
-  void give_back(HeldNode* node) { free_.push_back(node); }
+  __attribute__((noinline)) void give_back(HeldNode* node) { free_.push_back(node); }
   /// As many slots have been in use at a time, that of time zero among them.
   std::size_t slots() const noexcept { return slots_; }
 
@@ -64,13 +64,16 @@ class HeldRef {
   }
   HeldRef(HeldRef&& other) noexcept
       : weight(other.weight), node_(std::exchange(other.node_, nullptr)) {}
-  HeldRef& operator=(HeldRef other) noexcept {
+  HeldRef& operator=(const HeldRef& other) { return *this = HeldRef(other); }
+  HeldRef& operator=(HeldRef&& other) noexcept {
     std::swap(node_, other.node_);
     weight = other.weight;
     return *this;
   }
   ~HeldRef() {
-    if (node_ != nullptr && --node_->holders == 0) node_->of->give_back(node_);
+    if (node_ != nullptr && --node_->holders == 0) [[unlikely]] {
+      node_->of->give_back(node_);
+    }
   }
 
   bool exists() const noexcept { return node_ != nullptr; }
@@ -114,7 +117,7 @@ class Stepping {
   /// As DagBuilder::join.
   HeldRef join(const HeldRef& a, const HeldRef& b);
   static const HeldRef& started(graph::VertexId, const HeldRef& at) { return at; }
-  static const HeldRef& ended(graph::VertexId, const HeldRef& at) { return at; }
+  static HeldRef ended(graph::VertexId, HeldRef at) { return at; }
   /// As Building::finished.
   void finished(const HeldRef& at) { result_ = result_.exists() ? keep(result_, at) : at; }
 

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/trace/event_args.hpp"
+#include "core/trace/native/crc32c.hpp"
 #include "core/trace/native/warnings.hpp"
 
 namespace latitude::trace::native {
@@ -34,6 +35,19 @@ class BrieflyOpen : public Source {
 
 bool wildcard(const Message& message) {
   return message.peer != kProcNull && (message.peer == kAnySource || message.tag == kAnyTag);
+}
+
+std::uint32_t checksum_of(const Layout& layout) {
+  std::uint32_t crc = 0;
+  const auto add = [&](std::uint32_t value) {
+    crc = crc32c({reinterpret_cast<const std::uint8_t*>(&value), sizeof value}, crc);
+  };
+  if (layout.header) add(layout.header->flags);
+  for (const Chunk& chunk : layout.chunks) {
+    add(chunk.head_crc);
+    add(chunk.crc);
+  }
+  return crc;
 }
 
 }  // namespace
@@ -69,6 +83,7 @@ void Pieces::open(Clock clock) {
     const Reading own = reading(rank);
     const Layout layout = open_rank(*from, own, log);
     bytes_ += from->size();
+    checksums_.emplace_back(from->size(), checksum_of(layout));
     if (!layout.header) continue;
     if (several_threads(layout)) {
       throw NotInPiecesError(paths_[rank] +

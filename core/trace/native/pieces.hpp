@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/trace/native/merge.hpp"
@@ -34,6 +35,11 @@ class Pieces {
   std::size_t ranks() const noexcept { return logs_.size(); }
   /// Of all files together.
   std::uint64_t bytes() const noexcept { return bytes_; }
+  /// Of each file its size, and a CRC-32C over the checksums in its chunks' headers: two files with
+  /// the same are, as far as checksums tell, the same.
+  const std::vector<std::pair<std::uint64_t, std::uint32_t>>& checksums() const noexcept {
+    return checksums_;
+  }
   /// Events in the files, those that become none too.
   std::uint64_t records() const noexcept { return records_; }
 
@@ -53,6 +59,7 @@ class Pieces {
   Trace trace_;
   std::uint64_t bytes_ = 0;
   std::uint64_t records_ = 0;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> checksums_;
 };
 
 /// The events of one rank, one after the other. What is kept: a chunk of its file, events that are

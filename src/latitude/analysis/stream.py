@@ -8,8 +8,8 @@ import numpy as np
 
 from latitude import _core
 from latitude._core import InputError
-from latitude._types import Floats
 from latitude.analysis.analyze import limits_of, question
+from latitude.analysis.checkpoint import Checkpoint, PassFound, identity_of
 from latitude.files.progress import Progress, Silent
 from latitude.model.default_network import network_or_default
 from latitude.model.network import Network, warnings_of
@@ -38,9 +38,9 @@ class _Known:
     points: dict[float, tuple[float, float]] = field(default_factory=dict)
     far: tuple[float, float] = (0.0, 0.0)
 
-    def add(self, values: Floats, found: _core.StreamFound) -> None:
+    def add(self, found: PassFound) -> None:
         """What a pass has found."""
-        rows = zip(values.tolist(), found.T_ns.tolist(), found.right.tolist(), strict=True)
+        rows = zip(found.values, found.T_ns, found.right, strict=True)
         self.points |= {theta: (runtime, slope) for theta, runtime, slope in rows}
         self.far = found.far
 
@@ -83,6 +83,8 @@ def analyze_stream(
     sweep: Sweep | str | None = None,
     tolerance: Sequence[float] = TOLERANCES,
     limits_ns: Sequence[float] = (),
+    threads: int = 0,
+    checkpoint: Checkpoint | None = None,
     progress: Progress | None = None,
 ) -> StreamedAnalysis:
     """Analyses a trace in passes over its files, in memory that does not grow with its length.
@@ -98,16 +100,22 @@ def analyze_stream(
         sweep: another parameter θ.
         tolerance: degradations.
         limits_ns: runtimes (ns).
+        threads: 0 is one per core; three at most have something to do.
+        checkpoint: keeps each pass, and has those that an analysis made which was killed.
         progress: told of each pass and of the bytes read in it.
 
     Raises:
-        InputError: as `latitude.load` and `latitude.analyze`.
+        InputError: as `latitude.load` and `latitude.analyze`; the checkpoint is of another one.
         NotInPiecesError: the trace, or the network, has to be taken as a whole.
     """
     network = network_or_default(network).placed_as(trace.path)
     links = network.links(trace.ranks)
     theta, asked = question(network, links, latency, sweep)
-    passes = _Passing(trace, network.core_of(links), theta, progress or Silent())
+    if checkpoint is not None:
+        checkpoint.begin(identity_of(trace, network, theta, (asked, *tolerance, *limits_ns)))
+    passes = _Passing(
+        trace, network.core_of(links), theta, threads, checkpoint, progress or Silent()
+    )
     known = passes.known
     first = passes.go([theta.base, *_probes(theta)], left=1)
     base_T, slope = known.points[theta.base]
@@ -149,12 +157,12 @@ def analyze_stream(
             operations_held=last.most_held,
         ),
         T_ns=base_T,
-        sensitivity=Sensitivity.of(theta, base_T, float(first.left[0]), slope),
+        sensitivity=Sensitivity.of(theta, base_T, first.left[0], slope),
         span=Interval(low=interval[0], high=interval[1]),
         tolerance=tolerances,
         curve=Curve(value=at, T_ns=runtime, slope=slopes, share=share),
         left_out=list(LEFT_OUT),
-        warnings=trace.warnings(last) + warnings_of(network),
+        warnings=trace.warnings(last.warnings) + warnings_of(network),
     )
 
 
@@ -168,18 +176,37 @@ class _Passing:
     """Makes passes, tells how far they are, and keeps what they find."""
 
     def __init__(
-        self, trace: PieceTrace, network: _core.Network, theta: Theta, progress: Progress
+        self,
+        trace: PieceTrace,
+        network: _core.Network,
+        theta: Theta,
+        threads: int,
+        checkpoint: Checkpoint | None,
+        progress: Progress,
     ) -> None:
         self._trace = trace
         self._network = network
         self._theta = theta
+        self._threads = threads
+        self._checkpoint = checkpoint
+        self._made_before = [] if checkpoint is None else list(checkpoint.passes)
         self._progress = progress
         self.known = _Known()
         self.made = 0
 
-    def go(self, values: Sequence[float], left: int = 0) -> _core.StreamFound:
+    def go(self, values: list[float], left: int = 0) -> PassFound:
         """T at these values of θ; the slope to the left at the first `left`."""
         self.made += 1
+        if self._made_before:
+            found = self._made_before.pop(0)
+        else:
+            found = self._read(values, left)
+            if self._checkpoint is not None:
+                self._checkpoint.add(found)
+        self.known.add(found)
+        return found
+
+    def _read(self, values: list[float], left: int) -> PassFound:
         self._progress.stage(f"Reading trace, pass {self.made}", self._trace.pieces.bytes)
         told = 0
 
@@ -191,9 +218,8 @@ class _Passing:
         at = np.array(values, dtype=float)
         along = self._theta.parameter, self._theta.fixed, self._theta.weight
         try:
-            found = self._trace.evaluate(self._network, along, at, left, tell)
+            found = self._trace.evaluate(self._network, along, at, left, self._threads, tell)
         except OSError as error:
             name = error.filename or self._trace.path
             raise InputError(f"{name}: {error.strerror or error}") from error
-        self.known.add(at, found)
-        return found
+        return PassFound.of(values, found)

@@ -66,7 +66,11 @@ class Outputs:
 
     @classmethod
     def of(
-        cls, arguments: argparse.Namespace, *names: str, others: Iterable[Path] = ()
+        cls,
+        arguments: argparse.Namespace,
+        *names: str,
+        others: Iterable[Path] = (),
+        kept: Iterable[Path] = (),
     ) -> "Outputs":
         """As the options say. InputError before the work when something is in the way.
 
@@ -74,6 +78,7 @@ class Outputs:
             arguments: of `add_results`.
             names: files that -o writes, the page first.
             others: files the command writes beside them.
+            kept: files of its own that it goes on with, which may exist.
         """
         outputs = cls(
             directory=getattr(arguments, "directory", None),
@@ -89,7 +94,7 @@ class Outputs:
             refuse_file(outputs.directory)
             files += [outputs.directory / name for name in names]
         every = [*filter(None, files), *others]
-        for path, count in Counter(path.resolve() for path in every).items():
+        for path, count in Counter(path.resolve() for path in (*every, *kept)).items():
             if count > 1 and not path.is_char_device():
                 raise InputError(f"{path}: two results cannot be one file; name another one")
         refuse_existing(every, force=outputs.force)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from latitude import _core
 from latitude._core import InputError
+from latitude.analysis.checkpoint import Checkpoint
 from latitude.analysis.stream import analyze_stream
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs
@@ -37,6 +38,13 @@ def add_streaming(group: argparse._ActionsContainer) -> None:
         help="memory that an analysis may take before the trace is evaluated while it is read, "
         f"e.g. 8GiB (default: {_SHARE:.0%} of what is free)".replace("%", "%%"),
     )
+    group.add_argument(
+        "--checkpoint",
+        metavar="FILE",
+        type=Path,
+        help="evaluate the trace while it is read, and keep in FILE what has been found so far: "
+        "after it was killed the same command goes on from there. FILE is removed at the end",
+    )
 
 
 def streamed(arguments: argparse.Namespace) -> bool:
@@ -44,26 +52,39 @@ def streamed(arguments: argparse.Namespace) -> bool:
 
     False where it is to be read as a whole. InputError: it is asked for, and does not go.
     """
-    why = "asked for" if arguments.stream else _too_large(arguments)
+    asked = _asked(arguments)
+    why = "asked for" if asked else _too_large(arguments)
     if why is None:
         return False
     other = _only_in_memory(arguments)
     if other is not None:
-        if arguments.stream:
-            raise InputError(f"--stream: {other} needs the whole graph in memory; leave one out")
+        if asked:
+            raise InputError(f"{asked}: {other} needs the whole graph in memory; leave one out")
         return False
     try:
         _analyze(arguments, why)
     except _core.NotInPiecesError as error:
-        if arguments.stream:
-            raise InputError(f"{error}; leave out --stream") from error
+        if asked:
+            raise InputError(f"{error}; leave out {asked}") from error
         say(f"{arguments.input} is read as a whole: {error}")
         return False
     return True
 
 
+def _asked(arguments: argparse.Namespace) -> str | None:
+    """The option that asks for an evaluation while the trace is read."""
+    given = {"--stream": arguments.stream, "--checkpoint": arguments.checkpoint is not None}
+    return next((name for name, is_given in given.items() if is_given), None)
+
+
 def _analyze(arguments: argparse.Namespace, why: str) -> None:
-    outputs = Outputs.of(arguments, *_FILES)
+    kept = [] if arguments.checkpoint is None else [arguments.checkpoint]
+    outputs = Outputs.of(arguments, *_FILES, kept=kept)
+    checkpoint = (
+        Checkpoint(kept[0], lambda made: say(f"{kept[0]}: goes on after pass {made}"))
+        if kept
+        else None
+    )
     network = options.network_of(arguments)
     trace = open_in_pieces(
         arguments.input,
@@ -81,9 +102,13 @@ def _analyze(arguments: argparse.Namespace, why: str) -> None:
             sweep=arguments.sweep,
             tolerance=arguments.tolerance,
             limits_ns=arguments.limit,
+            threads=arguments.threads,
+            checkpoint=checkpoint,
             progress=display,
         )
     outputs.give(streamed_document(found))
+    if checkpoint is not None:
+        checkpoint.remove()
 
 
 def _only_in_memory(arguments: argparse.Namespace) -> str | None:
@@ -95,6 +120,7 @@ def _only_in_memory(arguments: argparse.Namespace) -> str | None:
         "--compare": arguments.compare,
         "--incomplete": arguments.incomplete,
         "--assume": arguments.assume,
+        "--in-memory": arguments.in_memory,
     }
     return next((name for name, is_given in given.items() if is_given), None)
 

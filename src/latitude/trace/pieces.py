@@ -15,7 +15,7 @@ from latitude.notices.kinds import from_core
 from latitude.notices.notice import Notice
 from latitude.trace.archive import SUFFIXES, head_of_file
 from latitude.trace.collectives import in_words
-from latitude.trace.formats import chosen, found
+from latitude.trace.formats import Chosen, chosen, found
 from latitude.trace.lacking import refusal
 from latitude.trace.program import TraceInfo
 from latitude.trace.recorded_run import recorded_program
@@ -38,6 +38,8 @@ class PieceTrace:
     path: Path
     pieces: _core.Pieces
     digest: Digest
+    chosen: Chosen
+    """How the files are read."""
     collectives: Sequence[str]
     reduce_ns_per_byte: float
     skip_unsupported: bool
@@ -57,9 +59,9 @@ class PieceTrace:
         """The algorithms collectives were expanded to."""
         return in_words(self.collectives, self.info().calls)
 
-    def warnings(self, last: _core.StreamFound) -> list[Notice]:
-        """Of the trace, and of what a pass has found."""
-        return list(dict.fromkeys(from_core(self.pieces.trace.warnings) + from_core(last.warnings)))
+    def warnings(self, found: Sequence[Notice]) -> list[Notice]:
+        """Of the trace, and those that a pass has found."""
+        return list(dict.fromkeys(from_core(self.pieces.trace.warnings) + list(found)))
 
     def provenance(self) -> Provenance:
         """Of a result that is computed from it now."""
@@ -71,6 +73,7 @@ class PieceTrace:
         along: Along,
         values: Floats,
         left: int,
+        threads: int,
         progress: Callable[[int], None],
     ) -> _core.StreamFound:
         """One pass: T and its slopes at these values of θ, to the left too at the first `left`."""
@@ -86,6 +89,7 @@ class PieceTrace:
                 collectives=list(self.collectives),
                 reduce_ns_per_byte=self.reduce_ns_per_byte,
                 skip_unsupported=self.skip_unsupported,
+                threads=threads,
                 progress=progress,
             )
         except _core.UnsupportedCallsError as error:
@@ -130,7 +134,13 @@ def open_in_pieces(
             f"{source}: only the folder that latitude trace wrote, unpacked, is read in pieces; "
             "leave out --stream"
         )
-    pieces = _core.Pieces([str(file) for file in files], chosen(options))
+    choices = chosen(options)
     return PieceTrace(
-        source, pieces, Digest(files), tuple(collectives), reduce_ns_per_byte, skip_unsupported
+        source,
+        _core.Pieces([str(file) for file in files], choices),
+        Digest(files),
+        choices,
+        tuple(collectives),
+        reduce_ns_per_byte,
+        skip_unsupported,
     )

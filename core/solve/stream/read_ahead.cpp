@@ -1,0 +1,125 @@
+#include "core/solve/stream/read_ahead.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace latitude::solve {
+
+using trace::native::Pieces;
+
+RankDecoder::RankDecoder(const Pieces& pieces, std::uint32_t rank, const graph::BuildOptions& build,
+                         std::uint32_t events)
+    : events_(pieces, rank),
+      builder_(pieces.trace().communicators, events_.trace(), rank, build,
+               graph::RankBuilder::Takes::pieces),
+      most_(events) {}
+
+void RankDecoder::next(RankBatch& batch) {
+  try {
+    batch.events.clear();
+    while (batch.events.size() < most_ && !batch.last) batch.last = !one_event(batch);
+  } catch (...) {
+    batch.error = std::current_exception();
+  }
+  try {
+    finish(batch);
+  } catch (...) {
+    batch.events.clear();
+    batch.error = std::current_exception();
+  }
+  batch.last = batch.last || batch.error != nullptr;
+}
+
+void RankDecoder::finish(RankBatch& batch) {
+  const graph::RankBuilder::Piece& piece = builder_.piece();
+  batch.calls.clear();
+  for (const graph::Vertex& vertex : piece.graph.vertices) {
+    RankBatch::Call& of = batch.calls.emplace_back();
+    if (vertex.origin == graph::kNoOrigin || vertex.kind == graph::Kind::recv) continue;
+    const graph::CallRecord& call = piece.call(vertex.origin);
+    of = {call.position, call.call};
+  }
+  since_needed_ += piece.graph.vertices.size();
+  batch.needed.clear();
+  batch.tells_needed = since_needed_ > needed_;  // else more would be listed than come to be known
+  if (batch.tells_needed) {
+    builder_.collect_needed(batch.needed);
+    std::ranges::sort(batch.needed);
+    since_needed_ = 0;
+    needed_ = batch.needed.size();
+  }
+  builder_.next_piece(batch.piece);
+  batch.bytes_read = events_.bytes_read();
+  batch.ran_ns = end_ns_ - begin_ns_;
+  batch.wildcards = events_.wildcards();
+}
+
+/// False where there is none.
+bool RankDecoder::one_event(RankBatch& batch) {
+  const std::optional<std::uint32_t> id = events_.next();
+  if (!id) return false;
+  const trace::Event& event = events_.trace().events[*id];
+  if (trace::class_of(event.call) == trace::CallClass::init) begin_ns_ = event.leave_ns;
+  end_ns_ = event.leave_ns;
+  builder_.handle(*id, event);
+  const graph::RankGraph& graph = builder_.piece().graph;
+  batch.events.push_back({static_cast<std::uint32_t>(graph.vertices.size()),
+                          static_cast<std::uint32_t>(graph.posted.size()),
+                          static_cast<std::uint32_t>(graph.collectives.size()), builder_.last()});
+  events_.done_with(*id);
+  return true;
+}
+
+ReadAhead::ReadAhead(const Pieces& pieces, const graph::BuildOptions& build, std::uint32_t events,
+                     Crew& crew)
+    : crew_(crew) {
+  for (std::uint32_t rank = 0; rank < pieces.ranks(); ++rank) {
+    ranks_.push_back(std::make_unique<Rank>(pieces, rank, build, events));
+  }
+}
+
+const RankBatch& ReadAhead::next(std::uint32_t number) {
+  Rank& rank = *ranks_[number];
+  std::unique_lock lock(rank.mutex);
+  if (rank.in_use) {
+    if (!crew_.empty()) rank.first = (rank.first + 1) % kAhead;  // else what is in the cache serves
+    --rank.there;
+  }
+  rank.in_use = true;
+  while (rank.there == 0) {
+    if (rank.busy) {
+      rank.made.wait(lock);
+    } else {
+      make(rank, lock);
+    }
+  }
+  const bool ask = !rank.asked && !rank.ended && 2 * rank.there <= kAhead && !crew_.empty();
+  rank.asked = rank.asked || ask;
+  const RankBatch& batch = rank.batches[rank.first];
+  lock.unlock();
+  if (ask) crew_.give([this, &rank] { make_ahead(rank); });
+  return batch;
+}
+
+/// One more batch.
+void ReadAhead::make(Rank& rank, std::unique_lock<std::mutex>& lock) {
+  rank.busy = true;
+  RankBatch& batch = rank.batches[(rank.first + rank.there) % kAhead];
+  lock.unlock();
+  rank.decoder.next(batch);
+  lock.lock();
+  rank.busy = false;
+  rank.ended = batch.last;
+  ++rank.there;
+}
+
+void ReadAhead::make_ahead(Rank& rank) {
+  std::unique_lock lock(rank.mutex);
+  while (rank.there < kAhead && !rank.ended && !rank.busy) {
+    make(rank, lock);
+    rank.made.notify_one();
+  }
+  rank.asked = false;
+}
+
+}  // namespace latitude::solve
