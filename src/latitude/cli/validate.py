@@ -7,12 +7,7 @@ from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.runs_log import RunsLog
-from latitude.experiments.validation.plan import (
-    Setup,
-    ValidationQuestion,
-    parse_deltas,
-    title,
-)
+from latitude.experiments.validation.plan import Setup, ValidationQuestion, parse_deltas, title
 from latitude.experiments.validation.runs import Performer, ValidationStore
 from latitude.experiments.validation.tolerance import TARGET
 from latitude.experiments.validation.validate import validate

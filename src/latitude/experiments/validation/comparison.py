@@ -80,12 +80,12 @@ def compared(
 ) -> Validation:
     """The result."""
     question, network, program = basis.question, basis.network, predicted.program
-    levels = _levels(basis, made, predicted.prediction)
+    prediction = predicted.prediction
+    levels = _levels(basis, made, prediction)
     wanted = [level for level in levels if level.measured_ns and not level.placed]
     T = [level.median_ns for level in wanted]
     shift = levels[0].median_ns - levels[0].predicted_ns
     spreads = [level.spread for level in levels if not math.isnan(level.spread)]
-    curve = predicted.prediction
     return Validation(
         provenance=program.provenance(),
         program=basis.program,
@@ -105,14 +105,14 @@ def compared(
         shifted_rrmse=rrmse([level.predicted_ns + shift for level in wanted], T),
         model_alone=None if predicted.alone is None else _alone(predicted.alone, levels),
         levels=levels,
-        tolerance=list(_tolerances(question.tolerance, predicted.prediction, made)),
+        tolerance=list(_tolerances(question.tolerance, prediction, made)),
         precision=question.precision or TARGET,
         not_known=not_known(predicted.traces, network),
         curve=PredictedCurve(
             delta_L_ns=predicted.asked.curve,
-            T_ns=curve.answers.curve_T_ns,
-            low_T_ns=curve.low.curve_T_ns,
-            high_T_ns=curve.high.curve_T_ns,
+            T_ns=prediction.answers.curve_T_ns,
+            low_T_ns=prediction.low.curve_T_ns,
+            high_T_ns=prediction.high.curve_T_ns,
         ),
         failures=list(_failures(made, store)),
         warnings=[
