@@ -55,6 +55,9 @@ def test_no_line_for_a_shell_is_in_a_block_that_is_not_run() -> None:
         ("−2.5 ns", "−2.51 ns", True, True),
         ("−2.5 ns", "2.5 ns", True, False),
         ("1.0e-05", "2.0e-05", True, False),
+        ("HiGHS 1.15.1, 3 rows", "HiGHS 1.16.0, 3 rows", True, True),
+        ("HiGHS 1.15.1", "HiGHS 1.16", True, False),
+        ("10.0.0.1", "10.0.1.1", True, False),
     ],
 )
 def test_what_is_printed_is_held_against_the_page(

@@ -7,6 +7,7 @@ An example is a fenced block of shell lines (`sh`), of lines and what they print
     <!-- example: numbers vary -->      words are compared, numbers are not
 
 `…` stands for any words. Numbers agree within 1 %: they depend on the versions of SciPy and HiGHS.
+Versions of programs (1.15.1) are those of the machine: any agrees with any.
 """
 
 import os
@@ -31,7 +32,8 @@ _BLOCK = re.compile(
 )
 _FILE = re.compile(r"# ([\w-]+\.toml)\n")
 """The first line of a block that is a file which other examples name."""
-_NUMBER = re.compile(r"^([+\-−±(]*)(\d[\d,.]*(?:e[+\-−]?\d+)?)(?=\D*$)")
+_NUMBER = re.compile(r"^([+\-−±(]*)(\d[\d,]*(?:\.\d*)?(?:e[+\-−]?\d+)?)(?=\D*$)")
+_VERSION = re.compile(r"(?<![\d.])\d+\.\d+\.\d+(?!\.?\d)")
 _ANY = "…"
 _NEAR = 0.01
 
@@ -153,6 +155,7 @@ def difference(stated: str, printed: str, *, numbers: bool) -> str:
         printed: by the command.
         numbers: also compared.
     """
+    stated, printed = (_VERSION.sub("a version", text) for text in (stated, printed))
     got = printed.split()
     pieces = [piece.split() for piece in f" {stated} ".split(_ANY)]
     at = 0

@@ -112,9 +112,19 @@ class Highs:
         )
 
 
+class _Silent(highspy.Highs):
+    """HiGHS that prints nothing to standard output, where a command's result may go."""
+
+    def enableCallbacks(self) -> None:  # noqa: N802 - HiGHS' name
+        # 1.16 prints its banner here, which its constructor calls: before a caller can ask
+        # for silence.
+        self.silent()
+        super().enableCallbacks()  # type: ignore[no-untyped-call]
+
+
 def silent_highs() -> highspy.Highs:
     """HiGHS without a model."""
-    highs = highspy.Highs()  # type: ignore[no-untyped-call]
+    highs = _Silent()  # type: ignore[no-untyped-call]
     highs.silent()
     return highs
 
