@@ -1,11 +1,9 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <span>
@@ -15,31 +13,9 @@
 
 #include "core/error.hpp"
 #include "core/graph/goal/goal.hpp"
+#include "core/temporary_folder_for_tests.hpp"
 
 namespace latitude::graph::goal {
-
-/// A folder that goes away with the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    // Thousands of small files: a disk would take most of the time.
-    const std::filesystem::path memory = "/dev/shm";
-    const bool has_memory = ::access(memory.c_str(), W_OK) == 0;
-    const auto parent = has_memory ? memory : std::filesystem::temp_directory_path();
-    std::string name = (parent / "goal-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "mkdtemp";
-    path_ = name;
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  std::string operator/(const std::string& file) const { return (path_ / file).string(); }
-  std::size_t files() const {
-    const std::filesystem::directory_iterator entries(path_);
-    return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline std::string contents(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -1,10 +1,9 @@
 // Files that are not whole, chunks, threads.
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 
+#include "core/temporary_folder_for_tests.hpp"
 #include "core/trace/liballprof/text_for_tests.hpp"
 
 namespace latitude::trace {
@@ -51,8 +50,7 @@ TEST(WholeFile, ChunksDoNotMatter) {
 }
 
 TEST(Files, AreReadInParallelAndInOrder) {
-  const auto folder = std::filesystem::temp_directory_path() / str("liballprof_test.", ::getpid());
-  std::filesystem::create_directory(folder);
+  const TemporaryFolder folder;
   std::vector<std::string> paths;
   for (int r = 0; r < 5; ++r) {
     paths.push_back(folder / str("rank-", r, ".txt"));
@@ -72,10 +70,9 @@ TEST(Files, AreReadInParallelAndInOrder) {
   }
   paths[2] = folder / "missing";
   EXPECT_THROW(read_liballprof(paths, 2), InputError);
-  paths[2] = folder;
+  paths[2] = folder.path();
   EXPECT_THROW(read_liballprof(paths, 2), InputError);
   EXPECT_THROW(read_liballprof({}, 2), InputError);
-  std::filesystem::remove_all(folder);
 }
 
 TEST(Files, AllRanksOfTheWorldMustBeThere) {

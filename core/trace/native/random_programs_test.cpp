@@ -2,12 +2,12 @@
 // one execution graph.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <optional>
 
 #include "core/graph/from_trace.hpp"
 #include "core/graph/same_for_tests.hpp"
 #include "core/solve/critical_path.hpp"
+#include "core/temporary_folder_for_tests.hpp"
 #include "core/trace/liballprof/liballprof.hpp"
 #include "core/trace/liballprof/write/write.hpp"
 #include "core/trace/native/random_program_for_tests.hpp"
@@ -16,17 +16,16 @@ namespace latitude::trace::native {
 namespace {
 
 TEST(NativeRandomPrograms, AreTheSameGraphAsLiballprofText) {
-  const std::filesystem::path directory = testing::TempDir() + "latitude-native-random";
-  std::filesystem::create_directories(directory);
+  const TemporaryFolder folder;
   constexpr unsigned kPrograms = 400;
   unsigned read = 0;
   std::uint64_t messages = 0;
   for (unsigned seed = 0; seed < kPrograms; ++seed) {
     Trace native = load(RandomProgram(seed).files());
-    write_liballprof(native, directory.string(), 1);
+    write_liballprof(native, folder.path(), 1);
     std::vector<std::string> paths;
     for (std::size_t r = 0; r < native.ranks.size(); ++r) {
-      paths.push_back(directory / ("pmpi-trace-rank-" + std::to_string(r) + ".txt"));
+      paths.push_back(folder / ("pmpi-trace-rank-" + std::to_string(r) + ".txt"));
     }
     Trace text;
     try {
@@ -45,7 +44,6 @@ TEST(NativeRandomPrograms, AreTheSameGraphAsLiballprofText) {
   }
   EXPECT_GT(read, kPrograms * 3 / 4);
   EXPECT_GT(messages, 20 * read);
-  std::filesystem::remove_all(directory);
 }
 
 /// T of programs that can end: in some, a rank sends itself an MPI_Ssend before it receives it.

@@ -1,35 +1,17 @@
 // What is written as an archive is, read again, the same program.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/temporary_folder_for_tests.hpp"
 #include "core/trace/event_args.hpp"
 #include "core/trace/otf2/format.hpp"
 
 namespace latitude::trace::otf2 {
 namespace {
-
-/// A folder that is gone at the end.
-class Folder {
- public:
-  Folder() {
-    std::string name = std::filesystem::temp_directory_path() / "otf2-XXXXXX";
-    path_ = mkdtemp(name.data());
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 /// A program of `size` ranks that grows call by call; times ascend.
 class Program {
@@ -75,13 +57,13 @@ class Program {
 };
 
 Trace written_and_read(const Trace& trace) {
-  const Folder folder;
+  const TemporaryFolder folder;
   kFormat.write(trace, folder.path(), 1);
   return kFormat.read({folder.path() + "/traces.otf2"}, {}, 1);
 }
 
 std::string refusal(const Trace& trace) {
-  const Folder folder;
+  const TemporaryFolder folder;
   try {
     kFormat.write(trace, folder.path(), 1);
   } catch (const InputError& error) {
