@@ -22,7 +22,7 @@ inline void require(bool holds) {
 inline void check_graph(const Graph& graph) {
   require(graph.dep_begin.size() == graph.vertices.size() + 1);
   require(graph.rank_begin.back() == graph.vertices.size());
-  require(graph.dep_begin.back() == graph.deps.size());
+  require(graph.dep_begin[graph.dep_begin.size() - 1] == graph.deps.size());
   for (VertexId v = 0; v < graph.vertices.size(); ++v) {
     const Vertex& vertex = graph.vertices[v];
     require(vertex.value >= 0);

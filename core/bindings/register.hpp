@@ -21,6 +21,7 @@
 #include "core/solve/efficiency.hpp"
 #include "core/solve/prices.hpp"
 #include "core/solve/schedule.hpp"
+#include "core/solve/top_paths.hpp"
 
 namespace latitude::bindings {
 
@@ -45,6 +46,8 @@ struct Model {
   std::map<model::Theta, std::shared_ptr<const Compiled>> along{};
   std::shared_ptr<const PathResult> path{};
   std::unique_ptr<solve::MessageSlack> slack{};  ///< until the path is found, which takes it
+  /// By how many were asked for; found with the slack, until they are taken.
+  std::map<std::size_t, std::vector<solve::MessagePath>> longest{};
   std::shared_ptr<const solve::Work> work{};
   /// Kept by who asks several questions of it.
   std::weak_ptr<const solve::Schedule> schedule{};

@@ -7,6 +7,9 @@
 #include <cctype>
 #include <map>
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "core/bindings/register.hpp"
 #include "core/error.hpp"
@@ -14,6 +17,7 @@
 #include "core/graph/from_trace.hpp"
 #include "core/graph/graph.hpp"
 #include "core/graph/scaled.hpp"
+#include "core/solve/key_table.hpp"
 
 namespace latitude::bindings {
 
@@ -59,7 +63,7 @@ std::vector<std::string> call_names() {
   return names;
 }
 
-/// A view of a member of Graph::vertices, deps or calls.
+/// A view of a member of Graph::vertices or deps.
 template <class T, auto Elements, auto Member>
 auto view() {
   return [](nb::handle_t<Graph> self) {
@@ -79,6 +83,76 @@ auto whole() {
     const std::vector<T>& elements = nb::cast<const Graph&>(self).*Elements;
     return member_view<T>(elements, elements.data(), self);
   };
+}
+
+template <class List>
+std::vector<std::uint32_t> copied(const List& list, std::size_t size) {
+  std::vector<std::uint32_t> values;
+  values.reserve(size);
+  for (std::size_t i = 0; i < size; ++i) values.push_back(list[i]);
+  return values;
+}
+
+/// Of each call.
+template <class T, auto Member>
+auto of_calls() {
+  return [](const Graph& self) {
+    std::vector<T> values;
+    values.reserve(self.calls.size());
+    for (std::size_t i = 0; i < self.calls.size(); ++i) {
+      values.push_back(static_cast<T>(self.calls[i].*Member));
+    }
+    return to_array(std::move(values));
+  };
+}
+
+/// Where each rank's calls begin, and the end: calls are in the order of ranks, and one that has
+/// made no vertex belongs to the rank of the one before it.
+Array<std::uint32_t> call_begin(const Graph& self) {
+  std::vector<std::uint32_t> begin(self.ranks() + std::size_t{1},
+                                   static_cast<std::uint32_t>(self.calls.size()));
+  for (std::uint32_t rank = self.ranks(); rank-- > 0;) {
+    begin[rank] = begin[rank + 1];
+    for (auto v = self.rank_begin[rank]; v < self.rank_begin[rank + 1]; ++v) {
+      begin[rank] = std::min(begin[rank], self.vertices[v].origin);
+    }
+  }
+  begin[0] = 0;
+  return to_array(std::move(begin));
+}
+
+/// Of a rank's calls, which are [begin, end): the number of what each is, which is its function,
+/// place, communicator and the rank of its first message's other end; in the order of these.
+Array<std::uint32_t> call_kinds(const Graph& self, std::uint32_t rank, std::uint32_t begin,
+                                std::uint32_t end) {
+  std::vector<std::int64_t> partner(end - begin, -1);
+  for (auto v = self.rank_begin[rank]; v < self.rank_begin[rank + 1]; ++v) {
+    const graph::Vertex& vertex = self.vertices[v];
+    if (vertex.origin == graph::kNoOrigin || vertex.partner == graph::kNoVertex) continue;
+    std::int64_t& first = partner[vertex.origin - begin];
+    if (first == -1) first = self.rank_of(vertex.partner);
+  }
+  using What = std::tuple<trace::Call, std::uint32_t, std::uint32_t, std::int64_t>;
+  std::vector<std::pair<What, std::uint32_t>> found;  // and its number as it was met
+  solve::KeyTable<std::uint32_t> known;
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(end - begin);
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const auto other = static_cast<std::uint32_t>(partner[i - begin] + 1);
+    const auto fresh = static_cast<std::uint32_t>(found.size());
+    const auto [number, is_new] =
+        known.try_emplace(std::uint64_t{self.calls.kind(i)} << 32 | other, fresh);
+    if (is_new) {
+      const graph::CallRecord call = self.calls[i];
+      found.push_back({{call.call, call.site, call.comm, partner[i - begin]}, fresh});
+    }
+    numbers.push_back(number);
+  }
+  std::ranges::sort(found);
+  std::vector<std::uint32_t> place(found.size());
+  for (std::uint32_t i = 0; i < found.size(); ++i) place[found[i].second] = i;
+  for (std::uint32_t& number : numbers) number = place[number];
+  return to_array(std::move(numbers));
 }
 
 /// Flags are bit-fields: copied, one byte each.
@@ -168,14 +242,22 @@ void register_graph(nb::module_& module) {
       .def_prop_ro("communicators", [](const Graph& self) { return self.communicators.size(); })
       .def_ro("warnings", &Graph::warnings)
       .def_prop_ro("rank_begin", whole<graph::VertexId, &Graph::rank_begin>(), kOwned)
-      .def_prop_ro("dep_begin", whole<std::uint32_t, &Graph::dep_begin>(), kOwned)
+      .def_prop_ro(
+          "dep_begin",
+          [](const Graph& self) { return to_array(copied(self.dep_begin, self.dep_begin.size())); },
+          kOwned)
       .def_prop_ro("kind", view<std::uint8_t, &Graph::vertices, &Vertex::kind>(), kOwned)
       .def_prop_ro("value", view<std::int64_t, &Graph::vertices, &Vertex::value>(), kOwned)
       .def_prop_ro("partner", view<std::uint32_t, &Graph::vertices, &Vertex::partner>(), kOwned)
       .def_prop_ro("tag", view<std::int32_t, &Graph::vertices, &Vertex::tag>(), kOwned)
       .def_prop_ro(
           "completed_in",
-          [](const graph::Graph& self) { return to_array(std::vector(self.completed_in)); }, kOwned)
+          [](const Graph& self) {
+            std::vector<std::uint32_t> calls;
+            if (!self.completed_in.empty()) calls = copied(self.completed_in, self.vertices.size());
+            return to_array(std::move(calls));
+          },
+          kOwned)
       .def_prop_ro("origin", view<std::uint32_t, &Graph::vertices, &Vertex::origin>(), kOwned)
       .def_prop_ro("cpu", unit_numbers<&graph::Unit::cpu>(), kOwned)
       .def_prop_ro("nic", unit_numbers<&graph::Unit::nic>(), kOwned)
@@ -184,11 +266,12 @@ void register_graph(nb::module_& module) {
       .def_prop_ro("synchronous", flags([](const Vertex& v) { return v.synchronous; }), kOwned)
       .def_prop_ro("dep_vertex", view<std::uint32_t, &Graph::deps, &Dep::vertex>(), kOwned)
       .def_prop_ro("dep_kind", view<std::uint8_t, &Graph::deps, &Dep::kind>(), kOwned)
-      .def_prop_ro("call_code", view<std::uint16_t, &Graph::calls, &CallRecord::call>(), kOwned)
-      .def_prop_ro("call_comm", view<std::uint32_t, &Graph::calls, &CallRecord::comm>(), kOwned)
-      .def_prop_ro("call_position", view<std::uint32_t, &Graph::calls, &CallRecord::position>(),
-                   kOwned)
-      .def_prop_ro("call_site", view<std::uint32_t, &Graph::calls, &CallRecord::site>(), kOwned)
+      .def_prop_ro("call_code", of_calls<std::uint16_t, &CallRecord::call>(), kOwned)
+      .def_prop_ro("call_comm", of_calls<std::uint32_t, &CallRecord::comm>(), kOwned)
+      .def_prop_ro("call_position", of_calls<std::uint32_t, &CallRecord::position>(), kOwned)
+      .def_prop_ro("call_site", of_calls<std::uint32_t, &CallRecord::site>(), kOwned)
+      .def("call_begin", &call_begin, kOwned)
+      .def("call_kinds", &call_kinds, "rank"_a, "begin"_a, "end"_a, kOwned)
       .def_ro("tallies", &Graph::tallies)
       .def_prop_ro("call_name", [](const Graph&) { return call_names(); })
       .def(

@@ -1,12 +1,18 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <functional>
+#include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +22,7 @@
 #include "core/error.hpp"
 #include "core/graph/graph.hpp"
 #include "core/model/network.hpp"
+#include "core/release.hpp"
 #include "core/solve/arrivals.hpp"
 #include "core/solve/breakpoints.hpp"
 #include "core/solve/compile.hpp"
@@ -38,11 +45,24 @@ struct Compiled {
   double baseline;
 };
 
+/// The steps of a path by column: half of what they take as they are. What they cost is told apart
+/// as results do: what g and O cost is computation to the core, and overhead here.
+struct PathColumns {
+  std::vector<graph::VertexId> vertex;
+  std::vector<std::uint32_t> rank;
+  std::vector<double> time_ns;  ///< when each begins, and the end of the last
+  std::vector<double> calc_ns;
+  std::vector<double> overhead_ns;
+  std::vector<double> network_ns;  ///< of latencies and bytes
+  std::vector<double> latency_ns;  ///< of that, latencies
+  std::vector<double> latencies;
+};
+
 struct PathResult {
-  solve::CriticalPath path;
+  solve::CriticalPath path;  ///< whose steps are columns
+  PathColumns columns;
   solve::MessageSlack slack;
   double o = 0;
-  std::vector<std::uint32_t> rank;  ///< of each step
   std::shared_ptr<const solve::Work> work;
 };
 
@@ -168,6 +188,34 @@ std::shared_ptr<const solve::Work> work_of(const Model& model) {
   return std::make_shared<const solve::Work>(solve::work(model.graph, model.network));
 }
 
+/// Takes the steps, and gives back their memory on the way.
+PathColumns columns_of(const graph::Graph& graph, std::vector<solve::PathStep>& steps, double o) {
+  PathColumns to;
+  to.vertex.reserve(steps.size());
+  to.rank.reserve(steps.size());
+  to.time_ns.reserve(steps.size() + 1);
+  for (auto* const column :
+       {&to.calc_ns, &to.overhead_ns, &to.network_ns, &to.latency_ns, &to.latencies}) {
+    column->reserve(steps.size());
+  }
+  if (!steps.empty()) to.time_ns.push_back(steps.front().start_ns);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const solve::PathStep& step = steps[i];
+    const bool computes = graph.vertices[step.vertex].kind == graph::Kind::calc;
+    to.vertex.push_back(step.vertex);
+    to.rank.push_back(graph.rank_of(step.vertex));
+    to.time_ns.push_back(step.end_ns);
+    to.calc_ns.push_back(computes ? step.calc_ns : 0);
+    to.overhead_ns.push_back(step.overheads * o + (computes ? 0 : step.calc_ns));
+    to.network_ns.push_back(step.latency_ns + step.gap_ns);
+    to.latency_ns.push_back(step.latency_ns);
+    to.latencies.push_back(step.latencies);
+    if (i % kReleasedAtOnce == 0 && i > 0) release_part(steps, i - kReleasedAtOnce, i);
+  }
+  release(steps);
+  return to;
+}
+
 PathResult find_path(Model& model) {
   const graph::Graph& graph = model.graph;
   const model::Network& network = model.network;
@@ -178,33 +226,17 @@ PathResult find_path(Model& model) {
   result.slack = model.slack ? std::move(*model.slack) : solve::message_slack(graph, network);
   model.slack.reset();
   solve::add_path(result.slack, graph, result.path);
-  result.rank.reserve(result.path.steps.size());
-  for (const solve::PathStep& step : result.path.steps) {
-    result.rank.push_back(graph.rank_of(step.vertex));
-  }
+  result.columns = columns_of(graph, result.path.steps, network.base.o);
   return result;
-}
-
-/// A view of a member of the steps, or of the pairs.
-template <auto Elements, auto Member>
-auto path_view() {
-  return [](nb::handle_t<PathResult> self) {
-    const auto& elements = Elements(nb::cast<const PathResult&>(self));
-    using Element = typename std::remove_cvref_t<decltype(elements)>::value_type;
-    using T = std::remove_cvref_t<decltype(std::declval<Element>().*Member)>;
-    return member_view<T>(elements, elements.empty() ? nullptr : &(elements[0].*Member), self);
-  };
-}
-
-template <auto Member>
-auto step_view() {
-  return path_view<[](const PathResult& self) -> const auto& { return self.path.steps; }, Member>();
 }
 
 template <auto Member>
 auto pair_view() {
-  return path_view<[](const PathResult& self) -> const auto& { return self.slack.pairs; },
-                   Member>();
+  return [](nb::handle_t<PathResult> self) {
+    const auto& pairs = nb::cast<const PathResult&>(self).slack.pairs;
+    using T = std::remove_cvref_t<decltype(std::declval<solve::PairSlack>().*Member)>;
+    return member_view<T>(pairs, pairs.empty() ? nullptr : &(pairs[0].*Member), self);
+  };
 }
 
 template <auto Elements>
@@ -229,6 +261,82 @@ Array<double> slack(const solve::MessageDag& self, double theta) {
   return Array<double>(values, {self.receives().size()}, owner);
 }
 
+/// Messages that have something in common, and their slack, ns.
+struct SlackGroup {
+  std::int64_t key;
+  std::int64_t messages = 0;
+  std::int64_t critical = 0;  ///< without any
+  std::int64_t tight = 0;     ///< with less than one latency
+  double least_ns = std::numeric_limits<double>::infinity();
+  double sum_ns = 0;
+};
+
+/// By code of the call that has posted the receive (one beyond all where none has), by communicator
+/// (without those), and by size: 0 of none, k + 1 of up to 2^k bytes. What is no more than
+/// `rounding` is none.
+std::vector<std::vector<SlackGroup>> slack_groups(const Model& model, double rounding,
+                                                  double latency) {
+  const graph::Graph& graph = model.graph;
+  std::vector<std::map<std::int64_t, SlackGroup>> groups(3);
+  const auto add = [&](std::size_t by, std::int64_t key, double slack) {
+    SlackGroup& group = groups[by].try_emplace(key, SlackGroup{key}).first->second;
+    ++group.messages;
+    group.critical += slack == 0 ? 1 : 0;
+    group.tight += slack < latency ? 1 : 0;
+    group.least_ns = std::min(group.least_ns, slack);
+    group.sum_ns += slack;
+  };
+  const solve::MessageSlack& messages = model.path->slack;
+  for (std::size_t i = 0; i < messages.receive.size(); ++i) {
+    const graph::Vertex& receive = graph.vertices[messages.receive[i]];
+    const double slack = messages.slack_ns[i] <= rounding ? 0 : messages.slack_ns[i];
+    const auto bytes = static_cast<std::uint64_t>(graph.vertices[receive.partner].value);
+    if (receive.origin == graph::kNoOrigin) {
+      add(0, trace::kCallCount, slack);
+    } else {
+      const graph::CallRecord call = graph.calls[receive.origin];
+      add(0, static_cast<std::int64_t>(call.call), slack);
+      add(1, call.comm, slack);
+    }
+    add(2, bytes == 0 ? 0 : 1 + std::bit_width(bytes - 1), slack);
+  }
+  std::vector<std::vector<SlackGroup>> rows(3);
+  for (std::size_t by = 0; by < rows.size(); ++by) {
+    for (const auto& [key, group] : groups[by]) rows[by].push_back(group);
+  }
+  return rows;
+}
+
+/// The ranks that send and receive each message.
+std::pair<Array<std::uint32_t>, Array<std::uint32_t>> message_ends(const Model& model) {
+  std::vector<std::uint32_t> source;
+  std::vector<std::uint32_t> destination;
+  const std::vector<graph::VertexId>& receives = model.path->slack.receive;
+  source.reserve(receives.size());
+  destination.reserve(receives.size());
+  for (const graph::VertexId receive : receives) {
+    source.push_back(model.graph.rank_of(model.graph.vertices[receive].partner));
+    destination.push_back(model.graph.rank_of(receive));
+  }
+  return {to_array(std::move(source)), to_array(std::move(destination))};
+}
+
+template <auto Member>
+auto step_view() {
+  return whole_view<[](const PathResult& self) -> const auto& { return self.columns.*Member; }>();
+}
+
+/// When each step begins, or ends.
+template <std::size_t First>
+auto time_view() {
+  return [](nb::handle_t<PathResult> self) {
+    const PathColumns& columns = nb::cast<const PathResult&>(self).columns;
+    return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(
+        columns.vertex.empty() ? nullptr : columns.time_ns.data() + First, {columns.vertex.size()},
+        self);
+  };
+}
+
 void register_messages(nb::module_& module, ModelClass& model) {
   nb::class_<solve::MessageDag>(module, "MessageDag")
       .def_prop_ro(
@@ -251,7 +359,8 @@ void register_messages(nb::module_& module, ModelClass& model) {
           kOwned);
   model.def(
       "top_paths",
-      [](const Model& self, std::size_t k) {
+      [](Model& self, std::size_t k) {
+        if (auto known = self.longest.extract(k)) return std::move(known.mapped());
         const solve::MessageGraph messages =
             solve::compile_messages(self.graph, self.network, solve::Joins::all);
         return solve::top_paths(messages, self.network.classes[0].L, k);
@@ -261,7 +370,6 @@ void register_messages(nb::module_& module, ModelClass& model) {
 
 void register_path(nb::module_& module, ModelClass& model) {
   using solve::PairSlack;
-  using solve::PathStep;
   nb::class_<PathResult>(module, "CriticalPath")
       .def_prop_ro("T_ns", [](const PathResult& self) { return self.path.T_ns; })
       .def_prop_ro("latency_count", [](const PathResult& self) { return self.path.latencies; })
@@ -272,18 +380,15 @@ void register_path(nb::module_& module, ModelClass& model) {
                    [](const PathResult& self) { return self.path.overheads * self.o; })
       .def_prop_ro("latency_ns", [](const PathResult& self) { return self.path.latency_ns; })
       .def_prop_ro("bandwidth_ns", [](const PathResult& self) { return self.path.gap_ns; })
-      .def_prop_ro("vertex", step_view<&PathStep::vertex>(), kOwned)
-      .def_prop_ro("rank",
-                   whole_view<[](const PathResult& self) -> const auto& { return self.rank; }>(),
-                   kOwned)
-      .def_prop_ro("start_ns", step_view<&PathStep::start_ns>(), kOwned)
-      .def_prop_ro("end_ns", step_view<&PathStep::end_ns>(), kOwned)
-      .def_prop_ro("step_calc_ns", step_view<&PathStep::calc_ns>(), kOwned)
-      .def_prop_ro("step_latency_ns", step_view<&PathStep::latency_ns>(), kOwned)
-      .def_prop_ro("step_gap_ns", step_view<&PathStep::gap_ns>(), kOwned)
-      .def_prop_ro("step_latencies", step_view<&PathStep::latencies>(), kOwned)
-      .def_prop_ro("step_overheads", step_view<&PathStep::overheads>(), kOwned)
-      .def_prop_ro("step_bytes", step_view<&PathStep::bytes>(), kOwned)
+      .def_prop_ro("vertex", step_view<&PathColumns::vertex>(), kOwned)
+      .def_prop_ro("rank", step_view<&PathColumns::rank>(), kOwned)
+      .def_prop_ro("start_ns", time_view<0>(), kOwned)
+      .def_prop_ro("end_ns", time_view<1>(), kOwned)
+      .def_prop_ro("step_calc_ns", step_view<&PathColumns::calc_ns>(), kOwned)
+      .def_prop_ro("step_overhead_ns", step_view<&PathColumns::overhead_ns>(), kOwned)
+      .def_prop_ro("step_network_ns", step_view<&PathColumns::network_ns>(), kOwned)
+      .def_prop_ro("step_latency_ns", step_view<&PathColumns::latency_ns>(), kOwned)
+      .def_prop_ro("step_latencies", step_view<&PathColumns::latencies>(), kOwned)
       .def_prop_ro(
           "rank_end_ns",
           [](const PathResult& self) { return to_array(std::vector(self.path.rank_end_ns)); },
@@ -315,13 +420,26 @@ void register_path(nb::module_& module, ModelClass& model) {
           "site_least_slack_ns",
           [](const PathResult& self) { return to_array(std::vector(self.slack.site_least_ns)); },
           kOwned);
-  model.def("find_slack", [](Model& self) {
-    const nb::gil_scoped_release release;
-    if (!self.path && !self.slack) {
-      self.slack =
-          std::make_unique<solve::MessageSlack>(solve::message_slack(self.graph, self.network));
-    }
-  });
+  nb::class_<SlackGroup>(module, "SlackGroup")
+      .def_ro("key", &SlackGroup::key)
+      .def_ro("messages", &SlackGroup::messages)
+      .def_ro("critical", &SlackGroup::critical)
+      .def_ro("tight", &SlackGroup::tight)
+      .def_ro("least_ns", &SlackGroup::least_ns)
+      .def_ro("sum_ns", &SlackGroup::sum_ns);
+  model.def("slack_groups", &slack_groups, "rounding"_a, "latency"_a);
+  model.def("message_ends", &message_ends);
+  model.def(
+      "find_slack",
+      [](Model& self, std::size_t paths) {
+        if (self.path || self.slack) return;
+        solve::MessageGraph messages =
+            solve::compile_messages(self.graph, self.network, solve::Joins::all);
+        self.longest[paths] = solve::top_paths(messages, self.network.classes[0].L, paths);
+        self.slack = std::make_unique<solve::MessageSlack>(
+            solve::message_slack(self.graph, self.network, std::move(messages)));
+      },
+      "paths"_a, nb::call_guard<nb::gil_scoped_release>());
   model.def("critical_path", [](Model& self) {
     if (!self.path) {
       std::shared_ptr<const PathResult> found;

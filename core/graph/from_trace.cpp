@@ -63,17 +63,22 @@ void check_collectives(const trace::Trace& trace, const std::vector<RankGraph>& 
   }
 }
 
-/// Puts what `list_of` each part one after the other, each element as `placed` says, and frees it
-/// there: no more than one part has its elements twice.
-template <class Element, class ListOf, class Placed>
-void gather(std::vector<RankGraph>& parts, std::vector<Element>& whole, ListOf list_of,
-            Placed placed) {
+/// Puts what `list_of` each part one after the other, each element as `placed` says, and gives it
+/// back there: few elements are there twice.
+template <class List, class ListOf, class Placed>
+void gather(std::vector<RankGraph>& parts, List& whole, ListOf list_of, Placed placed) {
   std::size_t size = whole.size();
   for (RankGraph& part : parts) size += list_of(part).size();
   whole.reserve(size);
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
-    for (const Element& element : list_of(parts[rank])) whole.push_back(placed(rank, element));
-    release(list_of(parts[rank]));
+    auto& list = list_of(parts[rank]);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      whole.push_back(placed(rank, list[i]));
+      if constexpr (requires { release_part(list, 0, i); }) {
+        if (i % kReleasedAtOnce == 0 && i > 0) release_part(list, i - kReleasedAtOnce, i);
+      }
+    }
+    release(list);
   }
 }
 
@@ -83,9 +88,7 @@ std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Grap
     std::size_t vertices = 0, deps = 0, calls = 0;
   };
   std::vector<Begin> begins{{}};  // of each rank, and the end
-  bool completed = false;
   for (const RankGraph& part : parts) {
-    completed = completed || !part.completions.empty();
     const Begin& own = begins.back();
     begins.push_back({own.vertices + part.vertices.size(), own.deps + part.deps.size(),
                       own.calls + part.calls.size()});
@@ -122,14 +125,13 @@ std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Grap
   gather(
       parts, graph.calls, [](RankGraph& part) -> auto& { return part.calls; },
       [](std::size_t, const CallRecord& record) { return record; });
-  if (completed) graph.completed_in.assign(vertices, kNoOrigin);
   std::vector<trace::RankPostings> postings;
   std::uint32_t numbers = 0;
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
     RankGraph& part = parts[rank];
     const auto polled_base = static_cast<std::uint32_t>(graph.polled.size());
     for (const auto& [receive, by] : part.completions) {
-      graph.completed_in[first(rank) + receive] = call(rank) + by;
+      graph.completed_in.set(first(rank) + receive, call(rank) + by);
     }
     for (Poll poll : part.polls) {
       poll.vertex += first(rank);
@@ -178,7 +180,7 @@ void count_from(std::int64_t begin_ns, std::vector<std::int64_t>& times) {
 void refuse_polls(const Graph& graph, const trace::Trace& trace) {
   if (graph.polls.empty()) return;
   const VertexId v = graph.polls.front().vertex;
-  const CallRecord& call = graph.calls[graph.vertices[v].origin];
+  const CallRecord call = graph.calls[graph.vertices[v].origin];
   throw InputError(trace.ranks[graph.rank_of(v)].source + ":" + std::to_string(call.position) +
                    ": " + std::string(trace::name_of(call.call)) +
                    " was read for a simulation to decide what it completed: build the graph with "
@@ -198,7 +200,7 @@ std::string describe_vertex(const void* user, VertexId v) {
   const auto& [graph, trace] = *static_cast<const Origins*>(user);
   const Vertex& vertex = graph->vertices[v];
   const trace::RankTrace& rank = trace->ranks[graph->rank_of(v)];
-  const CallRecord& call = graph->calls[vertex.origin];
+  const CallRecord call = graph->calls[vertex.origin];
   return rank.source + ":" + std::to_string(call.position) + ": " +
          std::string(trace::name_of(call.call)) +
          (vertex.kind == Kind::send ? " (sending " : " (receiving ") +
@@ -241,13 +243,14 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   std::vector<std::int64_t> begins(ranks, std::numeric_limits<std::int64_t>::max());
   parallel_for(ranks, options.threads, [&](std::size_t rank) {
     trace::RankTrace& events = trace.ranks[rank];
-    parts[rank] =
-        RankBuilder(trace.communicators, events, static_cast<std::uint32_t>(rank), options).run();
     if (!events.events.empty()) {
       const std::int64_t begin_ns = events.events.front().leave_ns;
       begins[rank] = events.common.at(begin_ns);
       spans[rank] = events.events.back().leave_ns - begin_ns;
     }
+    parts[rank] =
+        RankBuilder(trace.communicators, events, static_cast<std::uint32_t>(rank), options)
+            .run(options.consume ? &events.events : nullptr);
     if (options.consume) {
       release(events.events);
       release(events.args);

@@ -18,6 +18,21 @@ Numbering numbering(std::span<const Unit> units, std::uint32_t Unit::* number) {
   return result;
 }
 
+void CallTable::push_back(const CallRecord& call) {
+  const auto alike = [&](const CallRecord& kind) {
+    return kind.comm == call.comm && kind.site == call.site && kind.call == call.call;
+  };
+  const std::size_t at = call.site * 31U + call.comm * 7U + static_cast<std::size_t>(call.call);
+  std::uint32_t& kind = recent_[at % recent_.size()];
+  if (kind >= kinds_.size() || !alike(kinds_[kind])) {
+    const auto [known, is_new] = number_of_.try_emplace({call.comm, call.site, call.call},
+                                                        static_cast<std::uint32_t>(kinds_.size()));
+    if (is_new) kinds_.push_back({call.comm, 0, call.call, call.site});
+    kind = known->second;
+  }
+  calls_.push_back({call.position, kind});
+}
+
 std::uint32_t Graph::rank_of(VertexId v) const noexcept {
   const auto after = std::ranges::upper_bound(rank_begin, v);
   return static_cast<std::uint32_t>(after - rank_begin.begin() - 1);

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/graph/compact.hpp"
 #include "core/trace/event.hpp"
 
 namespace latitude::graph {
@@ -78,6 +81,37 @@ struct CallRecord {
   std::uint32_t site = trace::kNoSite;  ///< index into Graph::sites
 };
 
+/// The calls of all ranks: 8 bytes each, as few differ in more than their position.
+class CallTable {
+ public:
+  std::size_t size() const noexcept { return calls_.size(); }
+  bool empty() const noexcept { return calls_.empty(); }
+  void reserve(std::size_t size) { calls_.reserve(size); }
+  void clear() { calls_.clear(); }
+  void push_back(const CallRecord& call);
+
+  /// Calls of one kind differ in their positions alone.
+  std::uint32_t kind(std::size_t i) const { return calls_[i].kind; }
+
+  CallRecord operator[](std::size_t i) const {
+    const Numbered& call = calls_[i];
+    CallRecord record = kinds_[call.kind];
+    record.position = call.position;
+    return record;
+  }
+
+ private:
+  struct Numbered {
+    std::uint32_t position;
+    std::uint32_t kind;
+  };
+
+  std::vector<Numbered> calls_;
+  std::vector<CallRecord> kinds_;  ///< what calls have in common: all but the position
+  std::map<std::tuple<std::uint32_t, std::uint32_t, trace::Call>, std::uint32_t> number_of_;
+  std::array<std::uint32_t, 256> recent_{};  ///< kinds, each where its own numbers say
+};
+
 /// Calls of one name that a graph does not hold as they were made, of all ranks together.
 struct Tally {
   trace::Call call = trace::Call::count_;
@@ -141,16 +175,16 @@ struct Poll {
 struct Graph {
   std::vector<VertexId> rank_begin{0};  ///< ranks + 1 offsets into `vertices`
   std::vector<Vertex> vertices;
-  std::vector<Unit> units{Unit{}};          ///< what Vertex::unit stands for, each pair once
-  std::vector<std::uint32_t> dep_begin{0};  ///< vertices + 1 offsets into `deps`
-  std::vector<Dep> deps;                    ///< explicit dependencies only
+  std::vector<Unit> units{Unit{}};  ///< what Vertex::unit stands for, each pair once
+  Offsets dep_begin{{0}};           ///< vertices + 1 offsets into `deps`
+  std::vector<Dep> deps;            ///< explicit dependencies only
   /// By vertex, where asked for: when a computation between calls was over in the traced run, ns
   /// since the first rank returned from MPI_Init; kNotTraced of anything else.
   std::vector<std::int64_t> traced_ns;
-  /// By vertex, empty where there is none: the call that completes a receive which another one has
-  /// posted (MPI_Wait), an index into `calls`; kNoOrigin of anything else.
-  std::vector<std::uint32_t> completed_in;
-  std::vector<CallRecord> calls;
+  /// By vertex: the call that completes a receive which another one has posted (MPI_Wait), an index
+  /// into `calls`; none of anything else.
+  Marks completed_in;
+  CallTable calls;
   std::vector<trace::Communicator> communicators;
   std::vector<trace::Module> modules;
   std::vector<trace::CallSite> sites;

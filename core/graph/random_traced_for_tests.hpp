@@ -15,10 +15,10 @@ namespace latitude::graph {
 class RandomTraced {
  public:
   explicit RandomTraced(std::uint32_t seed) : random_(seed), ranks_(2 + below(3)) {
-    graph_.calls = {{0, 1, trace::Call::Send},
-                    {1, 2, trace::Call::Isend},
-                    {0, 3, trace::Call::Allreduce},
-                    {1, 4, trace::Call::Iallreduce}};
+    graph_.calls.push_back({0, 1, trace::Call::Send});
+    graph_.calls.push_back({1, 2, trace::Call::Isend});
+    graph_.calls.push_back({0, 3, trace::Call::Allreduce});
+    graph_.calls.push_back({1, 4, trace::Call::Iallreduce});
   }
 
   Graph make() {

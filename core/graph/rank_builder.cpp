@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/release.hpp"
+
 namespace latitude::graph {
 namespace {
 
@@ -67,12 +69,26 @@ RankBuilder::RankBuilder(const std::vector<trace::Communicator>& communicators,
   }
 }
 
-RankGraph RankBuilder::run() {
+RankGraph RankBuilder::run(std::vector<Event>* consumed) {
   graph_.vertices.reserve(rank_.events.size() * 2);
   graph_.dep_end.reserve(rank_.events.size() * 2);
   graph_.calls.reserve(rank_.events.size());
-  for (std::uint32_t id = 0; id < rank_.events.size(); ++id) handle(id, rank_.events[id]);
+  std::size_t given_back = 0;
+  for (std::uint32_t id = 0; id < rank_.events.size(); ++id) {
+    handle(id, rank_.events[id]);
+    if (consumed == nullptr || (id + 1) % kReleasedAtOnce != 0) continue;
+    const std::size_t done = done_with(id + std::size_t{1});
+    if (done <= given_back) continue;
+    release_part(*consumed, given_back, done);
+    given_back = done;
+  }
   return std::move(graph_);
+}
+
+std::size_t RankBuilder::done_with(std::size_t taken) const {
+  std::size_t done = std::min(taken, first_described_);
+  requests_.each([&](std::uint32_t id, const Request&) { done = std::min<std::size_t>(done, id); });
+  return done;
 }
 
 void RankBuilder::next_piece(Piece& taken) {
@@ -82,7 +98,7 @@ void RankBuilder::next_piece(Piece& taken) {
   piece_.first_call += static_cast<std::uint32_t>(graph_.calls.size());
   piece_.first_posting += static_cast<std::uint32_t>(graph_.postings.receives.size());
   const auto hand_over = [](auto& from, auto& to) {
-    to.swap(from);
+    std::swap(from, to);
     from.clear();
   };
   hand_over(graph_.vertices, taken.graph.vertices);
@@ -117,6 +133,7 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
     return;
   }
   origin_ = kNoOrigin;
+  if (describes(kind)) first_described_ = std::min<std::size_t>(first_described_, id);
   if (is_counted(kind)) origin_of(event);
   if (kind == CallClass::completion && trace::requests_of(rank_, event).empty() &&
       (event.flags & trace::kUnrecorded) == 0) {

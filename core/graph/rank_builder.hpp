@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -41,10 +42,10 @@ void refuse_unsupported(const Tallies& tallies);
 /// One rank's part of the graph. Vertex ids count from 0.
 struct RankGraph {
   std::vector<Vertex> vertices;
-  std::vector<std::uint32_t> dep_end;  ///< per vertex: end of its run in `deps`
+  Offsets dep_end;  ///< per vertex: end of its run in `deps`
   std::vector<Dep> deps;
   std::vector<std::int64_t> traced_ns;  ///< Graph::traced_ns, by the trace's own clock
-  std::vector<CallRecord> calls;
+  CallTable calls;
   struct Completion {
     VertexId receive;
     std::uint32_t call;
@@ -80,8 +81,8 @@ class RankBuilder {
   RankBuilder(const std::vector<trace::Communicator>& communicators, const trace::RankTrace& rank,
               std::uint32_t world_rank, const BuildOptions& options, Takes takes = Takes::all);
 
-  /// All events.
-  RankGraph run();
+  /// All events. `consumed`: these, whose memory is given back as they are taken.
+  RankGraph run(std::vector<trace::Event>* consumed = nullptr);
 
   // By pieces: vertices, calls and postings are numbered as they are by run(), and the first of a
   // piece has the number that is given here. Of a call that several pieces name, the record is in
@@ -93,7 +94,7 @@ class RankBuilder {
     std::uint32_t first_posting = 0;
     std::unordered_map<std::uint32_t, CallRecord> lasting;  ///< stays with the builder
 
-    const CallRecord& call(std::uint32_t origin) const {
+    CallRecord call(std::uint32_t origin) const {
       return origin < first_call ? lasting.at(origin) : graph.calls[origin - first_call];
     }
   };
@@ -182,6 +183,8 @@ class RankBuilder {
   void complete_receive(Chain& chain, const Request& request, std::uint32_t call = kNoOrigin);
   void join_sends(Chain& chain, std::span<const VertexId> ends);
 
+  /// How many events, of the first `taken`, no call to come asks for.
+  std::size_t done_with(std::size_t taken) const;
   VertexId push(Chain& chain, Vertex vertex, std::span<const Dep> deps = {});
   VertexId append(const Chain& chain, Vertex vertex);
   void flush_gap(Chain& chain);
@@ -208,9 +211,10 @@ class RankBuilder {
   Thread* thread_ = nullptr;  ///< that makes the current call
   std::uint32_t origin_ = kNoOrigin;
   std::unordered_map<std::uint32_t, std::uint32_t> described_;  ///< persistent, position to origin
-  FlatMap<std::uint32_t, Request> requests_;                    ///< by event id
-  std::unordered_map<std::uint32_t, std::uint32_t> sequence_;   ///< collectives so far, by comm
-  std::unordered_map<std::uint32_t, std::uint32_t> inits_;      ///< collective_init → its number
+  std::size_t first_described_ = std::numeric_limits<std::size_t>::max();  ///< of events
+  FlatMap<std::uint32_t, Request> requests_;                               ///< by event id
+  std::unordered_map<std::uint32_t, std::uint32_t> sequence_;  ///< collectives so far, by comm
+  std::unordered_map<std::uint32_t, std::uint32_t> inits_;     ///< collective_init → its number
   Steps steps_;
   std::vector<VertexId> ends_;  ///< that a call waits for
   std::vector<Dep> joined_;

@@ -4,13 +4,8 @@
 
 namespace latitude::solve {
 
-Ref DagBuilder::keep(Ref a, Ref b) {
-  if (dag_.nodes.size() >= kNowhere - 1) {
-    throw InputError("the graph has more than 4294967294 joins; analyse a shorter run");
-  }
-  dag_.nodes.push_back(
-      {{a.node, b.node}, {a.weight.constant, b.weight.constant}, {a.weight.slope, b.weight.slope}});
-  return {size(), {}};
+void throw_too_many_joins() {
+  throw InputError("the graph has more than 4294967294 joins; analyse a shorter run");
 }
 
 }  // namespace latitude::solve

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace latitude::solve {
@@ -33,6 +34,12 @@ struct Ref {
 
 /// value = max over the two edges of value(from[i]) + constant[i] + slope[i] · θ. 40 bytes.
 struct Node {
+  Node() = default;
+  Node(Ref a, Ref b)
+      : from{a.node, b.node},
+        constant{a.weight.constant, b.weight.constant},
+        slope{a.weight.slope, b.weight.slope} {}
+
   NodeId from[2];
   double constant[2];
   double slope[2];
@@ -71,8 +78,12 @@ bool waited_for(Name a, Affine weight, const Built& b, Affine weight_b) noexcept
   return false;
 }
 
-/// Builds an AffineDag in topological order, dropping what can never decide a maximum.
-class DagBuilder {
+[[noreturn]] void throw_too_many_joins();
+
+/// Builds nodes in topological order, dropping what can never decide a maximum. Those of type
+/// `Joined`, which has the two edges that it is made of, are the maximum of both.
+template <class Joined>
+class JoinBuilder {
  public:
   static Ref origin() noexcept { return {kOrigin, {}}; }
   static Ref add(Ref ref, Affine weight) noexcept { return {ref.node, ref.weight + weight}; }
@@ -87,27 +98,35 @@ class DagBuilder {
   }
 
   /// The same as a node of its own, whether or not one of the two can ever be late.
-  Ref keep(Ref a, Ref b);
+  Ref keep(Ref a, Ref b) {
+    if (nodes_.size() >= kNowhere - 1) throw_too_many_joins();
+    nodes_.push_back(Joined(a, b));
+    return {size(), {}};
+  }
 
   /// About how many nodes there will be: a list that grows is copied, into fresh memory each time.
-  void expect(std::size_t nodes) { dag_.nodes.reserve(nodes); }
+  void expect(std::size_t nodes) { nodes_.reserve(nodes); }
 
-  NodeId size() const noexcept { return static_cast<NodeId>(dag_.nodes.size()); }
-
-  AffineDag finish(Ref result) {
-    dag_.result = result.exists() ? result : origin();
-    return std::move(dag_);
-  }
+  NodeId size() const noexcept { return static_cast<NodeId>(nodes_.size()); }
+  /// The one that is made last.
+  Joined& last() noexcept { return nodes_.back(); }
+  std::vector<Joined> take() { return std::move(nodes_); }
 
  private:
   /// True when a ≤ b for every θ ≥ 0 can be seen at once: same node, or b's node already waited
   /// for a's.
   bool never_later(Ref a, Ref b) const noexcept {
     if (a.node == b.node) return covers(b.weight, a.weight);
-    return b.node != kOrigin && waited_for(a.node, a.weight, dag_.nodes[b.node - 1], b.weight);
+    return b.node != kOrigin && waited_for(a.node, a.weight, nodes_[b.node - 1], b.weight);
   }
 
-  AffineDag dag_;
+  std::vector<Joined> nodes_;
+};
+
+/// Builds an AffineDag.
+class DagBuilder : public JoinBuilder<Node> {
+ public:
+  AffineDag finish(Ref result) { return {take(), result.exists() ? result : origin()}; }
 };
 
 }  // namespace latitude::solve

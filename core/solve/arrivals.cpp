@@ -30,7 +30,7 @@ std::string where(const Graph& graph, VertexId v) {
   std::string text = "rank " + std::to_string(graph.rank_of(v));
   const std::uint32_t origin = graph.vertices[v].origin;
   if (origin == graph::kNoOrigin) return text;
-  const graph::CallRecord& call = graph.calls[origin];
+  const graph::CallRecord call = graph.calls[origin];
   return text + ", line or record " + std::to_string(call.position) + " (" +
          std::string(trace::name_of(call.call)) + ")";
 }

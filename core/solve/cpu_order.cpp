@@ -209,7 +209,7 @@ void check_runs(const Graph& graph, const model::Network& network) {
 Graph with_orders(Graph graph, const std::vector<VertexId>& before) {
   std::vector<Dep> deps;
   deps.reserve(graph.deps.size() + graph.vertices.size());
-  std::vector<std::uint32_t> dep_begin{0};
+  graph::Offsets dep_begin{{0}};
   dep_begin.reserve(graph.vertices.size() + 1);
   for (VertexId v = 0; v < graph.vertices.size(); ++v) {
     for (const Dep& dep : graph.deps_of(v)) {

@@ -1,6 +1,7 @@
 #include "core/solve/critical_path.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "core/solve/lowering.hpp"
@@ -10,30 +11,100 @@ namespace {
 
 using graph::VertexId;
 
-class PathBuilder {
- public:
-  explicit PathBuilder(const Schedule& schedule)
-      : graph_(schedule.graph()), network_(schedule.network()), schedule_(schedule) {}
+/// What the path to a time consists of besides computation.
+struct Makeup {
+  double latency_ns = 0;
+  double gap_ns = 0;
+  double bytes = 0;
+  std::uint32_t latencies = 0;
+  std::uint32_t overheads = 0;
 
-  /// Walks back from the last end to time zero, twice: a path may be long, and a list that grows
-  /// takes three times its memory.
-  std::vector<PathStep> steps() {
-    walk_back();
-    steps_.reserve(count_);
-    filling_ = true;
-    walk_back();
-    std::ranges::reverse(steps_);
-    return std::move(steps_);
+  bool operator==(const Makeup&) const = default;
+};
+
+struct Moment : Makeup {
+  double time = 0;
+
+  bool operator==(const Moment&) const = default;
+};
+
+/// Algebra of Lowering, which meets the events of the path in their order, as each decides the
+/// next, and counts what lies between them. (To keep that of every event would take more memory
+/// than all else that a schedule has.)
+class Following {
+ public:
+  struct Instant : Moment {
+    Event via;
+  };
+
+  explicit Following(const Schedule& schedule)
+      : graph_(schedule.graph()),
+        network_(schedule.network()),
+        schedule_(schedule),
+        events_(schedule.path()) {
+    std::size_t most = 0;
+    VertexId before = graph::kNoVertex;
+    for (const Event event : events_) {
+      if (std::exchange(before, event.vertex()) != event.vertex()) ++most;
+    }
+    steps_.reserve(most);
+  }
+
+  static Instant origin() { return {}; }
+
+  Instant add(Instant at, const Cost& cost) const {
+    charge(at, cost);
+    return at;
+  }
+
+  static Instant join(const Instant& a, const Instant& b) { return b.time > a.time ? b : a; }
+
+  Instant started(VertexId v, Instant at) { return met(Event::start_of(v), at); }
+  Instant entered(VertexId recv, Instant at) { return met(Event::entry_of(recv), at); }
+  Instant ended(VertexId v, Instant at) { return met(Event::end_of(v), at); }
+  static void finished(const Instant&) {}
+
+  /// The whole path.
+  CriticalPath finish() {
+    end_step();
+    CriticalPath path;
+    path.T_ns = last_.time;
+    path.latencies = last_.latencies;
+    path.overheads = last_.overheads;
+    path.bytes = last_.bytes;
+    path.latency_ns = last_.latency_ns;
+    path.gap_ns = last_.gap_ns;
+    path.calc_ns = last_.time - last_.latency_ns - last_.overheads * network_.base.o - last_.gap_ns;
+    path.steps = std::move(steps_);
+    return path;
   }
 
  private:
-  void walk_back() {
-    before_ = graph::kNoVertex;
-    for (Event late = schedule_.last().via; late.exists();) {
-      const Instant end = schedule_.at(late);
-      stretch(late, end, end.via, schedule_.at(end.via));
-      late = end.via;
+  /// What lies between two moments of a vertex.
+  struct Piece {
+    Moment earlier;
+    Moment later;
+  };
+
+  /// `at` after a cost.
+  void charge(Moment& at, const Cost& cost) const {
+    const Schedule::Price price = schedule_.price(cost);
+    at.time += price.ns;
+    at.latency_ns += price.latency_ns;
+    at.gap_ns += price.gap_ns;
+    at.bytes += cost.bytes;
+    at.latencies += static_cast<std::uint32_t>(cost.latencies);
+    at.overheads += static_cast<std::uint32_t>(cost.overheads);
+  }
+
+  Instant met(Event event, Instant at) {
+    if (next_ < events_.size() && events_[next_] == event) {
+      stretch(event, at, at.via, last_);
+      last_ = at;
+      ++next_;
     }
+    at.via = event;
+    return at;
   }
 
   /// What lies between an event and the one that decided it.
@@ -50,9 +121,9 @@ class PathBuilder {
       const bool message = send.partner == own;
       const double copying = network_.base.O * model::gap_bytes(send.value);
       Moment sent = begin;
-      schedule_.add(sent, {.ns = message ? 0 : copying, .overheads = 1});
-      step(own, sent, end);
+      charge(sent, {.ns = message ? 0 : copying, .overheads = 1});
       step(sender, begin, sent);
+      step(own, sent, end);
     } else {
       step(own, begin, end);
     }
@@ -60,40 +131,43 @@ class PathBuilder {
 
   bool sends(VertexId v) const { return graph_.vertices[v].kind == graph::Kind::send; }
 
-  /// A step, or more of the one that follows it, from `earlier` to `later`.
+  /// A step, or more of the one before it, from `earlier` to `later`.
   void step(VertexId vertex, const Moment& earlier, const Moment& later) {
-    const bool is_new = std::exchange(before_, vertex) != vertex;
-    if (!filling_) {
-      count_ += is_new ? 1 : 0;
-      return;
+    if (vertex != vertex_) end_step();
+    vertex_ = vertex;
+    pieces_.push_back({earlier, later});
+  }
+
+  void end_step() {
+    if (pieces_.empty()) return;
+    PathStep step{vertex_, pieces_.front().earlier.time, pieces_.back().later.time, 0, 0, 0, 0, 0,
+                  0};
+    for (const auto& [earlier, later] : pieces_ | std::views::reverse) {
+      const double latencies = static_cast<double>(later.latencies) - earlier.latencies;
+      const double overheads = static_cast<double>(later.overheads) - earlier.overheads;
+      const double latency_ns = later.latency_ns - earlier.latency_ns;
+      const double gap_ns = later.gap_ns - earlier.gap_ns;
+      const double elsewhere = overheads * network_.base.o + latency_ns + gap_ns;
+      step.calc_ns += std::max(0.0, later.time - earlier.time - elsewhere);
+      step.latency_ns += latency_ns;
+      step.gap_ns += gap_ns;
+      step.latencies += latencies;
+      step.overheads += overheads;
+      step.bytes += later.bytes - earlier.bytes;
     }
-    const double latencies = static_cast<double>(later.latencies) - earlier.latencies;
-    const double overheads = static_cast<double>(later.overheads) - earlier.overheads;
-    const double bytes = later.bytes - earlier.bytes;
-    const double latency_ns = later.latency_ns - earlier.latency_ns;
-    const double gap_ns = later.gap_ns - earlier.gap_ns;
-    const double elsewhere = overheads * network_.base.o + latency_ns + gap_ns;
-    const double calc_ns = std::max(0.0, later.time - earlier.time - elsewhere);
-    if (is_new) {
-      steps_.push_back({vertex, later.time, later.time, 0, 0, 0, 0, 0, 0});
-    }
-    PathStep& step = steps_.back();
-    step.start_ns = earlier.time;
-    step.calc_ns += calc_ns;
-    step.latency_ns += latency_ns;
-    step.gap_ns += gap_ns;
-    step.latencies += latencies;
-    step.overheads += overheads;
-    step.bytes += bytes;
+    steps_.push_back(step);
+    pieces_.clear();
   }
 
   const graph::Graph& graph_;
   const model::Network& network_;
   const Schedule& schedule_;
+  const std::vector<Event>& events_;
+  std::size_t next_ = 0;  ///< of them
+  Moment last_;           ///< of the one before it
   std::vector<PathStep> steps_;
-  VertexId before_ = graph::kNoVertex;  ///< of the step before
-  std::size_t count_ = 0;
-  bool filling_ = false;
+  VertexId vertex_ = graph::kNoVertex;  ///< of the step in hand
+  std::vector<Piece> pieces_;           ///< and what it consists of
 };
 
 }  // namespace
@@ -101,23 +175,17 @@ class PathBuilder {
 CriticalPath critical_path(const Schedule& schedule) {
   const graph::Graph& graph = schedule.graph();
   CriticalPath path;
+  if (!schedule.path().empty()) {
+    Following algebra(schedule);
+    Lowering<Following>(graph, schedule.network().base, algebra).run();
+    path = algebra.finish();
+  }
   path.rank_end_ns.assign(graph.ranks(), 0);
   for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
     for (VertexId v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
       path.rank_end_ns[rank] = std::max(path.rank_end_ns[rank], schedule.end_ns(v));
     }
   }
-  const Instant& last = schedule.last();
-  if (!last.via.exists()) return path;
-  path.T_ns = last.time;
-  path.latencies = last.latencies;
-  path.overheads = last.overheads;
-  path.bytes = last.bytes;
-  path.latency_ns = last.latency_ns;
-  path.gap_ns = last.gap_ns;
-  path.calc_ns =
-      last.time - last.latency_ns - last.overheads * schedule.network().base.o - last.gap_ns;
-  path.steps = PathBuilder(schedule).steps();
   return path;
 }
 

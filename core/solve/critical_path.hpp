@@ -5,6 +5,7 @@
 
 #include "core/graph/graph.hpp"
 #include "core/model/network.hpp"
+#include "core/solve/message_dag.hpp"
 #include "core/solve/schedule.hpp"
 
 namespace latitude::solve {
@@ -66,8 +67,10 @@ struct MessageSlack {
   std::vector<double> site_least_ns;
 };
 
-/// Of a path nothing is in it yet. InputError as compile().
+/// Of a path nothing is in it yet. InputError as compile(). `messages`: of that graph.
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network);
+MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
+                           MessageGraph messages);
 
 /// Adds what the pairs have on a path.
 void add_path(MessageSlack& slack, const graph::Graph& graph, const CriticalPath& path);

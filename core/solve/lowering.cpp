@@ -22,7 +22,7 @@ std::string describe(const graph::Graph& graph, graph::VertexId v) {
       break;
   }
   if (vertex.origin != graph::kNoOrigin) {
-    const graph::CallRecord& call = graph.calls[vertex.origin];
+    const graph::CallRecord call = graph.calls[vertex.origin];
     text += " (" + std::string(trace::name_of(call.call)) + ", line " +
             std::to_string(call.position) + ")";
   }

@@ -178,20 +178,28 @@ class Lowering {
     Instant start{};   ///< of the first local predecessor that is done; later, of all
     Instant posted{};  ///< receive: may match from here on
     Instant sender{};  ///< receive: start of the matching send
-    Instant entry{};  ///< receive, Gap::both: when the NIC is free for its message; then, its entry
-    Instant cpu{};    ///< the CPU has left what is before
     std::vector<std::pair<VertexId, Instant>> rest{};  ///< of others, while some are missing
 
     void clear() {
       static_cast<Known&>(*this) = {};
-      start = posted = sender = entry = cpu = {};
+      start = posted = sender = {};
       rest.clear();
     }
+  };
+
+  /// More of it, where receives take turns.
+  struct Turns {
+    Instant entry{};  ///< Gap::both: when the NIC is free for its message; then, its entry
+    Instant cpu{};    ///< the CPU has left what is before
   };
 
   using Successor = typename Program::Successor;
 
   static constexpr std::uint32_t kNoSlot = Program::kNoSlot;
+  /// Slots from here on are places in `senders_`: of a receive its sender alone is known so far. In
+  /// a collective as many may be as there are pairs of ranks.
+  static constexpr std::uint32_t kSender = 0x80000000U;
+  static constexpr bool kSendersApart = !Program::kLive && !kServing && !kMatching;
 
   /// A property of the message: ask its send or its receive.
   bool rendezvous(const Vertex& message) const {
@@ -224,8 +232,8 @@ class Lowering {
   }
 
   void begin(const Ready& ready) {
-    const std::uint32_t slot = program_.slot(ready.vertex);
-    if (slot != kNoSlot && slots_[slot].takes_turns && !slots_[slot].others_done) {
+    const Waiting* const slot = known(ready.vertex);
+    if (slot != nullptr && slot->takes_turns && !slot->others_done) {
       post(ready.vertex, ready.instant);
     } else {
       start(ready.vertex, ready.instant);
@@ -290,8 +298,12 @@ class Lowering {
             ++program_.waiting(v);
           } else if (!kServing) {
             const bool receives = graph.vertices[v].kind == Kind::recv;
-            if (receives) slot_of(v).takes_turns = true;
-            ++(receives ? slot_of(v).served_left : program_.waiting(v));
+            if (receives) {
+              slot_of(v).takes_turns = true;
+              ++slot_of(v).served_left;
+            } else {
+              ++program_.waiting(v);
+            }
           }
         }
         const VertexId partner = graph.vertices[v].partner;
@@ -343,7 +355,7 @@ class Lowering {
 
   void give_turn(VertexId recv, const Instant& from) {
     Waiting& slot = slot_of(recv);
-    slot.entry = from;
+    turns_of(recv).entry = from;
     slot.has_entry = true;
     slot.has_turn = true;
   }
@@ -358,18 +370,54 @@ class Lowering {
   }
 
   Waiting& slot_of(VertexId v) {
-    if (program_.slot(v) == kNoSlot) {
-      if (free_.empty()) {
-        program_.slot(v) = static_cast<std::uint32_t>(slots_.size());
-        slots_.emplace_back();
-      } else {
-        program_.slot(v) = free_.back();
-        free_.pop_back();
-        slots_[program_.slot(v)].clear();
-      }
-      slots_[program_.slot(v)].posted_left = program_.postings_of(v);
+    const std::uint32_t before = program_.slot(v);
+    if (before < kSender) return slots_[before];
+    if (free_.empty()) {
+      program_.slot(v) = static_cast<std::uint32_t>(slots_.size());
+      slots_.emplace_back();
+    } else {
+      program_.slot(v) = free_.back();
+      free_.pop_back();
+      slots_[program_.slot(v)].clear();
     }
-    return slots_[program_.slot(v)];
+    Waiting& slot = slots_[program_.slot(v)];
+    slot.posted_left = program_.postings_of(v);
+    if (before != kNoSlot) {
+      slot.sender = senders_[before - kSender];
+      slot.has_sender = true;
+      free_senders_.push_back(before);
+    }
+    return slot;
+  }
+
+  /// Its slot, if more than a sender is known of it.
+  const Waiting* known(VertexId v) {
+    const std::uint32_t slot = program_.slot(v);
+    return slot < kSender ? &slots_[slot] : nullptr;
+  }
+
+  bool has_start(VertexId v) {
+    const Waiting* const slot = known(v);
+    return slot != nullptr && slot->has_start;
+  }
+
+  /// Of a vertex with a slot.
+  Turns& turns_of(VertexId v) {
+    const std::uint32_t slot = program_.slot(v);
+    if (slot >= turn_.size()) turn_.resize(slots_.size());
+    return turn_[slot];
+  }
+
+  /// The start of the send of a receive that nothing else is known of.
+  void keep_sender(VertexId recv, const Instant& sender) {
+    if (free_senders_.empty()) {
+      program_.slot(recv) = kSender + static_cast<std::uint32_t>(senders_.size());
+      senders_.push_back(sender);
+    } else {
+      program_.slot(recv) = free_senders_.back();
+      free_senders_.pop_back();
+      senders_[program_.slot(recv) - kSender] = sender;
+    }
   }
 
   void release_slot(VertexId v) {
@@ -379,8 +427,7 @@ class Lowering {
 
   /// The local predecessor `before` of v is done.
   void deliver(VertexId v, const Instant& instant, VertexId before) {
-    if (--program_.waiting(v) == 0 &&
-        (program_.slot(v) == kNoSlot || !slots_[program_.slot(v)].has_start)) {
+    if (--program_.waiting(v) == 0 && !has_start(v)) {
       make_ready(v, instant);
       return;
     }
@@ -428,10 +475,11 @@ class Lowering {
       return;
     }
     Waiting& slot = slot_of(v);
-    slot.cpu = slot.has_cpu ? algebra_.join(slot.cpu, instant) : instant;
+    Instant& cpu = turns_of(v).cpu;
+    cpu = slot.has_cpu ? algebra_.join(cpu, instant) : instant;
     slot.has_cpu = true;
     if (--slot.served_left == 0 && slot.others_done) {
-      make_ready(v, algebra_.join(slot.start, slot.cpu));
+      make_ready(v, algebra_.join(slot.start, cpu));
     }
   }
 
@@ -446,12 +494,15 @@ class Lowering {
       slot.posted_done = true;
     }
     const bool served = slot.served_left == 0;
-    if (served) make_ready(recv, algebra_.join(at, slot.cpu));
+    if (served) make_ready(recv, algebra_.join(at, turns_of(recv).cpu));
     notify(recv, at, [](DepKind kind) { return kind == DepKind::requires_start; });
     if (!served) advance(recv);
   }
 
   void deliver_posted(VertexId recv, const Instant& instant) {
+    if constexpr (kSendersApart) {
+      if (!rendezvous(program_.vertex(recv))) return;  // nothing waits for that
+    }
     Waiting& slot = slot_of(recv);
     slot.posted = slot.has_posted ? algebra_.join(slot.posted, instant) : instant;
     slot.has_posted = true;
@@ -479,7 +530,8 @@ class Lowering {
   void start(VertexId v, const Instant& from) {
     const Vertex& vertex = program_.vertex(v);
     const Instant& at = algebra_.started(v, from);
-    if (program_.slot(v) == kNoSlot || !slots_[program_.slot(v)].takes_turns) {
+    const Waiting* const known_slot = known(v);
+    if (known_slot == nullptr || !known_slot->takes_turns) {
       notify(v, at, [](DepKind kind) { return kind == DepKind::requires_start; });
     }
     switch (vertex.kind) {
@@ -535,6 +587,11 @@ class Lowering {
         return;
       }
     }
+    if constexpr (kSendersApart) {
+      if (program_.slot(vertex.partner) == kNoSlot && !rendezvous(vertex)) {
+        return keep_sender(vertex.partner, at);
+      }
+    }
     Waiting& slot = slot_of(vertex.partner);
     slot.sender = at;
     slot.has_sender = true;
@@ -581,11 +638,11 @@ class Lowering {
     if (!slot.has_turn) return false;
     const double bytes = std::exchange(way.bytes, 0);
     Instant entry = algebra_.add(from, way);
-    if (slot.has_entry) entry = algebra_.join(slot.entry, entry);
+    if (slot.has_entry) entry = algebra_.join(turns_of(recv).entry, entry);
     if constexpr (requires { algebra_.entered(recv, entry); }) {
       entry = algebra_.entered(recv, entry);
     }
-    slot.entry = entry;
+    turns_of(recv).entry = entry;
     slot.entered = true;
     if constexpr (!Program::kLive) {
       const VertexId next = program_.next_in_turn(recv);
@@ -613,7 +670,7 @@ class Lowering {
     if (in_turn(recv)) {
       notice.bytes = way.bytes;
       notice.message = way.message;
-      return algebra_.add(slots_[program_.slot(recv)].entry, notice);
+      return algebra_.add(turns_of(recv).entry, notice);
     }
     Cost whole = way;
     whole.latencies += notice.latencies;
@@ -700,8 +757,7 @@ class Lowering {
     if constexpr (!Program::kLive) {  // else what follows in the chain is a successor like others
       const VertexId after = program_.after(v);
       if (after == graph::kNoVertex) return;
-      const bool alone = program_.slot(after) == kNoSlot || !slots_[program_.slot(after)].has_start;
-      if (program_.waiting(after) == 1 && alone && next_.vertex == graph::kNoVertex) {
+      if (program_.waiting(after) == 1 && !has_start(after) && next_.vertex == graph::kNoVertex) {
         program_.waiting(after) = 0;
         next_ = {after, instant};
       } else {
@@ -739,6 +795,9 @@ class Lowering {
   Algebra& algebra_;
   std::vector<Waiting> slots_;
   std::vector<std::uint32_t> free_;
+  std::vector<Turns> turn_;      ///< by slot, where there are such
+  std::deque<Instant> senders_;  ///< a list that grows is there twice for a while
+  std::vector<std::uint32_t> free_senders_;
   std::vector<VertexId> turns_;  ///< receives whose turn has come
   std::deque<Ready> ready_;
   Ready next_;

@@ -31,16 +31,14 @@ class BuildingMessages {
     const std::size_t messages = graph.messages();
     messages_.receive.reserve(messages);
     builder_.expect(3 * messages);  // a hop, and where others join it
-    messages_.message.reserve(3 * messages);
-    messages_.latencies.reserve(3 * messages);
   }
 
-  static Instant origin() { return {DagBuilder::origin()}; }
+  static Instant origin() { return {Builder::origin()}; }
 
   Instant add(Instant at, const Cost& cost) {
     const bool flies = cost.latencies > 0 && cost.message != graph::kNoVertex;
     if (flies) at = settled(at);
-    at.at = DagBuilder::add(at.at, prices_.of(cost));
+    at.at = Builder::add(at.at, prices_.of(cost));
     if (flies) {
       at.receive = cost.message;
       at.latencies = static_cast<std::uint8_t>(cost.latencies);
@@ -61,12 +59,14 @@ class BuildingMessages {
   void finished(const Instant& at) { result_ = join(result_, at); }
 
   MessageGraph finish() {
-    messages_.dag = builder_.finish(result_.at);
-    grow(messages_.dag.nodes.size());
+    messages_.result = result_.at.exists() ? result_.at : Builder::origin();
+    messages_.nodes = builder_.take();
     return std::move(messages_);
   }
 
  private:
+  using Builder = JoinBuilder<MessageNode>;
+
   /// The same with its latencies, if any, on the edge of a node.
   Instant settled(const Instant& at) {
     return at.latencies == 0 ? at : hop({kOrigin, {kNever, 0}}, at);
@@ -75,58 +75,52 @@ class BuildingMessages {
   /// A node even where the message is never late: alone, it may become so.
   Instant hop(const Ref& other, const Instant& at) {
     const Ref node = builder_.keep(other, at.at);
-    grow(node.node);
     MessageId& message = message_of_[at.receive];
     if (message == kNoMessage) {
       message = static_cast<MessageId>(messages_.receive.size());
       messages_.receive.push_back(at.receive);
     }
-    messages_.message.back() = message;
-    messages_.latencies.back() = at.latencies;
+    builder_.last().message = message;
+    builder_.last().latencies = at.latencies;
     return {node};
-  }
-
-  void grow(std::size_t nodes) {
-    messages_.message.resize(nodes, kNoMessage);
-    messages_.latencies.resize(nodes);
   }
 
   Prices prices_;
   Joins joins_;
-  DagBuilder builder_;
+  Builder builder_;
   Instant result_;
   MessageGraph messages_;
   std::vector<MessageId> message_of_;  ///< by receive vertex
 };
 
-using Step = SweepPlan::Step;
-
-/// How long the longest path to each hop is, by tag.
-void fill_arrivals(std::span<const Step> steps, double theta, double* __restrict head,
+/// How long the longest path to each node and to each hop is.
+void fill_arrivals(std::span<const MessageNode> nodes, double theta, double* __restrict head,
                    double* __restrict arrival) {
-  for (const Step& step : steps) {
-    const double first = head[step.from[0]] + (step.constant[0] + step.slope[0] * theta);
-    const double second = head[step.from[1]] + (step.constant[1] + step.slope[1] * theta);
-    head[step.to] = first > second ? first : second;
-    arrival[step.tag] = second;
+  head[kOrigin] = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const MessageNode& node = nodes[i];
+    const double first = head[node.from[0]] + node.edge(0).weight.at(theta);
+    const double second = head[node.from[1]] + node.edge(1).weight.at(theta);
+    head[i + 1] = first > second ? first : second;
+    arrival[node.message] = second;
   }
 }
 
-/// From there to how much shorter than T the longest path through each hop is.
-void fill_left(std::span<const Step> steps, double theta, double runtime, double* __restrict tail,
-               double* __restrict left) {
-  for (std::size_t i = steps.size(); i-- > 0;) {
-    const Step& step = steps[i];
-    const double onward = tail[step.to];
-    tail[step.to] = kNever;
-    const double first = onward + (step.constant[0] + step.slope[0] * theta);
-    const double second = onward + (step.constant[1] + step.slope[1] * theta);
-    const double before = tail[step.from[0]];
-    tail[step.from[0]] = before > first ? before : first;
-    const double other = tail[step.from[1]];
-    tail[step.from[1]] = other > second ? other : second;
-    const double over = runtime - (left[step.tag] + onward);
-    left[step.tag] = over > 0 ? over : 0;
+/// From there to how much shorter than T the longest path through each hop is. `tail`: how long the
+/// longest path from each node on is, as far as it does not go over other nodes.
+void fill_left(std::span<const MessageNode> nodes, double theta, double runtime,
+               double* __restrict tail, double* __restrict left) {
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    const MessageNode& node = nodes[i];
+    const double onward = tail[i + 1];
+    const double first = onward + node.edge(0).weight.at(theta);
+    const double second = onward + node.edge(1).weight.at(theta);
+    const double before = tail[node.from[0]];
+    tail[node.from[0]] = before > first ? before : first;
+    const double other = tail[node.from[1]];
+    tail[node.from[1]] = other > second ? other : second;
+    const double over = runtime - (left[node.message] + onward);
+    left[node.message] = over > 0 ? over : 0;
   }
 }
 
@@ -170,9 +164,9 @@ double without_coming_back(const Several& message, const double* left) {
 /// for. The way from there is searched for, backwards and only where it can matter.
 class ComingBack {
  public:
-  ComingBack(const AffineDag& dag, double theta)
-      : dag_(dag), theta_(theta), head_(dag.nodes.size() + 1) {
-    for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
+  ComingBack(std::span<const MessageNode> nodes, double theta)
+      : nodes_(nodes), theta_(theta), head_(nodes.size() + 1) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
       const NodeId node = static_cast<NodeId>(i + 1);
       head_[node] = std::max(through(node, 0), through(node, 1));
     }
@@ -205,10 +199,10 @@ class ComingBack {
   }
 
   double weight(NodeId node, int edge) const {
-    return dag_.nodes[node - 1].edge(edge).weight.at(theta_);
+    return nodes_[node - 1].edge(edge).weight.at(theta_);
   }
   double through(NodeId node, int edge) const {
-    return head_[dag_.nodes[node - 1].from[edge]] + weight(node, edge);
+    return head_[nodes_[node - 1].from[edge]] + weight(node, edge);
   }
 
   /// The longest way from `from` to edge 0 of `to`, if it is on a path to `to` that is longer than
@@ -216,7 +210,7 @@ class ComingBack {
   double longest(NodeId from, NodeId to, double above) const {
     std::map<NodeId, double, std::greater<>> way;  // from the node to `to`, the latest node first
     const auto reach = [&](NodeId node, int edge, double onward) {
-      const NodeId before = dag_.nodes[node - 1].from[edge];
+      const NodeId before = nodes_[node - 1].from[edge];
       const double length = onward + weight(node, edge);
       if (before < from || head_[before] + length <= above) return;
       const auto [known, fresh] = way.try_emplace(before, length);
@@ -232,7 +226,7 @@ class ComingBack {
     return kNever;
   }
 
-  const AffineDag& dag_;
+  std::span<const MessageNode> nodes_;
   double theta_;
   std::vector<double> head_;  ///< longest path from time zero to each node
 };
@@ -248,62 +242,58 @@ MessageGraph compile_messages(const graph::Graph& graph, const model::Network& n
   return algebra.finish();
 }
 
-MessageDag::Hops::Hops(const MessageGraph& messages) {
+MessageDag::MessageDag(MessageGraph messages)
+    : receives_(std::move(messages.receive)),
+      nodes_(std::move(messages.nodes)),
+      result_(messages.result) {
+  number_hops();
+}
+
+void MessageDag::number_hops() {
   constexpr std::uint32_t kNone = 0xffffffffU;
-  const std::size_t known = messages.receive.size();
+  const std::size_t known = receives_.size();
   std::vector<bool> met(known);
   std::vector<std::uint32_t> at(known, kNone);
-  for (const MessageId message : messages.message) {
+  for (const MessageNode& node : nodes_) {
+    const MessageId message = node.message;
     if (message == kNoMessage) continue;
-    ++count;
+    ++hops_;
     if (met[message] && at[message] == kNone) {
-      at[message] = static_cast<std::uint32_t>(several.size());
-      several.emplace_back();
+      at[message] = static_cast<std::uint32_t>(several_.size());
+      several_.emplace_back();
     }
     met[message] = true;
   }
   auto next = static_cast<std::uint32_t>(known);
-  of_node.reserve(messages.message.size());
-  for (std::size_t i = 0; i < messages.message.size(); ++i) {
-    const MessageId message = messages.message[i];
-    if (message == kNoMessage) {
-      of_node.push_back(static_cast<std::uint32_t>(count));
-    } else if (at[message] == kNone) {
-      of_node.push_back(message);
-    } else {
-      Several& own = several[at[message]];
-      of_node.push_back(own.hops == 0 ? message : next++);
-      own.hop[own.hops] = of_node.back();
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    MessageNode& node = nodes_[i];
+    if (node.message == kNoMessage) {
+      node.message = hops_;
+    } else if (at[node.message] != kNone) {
+      Several& own = several_[at[node.message]];
+      if (own.hops > 0) node.message = next++;
+      own.hop[own.hops] = node.message;
       own.node[own.hops] = static_cast<NodeId>(i + 1);
-      own.latencies[own.hops] = messages.latencies[i];
+      own.latencies[own.hops] = node.latencies;
       ++own.hops;
     }
   }
 }
 
-MessageDag::MessageDag(MessageGraph messages) : MessageDag(std::move(messages), Hops(messages)) {}
-
-MessageDag::MessageDag(MessageGraph&& messages, Hops hops)
-    : receives_(std::move(messages.receive)),
-      several_(std::move(hops.several)),
-      hops_(hops.count),
-      plan_(messages.dag, hops.of_node) {
-  if (std::ranges::any_of(several_, has_notice)) dag_ = std::move(messages.dag);
-}
-
 Slack MessageDag::slack(double theta) const {
   Slack slack(hops_ + 1);  // one more, for nodes without a hop: cheaper than asking
-  std::vector<double> head(plan_.slots());  // longest path from time zero to the slot's node
-  fill_arrivals(plan_.steps(), theta, head.data(), slack.data());
-  const double onward = plan_.result_weight().at(theta);
-  const double runtime = head[plan_.result_slot()] + onward;
+  const std::size_t ids = nodes_.size() + 1;
+  const Values values(ids);  // by node: first the longest path from time zero, then that to the end
+  fill_arrivals(nodes_, theta, values.data(), slack.data());
+  const double onward = result_.weight.at(theta);
+  const double runtime = values.data()[result_.node] + onward;
 
-  std::vector<double> tail(plan_.slots(), kNever);  // from the slot's node to the result
-  tail[plan_.result_slot()] = onward;
-  fill_left(plan_.steps(), theta, runtime, tail.data(), slack.data());
+  std::fill_n(values.data(), ids, kNever);
+  values.data()[result_.node] = onward;
+  fill_left(nodes_, theta, runtime, values.data(), slack.data());
 
   std::optional<ComingBack> coming_back;
-  if (!dag_.nodes.empty()) coming_back.emplace(dag_, theta);
+  if (std::ranges::any_of(several_, has_notice)) coming_back.emplace(nodes_, theta);
   for (const Several& message : several_) {
     double own = without_coming_back(message, slack.data());
     if (has_notice(message)) own = coming_back->lowered(own, message, slack.data());

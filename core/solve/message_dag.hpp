@@ -8,7 +8,6 @@
 #include "core/graph/graph.hpp"
 #include "core/model/network.hpp"
 #include "core/solve/affine_dag.hpp"
-#include "core/solve/sweep_plan.hpp"
 #include "core/solve/values.hpp"
 
 namespace latitude::solve {
@@ -16,14 +15,31 @@ namespace latitude::solve {
 using MessageId = std::uint32_t;
 inline constexpr MessageId kNoMessage = std::numeric_limits<MessageId>::max();
 
-/// T(L) in which each stretch with latencies of a message is edge 1 of a node of its own: a *hop*.
-/// θ is L of class 0, the other classes as far from it as in the network.
+/// As Node, where slopes are numbers of latencies: a *hop* has those of a message on edge 1.
+/// 32 bytes.
+struct MessageNode {
+  MessageNode(Ref a, Ref b)
+      : from{a.node, b.node},
+        constant{a.weight.constant, b.weight.constant},
+        slope{static_cast<std::uint8_t>(a.weight.slope),
+              static_cast<std::uint8_t>(b.weight.slope)} {}
+
+  NodeId from[2];
+  double constant[2];
+  MessageId message = kNoMessage;  ///< of a hop
+  std::uint8_t slope[2];
+  std::uint8_t latencies = 0;  ///< of its message, on edge 1 of a hop
+
+  Ref edge(int i) const noexcept { return {from[i], {constant[i], static_cast<double>(slope[i])}}; }
+};
+static_assert(sizeof(MessageNode) == 32);
+
+/// T(L) as the longest path of a DAG, as an AffineDag's, in which each stretch with latencies of a
+/// message has a hop of its own. θ is L of class 0, the other classes as far from it as in the
+/// network.
 struct MessageGraph {
-  AffineDag dag;
-  /// Of each node: the message whose latencies its edge 1 has, or kNoMessage.
-  std::vector<MessageId> message;
-  /// Of each node: how many of them.
-  std::vector<std::uint8_t> latencies;
+  std::vector<MessageNode> nodes;
+  Ref result;
   /// Receive vertex of each message. Messages are numbered by their first hops, in the order of
   /// the nodes: a path that has been through one message can only meet later ones, or (readings
   /// with a notice, where messages enter in turn) come back to one that it has been through.
@@ -49,7 +65,7 @@ class Slack {
   Values values_;
 };
 
-/// A MessageGraph made ready to be asked for the slack of all messages at many θ.
+/// A MessageGraph made ready to be asked for the slack of all messages.
 class MessageDag {
  public:
   explicit MessageDag(MessageGraph messages);
@@ -72,22 +88,15 @@ class MessageDag {
   };
 
  private:
-  /// The hops of all messages, numbered: the first of each like the message, the others behind.
-  struct Hops {
-    explicit Hops(const MessageGraph& messages);
-
-    std::vector<Several> several;
-    std::vector<std::uint32_t> of_node;  ///< `count` where a node has none
-    std::size_t count = 0;
-  };
-
-  MessageDag(MessageGraph&& messages, Hops hops);
+  /// Numbers the hops of all messages: the first of each like the message, the others behind.
+  void number_hops();
 
   std::vector<graph::VertexId> receives_;
+  /// In place of messages with the numbers of their hops; `hops_` where a node is none.
+  std::vector<MessageNode> nodes_;
+  Ref result_;
   std::vector<Several> several_;
-  std::size_t hops_ = 0;
-  SweepPlan plan_;  ///< steps are tagged with the number of their hop
-  AffineDag dag_;   ///< kept where a path may come back to a message, else empty
+  std::uint32_t hops_ = 0;
 };
 
 }  // namespace latitude::solve

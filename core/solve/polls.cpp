@@ -164,9 +164,13 @@ class Reordering {
     };
     graph.vertices = moved(graph.vertices);
     graph.traced_ns = moved(graph.traced_ns);
-    graph.completed_in = moved(graph.completed_in);
+    const graph::Marks completed_in = std::exchange(graph.completed_in, {});
+    for (VertexId v = 0; v < order_.size(); ++v) {
+      const std::uint32_t call = completed_in[order_[v]];
+      if (call != graph::Marks::kNone) graph.completed_in.set(v, call);
+    }
     graph.deps.clear();
-    graph.dep_begin.assign(1, 0);
+    graph.dep_begin = graph::Offsets({0});
     for (VertexId v = 0; v < graph.vertices.size(); ++v) {
       graph::Vertex& vertex = graph.vertices[v];
       vertex.partner = there(vertex.partner);
@@ -214,9 +218,7 @@ void place_poll(Reordering& order, VertexId poll, const std::vector<PolledReques
 
 Graph with_completions(Graph graph, const std::vector<std::uint32_t>& completed_by) {
   if (graph.polls.empty()) return graph;
-  if (graph.completed_in.empty()) {
-    graph.completed_in.assign(graph.vertices.size(), graph::kNoOrigin);
-  }
+  std::unordered_map<VertexId, std::uint32_t> call_of;                 // by receive
   std::unordered_map<VertexId, std::vector<PolledRequest>> completed;  // by poll
   std::unordered_set<VertexId> beside;
   for (std::uint32_t i = 0; i < graph.polls.size(); ++i) {
@@ -227,8 +229,14 @@ Graph with_completions(Graph graph, const std::vector<std::uint32_t>& completed_
       if (completed_by[each.number] != i) continue;
       graph.vertices[poll].value = 0;  // no failed test
       if (each.vertex != kNoVertex) requests.push_back(each);
-      if (each.receives) graph.completed_in[each.vertex] = graph.vertices[poll].origin;
+      if (each.receives) call_of[each.vertex] = graph.vertices[poll].origin;
     }
+  }
+  const graph::Marks before = std::exchange(graph.completed_in, {});
+  for (VertexId v = 0; v < graph.vertices.size(); ++v) {
+    const auto polled = call_of.find(v);
+    const std::uint32_t call = polled == call_of.end() ? before[v] : polled->second;
+    if (call != graph::Marks::kNone) graph.completed_in.set(v, call);
   }
   graph.polls = {};
   graph.polled = {};

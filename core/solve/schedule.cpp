@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/release.hpp"
 #include "core/solve/lowering.hpp"
 
 namespace latitude::solve {
@@ -13,7 +14,7 @@ using graph::VertexId;
 class Schedule::Filling {
  public:
   /// An instant, and when it would be if messages cost nothing.
-  struct Instant : solve::Instant {
+  struct Instant : Decided {
     double ideal_ns = 0;
   };
 
@@ -22,7 +23,7 @@ class Schedule::Filling {
   static Instant origin() { return {}; }
 
   Instant add(Instant at, const Cost& cost) const {
-    schedule_.add(at, cost);
+    at.time += schedule_.price(cost).ns;
     if (cost.calc != graph::kNoVertex) {
       at.ideal_ns += static_cast<double>(schedule_.graph_.vertices[cost.calc].value);
     }
@@ -60,13 +61,13 @@ class Schedule::Filling {
 
   Instant ended(VertexId v, Instant at) const {
     schedule_.end_ns_[v] = at.time;
-    schedule_.ends_[v] = {at, at.via};
+    schedule_.end_via_[v] = at.via;
     at.via = Event::end_of(v);
     return at;
   }
 
   void finished(const Instant& at) const {
-    solve::Instant& last = schedule_.last_;
+    Decided& last = schedule_.last_;
     if (!last.via.exists() || at.time > last.time) last = at;
     schedule_.ideal_ns_ = std::max(schedule_.ideal_ns_, at.ideal_ns);
   }
@@ -94,11 +95,21 @@ Schedule::Schedule(const graph::Graph& graph, const model::Network& network)
       network_(checked(graph, network)),
       links_(graph, network),
       end_ns_(graph.vertices.size()),
-      ends_(graph.vertices.size()),
+      end_via_(graph.vertices.size()),
       starts_(graph.vertices.size()),
       entries_(network.base.gap == model::Gap::both ? graph.vertices.size() : 0) {
   Filling algebra(*this);
   Lowering<Filling>(graph, network.base, algebra).run();
+  find_path();
+}
+
+void Schedule::find_path() {
+  std::size_t count = 0;  // a list that grows is there twice for a while
+  for (Event at = last_.via; at.exists(); at = before(at)) ++count;
+  path_.reserve(count);
+  for (Event at = last_.via; at.exists(); at = before(at)) path_.push_back(at);
+  std::ranges::reverse(path_);
+  release(end_via_);
 }
 
 }  // namespace latitude::solve

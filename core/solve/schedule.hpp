@@ -30,32 +30,18 @@ class Event {
   bool is_entry() const { return (bits_ & kEntry) != 0; }
   graph::VertexId vertex() const { return bits_ & ~(kStart | kEntry); }
 
+  bool operator==(const Event&) const = default;
+
  private:
   explicit Event(std::uint32_t bits) : bits_(bits) {}
   std::uint32_t bits_ = graph::kNoVertex;
 };
 
-/// What the path to a time consists of besides computation.
-struct Makeup {
-  double latency_ns = 0;
-  double gap_ns = 0;
-  double bytes = 0;
-  std::uint32_t latencies = 0;
-  std::uint32_t overheads = 0;
-
-  bool operator==(const Makeup&) const = default;
-};
-
-struct Moment : Makeup {
-  double time = 0;
-
-  bool operator==(const Moment&) const = default;
-};
-
-/// A moment and the event that decided it. Of a vertex's end: its own start, or (a receive, a
+/// A time and the event that decided it. Of a vertex's end: its own start, or (a receive, a
 /// rendezvous send) an event elsewhere. Of its start: what it depends on, or the start of another
 /// send that has released the CPU or the NIC; of an entry the one before it, too.
-struct Instant : Moment {
+struct Decided {
+  double time = 0;
   Event via;
 };
 
@@ -70,23 +56,19 @@ class Schedule {
   const graph::Graph& graph() const { return graph_; }
   const model::Network& network() const { return network_; }
 
-  /// `at` after a cost.
-  void add(Moment& at, const Cost& cost) const {
+  /// What a cost comes to, ns: all of it, and of that the latencies and the bytes.
+  struct Price {
+    double ns;
+    double latency_ns;
+    double gap_ns;
+  };
+  Price price(const Cost& cost) const {
     const model::LinkClass& link = network_.classes[links_.of(cost)];
     const double latency = cost.latencies * link.L;
     const double gap = cost.bytes * link.G;
-    at.time += cost.ns + cost.overheads * network_.base.o + latency + gap;
-    at.latency_ns += latency;
-    at.gap_ns += gap;
-    at.bytes += cost.bytes;
-    at.latencies += static_cast<std::uint32_t>(cost.latencies);
-    at.overheads += static_cast<std::uint32_t>(cost.overheads);
+    return {cost.ns + cost.overheads * network_.base.o + latency + gap, latency, gap};
   }
 
-  /// The last end of all.
-  const Instant& last() const { return last_; }
-  /// The end of v, and what decided it.
-  Instant end_of(graph::VertexId v) const { return {{ends_[v], end_ns_[v]}, ends_[v].via}; }
   double end_ns(graph::VertexId v) const { return end_ns_[v]; }
   double start_ns(graph::VertexId v) const {
     const Event before = starts_[v];
@@ -94,15 +76,8 @@ class Schedule {
     if (before.is_held_start()) return held_starts_[before.vertex()].time;
     return before.is_entry() ? entries_[before.vertex()].time : end_ns_[before.vertex()];
   }
-  /// An event, and what decided it; none: time zero.
-  Instant at(Event event) const {
-    if (!event.exists()) return {};
-    if (event.is_entry()) return entries_[event.vertex()];
-    if (!event.is_start()) return end_of(event.vertex());
-    const Event before = starts_[event.vertex()];
-    if (before.is_held_start()) return held_starts_[before.vertex()];
-    return {at(before), before};
-  }
+  /// The events of a longest path, in time order: each has decided the next.
+  const std::vector<Event>& path() const { return path_; }
 
   /// T where L = o = g = G = O = 0 and compute_scale is 1. Who waits for whom stays as it is on the
   /// network, whose S and rendezvous say which sends wait for their receives.
@@ -111,20 +86,25 @@ class Schedule {
  private:
   class Filling;
 
+  /// What decided an event; none: time zero.
+  Event before(Event event) const {
+    if (event.is_entry()) return entries_[event.vertex()].via;
+    if (!event.is_start()) return end_via_[event.vertex()];
+    const Event before = starts_[event.vertex()];
+    return before.is_held_start() ? held_starts_[before.vertex()].via : before;
+  }
+  void find_path();
+
   const graph::Graph& graph_;
   const model::Network& network_;
   Links links_;
-  /// An instant without its time: times apart lie close to each other.
-  struct End : Makeup {
-    Event via;
-  };
-
   std::vector<double> end_ns_;
-  std::vector<End> ends_;
-  std::vector<Event> starts_;  ///< what decided them
-  std::vector<Instant> held_starts_;
-  std::vector<Instant> entries_;  ///< of receives, with Gap::both only
-  Instant last_;
+  std::vector<Event> end_via_;  ///< what decided them; until the path is known
+  std::vector<Event> starts_;   ///< what decided them
+  std::vector<Decided> held_starts_;
+  std::vector<Decided> entries_;  ///< of receives, with Gap::both only
+  Decided last_;
+  std::vector<Event> path_;
   double ideal_ns_ = 0;
 };
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/solve/critical_path.hpp"
-#include "core/solve/message_dag.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -64,11 +63,16 @@ std::vector<PairSlack> pairs_of(const graph::Graph& graph, const MessageSlack& s
 }  // namespace
 
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network) {
+  return message_slack(graph, network, compile_messages(graph, network));
+}
+
+MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
+                           MessageGraph messages) {
   MessageSlack result;
   {
-    const MessageDag messages(compile_messages(graph, network));
-    const Slack slack_of = messages.slack(network.classes[0].L);
-    result.receive = messages.receives();
+    const MessageDag dag(std::move(messages));
+    const Slack slack_of = dag.slack(network.classes[0].L);
+    result.receive = dag.receives();
     result.slack_ns.assign(slack_of.data(), slack_of.data() + result.receive.size());
   }
   result.site_least_ns.assign(graph.sites.size(), std::numeric_limits<double>::infinity());

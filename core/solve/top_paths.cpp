@@ -42,11 +42,11 @@ struct Partial {
 class Search {
  public:
   Search(const MessageGraph& messages, double theta, std::size_t kept)
-      : messages_(messages), theta_(theta), head_(messages.dag.nodes.size() + 1) {
-    for (std::size_t i = 0; i < messages.dag.nodes.size(); ++i) {
+      : messages_(messages), theta_(theta), head_(messages.nodes.size() + 1) {
+    for (std::size_t i = 0; i < messages.nodes.size(); ++i) {
       head_[i + 1] = std::max(through(i, 0), through(i, 1));
     }
-    const Ref& result = messages.dag.result;
+    const Ref& result = messages.result;
     runtime_ = head_[result.node] + result.weight.at(theta);
     most_ = shortfall_of(kept);
     heap_.push({0, result.node, kNone});
@@ -76,7 +76,7 @@ class Search {
   static constexpr double kNever = -std::numeric_limits<double>::infinity();
 
   double through(std::size_t i, int edge) const {
-    const Ref from = messages_.dag.nodes[i].edge(edge);
+    const Ref from = messages_.nodes[i].edge(edge);
     return head_[from.node] + from.weight.at(theta_);
   }
 
@@ -88,11 +88,11 @@ class Search {
   /// The `kept`-th least loss of the longest path's deviations.
   double shortfall_of(std::size_t kept) const {
     std::vector<double> losses;
-    for (NodeId node = messages_.dag.result.node; node != kOrigin;) {
+    for (NodeId node = messages_.result.node; node != kOrigin;) {
       const std::size_t i = node - 1;
       const int best = later_edge(i);
       losses.push_back(loss(i, 1 - best));
-      node = messages_.dag.nodes[i].from[best];
+      node = messages_.nodes[i].from[best];
     }
     if (losses.size() <= kept) return std::numeric_limits<double>::infinity();
     std::ranges::nth_element(losses, losses.begin() + static_cast<std::ptrdiff_t>(kept));
@@ -122,9 +122,10 @@ class Search {
   }
 
   Partial along(const Partial& at, std::size_t i, int edge) {
-    const bool message = edge == 1 && messages_.message[i] != kNoMessage;
-    return {at.shortfall + loss(i, edge), messages_.dag.nodes[i].from[edge],
-            message ? extended(at.chain, messages_.message[i]) : at.chain};
+    const MessageNode& node = messages_.nodes[i];
+    const bool message = edge == 1 && node.message != kNoMessage;
+    return {at.shortfall + loss(i, edge), node.from[edge],
+            message ? extended(at.chain, node.message) : at.chain};
   }
 
   /// The chain with one more message; the same set always has the same number.

@@ -11,27 +11,27 @@
 namespace latitude::solve {
 namespace {
 
+using Builder = JoinBuilder<MessageNode>;
+
 /// A message that is `late` (ns) behind the CPU at a join of its own.
-void meet(MessageGraph& messages, DagBuilder& builder, Ref& at, double late) {
-  at = builder.keep(DagBuilder::add(at, {late, 0}), DagBuilder::add(DagBuilder::origin(), {0, 1}));
-  messages.message.resize(builder.size(), kNoMessage);
-  messages.message.back() = static_cast<MessageId>(messages.receive.size());
+void meet(MessageGraph& messages, Builder& builder, Ref& at, double late) {
+  at = builder.keep(Builder::add(at, {late, 0}), Builder::add(Builder::origin(), {0, 1}));
+  builder.last().message = static_cast<MessageId>(messages.receive.size());
   messages.receive.push_back(static_cast<graph::VertexId>(100 + messages.receive.size()));
 }
 
 TEST(TopPaths, AreFoundBehindAnyNumberOfDetoursWithoutMessages) {
   constexpr std::size_t kDetours = 5000;
   MessageGraph messages;
-  DagBuilder builder;
-  Ref at = DagBuilder::origin();
+  Builder builder;
+  Ref at = Builder::origin();
   for (std::size_t i = 0; i < kDetours; ++i) {
-    at = builder.keep(DagBuilder::add(at, {10, 0}), DagBuilder::add(at, {9, 0}));
+    at = builder.keep(Builder::add(at, {10, 0}), Builder::add(at, {9, 0}));
   }
-  messages.message.resize(builder.size(), kNoMessage);
   meet(messages, builder, at, 1);
   meet(messages, builder, at, 1);
-  messages.latencies.assign(builder.size(), 0);
-  messages.dag = builder.finish(at);
+  messages.nodes = builder.take();
+  messages.result = at;
 
   const double latency = 1000;
   const auto paths = top_paths(messages, latency, 10);

@@ -151,7 +151,8 @@ class Calls {
   explicit Calls(const graph::Graph& graph) : graph_(graph), places_(1) {
     std::map<Place, std::uint32_t> known;
     place_of_.reserve(graph.calls.size());
-    for (const graph::CallRecord& call : graph.calls) {
+    for (std::size_t i = 0; i < graph.calls.size(); ++i) {
+      const graph::CallRecord call = graph.calls[i];
       const auto [at, is_new] = known.try_emplace(Place{call.call, call.site},
                                                   static_cast<std::uint32_t>(places_.size()));
       if (is_new) places_.push_back(at->first);
@@ -196,8 +197,8 @@ class Calls {
  private:
   std::uint32_t completing(VertexId v) const {
     const std::uint32_t own = graph_.vertices[v].origin;
-    if (graph_.completed_in.empty()) return own;
-    return graph_.completed_in[v] == kNoOrigin ? own : graph_.completed_in[v];
+    const std::uint32_t completed_in = graph_.completed_in[v];
+    return completed_in == graph::Marks::kNone ? own : completed_in;
   }
 
   /// Computation that no call does is before the call after it.

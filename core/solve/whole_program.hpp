@@ -1,11 +1,52 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/graph/graph.hpp"
 
 namespace latitude::solve {
+
+/// Small counts, of which few are large: a byte each.
+class Counts {
+ public:
+  explicit Counts(std::size_t size = 0) : small_(size) {}
+
+  class Count {
+   public:
+    Count(Counts& of, std::size_t at) : of_(of), at_(at) {}
+    operator std::uint32_t() const {  // NOLINT(*-explicit-*): stands for a number
+      const std::uint8_t small = of_.small_[at_];
+      return small == kLarge ? of_.large_.at(at_) : small;
+    }
+    void operator=(std::uint32_t count) {  // NOLINT(*-assign*): nothing is assigned twice
+      if (of_.small_[at_] == kLarge) of_.large_.erase(at_);
+      of_.small_[at_] = static_cast<std::uint8_t>(count < kLarge ? count : kLarge);
+      if (count >= kLarge) of_.large_[at_] = count;
+    }
+    void operator++() { *this = *this + 1; }
+    std::uint32_t operator--() {
+      const std::uint32_t less = *this - 1;
+      *this = less;
+      return less;
+    }
+
+   private:
+    Counts& of_;
+    std::size_t at_;
+  };
+
+  Count operator[](std::size_t at) { return {*this, at}; }
+
+ private:
+  static constexpr std::uint8_t kLarge = std::numeric_limits<std::uint8_t>::max();
+
+  std::vector<std::uint8_t> small_;
+  std::unordered_map<std::size_t, std::uint32_t> large_;
+};
 
 /// What Lowering knows of each operation of a program that is in memory as a whole. (Of one that is
 /// read while it is evaluated: core/solve/stream/live_program.hpp.)
@@ -30,7 +71,7 @@ class WholeProgram {
   /// Of two operations of a rank, that which its program has first comes first.
   VertexId order(VertexId v) const { return v; }
   /// Local predecessors still to come.
-  std::uint32_t& waiting(VertexId v) { return waiting_[v]; }
+  Counts::Count waiting(VertexId v) { return waiting_[v]; }
   /// Where Lowering keeps what it knows of a vertex that waits; kNoSlot: nowhere.
   std::uint32_t& slot(VertexId v) { return slot_[v]; }
   std::uint32_t slot(VertexId v) const { return slot_[v]; }
@@ -61,16 +102,17 @@ class WholeProgram {
   /// Visits the explicit dependencies on v.
   template <class Visit>
   void each_successor(VertexId v, Visit visit) const {
-    if (successor_begin_.empty()) return;
-    for (std::uint32_t i = successor_begin_[v]; i < successor_begin_[v + 1]; ++i) {
-      visit(successors_[i]);
+    if (successors_.empty()) return;
+    const std::uint32_t end = successor_begin_[v + 1];
+    for (std::uint32_t i = successor_begin_[v]; i < end; ++i) {
+      visit(Successor{successors_[i], kinds_[i]});
     }
   }
 
   void prepare() {
-    waiting_.assign(graph_.vertices.size(), 0);
+    prepare_successors();  // first, as it takes memory for a while
+    waiting_ = Counts(graph_.vertices.size());
     slot_.assign(graph_.vertices.size(), kNoSlot);
-    prepare_successors();
   }
 
  private:
@@ -78,24 +120,28 @@ class WholeProgram {
   void prepare_successors() {
     if (graph_.deps.empty()) return;
     const std::size_t n = graph_.vertices.size();
-    successor_begin_.assign(n + 1, 0);
-    for (const graph::Dep& dep : graph_.deps) ++successor_begin_[dep.vertex + 1];
-    for (std::size_t i = 0; i < n; ++i) successor_begin_[i + 1] += successor_begin_[i];
+    std::vector<std::uint32_t> next(n + 1);  // of each vertex: where its next one goes
+    for (const graph::Dep& dep : graph_.deps) ++next[dep.vertex + 1];
+    for (std::size_t i = 0; i < n; ++i) next[i + 1] += next[i];
+    successor_begin_ = graph::Offsets(next);
     successors_.resize(graph_.deps.size());
-    std::vector<std::uint32_t> fill(successor_begin_.begin(), successor_begin_.end() - 1);
+    kinds_.resize(graph_.deps.size());
     for (VertexId v = 0; v < n; ++v) {
       for (const graph::Dep& dep : graph_.deps_of(v)) {
-        successors_[fill[dep.vertex]++] = {v, dep.kind};
+        const std::uint32_t at = next[dep.vertex]++;
+        successors_[at] = v;
+        kinds_[at] = dep.kind;
       }
     }
   }
 
   const graph::Graph& graph_;
-  std::vector<std::uint32_t> waiting_;
+  Counts waiting_;
   std::vector<std::uint32_t> slot_;
-  std::vector<bool> to_itself_;                 ///< empty when there is no such message
-  std::vector<std::uint32_t> successor_begin_;  ///< empty when there are no explicit deps
-  std::vector<Successor> successors_;
+  std::vector<bool> to_itself_;     ///< empty when there is no such message
+  graph::Offsets successor_begin_;  ///< empty when there are no explicit deps
+  std::vector<VertexId> successors_;
+  std::vector<graph::DepKind> kinds_;   ///< of the dependencies of these
   std::vector<VertexId> next_in_turn_;  ///< with a gap only
 };
 

@@ -313,6 +313,14 @@ class Graph(_Sites):
     call_comm: NDArray[np.uint32]  # (calls,)
     call_position: NDArray[np.uint32]  # (calls,) line (text) or record (binary) in the rank's file
     call_site: NDArray[np.uint32]  # (calls,) index into sites or NO_SITE
+    def call_begin(self) -> NDArray[np.uint32]:
+        """(ranks + 1,) where each rank's calls begin, and the end. A call that has made no vertex
+        belongs to the rank of the one before it."""
+
+    def call_kinds(self, rank: int, begin: int, end: int) -> NDArray[np.uint32]:
+        """(end - begin,) of the rank's calls, which are these: equal numbers where function, call
+        site, communicator and the rank of the first message's other end are."""
+
     tallies: Tallies
     """What it lacks of the run."""
 
@@ -525,6 +533,16 @@ class CurveFound:
     bound: float
     sweeps: int  # passes over the graph, of up to 16 θ each
 
+class SlackGroup:
+    """Messages that have something in common, and their slack."""
+
+    key: int
+    messages: int
+    critical: int  # without any
+    tight: int  # with less than L
+    least_ns: float
+    sum_ns: float
+
 class CriticalPath:
     """The longest path at one network: its vertices in time order, and where the time goes.
 
@@ -543,11 +561,10 @@ class CriticalPath:
     start_ns: Floats  # (n,) when the path enters the vertex
     end_ns: Floats  # (n,) when it leaves it
     step_calc_ns: Floats  # (n,) what each step consists of
-    step_latency_ns: Floats
-    step_gap_ns: Floats  # what its bytes cost on the wire
+    step_overhead_ns: Floats  # o, and what g and O cost
+    step_network_ns: Floats  # latency, and what its bytes cost on the wire
+    step_latency_ns: Floats  # of that, latency
     step_latencies: Floats  # (n,) latencies, as a count
-    step_overheads: Floats  # (n,) overheads o, as a count
-    step_bytes: Floats  # (n,) bytes paid for at G
     rank_end_ns: Floats  # (ranks,) when each rank finishes
     rank_calc_ns: Floats  # (ranks,) time each rank computes
     rank_overhead_ns: Floats  # (ranks,) time each rank spends in o (the rest, up to its end, it waits)
@@ -707,11 +724,19 @@ class Model:
     def overlapping(self) -> int:
         """How many operations begin on a CPU that another one holds, on the network as it is."""
 
-    def find_slack(self) -> None:
-        """Finds the slack that `critical_path` has, before there is a path or a schedule: it takes
-        much memory for a while."""
+    def find_slack(self, paths: int) -> None:
+        """Finds the slack that `critical_path` has, and so many `top_paths`, before there is a path
+        or a schedule: it takes much memory for a while."""
 
     def critical_path(self) -> CriticalPath: ...
+    def slack_groups(self, rounding: float, latency: float) -> list[list[SlackGroup]]:
+        """Of the critical path's messages: by code of the call that has posted the receive (one
+        beyond all of them where none has), by communicator (without those), and by size: 0 of none,
+        k + 1 of up to 2^k bytes. Slack of no more than `rounding` is none; `latency` is L."""
+
+    def message_ends(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """(messages,) the ranks that send and receive those of the critical path's slack."""
+
     # looks: from and to, ns; cells, and ranks in a row
     def waits(
         self, each_call: bool = False, looks: Sequence[tuple[float, float, int, int]] = ()

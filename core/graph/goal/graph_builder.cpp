@@ -77,19 +77,20 @@ void GraphBuilder::store_deps(bool grouped) {
   const auto base = static_cast<VertexId>(begin_);
   const std::size_t dep_base = graph_.deps.size();
   // One offset a vertex, then the counting sort that keeps the file's order within a vertex.
-  graph_.dep_begin.resize(graph_.vertices.size() + 1, 0);
-  std::uint32_t* const begin = graph_.dep_begin.data() + begin_;
+  std::vector<std::uint32_t> begin(operations() + std::size_t{1}, 0);
   begin[0] = static_cast<std::uint32_t>(dep_base);
   for (const LocalDep& dep : deps_) ++begin[dep.vertex + 1];
-  for (std::uint32_t v = 0; v < operations(); ++v) begin[v + 1] += begin[v];
+  for (std::uint32_t v = 0; v < operations(); ++v) {
+    begin[v + 1] += begin[v];
+    graph_.dep_begin.push_back(begin[v + 1]);
+  }
   graph_.deps.resize(dep_base + deps_.size());
   if (grouped) {
     std::ranges::transform(deps_, graph_.deps.begin() + static_cast<std::ptrdiff_t>(dep_base),
                            [&](const LocalDep& dep) { return Dep{base + dep.on, dep.kind}; });
     return;
   }
-  std::vector<std::uint32_t> fill(begin, begin + operations());
-  for (const LocalDep& dep : deps_) graph_.deps[fill[dep.vertex]++] = {base + dep.on, dep.kind};
+  for (const LocalDep& dep : deps_) graph_.deps[begin[dep.vertex]++] = {base + dep.on, dep.kind};
 }
 
 void GraphBuilder::arrange_ranks(std::uint32_t ranks) {

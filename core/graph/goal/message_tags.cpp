@@ -46,7 +46,7 @@ struct HashNumber {
 Stream stream_of(const Graph& graph, const Vertex& send) {
   Stream stream{.tag = send.tag};
   if (send.origin == kNoOrigin) return stream;
-  const CallRecord& call = graph.calls[send.origin];
+  const CallRecord call = graph.calls[send.origin];
   const trace::CallClass c = trace::class_of(call.call);
   stream.comm = call.comm;
   stream.collective = c == trace::CallClass::collective || c == trace::CallClass::icollective ||

@@ -10,7 +10,7 @@ from latitude.analysis.cpu_order import choices_of, in_order, warnings_of_order
 from latitude.analysis.efficiency import efficiency_of
 from latitude.analysis.iterations import iterations_of
 from latitude.analysis.link_loads import link_loads
-from latitude.analysis.longest_paths import near_paths
+from latitude.analysis.longest_paths import PATHS, near_paths
 from latitude.analysis.messages import rank_pairs, without_rounding
 from latitude.analysis.otherwise import Otherwise
 from latitude.analysis.path import by_call, by_rank, stays, steps
@@ -96,16 +96,21 @@ def analyze(
     links = network.links(program.ranks)
     otherwise = [Otherwise.parse(each) if isinstance(each, str) else each for each in what_if]
     theta, asked = question(network, links, latency, sweep)
-    progress.stage("Compiling graph and model")
     model = _core.Model(program.graph, network.core_of(links))
-    dag = theta.along(model)
-    latency_dag = dag if theta.name == "L" else theta_of("L", network, links).along(model)
     progress.stage("Finding slack")
-    model.find_slack()  # first, as this takes most memory
+    model.find_slack(PATHS)  # first, as this takes most memory
     progress.stage("Finding critical path")
     schedule = model.schedule()  # of which path, waits and the ideal runtime are taken
     core_path = model.critical_path()
-    path = steps(program.graph, network, core_path)
+    path = steps(core_path)
+    progress.stage("Finding waits")
+    looks = looks_at(path, program.ranks)
+    core_waits = model.waits(each_call, looks)
+    ideal_ns = model.ideal_runtime()
+    del schedule  # before what takes memory, too
+    progress.stage("Compiling graph and model")
+    dag = theta.along(model)
+    latency_dag = dag if theta.name == "L" else theta_of("L", network, links).along(model)
     baseline = _baseline(latency_dag, core_path, path, network, links)
     sensitivity = sensitivity_of(dag, theta)
     pairs = rank_pairs(core_path)
@@ -116,10 +121,8 @@ def analyze(
         without_rounding(core_path.site_least_slack_ns, core_path.T_ns),
         baseline.T_ns,
     )
-    progress.stage("Finding waits")
-    waits = waits_of(model, sites.of_site, each_call, looks_at(path, program.ranks))
-    ideal_ns = model.ideal_runtime()
-    del schedule  # before what takes memory, too
+    waits = waits_of(program.graph, core_waits, sites.of_site, each_call, looks)
+    progress.stage("Finding iterations")
     iterations = iterations_of(program.graph, path, sites.of_site)
     slack = slack_of(model, core_path, baseline.T_ns, pairs)
     progress.stage("Finding tolerances")

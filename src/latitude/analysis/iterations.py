@@ -1,16 +1,15 @@
 """Where a program repeats itself: from its ranks' calls of MPI to iterations."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._types import Booleans, Floats, Integers
-from latitude.analysis.messages import rank_of, rank_of_calls, whole
+from latitude.analysis.messages import whole
 from latitude.results.critical_path import Steps
 from latitude.results.iterations import Iterations, IterationShares
 
@@ -60,7 +59,9 @@ def iterations_of(graph: _core.Graph, path: Steps, where: Mapping[int, str]) -> 
     if not cuts or len(cuts) < ranks.size:
         return None
     cuts, alike = calls.from_the_first_alike(cuts)
-    begins = Counter(_place(graph, int(cut.starts[0]), where) for cut in cuts)
+    code, site = graph.call_code, graph.call_site
+    first = [int(cut.starts[0]) for cut in cuts]
+    begins = Counter((graph.call_name[code[at]], where.get(int(site[at]))) for at in first)
     ((call, line), _), *_ = begins.most_common()
     number = _of_steps(graph, path, ranks, cuts)
     return Iterations(
@@ -70,10 +71,6 @@ def iterations_of(graph: _core.Graph, path: Steps, where: Mapping[int, str]) -> 
         alike=alike,
         shares=_shares(path, number, cuts[0].starts.size),
     )
-
-
-def _place(graph: _core.Graph, call: int, where: Mapping[int, str]) -> tuple[str, str | None]:
-    return graph.call_name[graph.call_code[call]], where.get(int(graph.call_site[call]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,24 +88,21 @@ class _Own:
 
     begin: int
     """Of the rank's calls."""
-    kind: Integers
+    kind: NDArray[np.uint16 | np.uint32]
     """(calls,) numbers from 0."""
-    order: Integers
+    order: NDArray[np.int32 | np.int64]
     """(calls,) by kind, each kind's in time."""
     times: Integers
     """(kinds,) how often each occurs."""
 
     @classmethod
-    def of(cls, begin: int, key: Sequence[NDArray[np.integer[Any]]]) -> "_Own":
-        """Numbers what is alike; each part of `key` is (calls,)."""
-        kind = np.zeros(key[0].size, dtype=np.int64)
-        for part in key:
-            index, values = _numbered(part.astype(np.int64))
-            if values > 1:
-                kind, _ = _numbered(kind * values + index)
+    def of(cls, begin: int, kind: NDArray[np.uint32]) -> "_Own":
+        """`kind`: (calls,) equal where calls are alike."""
         times = np.bincount(kind)
-        short = kind.astype(np.uint16) if times.size <= _SHORT else kind  # NumPy sorts it by radix
-        return cls(begin, kind, np.argsort(short, kind="stable"), times)
+        if times.size <= _SHORT:  # NumPy sorts it by radix
+            short = kind.astype(np.uint16)
+            return cls(begin, short, np.argsort(short, kind="stable").astype(np.int32), times)
+        return cls(begin, kind, np.argsort(kind, kind="stable"), times)
 
     def occurring(self, count: int, times: int) -> tuple[Integers, Integers]:
         """Kinds that occur `times` times in each of `count` iterations: their first and last calls.
@@ -118,7 +112,7 @@ class _Own:
         often = np.flatnonzero(self.times == count * times)
         before = np.concatenate([[0], np.cumsum(self.times)[:-1]])[often]
         first = before[:, None] + times * np.arange(count)
-        return self.order[first], self.order[first + times - 1]
+        return whole(self.order[first]), whole(self.order[first + times - 1])
 
     def counts(self) -> Counter[int]:
         """By how many iterations there may be: kinds of calls that occur equally often in each.
@@ -169,7 +163,7 @@ class _Own:
         it ends.
         """
         begins = cut.starts[: _LOOKED_AT + 1]
-        kind = self.kind[begins[0] - self.begin : begins[-1] - self.begin]
+        kind = self.kind[begins[0] - self.begin : begins[-1] - self.begin].astype(np.int64)
         starts = begins[:-1] - begins[0]
         kept = _without_loops(kind, starts)
         begin = np.searchsorted(kept, starts)
@@ -188,11 +182,11 @@ class _Calls:
     """The calls of some ranks, and ways to cut these into iterations."""
 
     def __init__(self, graph: _core.Graph, ranks: Integers) -> None:
-        edges = np.searchsorted(rank_of_calls(graph), np.stack([ranks, ranks + 1]))
-        parts = graph.call_code, graph.call_site, graph.call_comm, _partners(graph)
-        self._own = [
-            _Own.of(begin, [part[begin:end] for part in parts]) for begin, end in edges.T.tolist()
-        ]
+        edges = graph.call_begin()
+        self._own = []
+        for rank in ranks.tolist():
+            begin, end = int(edges[rank]), int(edges[rank + 1])
+            self._own.append(_Own.of(begin, graph.call_kinds(rank, begin, end)))
 
     def repeats(self) -> int | None:
         """How many iterations there are; None where nothing repeats."""
@@ -244,21 +238,6 @@ class _Calls:
         return explained / calls, begun
 
 
-def _numbered(values: Integers) -> tuple[Integers, int]:
-    """Of each value: its place among all that there are, in order; and how many these are."""
-    if not values.size:
-        return values, 0
-    least, most = int(values.min()), int(values.max())
-    if most == least:
-        return np.zeros_like(values), 1
-    if most - least > values.size:
-        there, place = np.unique(values, return_inverse=True)
-        return place, there.size
-    offset = values - least
-    number = np.cumsum(np.bincount(offset) > 0)
-    return number[offset] - 1, int(number[-1])
-
-
 def _without_loops(kind: Integers, starts: Integers) -> Integers:
     """Places of these calls without repetitions, of up to _LOOPS calls, inside iterations.
 
@@ -279,15 +258,6 @@ def _without_loops(kind: Integers, starts: Integers) -> Integers:
         stays = np.cumsum(change)[:-1] == 0
         kept, told = kept[stays], told[stays]
     return kept
-
-
-def _partners(graph: _core.Graph) -> Integers:
-    """Of each call: the rank of its first message's other end, −1 where it has none."""
-    partner = np.full(graph.call_code.size, -1, dtype=np.int64)
-    paired = (graph.origin != _core.NO_ORIGIN) & (graph.partner != _core.NO_VERTEX)
-    last_to_first = np.flatnonzero(paired)[::-1]
-    partner[graph.origin[last_to_first]] = rank_of(graph, whole(graph.partner[last_to_first]))
-    return partner
 
 
 def _of_steps(graph: _core.Graph, path: Steps, ranks: Integers, cuts: list[_Cut]) -> Integers:

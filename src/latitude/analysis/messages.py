@@ -65,14 +65,12 @@ def rank_of(graph: _core.Graph, vertex: Integers) -> Integers:
 
 def rank_of_calls(graph: _core.Graph) -> Integers:
     """The rank of each call, which are in the order of ranks; some have made no vertex."""
-    known = np.flatnonzero(graph.origin != _core.NO_ORIGIN)
-    rank = np.zeros(graph.call_code.size, dtype=np.int64)
-    rank[graph.origin[known]] = rank_of(graph, known)
-    return np.maximum.accumulate(rank)
+    begin = graph.call_begin()
+    return np.repeat(np.arange(graph.ranks), begin[1:] - begin[:-1])
 
 
-def whole(values: NDArray[np.unsignedinteger]) -> Integers:
-    """As signed numbers, which can be subtracted."""
+def whole(values: NDArray[np.integer]) -> Integers:
+    """As signed numbers of 64 bits, which can be subtracted."""
     return values.astype(np.int64)
 
 

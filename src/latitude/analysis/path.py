@@ -4,26 +4,22 @@ import numpy as np
 
 from latitude import _core
 from latitude._types import Floats, Integers
-from latitude.model.network import Network
 from latitude.results.critical_path import ByRank, CallShare, Stay, Steps
 
 MAX_STAYS = 20_000
 """A longer path is merged to that many stretches: beyond it pages and files only get slow."""
 
 
-def steps(graph: _core.Graph, network: Network, path: _core.CriticalPath) -> Steps:
-    """The core's path with its counts turned into times; what is the same there is not copied."""
-    is_calc = graph.kind[path.vertex] == _core.Kind.calc
-    overhead = path.step_overheads * network.o
-    overhead += np.where(is_calc, 0.0, path.step_calc_ns)
+def steps(path: _core.CriticalPath) -> Steps:
+    """The core's path; nothing of it is copied."""
     return Steps(
         vertex=path.vertex,
         rank=path.rank,
         start=path.start_ns,
         end=path.end_ns,
-        calc=np.where(is_calc, path.step_calc_ns, 0.0),
-        overhead=overhead,
-        network=path.step_latency_ns + path.step_gap_ns,
+        calc=path.step_calc_ns,
+        overhead=path.step_overhead_ns,
+        network=path.step_network_ns,
         latency=path.step_latency_ns,
         latencies=path.step_latencies,
     )

@@ -103,7 +103,7 @@ class PerfettoRun:
         self._late = self._late_ns()
         self._names = self._calls()
         self._rank_of = np.repeat(np.arange(program.ranks), np.diff(graph.rank_begin))
-        self.path: Steps = steps(graph, network, model.critical_path())
+        self.path: Steps = steps(model.critical_path())
         self._awaited = self._awaited_sends()
         self._critical = np.zeros(self._end.size, bool)
         self._critical[self.path.vertex] = True

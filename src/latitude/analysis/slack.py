@@ -1,12 +1,11 @@
 """Slack: what single messages can take on each of their latencies before T grows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import numpy as np
 
 from latitude import _core
-from latitude._types import Floats, Integers
-from latitude.analysis.messages import rank_of, whole, without_rounding
+from latitude.analysis.messages import ROUNDING, without_rounding
 from latitude.results.messages import Pairs, Slack, SlackGroup
 
 WORLD = 0
@@ -24,73 +23,45 @@ def slack_of(
         runtime: T there, ns.
         pairs: of its ranks, with their slack.
     """
-    graph, network = model.graph, model.network
-    receive = whole(core_path.message_receive)
-    slack = without_rounding(core_path.message_slack_ns, runtime)
-    origin = graph.origin[receive].astype(np.int64)
-    known = origin != _core.NO_ORIGIN
-    call = np.full(receive.size, len(graph.call_name), dtype=np.int64)
-    call[known] = graph.call_code[origin[known]]
-    comm = np.full(receive.size, -1, dtype=np.int64)
-    comm[known] = graph.call_comm[origin[known]]
-    calls = [*graph.call_name, "recv"]
-    communicators = sorted(set(comm.tolist()) - {-1})
+    calls = [*model.graph.call_name, "recv"]
+    by_call, by_comm, by_size = model.slack_groups(ROUNDING * runtime, model.network.L)
     messages = int(pairs.messages.sum())
     total = float(np.dot(pairs.mean_slack_ns, pairs.messages)) if messages else np.inf
+    source, destination = model.message_ends()
     return Slack(
         pairs=pairs.source.size,
         critical_pairs=int(np.sum(pairs.least_slack_ns == 0)),
         least_ns=float(pairs.least_slack_ns.min(initial=np.inf)),
         mean_ns=total / max(messages, 1),
-        receive=receive,
-        source=rank_of(graph, whole(graph.partner[receive])),
-        destination=rank_of(graph, receive),
-        slack_ns=slack,
-        by_call=_groups(calls, call, slack, network.L),
-        by_comm=_groups(
-            [_communicator(number) for number in communicators],
-            np.searchsorted(communicators, comm[known]),
-            slack[known],
-            network.L,
-        ),
-        by_size=_by_size(graph.value[graph.partner[receive]], slack, network.L),
+        receive=core_path.message_receive,
+        source=source,
+        destination=destination,
+        slack_ns=without_rounding(core_path.message_slack_ns, runtime),
+        by_call=_groups(by_call, lambda code: calls[code]),
+        by_comm=_groups(by_comm, _communicator),
+        by_size=sorted(_groups(by_size, _most_bytes), key=lambda row: int(row.name)),
     )
-
-
-def _by_size(size: Integers, slack: Floats, latency: float) -> list[SlackGroup]:
-    most = np.array([0, *(2**power for power in range(64))], dtype=np.uint64)
-    group = np.searchsorted(most, size.astype(np.uint64))
-    found = _groups([str(each) for each in most], group, slack, latency)
-    return sorted(found, key=lambda row: int(row.name))
 
 
 def _communicator(number: int) -> str:
     return "MPI_COMM_WORLD" if number == WORLD else f"communicator {number}"
 
 
-def _groups(
-    names: Sequence[str], group: Integers, slack: Floats, latency: float
-) -> list[SlackGroup]:
-    """One row a group that has messages."""
-    size = len(names)
+def _most_bytes(size: int) -> str:
+    return str(2 ** (size - 1) if size else 0)
 
-    def total(weights: Floats | None) -> Floats:
-        return np.bincount(group, weights=weights, minlength=size).astype(np.float64)
 
-    messages, sums = total(None), total(slack)
-    critical, tight = (total(chosen.astype(float)) for chosen in (slack == 0, slack < latency))
-    least = np.full(size, np.inf)
-    np.minimum.at(least, group, slack)
+def _groups(groups: list[_core.SlackGroup], name_of: Callable[[int], str]) -> list[SlackGroup]:
+    """One row a group, the least mean slack first."""
     rows = [
         SlackGroup(
-            name=name,
-            messages=int(messages[i]),
-            critical=int(critical[i]),
-            tight=int(tight[i]),
-            least_ns=float(least[i]),
-            mean_ns=float(sums[i] / messages[i]),
+            name=name_of(group.key),
+            messages=group.messages,
+            critical=group.critical,
+            tight=group.tight,
+            least_ns=group.least_ns,
+            mean_ns=group.sum_ns / group.messages,
         )
-        for i, name in enumerate(names)
-        if messages[i]
+        for group in groups
     ]
     return sorted(rows, key=lambda row: (row.mean_ns, row.name))

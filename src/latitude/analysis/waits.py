@@ -32,7 +32,8 @@ _CLOSER = 24
 
 
 def waits_of(
-    model: _core.Model,
+    graph: _core.Graph,
+    core: _core.Waits,
     where: Mapping[int, str],
     each_call: bool = False,
     looks: Sequence[Look] = (),
@@ -40,13 +41,13 @@ def waits_of(
     """All ranks' time on the network (docs/waits.md).
 
     Args:
-        model: the program on the network.
+        graph: the program.
+        core: what the core has found.
         where: the name of the place in the source of each call site.
-        each_call: whether to keep the times of each single call, too.
-        looks: stretches of time to see all ranks in.
+        each_call: whether it was asked for the times of each single call.
+        looks: what it was asked to look at.
     """
-    core = model.waits(each_call, looks)
-    places = _places(model.graph, core, where)
+    places = _places(graph, core, where)
     between_ranks = RankDelays(
         delaying=core.rank_delaying.astype(np.int64),
         waiting=core.rank_waiting.astype(np.int64),
@@ -54,12 +55,12 @@ def waits_of(
         indirect_ns=core.rank_indirect_ns,
     )
     return Waits(
-        by_rank=_by_rank(core, model.graph.ranks),
+        by_rank=_by_rank(core, graph.ranks),
         **_by_call(core, places),
         listed_delays=between_ranks.listed(),
         unlisted_delays=between_ranks.unlisted(),
         between_ranks=between_ranks,
-        each=_each_call(model.graph, core, places) if each_call else None,
+        each=_each_call(graph, core, places) if each_call else None,
         timelines=tuple(
             Timeline(begin_ns=begin, end_ns=end, ranks_per_row=ranks, ns=ns)
             for (begin, end, _, ranks), ns in zip(looks, core.seen_ns, strict=True)

@@ -129,11 +129,11 @@ class Slack(Part, frozen=True, kw_only=True):
     by_size: list[SlackGroup]
     """By size, the smallest first; `name` is the most bytes, a power of 2, over half of it the
     least."""
-    receive: Annotated[Integers, Hidden]
+    receive: Annotated[NDArray[np.uint32], Hidden]
     """(messages,) the receive vertex of each message in the graph."""
-    source: Annotated[Integers, Hidden]
+    source: Annotated[NDArray[np.uint32], Hidden]
     """(messages,) rank."""
-    destination: Annotated[Integers, Hidden]
+    destination: Annotated[NDArray[np.uint32], Hidden]
     """(messages,) rank."""
     slack_ns: Annotated[Floats, Hidden]
     """(messages,)"""
@@ -142,7 +142,8 @@ class Slack(Part, frozen=True, kw_only=True):
         """Of each pair of ranks: messages without slack, and with less than `latency` ns."""
         ranks = int(max(pairs.source.max(initial=0), pairs.destination.max(initial=0))) + 1
         key = pairs.source * ranks + pairs.destination
-        place = np.searchsorted(key, self.source * ranks + self.destination)
+        own = self.source.astype(np.int64) * ranks + self.destination
+        place = np.searchsorted(key, own)
 
         def count(chosen: Booleans) -> Integers:
             return np.bincount(place[chosen], minlength=key.size)

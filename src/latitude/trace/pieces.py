@@ -27,8 +27,8 @@ Along = tuple[str, Sequence[float] | None, Sequence[float] | None]
 
 _OURS = "latitude"
 _IN_MEMORY = 24
-"""Bytes that a byte of a trace takes while it is analysed in memory: 240 bytes per call of a halo
-exchange, whose calls take 11 bytes in the file."""
+"""Bytes that a byte of a trace takes while it is analysed in memory, at the most: a call of a halo
+exchange has 11 bytes in the file and takes 165."""
 
 
 @dataclass(frozen=True, slots=True)

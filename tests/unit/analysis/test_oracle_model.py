@@ -93,13 +93,18 @@ def check_path(path: _core.CriticalPath, answers: Answers, slack: dict[int, floa
     assert path.byte_count == sum(counts[1])
 
     assert path.start_ns[1:].tolist() == path.end_ns[:-1].tolist()
-    parts = ("calc_ns", "latency_ns", "gap_ns", "latencies", "overheads", "bytes")
+    parts = ("calc_ns", "overhead_ns", "network_ns", "latency_ns", "latencies")
     steps = {part: getattr(path, f"step_{part}") for part in parts}
     assert all((values >= 0).all() for values in steps.values())
-    spent = steps["calc_ns"] + steps["latency_ns"] + steps["gap_ns"]
-    spent += steps["overheads"] * program.costs.o
+    spent = steps["calc_ns"] + steps["overhead_ns"] + steps["network_ns"]
     assert spent == pytest.approx(path.end_ns - path.start_ns)
-    assert steps["overheads"].sum() == path.overhead_count
+    assert (steps["latency_ns"] <= steps["network_ns"]).all()
+    bandwidth = steps["network_ns"].sum() - steps["latency_ns"].sum()
+    assert bandwidth == pytest.approx(path.bandwidth_ns, rel=1e-9, abs=1e-6)
+    assert steps["latency_ns"].sum() == pytest.approx(path.latency_ns, rel=1e-9)
+    assert steps["latencies"].sum() == path.latency_count
+    own = program.costs.o * path.overhead_count
+    assert steps["overhead_ns"].sum() >= own - 1e-9 * path.T_ns
 
 
 def check_near(found: list[_core.MessagePath], answers: Answers) -> None:

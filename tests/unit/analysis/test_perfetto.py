@@ -42,7 +42,8 @@ def test_times_are_those_of_the_waits(lulesh: Path, network: lat.Network) -> Non
     sums = defaultdict(lambda: np.zeros(program.ranks))
     for each in slices_of(program, network):
         sums[each.kind][each.rank] += each.end_ns - each.begin_ns
-    waits = waits_of(_core.Model(program.graph, network.core(program.ranks)), {}).by_rank
+    model = _core.Model(program.graph, network.core(program.ranks))
+    waits = waits_of(program.graph, model.waits(), {}).by_rank
     waited = sum(getattr(waits, f"{cause}_ns") for cause in CAUSES)
     assert waited.min() > 0
     np.testing.assert_allclose(sums[WAIT], waited, atol=1e-3)
