@@ -48,9 +48,8 @@ def _waypoints(graph: _core.Graph, receives: np.ndarray[Any, Any]) -> list[Waypo
     vertex = whole(receives)
     source = rank_of(graph, whole(graph.partner[vertex]))
     origin = graph.origin[vertex]
-    calls = [
-        "recv" if o == _core.NO_ORIGIN else graph.call_name[graph.call_code[o]] for o in origin
-    ]
+    names, codes = graph.call_name, graph.call_code  # each is made anew when it is asked for
+    calls = ["recv" if o == _core.NO_ORIGIN else names[codes[o]] for o in origin]
     return [
         Waypoint(source=int(s), destination=int(d), call=call, bytes=int(size))
         for s, d, call, size in zip(
