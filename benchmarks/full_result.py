@@ -36,7 +36,7 @@ def main(listing: Path) -> None:
     network = _core.Network(L=LOW, o=5000.0, G=0.018, S=256 * 1024)
     dag = _core.Model(graph, network).along()
     done("compile")
-    runtime = float(dag.runtime(np.array([LOW]))[0])
+    runtime = dag.runtime_at(LOW)
     tolerances = dag.tolerance(runtime * np.array([1.01, 1.02, 1.05]), LOW)
     done("tolerances")
     curve = dag.slopes(np.linspace(LOW, HIGH, 101))

@@ -76,7 +76,7 @@ def our_runtime(binary: Path, costs: Costs, *, gap: bool = True) -> float:
     dag = _core.Model(
         _core.graph_format("goal-binary").read(str(binary)), costs.network(gap=gap)
     ).along()
-    return float(dag.runtime(np.array([float(costs.L)]))[0])
+    return dag.runtime_at(costs.L)
 
 
 def forced(peer: Peer, work: Path, programs: int) -> int:

@@ -1,7 +1,26 @@
 #include <nanobind/stl/string.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "core/bindings/register.hpp"
 #include "core/error.hpp"
+
+namespace {
+
+/// Of a long trace's analysis two fifths of the page faults are for memory that the process had
+/// before: large arrays are mapped anew each time, and the kernel clears them each time.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kNever = 0;
+  constexpr int kMost = 1 << 30;
+  ::mallopt(M_MMAP_MAX, kNever);
+  ::mallopt(M_TRIM_THRESHOLD, kMost);
+#endif
+}
+
+}  // namespace
 
 NB_MODULE(_core, module) {
   using latitude::Warning;
@@ -11,6 +30,7 @@ NB_MODULE(_core, module) {
       .def_ro("code", &Warning::code)
       .def_prop_ro("message",
                    [](const Warning& self) { return latitude::bindings::text(self.message); });
+  module.def("keep_freed_memory", &keep_freed_memory);
   latitude::bindings::register_trace(module);
   latitude::bindings::register_graph(module);
   latitude::bindings::register_model(module);

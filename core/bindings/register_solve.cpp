@@ -106,6 +106,12 @@ Array<double> runtime(const Compiled& self, const Input& theta, int lanes) {
   return to_array(std::move(result));
 }
 
+double runtime_at(const Compiled& self, double theta) {
+  const nb::gil_scoped_release release;
+  check_theta({&theta, 1});
+  return self.plan.runtimes({&theta, 1}, 1).front();
+}
+
 std::tuple<Array<double>, Array<double>, Array<double>> slopes(const Compiled& self,
                                                                const Input& theta) {
   std::vector<double> value;
@@ -600,6 +606,7 @@ void register_solve(nb::module_& module) {
       .def_prop_ro("edges", [](const Compiled& self) { return 2 * self.plan.nodes(); })
       .def_prop_ro("memory_bytes", [](const Compiled& self) { return self.plan.memory_bytes(); })
       .def("runtime", &runtime, "theta"_a, "lanes"_a = kDefaultLanes)
+      .def("runtime_at", &runtime_at, "theta"_a)
       .def("slopes", &slopes, "theta"_a)
       .def("tolerance", &tolerance, "limits"_a, "start"_a)
       .def("breakpoints", &breakpoints, "low"_a, "high"_a, "threads"_a = 0)

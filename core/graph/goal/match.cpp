@@ -1,5 +1,7 @@
 #include "core/graph/goal/match.hpp"
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "core/graph/matching.hpp"
@@ -34,6 +36,14 @@ std::vector<trace::RankPostings> postings_of(const Graph& graph,
                                              const std::vector<std::int32_t>& peers) {
   std::vector<trace::RankPostings> postings(graph.ranks());
   for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
+    const auto own =
+        std::span(graph.vertices)
+            .subspan(graph.rank_begin[rank], graph.rank_begin[rank + 1] - graph.rank_begin[rank]);
+    const auto of_kind = [&](Kind kind) {
+      return static_cast<std::size_t>(std::ranges::count(own, kind, &Vertex::kind));
+    };
+    postings[rank].sends.reserve(of_kind(Kind::send));
+    postings[rank].receives.reserve(of_kind(Kind::recv));
     for (VertexId v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
       const Vertex& vertex = graph.vertices[v];
       if (vertex.kind == Kind::calc) continue;

@@ -292,7 +292,7 @@ def _were(
     changed = _core.Model(model.graph.scaled(factor), model.network)
     dag = theta.along(changed)
     found = sensitivity_of(dag, theta)
-    runtime = float(dag.runtime(np.array([theta.base]))[0])
+    runtime = dag.runtime_at(theta.base)
     work = changed.work().useful_ns * model.network.compute_scale
     return WhatIf(
         computation=otherwise.text,

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from latitude import _core
 from latitude.analysis.arrivals import matched
 from latitude.model.links import Links
@@ -92,10 +90,8 @@ def _overlap(model: _core.Model) -> list[Notice]:
         return []
     ordered = _as_they_come(model)
     apart = _core.Model(ordered, model.network)
-    at = np.array([model.network.L])
-    together_ns, apart_ns = (
-        format_time(float(each.along("L").runtime(at)[0])) for each in (model, apart)
-    )
+    L = model.network.L
+    together_ns, apart_ns = (format_time(each.along("L").runtime_at(L)) for each in (model, apart))
     return [
         kinds.CPU_OVERLAP(
             f"{overlapping:,} operations begin while another one holds their cpu: T is "

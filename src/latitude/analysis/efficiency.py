@@ -90,7 +90,7 @@ def _curve(curve: Curve, of: Fractions) -> EfficiencyCurve:
 def _thresholds(dag: _core.AffineDag, theta: Theta, of: Fractions) -> list[Threshold]:
     """An efficiency w / T is at least e while T ≤ w / e: a tolerance, from θ = 0."""
     asked = [(name, least, _work_of(name, of) / least) for name in OF_THETA for least in LEAST]
-    at_zero = float(dag.runtime(np.zeros(1))[0])
+    at_zero = dag.runtime_at(0.0)
     limits = np.array(sorted({limit for *_, limit in asked if limit >= at_zero}))
     found = dag.tolerance(limits, 0.0).tolist() if limits.size else []
     value_of = dict(zip(limits.tolist(), found, strict=True))

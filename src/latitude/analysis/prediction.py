@@ -91,7 +91,7 @@ def answers_of(model: _core.Model, network: Network, asked: Asked) -> Answers:
     theta = replace(theta, base=theta.base + asked.base)
     dag = theta.along(model)
     T, _, slope = dag.slopes(theta.base + np.asarray(asked.offsets, dtype=np.float64))
-    start = float(dag.runtime(np.array([theta.base]))[0])
+    start = dag.runtime_at(theta.base)
     limits = start * (1 + np.asarray(asked.tolerance, dtype=np.float64))
     return Answers(
         T_ns=T,

@@ -43,7 +43,7 @@ class Sizes:
         theta = theta_of(default_name(network), network, links)
         model = _core.Model(program.graph, network.core_of(links))
         dag = theta.along(model)
-        runtime = float(dag.runtime(np.array([theta.base]))[0])
+        runtime = dag.runtime_at(theta.base)
         if runtime == 0:
             raise InputError(f"scaling: {program.path} takes no time; give a run that computes")
         curve = curve_of(dag, theta.default_interval())

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from latitude._core import InputError
+from latitude._core import InputError, keep_freed_memory
 from latitude._version import __version__
 from latitude.cli.command import Command
 from latitude.cli.parser import build_parser
@@ -32,6 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for e
     sys.stderr = sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         _never_fail_on_letters(stream)
+    keep_freed_memory()
     try:
         words = list(sys.argv[1:] if argv is None else argv)
         arguments, unknown = build_parser(*words[:1]).parse_known_args(words)

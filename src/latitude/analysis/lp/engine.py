@@ -19,7 +19,7 @@ class EngineAnswers:
         self._latency = np.array([L for _, L, _ in network.classes])
         self._together = self._model.along("L")
         self._alone = [self._one(link) for link in range(self._latency.size)]
-        self.runtime_ns = float(self._together.runtime(self._latency[:1])[0])
+        self.runtime_ns = self._together.runtime_at(self._latency[0])
 
     def _one(self, link: int) -> _core.AffineDag:
         if self._latency.size == 1:
@@ -54,7 +54,7 @@ class EngineAnswers:
         """T with other latencies of the classes."""
         nothing = np.zeros(latency_ns.size)
         dag = self._model.along("L", latency_ns, nothing)
-        return float(dag.runtime(np.zeros(1))[0])
+        return dag.runtime_at(0.0)
 
 
 def _first(dag: _core.AffineDag, here: float) -> float:

@@ -83,7 +83,7 @@ def forecast(
     progress.stage("Finding critical messages")
     critical, pairs, unknown = criticality(program, dag, random.seed, T.size, threads)
     plain = _core.Model(program.graph, network.core(program.graph.ranks)).along("L")
-    T0 = float(plain.runtime(np.array([plain.baseline]))[0])
+    T0 = plain.runtime_at(plain.baseline)
     mean = estimate.mean(T)
     T_mean = dag.lower_ns()
     return RuntimeForecast(
