@@ -7,7 +7,7 @@
 enum { TRIES = 5, WARM = 2, SEARCHES = 4, SLACK_NS = 200000, ROUND_TRIPS = 4 };
 
 /// The median of some: a rank that loses its core for a while makes single ones too long or short.
-static double typical(struct exchange what, int other, char* buffer) {
+static double typical(struct exchange what, int other, struct buffer* buffer) {
   double values[TRIES];
   what.times = TRIES;
   exchange_lead(&what, other, buffer, values);
@@ -23,7 +23,7 @@ static double typical(struct exchange what, int other, char* buffer) {
 
 /// Whether a send waits for a receive that is posted late. The pause is a multiple of what the
 /// message takes when nobody is late, so copying it cannot be mistaken for waiting.
-static bool waits(enum pattern pattern, int64_t bytes, int other, char* buffer) {
+static bool waits(enum pattern pattern, int64_t bytes, int other, struct buffer* buffer) {
   const struct exchange ping = {.pattern = PING, .bytes = bytes, .messages = 1};
   const double pause = SLACK_NS + 2 * ROUND_TRIPS * typical(ping, other, buffer);
   const struct exchange late = {
@@ -31,7 +31,7 @@ static bool waits(enum pattern pattern, int64_t bytes, int other, char* buffer) 
   return typical(late, other, buffer) > pause / 2;
 }
 
-static int64_t search(enum pattern pattern, int64_t most, int other, char* buffer) {
+static int64_t search(enum pattern pattern, int64_t most, int other, struct buffer* buffer) {
   int64_t low = 0, high = most;  // `low` does not wait, `high` does
   while (high - low > 1) {
     const int64_t middle = low + (high - low) / 2;
@@ -45,12 +45,12 @@ static int64_t search(enum pattern pattern, int64_t most, int other, char* buffe
 }
 
 /// Both sides of it once more: one wrong step leads a bisection astray.
-static bool confirmed(enum pattern pattern, int64_t limit, int other, char* buffer) {
+static bool confirmed(enum pattern pattern, int64_t limit, int other, struct buffer* buffer) {
   return (limit == 0 || !waits(pattern, limit, other, buffer)) &&
          waits(pattern, limit + 1, other, buffer);
 }
 
-int64_t eager_limit(enum pattern pattern, int64_t most, int other, char* buffer) {
+int64_t eager_limit(enum pattern pattern, int64_t most, int other, struct buffer* buffer) {
   for (int i = 0; i < WARM; ++i) waits(pattern, 1, other, buffer);  // connections are made
   if (!waits(pattern, most, other, buffer) && !waits(pattern, most, other, buffer)) return most;
   int64_t limit = search(pattern, most, other, buffer);

@@ -7,6 +7,6 @@
 
 /// S: the largest message, up to `most` bytes, whose send (LATE or LATE_NB) returns although its
 /// receiver has not posted the receive, found by bisection; `most` when all do, 0 when none does.
-int64_t eager_limit(enum pattern pattern, int64_t most, int other, char* buffer);
+int64_t eager_limit(enum pattern pattern, int64_t most, int other, struct buffer* buffer);
 
 #endif

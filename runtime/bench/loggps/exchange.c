@@ -9,12 +9,13 @@ enum { TELL = 1, DATA, NEVER };
 
 double exchange_clock_ns;
 
-static void send(const char* buffer, int64_t bytes, int to) {
-  MUST(MPI_Send(buffer, (int)bytes, MPI_BYTE, to, DATA, MPI_COMM_WORLD));
+static void send(struct buffer* buffer, int64_t bytes, int to) {
+  MUST(MPI_Send(buffer_place(buffer, bytes), (int)bytes, MPI_BYTE, to, DATA, MPI_COMM_WORLD));
 }
 
-static void receive(char* buffer, int64_t bytes, int from) {
-  MUST(MPI_Recv(buffer, (int)bytes, MPI_BYTE, from, DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+static void receive(struct buffer* buffer, int64_t bytes, int from) {
+  MUST(MPI_Recv(buffer_place(buffer, bytes), (int)bytes, MPI_BYTE, from, DATA, MPI_COMM_WORLD,
+                MPI_STATUS_IGNORE));
 }
 
 static double passed(int64_t start, int64_t end) {
@@ -25,21 +26,24 @@ size_t exchange_values(const struct exchange* what) {
   return (size_t)(what->pattern == SENDS ? what->messages : 1);
 }
 
-static void lead_ping(const struct exchange* what, int other, char* buffer, double* value) {
+static void lead_ping(const struct exchange* what, int other, struct buffer* buffer,
+                      double* value) {
   const int64_t start = now_ns();
   send(buffer, what->bytes, other);
   receive(buffer, what->bytes, other);
   *value = passed(start, now_ns()) / 2;
 }
 
-static void lead_stream(const struct exchange* what, int other, char* buffer, double* value) {
+static void lead_stream(const struct exchange* what, int other, struct buffer* buffer,
+                        double* value) {
   const int64_t start = now_ns();
   for (int64_t i = 0; i < what->messages; ++i) send(buffer, what->bytes, other);
   receive(buffer, what->bytes, other);
   *value = passed(start, now_ns());
 }
 
-static void lead_sends(const struct exchange* what, int other, char* buffer, double* values) {
+static void lead_sends(const struct exchange* what, int other, struct buffer* buffer,
+                       double* values) {
   const int64_t start = now_ns();
   double pauses = 0;
   send(buffer, what->bytes, other);
@@ -55,31 +59,35 @@ static void lead_sends(const struct exchange* what, int other, char* buffer, dou
   values[what->messages - 1] = passed(start, now_ns()) - pauses;
 }
 
-static void lead_recvs(const struct exchange* what, int other, char* buffer, double* value) {
+static void lead_recvs(const struct exchange* what, int other, struct buffer* buffer,
+                       double* value) {
   send(buffer, 1, other);
   const int64_t start = wait_until(now_ns() + what->pause_ns);
   receive(buffer, what->bytes, other);
   *value = passed(start, now_ns());
 }
 
-static void lead_late(const struct exchange* what, int other, char* buffer, double* value) {
+static void lead_late(const struct exchange* what, int other, struct buffer* buffer,
+                      double* value) {
   receive(buffer, 1, other);
   const int64_t start = now_ns();
   send(buffer, what->bytes, other);
   *value = passed(start, now_ns());
 }
 
-static void lead_late_nb(const struct exchange* what, int other, char* buffer, double* value) {
+static void lead_late_nb(const struct exchange* what, int other, struct buffer* buffer,
+                         double* value) {
   MPI_Request request;
   receive(buffer, 1, other);
   const int64_t start = now_ns();
-  MUST(MPI_Isend(buffer, (int)what->bytes, MPI_BYTE, other, DATA, MPI_COMM_WORLD, &request));
+  MUST(MPI_Isend(buffer_place(buffer, what->bytes), (int)what->bytes, MPI_BYTE, other, DATA,
+                 MPI_COMM_WORLD, &request));
   MUST(MPI_Wait(&request, MPI_STATUS_IGNORE));
   *value = passed(start, now_ns());
 }
 
-void exchange_lead(const struct exchange* what, int other, char* buffer, double* values) {
-  static void (*const patterns[])(const struct exchange*, int, char*, double*) = {
+void exchange_lead(const struct exchange* what, int other, struct buffer* buffer, double* values) {
+  static void (*const patterns[])(const struct exchange*, int, struct buffer*, double*) = {
       lead_ping, lead_stream, lead_sends, lead_recvs, lead_late, lead_late_nb,
   };
   MUST(MPI_Send(what, sizeof *what / sizeof(int64_t), MPI_INT64_T, other, TELL, MPI_COMM_WORLD));
@@ -100,7 +108,7 @@ static void pause_awake(int64_t pause_ns, int leader) {
   }
 }
 
-static void follow(const struct exchange* what, int leader, char* buffer) {
+static void follow(const struct exchange* what, int leader, struct buffer* buffer) {
   switch (what->pattern) {
     case PING:
     case STREAM:
@@ -123,7 +131,7 @@ static void follow(const struct exchange* what, int leader, char* buffer) {
   }
 }
 
-void exchange_follow(int leader, char* buffer) {
+void exchange_follow(int leader, struct buffer* buffer) {
   for (;;) {
     struct exchange what;
     MUST(MPI_Recv(&what, sizeof what / sizeof(int64_t), MPI_INT64_T, leader, TELL, MPI_COMM_WORLD,

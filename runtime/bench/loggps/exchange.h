@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "buffer.h"
+
 /// What the two ranks of a pair do together; the first of them leads and looks at the clock. The
 /// first three are PRTT(n, d, s) of Hoefler et al., "LogGP in Theory and Practice" (2009): n
 /// messages of s bytes one way, d apart, and one back.
@@ -32,10 +34,10 @@ struct exchange {
 size_t exchange_values(const struct exchange* what);
 
 /// The leader's side: tells the other rank, takes part, fills `values`.
-void exchange_lead(const struct exchange* what, int other, char* buffer, double* values);
+void exchange_lead(const struct exchange* what, int other, struct buffer* buffer, double* values);
 
-/// The other's side, until STOP. `buffer` holds the largest message.
-void exchange_follow(int leader, char* buffer);
+/// The other's side, until STOP. `buffer` has room for the largest message.
+void exchange_follow(int leader, struct buffer* buffer);
 
 /// Measured once: subtracted from each interval between two looks at the clock.
 extern double exchange_clock_ns;

@@ -35,6 +35,9 @@ void kept_add(const struct job* job, struct pair pair, const struct plan* plan) 
            "pair a=%d b=%d inside=%d", a, b, job->node[a] == job->node[b]);
   for (size_t i = 0; i < plan->count; ++i) {
     const struct test* test = &plan->tests[i];
+    snprintf(append(test->rounds, test->rounds_count)->head, HEAD,
+             "rounds a=%d b=%d of=%s bytes=%lld", a, b, names[test->what.pattern],
+             (long long)test->what.bytes);
     snprintf(append(test->values, test->count)->head, HEAD,
              "%s a=%d b=%d bytes=%lld messages=%lld pause_ns=%lld", names[test->what.pattern], a, b,
              (long long)test->what.bytes, (long long)test->what.messages,

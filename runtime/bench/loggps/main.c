@@ -1,7 +1,7 @@
 // What `latitude measure loggps` starts: the exchanges of pairs of ranks, one pair after the other.
 //
 //     loggps out=DIRECTORY pairs=N seed=N most=BYTES size=BYTES quantile=SHARE precision=SHARE
-//            seconds=S pin=0|1
+//            seconds=S pin=0|1 cold=0|1
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,20 +18,30 @@
 /// Between looks at who is there: a core must not be kept busy, another pair may measure on it.
 enum { TURN_NS = 200000 };
 
-static void measure(const struct job* job, const struct wishes* wishes, struct pair pair,
-                    char* buffer) {
-  if (job->rank == pair.other) exchange_follow(pair.leader, buffer);
-  if (job->rank != pair.leader) return;
+static void lead(const struct job* job, const struct wishes* wishes, struct pair pair,
+                 struct buffer* buffer) {
   struct plan plan = plan_measured(wishes, pair.other, buffer);
   kept_add(job, pair, &plan);
   plan_free(&plan);
+}
+
+static void measure(const struct job* job, const struct wishes* wishes, struct pair pair) {
+  if (job->rank != pair.leader && job->rank != pair.other) return;
+  const int64_t most = wishes->most_bytes > wishes->size ? wishes->most_bytes : wishes->size;
+  struct buffer buffer = buffer_made(most, wishes->cold);
+  if (job->rank == pair.leader) {
+    lead(job, wishes, pair, &buffer);
+  } else {
+    exchange_follow(pair.leader, &buffer);
+  }
+  buffer_free(&buffer);
 }
 
 int main(int count, char** arguments) {
   struct job job = bench_begin(&count, &arguments);
   const char* directory = ".";
   double pairs = 4, seed = 1, pin = 1, most = 1 << 20, size = 0, quantile = 0.5, precision = 0.02,
-         seconds = 30;
+         seconds = 30, cold = 0;
   bench_options(count, arguments,
                 (struct option_word[]){{"out", NULL, &directory},
                                        {"pairs", &pairs, NULL},
@@ -42,6 +52,7 @@ int main(int count, char** arguments) {
                                        {"precision", &precision, NULL},
                                        {"seconds", &seconds, NULL},
                                        {"pin", &pin, NULL},
+                                       {"cold", &cold, NULL},
                                        {0}});
   if (job.ranks < 2) bench_fail("two ranks or more are needed");
   const int core = pin != 0 ? bench_pin(&job) : -1;
@@ -55,18 +66,17 @@ int main(int count, char** arguments) {
       .size = (int64_t)size,
       .quantile = quantile,
       .precision = precision,
+      .cold = cold != 0,
       .budget_ns = seconds * 1e9 / (double)chosen,
   };
-  char* buffer = bench_allocate((size_t)(most > size ? most : size), 1);
   exchange_clock_ns = bench_clock_cost_ns();
   for (size_t i = 0; i < chosen; ++i) {
     bench_meet(TURN_NS);
-    measure(&job, &wishes, list[i], buffer);
+    measure(&job, &wishes, list[i]);
   }
   bench_meet(TURN_NS);
   kept_write(&job);
   bench_results_close();
-  free(buffer);
   free(list);
   bench_end(&job);
   return 0;

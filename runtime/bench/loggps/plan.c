@@ -82,7 +82,7 @@ static bool precise(const double* values, size_t count, const struct wishes* wis
 }
 
 /// A pause in which every message of the pattern has arrived; and how often in a row.
-static void prepare(struct test* test, int other, char* buffer) {
+static void prepare(struct test* test, int other, struct buffer* buffer) {
   double half[WARM];
   struct exchange ping = {.pattern = PING, .bytes = test->what.bytes, .messages = 1, .times = WARM};
   exchange_lead(&ping, other, buffer, half);
@@ -100,7 +100,7 @@ static void prepare(struct test* test, int other, char* buffer) {
   test->what.times = (int64_t)fmax(LEAST_TIMES, fmin(MOST_TIMES, BLOCK_NS / once));
 }
 
-static void run(struct test* test, int other, char* buffer) {
+static void run(struct test* test, int other, struct buffer* buffer) {
   const size_t each = exchange_values(&test->what);
   const size_t most = test->count + (size_t)test->what.times * each;
   if (most > test->room) {
@@ -109,6 +109,7 @@ static void run(struct test* test, int other, char* buffer) {
     if (!test->values) bench_fail("no memory for %zu values", test->room);
   }
   const int64_t end = now_ns() + BLOCK_NS;  // on a busy node everything takes far longer
+  const size_t before = test->count;
   int64_t left = test->what.times;
   while (left > 0 && (left == test->what.times || now_ns() < end)) {
     struct exchange some = test->what;
@@ -117,9 +118,12 @@ static void run(struct test* test, int other, char* buffer) {
     test->count += (size_t)some.times * each;
     left -= some.times;
   }
+  test->rounds = realloc(test->rounds, (test->rounds_count + 1) * sizeof *test->rounds);
+  if (!test->rounds) bench_fail("no memory for %zu rounds", test->rounds_count + 1);
+  test->rounds[test->rounds_count++] = (double)(test->count - before);
 }
 
-static void warm(const struct test* test, int other, char* buffer) {
+static void warm(const struct test* test, int other, struct buffer* buffer) {
   double values[WARM * DELAYED];
   struct exchange what = test->what;
   what.times = WARM;
@@ -127,7 +131,8 @@ static void warm(const struct test* test, int other, char* buffer) {
 }
 
 /// Every test a block, so that a disturbance meets many tests a little, not one of them fully.
-static void round_of(struct plan* plan, const struct wishes* wishes, int other, char* buffer) {
+static void round_of(struct plan* plan, const struct wishes* wishes, int other,
+                     struct buffer* buffer) {
   plan->imprecise = 0;
   for (size_t i = 0; i < plan->count; ++i) {
     struct test* test = &plan->tests[i];
@@ -144,7 +149,7 @@ static void round_of(struct plan* plan, const struct wishes* wishes, int other, 
   ++plan->rounds;
 }
 
-struct plan plan_measured(const struct wishes* wishes, int other, char* buffer) {
+struct plan plan_measured(const struct wishes* wishes, int other, struct buffer* buffer) {
   const int64_t start = now_ns();
   struct plan plan = {
       .eager = eager_limit(LATE, wishes->most_bytes, other, buffer),
@@ -161,6 +166,9 @@ struct plan plan_measured(const struct wishes* wishes, int other, char* buffer) 
 }
 
 void plan_free(struct plan* plan) {
-  for (size_t i = 0; i < plan->count; ++i) free(plan->tests[i].values);
+  for (size_t i = 0; i < plan->count; ++i) {
+    free(plan->tests[i].values);
+    free(plan->tests[i].rounds);
+  }
   free(plan->tests);
 }

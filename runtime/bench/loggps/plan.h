@@ -11,6 +11,7 @@ struct wishes {
   int64_t most_bytes;  ///< the largest message
   int64_t size;        ///< one more size of interest, or 0
   double quantile;     ///< of the samples: the value that counts
+  bool cold;           ///< messages lie in memory, not in caches
   double precision;    ///< half the width of its 95 % interval, as a share of it
   double budget_ns;    ///< for one pair
 };
@@ -20,6 +21,8 @@ struct test {
   struct exchange what;
   double* values;
   size_t count, room;
+  double* rounds;  ///< values of each round, in the order of `values`
+  size_t rounds_count;
   bool precise;
 };
 
@@ -34,8 +37,8 @@ struct plan {
   size_t imprecise;  ///< tests whose intervals are wider than asked
 };
 
-/// The leader's work. `buffer` holds the largest message.
-struct plan plan_measured(const struct wishes* wishes, int other, char* buffer);
+/// The leader's work. `buffer` has room for the largest message.
+struct plan plan_measured(const struct wishes* wishes, int other, struct buffer* buffer);
 void plan_free(struct plan* plan);
 
 #endif

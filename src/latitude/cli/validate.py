@@ -210,5 +210,5 @@ def _network(
         from latitude.experiments.validation.measured_network import measured_network  # noqa: PLC0415
 
         directory = performer.store.path / "network"
-        return measured_network(directory, performer.setup, performer.choice, program)
+        return measured_network(directory, performer.setup, performer.choice, program, say)
     return given, "partly defaults" if given.defaults() else "as given", []

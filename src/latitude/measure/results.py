@@ -5,7 +5,8 @@ r"""What a program of runtime/bench wrote: the file of runtime/bench/common/resu
     series COUNT NAME KEY=VALUE…\n  then COUNT doubles, and \n
     end\n
 
-Numbers have the byte order of the machine; a file without its `end` is refused.
+Numbers have the byte order of the machine; a file without its `end` is refused. Of several starts
+of a program the file holds all of that once for each, one after the other.
 """
 
 from collections.abc import Iterator, Mapping
@@ -83,22 +84,31 @@ class BenchResults:
 
 
 def read(path: Path) -> BenchResults:
-    """A program's results. InputError names the file and what is wrong with it."""
-    results, torn = _parsed(path)
-    if torn:
-        raise InputError(f"{path}: {torn}; measure again")
-    return results
+    """The results of a program's first start. InputError names the file and what is wrong."""
+    return read_starts(path)[0]
+
+
+def read_starts(path: Path) -> tuple[BenchResults, ...]:
+    """The results of each start. InputError names the file and what is wrong with it."""
+    data = read_bytes(path, _MOST_BYTES)
+    found: list[BenchResults] = []
+    at = 0
+    while at < len(data) or not found:
+        results, torn, at = _parsed(path, data, at)
+        if torn:
+            raise InputError(f"{path}: {torn}; measure again")
+        found.append(results)
+    return tuple(found)
 
 
 def read_so_far(path: Path) -> BenchResults:
     """What a program at work, or one that was killed, has written in full."""
-    return _parsed(path)[0]
+    return _parsed(path, read_bytes(path, _MOST_BYTES), 0)[0]
 
 
-def _parsed(path: Path) -> tuple[BenchResults, str]:
-    """All whole entries; and why they are not all, if so."""
-    data = read_bytes(path, _MOST_BYTES)
-    head, at = _line(data, 0)
+def _parsed(path: Path, data: bytes, at: int) -> tuple[BenchResults, str, int]:
+    """All whole entries of a start; why they are not all, if so; and where the next one begins."""
+    head, at = _line(data, at)
     if head is None or not head.startswith(f"{_MAGIC} "):
         raise InputError(f"{path}: no results of latitude measure: it does not begin '{_MAGIC}'")
     texts: list[tuple[str, str]] = []
@@ -130,7 +140,7 @@ def _parsed(path: Path) -> tuple[BenchResults, str]:
             at = end + 1
         else:
             raise InputError(f"{path}: byte {at - len(line)}: '{kind}' is no entry; measure again")
-    return BenchResults(head.removeprefix(f"{_MAGIC} "), tuple(texts), tuple(series)), torn
+    return BenchResults(head.removeprefix(f"{_MAGIC} "), tuple(texts), tuple(series)), torn, at
 
 
 def _line(data: bytes, at: int) -> tuple[str | None, int]:

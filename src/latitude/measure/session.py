@@ -1,9 +1,9 @@
-"""One run of a program of runtime/bench, from the launch line to what it found."""
+"""Runs of a program of runtime/bench, from the launch line to what it found."""
 
 import os
 import shlex
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from latitude.launch.build import program
 from latitude.launch.child import Ended
 from latitude.launch.choose import Choice, choose
 from latitude.launch.directory import made
-from latitude.measure.results import BenchResults, read
+from latitude.measure.results import BenchResults, read_starts
 
 SUFFIX = ".bench"
 
@@ -42,29 +42,44 @@ class Ran:
 
     request: BenchRequest
     choice: Choice
-    ended: Ended
-    results: BenchResults
+    seconds: float
+    """All starts together."""
+    results: tuple[BenchResults, ...]
+    """Of each start."""
 
 
-def measure(request: BenchRequest, directory: Path) -> Ran:
-    """Builds the program, runs it, and leaves its results in `directory` as PROGRAM.bench.
+def measure(request: BenchRequest, directory: Path, starts: int, begins: Callable[[], None]) -> Ran:
+    """Builds the program, starts it so often, and leaves all results in `directory`/PROGRAM.bench.
 
-    The directory must be one that rank 0 can write. InputError when the program could not be built
-    or started, failed, or left nothing.
+    Args:
+        request: what is to be run.
+        directory: one that rank 0 can write.
+        starts: one after the other, from 1.
+        begins: called when the program is built, before the first start.
+
+    Raises:
+        InputError: the program could not be built or started, failed, or left nothing.
     """
     name = f"{request.program}{SUFFIX}"
     refuse_existing([directory / name], force=request.force)
     with scratch_in(directory) as scratch:
         choice, command = command_of(request, scratch)
-        ended = child.run(command, os.environ)
-        found = scratch / name
-        # A file is there only when it is whole. What the launcher says after that is of MPICH 4.0,
-        # whose ranks cannot always finalize and are let go (bench_end).
-        if not found.is_file():
-            raise InputError(reason(request.launch, ended, directory))
-        results = read(found)
-        found.replace(directory / name)
-    return Ran(request, choice, ended, results)
+        begins()
+        seconds, whole = 0.0, scratch / f"all{SUFFIX}"
+        for _ in range(starts):
+            ended = child.run(command, os.environ)
+            seconds += ended.seconds
+            found = scratch / name
+            # A file is there only when it is whole. What the launcher says after that is of MPICH
+            # 4.0, whose ranks cannot always finalize and are let go (bench_end).
+            if not found.is_file():
+                raise InputError(reason(request.launch, ended, directory))
+            with whole.open("ab") as file:
+                file.write(found.read_bytes())
+            found.unlink()
+        results = read_starts(whole)
+        whole.replace(directory / name)
+    return Ran(request, choice, seconds, results)
 
 
 def command_of(request: BenchRequest, out: Path) -> tuple[Choice, list[str]]:

@@ -200,6 +200,9 @@ NOT_RANDOM_ORDER = Kind(
 NO_GOOD_FIT = Kind("no-good-fit", "take the samples themselves: --table-of empirical")
 NO_RENDEZVOUS = Kind("no-rendezvous", "give a larger --most")
 ONE_NODE = Kind("one-node", "start ranks on two nodes, e.g. mpirun -n 2 --map-by node")
+ONE_START = Kind(
+    "one-start", "measure with --starts 3 or more where a further start of the program is cheap"
+)
 OSU_AVERAGES = Kind("osu-averages", "measure samples, e.g. with perftest's -U")
 OTHER_EAGER_LIMIT = Kind(
     "other-eager-limit",
@@ -212,6 +215,10 @@ PRECISION_NOT_MET = Kind(
 )
 RANDOM_SAMPLE = Kind("random-sample", "split the file if you need more")
 RANKS_ABSENT = Kind("ranks-absent", "put `latitude inject` right of the launcher")
+RENDEZVOUS_UNTOLD = Kind(
+    "rendezvous-untold",
+    "measure under `latitude inject --flow 100us`, which shows its latencies, or give --rendezvous",
+)
 REPEATED_DISTRIBUTIONS = Kind("repeated-distributions", "read the test over distributions")
 REPEATED_LEVELS = Kind(
     "repeated-levels", "correlate the means of the levels as well (n = {levels:,})"

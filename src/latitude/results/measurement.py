@@ -113,6 +113,8 @@ class MeasuredPair(Part, frozen=True, kw_only=True):
     S_bytes: Count | None
     half_round_trip_ns: Nanoseconds
     """Of the smallest message."""
+    half_round_trip_by_start_ns: tuple[Nanoseconds, ...]
+    """The same in each start of the program."""
     seconds: Positive
     rounds: Count
     imprecise: Count
@@ -139,13 +141,18 @@ class LogGPSMeasurement(Result, frozen=True, kw_only=True):
     """What the program was built with."""
     launch: tuple[str, ...]
     started: Instant
+    starts: Count
+    """Of the program; of one alone, intervals do not know how starts differ."""
     seconds: Positive
+    """All starts together."""
     clock_cost_ns: Nanoseconds
     """Of reading the clock once."""
     size_bytes: Count
     """Of the messages whose overhead counts."""
     most_bytes: Count
     """Largest message."""
+    cache: Literal["warm", "cold"]
+    """Whether messages lay in the caches, or in memory."""
     quantile: Share
     """The sample that counts."""
     precision: Positive

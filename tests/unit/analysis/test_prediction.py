@@ -11,7 +11,8 @@ from latitude import InputError, Network, Program, _core
 from latitude._types import Floats
 from latitude.analysis.prediction import Answers, Asked, answers_of, not_known, together
 from latitude.measure.loggps.measured import MeasuredLinks, link_classes
-from latitude.measure.loggps.pair import Pair, replicates
+from latitude.measure.loggps.pair import Pair
+from latitude.measure.loggps.replicates import quantiles
 from latitude.model.cluster_file import Description, read_cluster
 from latitude.statistics.combined_intervals import combined_intervals
 
@@ -61,7 +62,8 @@ def measured(random: np.random.Generator, noise: float, samples: int) -> Measure
     """The network as round trips and calls of it show it, each of which takes longer or shorter."""
 
     def seen(true: float) -> Floats:
-        return replicates(true * (1 + random.normal(0, noise, samples)), 0.5, random)
+        values = true * (1 + random.normal(0, noise, samples))
+        return quantiles(values, np.ones(samples, np.int64), 0.5, random)
 
     pair = Pair(0, 1, inside=False, eager=TRUE.S, seconds=1, rounds=5, imprecise=0, eager_nb=TRUE.S)
     for size in (1 << power for power in range(15)):
@@ -73,8 +75,8 @@ def measured(random: np.random.Generator, noise: float, samples: int) -> Measure
 
 
 def network_of(links: MeasuredLinks) -> Network:
-    draws = {name: tuple(values) for name, values in links.draws(0.0).items()}
-    values = {"L": links.L.value, "o": links.o.value, "G": links.G(0.0).value}
+    draws = {name: tuple(values) for name, values in links.draws(None).items()}
+    values = {"L": links.L.value, "o": links.o.value, "G": links.G(None).value}
     return Network(**values, S=TRUE.S, draws=draws)
 
 
@@ -166,11 +168,11 @@ def test_what_some_run_never_tolerates_is_unbounded() -> None:
 
 def test_a_measured_network_keeps_its_draws_in_its_file(tmp_path: Path) -> None:
     links = measured(np.random.default_rng(3), 0.2, 30)
-    draws = links.draws(0.0)
+    draws = links.draws(None)
     assert draws.keys() == {"L", "o", "G"}
     assert {len(values) for values in draws.values()} == {50}
     assert np.corrcoef(draws["L"], draws["o"])[0, 1] < 0
-    assert links.draws(0.02).keys() == {"L", "o", "G", "O"}
+    assert links.draws(links.replicates["O"]).keys() == {"L", "o", "G", "O"}
     assert np.isfinite(list(draws.values())).all()
     path = tmp_path / "cluster.toml"
     path.write_text(

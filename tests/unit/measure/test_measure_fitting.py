@@ -5,7 +5,8 @@ import pytest
 
 from latitude.measure.loggps.fitting import READINGS, fit
 from latitude.measure.loggps.measured import link_classes, warnings_of
-from latitude.measure.loggps.pair import REPLICATES, Pair, pairs_of, replicates
+from latitude.measure.loggps.pair import Pair, pairs_of
+from latitude.measure.loggps.replicates import REPLICATES, quantiles
 from latitude.measure.loggps.segments import segments
 from latitude.measure.results import BenchResults, Series
 
@@ -95,8 +96,10 @@ def test_bytes_cost_processors_where_they_do_the_work(
     (found,) = link_classes([made], 1)
     assert found.O.value == pytest.approx((send + receive) / 2)
     assert found.bytes_count is counts
-    assert found.G(0.0).value == pytest.approx(slope)
-    assert found.G(found.O.value).value == pytest.approx(max(slope - (send + receive) / 2, 0))
+    assert found.G(None).value == pytest.approx(slope)
+    assert found.G(found.replicates["O"]).value == pytest.approx(
+        max(slope - (send + receive) / 2, 0)
+    )
 
 
 def test_the_median_pair_speaks_for_its_class() -> None:
@@ -149,7 +152,8 @@ def test_intervals_cover_the_truth(quantile: float) -> None:
     random = np.random.default_rng(11)
     truth, hits = -np.log(1 - quantile), 0
     for _ in range(400):
-        found = replicates(random.exponential(size=300), quantile, random)
+        values = random.exponential(size=300)
+        found = quantiles(values, np.ones(300, np.int64), quantile, random)
         low, high = np.quantile(found[1:], [0.025, 0.975])
         hits += low <= truth <= high
     assert 365 <= hits <= 394  # binomial: 380 ± 3.4 sd
@@ -160,6 +164,10 @@ def test_what_a_program_wrote_becomes_pairs() -> None:
         labels = {"a": "0", "b": "1", "bytes": str(bytes_), "messages": str(messages)}
         return Series(name, {**labels, "inside": "0"}, np.array(values))
 
+    def rounds(of: str, counts: list[float]) -> Series:
+        labels = {"a": "0", "b": "1", "bytes": "1", "of": of}
+        return Series("rounds", labels, np.array(counts))
+
     results = BenchResults(
         "loggps",
         (),
@@ -169,9 +177,13 @@ def test_what_a_program_wrote_becomes_pairs() -> None:
             series("sends", 1, [100.0, 100.0, 2_400.0] * 9, 3),
             series("recvs", 1, [200.0] * 9),
             series("ping", 1, [1_000.0] * 9),
+            rounds("stream", [4, 5]),
+            rounds("sends", [12, 15]),
+            rounds("recvs", [4, 5]),
+            rounds("ping", [9]),
         ),
     )
-    (found,) = pairs_of(results, 0.5, 1)
+    (found,) = pairs_of([results], 0.5, 1)
     assert (found.eager, found.rounds, found.imprecise, found.inside) == (64, 6, 2, False)
     assert found.eager_nb == 32
     assert found.send[1][0] == 100

@@ -76,7 +76,7 @@ def bench(builds: Path, tmp_path: Path) -> Ran:
 
 def measured(bench: Ran, *words: str, **network: object) -> tuple[Pair, MeasuredLinks]:
     results = bench("loggps", 2, "pin=0", "pairs=1", "most=16384", *words, **network)
-    pairs = pairs_of(results, 0.5, 1)
+    pairs = pairs_of([results], 0.5, 1)
     (found,) = link_classes(pairs, 1)
     return pairs[0], found
 
@@ -139,7 +139,7 @@ def test_a_copy_that_takes_long_is_no_waiting(bench: Ran) -> None:
 def test_the_longest_time_is_kept(bench: Ran) -> None:
     """A pair may take so long, in virtual seconds; here one block of tests is beyond it."""
     results = bench("loggps", 2, "pin=0", "pairs=1", "most=64", "seconds=0.001", "precision=0")
-    (pair,) = pairs_of(results, 0.5, 1)
+    (pair,) = pairs_of([results], 0.5, 1)
     assert pair.rounds == 1
     assert pair.imprecise > 0
 

@@ -8,12 +8,15 @@ from latitude.cli.measure.launching import add_launching, add_time, directory_of
 from latitude.cli.measure.loading import add_with_load, with_load
 from latitude.cli.options import checked
 from latitude.cli.outputs import Outputs, add_results
+from latitude.notices.saying import say
 from latitude.render.documents.measurement import beside_sentence, loggps_document
 from latitude.results.measurement import AchievedLoad
 from latitude.units.quantities import parse_fraction, parse_size, parse_whole
 
 _JSON = "loggps.json"
 _PAIRS = 4
+_STARTS, _MOST_STARTS = 5, 100
+_WARM, _COLD = "warm", "cold"
 _MOST = "1MiB"
 _LARGEST = 1 << 30
 
@@ -75,6 +78,21 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
             default=0.02,
             help="a test is done when its 95 %% interval is within ± this share (default: 2%%)",
         )
+        parser.add_argument(
+            "--starts",
+            metavar="N",
+            type=checked(lambda text: parse_whole(text, "a number of starts", 1, _MOST_STARTS)),
+            default=_STARTS,
+            help="starts of the program, which share --time; intervals hold what differs between "
+            f"them (default: {_STARTS})",
+        )
+        parser.add_argument(
+            "--cache",
+            choices=(_WARM, _COLD),
+            default=_WARM,
+            help="where messages lie: in the caches, as of a program that has just written them, "
+            f"or in memory (default: {_WARM})",
+        )
         add_time(parser, "30s")
         add_with_load(parser)
         add_results(parser, f"cluster.toml and {_JSON}", default=directory_of(self.name))
@@ -93,12 +111,14 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
             quantile=arguments.quantile,
             precision=arguments.precision,
             time_ns=arguments.time,
+            starts=arguments.starts,
+            cold=arguments.cache == _COLD,
             pin=not arguments.no_pin,
             mpicc=arguments.mpicc,
             force=arguments.force,
         )
         with with_load(arguments, launch) as load:
-            measured = measure(launch, arguments.directory, wishes)
+            measured = measure(launch, arguments.directory, wishes, say)
         beside, words = None, ""
         if load is not None:
             achieved = None if load.load is None else load.load.achieved

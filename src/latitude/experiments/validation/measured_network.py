@@ -3,7 +3,7 @@
 import json
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.analysis.messages import crossing
+from latitude.analysis.messages import crossing, rank_of, whole
 from latitude.experiments.validation.plan import Setup
 from latitude.files.reading import json_value, parsing, read_text
 from latitude.files.writing import write_new
@@ -30,7 +30,9 @@ _DELAYED = "delayed"
 _MOST_BYTES = 1 << 16
 _LARGE = "large-messages.json"
 _ADDED = "100us"
-"""A rendezvous' latencies are counted where they are long beside everything else."""
+"""A rendezvous' latencies are counted where they are long beside everything else, in one start."""
+_FORGETTING_NS = 1e6
+"""Of computation, in which a core reads 5 to 20 MB: more than its part of the caches."""
 _NONBLOCKING = frozenset(
     f"MPI_{name}"
     for name in ("Isend", "Irsend", "Ibsend", "Send_init", "Rsend_init", "Start", "Startall")
@@ -38,21 +40,29 @@ _NONBLOCKING = frozenset(
 
 
 def measured_network(
-    directory: Path, setup: Setup, choice: Choice, program: Program
+    directory: Path,
+    setup: Setup,
+    choice: Choice,
+    program: Program,
+    tell: Callable[[str], None],
 ) -> tuple[Network, str, list[Notice]]:
     """Its parameters, where they come from in words, and what to tell; measured once a directory.
 
     Under the injector with nothing added, as the runs are: what the injector's own work costs a
     message is part of its o and L. With messages as large as the program's: G and O are slopes, and
-    those of larger ones say little. The reading of the rendezvous is what comes closest with
-    latency added. InputError when the launch line cannot be told from the program.
+    those of larger ones say little; and in the caches or not, as the program's are. The reading of
+    the rendezvous is what comes closest with latency added. `tell` gets a line about how long each
+    measurement will take. InputError when the launch line cannot be told from the program.
     """
     cluster, large = directory / CLUSTER, directory / _LARGE
     if not large.exists():
         most = most_bytes(program)
-        (each, *_) = _measured(setup, choice, directory, "0", most).classes
+        usual = Wishes(most=most, cold=computes_between(program))
+        (each, *_) = _measured(setup, choice, directory, "0", usual, tell).classes
         some = max(most, Wishes().most)  # rendezvous, whatever the program's are
-        (delayed, *_) = _measured(setup, choice, directory / _DELAYED, _ADDED, some).classes
+        once = Wishes(most=some, starts=1)
+        under = directory / _DELAYED
+        (delayed, *_) = _measured(setup, choice, under, _ADDED, once, tell).classes
         found = {"rendezvous": delayed.rendezvous, "S_nonblocking_bytes": each.S_nonblocking}
         write_new(large, json.dumps(found), force=True)
     said = json_value(read_text(large, _MOST_BYTES), str(large))
@@ -65,13 +75,20 @@ def measured_network(
     return network, f"measured here, {cluster}", told
 
 
-def _measured(setup: Setup, choice: Choice, directory: Path, added: str, most: int) -> Measured:
+def _measured(
+    setup: Setup,
+    choice: Choice,
+    directory: Path,
+    added: str,
+    wishes: Wishes,
+    tell: Callable[[str], None],
+) -> Measured:
     launch = _launch_line(setup.command, choice.application)
     intra = ["--intra-node"] if setup.intra_node else []
     counts = ["--force", "-o", str(directory / "inject")]
     under = [sys.executable, "-m", "latitude", "inject", "--flow", added, *intra, *counts, "--"]
-    wishes = Wishes(most=most, mpicc=choice.mpi.mpicc, force=True)
-    return measure([*under, *launch], directory, wishes)
+    mine = replace(wishes, mpicc=choice.mpi.mpicc, force=True)
+    return measure([*under, *launch], directory, mine, tell)
 
 
 def most_bytes(program: Program) -> int:
@@ -79,6 +96,25 @@ def most_bytes(program: Program) -> int:
     sizes = program.graph.value[crossing(program.graph)]
     largest = max(_LEAST, int(sizes.max(initial=0)))
     return 1 << (largest - 1).bit_length()
+
+
+def computes_between(program: Program) -> bool:
+    """Whether a rank computes so long between two messages to one other that the caches forget.
+
+    By the median of its messages. Their buffers are then in memory when they are sent again, unless
+    it has just packed them or waits instead of computing, which a trace does not tell.
+    """
+    graph = program.graph
+    sends = crossing(graph)
+    if sends.size == 0:
+        return False
+    rank, other = rank_of(graph, sends), rank_of(graph, whole(graph.partner[sends]))
+    work = np.flatnonzero(graph.kind == _core.Kind.calc)
+    computed = np.bincount(rank_of(graph, work), graph.value[work], graph.ranks)
+    _, pair, messages = np.unique(
+        rank * graph.ranks + other, return_inverse=True, return_counts=True
+    )
+    return float(np.median(computed[rank] / messages[pair])) > _FORGETTING_NS
 
 
 def with_limit(

@@ -5,7 +5,8 @@ Parameter Assessment for Modern Interconnection Networks", 2007) and Hoefler, Sc
 Lumsdaine's ("LogGP in Theory and Practice", 2009). S is found by sends whose receiver is late.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -16,20 +17,27 @@ from latitude.measure.loggps.pair import pairs_of
 from latitude.measure.loggps.result import SEED, Measured, Wishes
 from latitude.measure.session import BenchRequest
 from latitude.measure.session import measure as run
+from latitude.units.quantities import format_time
 
-__all__ = ["CLUSTER", "PROGRAM", "Measured", "Wishes", "measure", "measurement_of"]
+__all__ = ["CLUSTER", "PROGRAM", "Measured", "Wishes", "announced", "measure", "measurement_of"]
 
 PROGRAM = "loggps"
 CLUSTER = "cluster.toml"
 
 
-def measure(launch: Sequence[str], directory: Path, wishes: Wishes | None = None) -> Measured:
+def measure(
+    launch: Sequence[str],
+    directory: Path,
+    wishes: Wishes | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> Measured:
     """Measures between the ranks that `launch` starts; leaves loggps.bench and cluster.toml.
 
     Args:
         launch: e.g. `["mpirun", "-n", "2", "--map-by", "node"]`; the program is appended.
         directory: for the results; rank 0 must be able to write it.
         wishes: how.
+        tell: gets a line about how long it will take, before the first start.
 
     Raises:
         InputError: the program cannot be built or started, failed, or results exist.
@@ -37,6 +45,11 @@ def measure(launch: Sequence[str], directory: Path, wishes: Wishes | None = None
     wishes = wishes or Wishes()
     refuse_existing([directory / CLUSTER], force=wishes.force)
     started = datetime.now(timezone.utc)
+
+    def begins() -> None:
+        if tell is not None:
+            tell(announced(wishes))
+
     ran = run(
         BenchRequest(
             program=PROGRAM,
@@ -47,14 +60,18 @@ def measure(launch: Sequence[str], directory: Path, wishes: Wishes | None = None
                 "most": wishes.most,
                 "size": wishes.size,
                 "quantile": wishes.quantile,
-                "precision": wishes.precision,
-                "seconds": wishes.time_ns * 1e-9,
+                # The mean of the starts is by this factor more exact than each.
+                "precision": wishes.precision * math.sqrt(wishes.starts),
+                "seconds": wishes.time_ns / wishes.starts * 1e-9,
                 "pin": int(wishes.pin),
+                "cold": int(wishes.cold),
             },
             mpicc=wishes.mpicc,
             force=wishes.force,
         ),
         directory,
+        wishes.starts,
+        begins,
     )
     pairs = pairs_of(ran.results, wishes.quantile, SEED)
     classes = link_classes(pairs, wishes.size)
@@ -62,3 +79,14 @@ def measure(launch: Sequence[str], directory: Path, wishes: Wishes | None = None
     measured = Measured(wishes, started, ran, pairs, classes, warnings, directory / CLUSTER)
     write_new(measured.cluster, cluster_text(measured), force=wishes.force)
     return measured
+
+
+def announced(wishes: Wishes) -> str:
+    """How long a measurement will take, for who is about to wait for it."""
+    each, every = (format_time(ns, 3) for ns in (wishes.time_ns / wishes.starts, wishes.time_ns))
+    if wishes.starts == 1:
+        return f"measuring the network: 1 start of the program, up to {every} and its starting"
+    return (
+        f"measuring the network: {wishes.starts} starts of the program, up to {each} each, "
+        f"{every} in all, and their starting"
+    )

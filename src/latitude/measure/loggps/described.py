@@ -8,6 +8,7 @@ from latitude._version import __version__
 from latitude.files.provenance import made_now
 from latitude.measure.loggps.measured import BETWEEN, INSIDE, MeasuredLinks
 from latitude.measure.loggps.pair import Pair
+from latitude.measure.loggps.replicates import Replicates
 from latitude.measure.loggps.result import Measured
 from latitude.results.measurement import (
     AchievedLoad,
@@ -29,13 +30,15 @@ def cluster_text(measured: Measured) -> str:
 
 def _cluster_lines(measured: Measured) -> Iterator[str]:
     ran, main = measured.ran, measured.classes[0]
-    hosts = sorted({place.host for place in ran.results.places()})
+    first, *_ = ran.results
+    hosts = sorted({place.host for place in first.places()})
     date = measured.started.isoformat(timespec="seconds")
     yield f"# latitude {__version__} measure loggps, {date}"
     yield f"# {_line(shlex.join(ran.request.launch))}"
-    yield f"# {_line(ran.results.text('mpi'))}; {_line(', '.join(hosts[:4]))}{_more(hosts)}"
-    pairs = counted(main.pairs, "pair")
-    yield f"# {pairs} of ranks {main.name}; 95 % intervals; times of {_of_size(measured)}"
+    yield f"# {_line(first.text('mpi'))}; {_line(', '.join(hosts[:4]))}{_more(hosts)}"
+    pairs, starts = counted(main.pairs, "pair"), counted(len(ran.results), "start")
+    yield f"# {pairs} of ranks {main.name}, {starts} of the program; 95 % intervals"
+    yield f"# Times of {_of_size(measured)}, which lie {_cache(measured)}"
     yield "[network]"
     spread = "" if main.pairs == 1 else f"; pairs {_span(main.least_L, main.most_L)}"
     yield _entry("L", _time(main.L.value), f"{_interval(main.L)}{spread}")
@@ -43,13 +46,17 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
     yield _entry("o", _time(main.o.value), f"{_interval(main.o)}; {both}")
     O = measured.O_used
     wire = main.G(O).value
-    yield _entry("G", f"{_number(wire)}ns/B", format_per_byte(wire))
-    if O:
-        parts = f"of the processors at each end, G is less by it: {format_per_byte(O)}"
-        yield _entry("O", f"{_number(O)}ns/B", parts)
+    whose = "" if O is not None else ", wire and processors together"
+    yield _entry("G", f"{_number(wire)}ns/B", f"{format_per_byte(wire)}{whose}")
+    if O is not None:
+        rate = float(O[0])
+        parts = f"of the processors at each end, G is less by it: {format_per_byte(rate)}"
+        yield _entry("O", f"{_number(rate)}ns/B", parts)
     yield _entry("S", f"{main.S}B", _eager(main))
     if main.rendezvous is not None:
-        yield _entry("rendezvous", main.rendezvous, "the reading closest to what was measured")
+        told = "the reading closest to what was measured"
+        why = told if main.reading_told else "not told from others: the model's own"
+        yield _entry("rendezvous", main.rendezvous, why)
     if main.gap_counts:
         yield _entry("g", _time(main.g.value), _interval(main.g))
     else:
@@ -95,6 +102,10 @@ def _of_size(measured: Measured) -> str:
     return f"messages of {format_size(measured.wishes.size)}"
 
 
+def _cache(measured: Measured) -> str:
+    return "in memory" if measured.wishes.cold else "in the caches"
+
+
 def _eager(each: MeasuredLinks) -> str:
     if each.S_nonblocking != each.S:
         return f"larger MPI_Sends wait; of MPI_Isend those above {each.S_nonblocking:,} B do"
@@ -124,28 +135,32 @@ def _number(value: float) -> str:
 def measurement_of(measured: Measured, load: AchievedLoad | None) -> LogGPSMeasurement:
     """The measurement as its result; `load` is what ran beside it."""
     ran, wishes = measured.ran, measured.wishes
+    first, *_ = ran.results
+    O = measured.O_used
     return LogGPSMeasurement(
         provenance=made_now(),
-        mpi=ran.results.text("mpi"),
+        mpi=first.text("mpi"),
         mpicc=str(ran.choice.mpi.mpicc),
         launch=tuple(ran.request.launch),
         started=measured.started.isoformat(timespec="seconds"),
-        seconds=round(ran.ended.seconds, 3),
-        clock_cost_ns=float(ran.results.text("clock_cost_ns")),
+        starts=len(ran.results),
+        seconds=round(ran.seconds, 3),
+        clock_cost_ns=float(first.text("clock_cost_ns")),
         size_bytes=wishes.size,
         most_bytes=wishes.most,
+        cache="cold" if wishes.cold else "warm",
         quantile=wishes.quantile,
         precision=wishes.precision,
-        ranks=tuple(ran.results.places()),
-        O_ns_per_byte=measured.O_used,
-        classes=tuple(_class(each, measured.O_used) for each in measured.classes),
+        ranks=tuple(first.places()),
+        O_ns_per_byte=0.0 if O is None else float(O[0]),
+        classes=tuple(_class(each, O) for each in measured.classes),
         pairs=tuple(map(_pair, measured.pairs)),
         warnings=tuple(measured.warnings),
         load=load,
     )
 
 
-def _class(each: MeasuredLinks, O: float) -> LogGPSClass:
+def _class(each: MeasuredLinks, O: Replicates | None) -> LogGPSClass:
     return LogGPSClass(
         name=each.name,
         pairs=each.pairs,
@@ -177,6 +192,7 @@ def _pair(pair: Pair) -> MeasuredPair:
         inside_a_node=pair.inside,
         S_bytes=pair.eager,
         half_round_trip_ns=float(pair.half[min(pair.half)][0]),
+        half_round_trip_by_start_ns=pair.smallest,
         seconds=pair.seconds,
         rounds=pair.rounds,
         imprecise=pair.imprecise,

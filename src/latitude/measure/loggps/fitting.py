@@ -10,15 +10,16 @@ The model (docs/model.md) says of a ping-pong between blocking ranks, with B = (
 
 L is what a half round trip of one byte leaves when both overheads are taken from it, so that the
 model is exact there. Where nothing is left (processors do the network's work, as in shared memory),
-L is 0, and o so much smaller.
+L is 0, and o so much smaller: in each replicate by itself, so that nothing jumps where L is near 0.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from latitude.measure.loggps.pair import REPLICATES, Pair, Replicates, sizes
-from latitude.measure.loggps.segments import line
+from latitude.measure.loggps.pair import Pair, sizes
+from latitude.measure.loggps.replicates import REPLICATES, Replicates, nearly_always
+from latitude.measure.loggps.segments import coefficients, lines
 from latitude.results.measurement import Reading
 
 READINGS: dict[Reading, tuple[int, int]] = {
@@ -28,6 +29,8 @@ READINGS: dict[Reading, tuple[int, int]] = {
     "sync": (1, 2),
 }
 """Latencies and overheads of half a round trip by rendezvous."""
+UNTOLD: Reading = "handshake"
+"""The reading where none is closest in nearly all replicates; that of a model without any."""
 _EAGER = (1, 2)
 
 
@@ -49,6 +52,8 @@ class PairFit:
     """What a byte costs the processors, the mean of both ends; 0 with one eager size only."""
     rendezvous: Reading | None
     """The reading that comes closest to the messages larger than S; None when there are none."""
+    reading_told: bool
+    """Whether it does so in nearly all replicates; else it is `UNTOLD`."""
     error: dict[int, float]
     """Size → model over measured half round trip, less 1."""
 
@@ -63,17 +68,13 @@ def fit(pair: Pair, size: int) -> PairFit:
     least = _overhead(pair, pair.send, 1) + _overhead(pair, pair.receive, 1)
     small = pair.half[min(pair.half)]
     rest = small - least
-    hidden = bool(rest[0] <= 0)
-    L = np.zeros_like(rest) if hidden else rest
+    L = np.maximum(rest, 0.0)
     # Hidden, it is half a round trip that the two overheads of one byte make.
-    o = (send + receive + rest) / 2 if hidden else (send + receive) / 2
+    o = (send + receive + np.minimum(rest, 0.0)) / 2
     slope = _slope(pair)
-    errors = {
-        name: _errors(pair, float(L[0]), float(o[0]), float(slope[0]), counts)
-        for name, counts in READINGS.items()
-    }
     late = any(size > pair.eager for size in pair.half)
-    name = _reading(pair, float(L[0]), float(o[0]), errors)
+    told = _reading(pair, L, o, slope) if late else None
+    name = told or UNTOLD
     return PairFit(
         L=L,
         rest=rest,
@@ -84,7 +85,8 @@ def fit(pair: Pair, size: int) -> PairFit:
         slope=slope,
         O=(_per_byte(pair, pair.send) + _per_byte(pair, pair.receive)) / 2,
         rendezvous=name if late else None,
-        error=errors[name],
+        reading_told=told is not None,
+        error=_errors(pair, float(L[0]), float(o[0]), float(slope[0]), READINGS[name]),
     )
 
 
@@ -129,13 +131,9 @@ def _common_slope(measured: dict[int, Replicates], limit: int) -> Replicates:
     sizes = np.array(sorted(measured), dtype=np.float64)
     times = np.stack([measured[int(size)] for size in sizes])
     late = sizes > limit
-    lines = [each for each in (~late, late) if each.any()]
-    matrix = np.column_stack([*(each.astype(np.float64) for each in lines), sizes - 1])
-    slopes = [
-        np.linalg.lstsq(matrix / each[:, None], np.ones_like(each), rcond=None)[0][-1]
-        for each in times.T
-    ]
-    found: Replicates = np.maximum(np.array(slopes), 0.0)
+    parts = [each for each in (~late, late) if each.any()]
+    columns = np.column_stack([*(each.astype(np.float64) for each in parts), sizes - 1])
+    found: Replicates = np.maximum(coefficients(columns, times)[-1], 0.0)
     return found
 
 
@@ -151,20 +149,25 @@ def _errors(
     return found
 
 
-def _reading(pair: Pair, L: float, o: float, errors: dict[Reading, dict[int, float]]) -> Reading:
+def _reading(pair: Pair, L: Replicates, o: Replicates, slope: Replicates) -> Reading | None:
     """The rendezvous whose latencies and overheads the messages above S have.
 
     These are what their line has at one byte: its slope may be another than G, as eager messages
-    are copied. Of a single size there is no line, and the deviation counts.
+    are copied. Of a single size there is no line, and the common slope counts. None where nearly
+    all replicates do not agree; with L = 0 two readings are one, and neither is told.
     """
-    late = [size for size in sorted(pair.half) if size > pair.eager]
+    late = sorted(size for size in pair.half if size > pair.eager)
+    times = np.stack([pair.half[size] for size in late])
     if len(late) > 1:
-        sizes = np.array(late, dtype=np.float64)
-        start, _, _ = line(sizes, np.array([pair.half[size][0] for size in late]))
-        beside = {
-            name: abs(start - latencies * L - overheads * o)
-            for name, (latencies, overheads) in READINGS.items()
-        }
+        start, _ = lines(np.array(late, dtype=np.float64), times)
     else:
-        beside = {name: sum(each[size] ** 2 for size in late) for name, each in errors.items()}
-    return min(beside, key=lambda name: beside[name])
+        start = times[0] - (late[0] - 1) * slope
+    beside = {
+        name: np.abs(start - latencies * L - overheads * o)
+        for name, (latencies, overheads) in READINGS.items()
+    }
+    for name, distance in beside.items():
+        others = np.min([each for other, each in beside.items() if other != name], axis=0)
+        if nearly_always(distance < others):
+            return name
+    return None

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from latitude.measure.loggps.fitting import PairFit, fit
-from latitude.measure.loggps.pair import Pair, Replicates
-from latitude.measure.loggps.segments import line, segments
+from latitude.measure.loggps.pair import Pair, most_frequent
+from latitude.measure.loggps.replicates import REPLICATES, Replicates, nearly_always
+from latitude.measure.loggps.segments import lines, segments
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.measurement import MeasuredValue, Reading, SizeRange, SizeTimes
@@ -18,7 +19,7 @@ EAGER, RENDEZVOUS = "eager", "rendezvous"
 LIMITING = 1.5
 """g counts where it is so many times the overheads: below, it is the processors that are seen."""
 _ACCURATE = 0.25
-_DRAWN = slice(1, None, 8)
+_DRAWN = slice(1, None, REPLICATES // 50)
 """Of the replicates: 50, which bound 90 % to a few per cent of the width."""
 
 
@@ -49,44 +50,56 @@ class MeasuredLinks:
     waits: bool
     """Whether there was a send that did."""
     rendezvous: Reading | None
+    reading_told: bool
+    """Whether nearly all replicates have that reading."""
     least_L: float
     most_L: float
     """Of the pairs."""
     ranges: tuple[SizeRange, ...]
     sizes: tuple[SizeTimes, ...]
     replicates: Mapping[str, Replicates]
-    """Of L, o, g, slope and O: what they are in the same replicates of the measurement."""
+    """Of L, o, send, receive, g, slope and O, in the same replicates of the measurement."""
 
-    def draws(self, O: float) -> dict[str, list[float]]:
-        """What the parameters of the model may be instead, with O as it is used (0: it is none)."""
-        chosen = {name: values[_DRAWN] for name, values in self.replicates.items()}
-        processors = chosen["O"] if O else np.zeros_like(chosen["O"])
-        found = {"L": chosen["L"], "o": chosen["o"], "G": chosen["slope"] - processors}
-        if O:
-            found["O"] = processors
+    def draws(self, O: Replicates | None) -> dict[str, list[float]]:
+        """What the parameters of the model may be instead, with O as it is used (None: it is not).
+
+        At least 0 each.
+        """
+        every = self.replicates
+        found = {"L": every["L"], "o": every["o"], "G": self._wire(O)}
+        if O is not None:
+            found["O"] = O
         if self.gap_counts:
-            found["g"] = chosen["g"]
-        return {name: np.maximum(values, 0.0).tolist() for name, values in found.items()}
+            found["g"] = every["g"]
+        return {name: np.maximum(values[_DRAWN], 0.0).tolist() for name, values in found.items()}
 
     @property
     def gap_counts(self) -> bool:
         """Whether a stream of small messages is held up by more than the processors."""
-        return self.g.low > LIMITING * max(self.o_send.value, self.o_receive.value)
+        every = self.replicates
+        overhead = np.maximum(every["send"], every["receive"])
+        return nearly_always(every["g"] > LIMITING * overhead)
 
     @property
     def bytes_count(self) -> bool:
         """Whether the bytes of the largest eager message cost the processors more than its o.
 
         Not where a byte of any message takes no longer than that altogether: then large ones do
-        without the processors, and the model has one O for all.
+        without the processors, and the model has one O for all. And only where nearly all
+        replicates say so: else O and G are told apart in one measurement and not in the next, and
+        what is known of them is their sum, the slope.
         """
-        return self.O.low * self.S > self.o.value and self.O.high < self.slope.value
+        every = self.replicates
+        O = every["O"]
+        return nearly_always((every["o"] < self.S * O) & (every["slope"] > O))
 
-    def G(self, O: float) -> MeasuredValue:  # noqa: N802 - the model's names
-        """The wire's part of the slope, given the processors'."""
-        slope = self.slope
-        value, low, high = (max(each - O, 0.0) for each in (slope.value, slope.low, slope.high))
-        return MeasuredValue(value=value, low=low, high=high)
+    def G(self, O: Replicates | None) -> MeasuredValue:  # noqa: N802 - the model's names
+        """The slope, less the processors' part of it where that is used."""
+        return estimate_of(self._wire(O))
+
+    def _wire(self, O: Replicates | None) -> Replicates:
+        slope = self.replicates["slope"]
+        return slope if O is None else np.maximum(slope - O, 0.0)
 
     @property
     def error(self) -> float:
@@ -121,9 +134,8 @@ def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[PairFit]) -> Me
         known = [values for values in found if values is not None]
         return estimate_of(_median(known)) if known else None
 
-    readings = Counter(each.rendezvous for each in fits)
-    eager = Counter(pair.eager for pair in pairs).most_common(1)[0][0]
-    eager_nb = Counter(pair.eager_nb for pair in pairs).most_common(1)[0][0]
+    ((rendezvous, _),) = Counter(each.rendezvous for each in fits).most_common(1)
+    eager = most_frequent(pair.eager for pair in pairs)
     all_sizes = sorted(set.intersection(*(set(pair.half) for pair in pairs)))
     halves = {size: _median([pair.half[size] for pair in pairs]) for size in all_sizes}
     return MeasuredLinks(
@@ -139,9 +151,10 @@ def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[PairFit]) -> Me
         slope=estimate("slope"),
         O=estimate("O"),
         S=eager,
-        S_nonblocking=eager_nb,
+        S_nonblocking=most_frequent(pair.eager_nb for pair in pairs),
         waits=max(all_sizes) > eager,
-        rendezvous=readings.most_common(1)[0][0],
+        rendezvous=rendezvous,
+        reading_told=any(each.reading_told and each.rendezvous == rendezvous for each in fits),
         least_L=min(float(each.L[0]) for each in fits),
         most_L=max(float(each.L[0]) for each in fits),
         ranges=tuple(_ranges(halves, eager)),
@@ -158,7 +171,7 @@ def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[PairFit]) -> Me
         ),
         replicates={
             name: _median([getattr(each, name) for each in fits])
-            for name in ("L", "o", "g", "slope", "O")
+            for name in ("L", "o", "send", "receive", "g", "slope", "O")
         },
     )
 
@@ -179,15 +192,13 @@ def _ranges(halves: dict[int, Replicates], eager: int) -> Iterator[SizeRange]:
         sizes = np.array(chosen, dtype=np.float64)
         times = np.stack([halves[size] for size in chosen])
         for first, end in segments(sizes, times[:, 0]):
-            lines = np.array(
-                [line(sizes[first:end], each[first:end])[:2] for each in times.T],
-            )
+            start, slope = lines(sizes[first:end], times[first:end])
             yield SizeRange(
                 first_bytes=chosen[first],
                 last_bytes=chosen[end - 1],
                 protocol=protocol,
-                start_ns=estimate_of(lines[:, 0]),
-                G_ns_per_byte=estimate_of(lines[:, 1]),
+                start_ns=estimate_of(start),
+                G_ns_per_byte=estimate_of(slope),
             )
 
 
@@ -202,9 +213,14 @@ def warnings_of(
         yield kinds.ONE_NODE("all ranks run on one node: this is its inside, not the network")
     for each in classes:
         yield from _class_warnings(each, size)
-    if len({pair.eager for pair in pairs}) > len(classes):
+    if len({pair.eager for pair in pairs}) > len(classes) or not all(p.one_S for p in pairs):
         yield kinds.EAGER_LIMITS_DIFFER(
-            "pairs of the same class change protocol at different sizes; S is the most frequent"
+            "pairs of the same class, or starts of the program, change protocol at different "
+            "sizes; S is the most frequent"
+        )
+    if all(len(pair.smallest) == 1 for pair in pairs):
+        yield kinds.ONE_START(
+            "the program was started once: how much its starts differ is in none of the intervals"
         )
 
 
@@ -217,6 +233,11 @@ def _class_warnings(each: MeasuredLinks, size: int) -> Iterator[Notice]:
     if not each.waits:
         yield kinds.NO_RENDEZVOUS(
             f"{each.name}: no send waited for its receiver up to {each.S:,} bytes; S is that"
+        )
+    if each.waits and not each.reading_told:
+        yield kinds.RENDEZVOUS_UNTOLD(
+            f"{each.name}: which rendezvous the messages above S have is not the same in nearly "
+            f"all replicates of the measurement; {each.rendezvous} is the model's own"
         )
     if each.S_nonblocking != each.S:
         yield kinds.TWO_EAGER_LIMITS(

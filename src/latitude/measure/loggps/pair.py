@@ -1,18 +1,20 @@
 """What was measured of one pair of ranks, as quantiles with bootstrap replicates."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latitude._core import InputError
+from latitude.measure.loggps.replicates import (
+    Counts,
+    Replicates,
+    quantiles,
+    start_weights,
+    together,
+)
 from latitude.measure.results import BenchResults, Series, Values
-
-REPLICATES = 400
-
-Replicates = NDArray[np.float64]
-"""A value, and then what it is in each of the bootstrap replicates: REPLICATES + 1 numbers."""
 
 
 @dataclass(slots=True)
@@ -26,11 +28,16 @@ class Pair:
     eager: int
     """Largest message, of those tried, whose send did not wait for its receiver."""
     seconds: float
+    """Of all starts together, as are the rounds."""
     rounds: int
     imprecise: int
-    """Tests whose 95 % interval stayed wider than asked."""
+    """Tests, in all starts, whose 95 % interval stayed wider than asked."""
     eager_nb: int
     """`eager` of MPI_Isend."""
+    one_S: bool = True
+    """Whether all starts found these two limits."""
+    smallest: tuple[float, ...] = ()
+    """Half round trip of the smallest message in each start."""
     half: dict[int, Replicates] = field(default_factory=dict)
     """Half round trip: PRTT(1, 0, s) / 2."""
     send: dict[int, Replicates] = field(default_factory=dict)
@@ -43,61 +50,117 @@ class Pair:
     """o of a send once more: (PRTT(n, d, s) - PRTT(1, 0, s)) / (n - 1) - d."""
 
 
-def pairs_of(results: BenchResults, quantile: float, seed: int) -> list[Pair]:
-    """The pairs of a run. InputError when it holds none."""
+_PING, _STREAM, _RECEIVES, _SENDS, _WHOLE = "ping", "stream", "recvs", "sends", "whole"
+_Test = tuple[str, int]
+"""What was timed, and the bytes of the messages."""
+
+
+@dataclass(slots=True)
+class _OfStart:
+    """One pair in one start of the program."""
+
+    eager: int
+    seconds: float
+    rounds: int
+    imprecise: int
+    eager_nb: int
+    tests: dict[_Test, Replicates] = field(default_factory=dict)
+    messages: dict[_Test, int] = field(default_factory=dict)
+
+
+def pairs_of(starts: Sequence[BenchResults], quantile: float, seed: int) -> list[Pair]:
+    """The pairs that were measured in all of these starts. InputError when there are none."""
     random = np.random.default_rng(seed)
-    found = [_pair(series) for series in results.named("pair")]
-    known = {(pair.leader, pair.other): pair for pair in found}
-    for name in ("ping", "stream", "sends", "recvs"):  # the first is needed by the others
+    weights = start_weights(len(starts), random)
+    found = [_pairs_of_start(results, quantile, random) for results in starts]
+    known = [key for key in found[0] if all(key in each for each in found)]
+    if not known:
+        raise InputError(
+            "no pair of ranks was measured"
+            + (" in every start" if found[0] else "; start two ranks or more")
+        )
+    return [_joined(key, [each[key] for each in found], weights) for key in known]
+
+
+_Key = tuple[int, int, bool]
+"""Leader, other, and whether they run on one node."""
+
+
+def _pairs_of_start(
+    results: BenchResults, quantile: float, random: np.random.Generator
+) -> dict[_Key, _OfStart]:
+    found: dict[_Key, _OfStart] = {}
+    by_ranks: dict[tuple[int, int], _OfStart] = {}
+    for series in results.named("pair"):
+        a, b = series.number("a"), series.number("b")
+        eager, seconds, rounds, imprecise, eager_nb = series.values.tolist()
+        pair = _OfStart(int(eager), seconds, int(rounds), int(imprecise), int(eager_nb))
+        found[a, b, series.labels["inside"] == "1"] = by_ranks[a, b] = pair
+    rounds_of = {
+        (*_ranks(series), series.labels["of"], series.number("bytes")): series.values.astype(int)
+        for series in results.named("rounds")
+    }
+    for name in (_PING, _STREAM, _SENDS, _RECEIVES):
         for series in results.named(name):
-            pair = known[series.number("a"), series.number("b")]
-            _add(pair, series, quantile, random)
-    if not found:
-        raise InputError("no pair of ranks was measured; start two ranks or more")
+            pair = by_ranks[_ranks(series)]
+            of = rounds_of[(*_ranks(series), name, series.number("bytes"))]
+            for test, values, counts in _timed(series, of):
+                pair.tests[test] = quantiles(values, counts, quantile, random)
+                pair.messages[test] = series.number("messages")
     return found
 
 
-def _pair(series: Series) -> Pair:
-    eager, seconds, rounds, imprecise, eager_nb = series.values.tolist()
-    return Pair(
-        leader=series.number("a"),
-        other=series.number("b"),
-        inside=series.labels["inside"] == "1",
-        eager=int(eager),
-        seconds=seconds,
-        rounds=int(rounds),
-        imprecise=int(imprecise),
-        eager_nb=int(eager_nb),
-    )
+def _ranks(series: Series) -> tuple[int, int]:
+    return series.number("a"), series.number("b")
 
 
-def _add(pair: Pair, series: Series, quantile: float, random: np.random.Generator) -> None:
+def _timed(series: Series, counts: Counts) -> Iterator[tuple[_Test, Values, Counts]]:
+    """What a series holds: values and how many each round gave."""
     size, messages = series.number("bytes"), series.number("messages")
-    if series.name == "sends":
-        values = series.values.reshape(-1, messages)
-        pair.send[size] = replicates(values[:, :-1].ravel(), quantile, random)
-        whole = replicates(values[:, -1], quantile, random)
-        pair.delayed[size] = (whole - 2 * pair.half[size]) / (messages - 1)
+    if series.name != _SENDS:
+        yield (series.name, size), series.values, counts
         return
-    found = replicates(series.values, quantile, random)
-    if series.name == "ping":
-        pair.half[size] = found
-    elif series.name == "recvs":
-        pair.receive[size] = found
-    else:
-        pair.between[size] = (found - 2 * pair.half[size]) / (messages - 1)
+    values = series.values.reshape(-1, messages)
+    times = counts // messages
+    yield (_SENDS, size), values[:, :-1].ravel(), times * (messages - 1)
+    yield (_WHOLE, size), values[:, -1], times
 
 
-def replicates(values: Values, quantile: float, random: np.random.Generator) -> Replicates:
-    """The quantile, and what it is in replicates of the Bayesian bootstrap (Rubin 1981).
+def _joined(key: _Key, starts: Sequence[_OfStart], weights: Replicates) -> Pair:
+    """What all starts say of a pair: tests that all of them made."""
+    leader, other, inside = key
+    limits = [(each.eager, each.eager_nb) for each in starts]
+    tests = [test for test in starts[0].tests if all(test in each.tests for each in starts)]
+    least = min(size for name, size in tests if name == _PING)
+    pair = Pair(
+        leader,
+        other,
+        inside,
+        eager=most_frequent(eager for eager, _ in limits),
+        seconds=sum(each.seconds for each in starts),
+        rounds=sum(each.rounds for each in starts),
+        imprecise=sum(each.imprecise for each in starts),
+        eager_nb=most_frequent(eager_nb for _, eager_nb in limits),
+        one_S=len(set(limits)) == 1,
+        smallest=tuple(float(each.tests[_PING, least][0]) for each in starts),
+    )
+    found = {test: together([each.tests[test] for each in starts], weights) for test in tests}
+    simple = {_PING: pair.half, _SENDS: pair.send, _RECEIVES: pair.receive}
+    for (name, size), values in found.items():
+        if name in simple:
+            simple[name][size] = values
+    for (name, size), values in found.items():
+        if name in (_STREAM, _WHOLE):
+            kind = pair.between if name == _STREAM else pair.delayed
+            others = starts[0].messages[name, size] - 1
+            kind[size] = (values - 2 * pair.half[size]) / others
+    return pair
 
-    There the n values have weights of a flat Dirichlet distribution, so the value at which they
-    first add up to q is the one of rank 1 + Binomial(n - 1, q).
-    """
-    ordered = np.sort(values)
-    ranks = random.binomial(ordered.size - 1, quantile, REPLICATES)
-    point = np.quantile(ordered, quantile)
-    return np.concatenate([[point], ordered[ranks]])
+
+def most_frequent(values: Iterable[int]) -> int:
+    """Of several that are as frequent the least."""
+    counts = Counter(values)
+    return min(counts, key=lambda value: (-counts[value], value))
 
 
 def sizes(pair: Pair, kind: Mapping[int, Replicates]) -> Iterator[int]:

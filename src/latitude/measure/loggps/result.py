@@ -6,6 +6,7 @@ from pathlib import Path
 
 from latitude.measure.loggps.measured import MeasuredLinks
 from latitude.measure.loggps.pair import Pair
+from latitude.measure.loggps.replicates import Replicates
 from latitude.measure.session import Ran
 from latitude.model.cluster_file import Description, read_cluster
 from latitude.model.network import Network
@@ -29,7 +30,11 @@ class Wishes:
     precision: float = 0.02
     """Half the width of its 95 % interval at which a test is done, as a share."""
     time_ns: float = 30e9
-    """Most time for all pairs together."""
+    """Most time for all pairs and starts together."""
+    starts: int = 5
+    """Of the program, which differ by more than what can be seen within one."""
+    cold: bool = False
+    """Messages lie in memory, not in the caches."""
     pin: bool = True
     """Bind each rank to a core of its own where the node has enough."""
     seed: int = SEED
@@ -54,13 +59,13 @@ class Measured:
     """The file for `analyze --network`."""
 
     @property
-    def O_used(self) -> float:  # noqa: N802 - the model's name
-        """What a byte costs the processors, ns, in the file; 0 where it does not count.
+    def O_used(self) -> Replicates | None:  # noqa: N802 - the model's name
+        """What a byte costs the processors, ns, in the file; None where it does not count.
 
         Not with overheads of a size: they hold what its bytes cost (Shen et al., SC'24, §III.B).
         """
         main = self.classes[0]
-        return main.O.value if main.bytes_count and self.wishes.size == 1 else 0.0
+        return main.replicates["O"] if main.bytes_count and self.wishes.size == 1 else None
 
     @property
     def description(self) -> Description:

@@ -2,22 +2,45 @@
 
 import numpy as np
 
+from latitude.measure.loggps.replicates import Replicates
 from latitude.measure.results import Values
 
 LEAST_POINTS = 4
+_LEAST_NS = 1.0
+"""Clocks tell no more."""
 _NOISE = 0.02
 """Deviations of such a share are no change of protocol."""
 _PENALTY = 25.0
 """What a further line must win in squared deviations, in units of the noise."""
 
 
-def line(sizes: Values, times: Values) -> tuple[float, float, float]:
-    """Of `times` over sizes - 1: start, slope, and the sum of squared relative deviations."""
-    x, weight = sizes - 1, 1 / times
-    matrix = np.column_stack([weight, x * weight])
-    (start, slope), *_ = np.linalg.lstsq(matrix, np.ones_like(x), rcond=None)
-    rest = matrix @ np.array([start, slope]) - 1
-    return float(start), float(slope), float(rest @ rest)
+def coefficients(columns: Replicates, times: Replicates) -> Replicates:
+    """Least squares of deviations relative to the measured times, of each replicate.
+
+    Args:
+        columns: sizes × coefficients.
+        times: sizes × replicates, the measured ones first. All are weighted by those: weighted each
+            by its own, replicates would be drawn to their least times.
+
+    Returns:
+        coefficients × replicates.
+    """
+    weight = 1 / np.maximum(times[:, :1], _LEAST_NS)
+    solved, *_ = np.linalg.lstsq(columns * weight, times * weight, rcond=None)
+    return np.asarray(solved, np.float64)
+
+
+def lines(sizes: Values, times: Replicates) -> tuple[Replicates, Replicates]:
+    """The starts and slopes over sizes - 1 of all replicates of `times`, sizes × replicates."""
+    start, slope = coefficients(np.column_stack([np.ones_like(sizes), sizes - 1]), times)
+    return start, slope
+
+
+def _deviation(sizes: Values, times: Values) -> float:
+    """Of `times` from their line: the sum of squared relative deviations."""
+    start, slope = lines(sizes, times[:, None])
+    rest = (start + slope * (sizes - 1)) / times - 1
+    return float(rest @ rest)
 
 
 def segments(sizes: Values, times: Values) -> list[tuple[int, int]]:
@@ -35,7 +58,7 @@ def segments(sizes: Values, times: Values) -> list[tuple[int, int]]:
         for first in range(end - LEAST_POINTS + 1):
             if not np.isfinite(best[first]):
                 continue
-            *_, rest = line(sizes[first:end], times[first:end])
+            rest = _deviation(sizes[first:end], times[first:end])
             cost = best[first] + rest / _NOISE**2 + _PENALTY
             if cost < best[end]:
                 best[end], came_from[end] = cost, first

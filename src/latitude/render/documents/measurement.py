@@ -43,7 +43,12 @@ def loggps_document(result: LogGPSMeasurement, cluster: Path, load: str) -> Docu
         kind="LogGPS",
         name="LogGPS",
         title="LogGPS",
-        facts=[counted(len(result.ranks), "rank"), result.mpi],
+        facts=[
+            counted(len(result.ranks), "rank"),
+            counted(result.starts, "start"),
+            f"{result.cache} buffers",
+            result.mpi,
+        ],
         headline=f"{values}, G = {format_per_byte(main.G_ns_per_byte.value)}, "
         f"S = {main.S_bytes:,} B {main.name}.",
         parts=parts,
@@ -63,7 +68,8 @@ def _class_parts(result: LogGPSMeasurement, each: LogGPSClass) -> list[Part]:
     delayed, G, O = each.o_delayed_ns, each.G_ns_per_byte, each.O_ns_per_byte
     trips = "" if delayed is None else f"by round trips {format_time(delayed.value)}"
     between = "" if each.pairs == 1 else f"pairs {_span(pairs.least, pairs.most)}"
-    processors = "at each end; G is less by it" if result.O_ns_per_byte else "not used"
+    told = result.O_ns_per_byte > 0
+    processors = "at each end; G is less by it" if told else "not told from G: not used"
     times = (
         ("L", each.L_ns, between),
         ("o", each.o_ns, "mean of both ends" if each.L_ns.value else "L is hidden in it"),
@@ -73,7 +79,7 @@ def _class_parts(result: LogGPSMeasurement, each: LogGPSClass) -> list[Part]:
     )
     rows = [
         *((name, format_time(e.value), _span(e.low, e.high), remark) for name, e, remark in times),
-        ("G", format_per_byte(G.value), _range(G), "all sizes together"),
+        ("G", format_per_byte(G.value), _range(G), "" if told else "with the processors' part, O"),
         ("O", format_per_byte(O.value), _range(O), processors),
         ("S", f"{each.S_bytes:,} B", "", each.rendezvous or "no larger message was tried"),
     ]

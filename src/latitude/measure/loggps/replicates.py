@@ -1,0 +1,101 @@
+"""What a measured value may be instead: replicates of a bootstrap on two levels.
+
+Starts of a program differ by more than its rounds within one start tell: where its memory and its
+threads lie, which connections were made, what the machine does meanwhile. So a value has
+
+- in each start the quantile of its samples, and that in replicates of the Bayesian bootstrap
+  (Rubin, Ann. Statist. 9 (1981)) over the rounds of the start, which are disturbed as a whole;
+- over the starts the mean, and in replicates a mean with weights that differ: normal ones, widened
+  as Student's t is for so few starts (Hesterberg, Am. Stat. 69 (2015), §3). Plain resampling of K
+  starts has too little spread by √((K - 1) / K), and never leaves the starts that were seen, which
+  hold the median of all with three of them three times in four.
+
+All values of a measurement have the same weights in one replicate, so that what starts change
+together stays together. Of a single start only the first level is known.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude.measure.results import Values
+
+REPLICATES = 1000
+
+Replicates = NDArray[np.float64]
+"""A value, and then what it is in each of the bootstrap replicates: REPLICATES + 1 numbers."""
+Counts = NDArray[np.int64]
+
+_LEVELS = 512
+"""Order statistics among which a quantile is looked for: all, or so many, evenly."""
+_NEARLY_ALL = 199 / 200
+
+
+def quantiles(
+    values: Values, rounds: Counts, quantile: float, random: np.random.Generator
+) -> Replicates:
+    """The quantile of `values` of one start, and what it is in replicates.
+
+    Args:
+        values: in the order measured.
+        rounds: how many of them each round gave.
+        quantile: a share.
+        random: draws the weights of the rounds.
+    """
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    point = np.quantile(ordered, quantile)
+    if rounds.size in (1, values.size):
+        # Rounds of one value each (as which the values of a single round count) have weights of a
+        # flat Dirichlet distribution, so the value at which they first add up to q is the one of
+        # rank 1 + Binomial(n - 1, q).
+        ranks = random.binomial(ordered.size - 1, quantile, REPLICATES)
+        return np.concatenate([[point], ordered[ranks]])
+    of_round = np.repeat(np.arange(rounds.size), rounds)[order]
+    levels = np.unique(np.linspace(0, ordered.size - 1, _LEVELS).round().astype(np.int64))
+    below = np.empty((rounds.size, levels.size))
+    for each in range(rounds.size):
+        below[each] = np.cumsum(of_round == each)[levels]
+    # Dirichlet weights of this shape spread the mean of B rounds as its variance, s² / B, says.
+    shape = max(1 - 2 / rounds.size, 0.5)
+    weights = random.dirichlet(np.full(rounds.size, shape), REPLICATES)
+    share = weights @ below
+    first = np.argmax(share >= quantile * share[:, -1:], axis=1)
+    return np.concatenate([[point], ordered[levels[first]]])
+
+
+def start_weights(starts: int, random: np.random.Generator) -> Replicates:
+    """By how much more each start counts in each replicate than in the mean, and in the mean: 0.
+
+    Returns:
+        starts × (REPLICATES + 1); each column's sum is 0. A mean of normal starts and these
+        deviations from it have Student's t distribution with starts - 1 degrees of freedom.
+    """
+    weights = np.zeros((starts, REPLICATES + 1))
+    if starts > 1:
+        freedom = starts - 1
+        drawn = random.normal(size=(starts, REPLICATES))
+        drawn -= drawn.mean(axis=0)
+        drawn *= np.sqrt(freedom / random.chisquare(freedom, REPLICATES))
+        weights[:, 1:] = drawn / np.sqrt(starts * freedom)
+    return weights
+
+
+def together(starts: Sequence[Replicates], weights: Replicates) -> Replicates:
+    """The mean of a value's starts, with replicates of both levels."""
+    each = np.stack(starts)
+    mean = each.mean(axis=0)
+    found: Replicates = mean + (weights * (each - mean)).sum(axis=0)
+    return found
+
+
+def nearly_always(holds: NDArray[np.bool_]) -> bool:
+    """Whether something holds of a value and of 199 in 200 of its replicates.
+
+    A model that is chosen only then is chosen by one measurement in 200 where the truth lies at the
+    limit, and by few where it lies beyond by one or two standard errors. So measurements of one
+    machine have one model, unless the truth lies some standard errors (of five starts 3 to 6)
+    beyond the limit: a choice of any kind has such a place.
+    """
+    return bool(holds[0]) and float(np.mean(holds[1:])) >= _NEARLY_ALL
