@@ -9,7 +9,7 @@ YIELDING = {"OMPI_MCA_mpi_yield_when_idle": "1"}
 
 def test_links_inside_and_between_nodes_are_classes(spanning: Spanning) -> None:
     spanning.rate, spanning.slots, spanning.share_cores = "200mbit", 2, True
-    options = ("-o", "l", "--most", "4KiB", "--time", "2s", "--no-pin")
+    options = ("-o", "l", "--most", "4KiB", "--time", "2s", "--no-pin", "--starts", "1")
     launch = spanning.mpi.run(4)
     done = spanning.latitude("measure", "loggps", *options, "--", *launch, environment=YIELDING)
     assert "LogGPS between nodes, 2 pairs of ranks" in done.stdout, done.stderr

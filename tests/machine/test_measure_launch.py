@@ -58,6 +58,7 @@ def test_a_rank_that_cannot_finalize_is_let_go(latitude: Run, builds: Path, tmp_
     subprocess.run(compiler, input=source, text=True, check=True)
     launch = [*library.run(2), "-genv", "LD_PRELOAD", str(stuck)]
     line = ["measure", "loggps", "-o", tmp_path / "out", "--most", "64B", "--time", "1s"]
+    line += ["--starts", "1"]
     done = latitude(*line, "--", *launch, env=library.environment)
     assert done.returncode == 0, done.stderr
     assert "Next: latitude analyze" in done.stdout

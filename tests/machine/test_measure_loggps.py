@@ -1,10 +1,12 @@
 """`latitude measure loggps` on this machine: what it writes, and what injected latency changes."""
 
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
 
+from latitude.measure.results import read_starts
 from latitude.model.cluster_file import read_cluster
 from support.command import Run
 from support.mpi.injecting import OVER_TCP
@@ -12,7 +14,7 @@ from support.mpi.library import Library
 from support.mpi.outcome import succeeded
 from support.schemas import document
 
-QUICK = ["--most", "4KiB", "--time", "5s", "--quantile", "3%"]
+QUICK = ["--starts", "1", "--most", "4KiB", "--time", "5s", "--quantile", "3%"]
 
 
 def measured(latitude: Run, mpi: Library, directory: Path, launch: list[str], *more: str) -> Any:
@@ -32,7 +34,7 @@ def test_the_files_say_the_same(latitude: Run, mpi: Library, tmp_path: Path) -> 
     assert {1, 1000, 4096} <= {size["bytes"] for size in each["sizes"]}
     assert found["size_bytes"] == 1000
     assert [rank["node"] for rank in found["ranks"]] == [0, 0]
-    assert "one-node" in [warning["code"] for warning in found["warnings"]]
+    assert {"one-node", "one-start"} <= {warning["code"] for warning in found["warnings"]}
 
 
 def test_what_it_prints_can_be_typed_next(
@@ -62,9 +64,43 @@ def test_more_ranks_than_cores_can_be_measured(latitude: Run, mpi: Library, tmp_
     assert [len(found["ranks"]), found["classes"][0]["pairs"]] == [6, 3]
 
 
+@pytest.mark.parametrize("cache", ["warm", "cold"])
+def test_starts_are_counted_told_and_kept(
+    latitude: Run, mpi: Library, tmp_path: Path, cache: str
+) -> None:
+    options = ["--starts", "3", "--cache", cache, "--most", "64B", "--time", "3s"]
+    line = ["measure", "loggps", "-o", tmp_path, *options, "--", *mpi.run(2)]
+    done = succeeded(latitude(*line, env={**mpi.environment, **OVER_TCP}))
+    told = "measuring the network: 3 starts of the program, up to 1 s each, 3 s in all"
+    assert done.stderr.splitlines()[0].startswith(told)
+    found = document((tmp_path / "loggps.json").read_text())
+    starts = read_starts(tmp_path / "loggps.bench")
+    (pair,) = found["pairs"]
+    assert (found["starts"], found["cache"], len(starts)) == (3, cache, 3)
+    assert len(pair["half_round_trip_by_start_ns"]) == 3
+    assert pair["half_round_trip_ns"] == median(pair["half_round_trip_by_start_ns"])
+    assert pair["rounds"] == sum(int(next(each.named("pair")).values[2]) for each in starts)
+    for each in starts:
+        for rounds in each.named("rounds"):
+            (values,) = (
+                one.values
+                for one in each.named(rounds.labels["of"])
+                if one.labels["bytes"] == rounds.labels["bytes"]
+            )
+            assert rounds.values.sum() == values.size
+    network = read_cluster(tmp_path / "cluster.toml").network()
+    assert {len(values) for values in network.draws.values()} == {50}
+    written = (tmp_path / "cluster.toml").read_text()
+    assert "1 pair of ranks inside a node, 3 starts of the program" in written
+    assert ("in memory" if cache == "cold" else "in the caches") in written
+    assert "one-start" not in [warning["code"] for warning in found["warnings"]]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["--starts", "0"], "'0' is not a number of starts; write a whole number from 1"),
+        (["--cache", "hot"], "invalid choice: 'hot'"),
         (["--size", "2GiB"], "size: '2GiB' is not between 1B and 1GiB"),
         (
             ["--pairs", "none"],

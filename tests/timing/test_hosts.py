@@ -61,6 +61,7 @@ def test_inside_and_between_nodes_are_told_apart(
     """
     spanning = Spanning(stack(name, builds), tmp_path, rate="200mbit", slots=2, share_cores=True)
     options = ("-o", "l", "--most", "128KiB", "--time", "4s", "--quantile", "10%", "--no-pin")
+    options += ("--starts", "1")
 
     def block() -> Mapping[str, float]:
         launch = spanning.mpi.run(4)

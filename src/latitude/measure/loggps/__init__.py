@@ -60,7 +60,7 @@ def measure(
                 "most": wishes.most,
                 "size": wishes.size,
                 "quantile": wishes.quantile,
-                # The mean of the starts is by this factor more exact than each.
+                # Of so many starts together it is what was asked.
                 "precision": wishes.precision * math.sqrt(wishes.starts),
                 "seconds": wishes.time_ns / wishes.starts * 1e-9,
                 "pin": int(wishes.pin),
