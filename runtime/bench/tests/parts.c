@@ -6,6 +6,7 @@
 
 #include "../load/mt19937.h"
 #include "../load/pairs.h"
+#include "../loggps/buffer.h"
 #include "../nodes/rounds.h"
 #include "../samples/precision.h"
 
@@ -56,6 +57,14 @@ static void precision(int count, char** words) {
   free(values);
 }
 
+/// places COLD BYTES N: the room, and where each of N messages lies in it.
+static void places(bool cold, int64_t bytes, int count) {
+  struct buffer buffer = buffer_made(bytes, cold);
+  printf("%zu\n", buffer.room);
+  for (int i = 0; i < count; ++i) printf("%td\n", buffer_place(&buffer, bytes) - buffer.base);
+  buffer_free(&buffer);
+}
+
 int main(int count, char** words) {
   if (count < 3) return 2;
   const char* what = words[1];
@@ -65,6 +74,7 @@ int main(int count, char** words) {
   }
   if (strcmp(what, "rounds") == 0) rounds(atoi(words[2]));
   if (strcmp(what, "pairs") == 0) pairs(count - 2, words + 2);
+  if (strcmp(what, "places") == 0) places(atoi(words[2]), atoll(words[3]), atoi(words[4]));
   if (strcmp(what, "precision") == 0) precision(count - 2, words + 2);
   return 0;
 }

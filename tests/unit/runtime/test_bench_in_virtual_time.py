@@ -81,10 +81,10 @@ def measured(bench: Ran, *words: str, **network: object) -> tuple[Pair, Measured
     return pairs[0], found
 
 
-@pytest.mark.parametrize("look", [1, LOOK, 250])
-def test_the_parameters_of_a_network_are_found(bench: Ran, look: int) -> None:
-    """Whatever a look at the clock takes: it is subtracted."""
-    pair, found = measured(bench, S=4096, Snb=1024, G=200, clock=look)
+@pytest.mark.parametrize(("look", "cold"), [(1, 0), (LOOK, 0), (250, 0), (LOOK, 1)])
+def test_the_parameters_of_a_network_are_found(bench: Ran, look: int, cold: int) -> None:
+    """Whatever a look at the clock takes: it is subtracted; and wherever messages lie."""
+    pair, found = measured(bench, f"cold={cold}", S=4096, Snb=1024, G=200, clock=look)
     assert found.L.value == found.L.low == found.L.high == NETWORK["L"]
     assert (found.o_send.value, found.o_receive.value) == (300, 400)
     assert found.o.value == 350

@@ -1,4 +1,4 @@
-"""Parts of the programs of `latitude measure`: random gaps, pairs, rounds, the stopping rule."""
+"""Parts of the programs of `latitude measure`: gaps, pairs, rounds, stopping, where messages lie."""
 
 import subprocess
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Parts:
     library: Library = openmpi(tmp_path_factory.mktemp("parts"))
     assert not library.missing(), "run tools/need-mpi.sh"
     made_of = ["tests/parts.c", "load/mt19937.c", "load/pairs.c", "nodes/rounds.c"]
-    made_of += ["samples/precision.c"]
+    made_of += ["samples/precision.c", "loggps/buffer.c", "common/job.c", "../clock/clock.c"]
     program = library.builds / "parts"
     warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror", "-fsanitize=undefined"]
     subprocess.run(
@@ -48,6 +48,25 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Parts:
         return done.stdout.splitlines()
 
     return run
+
+
+@pytest.mark.parametrize("size", [1, 4096, 1 << 20])
+def test_cold_messages_lie_apart_from_those_before(parts: Parts, size: int) -> None:
+    """None within 1 MiB of the 16 before it, and none where one was until the room is full."""
+    room, *found = map(int, parts("places", 1, size, 20_000))
+    places = np.array(found)
+    assert room >= 64 << 20
+    assert places.min() >= 0
+    assert places.max() + size <= room
+    assert (places % 64 == 0).all()
+    assert np.ptp(places) > 0.99 * (room - size)
+    for before in range(1, 17):
+        assert np.abs(places[before:] - places[:-before]).min() >= 1 << 20
+    assert np.unique(places).size == places.size
+
+
+def test_warm_messages_lie_at_one_place(parts: Parts) -> None:
+    assert set(parts("places", 0, 100, 50)[1:]) == {"0"}
 
 
 def test_the_twister_is_that_of_the_cpp_standard(parts: Parts) -> None:
