@@ -1,7 +1,7 @@
 // What `latitude measure loggps` starts: the exchanges of pairs of ranks, one pair after the other.
 //
 //     loggps out=DIRECTORY pairs=N seed=N most=BYTES size=BYTES quantile=SHARE precision=SHARE
-//            seconds=S pin=0|1 cold=0|1
+//            rounds=N seconds=S pin=0|1 cold=0|1
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -41,7 +41,7 @@ int main(int count, char** arguments) {
   struct job job = bench_begin(&count, &arguments);
   const char* directory = ".";
   double pairs = 4, seed = 1, pin = 1, most = 1 << 20, size = 0, quantile = 0.5, precision = 0.02,
-         seconds = 30, cold = 0;
+         seconds = 30, cold = 0, rounds = 5;
   bench_options(count, arguments,
                 (struct option_word[]){{"out", NULL, &directory},
                                        {"pairs", &pairs, NULL},
@@ -53,6 +53,7 @@ int main(int count, char** arguments) {
                                        {"seconds", &seconds, NULL},
                                        {"pin", &pin, NULL},
                                        {"cold", &cold, NULL},
+                                       {"rounds", &rounds, NULL},
                                        {0}});
   if (job.ranks < 2) bench_fail("two ranks or more are needed");
   const int core = pin != 0 ? bench_pin(&job) : -1;
@@ -67,6 +68,7 @@ int main(int count, char** arguments) {
       .quantile = quantile,
       .precision = precision,
       .cold = cold != 0,
+      .least_rounds = (int)rounds,
       .budget_ns = seconds * 1e9 / (double)chosen,
   };
   exchange_clock_ns = bench_clock_cost_ns();

@@ -9,11 +9,10 @@
 #include "eager.h"
 
 enum {
-  MESSAGES = 16,     // n of STREAM
-  DELAYED = 9,       // n of SENDS
-  WARM = 3,          // times a new test is run unseen
-  LEAST_ROUNDS = 5,  // before a test may be precise
-  LEAST_TIMES = 1,   // a block
+  MESSAGES = 16,    // n of STREAM
+  DELAYED = 9,      // n of SENDS
+  WARM = 3,         // times a new test is run unseen
+  LEAST_TIMES = 1,  // a block
   MOST_TIMES = 100,
   IN_A_ROW = 20,        // times before looking whether the block has lasted too long
   BLOCK_NS = 10000000,  // how long it should last
@@ -142,7 +141,7 @@ static void round_of(struct plan* plan, const struct wishes* wishes, int other,
       warm(test, other, buffer);
     }
     run(test, other, buffer);
-    test->precise = plan->rounds + 1 >= LEAST_ROUNDS &&
+    test->precise = plan->rounds + 1 >= wishes->least_rounds &&
                     (precise(test->values, test->count, wishes) || test->count >= MOST_VALUES);
     plan->imprecise += !test->precise;
   }

@@ -13,6 +13,7 @@ struct wishes {
   double quantile;     ///< of the samples: the value that counts
   bool cold;           ///< messages lie in memory, not in caches
   double precision;    ///< half the width of its 95 % interval, as a share of it
+  int least_rounds;    ///< before a test may be precise
   double budget_ns;    ///< for one pair
 };
 

@@ -1,4 +1,4 @@
-"""Parts of the programs of `latitude measure`: gaps, pairs, rounds, stopping, where messages lie."""
+"""Parts of the programs of `latitude measure`: gaps, pairs, rounds, stopping, messages' places."""
 
 import subprocess
 from collections.abc import Callable

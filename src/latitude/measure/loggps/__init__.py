@@ -23,6 +23,8 @@ __all__ = ["CLUSTER", "PROGRAM", "Measured", "Wishes", "announced", "measure", "
 
 PROGRAM = "loggps"
 CLUSTER = "cluster.toml"
+_ROUNDS, _LEAST_ROUNDS = 5, 2
+"""Of a test, at least, in all starts together and in each."""
 
 
 def measure(
@@ -62,6 +64,7 @@ def measure(
                 "quantile": wishes.quantile,
                 # Of so many starts together it is what was asked.
                 "precision": wishes.precision * math.sqrt(wishes.starts),
+                "rounds": max(_LEAST_ROUNDS, math.ceil(_ROUNDS / wishes.starts)),
                 "seconds": wishes.time_ns / wishes.starts * 1e-9,
                 "pin": int(wishes.pin),
                 "cold": int(wishes.cold),
