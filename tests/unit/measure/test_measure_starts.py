@@ -171,6 +171,13 @@ def test_a_disturbed_start_does_not_move_the_value() -> None:
     assert np.quantile(found[1:], 0.975) > 8_000  # but it makes the interval wide
 
 
+def test_two_starts_that_differ_are_known_badly_but_finite() -> None:
+    weights = start_weights(2, np.random.default_rng(19))
+    found = together([np.full(REPLICATES + 1, value) for value in (1e3, 1e5)], weights)
+    assert found.max() == pytest.approx(100 * found[0])
+    assert found.min() == pytest.approx(found[0] / 100)
+
+
 @pytest.mark.parametrize("quantile", [0.1, 0.5])
 def test_rounds_are_disturbed_as_a_whole(quantile: float) -> None:
     """95 % intervals of one start of 30 rounds, each of which is longer or shorter by itself."""

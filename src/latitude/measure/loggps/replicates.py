@@ -33,6 +33,8 @@ _LEAST_NS = 1.0
 _MEDIAN = 1.2
 """Standard deviation of the median of some normal values over that of their mean: from 1.16 (of
 three) to 1.25 (of many)."""
+_FARTHEST = np.log(100.0)
+"""A replicate is at most 100 times as large or small: of two starts Student's t has no mean."""
 _LEVELS = 512
 """Order statistics among which a quantile is looked for: all, or so many, evenly."""
 _NEARLY_ALL = 199 / 200
@@ -94,7 +96,8 @@ def together(starts: Sequence[Replicates], weights: Replicates) -> Replicates:
     each = np.stack(starts)
     logarithms = np.log(np.maximum(each, _LEAST_NS))
     others = (weights * (logarithms - logarithms.mean(axis=0))).sum(axis=0)
-    found: Replicates = np.median(each, axis=0) * np.exp(others)
+    factors = np.exp(np.clip(others, -_FARTHEST, _FARTHEST))
+    found: Replicates = np.median(each, axis=0) * factors
     return found
 
 
