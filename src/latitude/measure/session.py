@@ -74,6 +74,8 @@ def measure(request: BenchRequest, directory: Path, starts: int, begins: Callabl
             # 4.0, whose ranks cannot always finalize and are let go (bench_end).
             if not found.is_file():
                 raise InputError(reason(request.launch, ended, directory))
+            if ended.interrupted:
+                raise KeyboardInterrupt  # as it ended: no further start
             with whole.open("ab") as file:
                 file.write(found.read_bytes())
             found.unlink()
