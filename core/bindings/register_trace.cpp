@@ -20,6 +20,7 @@
 #include "core/trace/format.hpp"
 #include "core/trace/message_order.hpp"
 #include "core/trace/native/native.hpp"
+#include "core/trace/overheads.hpp"
 #include "core/trace/synthetic/rank_file.hpp"
 
 namespace latitude::bindings {
@@ -269,6 +270,49 @@ void set_frames(Trace& self, const std::vector<std::vector<FrameOf>>& frames) {
   }
 }
 
+void register_overheads(nb::module_& module, nb::class_<Trace>& trace_class) {
+  using trace::CallCosts;
+  using trace::Overheads;
+  using trace::Service;
+  nb::enum_<Service>(module, "Service")
+      .value("send", Service::send)
+      .value("exchange", Service::exchange)
+      .value("receive", Service::receive)
+      .value("post", Service::post)
+      .value("complete", Service::complete)
+      .value("complete_send", Service::complete_send);
+  nb::class_<CallCosts>(module, "CallCosts")
+      .def_ro("service", &CallCosts::service)
+      .def_prop_ro("call",
+                   [](const CallCosts& self) { return std::string(trace::name_of(self.call)); })
+      .def_ro("log2", &CallCosts::log2)
+      .def_ro("ends", &CallCosts::ends)
+      .def_ro("calls", &CallCosts::calls)
+      .def_prop_ro(
+          "ns", [](const CallCosts& self) { return to_array(std::vector(self.ns)); }, kOwned)
+      .def_prop_ro(
+          "bytes", [](const CallCosts& self) { return to_array(std::vector(self.bytes)); }, kOwned)
+      .def_prop_ro(
+          "share", [](const CallCosts& self) { return to_array(std::vector(self.share)); }, kOwned)
+      .def_prop_ro(
+          "block", [](const CallCosts& self) { return to_array(std::vector(self.block)); }, kOwned);
+  nb::class_<Overheads>(module, "Overheads")
+      .def_ro("costs", &Overheads::costs)
+      .def_ro("waited", &Overheads::waited)
+      .def_ro("rendezvous", &Overheads::rendezvous)
+      .def_ro("to_itself", &Overheads::to_itself)
+      .def_ro("unknown", &Overheads::unknown)
+      .def_ro("one_clock", &Overheads::one_clock);
+  trace_class.def(
+      "overheads",
+      [](const Trace& self, double first_ns, double per_byte_ns, std::uint64_t eager,
+         unsigned threads) {
+        return trace::overheads(self, {first_ns, per_byte_ns, eager}, threads);
+      },
+      "first_ns"_a, "per_byte_ns"_a, "eager"_a, "threads"_a = 0,
+      nb::call_guard<nb::gil_scoped_release>());
+}
+
 void register_synthetic(nb::module_& module) {
   using trace::synthetic::RankFile;
   module.def(
@@ -329,6 +373,7 @@ void register_trace(nb::module_& module) {
       .def_ro("destination", &MessageOrder::destination);
   trace_class.def("order_of_messages", &trace::order_of_messages, "threads"_a = 0,
                   nb::call_guard<nb::gil_scoped_release>());
+  register_overheads(module, trace_class);
   module.def(
       "read_as_recorded",
       [](const std::vector<std::string>& paths, unsigned threads) {

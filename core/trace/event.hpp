@@ -208,6 +208,7 @@ struct RankTrace {
   std::optional<std::int64_t> useful_ns;
   /// Where the format says, of a whole run.
   std::optional<WallTimes> wall;
+  std::int64_t call_cost_ns = 0;  ///< of each event's time, what the tracer takes of it
   CommonClock common;  ///< its own clock, where there is no common one
 };
 

@@ -1,99 +1,33 @@
 #include "core/trace/message_order.hpp"
 
-#include <limits>
-#include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "core/parallel.hpp"
 #include "core/trace/matching.hpp"
-#include "core/trace/messages.hpp"
+#include "core/trace/message_ends.hpp"
 
 namespace latitude::trace {
 namespace {
 
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-
-/// Times of the ends of a rank's messages by the common clock, in the order of its postings.
-struct Times {
-  std::vector<std::int64_t> left;     ///< of what it sends
-  std::vector<std::int64_t> arrived;  ///< of what it receives; kNever: not known
-};
-
-class RankTimes {
- public:
-  RankTimes(const Trace& trace, const RankTrace& rank) : trace_(trace), rank_(rank) {}
-
-  std::pair<Times, RankPostings> run() {
-    std::size_t next = 0;  // the first event whose requests may still be completed
-    for_each_end(trace_, rank_,
-                 [&](const Event& event, const Event& by, bool receives, const Message& message,
-                     std::int32_t world) {
-                   complete_until(next, number_of(event));
-                   post(event, by, receives, message, world);
-                 });
-    complete_until(next, rank_.events.size());
-    return {std::move(times_), std::move(postings_)};
-  }
-
- private:
-  void post(const Event& event, const Event& by, bool receives, const Message& message,
-            std::int32_t world) {
-    if (!receives) {
-      const auto number = static_cast<std::uint32_t>(times_.left.size());
-      postings_.sends.push_back({by.comm, world, message.tag, number});
-      times_.left.push_back(rank_.common.at(event.enter_ns));
-      return;
-    }
-    const auto number = static_cast<std::uint32_t>(times_.arrived.size());
-    postings_.receives.push_back({by.comm, world, message.tag, number});
-    const CallClass kind = class_of(event.call);
-    const bool blocking = kind == CallClass::recv || kind == CallClass::sendrecv;
-    times_.arrived.push_back(blocking ? rank_.common.at(event.leave_ns) : kNever);
-    if (!blocking) active_[static_cast<std::uint32_t>(number_of(by))] = number;
-  }
-
-  std::size_t number_of(const Event& event) const {
-    return static_cast<std::size_t>(&event - rank_.events.data());
-  }
-
-  /// The receives that the calls before `end` have completed.
-  void complete_until(std::size_t& next, std::size_t end) {
-    for (; next < end; ++next) {
-      const Event& done = rank_.events[next];
-      if (class_of(done.call) != CallClass::completion) continue;
-      for (const std::uint32_t request : requests_of(rank_, done)) {
-        const auto found = active_.find(request);
-        if (found == active_.end()) continue;
-        times_.arrived[found->second] = rank_.common.at(done.leave_ns);
-        active_.erase(found);
-      }
-    }
-  }
-
-  const Trace& trace_;
-  const RankTrace& rank_;
-  Times times_;
-  RankPostings postings_;
-  std::unordered_map<std::uint32_t, std::uint32_t> active_;  ///< requests to receives
-};
-
 /// Takes what matching finds; each destination has a result of its own.
 struct Compared {
   const Trace& trace;
-  const std::vector<Times>& times;
+  const std::vector<RankEnds>& ends;
   std::vector<MessageOrder>& found;
 
   void match(std::uint32_t source, std::uint32_t send, std::uint32_t destination,
              std::uint32_t receive) const {
-    const std::int64_t arrived = times[destination].arrived[receive];
-    if (source == destination || arrived == kNever) return;
+    const std::uint32_t completed = ends[destination].receives[receive].completed;
+    if (source == destination || completed == MessageEnd::kNone) return;
+    const RankTrace& from = trace.ranks[source];
+    const RankTrace& to = trace.ranks[destination];
+    const std::int64_t left =
+        from.common.at(from.events[ends[source].sends[send].posted].enter_ns);
     MessageOrder& order = found[destination];
     ++order.messages;
-    const std::int64_t early = times[source].left[send] - arrived;
-    const std::int64_t error =
-        trace.ranks[source].common.error_ns + trace.ranks[destination].common.error_ns;
+    const std::int64_t early = left - to.common.at(to.events[completed].leave_ns);
+    const std::int64_t error = from.common.error_ns + to.common.error_ns;
     if (early <= error) return;
     ++order.reversed;
     if (early > order.worst_ns) {
@@ -111,13 +45,14 @@ struct Compared {
 
 MessageOrder order_of_messages(const Trace& trace, unsigned threads) {
   const std::size_t ranks = trace.ranks.size();
-  std::vector<Times> times(ranks);
+  std::vector<RankEnds> ends(ranks);
   std::vector<RankPostings> postings(ranks);
   parallel_for(ranks, threads, [&](std::size_t rank) {
-    std::tie(times[rank], postings[rank]) = RankTimes(trace, trace.ranks[rank]).run();
+    ends[rank] = message_ends(trace, trace.ranks[rank]);
+    postings[rank] = std::move(ends[rank].postings);
   });
   std::vector<MessageOrder> found(ranks);
-  match_messages(postings, threads, Compared{trace, times, found});
+  match_messages(postings, threads, Compared{trace, ends, found});
   MessageOrder all;
   for (const MessageOrder& order : found) {
     if (order.worst_ns > all.worst_ns) {

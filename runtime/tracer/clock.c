@@ -29,7 +29,8 @@ struct lat_host lat_choose_clock(void) {
   return host;
 }
 
-__attribute__((noinline)) static void null_call(uint64_t* wall_gap, uint64_t* cpu_gap) {
+__attribute__((noinline)) static void null_call(uint64_t* wall_gap, uint64_t* cpu_gap,
+                                                uint64_t* duration) {
   struct event e;
   if (!lat_count(&e, CALL_latitude_pause, NULL, NULL)) return;
   lat_stamp(&e);
@@ -37,6 +38,7 @@ __attribute__((noinline)) static void null_call(uint64_t* wall_gap, uint64_t* cp
   *cpu_gap = e.cpu_gap;
   lat_open(&e);
   lat_close(&e);
+  *duration = e.thread->left - e.enter;
   lat_leave();
 }
 
@@ -46,17 +48,20 @@ static int ascending(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-void lat_calibrate(uint64_t* wall_ns, uint64_t* cpu_ns) {
+void lat_calibrate(uint64_t* wall_ns, uint64_t* cpu_ns, uint64_t* call_ns) {
   static uint64_t wall[CALIBRATION_CALLS];
   static uint64_t cpu[CALIBRATION_CALLS];
+  static uint64_t call[CALIBRATION_CALLS];
   struct thread* t = lat_self;
   const struct thread before = *t;
-  for (int i = 0; i < CALIBRATION_CALLS; ++i) null_call(&wall[i], &cpu[i]);
+  for (int i = 0; i < CALIBRATION_CALLS; ++i) null_call(&wall[i], &cpu[i], &call[i]);
   t->chunk.used = before.chunk.used;
   t->records = before.records;
   t->calls[CALL_latitude_pause] = before.calls[CALL_latitude_pause];
   qsort(wall, CALIBRATION_CALLS, sizeof *wall, ascending);
   qsort(cpu, CALIBRATION_CALLS, sizeof *cpu, ascending);
+  qsort(call, CALIBRATION_CALLS, sizeof *call, ascending);
   *wall_ns = wall[CALIBRATION_CALLS / 2];
   *cpu_ns = cpu[CALIBRATION_CALLS / 2];
+  *call_ns = call[CALIBRATION_CALLS / 2];
 }

@@ -76,7 +76,8 @@ static const char* level_name(void) {
 static void write_meta(struct lat_host host, const char* started) {
   uint64_t null_gap = 0;
   uint64_t null_cpu_gap = 0;
-  lat_calibrate(&null_gap, &null_cpu_gap);
+  uint64_t null_call = 0;
+  lat_calibrate(&null_gap, &null_cpu_gap, &null_call);
   char mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   lat_mpi.Get_library_version(mpi, &length);
@@ -98,6 +99,7 @@ static void write_meta(struct lat_host host, const char* started) {
   put_command(out);
   fprintf(out, "\"pid\":%ld,\"null_gap_ns\":%llu,\"null_cpu_gap_ns\":%llu,", (long)getpid(),
           (unsigned long long)null_gap, (unsigned long long)null_cpu_gap);
+  fprintf(out, "\"null_call_ns\":%llu,", (unsigned long long)null_call);
   fprintf(out, "\"ranks_on_host\":%d,\"cores\":%d,\"stacks\":%d}", host.ranks, host.cores,
           lat_stack_depth);
   fclose(out);

@@ -57,8 +57,9 @@ struct lat_host {
 /// Collective over MPI_COMM_WORLD: decides lat_cpu_clock from LATITUDE_CLOCK, alike on all ranks.
 /// After lat_hosts_start.
 struct lat_host lat_choose_clock(void);
-/// Time between two calls that the tracer adds itself, by either clock (ns). Needs lat_state on.
-void lat_calibrate(uint64_t* wall_ns, uint64_t* cpu_ns);
+/// Time that the tracer adds itself (ns): between two calls by either clock, and to what an event
+/// says a call took. Needs lat_state on.
+void lat_calibrate(uint64_t* wall_ns, uint64_t* cpu_ns, uint64_t* call_ns);
 
 // --- hosts ------------------------------------------------------------------------------------
 

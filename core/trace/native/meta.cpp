@@ -25,6 +25,7 @@ class Json {
   bool member(std::string_view key, Meta& meta) {
     if (key == "null_gap_ns") return count(meta.null_gap_ns);
     if (key == "null_cpu_gap_ns") return count(meta.null_cpu_gap_ns);
+    if (key == "null_call_ns") return count(meta.null_call_ns);
     if (key == "cores") return count(meta.cores);
     if (key == "ranks_on_host") return count(meta.ranks_on_host);
     if (key == "host") return string(&meta.host);

@@ -11,6 +11,7 @@ namespace latitude::trace::native {
 struct Meta {
   std::int64_t null_gap_ns = 0;      ///< of the wall clock
   std::int64_t null_cpu_gap_ns = 0;  ///< of thread CPU time
+  std::int64_t null_call_ns = 0;     ///< of the wall clock, in each call's duration
   std::int64_t cores = 0;            ///< 0: unknown
   std::int64_t ranks_on_host = 0;    ///< 0: unknown
   std::string host;

@@ -113,6 +113,7 @@ void ChunkReader::read_meta(Cursor& in, const Chunk& chunk) {
                    "copy it or trace the program again");
     }
     log_.meta = *meta;
+    log_.trace.call_cost_ns = meta->null_call_ns;
   }
 }
 

@@ -35,9 +35,9 @@ class Sizes:
         self._warnings: list[Notice] = []
         self._theta: Theta | None = None
 
-    def add(self, program: Program) -> None:
-        """Takes what is to be known of a run."""
-        network = self._network.placed_as(program.path)
+    def add(self, program: Program, network: Network | None = None) -> None:
+        """Takes what is to be known of a run; `network`: of this one, where it has its own."""
+        network = (network or self._network).placed_as(program.path)
         program = in_order(program, network)
         links = network.links(program.ranks)
         theta = theta_of(default_name(network), network, links)

@@ -137,8 +137,8 @@ def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
 
 def analysed(path: Path, arguments: argparse.Namespace) -> tuple[Analysis, Program]:
     """The same, and the program."""
-    network = options.network_of(arguments)
     with progress.shown() as display:
+        network = options.network_of(arguments, path, display)
         program = options.loaded(path, arguments, network, display)
         found = analyze(
             program,

@@ -128,7 +128,7 @@ def _known(
     """What is known of a program: read, or found out."""
     if is_kept(path):
         return read_known(path)
-    network = options.network_of(arguments)
+    network = options.network_of(arguments, path)
     shares = {each.degradation for each in arguments.tolerance} | set(TOLERANCES)
     if old is not None:
         shares |= {each.degradation for each in old.tolerance if each.degradation}

@@ -48,11 +48,15 @@ def run_compare(arguments: argparse.Namespace) -> None:
 
 def _comparison_of(path: Path, arguments: argparse.Namespace) -> Comparison:
     with progress.shown() as display:
+        description = options.description_of(arguments)
+        if options.of_trace(arguments):
+            network = options.network_of(arguments, path, display)
+            description = description.with_parameters_of(network)
         recording = options.recorded(path, arguments, display)
         return compare(
             recording,
             arguments.compare,
-            options.description_of(arguments),
+            description,
             collectives=arguments.collective,
             reduce_ns_per_byte=arguments.reduce_cost,
             skip_unsupported=arguments.skip_unsupported,

@@ -44,7 +44,7 @@ def _side(path: Path, arguments: argparse.Namespace) -> DiffSide:
     """Reads a result, or loads and analyses a run as the options say."""
     if is_kept(path):
         return DiffSide(read_kept(path))
-    network = options.network_of(arguments)
+    network = options.network_of(arguments, path)
     with progress.shown() as display:
         program = options.loaded(path, arguments, network, display)
         found = analyze(

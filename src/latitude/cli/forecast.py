@@ -205,7 +205,7 @@ def _forecast(
 ) -> "RuntimeForecast":
     from latitude.random.forecast import forecast  # noqa: PLC0415 - as above
 
-    network = options.network_of(arguments).placed_as(arguments.input[0])
+    network = options.network_of(arguments, arguments.input[0]).placed_as(arguments.input[0])
     keep = None if arguments.directory is None else arguments.directory / "samples"
     with progress.shown() as display:
         program = options.loaded(arguments.input[0], arguments, network, display)

@@ -75,7 +75,7 @@ l, the critical latencies next to L, the tolerances. With --export it is written
     def run(self, arguments: argparse.Namespace) -> None:
         solves = _solves(arguments)
         outputs = _outputs(arguments)
-        network = options.network_of(arguments).placed_as(arguments.input)
+        network = options.network_of(arguments, arguments.input).placed_as(arguments.input)
         make_solver = solver_named(arguments.solver)
         opinion = None
         with progress.shown() as display:

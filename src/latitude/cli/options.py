@@ -7,6 +7,7 @@ from typing import Any
 
 from latitude import _core
 from latitude._core import InputError
+from latitude.analysis.overheads import traced_overheads
 from latitude.analysis.replay import replayed
 from latitude.files.progress import Progress
 from latitude.model.cluster_file import Description, read_cluster
@@ -29,6 +30,8 @@ from latitude.units.quantities import (
 )
 
 MOST_SEED = 2**63 - 1
+_OF_TRACE = "trace"
+"""--o: as the trace has it."""
 _MOST_THREADS = 4096
 _MOST_NODES = 2**20
 _MOST_FACTOR = 1e6
@@ -98,7 +101,12 @@ def add_parameters(parser: argparse.ArgumentParser) -> None:
         "of Shen et al., SC'24, §III.B, and o=5us; results name the defaults they used.",
     )
     group.add_argument("--L", metavar="TIME", help="latency of a message, e.g. 1.2us")
-    group.add_argument("--o", metavar="TIME", help="CPU time of a message at each end, e.g. 500ns")
+    group.add_argument(
+        "--o",
+        metavar="TIME",
+        help="CPU time of a message at each end, e.g. 500ns; or trace: what calls cost in the "
+        "trace that waited for nothing, with O where it tells that, too",
+    )
     group.add_argument(
         "--G", metavar="COST", help="time a byte takes on the wire, e.g. 0.018ns/B or 50GB/s"
     )
@@ -176,9 +184,49 @@ def add_nodes(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def network_of(arguments: argparse.Namespace) -> Network:
-    """The network the options describe, over the user's default one."""
-    return description_of(arguments).network()
+def network_of(
+    arguments: argparse.Namespace, trace: Path | None = None, progress: Progress | None = None
+) -> Network:
+    """The network the options describe, over the user's default one.
+
+    `trace`: that overheads are taken from where --o says so. InputError: it does, and there is
+    none.
+    """
+    network = description_of(arguments).network()
+    if not of_trace(arguments):
+        return network
+    if trace is None:
+        raise InputError("o: there are several traces here, or none to take it from; give a time")
+    return with_overheads(arguments, network, trace, progress)
+
+
+def of_trace(arguments: argparse.Namespace) -> bool:
+    """Whether overheads are to be those of the trace."""
+    return bool(arguments.o == _OF_TRACE)
+
+
+def with_overheads(
+    arguments: argparse.Namespace,
+    network: Network,
+    trace: Path,
+    progress: Progress | None = None,
+    **more: Any,
+) -> Network:
+    """The network with the overheads of a trace; what options state of L and G stays.
+
+    `more`: arguments of `traced_overheads` that the options do not say.
+    """
+    if arguments.O is not None:
+        raise InputError("O: with --o trace it is the trace's, where it tells it; leave out --O")
+    return traced_overheads(
+        network,
+        trace,
+        fixed=[name for name in PARAMETERS if getattr(arguments, name) is not None],
+        assume=arguments.assume,
+        threads=arguments.threads,
+        progress=progress,
+        **{**reading(arguments), **more},
+    )
 
 
 def description_of(arguments: argparse.Namespace) -> Description:
@@ -190,6 +238,8 @@ def description_of(arguments: argparse.Namespace) -> Description:
 def stated_network(arguments: argparse.Namespace) -> Description:
     """What options and --network say, and nothing else."""
     texts = {name: getattr(arguments, name) for name in PARAMETERS}
+    if of_trace(arguments):
+        texts["o"] = None
     wires = {"l_wire": arguments.l_wire, "d_switch": arguments.d_switch}
     options = Description(
         values={name: text for name, text in texts.items() if text is not None},

@@ -62,7 +62,7 @@ writes it for Open MPI, MPICH and Slurm."""
         if arguments.nodes is None:
             raise InputError("--nodes is missing: how many nodes will the program run on?")
         outputs = Outputs.of(arguments, JSON_FILE, *LAUNCHER_FILES)
-        network = options.network_of(arguments)
+        network = options.network_of(arguments, arguments.input)
         if arguments.inter is not None:
             network = _with_inter(network, arguments.inter)
         with progress.shown() as display:

@@ -42,9 +42,9 @@ those of analyze, traced and predicted for the network."""
 
     def run(self, arguments: argparse.Namespace) -> None:
         outputs = Outputs.of(arguments, *FILES)
-        network = options.network_of(arguments)
-        sizes = Sizes(network, weak=arguments.weak)
+        sizes = Sizes(weak=arguments.weak)
         with progress.shown() as display:
             for path in arguments.inputs:
-                sizes.add(options.loaded(path, arguments, network, display))
+                network = options.network_of(arguments, path, display)
+                sizes.add(options.loaded(path, arguments, network, display), network)
         outputs.give(scaling_document(sizes.scaling()))

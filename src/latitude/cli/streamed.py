@@ -121,6 +121,7 @@ def _only_in_memory(arguments: argparse.Namespace) -> str | None:
         "--incomplete": arguments.incomplete,
         "--assume": arguments.assume,
         "--in-memory": arguments.in_memory,
+        "--o trace": options.of_trace(arguments),
     }
     return next((name for name, is_given in given.items() if is_given), None)
 

@@ -203,12 +203,28 @@ def _network(
     performer: Performer,
     program: Program,
 ) -> tuple[Network, str, list[Notice]]:
-    """As given; measured when nothing of it is given."""
+    """As given; measured when nothing of it is given; with the trace's overheads where asked."""
+    limit: int | None = None
+    told: list[Notice] = []
     if arguments.network is not None:
-        return given, f"from {arguments.network}", []
-    if given == Network():
-        from latitude.experiments.validation.measured_network import measured_network  # noqa: PLC0415
+        network, origin = given, f"from {arguments.network}"
+    elif given == Network():
+        from latitude.experiments.validation.measured_network import (  # noqa: PLC0415
+            eager_limit,
+            measured_network,
+        )
 
         directory = performer.store.path / "network"
-        return measured_network(directory, performer.setup, performer.choice, program, say)
-    return given, "partly defaults" if given.defaults() else "as given", []
+        network, origin, told = measured_network(
+            directory, performer.setup, performer.choice, program, say
+        )
+        limit = eager_limit(directory, network)
+    else:
+        network, origin = given, "partly defaults" if given.defaults() else "as given"
+    if not options.of_trace(arguments):
+        return network, origin, told
+    clock = {"clock": performer.setup.clock} if arguments.trace is None else {}
+    network = options.with_overheads(
+        arguments, network, program.path, base_ns=arguments.base, eager=limit, **clock
+    )
+    return network, f"{origin}; o from the trace", told

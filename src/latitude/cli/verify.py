@@ -59,7 +59,7 @@ does not, 2 when the result, or its input, cannot be read."""
         outputs = Outputs.of(arguments, others=[] if certificate is None else _files(certificate))
         stated = read_stated(arguments.result)
         made = _made_by(arguments.result, stated, arguments.input)
-        network = options.network_of(made)
+        network = options.network_of(made, made.input)
         with progress.shown() as display:
             program = options.loaded(made.input, made, network, display)
             _same_input(made.input, stated, program.digest.hex())

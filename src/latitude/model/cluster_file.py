@@ -7,6 +7,7 @@ from pathlib import Path
 from latitude._core import InputError
 from latitude.files.located import TomlFile, TomlTable
 from latitude.model.network import DRAWN, PARAMETERS, Network
+from latitude.model.overheads import TracedOverheads
 from latitude.model.placement import BLOCK, Placement
 from latitude.model.topology import Topology
 
@@ -41,6 +42,8 @@ class Description:
     """The cluster file, in words."""
     draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Of any of L, o, g, G, O, what it may be instead: those of one place belong together."""
+    overheads: TracedOverheads | None = None
+    """What a trace says of o and O, where they are taken from it."""
 
     def over(self, other: "Description") -> "Description":
         """This one's entries, and those of `other` where it has none.
@@ -66,6 +69,23 @@ class Description:
             compute_scale=self.compute_scale,
         )
 
+    def with_parameters_of(self, network: Network) -> "Description":
+        """With the parameters that the network, which was made of this one, has by now."""
+        own = {"L": network.L, "o": network.o} if self.topology is None else {"o": network.o}
+        times = {name: f"{value:.6f}ns" for name, value in own.items()}
+        costs = {"G": f"{network.G:.9f}ns/B", "O": f"{network.O:.9f}ns/B"}
+        intra = network.intra
+        links = {} if intra is None else {"L": f"{intra.L:.6f}ns"}
+        if intra is not None and intra.G is not None:
+            links["G"] = f"{intra.G:.9f}ns/B"
+        return replace(
+            self,
+            values={**self.values, **times, **costs},
+            intra=links or None,
+            draws={},
+            overheads=network.overheads,
+        )
+
     def network(self) -> Network:
         """The network it describes. InputError when a part is unknown or parts do not fit."""
         topology = None
@@ -79,7 +99,7 @@ class Description:
         placement = None
         if self.placement or self.nodes or self.ranks_per_node:
             placement = Placement.parse(self.placement or BLOCK, self.nodes, self.ranks_per_node)
-        return Network.parse(
+        network = Network.parse(
             self.values,
             self.rendezvous,
             gap=self.gap,
@@ -90,6 +110,7 @@ class Description:
             source=self.source,
             draws={} if topology is not None else self.draws,
         )
+        return replace(network, overheads=self.overheads)
 
 
 def read_cluster(path: Path) -> Description:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from latitude import _core
 from latitude._core import InputError
 from latitude.model.links import Link, Links, links
+from latitude.model.overheads import TracedOverheads
 from latitude.model.placement import Placement
 from latitude.model.topology import Topology
 from latitude.notices import kinds
@@ -118,6 +119,8 @@ class Network:
     """What parameters may be instead, by what they were measured with: L, o, g, G, O as they are in
     one replicate of the measurement after the other. Those of one place belong together: where o
     comes out larger, L comes out smaller."""
+    overheads: TracedOverheads | None = field(default=None, compare=False, repr=False)
+    """What a trace says of o and O; None: they are not a trace's."""
 
     if TYPE_CHECKING:
 
@@ -138,6 +141,7 @@ class Network:
             placement: Placement | None = ...,
             source: str = ...,
             draws: Mapping[str, tuple[float, ...]] = ...,
+            overheads: TracedOverheads | None = ...,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -324,7 +328,27 @@ def _parse_link(texts: Mapping[str, str]) -> Link:
 
 
 def warnings_of(network: Network) -> list[Notice]:
-    """Notices of the parameters that nobody chose."""
+    """Notices of the parameters that nobody chose, and of what a trace does not tell of them."""
+    return [*_of_defaults(network), *_of_overheads(network.overheads)]
+
+
+def _of_overheads(found: TracedOverheads | None) -> Iterator[Notice]:
+    if found is None:
+        return
+    if found.receive_ns is None or found.send_ns is None:
+        known, other = ("sends", "receives") if found.receive_ns is None else ("receives", "sends")
+        why = f": {found.waited:,} may have waited for their message" if known == "sends" else ""
+        yield kinds.OVERHEADS_OF_ONE_END(
+            f"o is that of {known} alone, as the trace tells of too few {other} what they cost{why}"
+        )
+    if found.excess_ns:
+        yield kinds.OVERHEADS_LONG(
+            f"o at both ends of the traced run's messages is {format_time(found.excess_ns)} longer "
+            "than half a round trip was where L was measured, so L is 0"
+        )
+
+
+def _of_defaults(network: Network) -> list[Notice]:
     defaults = network.defaults()
     if not defaults:
         return []

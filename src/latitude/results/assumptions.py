@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from latitude.model.links import describe_links
 from latitude.model.network import Network
+from latitude.model.overheads import TracedOverheads
 from latitude.model.placement import Placement
 from latitude.results.declared import Count, Nanoseconds, Part
 
@@ -51,6 +52,8 @@ class Assumptions(Part, frozen=True, kw_only=True):
     """Parameters nobody chose."""
     source: str | None
     """The cluster file that the network is of; null where there is none."""
+    overheads: TracedOverheads | None = None
+    """What the trace says of o and O; null where they are not taken from it."""
 
     @classmethod
     def of(
@@ -85,4 +88,5 @@ class Assumptions(Part, frozen=True, kw_only=True):
             reduce_ns_per_byte=reduce_ns_per_byte,
             defaults=list(network.defaults()),
             source=network.source or None,
+            overheads=network.overheads,
         )

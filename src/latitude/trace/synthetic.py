@@ -17,6 +17,8 @@ from latitude.units.quantities import counted, format_size, format_time
 
 PATTERNS = ("halo", "wavefront", "cg")
 MOST_RANKS = 2**20
+SYNTHETIC_MPI = "none: synthetic"
+"""In place of the MPI library in what such a trace says of itself."""
 MOST_NS = 2**53
 """Times beyond are not kept to the nanosecond: 104 days."""
 
@@ -79,7 +81,7 @@ class SyntheticTrace:
     def pieces(self, rank: int) -> Iterator[bytes]:
         """The file of one rank, at most about 1 MiB at a time."""
         meta = {
-            "mpi": "none: synthetic",
+            "mpi": SYNTHETIC_MPI,
             "tracer": __version__,
             "clock": "wall",
             "host": "synthetic",

@@ -75,6 +75,15 @@ def measured_network(
     return network, f"measured here, {cluster}", told
 
 
+def eager_limit(directory: Path, network: Network) -> int:
+    """Up to how many bytes messages are eager whatever call sends them, by what was measured.
+
+    `directory` and `network` are those of `measured_network`.
+    """
+    said = json_value(read_text(directory / _LARGE, _MOST_BYTES), str(directory / _LARGE))
+    return min(network.S, int(said["S_nonblocking_bytes"]))
+
+
 def _measured(
     setup: Setup,
     choice: Choice,

@@ -1,0 +1,351 @@
+#include "core/trace/overheads.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "core/flat_map.hpp"
+#include "core/parallel.hpp"
+#include "core/trace/event_args.hpp"
+#include "core/trace/matching.hpp"
+#include "core/trace/message_ends.hpp"
+
+namespace latitude::trace {
+namespace {
+
+constexpr std::size_t kMostKept = 16384;  ///< calls of one kind and size
+constexpr std::uint64_t kBlocks = 16;     ///< parts of a rank's run
+
+/// The other end of what a rank receives.
+struct Sender {
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t rank = kNone;
+  std::uint32_t send = 0;
+};
+
+struct Matched {
+  std::vector<std::vector<Sender>>& senders;  ///< by rank and receive
+
+  void match(std::uint32_t source, std::uint32_t send, std::uint32_t destination,
+             std::uint32_t receive) const {
+    senders[destination][receive] = {source, send};
+  }
+  void no_receive(std::uint32_t, std::uint32_t) const {}
+  void no_send(std::uint32_t, std::uint32_t) const {}
+  void ambiguous(std::uint32_t, std::uint32_t, std::size_t) const {}
+};
+
+using Cell = std::tuple<Service, Call, std::uint32_t>;
+
+/// What is found of one cell; the calls with the lowest hashes are kept.
+struct Kept {
+  struct Sample {
+    std::uint64_t hash;
+    double ns;
+    double bytes;
+    std::uint32_t share;
+    std::uint32_t block;
+    auto operator<=>(const Sample&) const = default;
+  };
+  std::uint64_t ends = 0;
+  std::uint64_t calls = 0;
+  std::vector<Sample> samples;
+
+  void add(const Sample& sample) {
+    samples.push_back(sample);
+    if (samples.size() >= 2 * kMostKept) thin();
+  }
+  void thin() {
+    if (samples.size() <= kMostKept) return;
+    std::ranges::nth_element(samples, samples.begin() + kMostKept);
+    samples.resize(kMostKept);
+  }
+};
+
+struct Found {
+  std::map<Cell, Kept> cells;
+  std::uint64_t waited = 0;
+  std::uint64_t rendezvous = 0;
+  std::uint64_t to_itself = 0;
+  std::uint64_t unknown = 0;
+};
+
+std::uint64_t hash_of(std::uint64_t number) {  // splitmix64 (Steele, Lea & Flood, OOPSLA'14)
+  number += 0x9e3779b97f4a7c15U;
+  number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9U;
+  number = (number ^ (number >> 27)) * 0x94d049bb133111ebU;
+  return number ^ (number >> 31);
+}
+
+bool is_synchronous(Call call) {
+  return call == Call::Ssend || call == Call::Issend || call == Call::Ssend_init;
+}
+
+/// The ends that one event serves.
+struct Served {
+  std::uint32_t sends = 0;     ///< that it posts, or, of a completion, completes
+  std::uint32_t receives = 0;  ///< the same
+  double bytes = 0;            ///< of all, together
+  double bytes_received = 0;
+  bool rendezvous = false;
+  bool to_itself = false;
+  bool unknown = false;
+  std::int64_t early_ns = std::numeric_limits<std::int64_t>::max();  ///< by the latest message
+
+  std::uint32_t ends() const { return sends + receives; }
+};
+
+class CostsOfRank {
+ public:
+  CostsOfRank(const Trace& trace, const Travel& travel, const std::vector<RankEnds>& ends,
+              const std::vector<Sender>& senders, std::uint32_t rank)
+      : trace_(trace),
+        travel_(travel),
+        ends_(ends),
+        senders_(senders),
+        number_(rank),
+        rank_(trace.ranks[rank]) {}
+
+  Found run() {
+    if (!trace_.no_common_clock.empty()) bound_clocks();
+    const RankEnds& own = ends_[number_];
+    completed_sends_ = by_completion(own.sends);
+    completed_receives_ = by_completion(own.receives);
+    std::size_t s = 0, r = 0, cs = 0, cr = 0;
+    for (std::uint32_t e = 0; e < rank_.events.size(); ++e) {
+      Served served;
+      bool waits = false;
+      for (; s < own.sends.size() && own.sends[s].posted == e; ++s) {
+        add_send(served, own.sends[s]);
+      }
+      for (; r < own.receives.size() && own.receives[r].posted == e; ++r) {
+        const bool blocking = own.receives[r].completed == e;
+        add_receive(served, static_cast<std::uint32_t>(r), blocking);
+        waits |= blocking;
+      }
+      const bool posts = served.ends() > 0;
+      for (; cs < completed_sends_.size() && completed(own.sends, completed_sends_[cs]) == e; ++cs) {
+        if (!posts) add_send(served, own.sends[completed_sends_[cs]]);
+      }
+      for (; cr < completed_receives_.size() && completed(own.receives, completed_receives_[cr]) == e;
+           ++cr) {
+        if (!posts) add_receive(served, completed_receives_[cr], true);
+        waits |= !posts;
+      }
+      if (served.ends() > 0) count(e, served, posts, waits);
+    }
+    for (auto& [cell, kept] : found_.cells) kept.thin();
+    return std::move(found_);
+  }
+
+ private:
+  static std::uint32_t completed(const std::vector<MessageEnd>& ends, std::uint32_t end) {
+    return ends[end].completed;
+  }
+
+  /// Those that are completed, in the order of the calls that do it.
+  static std::vector<std::uint32_t> by_completion(const std::vector<MessageEnd>& ends) {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < ends.size(); ++i) {
+      if (ends[i].completed != MessageEnd::kNone) order.push_back(i);
+    }
+    const auto call = [&](std::uint32_t end) { return ends[end].completed; };
+    if (!std::ranges::is_sorted(order, {}, call)) std::ranges::stable_sort(order, {}, call);
+    return order;
+  }
+
+  /// By how much this rank's clock can be ahead of each sender's, and is not by more.
+  void bound_clocks() {
+    const RankEnds& own = ends_[number_];
+    for (std::size_t r = 0; r < own.receives.size(); ++r) {
+      const Sender sender = senders_[r];
+      const std::uint32_t done = own.receives[r].completed;
+      if (sender.rank == Sender::kNone || done == MessageEnd::kNone) continue;
+      const RankTrace& from = trace_.ranks[sender.rank];
+      const std::int64_t took = rank_.events[done].leave_ns -
+                                from.events[ends_[sender.rank].sends[sender.send].posted].enter_ns;
+      const auto [known, is_first] = ahead_ns_.try_emplace(sender.rank, took);
+      if (!is_first) known->second = std::min(known->second, took);
+    }
+  }
+
+  void add_send(Served& served, const MessageEnd& end) const {
+    ++served.sends;
+    served.bytes += static_cast<double>(end.bytes);
+    served.rendezvous |= end.bytes > travel_.eager || is_synchronous(end.call);
+    served.to_itself |= end.world == static_cast<std::int32_t>(number_);
+  }
+
+  void add_receive(Served& served, std::uint32_t receive, bool completes) const {
+    ++served.receives;
+    const Sender sender = senders_[receive];
+    if (sender.rank == Sender::kNone) {
+      served.unknown = true;
+      return;
+    }
+    const MessageEnd& sent = ends_[sender.rank].sends[sender.send];
+    served.bytes += static_cast<double>(sent.bytes);
+    served.bytes_received += static_cast<double>(sent.bytes);
+    served.rendezvous |= sent.bytes > travel_.eager || is_synchronous(sent.call);
+    served.to_itself |= sender.rank == number_;
+    if (completes) served.early_ns = std::min(served.early_ns, left_ago(sender, sent));
+  }
+
+  /// How long before zero of this rank's clock the message was there; add when the call begins.
+  std::int64_t left_ago(const Sender& sender, const MessageEnd& sent) const {
+    const RankTrace& from = trace_.ranks[sender.rank];
+    const std::int64_t left = from.events[sent.posted].leave_ns;
+    const double more = sent.bytes > 0 ? static_cast<double>(sent.bytes - 1) : 0;
+    const auto travels = std::llround(travel_.first_ns + more * travel_.per_byte_ns);
+    if (trace_.no_common_clock.empty()) {
+      return -(from.common.at(left) + travels + from.common.error_ns + rank_.common.error_ns);
+    }
+    const auto ahead = ahead_ns_.find(sender.rank);
+    return ahead == ahead_ns_.end() ? std::numeric_limits<std::int64_t>::min() / 2
+                                    : -(left + travels + ahead->second);
+  }
+
+  std::int64_t begin_of(const Event& event) const {
+    return trace_.no_common_clock.empty() ? rank_.common.at(event.enter_ns) : event.enter_ns;
+  }
+
+  void count(std::uint32_t e, const Served& served, bool posts, bool waits) {
+    const Event& event = rank_.events[e];
+    if (served.to_itself) {
+      found_.to_itself += served.ends();
+    } else if (served.rendezvous) {
+      found_.rendezvous += served.ends();
+    } else if (served.unknown || (event.flags & (kUnrecorded | kUnsupported | kOpen)) != 0 ||
+               (!posts && has_others(event))) {
+      found_.unknown += served.ends();
+    } else if (posts && !waits && served.sends > 0 && served.receives > 0) {
+      // Started together: each has its part.
+      record(e, Service::send, served.sends, served.ends(),
+             (served.bytes - served.bytes_received) / served.sends, true);
+      record(e, Service::post, served.receives, served.ends(),
+             served.bytes_received / served.receives, true);
+    } else {
+      const Service service = service_of(served, posts, waits);
+      const bool receives = service == Service::receive || service == Service::complete;
+      const std::uint32_t ends = receives ? served.receives : served.ends();
+      const double bytes = receives ? served.bytes_received : served.bytes;
+      const bool was_there = !waits || begin_of(event) + served.early_ns >= 0;
+      if (!was_there) found_.waited += served.receives;
+      record(e, service, ends, ends, bytes / ends, was_there);
+    }
+  }
+
+  static Service service_of(const Served& served, bool posts, bool waits) {
+    if (posts && waits) return served.sends > 0 ? Service::exchange : Service::receive;
+    if (posts) return served.sends > 0 ? Service::send : Service::post;
+    return served.receives > 0 ? Service::complete : Service::complete_send;
+  }
+
+  /// Whether a completion completes anything but messages that are looked at here.
+  bool has_others(const Event& event) const {
+    return std::ranges::any_of(requests_of(rank_, event), [&](std::uint32_t request) {
+      if (request >= rank_.events.size()) return true;
+      switch (class_of(rank_.events[request].call)) {
+        case CallClass::isend:
+        case CallClass::irecv:
+        case CallClass::isendrecv:
+        case CallClass::persistent:
+          return false;
+        default:
+          return true;
+      }
+    });
+  }
+
+  /// `ends` of the `all` that the call serves.
+  void record(std::uint32_t e, Service service, std::uint32_t ends, std::uint32_t all, double bytes,
+              bool was_there) {
+    const Event& event = rank_.events[e];
+    const auto most = static_cast<std::uint64_t>(std::ceil(bytes));
+    const auto log2 = static_cast<std::uint32_t>(most > 1 ? std::bit_width(most - 1) : 0);
+    Kept& kept = found_.cells[{service, event.call, log2}];
+    kept.ends += ends;
+    if (!was_there) return;
+    ++kept.calls;
+    const std::int64_t took =
+        std::max<std::int64_t>(event.leave_ns - event.enter_ns - rank_.call_cost_ns, 0);
+    const auto block = static_cast<std::uint32_t>(number_ * kBlocks +
+                                                  e * kBlocks / rank_.events.size());
+    kept.add({hash_of((std::uint64_t{number_} << 32) | e), static_cast<double>(took) / all, bytes,
+              ends, block});
+  }
+
+  const Trace& trace_;
+  const Travel& travel_;
+  const std::vector<RankEnds>& ends_;
+  const std::vector<Sender>& senders_;
+  std::uint32_t number_;
+  const RankTrace& rank_;
+  std::unordered_map<std::uint32_t, std::int64_t> ahead_ns_;  ///< by sender
+  std::vector<std::uint32_t> completed_sends_;
+  std::vector<std::uint32_t> completed_receives_;
+  Found found_;
+};
+
+CallCosts costs_of(const Cell& cell, Kept kept) {
+  kept.thin();
+  std::ranges::sort(kept.samples, {}, [](const Kept::Sample& each) {
+    return std::tuple(each.ns, each.hash);  // the estimator wants them so
+  });
+  CallCosts costs{std::get<0>(cell), std::get<1>(cell), std::get<2>(cell), kept.ends,
+                  kept.calls,        {},                {},                {},        {}};
+  for (const Kept::Sample& each : kept.samples) {
+    costs.ns.push_back(each.ns);
+    costs.bytes.push_back(each.bytes);
+    costs.share.push_back(each.share);
+    costs.block.push_back(each.block);
+  }
+  return costs;
+}
+
+}  // namespace
+
+Overheads overheads(const Trace& trace, const Travel& travel, unsigned threads) {
+  const std::size_t ranks = trace.ranks.size();
+  std::vector<RankEnds> ends(ranks);
+  std::vector<RankPostings> postings(ranks);
+  std::vector<std::vector<Sender>> senders(ranks);
+  parallel_for(ranks, threads, [&](std::size_t rank) {
+    ends[rank] = message_ends(trace, trace.ranks[rank]);
+    postings[rank] = std::move(ends[rank].postings);
+    senders[rank].resize(ends[rank].receives.size());
+  });
+  match_messages(postings, threads, Matched{senders});
+  std::vector<Found> found(ranks);
+  parallel_for(ranks, threads, [&](std::size_t rank) {
+    found[rank] =
+        CostsOfRank(trace, travel, ends, senders[rank], static_cast<std::uint32_t>(rank)).run();
+  });
+  Overheads all;
+  all.one_clock = trace.no_common_clock.empty();
+  std::map<Cell, Kept> cells;
+  for (Found& each : found) {
+    all.waited += each.waited;
+    all.rendezvous += each.rendezvous;
+    all.to_itself += each.to_itself;
+    all.unknown += each.unknown;
+    for (auto& [cell, kept] : each.cells) {
+      Kept& to = cells[cell];
+      to.ends += kept.ends;
+      to.calls += kept.calls;
+      for (const Kept::Sample& sample : kept.samples) to.add(sample);
+    }
+    each.cells.clear();
+  }
+  for (auto& [cell, kept] : cells) all.costs.push_back(costs_of(cell, std::move(kept)));
+  return all;
+}
+
+}  // namespace latitude::trace

@@ -1,0 +1,320 @@
+"""o and O from a trace: what its calls took where they had nothing to wait for.
+
+docs/overheads.md says what counts, and why. Times in ns.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import nnls
+
+from latitude import _core
+from latitude._core import InputError
+from latitude._types import Floats
+from latitude.files.progress import Progress, Silent
+from latitude.model.network import Network
+from latitude.model.overheads import CallCost, Replicated, TracedOverheads
+from latitude.statistics.combined_intervals import CONFIDENCE
+from latitude.trace.load import read
+from latitude.trace.recorded_run import read_run
+from latitude.trace.synthetic import SYNTHETIC_MPI
+from latitude.units.quantities import counted
+
+_LEAST = 30
+"""Calls that a median is taken of."""
+_REPLICATES = 200
+_SEED = 17
+_WIDE = 4
+"""Times the smallest size that the largest must be, for a cost per byte."""
+_CURE = "give --o TIME, or --network FILE with one that was measured"
+
+_Service = _core.Service
+_Line = tuple[Floats, Floats]
+"""Cost of the first byte and of each more, and then both in each replicate."""
+
+
+def traced_overheads(
+    network: Network,
+    path: Path,
+    *,
+    base_ns: float = 0.0,
+    eager: int | None = None,
+    fixed: Collection[str] = (),
+    assume: Sequence[str] = (),
+    threads: int = 0,
+    progress: Progress | None = None,
+    **options: str | bool,
+) -> Network:
+    """The network with o, and O where the trace tells it, of a trace.
+
+    Args:
+        network: L, o, G and S say how long messages travel at most, and which are eager; L and G
+            are then less by what o and O are more, if they were measured with another o
+            (`Replicated.on`).
+        path: the trace, as `latitude.load` takes it.
+        base_ns: latency that every message of that run had besides.
+        eager: up to how many bytes messages are eager; None: S of the network.
+        fixed: parameters that are to stay as they are.
+        assume: as in `latitude.load`.
+        threads: threads to read with; 0 means one per core.
+        progress: told how far the work is.
+        options: of the trace's format, as in `latitude.load`.
+
+    Raises:
+        InputError: the trace does not tell: it holds no calls, or its calls' times are not what
+            they cost, or too few of them waited for nothing.
+    """
+    progress = progress or Silent()
+    recording = read(path, threads=threads, assume=assume, progress=progress, **options)
+    if recording.trace is None:
+        raise InputError(f"o: {path} is a GOAL file, which holds no calls and no times; {_CURE}")
+    _check_times(path, recording.trace)
+    progress.stage("Finding overheads")
+    first, each = _travel(network, recording.ranks)
+    limit = network.S if eager is None else eager
+    found = recording.trace.overheads(first + base_ns, each, limit, threads=threads)
+    return _estimate(path, found).on(network, fixed)
+
+
+def _check_times(path: Path, trace: _core.Trace) -> None:
+    """InputError: its calls' times are not what they cost a CPU."""
+    if any(warning.code == "cpu-clock" for warning in trace.warnings):
+        raise InputError(
+            f"o: in {path} ranks shared cores, and calls hold waits for a core; trace with no more "
+            f"ranks than cores, or {_CURE}"
+        )
+    runs = read_run(path) if path.is_dir() else []
+    if runs and runs[0].meta.get("mpi") == SYNTHETIC_MPI:
+        raise InputError(f"o: {path} is a synthesized trace, whose calls nothing ran; {_CURE}")
+
+
+def _travel(network: Network, ranks: int) -> tuple[float, float]:
+    """How long a message of one byte travels at most, and how much longer for each more.
+
+    The whole of half a round trip where that was measured: a sender may be let go before its
+    message is on the way.
+    """
+    classes = network.links(ranks).classes
+    both_ends = 2 * network.o if "o" in network.given else 0.0
+    first = max(link.L for link in classes) + both_ends
+    return first, max(link.G for link in classes) + network.O
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cell:
+    """Calls of one kind and size, with their costs in every replicate."""
+
+    ends: int
+    calls: int
+    bytes: float
+    cost: Floats
+    """Median, and then what it is in each replicate."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Calls of one kind: what they cost, for all sizes."""
+
+    service: _core.Service
+    ends: int
+    line: _Line | None
+    """None: too few of them waited for nothing."""
+    by_bytes: bool
+
+
+class _Bootstrap:
+    """Medians of many draws of the blocks that calls are in, the same in all cells.
+
+    Bayesian (Rubin 1981): a draw weighs each block by an exponential number. Neighbouring calls
+    are alike, so blocks are drawn and not calls.
+    """
+
+    def __init__(self, costs: Iterable[_core.CallCosts]) -> None:
+        blocks = [each.block for each in costs if each.block.size]
+        self._blocks = np.unique(np.concatenate(blocks)) if blocks else np.empty(0, np.uint32)
+        weights = np.random.default_rng(_SEED).exponential(size=(_REPLICATES, self._blocks.size))
+        self._weights = np.vstack([np.ones(self._blocks.size), weights])
+
+    def medians(self, costs: Sequence[_core.CallCosts]) -> Floats:
+        """Of what calls took per end: by ends, and then in each replicate."""
+        ns = np.concatenate([each.ns for each in costs])
+        order = np.argsort(ns, kind="stable")
+        share = np.concatenate([each.share for each in costs])[order]
+        block = np.concatenate([each.block for each in costs])[order]
+        at = np.searchsorted(self._blocks, block)
+        return np.array([_median(ns[order], share * weight[at]) for weight in self._weights])
+
+
+def _median(ascending: Floats, weights: Floats) -> float:
+    """The least value up to which half of the weight lies."""
+    up_to = np.cumsum(weights)
+    return float(ascending[np.searchsorted(up_to, up_to[-1] / 2)])
+
+
+def _estimate(path: Path, found: _core.Overheads) -> Replicated:
+    bootstrap = _Bootstrap(found.costs)
+    kinds: dict[tuple[_core.Service, str], list[_core.CallCosts]] = defaultdict(list)
+    for each in found.costs:
+        kinds[each.service, each.call].append(each)
+    rows: list[CallCost] = []
+    groups = []
+    for (service, _), costs in kinds.items():
+        cells = [_cell(each, bootstrap) for each in costs]
+        rows += [_row(each, cell) for each, cell in zip(costs, cells, strict=True)]
+        groups.append(_group(service, costs, [each for each in cells if each], bootstrap))
+    sends, receives = _of_sends(groups), _of_receives(groups)
+    known = [end for end in (sends, receives) if end is not None]
+    if not known:
+        raise InputError(f"o: {path} does not tell what calls cost: {_why(found)}; {_CURE}")
+    o, O = (np.mean(parts, axis=0) for parts in zip(*known, strict=True))
+    by_bytes = any(group.by_bytes for group in groups)
+    low, high = _interval(o)
+    return Replicated(
+        found=TracedOverheads(
+            o_ns=float(o[0]),
+            low_ns=low,
+            high_ns=high,
+            O_ns_per_byte=float(O[0]) if by_bytes else None,
+            send_ns=None if sends is None else float(sends[0][0]),
+            receive_ns=None if receives is None else float(receives[0][0]),
+            waited=found.waited,
+            rendezvous=found.rendezvous,
+            to_itself=found.to_itself,
+            unknown=found.unknown,
+            one_clock=found.one_clock,
+            costs=rows,
+        ),
+        o_ns=o[1:],
+        O_ns_per_byte=O[1:] if by_bytes else None,
+    )
+
+
+def _why(found: _core.Overheads) -> str:
+    """Why nothing is known, in words."""
+    parts = [
+        f"{counted(sum(each.calls for each in found.costs), 'call')} that waited for nothing, and "
+        f"{_LEAST} of a kind are needed",
+        f"{counted(found.waited, 'receive')} that may have waited" if found.waited else "",
+        f"{found.rendezvous:,} ends of messages above S" if found.rendezvous else "",
+        f"{found.to_itself:,} of messages to oneself" if found.to_itself else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _cell(costs: _core.CallCosts, bootstrap: _Bootstrap) -> _Cell | None:
+    """None: too few calls."""
+    if costs.calls < _LEAST:
+        return None
+    order = np.argsort(costs.bytes, kind="stable")
+    middle = _median(costs.bytes[order], costs.share[order].astype(np.float64))
+    return _Cell(costs.ends, costs.calls, middle, bootstrap.medians([costs]))
+
+
+def _row(costs: _core.CallCosts, cell: _Cell | None) -> CallCost:
+    low, high = (None, None) if cell is None else _interval(cell.cost)
+    most = 1 << costs.log2
+    return CallCost(
+        call=costs.call,
+        service=costs.service.name.replace("_", "-"),
+        from_bytes=0 if most == 1 else most // 2 + 1,
+        to_bytes=most,
+        ends=costs.ends,
+        calls=costs.calls,
+        o_ns=None if cell is None else float(cell.cost[0]),
+        low_ns=low,
+        high_ns=high,
+    )
+
+
+def _interval(cost: Floats) -> tuple[float, float]:
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(cost[1:], [tail, 1 - tail])
+    return min(float(low), float(cost[0])), max(float(high), float(cost[0]))
+
+
+def _group(
+    service: _core.Service,
+    costs: Sequence[_core.CallCosts],
+    cells: Sequence[_Cell],
+    bootstrap: _Bootstrap,
+) -> _Group:
+    ends = sum(each.ends for each in costs)
+    if not cells:
+        if sum(each.calls for each in costs) < _LEAST:
+            return _Group(service, ends, None, by_bytes=False)
+        together = bootstrap.medians(costs)
+        return _Group(service, ends, (together, np.zeros_like(together)), by_bytes=False)
+    line = _line(cells)
+    if line is not None:
+        return _Group(service, ends, line, by_bytes=True)
+    weights = [cell.ends for cell in cells]
+    mean = np.average([cell.cost for cell in cells], axis=0, weights=weights)
+    return _Group(service, ends, (mean, np.zeros_like(mean)), by_bytes=False)
+
+
+def _line(cells: Sequence[_Cell]) -> _Line | None:
+    """Through the medians of the sizes, if they are of different sizes and it rises.
+
+    Least squares of the relative deviations, by how many calls there are; neither part below 0.
+    """
+    size = np.array([max(cell.bytes, 1.0) for cell in cells])
+    if size.max() < _WIDE * size.min():
+        return None
+    weights = np.sqrt([cell.calls for cell in cells])
+    found = []
+    for cost in np.stack([cell.cost for cell in cells], axis=1):
+        scale = weights / np.maximum(cost, 1.0)
+        matrix = np.column_stack([scale, scale * (size - 1)])
+        found.append(nnls(matrix, scale * cost)[0])
+    first, each = np.array(found).T
+    rises = np.quantile(each[1:], (1 - CONFIDENCE) / 2) > 0
+    return (first, each) if rises and each[0] > 0 else None
+
+
+def _of_sends(groups: Sequence[_Group]) -> _Line | None:
+    """What a send costs its rank: the call that sends, and that which completes it alone."""
+    parts = [
+        *((group, group.ends) for group in groups if group.service == _Service.send),
+        *((group, group.ends / 2) for group in groups if group.service == _Service.exchange),
+    ]
+    sending = _mean(parts)
+    completing = [group for group in groups if group.service == _Service.complete_send]
+    return _with(sending, parts, completing)
+
+
+def _of_receives(groups: Sequence[_Group]) -> _Line | None:
+    """What a receive costs its rank: the call that completes it, and that which posts it."""
+    parts = [
+        *((group, group.ends) for group in groups if group.service == _Service.receive),
+        *((group, group.ends) for group in groups if group.service == _Service.complete),
+        *((group, group.ends / 2) for group in groups if group.service == _Service.exchange),
+    ]
+    posting = [group for group in groups if group.service == _Service.post]
+    return _with(_mean(parts), parts, posting)
+
+
+def _mean(parts: Sequence[tuple[_Group, float]]) -> _Line | None:
+    """Of groups whose cost is known, by how many ends they serve."""
+    known = [(group.line, ends) for group, ends in parts if group.line is not None and ends]
+    if not known:
+        return None
+    weights = [ends for _, ends in known]
+    first, each = (
+        np.average([line[part] for line, _ in known], axis=0, weights=weights) for part in (0, 1)
+    )
+    return first, each
+
+
+def _with(
+    line: _Line | None, parts: Sequence[tuple[_Group, float]], others: Sequence[_Group]
+) -> _Line | None:
+    """With what another call does for some of the same ends."""
+    more = _mean([(group, group.ends) for group in others])
+    all_ends = sum(ends for _, ends in parts)
+    if line is None or more is None or not all_ends:
+        return line
+    share = min(sum(group.ends for group in others) / all_ends, 1.0)
+    return line[0] + share * more[0], line[1] + share * more[1]
