@@ -273,16 +273,10 @@ void set_frames(Trace& self, const std::vector<std::vector<FrameOf>>& frames) {
 void register_overheads(nb::module_& module, nb::class_<Trace>& trace_class) {
   using trace::CallCosts;
   using trace::Overheads;
-  using trace::Service;
-  nb::enum_<Service>(module, "Service")
-      .value("send", Service::send)
-      .value("exchange", Service::exchange)
-      .value("receive", Service::receive)
-      .value("post", Service::post)
-      .value("complete", Service::complete)
-      .value("complete_send", Service::complete_send);
   nb::class_<CallCosts>(module, "CallCosts")
-      .def_ro("service", &CallCosts::service)
+      .def_prop_ro(
+          "service",
+          [](const CallCosts& self) { return std::string(trace::name_of(self.service)); })
       .def_prop_ro("call",
                    [](const CallCosts& self) { return std::string(trace::name_of(self.call)); })
       .def_ro("log2", &CallCosts::log2)

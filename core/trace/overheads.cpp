@@ -1,6 +1,7 @@
 #include "core/trace/overheads.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -311,6 +312,12 @@ CallCosts costs_of(const Cell& cell, Kept kept) {
 }
 
 }  // namespace
+
+std::string_view name_of(Service service) noexcept {
+  constexpr std::array<std::string_view, static_cast<std::size_t>(Service::count_)> kNames{
+      "send", "exchange", "receive", "post", "complete", "complete-send"};
+  return kNames[static_cast<std::size_t>(service)];
+}
 
 Overheads overheads(const Trace& trace, const Travel& travel, unsigned threads) {
   const std::size_t ranks = trace.ranks.size();

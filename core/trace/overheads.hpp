@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/trace/event.hpp"
@@ -17,6 +18,9 @@ enum class Service : std::uint8_t {
   complete_send,  ///< completes sends alone
   count_,
 };
+
+/// "send" and so on, "complete-send".
+std::string_view name_of(Service service) noexcept;
 
 /// Calls of one kind, for messages of similar size, whose time is what they cost the CPU.
 struct CallCosts {

@@ -53,6 +53,14 @@ class Trace(_Sites):
     no_common_clock: str
     """Why times of different ranks cannot be compared; empty when one clock gave all of them."""
 
+    def overheads(
+        self, first_ns: float, per_byte_ns: float, eager: int, threads: int = 0
+    ) -> Overheads:
+        """What its point-to-point calls cost the CPU, one by one (core/trace/overheads.hpp).
+
+        A message of one byte travels for `first_ns` at most, each more byte makes that longer by
+        `per_byte_ns`; those of more than `eager` bytes wait for their receiver."""
+
     def order_of_messages(self, threads: int = 0) -> MessageOrder:
         """Whether its messages arrive after they have left; of `read_as_recorded`, with a common
         clock."""
@@ -149,6 +157,37 @@ class MessageOrder:
     """By how much the one that is off by most does; with `source` and `destination` 0 if none."""
     source: int
     destination: int
+
+class CallCosts:
+    """Calls of one kind, for messages of similar size, whose time is what they cost the CPU."""
+
+    service: str
+    """What they do for messages: send, exchange, receive, post, complete or complete-send."""
+    call: str
+    log2: int
+    """Messages have up to 2 to the power of this many bytes, and more than half of that."""
+    ends: int
+    """Of messages, that all such calls serve, waiting or not."""
+    calls: int
+    """That waited for nothing; the arrays have one entry for each, or for a choice of very many."""
+    ns: Floats
+    """What a call took, per end."""
+    bytes: Floats
+    """Mean size of its messages."""
+    share: Numbers
+    """Ends that it served."""
+    block: Numbers
+    """Which part of which rank's run it is in."""
+
+class Overheads:
+    """Costs of calls, and ends of messages that tell of none, by why."""
+
+    costs: list[CallCosts]
+    waited: int
+    rendezvous: int
+    to_itself: int
+    unknown: int
+    one_clock: bool
 
 class NotInPiecesError(InputError):
     """The input is sound, and has to be read as a whole."""

@@ -31,7 +31,6 @@ _WIDE = 4
 """Times the smallest size that the largest must be, for a cost per byte."""
 _CURE = "give --o TIME, or --network FILE with one that was measured"
 
-_Service = _core.Service
 _Line = tuple[Floats, Floats]
 """Cost of the first byte and of each more, and then both in each replicate."""
 
@@ -118,7 +117,7 @@ class _Cell:
 class _Group:
     """Calls of one kind: what they cost, for all sizes."""
 
-    service: _core.Service
+    service: str
     ends: int
     line: _Line | None
     """None: too few of them waited for nothing."""
@@ -156,7 +155,7 @@ def _median(ascending: Floats, weights: Floats) -> float:
 
 def _estimate(path: Path, found: _core.Overheads) -> Replicated:
     bootstrap = _Bootstrap(found.costs)
-    kinds: dict[tuple[_core.Service, str], list[_core.CallCosts]] = defaultdict(list)
+    kinds: dict[tuple[str, str], list[_core.CallCosts]] = defaultdict(list)
     for each in found.costs:
         kinds[each.service, each.call].append(each)
     rows: list[CallCost] = []
@@ -218,7 +217,7 @@ def _row(costs: _core.CallCosts, cell: _Cell | None) -> CallCost:
     most = 1 << costs.log2
     return CallCost(
         call=costs.call,
-        service=costs.service.name.replace("_", "-"),
+        service=costs.service,
         from_bytes=0 if most == 1 else most // 2 + 1,
         to_bytes=most,
         ends=costs.ends,
@@ -236,7 +235,7 @@ def _interval(cost: Floats) -> tuple[float, float]:
 
 
 def _group(
-    service: _core.Service,
+    service: str,
     costs: Sequence[_core.CallCosts],
     cells: Sequence[_Cell],
     bootstrap: _Bootstrap,
@@ -277,22 +276,22 @@ def _line(cells: Sequence[_Cell]) -> _Line | None:
 def _of_sends(groups: Sequence[_Group]) -> _Line | None:
     """What a send costs its rank: the call that sends, and that which completes it alone."""
     parts = [
-        *((group, group.ends) for group in groups if group.service == _Service.send),
-        *((group, group.ends / 2) for group in groups if group.service == _Service.exchange),
+        *((group, group.ends) for group in groups if group.service == "send"),
+        *((group, group.ends / 2) for group in groups if group.service == "exchange"),
     ]
     sending = _mean(parts)
-    completing = [group for group in groups if group.service == _Service.complete_send]
+    completing = [group for group in groups if group.service == "complete-send"]
     return _with(sending, parts, completing)
 
 
 def _of_receives(groups: Sequence[_Group]) -> _Line | None:
     """What a receive costs its rank: the call that completes it, and that which posts it."""
     parts = [
-        *((group, group.ends) for group in groups if group.service == _Service.receive),
-        *((group, group.ends) for group in groups if group.service == _Service.complete),
-        *((group, group.ends / 2) for group in groups if group.service == _Service.exchange),
+        *((group, group.ends) for group in groups if group.service == "receive"),
+        *((group, group.ends) for group in groups if group.service == "complete"),
+        *((group, group.ends / 2) for group in groups if group.service == "exchange"),
     ]
-    posting = [group for group in groups if group.service == _Service.post]
+    posting = [group for group in groups if group.service == "post"]
     return _with(_mean(parts), parts, posting)
 
 

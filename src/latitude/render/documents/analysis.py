@@ -40,6 +40,7 @@ from latitude.render.documents.network_map import network_map
 from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.otherwise import otherwise_parts
 from latitude.render.documents.over_runs import over_runs_parts, over_runs_sentence
+from latitude.render.documents.overheads import overheads_parts, overheads_sentence
 from latitude.render.documents.pair_charts import pair_charts
 from latitude.render.documents.path_chart import path_charts
 from latitude.render.documents.path_pieces import SITES
@@ -107,6 +108,7 @@ def analysis_document(analysis: Analysis) -> Document:
             _baseline_sentence(analysis),
             *filter(None, [over_runs_sentence(analysis), recorded_sentence(analysis)]),
             network_sentence(analysis.model.defaults, analysis.model.source),
+            overheads_sentence(analysis.model.overheads),
         ],
         cards=_cards(analysis),
         parts=[
@@ -132,6 +134,7 @@ def analysis_document(analysis: Analysis) -> Document:
             *sizes_chart(analysis),
             _calls(analysis),
             _model(analysis),
+            *overheads_parts(analysis.model.overheads),
         ],
         notices=analysis.warnings,
         files=_files(analysis),

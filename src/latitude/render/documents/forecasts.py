@@ -22,6 +22,7 @@ from latitude.render.documents.forecast_charts import (
     runtime_chart,
 )
 from latitude.render.documents.network_origin import network_sentence
+from latitude.render.documents.overheads import overheads_parts, overheads_sentence
 from latitude.results.forecast import (
     Estimate,
     LatencyTolerance,
@@ -64,7 +65,11 @@ def forecast_document(result: RuntimeForecast) -> Document:
         headline=f"Under this latency the program takes {_time(mean.value)} on average, "
         f"{_change(result.slowdown(mean.value))} against {_time(T0)} without it; "
         f"{format_share(p)} of runs finish within {_time(at.value)}.",
-        answer=[jensen, network_sentence(result.model.defaults, result.model.source)],
+        answer=[
+            jensen,
+            network_sentence(result.model.defaults, result.model.source),
+            overheads_sentence(result.model.overheads),
+        ],
         cards=[
             Card("mean runtime", _time(mean.value), _interval(mean)),
             Card("slower by", _change(result.compared.slowdown), "than on the network alone"),
@@ -87,6 +92,7 @@ def forecast_document(result: RuntimeForecast) -> Document:
             *([pairs] if pairs else []),
             *_critical(result),
             latency_chart(result, drawn),
+            *overheads_parts(result.model.overheads),
         ],
         notices=result.warnings,
         files=[File("forecast.json", result.to_json), File("samples.csv", result.samples_csv)],

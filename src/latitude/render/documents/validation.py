@@ -21,6 +21,7 @@ from latitude.render.document import (
     code,
     strong,
 )
+from latitude.render.documents.overheads import overheads_parts
 from latitude.results.validation import AtDelta, TolerancePair, Validation
 from latitude.units.quantities import counted, format_share, format_time
 
@@ -66,6 +67,7 @@ def validation_document(result: Validation) -> Document:
                 _how_measured(result),
             ),
             Section("Model", [_model(result)], f"Parameters: {result.network_source}."),
+            *overheads_parts(result.model.overheads),
             *_not_known(result),
             *_failures(result),
         ],
