@@ -296,6 +296,8 @@ void register_overheads(nb::module_& module, nb::class_<Trace>& trace_class) {
       .def_ro("rendezvous", &Overheads::rendezvous)
       .def_ro("to_itself", &Overheads::to_itself)
       .def_ro("unknown", &Overheads::unknown)
+      .def_ro("eager_blocking", &Overheads::eager_blocking)
+      .def_ro("eager_nonblocking", &Overheads::eager_nonblocking)
       .def_ro("one_clock", &Overheads::one_clock);
   trace_class.def(
       "overheads",

@@ -85,9 +85,58 @@ std::uint64_t hash_of(std::uint64_t number) {  // splitmix64 (Steele, Lea & Floo
   return number ^ (number >> 31);
 }
 
+std::uint32_t log2_of(std::uint64_t bytes) {
+  return bytes > 1 ? static_cast<std::uint32_t>(std::bit_width(bytes - 1)) : 0;
+}
+
+/// Sends of one size whose receive is posted after the call that completes them has begun.
+struct Outlasted {
+  std::uint64_t free = 0;    ///< they are over by then
+  std::uint64_t waited = 0;  ///< they are not
+};
+constexpr std::size_t kSizes = 65;
+using OutlastedBySize = std::array<std::array<Outlasted, kSizes>, 2>;  ///< non-blocking, blocking
+
 bool is_synchronous(Call call) {
   return call == Call::Ssend || call == Call::Issend || call == Call::Ssend_init;
 }
+
+bool is_blocking(const MessageEnd& send) { return send.posted == send.completed; }
+
+/// Which messages wait for their receiver.
+class Protocol {
+ public:
+  Protocol(std::uint64_t eager, const OutlastedBySize& seen) {
+    constexpr std::uint64_t kFew = 10;
+    std::array<std::uint64_t, 2> found{eager, eager};
+    std::array<std::uint64_t, 2> free{};  // the largest that are known to be
+    for (const std::size_t blocking : {0U, 1U}) {
+      for (std::size_t log2 = 0; log2 < kSizes; ++log2) {
+        const Outlasted& each = seen[blocking][log2];
+        if (each.free + each.waited < kFew) continue;
+        if (each.waited > each.free) {
+          found[blocking] = std::min(eager, log2 == 0 ? 0 : std::uint64_t{1} << (log2 - 1));
+          break;
+        }
+        free[blocking] = log2 < 64 ? std::uint64_t{1} << log2 : eager;
+      }
+    }
+    // Of sizes at which one kind of send is not known to wait nor not to, the other kind tells.
+    for (const std::size_t blocking : {0U, 1U}) {
+      const bool own = found[blocking] < eager;
+      limit_[blocking] =
+          own ? found[blocking] : std::min(eager, std::max(found[1 - blocking], free[blocking]));
+    }
+  }
+
+  bool waits(const MessageEnd& send) const {
+    return send.bytes > limit_[is_blocking(send) ? 1 : 0] || is_synchronous(send.call);
+  }
+  std::uint64_t limit(bool blocking) const { return limit_[blocking ? 1 : 0]; }
+
+ private:
+  std::array<std::uint64_t, 2> limit_{};
+};
 
 /// The ends that one event serves.
 struct Served {
@@ -106,16 +155,41 @@ struct Served {
 class CostsOfRank {
  public:
   CostsOfRank(const Trace& trace, const Travel& travel, const std::vector<RankEnds>& ends,
+              const std::vector<std::vector<bool>>& also_receives,
               const std::vector<Sender>& senders, std::uint32_t rank)
       : trace_(trace),
         travel_(travel),
         ends_(ends),
+        also_receives_(also_receives),
         senders_(senders),
         number_(rank),
         rank_(trace.ranks[rank]) {}
 
-  Found run() {
+  /// What the sends to this rank tell of the protocol; before run.
+  OutlastedBySize outlasted() {
     if (!trace_.no_common_clock.empty()) bound_clocks();
+    OutlastedBySize seen{};
+    const RankEnds& own = ends_[number_];
+    for (std::size_t r = 0; r < own.receives.size(); ++r) {
+      const Sender sender = senders_[r];
+      if (sender.rank == Sender::kNone || sender.rank == number_) continue;
+      const MessageEnd& sent = ends_[sender.rank].sends[sender.send];
+      if (sent.completed == MessageEnd::kNone || is_synchronous(sent.call)) continue;
+      const Event& over = trace_.ranks[sender.rank].events[sent.completed];
+      const std::int64_t posted = begin_of(rank_.events[own.receives[r].posted]);
+      if (posted <= here(sender, over.enter_ns)) continue;
+      Outlasted& each = seen[is_blocking(sent) ? 1 : 0][log2_of(sent.bytes)];
+      if (posted > here(sender, over.leave_ns)) {
+        ++each.free;
+      } else if (!also_receives_[sender.rank][sent.completed]) {
+        ++each.waited;
+      }
+    }
+    return seen;
+  }
+
+  Found run(const Protocol& protocol) {
+    protocol_ = &protocol;
     const RankEnds& own = ends_[number_];
     completed_sends_ = by_completion(own.sends);
     completed_receives_ = by_completion(own.receives);
@@ -180,7 +254,7 @@ class CostsOfRank {
   void add_send(Served& served, const MessageEnd& end) const {
     ++served.sends;
     served.bytes += static_cast<double>(end.bytes);
-    served.rendezvous |= end.bytes > travel_.eager || is_synchronous(end.call);
+    served.rendezvous |= protocol_->waits(end);
     served.to_itself |= end.world == static_cast<std::int32_t>(number_);
   }
 
@@ -194,23 +268,27 @@ class CostsOfRank {
     const MessageEnd& sent = ends_[sender.rank].sends[sender.send];
     served.bytes += static_cast<double>(sent.bytes);
     served.bytes_received += static_cast<double>(sent.bytes);
-    served.rendezvous |= sent.bytes > travel_.eager || is_synchronous(sent.call);
+    served.rendezvous |= protocol_->waits(sent);
     served.to_itself |= sender.rank == number_;
     if (completes) served.early_ns = std::min(served.early_ns, left_ago(sender, sent));
   }
 
-  /// How long before zero of this rank's clock the message was there; add when the call begins.
-  std::int64_t left_ago(const Sender& sender, const MessageEnd& sent) const {
+  /// A time of the sender's by this rank's clock (or the common one), at the latest.
+  std::int64_t here(const Sender& sender, std::int64_t ns) const {
     const RankTrace& from = trace_.ranks[sender.rank];
-    const std::int64_t left = from.events[sent.posted].leave_ns;
-    const double more = sent.bytes > 0 ? static_cast<double>(sent.bytes - 1) : 0;
-    const auto travels = std::llround(travel_.first_ns + more * travel_.per_byte_ns);
     if (trace_.no_common_clock.empty()) {
-      return -(from.common.at(left) + travels + from.common.error_ns + rank_.common.error_ns);
+      return from.common.at(ns) + from.common.error_ns + rank_.common.error_ns;
     }
     const auto ahead = ahead_ns_.find(sender.rank);
-    return ahead == ahead_ns_.end() ? std::numeric_limits<std::int64_t>::min() / 2
-                                    : -(left + travels + ahead->second);
+    return ahead == ahead_ns_.end() ? std::numeric_limits<std::int64_t>::max() / 2
+                                    : ns + ahead->second;
+  }
+
+  /// When the message was there, at the latest; the negative of it.
+  std::int64_t left_ago(const Sender& sender, const MessageEnd& sent) const {
+    const double more = sent.bytes > 0 ? static_cast<double>(sent.bytes - 1) : 0;
+    const auto travels = std::llround(travel_.first_ns + more * travel_.per_byte_ns);
+    return -(here(sender, trace_.ranks[sender.rank].events[sent.posted].leave_ns) + travels);
   }
 
   std::int64_t begin_of(const Event& event) const {
@@ -269,8 +347,7 @@ class CostsOfRank {
   void record(std::uint32_t e, Service service, std::uint32_t ends, std::uint32_t all, double bytes,
               bool was_there) {
     const Event& event = rank_.events[e];
-    const auto most = static_cast<std::uint64_t>(std::ceil(bytes));
-    const auto log2 = static_cast<std::uint32_t>(most > 1 ? std::bit_width(most - 1) : 0);
+    const std::uint32_t log2 = log2_of(static_cast<std::uint64_t>(std::ceil(bytes)));
     Kept& kept = found_.cells[{service, event.call, log2}];
     kept.ends += ends;
     if (!was_there) return;
@@ -286,14 +363,29 @@ class CostsOfRank {
   const Trace& trace_;
   const Travel& travel_;
   const std::vector<RankEnds>& ends_;
+  const std::vector<std::vector<bool>>& also_receives_;  ///< by rank and event: it waits for those
   const std::vector<Sender>& senders_;
   std::uint32_t number_;
   const RankTrace& rank_;
+  const Protocol* protocol_ = nullptr;
   std::unordered_map<std::uint32_t, std::int64_t> ahead_ns_;  ///< by sender
   std::vector<std::uint32_t> completed_sends_;
   std::vector<std::uint32_t> completed_receives_;
   Found found_;
 };
+
+OutlastedBySize sum_of(const std::vector<OutlastedBySize>& parts) {
+  OutlastedBySize sum{};
+  for (const OutlastedBySize& part : parts) {
+    for (const std::size_t blocking : {0U, 1U}) {
+      for (std::size_t log2 = 0; log2 < kSizes; ++log2) {
+        sum[blocking][log2].free += part[blocking][log2].free;
+        sum[blocking][log2].waited += part[blocking][log2].waited;
+      }
+    }
+  }
+  return sum;
+}
 
 CallCosts costs_of(const Cell& cell, Kept kept) {
   kept.thin();
@@ -324,18 +416,32 @@ Overheads overheads(const Trace& trace, const Travel& travel, unsigned threads) 
   std::vector<RankEnds> ends(ranks);
   std::vector<RankPostings> postings(ranks);
   std::vector<std::vector<Sender>> senders(ranks);
+  std::vector<std::vector<bool>> also_receives(ranks);
   parallel_for(ranks, threads, [&](std::size_t rank) {
     ends[rank] = message_ends(trace, trace.ranks[rank]);
     postings[rank] = std::move(ends[rank].postings);
     senders[rank].resize(ends[rank].receives.size());
+    also_receives[rank].resize(trace.ranks[rank].events.size());
+    for (const MessageEnd& receive : ends[rank].receives) {
+      if (receive.completed != MessageEnd::kNone) also_receives[rank][receive.completed] = true;
+    }
   });
   match_messages(postings, threads, Matched{senders});
+  std::vector<CostsOfRank> each_rank;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    each_rank.emplace_back(trace, travel, ends, also_receives, senders[rank],
+                           static_cast<std::uint32_t>(rank));
+  }
+  std::vector<OutlastedBySize> outlasted(ranks);
+  parallel_for(ranks, threads,
+               [&](std::size_t rank) { outlasted[rank] = each_rank[rank].outlasted(); });
+  const Protocol protocol(travel.eager, sum_of(outlasted));
   std::vector<Found> found(ranks);
-  parallel_for(ranks, threads, [&](std::size_t rank) {
-    found[rank] =
-        CostsOfRank(trace, travel, ends, senders[rank], static_cast<std::uint32_t>(rank)).run();
-  });
+  parallel_for(ranks, threads,
+               [&](std::size_t rank) { found[rank] = each_rank[rank].run(protocol); });
   Overheads all;
+  all.eager_blocking = protocol.limit(true);
+  all.eager_nonblocking = protocol.limit(false);
   all.one_clock = trace.no_common_clock.empty();
   std::map<Cell, Kept> cells;
   for (Found& each : found) {

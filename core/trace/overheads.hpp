@@ -53,6 +53,9 @@ struct Overheads {
   std::uint64_t rendezvous = 0;  ///< above the eager limit, or sent synchronously
   std::uint64_t to_itself = 0;   ///< of a rank to itself, or completed together with such
   std::uint64_t unknown = 0;     ///< with other requests, or with a message of which nothing is known
+  /// Up to how many bytes messages were taken as eager: Travel::eager, or less where sends waited.
+  std::uint64_t eager_blocking = 0;
+  std::uint64_t eager_nonblocking = 0;
   bool one_clock = true;         ///< times of different ranks were compared by one clock
 };
 
@@ -61,6 +64,8 @@ struct Overheads {
 /// A message was there when a call began if the call that sent it had returned longer ago than
 /// messages travel. Where ranks have no common clock, the least time that any message seemed to
 /// take from a rank to the other is taken off: it is more than what the one's clock is ahead.
+/// Sends are taken to wait for their receiver from the size on at which most of those whose receive
+/// is posted late return later than that, whatever the eager limit is said to be.
 /// A call's time is shared evenly among the ends that it serves; the tracer's own part in it
 /// (RankTrace::call_cost_ns) is no cost of the call. Linear in the events; InputError: a call names
 /// a rank that its communicator has not.

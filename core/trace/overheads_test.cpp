@@ -167,6 +167,27 @@ TEST(Overheads, RendezvousAndSynchronousOnesWaitForTheirReceiver) {
   }
 }
 
+TEST(Overheads, SendsThatReturnAfterTheirReceiveIsPostedWait) {
+  // Receives are posted 1,000 after the send begins: those of 64 bytes are over by then.
+  for (const std::int64_t took : {20, 1100}) {
+    TwoRanks program;
+    std::int64_t at = 0;
+    for (int i = 0; i < 12; ++i) {
+      for (const std::uint64_t bytes : {64, 512}) {
+        program.message(0, Call::Send, at, bytes == 64 ? 20 : took, bytes);
+        program.message(1, Call::Recv, at + 1000, 40, bytes);
+        at += 10'000;
+      }
+    }
+    const Overheads found = program.found();
+    const bool waits = took > 1000;
+    EXPECT_EQ(found.eager_blocking, waits ? 256U : 4096U);
+    EXPECT_EQ(found.eager_nonblocking, found.eager_blocking) << "nothing else is known";
+    EXPECT_EQ(found.rendezvous, waits ? 24U : 0U);
+    EXPECT_EQ(ns_of(found, Service::send, Call::Send), Times(12, 20));
+  }
+}
+
 TEST(Overheads, OfARankToItselfNothingIsTold) {
   TwoRanks program;
   program.message(0, Call::Irecv, 5, 3, 8, 0);

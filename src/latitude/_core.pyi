@@ -187,6 +187,9 @@ class Overheads:
     rendezvous: int
     to_itself: int
     unknown: int
+    eager_blocking: int
+    """Up to how many bytes blocking sends were taken as eager, and others."""
+    eager_nonblocking: int
     one_clock: bool
 
 class NotInPiecesError(InputError):

@@ -183,6 +183,7 @@ def _estimate(path: Path, found: _core.Overheads) -> Replicated:
             rendezvous=found.rendezvous,
             to_itself=found.to_itself,
             unknown=found.unknown,
+            eager_bytes=min(found.eager_blocking, found.eager_nonblocking),
             one_clock=found.one_clock,
             costs=rows,
         ),
@@ -197,7 +198,9 @@ def _why(found: _core.Overheads) -> str:
         f"{counted(sum(each.calls for each in found.costs), 'call')} that waited for nothing, and "
         f"{_LEAST} of a kind are needed",
         f"{counted(found.waited, 'receive')} that may have waited" if found.waited else "",
-        f"{found.rendezvous:,} ends of messages above S" if found.rendezvous else "",
+        f"{found.rendezvous:,} ends of messages that wait for their receiver"
+        if found.rendezvous
+        else "",
         f"{found.to_itself:,} of messages to oneself" if found.to_itself else "",
     ]
     return ", ".join(part for part in parts if part)
@@ -274,14 +277,13 @@ def _line(cells: Sequence[_Cell]) -> _Line | None:
 
 
 def _of_sends(groups: Sequence[_Group]) -> _Line | None:
-    """What a send costs its rank: the call that sends, and that which completes it alone."""
-    parts = [
-        *((group, group.ends) for group in groups if group.service == "send"),
-        *((group, group.ends / 2) for group in groups if group.service == "exchange"),
-    ]
-    sending = _mean(parts)
-    completing = [group for group in groups if group.service == "complete-send"]
-    return _with(sending, parts, completing)
+    """What a send costs its rank: the call that sends. That which completes it may wait."""
+    return _mean(
+        [
+            *((group, group.ends) for group in groups if group.service == "send"),
+            *((group, group.ends / 2) for group in groups if group.service == "exchange"),
+        ]
+    )
 
 
 def _of_receives(groups: Sequence[_Group]) -> _Line | None:

@@ -62,6 +62,9 @@ class TracedOverheads:
     """Ends of messages of ranks to themselves, or completed together with such: the same."""
     unknown: Count
     """Ends completed together with other requests, or whose other end is not known: the same."""
+    eager_bytes: Count
+    """Messages up to so many bytes were taken as eager: S, or less where the trace shows sends that
+    waited for their receiver."""
     one_clock: bool
     """Whether times of different ranks were compared by one clock; else by what the fastest
     messages between them seemed to take."""
