@@ -274,9 +274,8 @@ void register_overheads(nb::module_& module, nb::class_<Trace>& trace_class) {
   using trace::CallCosts;
   using trace::Overheads;
   nb::class_<CallCosts>(module, "CallCosts")
-      .def_prop_ro(
-          "service",
-          [](const CallCosts& self) { return std::string(trace::name_of(self.service)); })
+      .def_prop_ro("service",
+                   [](const CallCosts& self) { return std::string(trace::name_of(self.service)); })
       .def_prop_ro("call",
                    [](const CallCosts& self) { return std::string(trace::name_of(self.call)); })
       .def_ro("log2", &CallCosts::log2)

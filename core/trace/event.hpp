@@ -209,7 +209,7 @@ struct RankTrace {
   /// Where the format says, of a whole run.
   std::optional<WallTimes> wall;
   std::int64_t call_cost_ns = 0;  ///< of each event's time, what the tracer takes of it
-  CommonClock common;  ///< its own clock, where there is no common one
+  CommonClock common;             ///< its own clock, where there is no common one
 };
 
 /// A whole program run, every peer and communicator resolved.

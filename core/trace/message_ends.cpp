@@ -37,8 +37,7 @@ class EndsOfRank {
     const bool blocking =
         kind == CallClass::send || kind == CallClass::recv || kind == CallClass::sendrecv;
     const std::uint32_t posted = number_of(event);
-    ends.push_back(
-        {message.bytes, posted, blocking ? posted : MessageEnd::kNone, world, by.call});
+    ends.push_back({message.bytes, posted, blocking ? posted : MessageEnd::kNone, world, by.call});
     if (!blocking) (receives ? receiving_ : sending_)[number_of(by)] = number;
   }
 

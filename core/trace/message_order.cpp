@@ -22,8 +22,7 @@ struct Compared {
     if (source == destination || completed == MessageEnd::kNone) return;
     const RankTrace& from = trace.ranks[source];
     const RankTrace& to = trace.ranks[destination];
-    const std::int64_t left =
-        from.common.at(from.events[ends[source].sends[send].posted].enter_ns);
+    const std::int64_t left = from.common.at(from.events[ends[source].sends[send].posted].enter_ns);
     MessageOrder& order = found[destination];
     ++order.messages;
     const std::int64_t early = left - to.common.at(to.events[completed].leave_ns);

@@ -78,7 +78,7 @@ struct Found {
   std::uint64_t unknown = 0;
 };
 
-std::uint64_t hash_of(std::uint64_t number) {  // splitmix64 (Steele, Lea & Flood, OOPSLA'14)
+std::uint64_t hash_of(std::uint64_t number) {  // splitmix64 [SplitMix]
   number += 0x9e3779b97f4a7c15U;
   number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9U;
   number = (number ^ (number >> 27)) * 0x94d049bb133111ebU;
@@ -206,10 +206,12 @@ class CostsOfRank {
         waits |= blocking;
       }
       const bool posts = served.ends() > 0;
-      for (; cs < completed_sends_.size() && completed(own.sends, completed_sends_[cs]) == e; ++cs) {
+      for (; cs < completed_sends_.size() && completed(own.sends, completed_sends_[cs]) == e;
+           ++cs) {
         if (!posts) add_send(served, own.sends[completed_sends_[cs]]);
       }
-      for (; cr < completed_receives_.size() && completed(own.receives, completed_receives_[cr]) == e;
+      for (;
+           cr < completed_receives_.size() && completed(own.receives, completed_receives_[cr]) == e;
            ++cr) {
         if (!posts) add_receive(served, completed_receives_[cr], true);
         waits |= !posts;
@@ -354,8 +356,8 @@ class CostsOfRank {
     ++kept.calls;
     const std::int64_t took =
         std::max<std::int64_t>(event.leave_ns - event.enter_ns - rank_.call_cost_ns, 0);
-    const auto block = static_cast<std::uint32_t>(number_ * kBlocks +
-                                                  e * kBlocks / rank_.events.size());
+    const auto block =
+        static_cast<std::uint32_t>(number_ * kBlocks + e * kBlocks / rank_.events.size());
     kept.add({hash_of((std::uint64_t{number_} << 32) | e), static_cast<double>(took) / all, bytes,
               ends, block});
   }
@@ -392,8 +394,15 @@ CallCosts costs_of(const Cell& cell, Kept kept) {
   std::ranges::sort(kept.samples, {}, [](const Kept::Sample& each) {
     return std::tuple(each.ns, each.hash);  // the estimator wants them so
   });
-  CallCosts costs{std::get<0>(cell), std::get<1>(cell), std::get<2>(cell), kept.ends,
-                  kept.calls,        {},                {},                {},        {}};
+  CallCosts costs{std::get<0>(cell),
+                  std::get<1>(cell),
+                  std::get<2>(cell),
+                  kept.ends,
+                  kept.calls,
+                  {},
+                  {},
+                  {},
+                  {}};
   for (const Kept::Sample& each : kept.samples) {
     costs.ns.push_back(each.ns);
     costs.bytes.push_back(each.bytes);

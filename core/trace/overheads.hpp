@@ -41,8 +41,8 @@ struct CallCosts {
 
 /// What is known of the network, in deciding whether a message was there.
 struct Travel {
-  double first_ns = 0;     ///< how long a message of one byte is under way, at most
-  double per_byte_ns = 0;  ///< and how much longer for each more
+  double first_ns = 0;      ///< how long a message of one byte is under way, at most
+  double per_byte_ns = 0;   ///< and how much longer for each more
   std::uint64_t eager = 0;  ///< bytes: larger messages wait for their receiver
 };
 
@@ -52,11 +52,11 @@ struct Overheads {
   std::uint64_t waited = 0;      ///< the message may have come while the call was waiting
   std::uint64_t rendezvous = 0;  ///< above the eager limit, or sent synchronously
   std::uint64_t to_itself = 0;   ///< of a rank to itself, or completed together with such
-  std::uint64_t unknown = 0;     ///< with other requests, or with a message of which nothing is known
+  std::uint64_t unknown = 0;  ///< with other requests, or with a message of which nothing is known
   /// Up to how many bytes messages were taken as eager: Travel::eager, or less where sends waited.
   std::uint64_t eager_blocking = 0;
   std::uint64_t eager_nonblocking = 0;
-  bool one_clock = true;         ///< times of different ranks were compared by one clock
+  bool one_clock = true;  ///< times of different ranks were compared by one clock
 };
 
 /// What point-to-point calls cost the CPU, one by one (docs/overheads.md).

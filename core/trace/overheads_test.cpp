@@ -115,7 +115,8 @@ TEST(Overheads, AWaitThatCompletesSeveralIsSharedByTheReceives) {
   program.message(0, Call::Recv, 2000, 33, 8);
   const Overheads found = program.found();
   EXPECT_EQ(ns_of(found, Service::complete, Call::Waitall), Times{45});
-  EXPECT_EQ(costs_of(found, Service::complete, Call::Waitall)->share, std::vector<std::uint32_t>{2});
+  EXPECT_EQ(costs_of(found, Service::complete, Call::Waitall)->share,
+            std::vector<std::uint32_t>{2});
   EXPECT_EQ(costs_of(found, Service::complete, Call::Waitall)->bytes, Times{32});
   EXPECT_EQ(ns_of(found, Service::post, Call::Irecv), Times{3});  // of 16 bytes; 5 of 48
   EXPECT_EQ(ns_of(found, Service::send, Call::Isend), Times{11});
@@ -147,16 +148,15 @@ TEST(Overheads, ASendrecvIsHalfASendAndHalfAReceive) {
   TwoRanks program;
   for (const std::size_t rank : {0U, 1U}) {
     Event& event = program.message(rank, Call::Sendrecv, rank == 0 ? 10 : 1000, 60, 8);
-    set_received(program.trace().ranks[rank], event,
-                 {static_cast<std::int32_t>(1 - rank), 7, 8});
+    set_received(program.trace().ranks[rank], event, {static_cast<std::int32_t>(1 - rank), 7, 8});
   }
   EXPECT_EQ(ns_of(program.found(), Service::exchange, Call::Sendrecv), Times{30});
 }
 
 TEST(Overheads, RendezvousAndSynchronousOnesWaitForTheirReceiver) {
-  for (const auto& [call, bytes] : {std::pair(Call::Send, std::uint64_t{4096}),
-                                    std::pair(Call::Send, std::uint64_t{4097}),
-                                    std::pair(Call::Ssend, std::uint64_t{1})}) {
+  for (const auto& [call, bytes] :
+       {std::pair(Call::Send, std::uint64_t{4096}), std::pair(Call::Send, std::uint64_t{4097}),
+        std::pair(Call::Ssend, std::uint64_t{1})}) {
     TwoRanks program;
     program.message(0, call, 10, 20, bytes);
     program.message(1, Call::Recv, 100'000, 40, 8192);

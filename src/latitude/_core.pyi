@@ -174,9 +174,9 @@ class CallCosts:
     """What a call took, per end."""
     bytes: Floats
     """Mean size of its messages."""
-    share: Numbers
+    share: NDArray[np.uint32]
     """Ends that it served."""
-    block: Numbers
+    block: NDArray[np.uint32]
     """Which part of which rank's run it is in."""
 
 class Overheads:

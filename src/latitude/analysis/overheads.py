@@ -72,7 +72,7 @@ def traced_overheads(
         raise InputError(f"o: {path} is a GOAL file, which holds no calls and no times; {_CURE}")
     _check_times(path, recording.trace)
     progress.stage("Finding overheads")
-    first, each = _travel(network, recording.ranks)
+    first, each = _travel(network.placed_as(path), recording.ranks)
     limit = network.S if eager is None else eager
     found = recording.trace.overheads(first + base_ns, each, limit, threads=threads)
     return _estimate(path, found).on(network, fixed)
@@ -127,7 +127,7 @@ class _Group:
 class _Bootstrap:
     """Medians of many draws of the blocks that calls are in, the same in all cells.
 
-    Bayesian (Rubin 1981): a draw weighs each block by an exponential number. Neighbouring calls
+    Bayesian [Rubin81]: a draw weighs each block by an exponential number. Neighbouring calls
     are alike, so blocks are drawn and not calls.
     """
 
@@ -194,13 +194,12 @@ def _estimate(path: Path, found: _core.Overheads) -> Replicated:
 
 def _why(found: _core.Overheads) -> str:
     """Why nothing is known, in words."""
+    calls = counted(sum(each.calls for each in found.costs), "call")
+    receives = counted(found.waited, "receive")
     parts = [
-        f"{counted(sum(each.calls for each in found.costs), 'call')} that waited for nothing, and "
-        f"{_LEAST} of a kind are needed",
-        f"{counted(found.waited, 'receive')} that may have waited" if found.waited else "",
-        f"{found.rendezvous:,} ends of messages that wait for their receiver"
-        if found.rendezvous
-        else "",
+        f"{calls} that waited for nothing, where {_LEAST} of a kind are needed",
+        f"{receives} that may have waited" if found.waited else "",
+        f"{found.rendezvous:,} ends of rendezvous" if found.rendezvous else "",
         f"{found.to_itself:,} of messages to oneself" if found.to_itself else "",
     ]
     return ", ".join(part for part in parts if part)

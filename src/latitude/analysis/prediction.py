@@ -96,7 +96,8 @@ def answers_of(model: _core.Model, network: Network, asked: Asked) -> Answers:
     return Answers(
         T_ns=T,
         slope=slope,
-        curve_T_ns=dag.runtime(theta.base + asked.curve),
+        # With other parameters θ's own value may be smaller, and the curve begin below 0.
+        curve_T_ns=dag.runtime(np.maximum(theta.base + asked.curve, 0.0)),
         tolerated=(dag.tolerance(limits, theta.base) if limits.size else limits) - theta.base,
     )
 

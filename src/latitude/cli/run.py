@@ -55,7 +55,8 @@ DIR/report.html. When the command fails, its exit status is passed on and nothin
                 "put `latitude run` left of the launcher: latitude run -- mpirun -n 8 ./app"
             )
         outputs = Outputs.of(arguments, *FILES)
-        options.description_of(arguments).network()  # what is wrong there is said before the program runs
+        # What is wrong there is said before the program runs.
+        options.description_of(arguments).network()
         traces = _directories(arguments.directory / TRACE, arguments.traces)
         for directory in traces:
             _traced(command, directory, arguments)

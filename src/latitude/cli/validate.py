@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from latitude._core import InputError
 from latitude.cli import options, progress
@@ -223,8 +224,8 @@ def _network(
         network, origin = given, "partly defaults" if given.defaults() else "as given"
     if not options.of_trace(arguments):
         return network, origin, told
-    clock = {"clock": performer.setup.clock} if arguments.trace is None else {}
-    network = options.with_overheads(
-        arguments, network, program.path, base_ns=arguments.base, eager=limit, **clock
-    )
+    more: dict[str, Any] = {"base_ns": arguments.base, "eager": limit}
+    if arguments.trace is None:
+        more["clock"] = performer.setup.clock
+    network = options.with_overheads(arguments, network, program.path, **more)
     return network, f"{origin}; o from the trace", told

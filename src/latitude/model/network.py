@@ -73,6 +73,8 @@ PARAMETERS = tuple(_KNOWN)
 DRAWN = ("L", "o", "g", "G", "O")
 """Parameters of which a measurement tells what they may be instead."""
 _MOST_DRAWS = 1000
+_LARGE_NS = 50_000.0
+"""o beyond which a trace shows turns of processes, and not what calls cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,9 +339,15 @@ def _of_overheads(found: TracedOverheads | None) -> Iterator[Notice]:
         return
     if found.receive_ns is None or found.send_ns is None:
         known, other = ("sends", "receives") if found.receive_ns is None else ("receives", "sends")
-        why = f": {found.waited:,} may have waited for their message" if known == "sends" else ""
         yield kinds.OVERHEADS_OF_ONE_END(
-            f"o is that of {known} alone, as the trace tells of too few {other} what they cost{why}"
+            f"o is that of {known} alone, as too few {other} tell what they cost: "
+            f"{found.waited:,} receives may have waited, and {found.rendezvous:,} ends of messages "
+            "were of rendezvous"
+        )
+    if found.o_ns > _LARGE_NS:
+        yield kinds.OVERHEADS_LARGE(
+            f"calls that waited for nothing took {format_time(found.o_ns)} a message, longer than "
+            "any MPI needs: the ranks of the traced run may have shared cores"
         )
     if found.excess_ns:
         yield kinds.OVERHEADS_LONG(

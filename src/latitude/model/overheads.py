@@ -87,7 +87,8 @@ class Replicated:
 
         Where L was measured together with another o (both are of the network's file), half a round
         trip of one byte stays what it was, L + 2 o, and so does what each byte adds, G + O; but L
-        and G do not fall below 0. Parameters in `fixed` stay as they are, as do those of topologies.
+        and G do not fall below 0. Parameters in `fixed` stay as they are, as do those of a
+        topology.
         """
         together = {"L", "o"} <= network.given and network.topology is None
         keeps_trip = together and "L" not in fixed

@@ -209,6 +209,10 @@ OTHER_EAGER_LIMIT = Kind(
     "make the limits equal, e.g. by UCX_RNDV_SEND_NBR_THRESH and UCX_RNDV_THRESH",
 )
 OTHER_RUNS = Kind("other-runs", "choose with --placement")
+OUTLIERS = Kind("outliers", "Spearman's ρ in the JSON does not mind them")
+OVERHEADS_LARGE = Kind(
+    "overheads-large", "trace with no more ranks than cores, or give --o TIME or --network FILE"
+)
 OVERHEADS_LONG = Kind(
     "overheads-long", "give --L to say what a message takes besides what its ends do"
 )
@@ -216,7 +220,6 @@ OVERHEADS_OF_ONE_END = Kind(
     "overheads-of-one-end",
     "both ends are taken to cost as much; --o TIME or --network FILE gives one that was measured",
 )
-OUTLIERS = Kind("outliers", "Spearman's ρ in the JSON does not mind them")
 PRECISION_NOT_MET = Kind(
     "precision-not-met", "ask for less precision, or for a quantile further from the end"
 )

@@ -103,6 +103,17 @@ def test_what_the_tracer_asks_mpi_itself_is_not_computed(
     assert made.leave - made.enter == 300 + look  # the call's own time, and one look in it
 
 
+@pytest.mark.parametrize("look", LOOKS)
+def test_what_the_tracer_adds_to_a_call_is_known(traced: Traced, look: int) -> None:
+    """In virtual time that is one look at the clock: less it, calls take what they took."""
+    traced("pass:1000 send:300 pass:50 recv:20 pass:4", look=look)
+    rank = read_rank(traced.trace / "rank-0000000.lat")
+    added = rank.meta["null_call_ns"]
+    assert added == look
+    took = [each.leave - each.enter - added for each in rank.named("Send", "Recv")]
+    assert took == [300, 20]
+
+
 def test_writing_is_not_computed(traced: Traced) -> None:
     """A chunk is written once a second; here that takes 5 ms."""
     actions = f"pass:{SECOND // 4} send:100 pass:1000 recv:100 " * 20

@@ -31,9 +31,7 @@ def overheads_parts(found: TracedOverheads | None) -> list[Section]:
         f"{found.unknown:,} together with others" if found.unknown else "",
     ]
     left_out = "; ".join(filter(None, left))
-    clock = (
-        "" if found.one_clock else " Clocks of ranks were compared by their fastest messages."
-    )
+    clock = "" if found.one_clock else " Clocks of ranks were compared by their fastest messages."
     return [
         Section(
             "Overheads in the trace",
