@@ -295,6 +295,7 @@ void register_overheads(nb::module_& module, nb::class_<Trace>& trace_class) {
       .def_ro("rendezvous", &Overheads::rendezvous)
       .def_ro("to_itself", &Overheads::to_itself)
       .def_ro("unknown", &Overheads::unknown)
+      .def_ro("largest", &Overheads::largest)
       .def_ro("eager_blocking", &Overheads::eager_blocking)
       .def_ro("eager_nonblocking", &Overheads::eager_nonblocking)
       .def_ro("one_clock", &Overheads::one_clock);

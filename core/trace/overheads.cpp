@@ -174,6 +174,7 @@ class CostsOfRank {
       const Sender sender = senders_[r];
       if (sender.rank == Sender::kNone || sender.rank == number_) continue;
       const MessageEnd& sent = ends_[sender.rank].sends[sender.send];
+      largest_ = std::max(largest_, sent.bytes);
       if (sent.completed == MessageEnd::kNone || is_synchronous(sent.call)) continue;
       const Event& over = trace_.ranks[sender.rank].events[sent.completed];
       const std::int64_t posted = begin_of(rank_.events[own.receives[r].posted]);
@@ -187,6 +188,9 @@ class CostsOfRank {
     }
     return seen;
   }
+
+  /// Bytes of the largest message to this rank; after outlasted.
+  std::uint64_t largest() const { return largest_; }
 
   Found run(const Protocol& protocol) {
     protocol_ = &protocol;
@@ -370,6 +374,7 @@ class CostsOfRank {
   std::uint32_t number_;
   const RankTrace& rank_;
   const Protocol* protocol_ = nullptr;
+  std::uint64_t largest_ = 0;
   std::unordered_map<std::uint32_t, std::int64_t> ahead_ns_;  ///< by sender
   std::vector<std::uint32_t> completed_sends_;
   std::vector<std::uint32_t> completed_receives_;
@@ -449,6 +454,7 @@ Overheads overheads(const Trace& trace, const Travel& travel, unsigned threads) 
   parallel_for(ranks, threads,
                [&](std::size_t rank) { found[rank] = each_rank[rank].run(protocol); });
   Overheads all;
+  for (const CostsOfRank& each : each_rank) all.largest = std::max(all.largest, each.largest());
   all.eager_blocking = protocol.limit(true);
   all.eager_nonblocking = protocol.limit(false);
   all.one_clock = trace.no_common_clock.empty();

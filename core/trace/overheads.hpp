@@ -56,7 +56,8 @@ struct Overheads {
   /// Up to how many bytes messages were taken as eager: Travel::eager, or less where sends waited.
   std::uint64_t eager_blocking = 0;
   std::uint64_t eager_nonblocking = 0;
-  bool one_clock = true;  ///< times of different ranks were compared by one clock
+  std::uint64_t largest = 0;  ///< bytes of the largest message, of whatever protocol
+  bool one_clock = true;      ///< times of different ranks were compared by one clock
 };
 
 /// What point-to-point calls cost the CPU, one by one (docs/overheads.md).

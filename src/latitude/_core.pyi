@@ -190,6 +190,8 @@ class Overheads:
     eager_blocking: int
     """Up to how many bytes blocking sends were taken as eager, and others."""
     eager_nonblocking: int
+    largest: int
+    """Bytes of the largest message, of whatever protocol."""
     one_clock: bool
 
 class NotInPiecesError(InputError):

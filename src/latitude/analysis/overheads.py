@@ -28,7 +28,8 @@ _LEAST = 30
 _REPLICATES = 200
 _SEED = 17
 _WIDE = 4
-"""Times the smallest size that the largest must be, for a cost per byte."""
+"""Times the smallest size that the largest must be, for a cost per byte; and how many times the
+largest that tells the program's largest message may be."""
 _CURE = "give --o TIME, or --network FILE with one that was measured"
 
 _Line = tuple[Floats, Floats]
@@ -163,7 +164,8 @@ def _estimate(path: Path, found: _core.Overheads) -> Replicated:
     for (service, _), costs in kinds.items():
         cells = [_cell(each, bootstrap) for each in costs]
         rows += [_row(each, cell) for each, cell in zip(costs, cells, strict=True)]
-        groups.append(_group(service, costs, [each for each in cells if each], bootstrap))
+        told = [each for each in cells if each is not None]
+        groups.append(_group(service, costs, told, found.largest, bootstrap))
     sends, receives = _of_sends(groups), _of_receives(groups)
     known = [end for end in (sends, receives) if end is not None]
     if not known:
@@ -240,6 +242,7 @@ def _group(
     service: str,
     costs: Sequence[_core.CallCosts],
     cells: Sequence[_Cell],
+    largest: int,
     bootstrap: _Bootstrap,
 ) -> _Group:
     ends = sum(each.ends for each in costs)
@@ -248,7 +251,7 @@ def _group(
             return _Group(service, ends, None, by_bytes=False)
         together = bootstrap.medians(costs)
         return _Group(service, ends, (together, np.zeros_like(together)), by_bytes=False)
-    line = _line(cells)
+    line = _line(cells, largest)
     if line is not None:
         return _Group(service, ends, line, by_bytes=True)
     weights = [cell.ends for cell in cells]
@@ -256,13 +259,15 @@ def _group(
     return _Group(service, ends, (mean, np.zeros_like(mean)), by_bytes=False)
 
 
-def _line(cells: Sequence[_Cell]) -> _Line | None:
+def _line(cells: Sequence[_Cell], largest: int) -> _Line | None:
     """Through the medians of the sizes, if they are of different sizes and it rises.
+
+    Only where it reaches about as far as the largest message has bytes.
 
     Least squares of the relative deviations, by how many calls there are; neither part below 0.
     """
     size = np.array([max(cell.bytes, 1.0) for cell in cells])
-    if size.max() < _WIDE * size.min():
+    if size.max() < _WIDE * size.min() or _WIDE * size.max() < largest:
         return None
     weights = np.sqrt([cell.calls for cell in cells])
     found = []

@@ -119,6 +119,19 @@ def test_a_cost_per_byte(tmp_path: Path) -> None:
     assert network.G == 0  # of each byte's 0.1 ns nothing is left for the wire
 
 
+def test_a_cost_per_byte_is_not_carried_on_to_much_larger_messages(tmp_path: Path) -> None:
+    """Sizes of 1 and 65 bytes tell nothing of a message of 16 KiB, which is a rendezvous."""
+    for largest, told in ((260, True), (16_384, False)):
+        path = one_way(
+            tmp_path / str(largest),
+            lambda number: 500 + 64 * (number % 2),
+            size=lambda number, largest=largest: largest if number == 50 else 1 + 64 * (number % 2),
+        )
+        overheads = found(path)
+        assert (overheads.O_ns_per_byte is not None) is told
+        assert overheads.send_ns == pytest.approx(500 if told else 532, rel=0.01)
+
+
 def test_messages_above_the_limit_tell_nothing(tmp_path: Path) -> None:
     path = one_way(tmp_path / "t", size=lambda number: 8 if number % 2 else 5000)
     overheads = found(path)
