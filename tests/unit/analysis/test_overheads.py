@@ -248,7 +248,7 @@ def test_on_the_command_line(
     two = ("--compare", "S=1KiB,2KiB", "--json", compared)
     ok("analyze", path, "--o", "trace", "--L", "1us", *two)
     for each in document(compared.read_text(encoding="utf-8"))["alternatives"]:
-        assert each["parameters"]["o"] == "800 ns"
+        assert each["network"]["o"] == "800 ns"
     refusal = refused("analyze", path, "--o", "trace", "--O", "1ns/B")
     assert "leave out --O" in refusal
     assert "--o trace needs the whole graph" in refused("analyze", path, "--o", "trace", "--stream")
