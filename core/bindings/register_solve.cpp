@@ -188,6 +188,12 @@ solve::CurveFound curve(const Compiled& self, double low, double high,
                           .progress = std::move(progress)});
 }
 
+/// Gives back what going through a large graph leaves with the allocator.
+void release_compiled(const Model& model) {
+  constexpr std::size_t kLarge = std::size_t{1} << 18;
+  if (model.graph.vertices.size() >= kLarge) release_freed();
+}
+
 /// The one that is known, or a new one.
 std::shared_ptr<const solve::Work> work_of(const Model& model) {
   if (model.work) return model.work;
@@ -231,7 +237,7 @@ PathResult find_path(Model& model) {
   result.o = network.base.o;
   result.slack = model.slack ? std::move(*model.slack) : solve::message_slack(graph, network);
   model.slack.reset();
-  solve::add_path(result.slack, graph, result.path);
+  solve::add_pairs(result.slack, graph, result.path);
   result.columns = columns_of(graph, result.path.steps, network.base.o);
   return result;
 }
@@ -441,9 +447,11 @@ void register_path(nb::module_& module, ModelClass& model) {
         if (self.path || self.slack) return;
         solve::MessageGraph messages =
             solve::compile_messages(self.graph, self.network, solve::Joins::all);
+        release_compiled(self);
         self.longest[paths] = solve::top_paths(messages, self.network.classes[0].L, paths);
         self.slack = std::make_unique<solve::MessageSlack>(
             solve::message_slack(self.graph, self.network, std::move(messages)));
+        release_compiled(self);
       },
       "paths"_a, nb::call_guard<nb::gil_scoped_release>());
   model.def("critical_path", [](Model& self) {
@@ -452,6 +460,7 @@ void register_path(nb::module_& module, ModelClass& model) {
       {
         const nb::gil_scoped_release release;
         found = std::make_shared<const PathResult>(find_path(self));
+        release_compiled(self);
       }
       self.work = found->work;
       self.path = std::move(found);
@@ -514,6 +523,7 @@ std::shared_ptr<const Compiled> along(Model& self, const std::string& theta,
     compiled = std::make_shared<const Compiled>(
         solve::SweepPlan(solve::compile(self.graph, self.network, std::move(direction))), parameter,
         model::value_of(self.network.base, parameter));
+    release_compiled(self);
   }
   if (plain) self.along[parameter] = compiled;
   return compiled;

@@ -62,23 +62,25 @@ struct PairSlack {
 struct MessageSlack {
   std::vector<graph::VertexId> receive;  ///< of each message
   std::vector<double> slack_ns;          ///< of each message
-  std::vector<PairSlack> pairs;  ///< different ranks with messages, by source, then destination
+  /// Different ranks with messages, by source, then destination; none until they are added.
+  std::vector<PairSlack> pairs;
   /// Of each of Graph::sites: the least of the messages sent or received there; infinite if none.
   std::vector<double> site_least_ns;
 };
 
-/// Of a path nothing is in it yet. InputError as compile(). `messages`: of that graph.
+/// InputError as compile(). `messages`: of that graph.
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network);
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
                            MessageGraph messages);
 
-/// Adds what the pairs have on a path.
-void add_path(MessageSlack& slack, const graph::Graph& graph, const CriticalPath& path);
+/// Adds the pairs, with what they have on a path. Where all ranks talk to all, they take as much
+/// memory as all else that is known of the messages.
+void add_pairs(MessageSlack& slack, const graph::Graph& graph, const CriticalPath& path);
 
 inline MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
                                   const CriticalPath& path) {
   MessageSlack slack = message_slack(graph, network);
-  add_path(slack, graph, path);
+  add_pairs(slack, graph, path);
   return slack;
 }
 

@@ -86,11 +86,11 @@ MessageSlack message_slack(const graph::Graph& graph, const model::Network& netw
     lower_site(result.receive[i], result.slack_ns[i]);
     lower_site(graph.vertices[result.receive[i]].partner, result.slack_ns[i]);
   }
-  result.pairs = pairs_of(graph, result);
   return result;
 }
 
-void add_path(MessageSlack& slack, const graph::Graph& graph, const CriticalPath& path) {
+void add_pairs(MessageSlack& slack, const graph::Graph& graph, const CriticalPath& path) {
+  slack.pairs = pairs_of(graph, slack);
   for (const PathStep& step : path.steps) {
     if (step.latencies == 0 && step.bytes == 0) continue;
     const graph::Vertex& vertex = graph.vertices[step.vertex];
