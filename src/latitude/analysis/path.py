@@ -60,19 +60,18 @@ def by_call(graph: _core.Graph, path: Steps, counts: dict[str, int]) -> list[Cal
 
     A message's way is charged to the call that receives it, where the program waits.
     """
-    kind = graph.kind[path.vertex]
-    origin = graph.origin[path.vertex].astype(np.int64)
     names = [*graph.call_name, "computation", "send", "recv"]
     computation, send, recv = range(len(graph.call_name), len(names))
-    code = np.choose(kind, [computation, send, recv]).astype(np.int64)
-    known = origin != _core.NO_ORIGIN
-    code[known] = graph.call_code[origin[known]]
-
-    def total(part: Floats | None) -> Floats:
-        return np.bincount(code, weights=part, minlength=len(names)).astype(np.float64)
-
-    vertices, calc, overhead = total(None), total(path.calc), total(path.overhead)
-    network, latencies = total(path.network), total(path.latencies)
+    vertices, calc, overhead, network, latencies = totals = np.zeros((5, len(names)))
+    kind_of, origin_of, code_of = graph.kind, graph.origin, graph.call_code
+    for _, block in path.blocks():
+        origin = origin_of[block.vertex].astype(np.int64)
+        code = np.choose(kind_of[block.vertex], [computation, send, recv]).astype(np.int64)
+        known = origin != _core.NO_ORIGIN
+        code[known] = code_of[origin[known]]
+        parts = (1.0, block.calc, block.overhead, block.network, block.latencies)
+        for total, part in zip(totals, parts, strict=True):
+            np.add.at(total, code, part)
     rows = [
         CallShare(
             call=names[i],
@@ -92,12 +91,14 @@ def by_rank(core_path: _core.CriticalPath, path: Steps) -> ByRank:
     """Where each rank's time goes: what is neither computation nor overhead is waiting."""
     calc, overhead = core_path.rank_calc_ns, core_path.rank_overhead_ns
     end = core_path.rank_end_ns
-    on_path = np.bincount(path.rank, weights=path.end - path.start, minlength=end.size)
+    on_path = np.zeros(end.size)
+    for _, block in path.blocks():
+        np.add.at(on_path, block.rank, block.end - block.start)
     return ByRank(
         rank=np.arange(end.size),
         calc_ns=calc,
         overhead_ns=overhead,
         wait_ns=np.maximum(0.0, end - calc - overhead),
         end_ns=end,
-        path_ns=on_path.astype(np.float64),
+        path_ns=on_path,
     )
