@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
-from latitude._types import Booleans, Floats, Integers
+from latitude._types import Booleans, Integers
 from latitude.analysis.messages import whole
 from latitude.results.critical_path import Steps
 from latitude.results.iterations import Iterations, IterationShares
@@ -297,7 +297,7 @@ def _shares(path: Steps, number: NDArray[np.int32], count: int) -> IterationShar
             block.calc,
             block.overhead,
             block.network,
-            block.latencies,
+            block.latencies.astype(np.float64),
         )
         for total, part in zip(totals, parts, strict=True):
             np.add.at(total, row, part)

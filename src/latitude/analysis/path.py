@@ -3,7 +3,7 @@
 import numpy as np
 
 from latitude import _core
-from latitude._types import Floats, Integers
+from latitude._types import Integers
 from latitude.results.critical_path import ByRank, CallShare, Stay, Steps
 
 MAX_STAYS = 20_000
@@ -62,16 +62,18 @@ def by_call(graph: _core.Graph, path: Steps, counts: dict[str, int]) -> list[Cal
     """
     names = [*graph.call_name, "computation", "send", "recv"]
     computation, send, recv = range(len(graph.call_name), len(names))
-    vertices, calc, overhead, network, latencies = totals = np.zeros((5, len(names)))
+    vertices, calc, overhead, network, latencies = np.zeros((5, len(names)))
     kind_of, origin_of, code_of = graph.kind, graph.origin, graph.call_code
     for _, block in path.blocks():
         origin = origin_of[block.vertex].astype(np.int64)
         code = np.choose(kind_of[block.vertex], [computation, send, recv]).astype(np.int64)
         known = origin != _core.NO_ORIGIN
         code[known] = code_of[origin[known]]
-        parts = (1.0, block.calc, block.overhead, block.network, block.latencies)
-        for total, part in zip(totals, parts, strict=True):
-            np.add.at(total, code, part)
+        vertices += np.bincount(code, minlength=len(names))
+        np.add.at(calc, code, block.calc)
+        np.add.at(overhead, code, block.overhead)
+        np.add.at(network, code, block.network)
+        np.add.at(latencies, code, block.latencies.astype(np.float64))
     rows = [
         CallShare(
             call=names[i],

@@ -43,7 +43,7 @@ class Steps(Columns, frozen=True, kw_only=True):
     """Latency and bandwidth."""
     latency: FloatColumn
     """Of that, latency."""
-    latencies: FloatColumn
+    latencies: NumberColumn
     """Message latencies in the step; their sum is λ_L."""
 
     def blocks(self) -> "Iterator[tuple[slice, Steps]]":

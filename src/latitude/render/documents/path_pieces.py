@@ -18,6 +18,8 @@ ACTIVITIES = {
 }
 SITES = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c2733")
 """Of the first call sites; of Okabe and Ito's set, more could not be told apart."""
+Small = NDArray[np.int8 | np.int32]
+"""There may be millions of pieces."""
 _COMPUTATION = "#c9d0d7"
 _OTHERS = "#8a7a5c"
 _LONGEST_NAME = 34
@@ -27,13 +29,13 @@ _LONGEST_NAME = 34
 class Pieces:
     """Stretches of the path in time order, without gaps; arrays of equal length, times in ns."""
 
-    kind: NDArray[np.int8]
-    origin: NDArray[np.int32]
+    kind: Small
+    origin: Small
     """Rank the path comes from; differs from `rank` on a message's way."""
-    rank: NDArray[np.int32]
+    rank: Small
     start: Floats
     end: Floats
-    site: NDArray[np.int32]
+    site: Small
     """Index into Analysis.by_call_site; −1: none."""
 
     def __len__(self) -> int:
@@ -54,11 +56,11 @@ def pieces(path: Steps, site: Integers) -> Pieces:
     for place, block in path.blocks():
         blocks.append(_cut(block, site[place], from_rank))
         from_rank = block.rank[-1:]
-    columns = (
-        [getattr(block, each.name) for block in blocks or [_cut(path, site, from_rank)]]
-        for each in fields(Pieces)
-    )
-    return _merged(Pieces(*(np.concatenate(parts) for parts in columns)))
+    blocks = blocks or [_cut(path, site, from_rank)]
+    columns = ([getattr(block, each.name) for block in blocks] for each in fields(Pieces))
+    cut = Pieces(*(np.concatenate(parts) for parts in columns))
+    blocks.clear()
+    return _merged(cut)
 
 
 def _cut(path: Steps, site: Integers, from_rank: Numbers) -> Pieces:
@@ -123,7 +125,9 @@ class Cells:
     """(cells, groups), of each way to group the pieces."""
 
 
-def cells(cut: Pieces, count: int, ranks: int, groupings: Sequence[tuple[Integers, int]]) -> Cells:
+def cells(
+    cut: Pieces, count: int, ranks: int, groupings: Sequence[tuple[Integers | Small, int]]
+) -> Cells:
     """Sums the pieces up exactly: a piece that spans cells is shared out by its time in each.
 
     A grouping is the number of each piece's group, and how many groups there are.
@@ -135,7 +139,7 @@ def cells(cut: Pieces, count: int, ranks: int, groupings: Sequence[tuple[Integer
     cell = np.clip(np.searchsorted(edges, middle, side="right") - 1, 0, count - 1)
     width = edges[1] - edges[0]
 
-    def shares(key: Integers, size: int) -> Floats:
+    def shares(key: Integers | Small, size: int) -> Floats:
         total = np.bincount(cell * size + key[piece], weights=length, minlength=count * size)
         share: Floats = total.reshape(count, size) / width
         return share
@@ -162,7 +166,7 @@ class Colouring:
     label: str
     names: Sequence[str]
     colours: Sequence[str]
-    group: Integers
+    group: Integers | Small
     """Of each piece."""
 
 
