@@ -6,6 +6,7 @@ import platform
 import resource
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -152,3 +153,23 @@ def run(command: list[str]) -> Finished:
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Finished(wall, cpu, done.stdout)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a process took."""
+
+    user_s: float
+    system_s: float
+    peak_bytes: int
+
+
+def analyze(trace: Path, page: Path) -> Ended:
+    """A process of `latitude analyze`, from the trace to its page."""
+    command = [sys.executable, "-m", "latitude", "analyze", str(trace), "-o", str(page), "--force"]
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: exit status {child.returncode}")
+    return Ended(used.ru_utime, used.ru_stime, used.ru_maxrss * 1024)

@@ -14,6 +14,7 @@ from make_trace import make_trace
 from stencil import write_stencil
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from support.all_to_all import write_all_to_all
 from support.exchange import write_halo
 
 ROOT = Path(__file__).parents[1]
@@ -82,6 +83,13 @@ class Inputs:
             command = [sys.executable, "-m", "latitude", "synthesize", pattern, "-o", str(path)]
             numbers = ["--ranks", str(ranks), "--operations", str(calls)]
             subprocess.run(command + numbers, check=True, stdout=subprocess.DEVNULL)
+        return path
+
+    def all_to_all(self, ranks: int, steps: int) -> Path:
+        """The trace of a program in which all ranks talk to all (support/all_to_all.py)."""
+        path = self.work / f"all-to-all-{ranks}-{steps}"
+        if not path.exists():
+            write_all_to_all(path, ranks, steps)
         return path
 
     def makers(self) -> list[Callable[[], Input]]:

@@ -19,6 +19,7 @@ import case_inject
 import case_lp
 import case_parts
 import case_random
+import case_ranks
 import case_simulator
 import case_stream
 import case_text
@@ -36,6 +37,7 @@ CASES = {
     "breakpoints": case_breakpoints.run,
     "trace": case_trace.run,
     "analysis": case_analysis.run,
+    "ranks": case_ranks.run,
     "formats": case_formats.run,
     "parts": case_parts.run,
     "tracer": case_tracer.run,

@@ -10,6 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #endif
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace latitude {
 
@@ -33,6 +36,14 @@ void release_part([[maybe_unused]] std::vector<Element>& list, [[maybe_unused]] 
   const std::uintptr_t begin = (first + page - 1) / page * page;  // pages that hold nothing else
   const std::uintptr_t end = last / page * page;
   if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+#endif
+}
+
+/// Gives back memory of the many lists that were freed, each too short for `release` to do so: the
+/// allocator keeps these for later ones, which may never come.
+inline void release_freed() noexcept {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
 #endif
 }
 

@@ -55,11 +55,34 @@ struct PathColumns {
   std::vector<double> overhead_ns;
   std::vector<double> network_ns;  ///< of latencies and bytes
   std::vector<double> latency_ns;  ///< of that, latencies
-  std::vector<double> latencies;
+  std::vector<std::uint32_t> latencies;
+
+  void reserve(std::size_t steps) {
+    vertex.reserve(steps);
+    rank.reserve(steps);
+    time_ns.reserve(steps + 1);
+    for (auto* const column : {&calc_ns, &overhead_ns, &network_ns, &latency_ns}) {
+      column->reserve(steps);
+    }
+    latencies.reserve(steps);
+  }
+
+  void add(const graph::Graph& graph, const solve::PathStep& step, double o) {
+    const bool computes = graph.vertices[step.vertex].kind == graph::Kind::calc;
+    if (vertex.empty()) time_ns.push_back(step.start_ns);
+    vertex.push_back(step.vertex);
+    rank.push_back(graph.rank_of(step.vertex));
+    time_ns.push_back(step.end_ns);
+    calc_ns.push_back(computes ? step.calc_ns : 0);
+    overhead_ns.push_back(step.overheads * o + (computes ? 0 : step.calc_ns));
+    network_ns.push_back(step.latency_ns + step.gap_ns);
+    latency_ns.push_back(step.latency_ns);
+    latencies.push_back(static_cast<std::uint32_t>(step.latencies));
+  }
 };
 
 struct PathResult {
-  solve::CriticalPath path;  ///< whose steps are columns
+  solve::CriticalPath path;  ///< whose steps are the columns
   PathColumns columns;
   solve::MessageSlack slack;
   double o = 0;
@@ -188,51 +211,34 @@ solve::CurveFound curve(const Compiled& self, double low, double high,
                           .progress = std::move(progress)});
 }
 
+/// Gives back what going through a large graph leaves with the allocator.
+void release_compiled(const Model& model) {
+  constexpr std::size_t kLarge = std::size_t{1} << 18;
+  if (model.graph.vertices.size() >= kLarge) release_freed();
+}
+
 /// The one that is known, or a new one.
 std::shared_ptr<const solve::Work> work_of(const Model& model) {
   if (model.work) return model.work;
   return std::make_shared<const solve::Work>(solve::work(model.graph, model.network));
 }
 
-/// Takes the steps, and gives back their memory on the way.
-PathColumns columns_of(const graph::Graph& graph, std::vector<solve::PathStep>& steps, double o) {
-  PathColumns to;
-  to.vertex.reserve(steps.size());
-  to.rank.reserve(steps.size());
-  to.time_ns.reserve(steps.size() + 1);
-  for (auto* const column :
-       {&to.calc_ns, &to.overhead_ns, &to.network_ns, &to.latency_ns, &to.latencies}) {
-    column->reserve(steps.size());
-  }
-  if (!steps.empty()) to.time_ns.push_back(steps.front().start_ns);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const solve::PathStep& step = steps[i];
-    const bool computes = graph.vertices[step.vertex].kind == graph::Kind::calc;
-    to.vertex.push_back(step.vertex);
-    to.rank.push_back(graph.rank_of(step.vertex));
-    to.time_ns.push_back(step.end_ns);
-    to.calc_ns.push_back(computes ? step.calc_ns : 0);
-    to.overhead_ns.push_back(step.overheads * o + (computes ? 0 : step.calc_ns));
-    to.network_ns.push_back(step.latency_ns + step.gap_ns);
-    to.latency_ns.push_back(step.latency_ns);
-    to.latencies.push_back(step.latencies);
-    if (i % kReleasedAtOnce == 0 && i > 0) release_part(steps, i - kReleasedAtOnce, i);
-  }
-  release(steps);
-  return to;
-}
-
 PathResult find_path(Model& model) {
   const graph::Graph& graph = model.graph;
   const model::Network& network = model.network;
+  const std::shared_ptr<const solve::Schedule> schedule = model.scheduled();
   PathResult result;
-  result.path = solve::critical_path(*model.scheduled());
+  result.columns.reserve(schedule->path_vertices());
+  solve::PairsOnPath pairs(graph);
+  result.path = solve::critical_path(*schedule, [&](const solve::PathStep& step) {
+    result.columns.add(graph, step, network.base.o);
+    pairs.add(step);
+  });
   result.work = work_of(model);
   result.o = network.base.o;
   result.slack = model.slack ? std::move(*model.slack) : solve::message_slack(graph, network);
   model.slack.reset();
-  solve::add_path(result.slack, graph, result.path);
-  result.columns = columns_of(graph, result.path.steps, network.base.o);
+  solve::add_pairs(result.slack, graph, pairs);
   return result;
 }
 
@@ -441,9 +447,11 @@ void register_path(nb::module_& module, ModelClass& model) {
         if (self.path || self.slack) return;
         solve::MessageGraph messages =
             solve::compile_messages(self.graph, self.network, solve::Joins::all);
+        release_compiled(self);
         self.longest[paths] = solve::top_paths(messages, self.network.classes[0].L, paths);
         self.slack = std::make_unique<solve::MessageSlack>(
             solve::message_slack(self.graph, self.network, std::move(messages)));
+        release_compiled(self);
       },
       "paths"_a, nb::call_guard<nb::gil_scoped_release>());
   model.def("critical_path", [](Model& self) {
@@ -452,6 +460,7 @@ void register_path(nb::module_& module, ModelClass& model) {
       {
         const nb::gil_scoped_release release;
         found = std::make_shared<const PathResult>(find_path(self));
+        release_compiled(self);
       }
       self.work = found->work;
       self.path = std::move(found);
@@ -514,6 +523,7 @@ std::shared_ptr<const Compiled> along(Model& self, const std::string& theta,
     compiled = std::make_shared<const Compiled>(
         solve::SweepPlan(solve::compile(self.graph, self.network, std::move(direction))), parameter,
         model::value_of(self.network.base, parameter));
+    release_compiled(self);
   }
   if (plain) self.along[parameter] = compiled;
   return compiled;
@@ -666,6 +676,7 @@ void register_solve(nb::module_& module) {
             {
               const nb::gil_scoped_release release;
               schedule = self.scheduled();
+              release_compiled(self);
             }
             self.schedule = schedule;
             return schedule;

@@ -63,15 +63,20 @@ void check_collectives(const trace::Trace& trace, const std::vector<RankGraph>& 
   }
 }
 
+constexpr std::size_t kFreedAtOnce = std::size_t{1} << 20;
+
 /// Puts what `list_of` each part one after the other, each element as `placed` says, and gives it
-/// back there: few elements are there twice.
+/// back there: few elements are there twice. Lists of many ranks are short: their memory goes back
+/// when there is enough of it.
 template <class List, class ListOf, class Placed>
 void gather(std::vector<RankGraph>& parts, List& whole, ListOf list_of, Placed placed) {
   std::size_t size = whole.size();
   for (RankGraph& part : parts) size += list_of(part).size();
   whole.reserve(size);
+  std::size_t freed = 0;
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
     auto& list = list_of(parts[rank]);
+    freed += list.size();
     for (std::size_t i = 0; i < list.size(); ++i) {
       whole.push_back(placed(rank, list[i]));
       if constexpr (requires { release_part(list, 0, i); }) {
@@ -79,6 +84,9 @@ void gather(std::vector<RankGraph>& parts, List& whole, ListOf list_of, Placed p
       }
     }
     release(list);
+    if (freed < kFreedAtOnce) continue;
+    release_freed();
+    freed = 0;
   }
 }
 
@@ -267,6 +275,7 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   graph.tallies = std::move(tallies);
   graph.warnings = trace.warnings;
   std::vector<trace::RankPostings> postings = concatenate(parts, graph);
+  release_freed();  // parts of many ranks are short
   if (!options.leave_open) refuse_polls(graph, trace);
   if (options.traced_times) count_from(std::ranges::min(begins), graph.traced_ns);
   graph.communicators = trace.communicators;
@@ -276,6 +285,7 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   const Origins origins{&graph, &trace};
   match_vertices(graph, postings, options.threads, describe_vertex, &origins,
                  {.check_sizes = true, .leave_open = options.leave_open, .cure = kCure});
+  release_freed();
   return graph;
 }
 

@@ -37,18 +37,8 @@ class Following {
     Event via;
   };
 
-  explicit Following(const Schedule& schedule)
-      : graph_(schedule.graph()),
-        network_(schedule.network()),
-        schedule_(schedule),
-        events_(schedule.path()) {
-    std::size_t most = 0;
-    VertexId before = graph::kNoVertex;
-    for (const Event event : events_) {
-      if (std::exchange(before, event.vertex()) != event.vertex()) ++most;
-    }
-    steps_.reserve(most);
-  }
+  Following(const Schedule& schedule, const std::function<void(const PathStep&)>& take)
+      : graph_(schedule.graph()), network_(schedule.network()), schedule_(schedule), take_(take) {}
 
   static Instant origin() { return {}; }
 
@@ -64,7 +54,7 @@ class Following {
   Instant ended(VertexId v, Instant at) { return met(Event::end_of(v), at); }
   static void finished(const Instant&) {}
 
-  /// The whole path.
+  /// The path whose steps have been taken.
   CriticalPath finish() {
     end_step();
     CriticalPath path;
@@ -75,7 +65,6 @@ class Following {
     path.latency_ns = last_.latency_ns;
     path.gap_ns = last_.gap_ns;
     path.calc_ns = last_.time - last_.latency_ns - last_.overheads * network_.base.o - last_.gap_ns;
-    path.steps = std::move(steps_);
     return path;
   }
 
@@ -98,10 +87,9 @@ class Following {
   }
 
   Instant met(Event event, Instant at) {
-    if (next_ < events_.size() && events_[next_] == event) {
+    if (schedule_.on_path(event)) {
       stretch(event, at, at.via, last_);
       last_ = at;
-      ++next_;
     }
     at.via = event;
     return at;
@@ -155,17 +143,15 @@ class Following {
       step.overheads += overheads;
       step.bytes += later.bytes - earlier.bytes;
     }
-    steps_.push_back(step);
+    take_(step);
     pieces_.clear();
   }
 
   const graph::Graph& graph_;
   const model::Network& network_;
   const Schedule& schedule_;
-  const std::vector<Event>& events_;
-  std::size_t next_ = 0;  ///< of them
-  Moment last_;           ///< of the one before it
-  std::vector<PathStep> steps_;
+  Moment last_;  ///< of the event of the path that was met last
+  const std::function<void(const PathStep&)>& take_;
   VertexId vertex_ = graph::kNoVertex;  ///< of the step in hand
   std::vector<Piece> pieces_;           ///< and what it consists of
 };
@@ -173,10 +159,19 @@ class Following {
 }  // namespace
 
 CriticalPath critical_path(const Schedule& schedule) {
+  std::vector<PathStep> steps;
+  steps.reserve(schedule.path_vertices());
+  CriticalPath path = critical_path(schedule, [&](const PathStep& step) { steps.push_back(step); });
+  path.steps = std::move(steps);
+  return path;
+}
+
+CriticalPath critical_path(const Schedule& schedule,
+                           const std::function<void(const PathStep&)>& take) {
   const graph::Graph& graph = schedule.graph();
   CriticalPath path;
-  if (!schedule.path().empty()) {
-    Following algebra(schedule);
+  if (schedule.path_vertices() > 0) {
+    Following algebra(schedule, take);
     Lowering<Following>(graph, schedule.network().base, algebra).run();
     path = algebra.finish();
   }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <unordered_map>
 #include <vector>
 
 #include "core/graph/graph.hpp"
@@ -41,6 +44,10 @@ struct CriticalPath {
   std::vector<double> rank_end_ns;
 };
 
+/// Steps go to `take`, in time order, and not to the path: of a long run they take more memory than
+/// the graph.
+CriticalPath critical_path(const Schedule& schedule,
+                           const std::function<void(const PathStep&)>& take);
 CriticalPath critical_path(const Schedule& schedule);
 inline CriticalPath critical_path(const graph::Graph& graph, const model::Network& network) {
   return critical_path(Schedule(graph, network));
@@ -62,23 +69,47 @@ struct PairSlack {
 struct MessageSlack {
   std::vector<graph::VertexId> receive;  ///< of each message
   std::vector<double> slack_ns;          ///< of each message
-  std::vector<PairSlack> pairs;  ///< different ranks with messages, by source, then destination
+  /// Different ranks with messages, by source, then destination; none until they are added.
+  std::vector<PairSlack> pairs;
   /// Of each of Graph::sites: the least of the messages sent or received there; infinite if none.
   std::vector<double> site_least_ns;
 };
 
-/// Of a path nothing is in it yet. InputError as compile(). `messages`: of that graph.
+/// InputError as compile(). `messages`: of that graph.
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network);
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
                            MessageGraph messages);
 
-/// Adds what the pairs have on a path.
-void add_path(MessageSlack& slack, const graph::Graph& graph, const CriticalPath& path);
+/// What pairs of ranks have on a path.
+class PairsOnPath {
+ public:
+  explicit PairsOnPath(const graph::Graph& graph) : graph_(graph) {}
+
+  /// Steps come in time order.
+  void add(const PathStep& step);
+
+ private:
+  friend void add_pairs(MessageSlack& slack, const graph::Graph& graph, const PairsOnPath& path);
+
+  struct Pair {
+    double latencies = 0;
+    double bytes = 0;
+  };
+
+  const graph::Graph& graph_;
+  std::unordered_map<std::uint64_t, Pair> pairs_;  ///< by source and destination
+};
+
+/// Adds the pairs, with what they have on a path. Where all ranks talk to all, they take as much
+/// memory as all else that is known of the messages.
+void add_pairs(MessageSlack& slack, const graph::Graph& graph, const PairsOnPath& path);
 
 inline MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
                                   const CriticalPath& path) {
   MessageSlack slack = message_slack(graph, network);
-  add_path(slack, graph, path);
+  PairsOnPath pairs(graph);
+  for (const PathStep& step : path.steps) pairs.add(step);
+  add_pairs(slack, graph, pairs);
   return slack;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -173,6 +174,7 @@ class Lowering {
     std::uint32_t posted_left = 0;
     std::uint32_t served_left = 0;
     VertexId first = graph::kNoVertex;  ///< whose `start` is, by the order of the program
+    std::uint32_t joined = 0;           ///< in `start`, of those that can be joined in order
   };
   struct Waiting : Known {
     Instant start{};   ///< of the first local predecessor that is done; later, of all
@@ -436,11 +438,15 @@ class Lowering {
       slot.start = instant;
       slot.first = program_.order(before);
       slot.has_start = true;
+      slot.joined = joined_in_order(v, 0, before);
       return;
     }
     const bool all = program_.waiting(v) == 0;
-    if (all && slot.rest.empty()) {
+    const std::uint32_t joined = slot.joined > 0 ? joined_in_order(v, slot.joined, before) : 0;
+    if ((all && slot.rest.empty()) || joined > 0) {
       slot.start = algebra_.join(slot.start, instant);
+      if (joined > 0) slot.joined = joined;
+      if (all && !slot.rest.empty()) join_all(slot);
     } else {
       slot.rest.emplace_back(program_.order(before), instant);
       if (all) join_all(slot);
@@ -450,6 +456,31 @@ class Lowering {
       if (program_.vertex(v).kind != Kind::recv) release_slot(v);
       make_ready(v, latest);
     }
+  }
+
+  /// How many dependencies of v, the first in the order of the program, `start` has when it has
+  /// that on `before`, and had `joined`; 0 where they are joined when all are there. Very many are
+  /// joined as they come where they come in order, as keeping them takes memory: a linear
+  /// MPI_Alltoall has as many as messages.
+  std::uint32_t joined_in_order([[maybe_unused]] VertexId v, [[maybe_unused]] std::uint32_t joined,
+                                [[maybe_unused]] VertexId before) const {
+    if constexpr (!Program::kLive) {
+      static constexpr std::size_t kMany = 16;
+      const std::span<const graph::Dep> deps = program_.graph().deps_of(v);
+      if (deps.size() < kMany || joined >= deps.size() || deps[joined].vertex != before) return 0;
+      if (joined > 0 || can_join_in_order(deps)) return joined + 1;
+    }
+    return 0;
+  }
+
+  /// Whether dependencies are in the order of the program, and all others come after them.
+  bool can_join_in_order(std::span<const graph::Dep> deps) const {
+    const auto is_plain = [](const graph::Dep& dep) {
+      return dep.kind != DepKind::posted && dep.kind != DepKind::served;
+    };
+    const auto not_rising = std::ranges::greater_equal();
+    return network_.gap == model::Gap::none && std::ranges::all_of(deps, is_plain) &&
+           std::ranges::adjacent_find(deps, not_rising, &graph::Dep::vertex) == deps.end();
   }
 
   /// More than two: in the order of the program, whatever the order in which they have ended, as

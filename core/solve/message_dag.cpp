@@ -49,7 +49,9 @@ class BuildingMessages {
   Instant join(const Instant& a, const Instant& b) {
     if (b.latencies > 0) return hop(settled(a).at, b);
     if (a.latencies > 0) return hop(b.at, a);
-    const bool keep = joins_ == Joins::all && a.at.exists() && b.at.exists();
+    // Of instants at one node the covered one ends no path that has other messages.
+    const bool keep =
+        joins_ == Joins::all && a.at.exists() && b.at.exists() && a.at.node != b.at.node;
     return {keep ? builder_.keep(a.at, b.at) : builder_.join(a.at, b.at)};
   }
 

@@ -1,6 +1,7 @@
 #include "core/solve/schedule.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/release.hpp"
@@ -104,12 +105,22 @@ Schedule::Schedule(const graph::Graph& graph, const model::Network& network)
 }
 
 void Schedule::find_path() {
-  std::size_t count = 0;  // a list that grows is there twice for a while
-  for (Event at = last_.via; at.exists(); at = before(at)) ++count;
-  path_.reserve(count);
-  for (Event at = last_.via; at.exists(); at = before(at)) path_.push_back(at);
-  std::ranges::reverse(path_);
+  path_starts_.resize(starts_.size());
+  path_ends_.resize(end_ns_.size());
+  path_entries_.resize(entries_.size());
+  VertexId after = graph::kNoVertex;
+  for (Event at = last_.via; at.exists(); at = before(at)) {
+    mark_on_path(at);
+    if (std::exchange(after, at.vertex()) != at.vertex()) ++path_vertices_;
+  }
   release(end_via_);
+}
+
+void Schedule::mark_on_path(Event event) {
+  std::vector<bool>& of_kind = event.is_start()   ? path_starts_
+                               : event.is_entry() ? path_entries_
+                                                  : path_ends_;
+  of_kind[event.vertex()] = true;
 }
 
 }  // namespace latitude::solve

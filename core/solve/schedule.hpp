@@ -76,8 +76,15 @@ class Schedule {
     if (before.is_held_start()) return held_starts_[before.vertex()].time;
     return before.is_entry() ? entries_[before.vertex()].time : end_ns_[before.vertex()];
   }
-  /// The events of a longest path, in time order: each has decided the next.
-  const std::vector<Event>& path() const { return path_; }
+  /// Whether an event is one of a longest path, each of which has decided the next.
+  bool on_path(Event event) const {
+    const std::vector<bool>& of_kind = event.is_start()   ? path_starts_
+                                       : event.is_entry() ? path_entries_
+                                                          : path_ends_;
+    return of_kind[event.vertex()];
+  }
+  /// How often the path goes from one vertex to another, and the first.
+  std::size_t path_vertices() const { return path_vertices_; }
 
   /// T where L = o = g = G = O = 0 and compute_scale is 1. Who waits for whom stays as it is on the
   /// network, whose S and rendezvous say which sends wait for their receives.
@@ -94,6 +101,7 @@ class Schedule {
     return before.is_held_start() ? held_starts_[before.vertex()].via : before;
   }
   void find_path();
+  void mark_on_path(Event event);
 
   const graph::Graph& graph_;
   const model::Network& network_;
@@ -104,7 +112,10 @@ class Schedule {
   std::vector<Decided> held_starts_;
   std::vector<Decided> entries_;  ///< of receives, with Gap::both only
   Decided last_;
-  std::vector<Event> path_;
+  std::vector<bool> path_starts_;
+  std::vector<bool> path_ends_;
+  std::vector<bool> path_entries_;  ///< with Gap::both only
+  std::size_t path_vertices_ = 0;
   double ideal_ns_ = 0;
 };
 

@@ -86,22 +86,29 @@ MessageSlack message_slack(const graph::Graph& graph, const model::Network& netw
     lower_site(result.receive[i], result.slack_ns[i]);
     lower_site(graph.vertices[result.receive[i]].partner, result.slack_ns[i]);
   }
-  result.pairs = pairs_of(graph, result);
   return result;
 }
 
-void add_path(MessageSlack& slack, const graph::Graph& graph, const CriticalPath& path) {
-  for (const PathStep& step : path.steps) {
-    if (step.latencies == 0 && step.bytes == 0) continue;
-    const graph::Vertex& vertex = graph.vertices[step.vertex];
-    std::int64_t source = graph.rank_of(step.vertex);
-    std::int64_t destination = graph.rank_of(vertex.partner);
-    if (vertex.kind != graph::Kind::send) std::swap(source, destination);
-    PairSlack& pair = *std::ranges::lower_bound(
-        slack.pairs, std::pair(source, destination), {},
-        [](const PairSlack& each) { return std::pair(each.source, each.destination); });
-    pair.path_latencies += step.latencies;
-    pair.path_bytes += step.bytes;
+void PairsOnPath::add(const PathStep& step) {
+  if (step.latencies == 0 && step.bytes == 0) return;
+  const graph::Vertex& vertex = graph_.vertices[step.vertex];
+  std::uint64_t source = graph_.rank_of(step.vertex);
+  std::uint64_t destination = graph_.rank_of(vertex.partner);
+  if (vertex.kind != graph::Kind::send) std::swap(source, destination);
+  Pair& pair = pairs_[source << 32 | destination];
+  pair.latencies += step.latencies;
+  pair.bytes += step.bytes;
+}
+
+void add_pairs(MessageSlack& slack, const graph::Graph& graph, const PairsOnPath& path) {
+  slack.pairs = pairs_of(graph, slack);
+  for (const auto& [key, on_path] : path.pairs_) {
+    const std::pair<std::int64_t, std::int64_t> ends(key >> 32, key & 0xffffffffU);
+    PairSlack& pair = *std::ranges::lower_bound(slack.pairs, ends, {}, [](const PairSlack& each) {
+      return std::pair(each.source, each.destination);
+    });
+    pair.path_latencies = on_path.latencies;
+    pair.path_bytes = on_path.bytes;
   }
 }
 

@@ -617,7 +617,7 @@ class CriticalPath:
     step_overhead_ns: Floats  # o, and what g and O cost
     step_network_ns: Floats  # latency, and what its bytes cost on the wire
     step_latency_ns: Floats  # of that, latency
-    step_latencies: Floats  # (n,) latencies, as a count
+    step_latencies: NDArray[np.uint32]  # (n,) latencies, as a count
     rank_end_ns: Floats  # (ranks,) when each rank finishes
     rank_calc_ns: Floats  # (ranks,) time each rank computes
     rank_overhead_ns: Floats  # (ranks,) time each rank spends in o (the rest, up to its end, it waits)

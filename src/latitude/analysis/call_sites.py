@@ -45,7 +45,8 @@ def by_call_site(
     """
     places, rows = _located(program)
     if not places.shown:
-        return CallSites([], np.full(path.vertex.size, -1, dtype=np.int64), {}, [])
+        none = np.broadcast_to(np.int64(-1), path.vertex.shape)
+        return CallSites([], none, {}, [])
     shares, of_step = _shares(program.graph, path, places, rows, least_slack_ns, runtime_ns)
     names = places.names
     of_site = {site: names[row] for site, row in enumerate(rows.of_site.tolist()) if row >= 0}

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
-from latitude._types import Booleans, Floats, Integers
+from latitude._types import Booleans, Integers
 from latitude.analysis.messages import whole
 from latitude.results.critical_path import Steps
 from latitude.results.iterations import Iterations, IterationShares
@@ -63,13 +63,12 @@ def iterations_of(graph: _core.Graph, path: Steps, where: Mapping[int, str]) -> 
     first = [int(cut.starts[0]) for cut in cuts]
     begins = Counter((graph.call_name[code[at]], where.get(int(site[at]))) for at in first)
     ((call, line), _), *_ = begins.most_common()
-    number = _of_steps(graph, path, ranks, cuts)
     return Iterations(
         count=cuts[0].starts.size,
         call=call,
         where=line,
         alike=alike,
-        shares=_shares(path, number, cuts[0].starts.size),
+        shares=_shares(path, _of_steps(graph, path, ranks, cuts), cuts[0].starts.size),
     )
 
 
@@ -260,39 +259,55 @@ def _without_loops(kind: Integers, starts: Integers) -> Integers:
     return kept
 
 
-def _of_steps(graph: _core.Graph, path: Steps, ranks: Integers, cuts: list[_Cut]) -> Integers:
+def _of_steps(
+    graph: _core.Graph, path: Steps, ranks: Integers, cuts: list[_Cut]
+) -> NDArray[np.int32]:
     """The iteration of each step of the path: 0 is before the first, one more than the last after.
 
     Computation belongs to the call after it.
     """
     count = cuts[0].starts.size
-    origin = whole(graph.origin[path.vertex])
     starts = np.concatenate([cut.starts for cut in cuts])
     ends = np.array([cut.end for cut in cuts])
-    rank = np.searchsorted(ranks, path.rank)
-    number = np.searchsorted(starts, origin, side="right") - rank * count
-    number[origin >= ends[rank]] = count + 1
-    at = np.where(origin != _core.NO_ORIGIN, np.arange(origin.size), origin.size)
-    following = np.minimum.accumulate(at[::-1])[::-1]
-    of_step: Integers = np.append(number, count + 1)[following]
+    origin_of = graph.origin
+    of_step = np.empty(len(path), dtype=np.int32)
+    after = count + 1
+    for place, block in reversed(list(path.blocks())):
+        origin = whole(origin_of[block.vertex])
+        rank = np.searchsorted(ranks, block.rank)
+        number = np.searchsorted(starts, origin, side="right") - rank * count
+        number[origin >= ends[rank]] = count + 1
+        at = np.where(origin != _core.NO_ORIGIN, np.arange(origin.size), origin.size)
+        following = np.minimum.accumulate(at[::-1])[::-1]
+        of_step[place] = np.append(number, after)[following]
+        after = of_step[place.start]
     return of_step
 
 
-def _shares(path: Steps, number: Integers, count: int) -> IterationShares:
+def _shares(path: Steps, number: NDArray[np.int32], count: int) -> IterationShares:
     """The path by iteration; many in rows of several."""
     together = -(-count // _ROWS)
-    row = np.where(number > count, -(-count // together) + 1, -(-number // together))
     first = np.concatenate([[0], np.arange(1, count + 1, together), [count + 1]])
-
-    def total(part: Floats) -> Floats:
-        return np.bincount(row, weights=part, minlength=first.size).astype(np.float64)
-
+    totals = np.zeros((5, first.size))
+    for place, block in path.blocks():
+        own = whole(number[place])
+        row = np.where(own > count, -(-count // together) + 1, -(-own // together))
+        parts = (
+            block.end - block.start,
+            block.calc,
+            block.overhead,
+            block.network,
+            block.latencies.astype(np.float64),
+        )
+        for total, part in zip(totals, parts, strict=True):
+            np.add.at(total, row, part)
+    path_ns, calc, overhead, network, latencies = totals
     return IterationShares(
         first=first,
         last=np.append(first[1:] - 1, count + 1),
-        path_ns=total(path.end - path.start),
-        calc_ns=total(path.calc),
-        overhead_ns=total(path.overhead),
-        network_ns=total(path.network),
-        lambda_L=total(path.latencies),
+        path_ns=path_ns,
+        calc_ns=calc,
+        overhead_ns=overhead,
+        network_ns=network,
+        lambda_L=latencies,
     )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from latitude import _core
-from latitude._types import Floats, Integers
+from latitude._types import Integers
 from latitude.results.critical_path import ByRank, CallShare, Stay, Steps
 
 MAX_STAYS = 20_000
@@ -60,19 +60,20 @@ def by_call(graph: _core.Graph, path: Steps, counts: dict[str, int]) -> list[Cal
 
     A message's way is charged to the call that receives it, where the program waits.
     """
-    kind = graph.kind[path.vertex]
-    origin = graph.origin[path.vertex].astype(np.int64)
     names = [*graph.call_name, "computation", "send", "recv"]
     computation, send, recv = range(len(graph.call_name), len(names))
-    code = np.choose(kind, [computation, send, recv]).astype(np.int64)
-    known = origin != _core.NO_ORIGIN
-    code[known] = graph.call_code[origin[known]]
-
-    def total(part: Floats | None) -> Floats:
-        return np.bincount(code, weights=part, minlength=len(names)).astype(np.float64)
-
-    vertices, calc, overhead = total(None), total(path.calc), total(path.overhead)
-    network, latencies = total(path.network), total(path.latencies)
+    vertices, calc, overhead, network, latencies = np.zeros((5, len(names)))
+    kind_of, origin_of, code_of = graph.kind, graph.origin, graph.call_code
+    for _, block in path.blocks():
+        origin = origin_of[block.vertex].astype(np.int64)
+        code = np.choose(kind_of[block.vertex], [computation, send, recv]).astype(np.int64)
+        known = origin != _core.NO_ORIGIN
+        code[known] = code_of[origin[known]]
+        vertices += np.bincount(code, minlength=len(names))
+        np.add.at(calc, code, block.calc)
+        np.add.at(overhead, code, block.overhead)
+        np.add.at(network, code, block.network)
+        np.add.at(latencies, code, block.latencies.astype(np.float64))
     rows = [
         CallShare(
             call=names[i],
@@ -92,12 +93,14 @@ def by_rank(core_path: _core.CriticalPath, path: Steps) -> ByRank:
     """Where each rank's time goes: what is neither computation nor overhead is waiting."""
     calc, overhead = core_path.rank_calc_ns, core_path.rank_overhead_ns
     end = core_path.rank_end_ns
-    on_path = np.bincount(path.rank, weights=path.end - path.start, minlength=end.size)
+    on_path = np.zeros(end.size)
+    for _, block in path.blocks():
+        np.add.at(on_path, block.rank, block.end - block.start)
     return ByRank(
         rank=np.arange(end.size),
         calc_ns=calc,
         overhead_ns=overhead,
         wait_ns=np.maximum(0.0, end - calc - overhead),
         end_ns=end,
-        path_ns=on_path.astype(np.float64),
+        path_ns=on_path,
     )

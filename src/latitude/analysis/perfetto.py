@@ -243,7 +243,8 @@ class PerfettoRun:
     def _path_events(self) -> Iterator[dict[str, Any]]:
         """The critical path on a line of its own, and its messages as arrows."""
         path, top = self.path, len(self._ranks)
-        columns = (path.vertex, path.rank, path.start, path.end, path.latencies)
+        latencies_of = path.latencies.astype(np.float64)
+        columns = (path.vertex, path.rank, path.start, path.end, latencies_of)
         before: int | None = None
         for v, rank, begin, end, latencies in zip(
             *(column.tolist() for column in columns), strict=True

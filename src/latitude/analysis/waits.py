@@ -77,12 +77,24 @@ def looks_at(path: Steps, ranks: int) -> list[Look]:
     rows = -(-ranks // per_row)
     cells = next(count for most, count in _CELLS.items() if rows <= most)
     length = end / _CLOSER
-    passed = np.concatenate([[0.0], np.cumsum(path.network)])
-    edges = np.concatenate([path.start[:1], path.end])
-    begin = np.minimum(path.start, end - length)
-    network = np.interp(begin + length, edges, passed) - np.interp(begin, edges, passed)
-    closer = float(begin[network.argmax()])
+    closer = _most_network(path, end - length, length)
     return [(0.0, end, cells, per_row), (closer, closer + length, cells, per_row)]
+
+
+def _most_network(path: Steps, last: float, length: float) -> float:
+    """Of the steps' begins, up to `last`: from where on so long a part of the path has most."""
+    passed = np.zeros(len(path) + 1)
+    np.cumsum(path.network, out=passed[1:])
+    edges = np.empty_like(passed)
+    edges[:1], edges[1:] = path.start[:1], path.end
+    most, found = -np.inf, 0.0
+    for _, block in path.blocks():
+        begin = np.minimum(block.start, last)
+        network = np.interp(begin + length, edges, passed) - np.interp(begin, edges, passed)
+        best = network.argmax()
+        if network[best] > most:
+            most, found = network[best], float(begin[best])
+    return found
 
 
 def _each_call(graph: _core.Graph, core: _core.Waits, places: list[_Key]) -> EachCall:

@@ -1,5 +1,6 @@
 """What a result says of the critical path and those next to it. Times are ns."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta
@@ -17,6 +18,9 @@ from latitude.results.declared import (
     Unbounded,
 )
 from latitude.trace.symbols import Frame
+
+BLOCK = 1 << 18
+"""Steps of a path that are looked at together: it may have tens of millions."""
 
 _Line = Annotated[int, Meta(ge=1)]
 _Times = Annotated[int, Meta(ge=1)]
@@ -39,8 +43,17 @@ class Steps(Columns, frozen=True, kw_only=True):
     """Latency and bandwidth."""
     latency: FloatColumn
     """Of that, latency."""
-    latencies: FloatColumn
+    latencies: NumberColumn
     """Message latencies in the step; their sum is λ_L."""
+
+    def blocks(self) -> "Iterator[tuple[slice, Steps]]":
+        """The steps in time order, so many at a time that what is computed of them stays small.
+
+        With the place of each block; none of a path without steps.
+        """
+        for first in range(0, len(self), BLOCK):
+            place = slice(first, min(first + BLOCK, len(self)))
+            yield place, Steps(**{n: getattr(self, n)[place] for n in self.__struct_fields__})
 
 
 class Stay(Part, frozen=True, kw_only=True):

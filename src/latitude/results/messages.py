@@ -76,14 +76,14 @@ class Pairs(Columns, frozen=True, kw_only=True):
             return None
         size = -(-ranks // _SIDE)
         rows = -(-ranks // size)
-        key, each = np.unique(
-            (self.source // size) * rows + self.destination // size, return_inverse=True
-        )
-        least = np.full(key.size, np.inf)
-        np.minimum.at(least, each, self.least_slack_ns)
+        block = (self.source // size) * rows + self.destination // size
+        key = np.flatnonzero(np.bincount(block, minlength=rows * rows))
+        least = np.full(rows * rows, np.inf)
+        np.minimum.at(least, block, self.least_slack_ns)
 
         def total(values: NDArray[np.generic]) -> Floats:
-            return np.bincount(each, weights=values, minlength=key.size).astype(np.float64)
+            sums = np.bincount(block, weights=values, minlength=rows * rows)
+            return sums[key].astype(np.float64)
 
         first = key // rows * size, key % rows * size
         return PairBlocks(
@@ -95,7 +95,7 @@ class Pairs(Columns, frozen=True, kw_only=True):
             bytes=total(self.bytes).astype(np.int64),
             lambda_L=total(self.lambda_L),
             lambda_G=total(self.lambda_G),
-            least_slack_ns=least,
+            least_slack_ns=least[key],
         )
 
 

@@ -122,7 +122,7 @@ def test_a_path_cut_in_blocks_has_the_same_pieces(
 ) -> None:
     whole = pieces(result.path, result.path_call_site)
     for size in (1, 7, len(result.path) - 1):
-        monkeypatch.setattr("latitude.render.documents.path_pieces.BLOCK", size)
+        monkeypatch.setattr("latitude.results.critical_path.BLOCK", size)
         cut = pieces(result.path, result.path_call_site)
         for each in fields(cut):
             name = each.name

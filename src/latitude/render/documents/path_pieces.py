@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
+from numpy.typing import NDArray
 
-from latitude._types import Floats, Integers
+from latitude._types import Floats, Integers, Numbers
 from latitude.render.charts import theme
 from latitude.results.critical_path import CallSiteShare, Steps
 
@@ -17,24 +18,24 @@ ACTIVITIES = {
 }
 SITES = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c2733")
 """Of the first call sites; of Okabe and Ito's set, more could not be told apart."""
+Small = NDArray[np.int8 | np.int32]
+"""There may be millions of pieces."""
 _COMPUTATION = "#c9d0d7"
 _OTHERS = "#8a7a5c"
 _LONGEST_NAME = 34
-BLOCK = 1 << 18
-"""Steps that are cut at a time: a path may be long, and its pieces few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
     """Stretches of the path in time order, without gaps; arrays of equal length, times in ns."""
 
-    kind: Integers
-    origin: Integers
+    kind: Small
+    origin: Small
     """Rank the path comes from; differs from `rank` on a message's way."""
-    rank: Integers
+    rank: Small
     start: Floats
     end: Floats
-    site: Integers
+    site: Small
     """Index into Analysis.by_call_site; −1: none."""
 
     def __len__(self) -> int:
@@ -50,23 +51,26 @@ def pieces(path: Steps, site: Integers) -> Pieces:
 
     `site` is the call site of each step, −1 where none is known.
     """
-    blocks = [
-        _cut(path, site, first, min(first + BLOCK, len(path)))
-        for first in range(0, len(path), BLOCK)
-    ] or [_cut(path, site, 0, 0)]
+    from_rank = path.rank[:1]
+    blocks = []
+    for place, block in path.blocks():
+        blocks.append(_cut(block, site[place], from_rank))
+        from_rank = block.rank[-1:]
+    blocks = blocks or [_cut(path, site, from_rank)]
     columns = ([getattr(block, each.name) for block in blocks] for each in fields(Pieces))
-    return _merged(Pieces(*(np.concatenate(parts) for parts in columns)))
+    cut = Pieces(*(np.concatenate(parts) for parts in columns))
+    blocks.clear()
+    return _merged(cut)
 
 
-def _cut(path: Steps, site: Integers, first: int, last: int) -> Pieces:
-    """The pieces of the steps first … last − 1."""
-    part = slice(first, last)
-    rank = path.rank[part].astype(np.int64)
+def _cut(path: Steps, site: Integers, from_rank: Numbers) -> Pieces:
+    """The pieces of steps; the first of these comes from this rank."""
+    rank = path.rank.astype(np.int32)
     kinds = len(KINDS)
-    before = np.concatenate([path.rank[max(first - 1, 0) : first or 1], rank[:-1]])[: rank.size]
-    length = np.stack([path.network[part], path.calc[part], path.overhead[part]], axis=1)
+    before = np.concatenate([from_rank, rank[:-1]], dtype=np.int32)[: rank.size]
+    length = np.stack([path.network, path.calc, path.overhead], axis=1)
     total = length.sum(axis=1)
-    begin, end = path.start[part], path.end[part]
+    begin, end = path.start, path.end
     # The parts of a step fill it exactly: this undoes rounding.
     stretch = np.divide(end - begin, total, out=np.zeros(total.size), where=total > 0)
     length = length * stretch[:, None]
@@ -76,12 +80,12 @@ def _cut(path: Steps, site: Integers, first: int, last: int) -> Pieces:
     keep = (length > 0).ravel()
     return _merged(
         Pieces(
-            kind=np.tile([NETWORK, CALC, OVERHEAD], rank.size)[keep],
+            kind=np.tile(np.array([NETWORK, CALC, OVERHEAD], dtype=np.int8), rank.size)[keep],
             origin=origin.ravel()[keep],
             rank=np.repeat(rank, kinds)[keep],
             start=start.ravel()[keep],
             end=edge.ravel()[keep],
-            site=np.repeat(site[part], kinds)[keep],
+            site=np.repeat(site.astype(np.int32), kinds)[keep],
         )
     )
 
@@ -121,7 +125,9 @@ class Cells:
     """(cells, groups), of each way to group the pieces."""
 
 
-def cells(cut: Pieces, count: int, ranks: int, groupings: Sequence[tuple[Integers, int]]) -> Cells:
+def cells(
+    cut: Pieces, count: int, ranks: int, groupings: Sequence[tuple[Integers | Small, int]]
+) -> Cells:
     """Sums the pieces up exactly: a piece that spans cells is shared out by its time in each.
 
     A grouping is the number of each piece's group, and how many groups there are.
@@ -133,7 +139,7 @@ def cells(cut: Pieces, count: int, ranks: int, groupings: Sequence[tuple[Integer
     cell = np.clip(np.searchsorted(edges, middle, side="right") - 1, 0, count - 1)
     width = edges[1] - edges[0]
 
-    def shares(key: Integers, size: int) -> Floats:
+    def shares(key: Integers | Small, size: int) -> Floats:
         total = np.bincount(cell * size + key[piece], weights=length, minlength=count * size)
         share: Floats = total.reshape(count, size) / width
         return share
@@ -160,7 +166,7 @@ class Colouring:
     label: str
     names: Sequence[str]
     colours: Sequence[str]
-    group: Integers
+    group: Integers | Small
     """Of each piece."""
 
 
