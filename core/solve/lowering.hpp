@@ -439,8 +439,9 @@ class Lowering {
       return;
     }
     const bool all = program_.waiting(v) == 0;
-    if (all && slot.rest.empty()) {
-      slot.start = algebra_.join(slot.start, instant);
+    if (all && slot.rest.empty()) {  // of two as late the first by program, whoever ended first
+      const bool later = slot.first <= program_.order(before);
+      slot.start = later ? algebra_.join(slot.start, instant) : algebra_.join(instant, slot.start);
     } else {
       slot.rest.emplace_back(program_.order(before), instant);
       if (all) join_all(slot);
@@ -452,8 +453,8 @@ class Lowering {
     }
   }
 
-  /// More than two: in the order of the program, whatever the order in which they have ended, as
-  /// sums round otherwise when joins are nested otherwise.
+  /// More than two: in the order of the program, too, as sums round otherwise when joins are nested
+  /// otherwise.
   void join_all(Waiting& slot) {
     const auto number = &std::pair<VertexId, Instant>::first;
     if (slot.first > slot.rest.front().first || !std::ranges::is_sorted(slot.rest, {}, number)) {
