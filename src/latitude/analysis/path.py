@@ -1,5 +1,7 @@
 """The critical path, read for people: stays on ranks, and what each MPI call adds to it."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from latitude import _core
@@ -71,8 +73,30 @@ def by_call(graph: _core.Graph, path: Steps, counts: dict[str, int]) -> list[Cal
     def total(part: Floats | None) -> Floats:
         return np.bincount(code, weights=part, minlength=len(names)).astype(np.float64)
 
-    vertices, calc, overhead = total(None), total(path.calc), total(path.overhead)
-    network, latencies = total(path.network), total(path.latencies)
+    parts = (None, path.calc, path.overhead, path.network, path.latencies)
+    return call_shares(names, counts, *(total(part) for part in parts))
+
+
+def call_shares(
+    names: Sequence[str],
+    counts: Mapping[str, int],
+    vertices: Floats,
+    calc: Floats,
+    overhead: Floats,
+    network: Floats,
+    latencies: Floats,
+) -> list[CallShare]:
+    """The costliest call first; those without a vertex on the path are left out.
+
+    Args:
+        names: (calls,) of calls, or of what is none.
+        counts: how often the program called each, by name.
+        vertices: (calls,) on the path.
+        calc: (calls,) ns, and so on: what these vertices have on it.
+        overhead: ns.
+        network: ns.
+        latencies: of messages.
+    """
     rows = [
         CallShare(
             call=names[i],
@@ -83,21 +107,27 @@ def by_call(graph: _core.Graph, path: Steps, counts: dict[str, int]) -> list[Cal
             network_ns=float(network[i]),
             lambda_L=float(latencies[i]),
         )
-        for i in np.flatnonzero(vertices)
+        for i in np.flatnonzero(vertices).tolist()
     ]
     return sorted(rows, key=lambda r: -(r.calc_ns + r.overhead_ns + r.network_ns))
 
 
 def by_rank(core_path: _core.CriticalPath, path: Steps) -> ByRank:
-    """Where each rank's time goes: what is neither computation nor overhead is waiting."""
-    calc, overhead = core_path.rank_calc_ns, core_path.rank_overhead_ns
+    """Where each rank's time goes."""
     end = core_path.rank_end_ns
     on_path = np.bincount(path.rank, weights=path.end - path.start, minlength=end.size)
+    return rank_times(
+        core_path.rank_calc_ns, core_path.rank_overhead_ns, end, on_path.astype(np.float64)
+    )
+
+
+def rank_times(calc: Floats, overhead: Floats, end: Floats, on_path: Floats) -> ByRank:
+    """What is neither computation nor overhead is waiting; (ranks,) ns."""
     return ByRank(
         rank=np.arange(end.size),
         calc_ns=calc,
         overhead_ns=overhead,
         wait_ns=np.maximum(0.0, end - calc - overhead),
         end_ns=end,
-        path_ns=on_path.astype(np.float64),
+        path_ns=on_path,
     )
