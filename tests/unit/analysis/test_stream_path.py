@@ -1,4 +1,4 @@
-"""The critical path of traces that are evaluated while they are read: that of an analysis in memory."""
+"""The critical path of traces that are evaluated while they are read: the one in memory."""
 
 from pathlib import Path
 
