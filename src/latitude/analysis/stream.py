@@ -145,6 +145,7 @@ def analyze_stream(
     pairs = path.pairs()
     runtime, slopes = (np.array([known.points[v][i] for v in at.tolist()]) for i in (0, 1))
     share = np.divide(at * slopes, runtime, out=np.zeros(POINTS), where=runtime > 0)
+    curve = Curve(value=at, T_ns=runtime, slope=slopes, share=share)
     return StreamedAnalysis(
         provenance=trace.provenance(),
         trace=trace.info(),
@@ -166,7 +167,8 @@ def analyze_stream(
         sensitivity=Sensitivity.of(theta, base_T, first.left[0], slope),
         span=Interval(low=interval[0], high=interval[1]),
         tolerance=tolerances,
-        curve=Curve(value=at, T_ns=runtime, slope=slopes, share=share),
+        curve=curve,
+        efficiency=path.efficiency(base_T, curve),
         path=path.parts(),
         by_rank=path.by_rank(),
         by_call=path.by_call(),

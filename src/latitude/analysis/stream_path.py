@@ -11,10 +11,13 @@ from latitude.analysis.call_sites import (
     senders_of_places,
     total_of,
 )
+from latitude.analysis.efficiency import predicted_efficiency
 from latitude.analysis.path import call_shares, rank_times
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
+from latitude.results.analysis import Curve
 from latitude.results.critical_path import ByRank, CallShare, SiteOnPath
+from latitude.results.efficiency import PredictedEfficiency
 from latitude.results.messages import LISTED, PairsOnPath
 from latitude.results.streamed import PathParts
 from latitude.trace.pieces import PieceTrace
@@ -29,6 +32,7 @@ class StreamedPath:
         self._trace = trace
         self._found = found
         self._o = network.o
+        self._scale = network.compute_scale
         self.held = found.survivors
         """Stretches of paths that were in memory at a time, at most."""
 
@@ -48,6 +52,13 @@ class StreamedPath:
             overhead_ns=float(self._overhead().sum()),
             latency_ns=float(found.place_latency_ns.sum()),
             bandwidth_ns=float(found.place_gap_ns.sum()),
+        )
+
+    def efficiency(self, runtime_ns: float, curve: Curve) -> PredictedEfficiency:
+        """Where processors' time goes, of T and the curve that other passes have found."""
+        found = self._found
+        return predicted_efficiency(
+            found.rank_useful_ns, found.ideal_ns, self._scale, runtime_ns, curve
         )
 
     def by_rank(self) -> ByRank:

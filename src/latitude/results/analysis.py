@@ -43,7 +43,7 @@ from latitude.results.declared import (
     UnboundedColumn,
     called,
 )
-from latitude.results.efficiency import OF_THETA, Efficiency
+from latitude.results.efficiency import OF_THETA, Efficiency, PredictedEfficiency
 from latitude.results.iterations import Iterations
 from latitude.results.link_loads import LinkLoads
 from latitude.results.messages import PairBlocks, Pairs, Slack
@@ -459,11 +459,11 @@ def breakpoints_csv(analysis: Analysis) -> str:
     return csv_text((analysis.theta.column, *list(found.columns())[1:]), found.rows())
 
 
-def efficiency_csv(analysis: Analysis) -> str:
+def efficiency_csv(efficiency: PredictedEfficiency, theta: Theta) -> str:
     """The predicted efficiencies as CSV: one row per value of θ."""
-    of, curve = analysis.efficiency.predicted, analysis.efficiency.curve
+    of, curve = efficiency.predicted, efficiency.curve
     constant = (of.load_balance, of.serialisation)
-    header = (analysis.theta.column, *OF_THETA, "load_balance", "serialisation")
+    header = (theta.column, *OF_THETA, "load_balance", "serialisation")
     return csv_text(header, ((*row, *constant) for row in curve.rows()))
 
 

@@ -13,6 +13,7 @@ from latitude.results.analysis import Curve, GraphInfo, Interval, Sensitivity, T
 from latitude.results.assumptions import Assumptions
 from latitude.results.critical_path import ByRank, CallShare, SiteOnPath
 from latitude.results.declared import Count, Hidden, Nanoseconds, Part, Result
+from latitude.results.efficiency import PredictedEfficiency
 from latitude.results.messages import PairsOnPath
 from latitude.trace.program import TraceInfo
 
@@ -22,7 +23,8 @@ LEFT_OUT = (
     "slack of messages",
     "critical latencies",
     "near-critical paths",
-    "efficiency and iterations",
+    "efficiency of the recorded run, and up to which θ an efficiency holds",
+    "iterations",
 )
 """Parts of an analysis that need the whole graph."""
 
@@ -83,6 +85,7 @@ class StreamedAnalysis(Result, frozen=True, kw_only=True):
     tolerance: list[Tolerance]
     """By rising limit."""
     curve: Curve
+    efficiency: PredictedEfficiency
     path: PathParts
     by_rank: ByRank
     by_call: list[CallShare]

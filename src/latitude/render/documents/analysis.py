@@ -478,7 +478,7 @@ def _files(analysis: Analysis) -> list[File]:
         File("analysis.json", analysis.to_json),
         File("curve.csv", lambda: curve_csv(analysis)),
         File("breakpoints.csv", lambda: breakpoints_csv(analysis)),
-        File("efficiency.csv", lambda: efficiency_csv(analysis)),
+        File("efficiency.csv", lambda: efficiency_csv(analysis.efficiency, analysis.theta)),
         File("slack.csv", lambda: slack_csv(analysis.slack, analysis.pairs, latency)),
         File("waits.csv", analysis.waits.times.to_csv),
         File("delays.csv", analysis.waits.delays.to_csv),

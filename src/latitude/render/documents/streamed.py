@@ -6,9 +6,10 @@ import numpy as np
 
 from latitude.files.text import csv_text
 from latitude.render.document import Document, File, Section, Table, origin
+from latitude.render.documents.efficiencies import INDENTED, share_text
 from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.path_shares import call_sites_parts, calls_section, split_table
-from latitude.results.analysis import call_sites_csv
+from latitude.results.analysis import call_sites_csv, efficiency_csv
 from latitude.results.streamed import StreamedAnalysis
 from latitude.units.quantities import (
     counted,
@@ -52,6 +53,7 @@ def streamed_document(found: StreamedAnalysis) -> Document:
         parts=[
             Section("Tolerances", [_tolerances(found)]),
             Section("Curve", [_curve(found)]),
+            Section("Efficiency", [_efficiency(found)]),
             Section("Critical path", [split_table(_parts(found))]),
             *call_sites_parts(found.by_call_site),
             calls_section(found.by_call, found.T_ns, sited=bool(found.by_call_site)),
@@ -76,6 +78,7 @@ def _files(found: StreamedAnalysis) -> list[File]:
     files = [
         File("streamed.json", found.to_json),
         File("curve.csv", lambda: _csv(found)),
+        File("efficiency.csv", lambda: efficiency_csv(found.efficiency, found.sensitivity.theta)),
         File("ranks.csv", found.by_rank.to_csv),
         File("pairs.csv", found.listed_pairs.to_csv),
     ]
@@ -94,6 +97,13 @@ def _parts(found: StreamedAnalysis) -> list[tuple[str, float, float]]:
         ("bandwidth", path.bandwidth_ns),
     )
     return [(name, ns, ns / (found.T_ns or 1.0)) for name, ns in parts]
+
+
+def _efficiency(found: StreamedAnalysis) -> Table:
+    """Each factor below what it is a factor of."""
+    of = found.efficiency.predicted
+    rows = [(name, share_text(of, key)) for key, name in INDENTED.items()]
+    return Table(("", "predicted"), rows, brief=len(rows))
 
 
 def _pairs(found: StreamedAnalysis) -> list[Section]:
