@@ -14,6 +14,7 @@
 #include "core/bindings/register.hpp"
 #include "core/error.hpp"
 #include "core/solve/stream/evaluate.hpp"
+#include "core/solve/stream/path.hpp"
 #include "core/trace/format.hpp"
 #include "core/trace/native/format.hpp"
 #include "core/trace/warnings.hpp"
@@ -23,6 +24,7 @@ namespace {
 
 using namespace nb::literals;
 using solve::StreamFound;
+using solve::StreamPath;
 using solve::Tangent;
 using trace::native::Pieces;
 
@@ -35,25 +37,130 @@ auto column() {
   };
 }
 
-StreamFound evaluate(const Pieces& self, const model::Network& network, const Input& values,
-                     std::size_t left, const std::string& theta, const std::optional<Input>& fixed,
-                     const std::optional<Input>& weight,
-                     const std::vector<std::string>& collectives, double reduce_ns_per_byte,
-                     bool skip_unsupported, unsigned threads,
-                     std::function<void(std::uint64_t)> progress) {
-  const solve::Direction along = direction_of(network, model::theta_named(theta), fixed, weight);
+/// How a pass goes over the trace.
+struct Pass {
   graph::BuildOptions build;
-  build.collectives = selection_of(collectives);
-  build.reduce_ns_per_byte = reduce_ns_per_byte;
-  build.skip_unsupported = skip_unsupported;
   solve::StreamOptions options;
-  options.threads = threads;
-  options.progress = std::move(progress);
+
+  Pass(const std::vector<std::string>& collectives, double reduce_ns_per_byte,
+       bool skip_unsupported, unsigned threads, std::function<void(std::uint64_t)> progress) {
+    build.collectives = selection_of(collectives);
+    build.reduce_ns_per_byte = reduce_ns_per_byte;
+    build.skip_unsupported = skip_unsupported;
+    options.threads = threads;
+    options.progress = std::move(progress);
+  }
+};
+
+StreamFound evaluate(const Pieces& self, const model::Network& network, const Input& values,
+                     const Pass& pass, std::size_t left, const std::string& theta,
+                     const std::optional<Input>& fixed, const std::optional<Input>& weight) {
+  const solve::Direction along = direction_of(network, model::theta_named(theta), fixed, weight);
   const std::span<const double> at(values.data(), values.size());
   if (left > at.size()) throw InputError("left: so many values of θ are not given");
   const nb::gil_scoped_release release;
   check_theta(at);
-  return solve::evaluate_stream(self, build, network, along, at, left, options);
+  return solve::evaluate_stream(self, pass.build, network, along, at, left, pass.options);
+}
+
+StreamPath critical_path(const Pieces& self, const model::Network& network, const Pass& pass) {
+  const nb::gil_scoped_release release;
+  return solve::stream_path(self, pass.build, network, pass.options);
+}
+
+/// What `of(row)` says of each row of a list.
+template <auto Rows, auto Of>
+auto each() {
+  return [](const StreamPath& self) {
+    std::vector<decltype(Of((self.*Rows)[0]))> values;
+    for (const auto& row : self.*Rows) values.push_back(Of(row));
+    return to_array(std::move(values));
+  };
+}
+
+using solve::StreamPair;
+using solve::StreamPlace;
+using solve::StreamRank;
+using solve::StreamSender;
+
+template <auto Of>
+auto place() {
+  return each<&StreamPath::places, Of>();
+}
+template <double solve::PlaceOnPath::* member>
+auto place_ns() {
+  return place<[](const StreamPlace& at) { return at.on_path.*member; }>();
+}
+template <std::uint64_t solve::PlaceOnPath::* member>
+auto place_count() {
+  return place<[](const StreamPlace& at) {
+    return static_cast<std::int64_t>(at.on_path.*member);
+  }>();
+}
+template <std::uint64_t StreamPlace::* member>
+auto place_total() {
+  return place<[](const StreamPlace& at) { return static_cast<std::int64_t>(at.*member); }>();
+}
+template <double StreamRank::* member>
+auto rank() {
+  return each<&StreamPath::ranks, [](const StreamRank& at) { return at.*member; }>();
+}
+template <auto Of>
+auto pair() {
+  return each<&StreamPath::pairs,
+              [](const StreamPair& at) { return static_cast<std::int64_t>(Of(at)); }>();
+}
+template <auto member>
+auto sender() {
+  return each<&StreamPath::senders,
+              [](const StreamSender& at) { return static_cast<std::int64_t>(at.*member); }>();
+}
+
+void register_path(nb::module_& module) {
+  nb::class_<StreamPath>(module, "StreamPath")
+      .def_ro("T_ns", &StreamPath::T_ns)
+      .def_ro("ideal_ns", &StreamPath::ideal_ns)
+      .def_ro("survivors", &StreamPath::survivors)
+      .def_prop_ro("place_call",
+                   [](const StreamPath& self) {
+                     std::vector<std::string> names;
+                     for (const StreamPlace& at : self.places) {
+                       const bool none = at.call == trace::Call::count_;
+                       names.emplace_back(none ? std::string_view() : trace::name_of(at.call));
+                     }
+                     return names;
+                   })
+      .def_prop_ro("place_site", place<[](const StreamPlace& at) { return at.site; }>(), kOwned)
+      .def_prop_ro("place_calls", place_total<&StreamPlace::calls>(), kOwned)
+      .def_prop_ro("place_bytes_sent", place_total<&StreamPlace::bytes_sent>(), kOwned)
+      .def_prop_ro("place_bytes_received", place_total<&StreamPlace::bytes_received>(), kOwned)
+      .def_prop_ro("place_steps", place_count<&solve::PlaceOnPath::steps>(), kOwned)
+      .def_prop_ro("place_latencies", place_count<&solve::PlaceOnPath::latencies>(), kOwned)
+      .def_prop_ro("place_overheads", place_count<&solve::PlaceOnPath::overheads>(), kOwned)
+      .def_prop_ro("place_before_ns", place_ns<&solve::PlaceOnPath::before_ns>(), kOwned)
+      .def_prop_ro("place_calc_ns", place_ns<&solve::PlaceOnPath::calc_ns>(), kOwned)
+      .def_prop_ro("place_copying_ns", place_ns<&solve::PlaceOnPath::copying_ns>(), kOwned)
+      .def_prop_ro("place_latency_ns", place_ns<&solve::PlaceOnPath::latency_ns>(), kOwned)
+      .def_prop_ro("place_gap_ns", place_ns<&solve::PlaceOnPath::gap_ns>(), kOwned)
+      .def_prop_ro("place_path_bytes", place_ns<&solve::PlaceOnPath::bytes>(), kOwned)
+      .def_prop_ro("rank_end_ns", rank<&StreamRank::end_ns>(), kOwned)
+      .def_prop_ro("rank_calc_ns", rank<&StreamRank::calc_ns>(), kOwned)
+      .def_prop_ro("rank_overhead_ns", rank<&StreamRank::overhead_ns>(), kOwned)
+      .def_prop_ro("rank_useful_ns", rank<&StreamRank::useful_ns>(), kOwned)
+      .def_prop_ro("rank_path_ns", rank<&StreamRank::path_ns>(), kOwned)
+      .def_prop_ro("pair_source", pair<[](const StreamPair& at) { return at.source; }>(), kOwned)
+      .def_prop_ro("pair_destination", pair<[](const StreamPair& at) { return at.destination; }>(),
+                   kOwned)
+      .def_prop_ro("pair_messages", pair<[](const StreamPair& at) { return at.messages; }>(),
+                   kOwned)
+      .def_prop_ro("pair_bytes", pair<[](const StreamPair& at) { return at.bytes; }>(), kOwned)
+      .def_prop_ro("pair_latencies",
+                   pair<[](const StreamPair& at) { return at.on_path.latencies; }>(), kOwned)
+      .def_prop_ro("pair_path_bytes", pair<[](const StreamPair& at) { return at.on_path.bytes; }>(),
+                   kOwned)
+      .def_prop_ro("sender_received", sender<&StreamSender::received>(), kOwned)
+      .def_prop_ro("sender_sent", sender<&StreamSender::sent>(), kOwned)
+      .def_prop_ro("sender_latencies", sender<&StreamSender::latencies>(), kOwned);
 }
 
 }  // namespace
@@ -83,6 +190,12 @@ void register_stream(nb::module_& module) {
       .def_ro("nodes", &StreamFound::nodes)
       .def_ro("most_held", &StreamFound::most_held)
       .def_ro("tallies", &StreamFound::tallies);
+  nb::class_<Pass>(module, "Pass")
+      .def(nb::init<const std::vector<std::string>&, double, bool, unsigned,
+                    std::function<void(std::uint64_t)>>(),
+           "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
+           "skip_unsupported"_a = false, "threads"_a = 0U, "progress"_a = nb::none());
+  register_path(module);
   nb::class_<Pieces>(module, "Pieces")
       .def(
           "__init__",
@@ -96,10 +209,9 @@ void register_stream(nb::module_& module) {
       .def_prop_ro("bytes", &Pieces::bytes)
       .def_prop_ro("records", &Pieces::records)
       .def_prop_ro("checksums", &Pieces::checksums)
-      .def("evaluate", &evaluate, "network"_a, "values"_a, "left"_a = 0, "theta"_a = "L",
-           "fixed"_a = nb::none(), "weight"_a = nb::none(),
-           "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
-           "skip_unsupported"_a = false, "threads"_a = 0U, "progress"_a = nb::none());
+      .def("evaluate", &evaluate, "network"_a, "values"_a, "how"_a, "left"_a = 0, "theta"_a = "L",
+           "fixed"_a = nb::none(), "weight"_a = nb::none())
+      .def("critical_path", &critical_path, "network"_a, "how"_a);
 }
 
 }  // namespace latitude::bindings

@@ -77,7 +77,7 @@ class Following {
 
   /// `at` after a cost.
   void charge(Moment& at, const Cost& cost) const {
-    const Schedule::Price price = schedule_.price(cost);
+    const Price price = schedule_.price(cost);
     at.time += price.ns;
     at.latency_ns += price.latency_ns;
     at.gap_ns += price.gap_ns;
@@ -99,25 +99,25 @@ class Following {
   void stretch(Event late, const Moment& end, Event before, const Moment& begin) {
     const VertexId own = late.vertex();
     const bool other = before.exists() && before.vertex() != own;
-    if (late.is_start()) {  // another start has held it up, if it was held up at all
-      if (begin != end) step(before.vertex(), begin, end);
-    } else if (late.is_entry() && other && before.is_entry()) {
-      step(before.vertex(), begin, end);
-    } else if (other && before.is_start() && sends(before.vertex())) {
-      const VertexId sender = before.vertex();  // of the message, or what posts the receive
-      const graph::Vertex& send = graph_.vertices[sender];
-      const bool message = send.partner == own;
-      const double copying = network_.base.O * model::gap_bytes(send.value);
-      Moment sent = begin;
-      charge(sent, {.ns = message ? 0 : copying, .overheads = 1});
-      step(sender, begin, sent);
-      step(own, sent, end);
-    } else {
-      step(own, begin, end);
+    const bool sends = other && graph_.vertices[before.vertex()].kind == graph::Kind::send;
+    switch (whose(late, before, other, sends)) {
+      case Whose::earlier:
+        if (begin != end) step(before.vertex(), begin, end);
+        break;
+      case Whose::both: {
+        const graph::Vertex& send = graph_.vertices[before.vertex()];
+        Moment sent = begin;
+        charge(sent,
+               part_of_send(network_.base, model::gap_bytes(send.value), send.partner == own));
+        step(before.vertex(), begin, sent);
+        step(own, sent, end);
+        break;
+      }
+      case Whose::own:
+        step(own, begin, end);
+        break;
     }
   }
-
-  bool sends(VertexId v) const { return graph_.vertices[v].kind == graph::Kind::send; }
 
   /// A step, or more of the one before it, from `earlier` to `later`.
   void step(VertexId vertex, const Moment& earlier, const Moment& later) {

@@ -444,7 +444,9 @@ class Lowering {
     const bool all = program_.waiting(v) == 0;
     const std::uint32_t joined = slot.joined > 0 ? joined_in_order(v, slot.joined, before) : 0;
     if ((all && slot.rest.empty()) || joined > 0) {
-      slot.start = algebra_.join(slot.start, instant);
+      // Of two as late the first by program, whoever ended first.
+      const bool later = joined > 0 || slot.first <= program_.order(before);
+      slot.start = later ? algebra_.join(slot.start, instant) : algebra_.join(instant, slot.start);
       if (joined > 0) slot.joined = joined;
       if (all && !slot.rest.empty()) join_all(slot);
     } else {
@@ -483,8 +485,8 @@ class Lowering {
            std::ranges::adjacent_find(deps, not_rising, &graph::Dep::vertex) == deps.end();
   }
 
-  /// More than two: in the order of the program, whatever the order in which they have ended, as
-  /// sums round otherwise when joins are nested otherwise.
+  /// More than two: in the order of the program, too, as sums round otherwise when joins are nested
+  /// otherwise.
   void join_all(Waiting& slot) {
     const auto number = &std::pair<VertexId, Instant>::first;
     if (slot.first > slot.rest.front().first || !std::ranges::is_sorted(slot.rest, {}, number)) {

@@ -24,6 +24,20 @@ class Links {
   std::vector<model::ClassId> of_receive_;  ///< by vertex; empty with one class
 };
 
+/// What a cost comes to on a network, ns: all of it, and of that the latencies and the bytes.
+struct Price {
+  double ns;
+  double latency_ns;
+  double gap_ns;
+};
+
+inline Price price_of(const Cost& cost, const model::Network& network, model::ClassId of) {
+  const model::LinkClass& link = network.classes[of];
+  const double latency = cost.latencies * link.L;
+  const double gap = cost.bytes * link.G;
+  return {cost.ns + cost.overheads * network.base.o + latency + gap, latency, gap};
+}
+
 /// What a latency and a byte of each link class, and an overhead, cost as functions of θ.
 struct Direction {
   std::vector<Affine> latency;  ///< by class, ns

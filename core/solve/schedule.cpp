@@ -69,7 +69,8 @@ class Schedule::Filling {
 
   void finished(const Instant& at) const {
     Decided& last = schedule_.last_;
-    if (!last.via.exists() || at.time > last.time) last = at;
+    const bool first = at.time == last.time && at.via.vertex() < last.via.vertex();
+    if (!last.via.exists() || at.time > last.time || first) last = at;
     schedule_.ideal_ns_ = std::max(schedule_.ideal_ns_, at.ideal_ns);
   }
 

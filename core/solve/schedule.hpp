@@ -45,6 +45,23 @@ struct Decided {
   Event via;
 };
 
+/// Whose a stretch of a path is that ends with an event: of the vertex of that event, of that of
+/// the event which decided it, or first of this one, a send, and then of the other.
+enum class Whose : std::uint8_t { own, earlier, both };
+
+/// `other`: the event that decided it exists, and is another vertex'; `sends`: a send's.
+inline Whose whose(Event late, Event before, bool other, bool sends) {
+  if (late.is_start()) return Whose::earlier;  // which has held it up, if it was held up at all
+  if (late.is_entry() && other && before.is_entry()) return Whose::earlier;
+  return other && before.is_start() && sends ? Whose::both : Whose::own;
+}
+
+/// What of a stretch since the start of a send is the send's own, where the rest is another's:
+/// `message`, its receive's; else of what it is in the way of.
+inline Cost part_of_send(const model::LogGPS& network, double gap_bytes, bool message) {
+  return {.ns = message ? 0 : network.O * gap_bytes, .overheads = 1};
+}
+
 /// When everything starts and ends on one network, and why then; and T of the same graph where
 /// messages cost nothing. One pass serves the critical path, the waits and the efficiencies.
 class Schedule {
@@ -56,18 +73,7 @@ class Schedule {
   const graph::Graph& graph() const { return graph_; }
   const model::Network& network() const { return network_; }
 
-  /// What a cost comes to, ns: all of it, and of that the latencies and the bytes.
-  struct Price {
-    double ns;
-    double latency_ns;
-    double gap_ns;
-  };
-  Price price(const Cost& cost) const {
-    const model::LinkClass& link = network_.classes[links_.of(cost)];
-    const double latency = cost.latencies * link.L;
-    const double gap = cost.bytes * link.G;
-    return {cost.ns + cost.overheads * network_.base.o + latency + gap, latency, gap};
-  }
+  Price price(const Cost& cost) const { return price_of(cost, network_, links_.of(cost)); }
 
   double end_ns(graph::VertexId v) const { return end_ns_[v]; }
   double start_ns(graph::VertexId v) const {
@@ -76,7 +82,8 @@ class Schedule {
     if (before.is_held_start()) return held_starts_[before.vertex()].time;
     return before.is_entry() ? entries_[before.vertex()].time : end_ns_[before.vertex()];
   }
-  /// Whether an event is one of a longest path, each of which has decided the next.
+  /// Whether an event is one of a longest path, each of which has decided the next. Where several
+  /// are as late, that which comes first in the program has; at the end, of all ranks.
   bool on_path(Event event) const {
     const std::vector<bool>& of_kind = event.is_start()   ? path_starts_
                                        : event.is_entry() ? path_entries_

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 class InputError(ValueError):
     """Input or options are wrong; one line that names the place and the fix."""
@@ -219,6 +220,68 @@ class StreamFound:
     """Operations that were kept at a time, at most."""
     tallies: Tallies
 
+class StreamPath:
+    """The critical path of a trace in pieces, in sums (core/solve/stream/path.hpp)."""
+
+    T_ns: float
+    ideal_ns: float
+    """T where messages cost nothing."""
+    survivors: int
+    """Nodes of the tree of paths that were kept at a time, at most."""
+    place_call: list[str]
+    """By place, which is a call and a site: the call; the first place is no call's, "". What
+    follows, too: of the program, then of the path."""
+    place_site: NDArray[np.uint32]
+    """Index into the sites of the trace, or NO_SITE."""
+    place_calls: Integers
+    place_bytes_sent: Integers
+    place_bytes_received: Integers
+    place_steps: Integers
+    """Vertices of the path."""
+    place_latencies: Integers
+    place_overheads: Integers
+    place_before_ns: Floats
+    """Computation right before these calls."""
+    place_calc_ns: Floats
+    place_copying_ns: Floats
+    """What O costs."""
+    place_latency_ns: Floats
+    place_gap_ns: Floats
+    place_path_bytes: Floats
+    rank_end_ns: Floats
+    """By rank, and what follows."""
+    rank_calc_ns: Floats
+    rank_overhead_ns: Floats
+    rank_useful_ns: Floats
+    rank_path_ns: Floats
+    pair_source: Integers
+    """By pair of ranks with messages, and what follows."""
+    pair_destination: Integers
+    pair_messages: Integers
+    pair_bytes: Integers
+    pair_latencies: Integers
+    """On the path."""
+    pair_path_bytes: Integers
+    sender_received: Integers
+    """Places where messages of the path are received,"""
+    sender_sent: Integers
+    """those where they are sent,"""
+    sender_latencies: Integers
+    """and their latencies on the path."""
+
+class Pass:
+    """How a pass goes over a trace in pieces, by so many threads (0: one per core); `progress` is
+    told how many bytes have been read."""
+
+    def __init__(
+        self,
+        collectives: Sequence[str] = (),
+        reduce_ns_per_byte: float = 0.0,
+        skip_unsupported: bool = False,
+        threads: int = 0,
+        progress: Callable[[int], None] | None = None,
+    ) -> None: ...
+
 class Pieces:
     """A trace of ours whose files are read piece by piece. InputError as Format.read;
     NotInPiecesError where a rank has several threads."""
@@ -235,20 +298,18 @@ class Pieces:
         self,
         network: Network,
         values: Floats,
+        how: Pass,
         left: int = 0,
         theta: str = "L",
         fixed: Floats | None = None,
         weight: Floats | None = None,
-        collectives: Sequence[str] = (),
-        reduce_ns_per_byte: float = 0.0,
-        skip_unsupported: bool = False,
-        threads: int = 0,
-        progress: Callable[[int], None] | None = None,
     ) -> StreamFound:
         """One pass: T and its slopes at these θ (`theta`, `fixed`, `weight` as of Model.along), of
-        the first `left` to the left, too, by so many threads (0: one per core). `progress` is told
-        how many bytes have been read.
+        the first `left` to the left, too.
         InputError as build_graph and Model.along; NotInPiecesError: not without the whole trace."""
+
+    def critical_path(self, network: Network, how: Pass) -> StreamPath:
+        """One pass: the critical path on the network. Errors as `evaluate`."""
 
 def synthetic_calls_per_step(pattern: str, ranks: int) -> int:
     """MPI calls of all ranks in a step of a pattern: halo, wavefront, cg."""

@@ -29,6 +29,11 @@ def test_it_says_what_an_analysis_in_memory_says(halo: Path, latitude: Run) -> N
     assert streamed["schema"] == "latitude.streamed/1"
     assert streamed["T_ns"] == expected["baseline"]["T_ns"] == 3000 * 13_500
     assert streamed["theta"] == expected["theta"]
+    assert streamed["path"]["latencies"] == expected["baseline"]["lambda_L"] == 3000
+    for found_share, share in zip(streamed["by_call"], expected["by_call"], strict=True):
+        assert found_share == pytest.approx(share)
+    assert streamed["pairs"][0]["lambda_L"] == expected["pairs"][0]["lambda_L"] > 0
+    assert streamed["efficiency"]["predicted"] == expected["efficiency"]["predicted"]
     assert streamed["graph"] == expected["graph"]
     assert streamed["trace"]["calls"] == expected["trace"]["calls"]
     assert streamed["streamed"]["why"] == "asked for"
@@ -41,6 +46,9 @@ def test_the_memory_there_is_decides(halo: Path, latitude: Run) -> None:
     assert "evaluated while it was read" in found.stdout
     assert sorted(path.name for path in (halo / "result").iterdir()) == [
         "curve.csv",
+        "efficiency.csv",
+        "pairs.csv",
+        "ranks.csv",
         "streamed.json",
     ]
     streamed = json.loads((halo / "result" / "streamed.json").read_text())

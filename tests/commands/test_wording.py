@@ -40,6 +40,7 @@ ANSWERS = (
     f"verify {GOAL}.tampered.json",
     f"convert {GOAL} out.goal",
     "synthesize cg --ranks 4 --operations 280 -o cg",
+    "analyze cg --stream --L 3us",
     "fit --distribution gamma(mean=5us,sd=2us) --table gamma.dist",
     "stats tail busy.csv",
     "stats compare calm.csv busy.csv",

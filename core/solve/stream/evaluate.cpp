@@ -6,33 +6,22 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include "core/crew.hpp"
 #include "core/error.hpp"
-#include "core/graph/rank_builder.hpp"
 #include "core/parallel.hpp"
-#include "core/solve/lowering.hpp"
-#include "core/solve/stream/channels.hpp"
-#include "core/solve/stream/live_program.hpp"
-#include "core/solve/stream/meetings.hpp"
-#include "core/solve/stream/read_ahead.hpp"
 #include "core/solve/stream/stepping.hpp"
+#include "core/solve/stream/streaming.hpp"
 #include "core/solve/sweep_kernels.hpp"
 
 namespace latitude::solve {
 namespace {
 
-using graph::kNoVertex;
-using graph::VertexId;
 using trace::native::Pieces;
 
-constexpr std::uint32_t kTurn = 64;        ///< events of a rank before it is another's turn
-constexpr std::uint64_t kReadOn = 200000;  ///< events that are read to tell why nothing goes on
-constexpr unsigned kMostHelpers = 2;       ///< threads that find something to do beside this one
-constexpr std::size_t kEnough = 8;         ///< jobs that a thread is woken for
+constexpr unsigned kMostHelpers = 2;  ///< threads that find something to do beside this one
+constexpr std::size_t kEnough = 8;    ///< jobs that a thread is woken for
 
 /// Evaluates the steps at all θ, up to kMaxLanes of them at a time.
 class Lanes : public StepSink {
@@ -179,522 +168,38 @@ class StepQueue : public StepSink {
   bool asked_ = false;
 };
 
-using Program = LiveProgram<Stepping::Instant>;
-using Live = Lowering<Stepping, Program>;
-
-/// What a rank's numbers stand for, as far as they are needed: the last ones, and some before.
-class Numbered {
- public:
-  void push(std::uint32_t what) { recent_.push_back(what); }
-  std::uint32_t of(std::uint32_t number) const {
-    if (number >= first_) return recent_[number - first_];
-    return std::ranges::lower_bound(before_, number, {}, &Before::number)->what;
-  }
-  std::size_t recent() const { return recent_.size(); }
-  std::size_t kept() const { return before_.size(); }
-  /// All are before now; of these only those stay for which keep(number, what), asked in order.
-  template <class Keep>
-  void tidy(Keep keep) {
-    std::erase_if(before_, [&](const Before& it) { return !keep(it.number, it.what); });
-    for (const std::uint32_t what : recent_) {
-      const std::uint32_t number = first_++;
-      if (keep(number, what)) before_.push_back({number, what});
-    }
-    recent_.clear();
-  }
-
- private:
-  struct Before {
-    std::uint32_t number;
-    std::uint32_t what;
-  };
-
-  std::uint32_t first_ = 0;
-  std::vector<std::uint32_t> recent_;
-  std::vector<Before> before_;  ///< by number
-};
-
-class Streaming {
- public:
-  Streaming(const Pieces& pieces, const graph::BuildOptions& build, const model::Network& network,
-            const Direction& direction, StepSink& sink, const StreamOptions& options, Crew& crew)
-      : pieces_(pieces),
-        build_(build),
-        network_(network),
-        options_(options),
-        algebra_(direction, &link_of, this, sink),
-        lowering_(network.base, algebra_),
-        program_(lowering_.program()),
-        meetings_(pieces.trace().communicators,
-                  [this](std::uint32_t rank, std::uint32_t position, trace::Call call) {
-                    return where(rank, position, call);
-                  }),
-        ahead_(pieces, build, options.window, crew),
-        ranks_(pieces.ranks()) {
-    for (std::uint32_t rank = 0; rank < pieces.ranks(); ++rank) ranks_[rank].number = rank;
-  }
-
-  void run(StreamFound& found) {
-    go_through();
-    check_all(found);
-    for (Rank& rank : ranks_) tidy(rank);
-    algebra_.flush();
-    found.vertices = vertices_;
-    found.messages = messages_;
-    found.edges = edges_ + messages_;
-    found.bytes = bytes_;
-    found.nodes = algebra_.steps();
-    found.most_held = most_held_;
-    for (const Rank& rank : ranks_) found.wildcards += rank.batch->wildcards;
-  }
-  const Stepping& algebra() const { return algebra_; }
-
- private:
-  enum class State : std::uint8_t { goes, waits, ended };
-
-  struct Rank {
-    std::uint32_t number = 0;
-    const RankBatch* batch = nullptr;
-    // What of the batch has been taken.
-    std::size_t events = 0;
-    std::size_t vertices = 0;
-    std::size_t posted = 0;
-    std::size_t collectives = 0;
-    std::size_t deps = 0;
-    std::size_t sends = 0;
-    std::size_t completed = 0;
-
-    Numbered vertex;   ///< the operation of each vertex
-    Numbered posting;  ///< the receive of each posting
-    State state = State::goes;
-    VertexId waits_for = kNoVertex;  ///< operation whose release comes before all that is not read
-    std::uint64_t in_flight = 0;     ///< messages sent that nobody has posted a receive for
-    std::uint64_t told = 0;          ///< bytes
-    std::size_t kept = 0;            ///< by the last tidy()
-  };
-
-  /// A message whose receive nobody has posted yet.
-  struct Message {
-    std::uint64_t bytes = 0;
-    bool synchronous = false;
-    std::uint32_t source = 0;
-    std::uint32_t position = 0;
-    trace::Call call = trace::Call::count_;
-    std::int32_t tag = 0;
-    VertexId send = kNoVertex;  ///< while it may be needed
-    bool started = false;
-    Stepping::Instant start;
-  };
-
-  static model::ClassId link_of(const void* self, VertexId receive) {
-    return static_cast<const Streaming*>(self)->program_[receive].link;
-  }
-
-  std::string where(std::uint32_t rank, std::uint32_t position, trace::Call call) const {
-    return pieces_.trace().ranks[rank].source + ":" + std::to_string(position) + ": " +
-           std::string(trace::name_of(call));
-  }
-  std::string end_of(std::uint32_t rank, std::uint32_t position, trace::Call call, bool sent,
-                     std::int64_t bytes, std::int32_t tag) const {
-    return where(rank, position, call) + (sent ? " (sending " : " (receiving ") +
-           std::to_string(bytes) + " B, tag " + std::to_string(tag) + ")";
-  }
-  std::string describe(VertexId v) const {
-    const Program::Operation& operation = program_[v];
-    return end_of(operation.rank, operation.position, operation.call,
-                  operation.vertex.kind == graph::Kind::send, operation.vertex.value,
-                  operation.vertex.tag);
-  }
-
-  // The order in which ranks go on: in turn, those last whose messages nobody waits for.
-
-  void go_through() {
-    std::size_t left = ranks_.size();
-    while (left > 0) {
-      bool moved = false;
-      Rank* ahead = nullptr;  // could go on, and is too far ahead
-      for (Rank& rank : ranks_) {
-        if (rank.state != State::goes) continue;
-        if (rank.in_flight > options_.in_flight) {
-          if (ahead == nullptr || rank.in_flight < ahead->in_flight) ahead = &rank;
-          continue;
-        }
-        moved = true;
-        take_turn(rank);
-        if (rank.state == State::ended) --left;
-      }
-      if (moved) continue;
-      if (ahead != nullptr) {
-        take_turn(*ahead);
-        if (ahead->state == State::ended) --left;
-        continue;
-      }
-      // Nothing goes on. What the ranks do later says why, as far as it can be kept.
-      bool all = true;
-      for (Rank& rank : ranks_) {
-        const std::uint64_t most = kReadOn / ranks_.size();
-        for (std::uint64_t i = 0; rank.state != State::ended && i < most; ++i) one_event(rank);
-        all = all && rank.state == State::ended;
-      }
-      stuck(all);
-    }
-  }
-
-  void take_turn(Rank& rank) {
-    for (std::uint32_t i = 0; i < kTurn && rank.state == State::goes; ++i) {
-      one_event(rank);
-      if (rank.state == State::ended) return;
-      wait_if_held(rank);
-    }
-  }
-
-  /// The rank cannot go on before its last operation has left the CPU.
-  void wait_if_held(Rank& rank) {
-    const VertexId last = rank.batch->events[rank.events - 1].last;
-    if (last == kNoVertex) return;
-    const VertexId v = rank.vertex.of(last);
-    if (program_[v].released) return;
-    program_[v].watched = true;
-    rank.waits_for = v;
-    rank.state = State::waits;
-  }
-
-  void one_event(Rank& rank) {
-    while (rank.batch == nullptr || rank.events == rank.batch->events.size()) {
-      if (!next_batch(rank)) {
-        rank.state = State::ended;
-        return;
-      }
-    }
-    take_event(rank);
-  }
-
-  /// False where there is none.
-  bool next_batch(Rank& rank) {
-    if (rank.batch != nullptr) {
-      if (rank.batch->error) std::rethrow_exception(rank.batch->error);
-      if (rank.batch->last) return false;
-      if (rank.batch->tells_needed && rank.vertex.recent() > rank.kept) tidy(rank);
-    }
-    rank.batch = &ahead_.next(rank.number);
-    rank.events = rank.vertices = rank.posted = rank.collectives = 0;
-    rank.deps = rank.sends = rank.completed = 0;
-    tell(rank);
-    return true;
-  }
-
-  void tell(Rank& rank) {
-    if (!options_.progress) return;
-    const std::uint64_t now = rank.batch->bytes_read;
-    read_ += now - std::exchange(rank.told, now);
-    if (read_ - told_ < options_.progress_bytes) return;
-    told_ = read_;
-    options_.progress(read_);
-  }
-
-  // What an event has become.
-
-  void take_event(Rank& rank) {
-    const graph::RankBuilder::Piece& piece = rank.batch->piece;
-    const graph::RankGraph& graph = piece.graph;
-    const RankBatch::EventEnd& end = rank.batch->events[rank.events++];
-    for (; rank.collectives < end.collectives; ++rank.collectives) {
-      meetings_.call(rank.number, graph.collectives[rank.collectives]);
-    }
-    for (; rank.posted < end.posted; ++rank.posted) {
-      const graph::RankGraph::Posted& posted = graph.posted[rank.posted];
-      while (rank.vertices < end.vertices && piece.first_vertex + rank.vertices <= posted.after) {
-        add(rank);
-      }
-      post(rank, graph.postings.receives[rank.posted], posted);
-    }
-    while (rank.vertices < end.vertices) add(rank);
-    most_held_ = std::max<std::uint64_t>(most_held_, program_.size());
-  }
-
-  void post(Rank& rank, const trace::Posting& posting, const graph::RankGraph::Posted& posted) {
-    const VertexId v = program_.make();
-    Program::Operation& receive = program_[v];
-    receive.vertex = {.value = static_cast<std::int64_t>(posted.bytes),
-                      .tag = posting.tag,
-                      .kind = graph::Kind::recv};
-    receive.rank = rank.number;
-    receive.position = posted.call.position;
-    receive.call = posted.call.call;
-    receive.waiting = 1;  // for the call that completes it
-    rank.posting.push(v);
-    if (posting.peer == trace::kAnySource) {
-      throw NotInPiecesError(describe(v) +
-                             " takes a message from any source, and it is not recorded from which");
-    }
-    const auto source = static_cast<std::uint32_t>(posting.peer);
-    receive.peer = source;
-    receive.to_itself = source == rank.number;
-    receive.link = network_.link(source, rank.number);
-    const auto met = channels_.receive({posting.context, source, rank.number}, {posting.tag, v});
-    if (met) match(*met, v);
-    lowering_.posted_after(v, rank.vertex.of(posted.after));
-    if (met) {
-      Message& message = message_[*met];
-      if (message.started) lowering_.sender_started(v, message.start);
-      message = {};
-      free_messages_.push_back(*met);
-    }
-    settle();
-  }
-
-  void match(std::uint32_t number, VertexId receive) {
-    Message& message = message_[number];
-    --ranks_[message.source].in_flight;
-    meet(message.send, message, receive);
-    if (message.send != kNoVertex) program_[message.send].message = Program::kNone;
-  }
-
-  /// A message's ends are known: the receive gets what the send says of it.
-  void meet(VertexId send, const Message& message, VertexId receive) {
-    graph::Vertex& to = program_[receive].vertex;
-    if (message.bytes > static_cast<std::uint64_t>(to.value)) {
-      throw InputError(describe(receive) + " takes " + std::to_string(to.value) +
-                       " B at most, its message has " + std::to_string(message.bytes) +
-                       " B; the input does not belong to one run, or is damaged");
-    }
-    to.value = static_cast<std::int64_t>(message.bytes);
-    to.synchronous = message.synchronous;
-    to.tag = message.tag;
-    to.partner = send;
-    if (send != kNoVertex) program_[send].vertex.partner = receive;
-  }
-
-  /// The next vertex of the batch.
-  void add(Rank& rank) {
-    const graph::RankBuilder::Piece& piece = rank.batch->piece;
-    const graph::RankGraph& graph = piece.graph;
-    const std::size_t index = rank.vertices++;
-    const graph::Vertex& vertex = graph.vertices[index];
-    const auto number = static_cast<VertexId>(piece.first_vertex + index);
-    deps_.clear();
-    if (vertex.chained) deps_.push_back({rank.vertex.of(number - 1), graph::DepKind::released});
-    for (; rank.deps < graph.dep_end[index]; ++rank.deps) {
-      const graph::Dep& dep = graph.deps[rank.deps];
-      ++edges_;
-      if (dep.kind == graph::DepKind::posted) continue;  // told by post()
-      deps_.push_back({rank.vertex.of(dep.vertex), dep.kind});
-    }
-    ++vertices_;
-    edges_ += vertex.chained ? 1 : 0;
-    VertexId v = kNoVertex;
-    if (vertex.kind == graph::Kind::recv) {
-      const auto& completed = graph.completed[rank.completed++];
-      v = rank.posting.of(completed.posting);
-      program_[v].completed = true;
-    } else {
-      v = program_.make();
-      Program::Operation& operation = program_[v];
-      operation.vertex = vertex;
-      operation.vertex.partner = kNoVertex;
-      operation.rank = rank.number;
-      operation.position = rank.batch->calls[index].position;
-      operation.call = rank.batch->calls[index].call;
-      if (vertex.kind == graph::Kind::send) send(rank, graph.postings.sends[rank.sends++], v);
-    }
-    program_[v].number = number;
-    rank.vertex.push(v);
-    lowering_.add(v, deps_);
-    settle();
-  }
-
-  void send(Rank& rank, const trace::Posting& posting, VertexId v) {
-    ++messages_;
-    Program::Operation& operation = program_[v];
-    const auto destination = static_cast<std::uint32_t>(posting.peer);
-    bytes_ += static_cast<std::uint64_t>(operation.vertex.value);
-    operation.peer = destination;
-    operation.to_itself = destination == rank.number;
-    operation.link = network_.link(rank.number, destination);
-    Message message;
-    message.bytes = static_cast<std::uint64_t>(operation.vertex.value);
-    message.synchronous = operation.vertex.synchronous;
-    message.source = rank.number;
-    message.position = operation.position;
-    message.call = operation.call;
-    message.tag = posting.tag;
-    message.send = v;
-    auto number = static_cast<std::uint32_t>(message_.size());
-    if (!free_messages_.empty()) number = free_messages_.back();
-    const auto met =
-        channels_.send({posting.context, rank.number, destination}, {posting.tag, number});
-    if (met) {
-      meet(v, message, *met);
-      return;
-    }
-    if (free_messages_.empty()) {
-      message_.emplace_back();
-    } else {
-      free_messages_.pop_back();
-    }
-    operation.message = number;
-    message_[number] = std::move(message);
-    ++rank.in_flight;
-  }
-
-  /// What has happened meanwhile.
-  void settle() {
-    for (auto& [v, at] : program_.sent()) {
-      Message& message = message_[program_[v].message];
-      message.started = true;
-      message.start = std::move(at);
-    }
-    program_.sent().clear();
-    for (const VertexId v : program_.seen()) {
-      Rank& rank = ranks_[program_[v].rank];
-      if (rank.state == State::waits && rank.waits_for == v) rank.state = State::goes;
-      program_[v].watched = false;
-    }
-    program_.seen().clear();
-  }
-
-  /// Operations on which nothing can depend any more leave.
-  void tidy(Rank& rank) {
-    const bool at_end = rank.state == State::ended;
-    const std::vector<VertexId>& needed = rank.batch->needed;
-    auto next_needed = at_end ? needed.end() : needed.begin();
-    rank.posting.tidy([&](std::uint32_t, VertexId v) { return !program_[v].completed; });
-    rank.vertex.tidy([&](VertexId number, VertexId v) {
-      while (next_needed != needed.end() && *next_needed < number) ++next_needed;
-      const Program::Operation& operation = program_[v];
-      if (!operation.released || !operation.ended) return true;
-      if (next_needed != needed.end() && *next_needed == number) return true;
-      if (operation.message != Program::kNone) message_[operation.message].send = kNoVertex;
-      lowering_.retire(v);
-      return false;
-    });
-    rank.kept = std::max(rank.vertex.kept(), needed.size());
-  }
-
-  // What is wrong.
-
-  void check_all(StreamFound& found) {
-    std::vector<const graph::RankTallies*> own;
-    std::int64_t ranks_ns = 0;
-    for (const Rank& rank : ranks_) {
-      own.push_back(&ahead_.tallies(rank.number));
-      ranks_ns += rank.batch->ran_ns;
-    }
-    found.tallies = graph::add_up(own, ranks_ns);
-    if (!build_.skip_unsupported) graph::refuse_unsupported(found.tallies);
-    meetings_.finish();
-    const std::optional<Channels::Left> left = channels_.first_left();
-    if (!left) return;
-    if (left->sent) {
-      const Message& message = message_[left->end.id];
-      throw InputError(end_of(message.source, message.position, message.call, true,
-                              static_cast<std::int64_t>(message.bytes), message.tag) +
-                       " has no matching receive; the input is incomplete or does not belong to "
-                       "one run");
-    }
-    throw InputError(
-        describe(left->end.id) +
-        " has no matching send; the input is incomplete or does not belong to one run");
-  }
-
-  /// No rank can go on. `all`: all that the ranks would do is known.
-  [[noreturn]] void stuck(bool all) {
-    StreamFound ignored;
-    if (all) check_all(ignored);
-    throw_waits();
-  }
-
-  VertexId held(std::uint32_t rank) const;
-  /// Names the operations that wait for each other.
-  [[noreturn]] void throw_waits() const;
-
-  const Pieces& pieces_;
-  const graph::BuildOptions& build_;
-  const model::Network& network_;
-  const StreamOptions& options_;
-  Stepping algebra_;
-  Live lowering_;
-  Program& program_;
-  Meetings meetings_;
-  Channels channels_;
-  ReadAhead ahead_;
-  std::vector<Rank> ranks_;
-  std::vector<Message> message_;
-  std::vector<std::uint32_t> free_messages_;
-  std::vector<graph::Dep> deps_;
-  std::uint64_t vertices_ = 0;
-  std::uint64_t edges_ = 0;
-  std::uint64_t messages_ = 0;
-  std::uint64_t bytes_ = 0;
-  std::uint64_t most_held_ = 0;
-  std::uint64_t read_ = 0;
-  std::uint64_t told_ = 0;
-};
-
-/// What holds the rank: a receive whose message is not there, or a send that waits for its receive.
-VertexId Streaming::held(std::uint32_t rank) const {
-  VertexId found = kNoVertex;
-  for (VertexId v = 0; v < program_.places(); ++v) {
-    const Program::Operation& operation = program_[v];
-    const bool receives = operation.vertex.kind == graph::Kind::recv;
-    const bool message = receives || operation.vertex.kind == graph::Kind::send;
-    if (!message || operation.rank != rank || operation.call == trace::Call::count_) continue;
-    if (operation.waiting > 0 || operation.ended || (receives && !operation.completed)) continue;
-    if (found == kNoVertex || receives) found = v;
-    if (receives) break;
-  }
-  return found;
-}
-
-void Streaming::throw_waits() const {
-  constexpr std::size_t kShown = 6;
-  std::vector<std::uint32_t> way;
-  std::uint32_t at = 0;
-  while (at + 1 < ranks_.size() && held(at) == kNoVertex) ++at;
-  while (std::ranges::find(way, at) == way.end() && held(at) != kNoVertex) {
-    way.push_back(at);
-    at = program_[held(at)].peer;
-  }
-  if (const auto circle = std::ranges::find(way, at); circle != way.end()) {
-    way.erase(way.begin(), circle);
-  }
-  std::string text = "operations wait for each other in a circle, none can ever finish";
-  for (std::size_t i = 0; i < std::min(way.size(), kShown); ++i) {
-    const Program::Operation& operation = program_[held(way[i])];
-    const bool sends = operation.vertex.kind == graph::Kind::send;
-    text += (i == 0 ? ": [rank " : " ← [rank ") + std::to_string(way[i]) + ": " +
-            (sends ? "send " : "recv ") + std::to_string(operation.vertex.value) + " B " +
-            (sends ? "to" : "from") + " rank " + std::to_string(operation.peer) + " (" +
-            std::string(trace::name_of(operation.call)) + ", line " +
-            std::to_string(operation.position) + ")]";
-  }
-  if (way.size() > kShown) text += " … and " + std::to_string(way.size() - kShown) + " more";
-  throw InputError(
-      text +
-      "; the program deadlocks under this model (a smaller --S makes sends wait, a larger one lets "
-      "them go)");
-}
-
 }  // namespace
+
+void check_stream(std::uint32_t ranks, const model::Network& network) {
+  network.check(ranks);
+  if (network.base.gap != model::Gap::none) {
+    throw NotInPiecesError(
+        "a gap keeps the messages of a rank apart, which is not evaluated while a trace is read");
+  }
+}
+
+Crew crew_for(const StreamOptions& options, std::uint32_t ranks) {
+  return {std::min(thread_count(options.threads) - 1, kMostHelpers),
+          std::min<std::size_t>(kEnough, ranks)};
+}
 
 StreamFound evaluate_stream(const Pieces& pieces, const graph::BuildOptions& build,
                             const model::Network& network, const Direction& direction,
                             std::span<const double> theta, std::size_t left,
                             const StreamOptions& options) {
-  network.check(static_cast<std::uint32_t>(pieces.ranks()));
-  if (network.base.gap != model::Gap::none) {
-    throw NotInPiecesError(
-        "a gap keeps the messages of a rank apart, which is not evaluated while a trace is read");
-  }
+  const auto ranks = static_cast<std::uint32_t>(pieces.ranks());
+  check_stream(ranks, network);
   StreamFound found;
   Lanes lanes(theta, left);
-  Crew crew(std::min(thread_count(options.threads) - 1, kMostHelpers),
-            std::min<std::size_t>(kEnough, pieces.ranks()));
+  Crew crew = crew_for(options, ranks);
   StepQueue steps(lanes, crew);
-  Streaming streaming(pieces, build, network, direction, steps, options, crew);
+  Stepping algebra(direction, steps);
+  Streaming streaming(pieces, build, network, algebra, options, crew);
   streaming.run(found);
+  algebra.flush();
+  found.nodes = algebra.steps();
   steps.finish();
-  lanes.finish(streaming.algebra().result_slot(), streaming.algebra().result_weight(), found);
+  lanes.finish(algebra.result_slot(), algebra.result_weight(), found);
   return found;
 }
 

@@ -8,9 +8,9 @@
 
 #include "core/graph/from_trace.hpp"
 #include "core/solve/compile.hpp"
+#include "core/solve/stream/programs_for_tests.hpp"
 #include "core/trace/native/crc32c.hpp"
 #include "core/trace/native/layout.hpp"
-#include "core/trace/native/random_program_for_tests.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -18,26 +18,7 @@ namespace {
 using trace::native::Pieces;
 using trace::native::RandomProgram;
 
-std::vector<std::string> names(std::size_t ranks) {
-  std::vector<std::string> result;
-  for (std::size_t r = 0; r < ranks; ++r) {
-    result.push_back(std::string("r").append(std::to_string(r)).append(".lat"));
-  }
-  return result;
-}
-
 const std::vector<double> kTheta{100, 0, 55.5, 1e3, 12345.678, 1e6, 99.9};
-
-model::Network network(std::mt19937& random) {
-  const auto pick = [&](std::initializer_list<double> of) {
-    return of.begin()[random() % of.size()];
-  };
-  model::LogGPS base{.L = 100, .o = pick({0, 3, 1.7}), .G = pick({0.018, 1, 0.3})};
-  base.S = random() % 3 == 0 ? 1500 : 1 << 20;
-  base.O = pick({0, 0.1});
-  base.rendezvous = static_cast<model::Rendezvous>(random() % 5);
-  return base;
-}
 
 /// What is found in memory; the message where nothing is.
 struct InMemory {
@@ -68,7 +49,7 @@ TEST(Stream, HasTheBitsOfWhatIsInMemory) {
   for (unsigned seed = 0; ended < 3000; ++seed) {
     const std::vector<std::string> files = RandomProgram(seed).files();
     std::mt19937 random(seed);
-    const model::Network net = network(random);
+    const model::Network net = random_network(random);
     const Direction along = direction(net, static_cast<model::Theta>(seed % 3));
     const InMemory expected = in_memory(files, net, along);
     const Pieces pieces(names(files.size()), files);
@@ -93,35 +74,6 @@ TEST(Stream, HasTheBitsOfWhatIsInMemory) {
     ASSERT_EQ(found.far.slope, expected.far.slope) << "seed " << seed;
     ASSERT_EQ(found.far.constant, expected.far.constant) << "seed " << seed;
   }
-}
-
-/// Two ranks that send a message and wait for it, `steps` times; `tag` is of all.
-std::vector<std::string> exchange(int steps, bool wildcard) {
-  std::vector<std::string> files;
-  for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    trace::native::FileWriter file(rank, 2);
-    file.init();
-    const int other = rank == 0 ? 1 : 0;
-    for (int step = 0; step < steps; ++step) {
-      const auto number = static_cast<std::uint64_t>(2 * step + 1);
-      file.gap(50).add(
-          "MPI_Irecv", "cptbq",
-          trace::native::Fields().u(0).z(wildcard ? -1 : other).z(7).u(8).request(number));
-      file.add("MPI_Isend", "cptbq",
-               trace::native::Fields().u(0).z(other).z(7).u(8).request(number + 1));
-      trace::native::Fields done;
-      done.u(2).request(number);
-      if (wildcard) {
-        done.u(1).z(other).z(7).u(8);
-      } else {
-        done.u(0);
-      }
-      file.gap(10).add("MPI_Waitall", "Q", done.request(number + 1).u(0));
-      file.flush();
-    }
-    files.push_back(trace::native::whole(std::move(file)));
-  }
-  return files;
 }
 
 const model::LogGPS kNetwork{.L = 1000, .o = 10, .G = 0.5, .S = 1 << 20};

@@ -27,10 +27,19 @@ class LiveProgram {
     std::uint32_t next;
   };
 
+  /// What a receive knows of the send of its message, which may have gone.
+  struct Sender {
+    std::uint64_t serial = 0;
+    trace::Call call = trace::Call::count_;
+    std::uint32_t site = trace::kNoSite;
+  };
+
   /// One operation, but for its instants.
   struct Facts {
     graph::Vertex vertex;
-    VertexId number = 0;  ///< among the vertices of its rank
+    VertexId number = 0;       ///< among the vertices of its rank
+    std::uint64_t serial = 0;  ///< from 1; none is given twice
+    Sender sender;             ///< of a receive
     std::uint32_t rank = 0;
     std::uint32_t position = 0;  ///< of the call that it is of
     std::uint32_t waiting = 0;
@@ -39,8 +48,9 @@ class LiveProgram {
     std::uint32_t last = kNone;
     std::uint32_t message = kNone;  ///< a send that is not matched: which of those that wait
     trace::Call call = trace::Call::count_;
-    model::ClassId link = 0;  ///< of its message
-    std::uint32_t peer = 0;   ///< the rank at the other end of it
+    std::uint32_t site = trace::kNoSite;  ///< where that call is made
+    model::ClassId link = 0;              ///< of its message
+    std::uint32_t peer = 0;               ///< the rank at the other end of it
     bool to_itself = false;
     bool completed = false;  ///< a receive: the call that completes it has come
     bool released = false;

@@ -37,7 +37,7 @@ void RankDecoder::finish(RankBatch& batch) {
     RankBatch::Call& of = batch.calls.emplace_back();
     if (vertex.origin == graph::kNoOrigin || vertex.kind == graph::Kind::recv) continue;
     const graph::CallRecord& call = piece.call(vertex.origin);
-    of = {call.position, call.call};
+    of = {call.position, call.call, call.site};
   }
   since_needed_ += piece.graph.vertices.size();
   batch.needed.clear();

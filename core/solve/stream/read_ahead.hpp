@@ -25,10 +25,11 @@ struct RankBatch {
     std::uint32_t collectives;
     graph::VertexId last;  ///< RankBuilder::last
   };
-  /// The call that a vertex is of, for messages about it.
+  /// The call that a vertex is of.
   struct Call {
     std::uint32_t position = 0;
     trace::Call call = trace::Call::count_;
+    std::uint32_t site = trace::kNoSite;
   };
 
   graph::RankBuilder::Piece piece;

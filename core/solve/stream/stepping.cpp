@@ -25,10 +25,8 @@ HeldNode* HeldNodes::take() {
   return node;
 }
 
-Stepping::Stepping(Direction direction, LinkOf link_of, const void* user, StepSink& sink)
+Stepping::Stepping(Direction direction, StepSink& sink)
     : direction_(std::move(direction)),
-      link_of_(link_of),
-      user_(user),
       sink_(sink),
       held_origin_(nodes_.take()) {  // in the first slot
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/model/network.hpp"
 #include "core/solve/affine_dag.hpp"
 #include "core/solve/lowering.hpp"
 #include "core/solve/prices.hpp"
+#include "core/solve/stream/live_program.hpp"
 #include "core/solve/sweep_plan.hpp"
 
 namespace latitude::solve {
@@ -102,16 +102,15 @@ class Stepping {
  public:
   using Instant = HeldRef;
 
-  /// `link_of`: the link class of the message that a vertex receives.
-  using LinkOf = model::ClassId (*)(const void* user, graph::VertexId receive);
+  Stepping(Direction direction, StepSink& sink);
 
-  Stepping(Direction direction, LinkOf link_of, const void* user, StepSink& sink);
-
+  /// The program that it is an algebra of.
+  void runs(const LiveProgram<HeldRef>& program) { program_ = &program; }
   HeldRef origin() { return held_origin_; }
   HeldRef add(const HeldRef& at, const Cost& cost) const {
     const model::ClassId link = direction_.latency.size() == 1 || cost.message == graph::kNoVertex
                                     ? model::ClassId{0}
-                                    : link_of_(user_, cost.message);
+                                    : (*program_)[cost.message].link;
     return at.plus(direction_.of(cost, link));
   }
   /// As DagBuilder::join.
@@ -136,8 +135,7 @@ class Stepping {
   }
 
   Direction direction_;
-  LinkOf link_of_;
-  const void* user_;
+  const LiveProgram<HeldRef>* program_ = nullptr;
   StepSink& sink_;
   HeldNodes nodes_;
   HeldRef held_origin_;

@@ -1,6 +1,6 @@
 """Which places in the source carry the critical path."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,6 +92,81 @@ class _Rows:
         return self.of_call[np.minimum(origin, self.of_call.size - 1)]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnPath:
+    """What places have of a program and of its critical path: arrays and lists by place."""
+
+    vertices: Floats
+    before_ns: Floats
+    """Computation right before their calls."""
+    calc_ns: Floats
+    overhead_ns: Floats
+    network_ns: Floats
+    latency_ns: Floats
+    latencies: Floats
+    bytes_sent: Floats
+    """Of the whole program."""
+    bytes_received: Floats
+    calls: list[dict[str, int]]
+    senders: dict[int, tuple[int, float]]
+    """Place → the other place most of its latencies come from, and how many these are."""
+    paths: list[list[CallPath]]
+
+    def order(self) -> list[int]:
+        """Most latency first, then most network."""
+        keys = (-self.vertices, -self.overhead_ns, -self.network_ns, -self.latency_ns)
+        order: list[int] = np.lexsort(keys).tolist()
+        return order
+
+    def share(self, row: int, places: Places, runtime_ns: float) -> dict[str, Any]:
+        """The fields of a place's SiteOnPath; `runtime_ns` is T."""
+        place = places.shown[row]
+        frame = place.frame
+        time = self.calc_ns[row] + self.overhead_ns[row] + self.network_ns[row]
+        return {
+            "where": place.name,
+            "function": frame.function,
+            "file": frame.file,
+            "line": frame.line,
+            "inlined_into": place.inlined_into,
+            "module": place.module,
+            "offsets": place.offsets,
+            "calls": self.calls[row],
+            "path_vertices": int(self.vertices[row]),
+            "before_ns": float(self.before_ns[row]),
+            "calc_ns": float(self.calc_ns[row]),
+            "overhead_ns": float(self.overhead_ns[row]),
+            "latency_ns": float(self.latency_ns[row]),
+            "network_ns": float(self.network_ns[row]),
+            "lambda_L": float(self.latencies[row]),
+            "share": float(time) / (runtime_ns or 1.0),
+            "bytes_sent": int(self.bytes_sent[row]),
+            "bytes_received": int(self.bytes_received[row]),
+            "sent_from": self._sender(row, places),
+            "count": sum(self.calls[row].values()),
+            "paths": self.paths[row],
+        }
+
+    def _sender(self, row: int, places: Places) -> Sender | None:
+        if row not in self.senders:
+            return None
+        other, weight = self.senders[row]
+        place = places.shown[other]
+        frame = place.frame
+        return Sender(
+            where=place.name,
+            function=frame.function,
+            file=frame.file,
+            line=frame.line,
+            lambda_L=weight,
+        )
+
+
+def total_of(row: NDArray[Any], count: int, part: NDArray[Any] | None = None) -> Floats:
+    """Sums by place; what belongs to none (−1) is left out."""
+    return np.bincount(row + 1, weights=part, minlength=count + 1)[1:].astype(np.float64)
+
+
 def _shares(
     graph: _core.Graph,
     path: Steps,
@@ -103,88 +178,70 @@ def _shares(
     count = len(places.shown)
     origin = graph.origin[path.vertex]
     step_row = rows.of_vertices(origin).astype(np.int64)
-
-    def total(row: NDArray[Any], part: NDArray[Any] | None = None) -> Floats:
-        """Sums by place; what belongs to none is left out."""
-        return np.bincount(row + 1, weights=part, minlength=count + 1)[1:].astype(np.float64)
-
-    before = total(
-        _following(step_row, origin), np.where(origin == _core.NO_ORIGIN, path.calc, 0.0)
-    )
-    vertices, calc = total(step_row), total(step_row, path.calc)
-    overhead, network = total(step_row, path.overhead), total(step_row, path.network)
-    latency, latencies = total(step_row, path.latency), total(step_row, path.latencies)
+    computed = np.where(origin == _core.NO_ORIGIN, path.calc, 0.0)
     vertex_row, kind = rows.of_vertices(graph.origin), graph.kind
     sent, received = (
-        total(vertex_row[kind == which], graph.value[kind == which])
+        total_of(vertex_row[kind == which], count, graph.value[kind == which])
         for which in (_core.Kind.send, _core.Kind.recv)
     )
     slack = np.full(count + 1, np.inf)
     np.minimum.at(slack, rows.of_site[:-1], least_slack_ns)  # the last takes what has no place
-    calls = _calls(graph, rows, count)
-    senders = _senders(graph, path, rows, step_row, count)
-    paths = _paths(graph, path, rows, count)
-    names = places.names
-
-    def sender(row: int) -> Sender | None:
-        if row not in senders:
-            return None
-        other, weight = senders[row]
-        frame = places.shown[other].frame
-        return Sender(
-            where=names[other],
-            function=frame.function,
-            file=frame.file,
-            line=frame.line,
-            lambda_L=weight,
-        )
-
-    def share(row: int) -> CallSiteShare:
-        place = places.shown[row]
-        frame = place.frame
-        return CallSiteShare(
-            where=names[row],
-            function=frame.function,
-            file=frame.file,
-            line=frame.line,
-            inlined_into=place.inlined_into,
-            module=place.module,
-            offsets=place.offsets,
-            calls=calls[row],
-            path_vertices=int(vertices[row]),
-            before_ns=float(before[row]),
-            calc_ns=float(calc[row]),
-            overhead_ns=float(overhead[row]),
-            latency_ns=float(latency[row]),
-            network_ns=float(network[row]),
-            lambda_L=float(latencies[row]),
-            share=float(calc[row] + overhead[row] + network[row]) / (runtime_ns or 1.0),
-            bytes_sent=int(sent[row]),
-            bytes_received=int(received[row]),
-            least_slack_ns=float(slack[row]),
-            sent_from=sender(row),
-            count=sum(calls[row].values()),
-            paths=paths[row],
-        )
-
-    order = np.lexsort((-vertices, -overhead, -network, -latency))
+    call_row = rows.of_call[:-1].astype(np.int64)
+    on_path = OnPath(
+        vertices=total_of(step_row, count),
+        before_ns=total_of(_following(step_row, origin), count, computed),
+        calc_ns=total_of(step_row, count, path.calc),
+        overhead_ns=total_of(step_row, count, path.overhead),
+        network_ns=total_of(step_row, count, path.network),
+        latency_ns=total_of(step_row, count, path.latency),
+        latencies=total_of(step_row, count, path.latencies),
+        bytes_sent=sent,
+        bytes_received=received,
+        calls=calls_of_places(call_row, graph.call_code, graph.call_name, count),
+        senders=_senders(graph, path, rows, step_row, count),
+        paths=_paths(graph, path, rows, count),
+    )
+    order = on_path.order()
     position = np.full(count + 1, -1, dtype=np.int64)
     position[order] = np.arange(count)
-    return [share(row) for row in order.tolist()], position[step_row]
+    shares = [
+        CallSiteShare(**on_path.share(row, places, runtime_ns), least_slack_ns=float(slack[row]))
+        for row in order
+    ]
+    return shares, position[step_row]
 
 
 def _paths(graph: _core.Graph, path: Steps, rows: _Rows, count: int) -> list[list[CallPath]]:
-    """By place: the ways that lead to it, those with most latencies first."""
+    """By place: the ways that lead to it."""
     sites = graph.site_module.size
     site_of_call = np.append(np.minimum(graph.call_site, sites), sites).astype(np.int64)
     calls = site_of_call.size - 1
     origin = np.minimum(graph.origin[path.vertex], calls)
     latencies = np.bincount(site_of_call[origin], weights=path.latencies, minlength=sites + 1)
     times = np.bincount(site_of_call[:-1], minlength=sites + 1)
+    return paths_of_places(rows.of_site, rows.path_of_site, times, latencies, count)
+
+
+def paths_of_places(
+    of_site: NDArray[Any],
+    path_of_site: Mapping[int, tuple[str, ...]],
+    times: NDArray[Any],
+    latencies: NDArray[Any],
+    count: int,
+) -> list[list[CallPath]]:
+    """By place: the ways that lead to it, those with most latencies first.
+
+    Args:
+        of_site: (sites,) the place of each site.
+        path_of_site: the call of MPI and its callers, of sites that are called from.
+        times: (sites,) calls.
+        latencies: (sites,) on the critical path.
+        count: of places.
+    """
     found: list[dict[tuple[str, ...], list[float]]] = [{} for _ in range(count)]
-    for site, frames in rows.path_of_site.items():
+    for site, frames in path_of_site.items():
         if frames:
-            sums = found[rows.of_site[site]].setdefault(frames, [0, 0])
+            sums = found[of_site[site]].setdefault(frames, [0, 0])
             sums[0] += int(times[site])
             sums[1] += float(latencies[site])
     return [
@@ -207,27 +264,57 @@ def _following(step_row: Integers, origin: NDArray[np.uint32]) -> Integers:
     return np.append(step_row, -1)[following]
 
 
-def _calls(graph: _core.Graph, rows: _Rows, count: int) -> list[dict[str, int]]:
-    """MPI calls of each place, most frequent first."""
-    names = graph.call_name
-    row = rows.of_call[:-1].astype(np.int64)
-    key = row[row >= 0] * len(names) + graph.call_code[row >= 0]
-    times = np.bincount(key, minlength=count * len(names)).reshape(count, len(names))
+def calls_of_places(
+    row: Integers,
+    code: NDArray[Any],
+    names: Sequence[str],
+    count: int,
+    times: Integers | None = None,
+) -> list[dict[str, int]]:
+    """MPI calls of each place, most frequent first.
+
+    Args:
+        row: the place of each call, or of each of some that are alike; −1 for none.
+        code: index of its name.
+        names: of calls.
+        count: of places.
+        times: how many calls each stands for; None: one.
+    """
+    known = row >= 0
+    key = row[known] * len(names) + code[known]
+    weights = None if times is None else times[known]
+    made = np.bincount(key, weights=weights, minlength=count * len(names))
+    made = made.reshape(count, len(names))
     found: list[dict[str, int]] = [{} for _ in range(count)]
-    for place, code in np.argwhere(times).tolist():
-        found[place][names[code]] = int(times[place, code])
+    for place, called in np.argwhere(made).tolist():
+        found[place][names[called]] = int(made[place, called])
     return [dict(sorted(calls.items(), key=lambda item: -item[1])) for calls in found]
 
 
 def _senders(
     graph: _core.Graph, path: Steps, rows: _Rows, step_row: Integers, count: int
 ) -> dict[int, tuple[int, float]]:
-    """Place → the other place most of its latencies come from, and how many these are."""
-    arrivals = (graph.kind[path.vertex] == _core.Kind.recv) & (path.latencies > 0) & (step_row >= 0)
+    arrivals = (graph.kind[path.vertex] == _core.Kind.recv) & (path.latencies > 0)
     partner = graph.partner[path.vertex[arrivals]]
     sender = rows.of_vertices(graph.origin[partner]).astype(np.int64)
-    key, each = np.unique(step_row[arrivals] * (count + 1) + sender + 1, return_inverse=True)
-    weight = np.bincount(each, weights=path.latencies[arrivals], minlength=key.size)
+    return senders_of_places(step_row[arrivals], sender, path.latencies[arrivals], count)
+
+
+def senders_of_places(
+    received: Integers, sent: Integers, latencies: NDArray[Any], count: int
+) -> dict[int, tuple[int, float]]:
+    """Place → the other place most of its latencies come from, and how many these are.
+
+    Args:
+        received: the place where each message, or each of some that are alike, is received; −1
+            for none.
+        sent: where it is sent.
+        latencies: of each on the path.
+        count: of places.
+    """
+    known = received >= 0
+    key, each = np.unique(received[known] * (count + 1) + sent[known] + 1, return_inverse=True)
+    weight = np.bincount(each, weights=latencies[known], minlength=key.size)
     best: dict[int, tuple[int, float]] = {}
     for k, w in sorted(zip(key.tolist(), weight.tolist(), strict=True), key=lambda item: item[1]):
         best[k // (count + 1)] = (k % (count + 1) - 1, w)  # the last, largest one stays

@@ -13,6 +13,7 @@ from latitude.results.efficiency import (
     Efficiency,
     EfficiencyCurve,
     Fractions,
+    PredictedEfficiency,
     Threshold,
 )
 from latitude.trace.program import RecordedRun
@@ -42,14 +43,31 @@ def efficiency_of(
         run: the recorded one.
     """
     useful = model.work().useful_ns
-    scale = model.network.compute_scale
-    predicted = Fractions.of(*_mean_and_most(scale * useful), runtime_ns, scale * ideal_ns)
+    found = predicted_efficiency(useful, ideal_ns, model.network.compute_scale, runtime_ns, curve)
     return Efficiency(
-        processors=int(useful.size),
+        processors=found.processors,
         traced=None if run is None else traced(run, useful, ideal_ns),
-        predicted=predicted,
-        curve=_curve(curve, predicted),
-        thresholds=_thresholds(dag, theta, predicted),
+        predicted=found.predicted,
+        curve=found.curve,
+        thresholds=_thresholds(dag, theta, found.predicted),
+    )
+
+
+def predicted_efficiency(
+    useful_ns: Floats, ideal_ns: float, scale: float, runtime_ns: float, curve: Curve
+) -> PredictedEfficiency:
+    """Efficiencies on a network, at the baseline and along the curve.
+
+    Args:
+        useful_ns: (processors,) what each computes in the graph.
+        ideal_ns: T of the graph where messages cost nothing.
+        scale: the network's compute_scale, which both are to be multiplied by.
+        runtime_ns: T at the baseline.
+        curve: T at evenly spaced values of θ.
+    """
+    predicted = Fractions.of(*_mean_and_most(scale * useful_ns), runtime_ns, scale * ideal_ns)
+    return PredictedEfficiency(
+        processors=int(useful_ns.size), predicted=predicted, curve=_curve(curve, predicted)
     )
 
 

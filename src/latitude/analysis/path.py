@@ -1,9 +1,11 @@
 """The critical path, read for people: stays on ranks, and what each MPI call adds to it."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from latitude import _core
-from latitude._types import Integers
+from latitude._types import Floats, Integers
 from latitude.results.critical_path import ByRank, CallShare, Stay, Steps
 
 MAX_STAYS = 20_000
@@ -74,6 +76,29 @@ def by_call(graph: _core.Graph, path: Steps, counts: dict[str, int]) -> list[Cal
         np.add.at(overhead, code, block.overhead)
         np.add.at(network, code, block.network)
         np.add.at(latencies, code, block.latencies.astype(np.float64))
+    return call_shares(names, counts, vertices, calc, overhead, network, latencies)
+
+
+def call_shares(
+    names: Sequence[str],
+    counts: Mapping[str, int],
+    vertices: Floats,
+    calc: Floats,
+    overhead: Floats,
+    network: Floats,
+    latencies: Floats,
+) -> list[CallShare]:
+    """The costliest call first; those without a vertex on the path are left out.
+
+    Args:
+        names: (calls,) of calls, or of what is none.
+        counts: how often the program called each, by name.
+        vertices: (calls,) on the path.
+        calc: (calls,) ns, and so on: what these vertices have on it.
+        overhead: ns.
+        network: ns.
+        latencies: of messages.
+    """
     rows = [
         CallShare(
             call=names[i],
@@ -84,18 +109,22 @@ def by_call(graph: _core.Graph, path: Steps, counts: dict[str, int]) -> list[Cal
             network_ns=float(network[i]),
             lambda_L=float(latencies[i]),
         )
-        for i in np.flatnonzero(vertices)
+        for i in np.flatnonzero(vertices).tolist()
     ]
     return sorted(rows, key=lambda r: -(r.calc_ns + r.overhead_ns + r.network_ns))
 
 
 def by_rank(core_path: _core.CriticalPath, path: Steps) -> ByRank:
-    """Where each rank's time goes: what is neither computation nor overhead is waiting."""
-    calc, overhead = core_path.rank_calc_ns, core_path.rank_overhead_ns
+    """Where each rank's time goes."""
     end = core_path.rank_end_ns
     on_path = np.zeros(end.size)
     for _, block in path.blocks():
         np.add.at(on_path, block.rank, block.end - block.start)
+    return rank_times(core_path.rank_calc_ns, core_path.rank_overhead_ns, end, on_path)
+
+
+def rank_times(calc: Floats, overhead: Floats, end: Floats, on_path: Floats) -> ByRank:
+    """What is neither computation nor overhead is waiting; (ranks,) ns."""
     return ByRank(
         rank=np.arange(end.size),
         calc_ns=calc,

@@ -1,7 +1,8 @@
 """T, λ, tolerances and the curve of a trace that is evaluated while it is read, in few passes."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,6 +11,7 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.analyze import limits_of, question
 from latitude.analysis.checkpoint import Checkpoint, PassFound, identity_of
+from latitude.analysis.stream_path import StreamedPath, listed
 from latitude.files.progress import Progress, Silent
 from latitude.model.default_network import network_or_default
 from latitude.model.network import Network, warnings_of
@@ -138,8 +140,12 @@ def analyze_stream(
     interval = asked or theta.default_interval(found.value for found in tolerances)
     at = np.linspace(*interval, POINTS)
     last = passes.go(at.tolist())
+    path = StreamedPath(trace, network, passes.follow())
+    sites, not_found = path.by_call_site(base_T)
+    pairs = path.pairs()
     runtime, slopes = (np.array([known.points[v][i] for v in at.tolist()]) for i in (0, 1))
     share = np.divide(at * slopes, runtime, out=np.zeros(POINTS), where=runtime > 0)
+    curve = Curve(value=at, T_ns=runtime, slope=slopes, share=share)
     return StreamedAnalysis(
         provenance=trace.provenance(),
         trace=trace.info(),
@@ -155,14 +161,22 @@ def analyze_stream(
             bytes_read=passes.made * trace.pieces.bytes,
             joins=last.nodes,
             operations_held=last.most_held,
+            paths_held=path.held,
         ),
         T_ns=base_T,
         sensitivity=Sensitivity.of(theta, base_T, first.left[0], slope),
         span=Interval(low=interval[0], high=interval[1]),
         tolerance=tolerances,
-        curve=Curve(value=at, T_ns=runtime, slope=slopes, share=share),
+        curve=curve,
+        efficiency=path.efficiency(base_T, curve),
+        path=path.parts(),
+        by_rank=path.by_rank(),
+        by_call=path.by_call(),
+        by_call_site=sites,
+        listed_pairs=listed(pairs),
         left_out=list(LEFT_OUT),
-        warnings=trace.warnings(last.warnings) + warnings_of(network),
+        warnings=trace.warnings(last.warnings) + not_found + warnings_of(network),
+        pairs=pairs,
     )
 
 
@@ -206,7 +220,21 @@ class _Passing:
         self.known.add(found)
         return found
 
+    def follow(self) -> _core.StreamPath:
+        """The critical path at the baseline: the last pass, of which no checkpoint is needed."""
+        self.made += 1
+        with self._reading() as how:
+            return self._trace.follow(self._network, how)
+
     def _read(self, values: list[float], left: int) -> PassFound:
+        at = np.array(values, dtype=float)
+        along = self._theta.parameter, self._theta.fixed, self._theta.weight
+        with self._reading() as how:
+            return PassFound.of(values, self._trace.evaluate(self._network, along, at, left, how))
+
+    @contextmanager
+    def _reading(self) -> Iterator[_core.Pass]:
+        """How a pass goes, which is told of."""
         self._progress.stage(f"Reading trace, pass {self.made}", self._trace.pieces.bytes)
         told = 0
 
@@ -215,11 +243,8 @@ class _Passing:
             self._progress.advance(bytes_read - told)
             told = bytes_read
 
-        at = np.array(values, dtype=float)
-        along = self._theta.parameter, self._theta.fixed, self._theta.weight
         try:
-            found = self._trace.evaluate(self._network, along, at, left, self._threads, tell)
+            yield self._trace.how(self._threads, tell)
         except OSError as error:
             name = error.filename or self._trace.path
             raise InputError(f"{name}: {error.strerror or error}") from error
-        return PassFound.of(values, found)

@@ -4,6 +4,7 @@
 and keys that bear L's name too.
 """
 
+from collections.abc import Sequence
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -21,7 +22,15 @@ from latitude.model.theta import NAMES, UNITS, Theta
 from latitude.notices.notice import Notice
 from latitude.results.assumptions import Assumptions
 from latitude.results.cpu_order import CpuOrder
-from latitude.results.critical_path import ByRank, CallShare, CallSiteShare, NearPath, Stay, Steps
+from latitude.results.critical_path import (
+    ByRank,
+    CallShare,
+    CallSiteShare,
+    NearPath,
+    SiteOnPath,
+    Stay,
+    Steps,
+)
 from latitude.results.declared import (
     Amount,
     AmountColumn,
@@ -34,7 +43,7 @@ from latitude.results.declared import (
     UnboundedColumn,
     called,
 )
-from latitude.results.efficiency import OF_THETA, Efficiency
+from latitude.results.efficiency import OF_THETA, Efficiency, PredictedEfficiency
 from latitude.results.iterations import Iterations
 from latitude.results.link_loads import LinkLoads
 from latitude.results.messages import PairBlocks, Pairs, Slack
@@ -450,20 +459,22 @@ def breakpoints_csv(analysis: Analysis) -> str:
     return csv_text((analysis.theta.column, *list(found.columns())[1:]), found.rows())
 
 
-def efficiency_csv(analysis: Analysis) -> str:
+def efficiency_csv(efficiency: PredictedEfficiency, theta: Theta) -> str:
     """The predicted efficiencies as CSV: one row per value of θ."""
-    of, curve = analysis.efficiency.predicted, analysis.efficiency.curve
+    of, curve = efficiency.predicted, efficiency.curve
     constant = (of.load_balance, of.serialisation)
-    header = (analysis.theta.column, *OF_THETA, "load_balance", "serialisation")
+    header = (theta.column, *OF_THETA, "load_balance", "serialisation")
     return csv_text(header, ((*row, *constant) for row in curve.rows()))
 
 
-def call_sites_csv(analysis: Analysis) -> str:
+def call_sites_csv(shares: Sequence[SiteOnPath]) -> str:
     """What each call site has on the critical path as CSV: one row each, most latency first."""
+    whole = all(isinstance(share, CallSiteShare) for share in shares)
     header = (
         "where", "function", "file", "line", "module", "calls", "count", "lambda_L", "latency_ns",
         "network_ns", "overhead_ns", "calc_ns", "before_ns", "share", "bytes_sent",
-        "bytes_received", "least_slack_ns", "sent_from", "call_path", "call_paths",
+        "bytes_received", *(("least_slack_ns",) if whole else ()), "sent_from", "call_path",
+        "call_paths",
     )  # fmt: skip
     rows = [
         {
@@ -473,6 +484,6 @@ def call_sites_csv(analysis: Analysis) -> str:
             "call_path": " < ".join(share.paths[0].frames) if share.paths else None,
             "call_paths": len(share.paths) or None,
         }
-        for share in analysis.by_call_site
+        for share in shares
     ]
     return csv_text(header, ([row[name] for name in header] for row in rows))

@@ -118,7 +118,7 @@ class CallPath(Part, frozen=True, kw_only=True):
     """Latencies on the critical path of messages that are received by these calls."""
 
 
-class CallSiteShare(Part, frozen=True, kw_only=True):
+class SiteOnPath(Part, frozen=True, kw_only=True):
     """What one place in the source that calls MPI has on the critical path."""
 
     where: str
@@ -151,8 +151,6 @@ class CallSiteShare(Part, frozen=True, kw_only=True):
     """calc_ns, overhead_ns and network_ns as a share of T."""
     bytes_sent: Count
     bytes_received: Count
-    least_slack_ns: Unbounded
-    """Extra latency the tightest message sent or received there can take alone; null if none."""
     sent_from: Sender | None
     """Where most of the latencies come from, when that is another place."""
     count: _Times
@@ -171,6 +169,13 @@ class CallSiteShare(Part, frozen=True, kw_only=True):
         if self.function is None or self.line is None:
             return self.where
         return f"{self.where} in {self.function}"
+
+
+class CallSiteShare(SiteOnPath, frozen=True, kw_only=True):
+    """What one place in the source that calls MPI has on the critical path, and its slack."""
+
+    least_slack_ns: Unbounded
+    """Extra latency the tightest message sent or received there can take alone; null if none."""
 
 
 class Waypoint(Part, frozen=True, kw_only=True):

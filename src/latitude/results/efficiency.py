@@ -118,17 +118,22 @@ class Threshold(Part, frozen=True, kw_only=True):
     """That value above the baseline's; negative where the efficiency has fallen below already."""
 
 
-class Efficiency(Part, frozen=True, kw_only=True):
-    """Where processors' time goes."""
+class PredictedEfficiency(Part, frozen=True, kw_only=True):
+    """Where processors' time goes on the network that was asked for."""
 
     processors: Annotated[int, Meta(ge=1)]
     """Ranks, and further threads of ranks that compute."""
+    predicted: Fractions
+    """On that network."""
+    curve: EfficiencyCurve
+    """The predicted ones."""
+
+
+class Efficiency(PredictedEfficiency, frozen=True, kw_only=True):
+    """Where processors' time goes, and went."""
+
     traced: Fractions | None
     """From the recorded times; null of GOAL files, and of replayed graphs, whose computation is
     not the run's."""
-    predicted: Fractions
-    """On the network that was asked for."""
-    curve: EfficiencyCurve
-    """The predicted ones."""
     thresholds: list[Threshold]
     """Of the predicted ones, by efficiency."""

@@ -39,7 +39,7 @@ class PairBlocks(Columns, frozen=True, kw_only=True):
     least_slack_ns: UnboundedColumn
 
 
-class Pairs(Columns, frozen=True, kw_only=True):
+class PairsOnPath(Columns, frozen=True, kw_only=True):
     """Messages by source and destination: ranks, or the nodes they run on.
 
     A rank's messages to itself, which never cross the network, are not among them.
@@ -53,6 +53,11 @@ class Pairs(Columns, frozen=True, kw_only=True):
     """Latencies of the pair on the critical path (λ_ij of [S] §VI)."""
     lambda_G: AmountColumn
     """Bytes of the pair on the critical path (λ_G,ij)."""
+
+
+class Pairs(PairsOnPath, frozen=True, kw_only=True):
+    """The same, and what their messages can take."""
+
     least_slack_ns: UnboundedColumn
     """What the pair's tightest message can take on each of its latencies, alone, before T grows."""
     mean_slack_ns: UnboundedColumn

@@ -3,7 +3,7 @@
 What is a function of θ has keys that bear L's name where θ is L, as in `results.analysis`.
 """
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import msgspec
 
@@ -11,17 +11,20 @@ from latitude.files.provenance import Provenance
 from latitude.notices.notice import Notice
 from latitude.results.analysis import Curve, GraphInfo, Interval, Sensitivity, Tolerance
 from latitude.results.assumptions import Assumptions
-from latitude.results.declared import Count, Nanoseconds, Part, Result
+from latitude.results.critical_path import ByRank, CallShare, SiteOnPath
+from latitude.results.declared import Count, Hidden, Nanoseconds, Part, Result
+from latitude.results.efficiency import PredictedEfficiency
+from latitude.results.messages import PairsOnPath
 from latitude.trace.program import TraceInfo
 
 LEFT_OUT = (
-    "critical path and call sites",
-    "pairs of ranks",
+    "the critical path in time",
     "waits and delays",
     "slack of messages",
     "critical latencies",
     "near-critical paths",
-    "efficiency and iterations",
+    "efficiency of the recorded run, and up to which θ an efficiency holds",
+    "iterations",
 )
 """Parts of an analysis that need the whole graph."""
 
@@ -39,6 +42,25 @@ class Passes(Part, frozen=True, kw_only=True):
     """Maxima that a pass computed, for each value of θ."""
     operations_held: Count
     """Operations of the graph that were in memory at a time, at most."""
+    paths_held: Count
+    """Stretches of paths that may have become the critical one, in memory at a time, at most."""
+
+
+class PathParts(Part, frozen=True, kw_only=True):
+    """What a critical path at the baseline consists of, of one of them where several tie."""
+
+    latencies: Count
+    """Of messages: λ_L of this path."""
+    overheads: Count
+    """Its λ_o."""
+    bytes: Count
+    """Its λ_G."""
+    calc_ns: Nanoseconds
+    """The first of the four parts of T."""
+    overhead_ns: Nanoseconds
+    """o, and what O costs."""
+    latency_ns: Nanoseconds
+    bandwidth_ns: Nanoseconds
 
 
 class StreamedAnalysis(Result, frozen=True, kw_only=True):
@@ -63,9 +85,21 @@ class StreamedAnalysis(Result, frozen=True, kw_only=True):
     tolerance: list[Tolerance]
     """By rising limit."""
     curve: Curve
+    efficiency: PredictedEfficiency
+    path: PathParts
+    by_rank: ByRank
+    by_call: list[CallShare]
+    """Time and latencies of the critical path by MPI call, costliest first."""
+    by_call_site: list[SiteOnPath]
+    """Most latency first. Empty when the trace records no call sites."""
+    listed_pairs: PairsOnPath = msgspec.field(name="pairs")
+    """Where there are more than 10,000: those with most latencies on the critical path, then with
+    most bytes."""
     left_out: list[str]
     """What an analysis in memory has besides."""
     warnings: list[Notice]
+
+    pairs: Annotated[PairsOnPath, Hidden] = msgspec.field(name="all_pairs")
 
     def renames(self) -> bool:
         """Functions of L have its name in their keys."""

@@ -1,6 +1,7 @@
 """Traces in Latitude's own format that are read piece by piece instead of as a whole."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -67,31 +68,42 @@ class PieceTrace:
         """Of a result that is computed from it now."""
         return provenance(self.path, self.digest, recorded_program(self.path))
 
+    def how(self, threads: int, progress: Callable[[int], None]) -> _core.Pass:
+        """How a pass goes over it; `progress` is told how many bytes have been read."""
+        return _core.Pass(
+            list(self.collectives),
+            self.reduce_ns_per_byte,
+            self.skip_unsupported,
+            threads,
+            progress,
+        )
+
     def evaluate(
-        self,
-        network: _core.Network,
-        along: Along,
-        values: Floats,
-        left: int,
-        threads: int,
-        progress: Callable[[int], None],
+        self, network: _core.Network, along: Along, values: Floats, left: int, how: _core.Pass
     ) -> _core.StreamFound:
         """One pass: T and its slopes at these values of θ, to the left too at the first `left`."""
         theta, fixed, weight = along
-        try:
+        with self._supported():
             return self.pieces.evaluate(
                 network,
                 values,
+                how,
                 left,
                 theta=theta,
                 fixed=None if fixed is None else np.array(fixed),
                 weight=None if weight is None else np.array(weight),
-                collectives=list(self.collectives),
-                reduce_ns_per_byte=self.reduce_ns_per_byte,
-                skip_unsupported=self.skip_unsupported,
-                threads=threads,
-                progress=progress,
             )
+
+    def follow(self, network: _core.Network, how: _core.Pass) -> _core.StreamPath:
+        """One pass: the critical path, and what ranks, calls and pairs have on it."""
+        with self._supported():
+            return self.pieces.critical_path(network, how)
+
+    @contextmanager
+    def _supported(self) -> Iterator[None]:
+        """Says in whose trace there are calls that no graph has."""
+        try:
+            yield
         except _core.UnsupportedCallsError as error:
             raise refusal(self.path, self.pieces.trace, error.tallies, Wrappers([])) from error
 

@@ -77,7 +77,7 @@ def test_json_follows_the_schema(result: Analysis, solver: Built) -> None:
 
 
 def test_csv_has_a_row_a_site(result: Analysis) -> None:
-    rows = list(csv.DictReader(io.StringIO(call_sites_csv(result))))
+    rows = list(csv.DictReader(io.StringIO(call_sites_csv(result.by_call_site))))
     assert [row["where"] for row in rows] == [share.where for share in result.by_call_site]
     assert [float(row["lambda_L"]) for row in rows] == [s.lambda_L for s in result.by_call_site]
     assert all(
@@ -91,7 +91,7 @@ def test_inputs_without_call_sites_have_none(two_ranks: Path, lulesh: Path) -> N
         result = latitude.analyze(latitude.load(path))
         assert result.by_call_site == []
         assert set(result.path_call_site.tolist()) == {-1}
-        assert call_sites_csv(result).count("\n") == 1
+        assert call_sites_csv(result.by_call_site).count("\n") == 1
 
 
 class Ring:

@@ -53,16 +53,16 @@ def test_the_numbers_are_those_of_an_analysis_in_memory(
         expected.curve.T_ns[-1],
     )
     assert len(found.curve.value) == POINTS
-    assert found.streamed.passes <= 4
+    assert found.streamed.passes <= 5
 
 
-def test_a_long_halo_has_its_closed_form_in_two_passes(tmp_path: Path) -> None:
+def test_a_long_halo_has_its_closed_form_in_three_passes(tmp_path: Path) -> None:
     made = written(tmp_path / "halo", "halo", 8, 400_000)
     found = streamed(tmp_path / "halo")
     assert found.T_ns == made.steps * (COMPUTE_NS + L + B + 3 * O)
     assert found.sensitivity.slope == made.steps
     assert found.tolerance[0].delta == pytest.approx(0.01 * found.T_ns / made.steps, rel=1e-12)
-    assert found.streamed.passes == 2
+    assert found.streamed.passes == 3
     # Of 480,016 operations: a window of each rank, and messages on their way.
     assert found.streamed.operations_held < 1000
 

@@ -1,7 +1,6 @@
 """What an analysis says."""
 
 import math
-from pathlib import PurePath
 from typing import Any
 
 from latitude.files import extras
@@ -43,7 +42,7 @@ from latitude.render.documents.over_runs import over_runs_parts, over_runs_sente
 from latitude.render.documents.overheads import overheads_parts, overheads_sentence
 from latitude.render.documents.pair_charts import pair_charts
 from latitude.render.documents.path_chart import path_charts
-from latitude.render.documents.path_pieces import SITES
+from latitude.render.documents.path_shares import call_sites_parts, calls_section, split_table
 from latitude.render.documents.recorded import recorded_parts, recorded_sentence
 from latitude.render.documents.timeline_chart import timeline_charts
 from latitude.render.documents.waits import waits_parts
@@ -56,25 +55,16 @@ from latitude.results.analysis import (
     curve_csv,
     efficiency_csv,
 )
-from latitude.results.critical_path import CallPath, CallSiteShare, NearPath
+from latitude.results.critical_path import NearPath
 from latitude.results.messages import slack_csv
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
 _PAIRED = 64
 """Up to so many ranks the two heat maps fit side by side."""
-_BRIEF = 6
-"""Calls on the terminal."""
-_SITES = 5
-"""Call sites on the terminal."""
-_CALL_SITES = 25
-"""Call sites on the page: more is for the CSV."""
-_PATHS = 3
-"""Call paths of each call site on the page."""
 _WAYPOINTS = 2
 """Messages named of each of the longest paths."""
 _COMMUNICATORS = 12
 """More are in slack.csv."""
-_HINT = "Traces made by `latitude trace` also say which lines of the program these are."
 _ASSUMED = (
     (
         "Computation between MPI calls takes as long as it did in the trace, whatever the "
@@ -126,13 +116,15 @@ def analysis_document(analysis: Analysis) -> Document:
             *path_charts(analysis),
             *_near_paths(analysis),
             *iterations_parts(analysis),
-            *_call_sites(analysis),
+            *call_sites_parts(analysis.by_call_site),
             *call_stacks(analysis),
             *waits_parts(analysis),
             *_messages(analysis),
             *network_map(analysis),
             *sizes_chart(analysis),
-            _calls(analysis),
+            calls_section(
+                analysis.by_call, analysis.baseline.T_ns, sited=bool(analysis.by_call_site)
+            ),
             _model(analysis),
             *overheads_parts(analysis.model.overheads),
         ],
@@ -303,10 +295,6 @@ def _exact(analysis: Analysis) -> Section:
 
 def _split(analysis: Analysis) -> Section:
     """The four parts of T on the terminal; the page has a chart of them."""
-    rows = [
-        (name, format_time(ns), Cell(format_share(share), share=share))
-        for name, ns, share in parts_of(analysis)
-    ]
     low, high = (
         analysis.theta.text(value) for value in (analysis.interval[0], analysis.critical.until)
     )
@@ -315,7 +303,7 @@ def _split(analysis: Analysis) -> Section:
         bends = f"the first {bends}"
     return Section(
         "Critical path",
-        [Table(("", "time", "share"), rows, brief=len(rows))],
+        [split_table(parts_of(analysis))],
         note=f"{bends} of {analysis.theta.symbol} between {low} and {high}",
         page=False,
     )
@@ -372,109 +360,6 @@ def _via(path: NearPath, count: int) -> str:
     return ", ".join(f"rank {w.source} → {w.destination} ({w.call})" for w in path.through[:count])
 
 
-def _call_sites(analysis: Analysis) -> list[Section]:
-    """Places in the source with most of the critical path's latency, where they are known."""
-    if not analysis.by_call_site:
-        return []
-    total = sum(share.lambda_L for share in analysis.by_call_site)
-    shown = [share for share in analysis.by_call_site if share.on_path][:_CALL_SITES]
-    rows = [
-        (
-            _place(share, SITES[index] if index < len(SITES) else "transparent"),
-            _calls_of(share),
-            format_count(share.lambda_L),
-            _bar(share.lambda_L / (total or 1.0)),
-            format_time(share.network_ns),
-            format_time(share.overhead_ns),
-            format_share(share.share),
-            format_time(share.before_ns),
-            format_time(share.least_slack_ns) if math.isfinite(share.least_slack_ns) else "–",
-        )
-        for index, share in enumerate(shown)
-    ]
-    head = (
-        "call site", "calls", "latencies λ", "of all", "network", "overhead", "of T", "before",
-        "slack",
-    )  # fmt: skip
-    every = len(analysis.by_call_site)
-    rest = f" {len(shown)} of {every} call sites; call_sites.csv has all."
-    brief = [
-        (
-            share.name,
-            next(iter(share.calls), ""),
-            format_count(share.lambda_L),
-            format_share(share.lambda_L / (total or 1.0)),
-            format_share(share.share),
-        )
-        for share in shown
-    ]
-    return [
-        Section(
-            "By call site, on the critical path",
-            [Table(("line", "call", "latencies", "of all", "share of T"), brief, brief=_SITES)],
-            page=False,
-        ),
-        Section(
-            "By call site",
-            [Table(head, rows, "sites")],
-            reading=_call_site_sentence(analysis.by_call_site, total),
-            note="Lines of the program that call MPI, by the latency of the critical path. A "
-            "message's way is charged to the line that posts its receive; “sent from” is where "
-            "most of these messages come from. Of T: network and overhead as a share of the "
-            "runtime. Before: what the path computes just before the call. Slack: extra latency "
-            "that one message sent or received there can take alone, on each of its latencies. "
-            "Called by: the call of MPI and its callers, where the trace has them. "
-            "Colours are those of the path coloured by call site."
-            + (rest if len(shown) < every else ""),
-        ),
-    ]
-
-
-def _call_site_sentence(shares: list[CallSiteShare], total: float) -> str:
-    """Which line of the program carries most of λ_L."""
-    if not total:
-        return "No call whose place is known has a message on the critical path."
-    top = shares[0]
-    sent = f", most of them sent from {top.sent_from.where}" if top.sent_from else ""
-    return (
-        f"{top.name} ({next(iter(top.calls), '')}) receives {format_share(top.lambda_L / total)} "
-        f"of the {format_count(total)} latencies on the critical path{sent}."
-    )
-
-
-def _place(share: CallSiteShare, colour: str) -> Cell:
-    below: list[Line] = []
-    if share.line is None and share.function:
-        if share.module:
-            below.append(f"in {PurePath(share.module).name}")
-    elif share.function:
-        below.append(["in ", code(share.function)])
-    for frame in share.inlined_into:
-        at = f", line {frame.line}" if frame.line else ""
-        below.append(["inlined into ", code(frame.function or "?"), at])
-    if share.sent_from is not None:
-        below.append(["sent from ", code(share.sent_from.where)])
-    below += [_path_of(path, share.lambda_L) for path in share.paths[:_PATHS]]
-    if len(share.paths) > _PATHS:
-        below.append(f"and {counted(len(share.paths) - _PATHS, 'more call path')}")
-    return Cell(code(share.where, share.file or share.module), below, colour=colour)
-
-
-def _path_of(path: CallPath, total: float) -> Line:
-    """A call path, and what part of the place's latencies came on it."""
-    share = f" ({format_share(path.lambda_L / total)} of λ)" if total else ""
-    return [f"called by{share} ", code(" < ".join(path.frames))]
-
-
-def _calls_of(share: CallSiteShare) -> Cell:
-    lines: list[Line] = [[f"{count:,} ", code(call)] for call, count in share.calls.items()]
-    return Cell(lines[0] if lines else "", lines[1:], small=False)
-
-
-def _bar(share: float) -> Cell:
-    return Cell(format_share(share), share=share)
-
-
 def _messages(analysis: Analysis) -> list[Part]:
     """Pairs of ranks and slack, where there are messages."""
     if not len(analysis.pairs):
@@ -507,44 +392,6 @@ def _messages(analysis: Analysis) -> list[Part]:
             muted=True,
         ),
     ]
-
-
-def _calls(analysis: Analysis) -> Section:
-    """What each MPI call has on the critical path."""
-    runtime, rows = analysis.baseline.T_ns or 1.0, []
-    for share in analysis.by_call:
-        total = share.calc_ns + share.overhead_ns + share.network_ns
-        if not total:
-            continue
-        rows.append(
-            (
-                code(share.call) if share.count else share.call,
-                f"{share.count:,}" if share.count is not None else "–",
-                _bar(total / runtime),
-                format_time(total),
-                format_time(share.overhead_ns),
-                format_time(share.network_ns),
-                format_count(share.lambda_L),
-            )
-        )
-    head = ("call", "calls", "share of T", "on the path", "overhead", "network", "latencies λ")
-    waited = [share for share in analysis.by_call if share.lambda_L > 0]
-    reading = "No call has a message on the critical path."
-    if waited:
-        top, every = max(waited, key=lambda s: s.lambda_L), sum(s.lambda_L for s in waited)
-        reading = (
-            f"{top.call} receives {format_share(top.lambda_L / every)} of the "
-            f"{format_count(every)} latencies on the critical path."
-        )
-    note = (
-        "Time of the critical path. A message's way is charged to the call that receives it "
-        "(MPI_Irecv stands for its wait too); “computation” is what lies between two calls."
-    )
-    table = Table(
-        head, rows, "calls", "By call, on the critical path", brief=_BRIEF, columns=(0, 3, 4, 5, 6)
-    )
-    hint = "" if analysis.by_call_site else f" {_HINT}"
-    return Section("By MPI call", [table], reading=reading, note=note + hint)
 
 
 _MEANING = {
@@ -634,13 +481,13 @@ def _files(analysis: Analysis) -> list[File]:
         File("analysis.json", analysis.to_json),
         File("curve.csv", lambda: curve_csv(analysis)),
         File("breakpoints.csv", lambda: breakpoints_csv(analysis)),
-        File("efficiency.csv", lambda: efficiency_csv(analysis)),
+        File("efficiency.csv", lambda: efficiency_csv(analysis.efficiency, analysis.theta)),
         File("slack.csv", lambda: slack_csv(analysis.slack, analysis.pairs, latency)),
         File("waits.csv", analysis.waits.times.to_csv),
         File("delays.csv", analysis.waits.delays.to_csv),
     ]
     if analysis.by_call_site:
-        files.append(File("call_sites.csv", lambda: call_sites_csv(analysis)))
+        files.append(File("call_sites.csv", lambda: call_sites_csv(analysis.by_call_site)))
     if analysis.iterations is not None:
         files.append(File("iterations.csv", analysis.iterations.shares.to_csv))
     if analysis.link_loads is not None:

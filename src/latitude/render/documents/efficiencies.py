@@ -22,7 +22,7 @@ NAMES = {
 }
 """Of each efficiency, for people."""
 
-_INDENTED = {
+INDENTED = {
     "parallel": "parallel",
     "load_balance": "· load balance",
     "communication": "· communication",
@@ -82,9 +82,9 @@ def _table(analysis: Analysis) -> Table:
     at = {(t.efficiency, t.least): t for t in found.thresholds}
     rows = [
         (
-            _INDENTED[name],
-            "–" if found.traced is None else _share(found.traced, name),
-            _share(found.predicted, name),
+            INDENTED[name],
+            "–" if found.traced is None else share_text(found.traced, name),
+            share_text(found.predicted, name),
             *(_until(analysis, at.get((name, least))) for least in levels),
         )
         for name in FRACTIONS
@@ -98,7 +98,8 @@ def _table(analysis: Analysis) -> Table:
     return Table(head, rows, brief=len(rows))
 
 
-def _share(of: Fractions, name: str) -> str:
+def share_text(of: Fractions, name: str) -> str:
+    """An efficiency, for people."""
     return f"{getattr(of, name):.2%}"
 
 

@@ -2,9 +2,14 @@
 
 import math
 
+import numpy as np
+
 from latitude.files.text import csv_text
 from latitude.render.document import Document, File, Section, Table, origin
+from latitude.render.documents.efficiencies import INDENTED, share_text
 from latitude.render.documents.network_origin import network_sentence
+from latitude.render.documents.path_shares import call_sites_parts, calls_section, split_table
+from latitude.results.analysis import call_sites_csv, efficiency_csv
 from latitude.results.streamed import StreamedAnalysis
 from latitude.units.quantities import (
     counted,
@@ -13,6 +18,11 @@ from latitude.units.quantities import (
     format_size,
     format_time,
 )
+
+_PAIRS = 25
+"""Pairs of ranks on the page."""
+_BRIEF = 5
+"""Pairs of ranks on the terminal."""
 
 
 def streamed_document(found: StreamedAnalysis) -> Document:
@@ -36,13 +46,19 @@ def streamed_document(found: StreamedAnalysis) -> Document:
             (
                 f"The trace was evaluated while it was read ({found.streamed.why}), in "
                 f"{found.streamed.passes} passes, {format_size(found.streamed.bytes_read)} in all; "
-                "T and λ are those of an analysis in memory."
+                "T, λ and the critical path are those of an analysis in memory."
             ),
             network_sentence(found.model.defaults, found.model.source),
         ],
         parts=[
             Section("Tolerances", [_tolerances(found)]),
             Section("Curve", [_curve(found)]),
+            Section("Efficiency", [_efficiency(found)]),
+            Section("Critical path", [split_table(_parts(found))]),
+            *call_sites_parts(found.by_call_site),
+            calls_section(found.by_call, found.T_ns, sited=bool(found.by_call_site)),
+            *_pairs(found),
+            _ranks(found),
             Section(
                 "Left out",
                 reading="These need the whole graph in memory (--in-memory): "
@@ -52,9 +68,77 @@ def streamed_document(found: StreamedAnalysis) -> Document:
             ),
         ],
         notices=found.warnings,
-        files=[File("streamed.json", found.to_json), File("curve.csv", lambda: _csv(found))],
+        files=_files(found),
         origin=origin(found.provenance),
         has_page=False,
+    )
+
+
+def _files(found: StreamedAnalysis) -> list[File]:
+    files = [
+        File("streamed.json", found.to_json),
+        File("curve.csv", lambda: _csv(found)),
+        File("efficiency.csv", lambda: efficiency_csv(found.efficiency, found.sensitivity.theta)),
+        File("ranks.csv", found.by_rank.to_csv),
+        File("pairs.csv", found.listed_pairs.to_csv),
+    ]
+    if found.by_call_site:
+        files.append(File("call_sites.csv", lambda: call_sites_csv(found.by_call_site)))
+    return files
+
+
+def _parts(found: StreamedAnalysis) -> list[tuple[str, float, float]]:
+    """Name, ns and share of the four parts of T."""
+    path = found.path
+    parts = (
+        ("computation", path.calc_ns),
+        ("overhead o", path.overhead_ns),
+        ("latency", path.latency_ns),
+        ("bandwidth", path.bandwidth_ns),
+    )
+    return [(name, ns, ns / (found.T_ns or 1.0)) for name, ns in parts]
+
+
+def _efficiency(found: StreamedAnalysis) -> Table:
+    """Each factor below what it is a factor of."""
+    of = found.efficiency.predicted
+    rows = [(name, share_text(of, key)) for key, name in INDENTED.items()]
+    return Table(("", "predicted"), rows, brief=len(rows))
+
+
+def _pairs(found: StreamedAnalysis) -> list[Section]:
+    """Pairs of ranks with most latencies on the path, where there are some."""
+    pairs = found.pairs
+    order = np.lexsort((-pairs.lambda_G, -pairs.lambda_L))
+    top = pairs.at(order[pairs.lambda_L[order] > 0][:_PAIRS])
+    if not len(top):
+        return []
+    rows = [
+        (f"{source} → {destination}", f"{messages:,}", format_size(size), *map(format_count, path))
+        for source, destination, messages, size, *path in top.rows()
+    ]
+    listed = counted(len(found.listed_pairs), "pair")
+    return [
+        Section(
+            "Pairs of ranks on the critical path",
+            [Table(("ranks", "messages", "sent", "latencies λ", "bytes λ_G"), rows, brief=_BRIEF)],
+            note=f"Those with most latencies; pairs.csv has {listed}.",
+        )
+    ]
+
+
+def _ranks(found: StreamedAnalysis) -> Section:
+    """Where ranks' time goes, and the path is."""
+    ranks = found.by_rank
+    most = int(ranks.path_ns.argmax())
+    mean = [float(part.mean()) for part in (ranks.calc_ns, ranks.overhead_ns, ranks.wait_ns)]
+    names = ("computation", "overhead", "waiting")
+    end = float(ranks.end_ns.mean())
+    return Section(
+        "Where ranks' time goes",
+        [split_table((name, ns, ns / (end or 1.0)) for name, ns in zip(names, mean, strict=True))],
+        note=f"Of a rank on average. The critical path is longest on rank {most}: "
+        f"{format_share(ranks.path_ns[most] / (found.T_ns or 1.0))} of T.",
     )
 
 

@@ -1,0 +1,312 @@
+#include "core/solve/stream/path.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "core/crew.hpp"
+#include "core/flat_map.hpp"
+#include "core/solve/prices.hpp"
+#include "core/solve/schedule.hpp"
+#include "core/solve/stream/streaming.hpp"
+
+namespace latitude::solve {
+namespace {
+
+using graph::Kind;
+using graph::VertexId;
+
+/// Numbers for calls of one kind at one place, in the order in which they come; 0 is no call's.
+class PlaceNumbers {
+ public:
+  std::uint32_t of(trace::Call call, std::uint32_t site) {
+    if (call == trace::Call::count_) return 0;
+    const std::uint64_t key = std::uint64_t{site} << 32 | static_cast<std::uint32_t>(call);
+    if (key != last_key_) {
+      std::uint32_t& number = numbers_[key];
+      if (number == 0) {
+        number = static_cast<std::uint32_t>(places.size());
+        places.push_back({.call = call, .site = site});
+      }
+      last_key_ = key;
+      last_ = number;
+    }
+    return last_;
+  }
+
+  std::vector<StreamPlace> places{1};
+
+ private:
+  FlatMap<std::uint64_t, std::uint32_t> numbers_;
+  std::uint64_t last_key_ = ~std::uint64_t{0};
+  std::uint32_t last_ = 0;
+};
+
+/// Algebra of Lowering that follows the longest path to each instant.
+class Surviving {
+ public:
+  struct Instant {
+    double time = 0;
+    double ideal_ns = 0;  ///< when it would be if messages cost nothing
+    // What lies between `via` and it:
+    double ns = 0;  ///< computation and copying
+    double latency_ns = 0;
+    double gap_ns = 0;
+    double bytes = 0;
+    std::uint16_t latencies = 0;
+    std::uint16_t overheads = 0;
+    SurvivorRef via;  ///< the event that decided it
+  };
+  using Program = LiveProgram<Instant>;
+
+  Surviving(const model::Network& network, std::uint32_t ranks)
+      : network_(network), ranks_(ranks), origin_(tree_.make({})) {}
+
+  void runs(const Program& program) { program_ = &program; }
+
+  Instant origin() const {
+    Instant at;
+    at.via = origin_;
+    return at;
+  }
+
+  Instant add(Instant at, const Cost& cost) const {
+    charge(at, cost);
+    at.time += price(cost).ns;
+    if (cost.calc != graph::kNoVertex) {
+      at.ideal_ns += static_cast<double>((*program_)[cost.calc].vertex.value);
+    }
+    return at;
+  }
+
+  static Instant join(const Instant& a, const Instant& b) {
+    Instant later = b.time > a.time ? b : a;
+    later.ideal_ns = std::max(a.ideal_ns, b.ideal_ns);
+    return later;
+  }
+
+  /// Of the start of what is no send nothing is asked but where it is on the path, and there is
+  /// where the event is that decided it.
+  Instant started(VertexId v, const Instant& at) {
+    const bool sends = (*program_)[v].vertex.kind == Kind::send;
+    return sends || !nothing(at) ? reached(v, Event::start_of(v), at) : at;
+  }
+
+  Instant ended(VertexId v, const Instant& at) {
+    double& end_ns = ranks_[(*program_)[v].rank].end_ns;
+    end_ns = std::max(end_ns, at.time);
+    return reached(v, Event::end_of(v), at);
+  }
+
+  void finished(const Instant& at) {
+    ideal_ns_ = std::max(ideal_ns_, at.ideal_ns);
+    const auto order = [](const Instant& of) {
+      return std::tuple(-of.time, of.via.node().rank, of.via.node().number);
+    };
+    if (!last_.via.exists() || order(at) < order(last_)) last_ = at;
+  }
+
+  // Streaming tells of what there is.
+
+  void called(const graph::CallRecord& call) { ++numbers_.places[place_of(call)].calls; }
+
+  void came(VertexId v) {
+    const Program::Operation& operation = (*program_)[v];
+    const std::int64_t value = operation.vertex.value;
+    StreamRank& rank = ranks_[operation.rank];
+    if (operation.vertex.kind == Kind::send) {
+      rank.overhead_ns += overhead_ns(value);
+      numbers_.places[place_of(operation)].bytes_sent += static_cast<std::uint64_t>(value);
+      return;
+    }
+    rank.calc_ns += static_cast<double>(value) * network_.base.compute_scale;
+    if (operation.call == trace::Call::count_) rank.useful_ns += static_cast<double>(value);
+  }
+
+  void met(VertexId recv) {
+    const Program::Operation& operation = (*program_)[recv];
+    const std::int64_t value = operation.vertex.value;
+    const auto bytes = static_cast<std::uint64_t>(value);
+    ranks_[operation.rank].overhead_ns += overhead_ns(value);
+    numbers_.places[place_of(operation)].bytes_received += bytes;
+    if (operation.to_itself) return;
+    Messages& messages = messages_[std::uint64_t{operation.peer} << 32 | operation.rank];
+    ++messages.count;
+    messages.bytes += bytes;
+  }
+
+  StreamPath finish();
+
+ private:
+  struct Messages {
+    std::uint64_t count = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  template <class Called>
+  std::uint32_t place_of(const Called& of) {
+    return numbers_.of(of.call, of.site);
+  }
+
+  double overhead_ns(std::int64_t bytes) const {
+    return network_.base.o + network_.base.O * model::gap_bytes(bytes);
+  }
+
+  Price price(const Cost& cost) const {
+    const bool wire = cost.message != graph::kNoVertex;
+    return price_of(cost, network_, wire ? (*program_)[cost.message].link : model::ClassId{0});
+  }
+
+  /// `at` with a cost since `via`, but for its time.
+  void charge(Instant& at, const Cost& cost) const {
+    const Price price = this->price(cost);
+    at.ns += cost.ns;
+    at.latency_ns += price.latency_ns;
+    at.gap_ns += price.gap_ns;
+    at.bytes += cost.bytes;
+    at.latencies = static_cast<std::uint16_t>(at.latencies + cost.latencies);
+    at.overheads = static_cast<std::uint16_t>(at.overheads + cost.overheads);
+  }
+
+  static bool nothing(const Instant& at) {
+    return at.ns == 0 && at.latencies == 0 && at.overheads == 0 && at.bytes == 0;
+  }
+
+  /// A node for an event, and what lies between it and the one that decided it.
+  Instant reached(VertexId v, Event event, const Instant& at) {
+    const Program::Operation& own = (*program_)[v];
+    const Survivor& before = at.via.node();
+    SurvivorRef ref = tree_.make(at.via);
+    Survivor& node = Survivors::node(ref);
+    const std::uint32_t place = place_of(own);
+    const bool other = before.vertex != 0 && before.vertex != own.serial;
+    // Event tells apart vertices by what `other` says of these, whose places others may have got.
+    switch (whose(event, before.start ? Event::start_of(v) : Event::end_of(v), other,
+                  before.kind == Kind::send)) {
+      case Whose::earlier:
+        if (!nothing(at)) add(node, of(before), before.vertex, at);
+        break;
+      case Whose::both: {
+        Instant sent;
+        charge(sent,
+               part_of_send(network_.base, before.gap_bytes,
+                            own.vertex.kind == Kind::recv && own.sender.serial == before.vertex));
+        add(node, of(before), before.vertex, sent);
+        Instant rest = at;
+        rest.ns -= sent.ns;
+        rest.overheads = static_cast<std::uint16_t>(rest.overheads - sent.overheads);
+        add(node, of(own, place), own.serial, rest);
+        break;
+      }
+      case Whose::own:
+        add(node, of(own, place), own.serial, at);
+        break;
+    }
+    node.vertex = own.serial;
+    node.rank = own.rank;
+    node.number = own.number;
+    node.place = place;
+    node.start = event.is_start();
+    node.kind = own.vertex.kind;
+    node.gap_bytes = model::gap_bytes(own.vertex.value);
+    Instant here;
+    here.time = at.time;
+    here.ideal_ns = at.ideal_ns;
+    here.via = std::move(ref);
+    return here;
+  }
+
+  /// A piece without a length, of the vertex of an event that is over: no message is priced in it.
+  static PathPiece of(const Survivor& before) {
+    return {.place = before.place, .rank = before.rank, .computes = before.kind == Kind::calc};
+  }
+  PathPiece of(const Program::Operation& own, std::uint32_t place) {
+    const bool receives = own.vertex.kind == Kind::recv;
+    return {.place = place,
+            .sender_place = receives ? place_of(own.sender) : 0,
+            .rank = own.rank,
+            .peer = own.peer,
+            .computes = own.vertex.kind == Kind::calc,
+            .receives = receives};
+  }
+
+  void add(Survivor& node, PathPiece piece, std::uint64_t vertex, const Instant& length) {
+    piece.begins = std::exchange(node.last_step, vertex) != vertex;
+    piece.latencies = length.latencies;
+    piece.overheads = length.overheads;
+    piece.ns = length.ns;
+    piece.latency_ns = length.latency_ns;
+    piece.gap_ns = length.gap_ns;
+    piece.bytes = length.bytes;
+    piece.time_ns =
+        length.ns + length.overheads * network_.base.o + length.latency_ns + length.gap_ns;
+    Survivors::add(node, piece);
+  }
+
+  const model::Network& network_;
+  const Program* program_ = nullptr;
+  PlaceNumbers numbers_;
+  std::vector<StreamRank> ranks_;
+  FlatMap<std::uint64_t, Messages> messages_;  ///< by source << 32 | destination
+  Survivors tree_;
+  SurvivorRef origin_;
+  Instant last_;
+  double ideal_ns_ = 0;
+};
+
+StreamPath Surviving::finish() {
+  StreamPath found;
+  found.T_ns = last_.time;
+  found.ideal_ns = ideal_ns_;
+  found.survivors = tree_.most();
+  const PathSums sums = Survivors::path(last_.via);
+
+  std::vector<StreamPlace>& places = numbers_.places;
+  sums.places.each([&](std::uint64_t place, const PlaceOnPath& on) { places[place].on_path = on; });
+  std::vector<std::uint32_t> order(places.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::sort(order.begin() + 1, order.end(), {},
+                    [&](std::uint32_t i) { return std::pair(places[i].call, places[i].site); });
+  std::vector<std::uint32_t> number(places.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    number[order[i]] = i;
+    found.places.push_back(places[order[i]]);
+  }
+
+  found.ranks = std::move(ranks_);
+  sums.ranks.each([&](std::uint64_t rank, double ns) { found.ranks[rank].path_ns = ns; });
+
+  messages_.each([&](std::uint64_t ends, const Messages& messages) {
+    const PairOnPath* const on_path = sums.pairs.find(ends);
+    found.pairs.push_back({static_cast<std::uint32_t>(ends >> 32), static_cast<std::uint32_t>(ends),
+                           messages.count, messages.bytes,
+                           on_path == nullptr ? PairOnPath{} : *on_path});
+  });
+  std::ranges::sort(found.pairs, {}, [](const StreamPair& pair) {
+    return std::pair(pair.source, pair.destination);
+  });
+  sums.senders.each([&](std::uint64_t ends, std::uint64_t latencies) {
+    found.senders.push_back(
+        {number[ends >> 32], number[static_cast<std::uint32_t>(ends)], latencies});
+  });
+  std::ranges::sort(found.senders, {}, [](const StreamSender& sender) {
+    return std::pair(sender.received, sender.sent);
+  });
+  return found;
+}
+
+}  // namespace
+
+StreamPath stream_path(const trace::native::Pieces& pieces, const graph::BuildOptions& build,
+                       const model::Network& network, const StreamOptions& options) {
+  const auto ranks = static_cast<std::uint32_t>(pieces.ranks());
+  check_stream(ranks, network);
+  StreamFound counts;
+  Crew crew = crew_for(options, ranks);
+  Surviving algebra(network, ranks);
+  Streaming streaming(pieces, build, network, algebra, options, crew);
+  streaming.run(counts);
+  return algebra.finish();
+}
+
+}  // namespace latitude::solve

@@ -1,0 +1,126 @@
+"""The critical path of traces that are evaluated while they are read: the one in memory."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import latitude
+from latitude import Analysis
+from latitude.analysis.stream import analyze_stream
+from latitude.files.progress import Silent
+from latitude.model.network import Network
+from latitude.results.streamed import StreamedAnalysis
+from latitude.trace.pieces import open_in_pieces
+from latitude.trace.synthetic import SyntheticTrace
+from support.native_trace import RANKS, rank_file, write
+from support.paths import TRACES
+from support.rewritten import rewritten
+
+NAMES = sorted(path.name for path in TRACES.glob("*.tar.xz")) if TRACES.is_dir() else ["absent"]
+NEAR = 1e-9
+"""Sums of numbers that are associated otherwise, as a share of T."""
+NETWORKS = {
+    "eager": {"L": "1.7us", "o": "300ns", "G": "0.25ns/B", "S": "256KiB"},
+    "rendezvous": {"L": "1.7us", "o": "300ns", "G": "0.25ns/B", "O": "0.1ns/B", "S": "64B"},
+    "tied": {"L": "0ns", "o": "0ns", "G": "0ns/B", "S": "1KiB"},
+}
+
+
+def same(found: StreamedAnalysis, expected: Analysis) -> None:
+    """All that both have."""
+    near = NEAR * expected.baseline.T_ns
+
+    def close(one: float, other: float) -> bool:
+        return one == pytest.approx(other, rel=NEAR, abs=near)
+
+    base, path = expected.baseline, found.path
+    assert (path.overheads, path.bytes) == (base.lambda_o, base.lambda_G)
+    assert path.latencies == expected.path.latencies.sum()
+    parts = ("calc_ns", "overhead_ns", "latency_ns", "bandwidth_ns")
+    for name in parts:
+        assert close(getattr(path, name), getattr(base, name)), name
+    assert close(sum(getattr(path, name) for name in parts), found.T_ns)
+
+    assert found.efficiency.processors == expected.efficiency.processors
+    for name, value in expected.efficiency.predicted.plain().items():
+        assert getattr(found.efficiency.predicted, name) == value, name
+
+    for name, column in expected.by_rank.columns().items():
+        own = found.by_rank.columns()[name]
+        np.testing.assert_allclose(own, column, rtol=NEAR, atol=near, err_msg=name)
+
+    calls = {share.call: share.plain() for share in expected.by_call}
+    assert {share.call for share in found.by_call} == set(calls)
+    for share in found.by_call:
+        for name, value in share.plain().items():
+            other = calls[share.call][name]
+            exact = name in {"call", "count", "path_vertices", "lambda_L"}
+            assert value == other if exact else close(value, other), (share.call, name)
+
+    sites = {share.where: share.plain() for share in expected.by_call_site}
+    assert {share.where for share in found.by_call_site} == set(sites)
+    for site in found.by_call_site:
+        for name, value in site.plain().items():
+            other = sites[site.where][name]
+            inexact = name.endswith("_ns") or name == "share"
+            assert close(value, other) if inexact else value == other, (site.where, name)
+
+    for name, column in found.pairs.columns().items():
+        assert np.array_equal(column, expected.pairs.columns()[name]), name
+
+
+def both(
+    folder: Path, network: dict[str, str], threads: int = 0
+) -> tuple[StreamedAnalysis, Analysis]:
+    found = analyze_stream(open_in_pieces(folder), Network.parse(network), threads=threads)
+    return found, latitude.analyze(latitude.load(folder), Network.parse(network))
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("pattern", ["halo", "wavefront", "cg"])
+@pytest.mark.parametrize("ranks", [2, 6, 9])
+def test_the_path_is_that_of_an_analysis_in_memory(
+    tmp_path: Path, pattern: str, ranks: int, network: str
+) -> None:
+    (tmp_path / "trace").mkdir()
+    SyntheticTrace(pattern, ranks, 3000, 4096, 20_000).write_folder(tmp_path / "trace", Silent())
+    same(*both(tmp_path / "trace", NETWORKS[network], threads=1 + ranks % 3))
+
+
+def test_call_sites_have_their_names_and_senders(tmp_path: Path) -> None:
+    folder = write(tmp_path / "run", {rank: rank_file(rank) for rank in range(RANKS)})
+    found, expected = both(folder, NETWORKS["rendezvous"])
+    assert [site.where for site in found.by_call_site] == ["app+0x1234"]
+    same(found, expected)
+
+
+@pytest.mark.traces
+@pytest.mark.parametrize("name", NAMES)
+def test_the_path_of_every_shared_trace(traces: Path, tmp_path: Path, name: str) -> None:
+    folder = rewritten(traces / name, tmp_path / "trace")
+    for threads, network in enumerate(NETWORKS.values(), 1):
+        found, expected = both(folder, network, threads)
+        assert found.graph == expected.graph
+        assert len(found.by_call_site) > 1
+        same(found, expected)
+
+
+@pytest.mark.parametrize(("pattern", "most"), [("halo", 1000), ("wavefront", 10_000)])
+def test_what_is_kept_of_paths_does_not_grow_with_the_trace(
+    tmp_path: Path, pattern: str, most: int
+) -> None:
+    """Each rank of a halo has a path of its own for good; a wavefront's ranks run ahead.
+
+    How far they do is bounded, too: by the messages that are on their way.
+    """
+    network = Network.parse(NETWORKS["eager"])
+    held = []
+    for operations in (400_000, 1_000_000):
+        folder = tmp_path / f"{operations}"
+        folder.mkdir()
+        SyntheticTrace(pattern, 8, operations, 4096, 20_000).write_folder(folder, Silent())
+        trace = open_in_pieces(folder)
+        core = network.core_of(network.links(trace.ranks))
+        held.append(trace.follow(core, trace.how(1, lambda _bytes: None)).survivors)
+    assert held[1] == held[0] < most
