@@ -100,6 +100,7 @@ mutants: $(VENV)/.dev
 	tools/need-mpi.sh
 	tools/need-ucx.sh
 	tools/need-ofi.sh
+	tools/need-mpi-wheels.sh
 	tools/need-browser.sh
 	PYTHONPATH=tests $(BIN)/python -m mutants --only '$(ONLY)' --table build/mutants/mutants.md
 

@@ -5,7 +5,6 @@ import io
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
@@ -18,9 +17,7 @@ from hypothesis import HealthCheck, settings
 
 from latitude.cli.main import main
 from support.campaigns.campaign import Campaign
-from support.command import Run
-from support.forked import Forked
-from support.hanging import HANG_S
+from support.command import LATITUDE, Run, started
 from support.mpi.injecting import Injecting
 from support.mpi.library import LIBRARIES, Library, mpich, openmpi
 from support.mpi.spanning import Spanning
@@ -37,9 +34,6 @@ signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 # What whoever runs the tests chose as the default network is nothing to them.
 os.environ["LATITUDE_NETWORK"] = ""
-
-_AT_START = dict(os.environ)
-"""Of no test: a cluster that ends takes everything along that was started in its environment."""
 
 # No deadlines, which a busy machine would miss; the same examples each time, so that a change is
 # judged by what it changed. LATITUDE_EXPLORE=1 draws others: it finds what nobody thought of.
@@ -79,42 +73,15 @@ def traces() -> Path:
 
 
 @pytest.fixture(scope="session")
-def latitude() -> Iterator[Run]:
+def latitude() -> Run:
     """Runs the command in a process of its own."""
-    forked: list[Forked] = []
 
     def run(*arguments: object, **options: Any) -> "subprocess.CompletedProcess[str]":
-        words = list(map(str, arguments))
-        environment = {**os.environ} if options.get("env") is None else options["env"]
-        if options.keys() <= {"cwd", "env"}:
-            if not forked:
-                forked.append(Forked(_AT_START))
-            if _imported_alike(environment, forked[0].environment):
-                cwd = options.get("cwd") or Path.cwd()
-                ended = forked[0].run(words, cwd=cwd, environment=environment)
-                return subprocess.CompletedProcess(words, ended.status, ended.out, ended.err)
-        return subprocess.run(
-            [sys.executable, "-m", "latitude", *words],
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            timeout=HANG_S,
-            **options,
-        )
+        given = options.pop("env", None)
+        environment = dict(os.environ if given is None else given)
+        return started([*LATITUDE, *map(str, arguments)], environment, **options)
 
-    yield run
-    for server in forked:
-        server.close()
-
-
-def _imported_alike(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    """Whether a process with either environment is the same once it has imported."""
-    read = ("PYTHON", "LD_", "LC_", "LANG", "OMP_", "OPENBLAS_", "ARROW_", "MALLOC_")
-    return all(
-        one.get(name) == other.get(name)
-        for name in one.keys() | other.keys()
-        if name.startswith(read)
-    )
+    return run
 
 
 @pytest.fixture(scope="session")

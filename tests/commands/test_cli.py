@@ -47,7 +47,19 @@ def test_a_command_waits_for_no_library_that_it_does_not_need() -> None:
         "highspy",
         "elftools",
         "plotly",
+        "rich",
+        "latitude.model.network",
+        "latitude.trace.load",
     }
+
+
+def test_ranks_under_the_tracer_do_not_wait_for_numpy() -> None:
+    """Right of a launcher the command starts once a rank."""
+    words = [sys.executable, "-X", "importtime", "-m", "latitude", "trace", "--help"]
+    said = subprocess.run(words, capture_output=True, check=True, encoding="utf-8").stderr
+    imported = {line.rpartition("|")[2].strip() for line in said.splitlines()}
+    assert "latitude.launch.tracing.session" in imported
+    assert not imported & {"numpy", "rich", "latitude.model.network", "latitude.trace.load"}
 
 
 @pytest.mark.parametrize(

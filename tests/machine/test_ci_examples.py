@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 import yaml
 
+from support.command import LATITUDE
 from support.hanging import HANG_S
-from support.mpi.tracing import LATITUDE, Done, Tracing
+from support.mpi.tracing import Done, Tracing
 from support.paths import DATA, ROOT
 
 EXAMPLES = ROOT / "examples" / "ci"

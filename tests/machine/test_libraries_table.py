@@ -18,6 +18,7 @@ import pytest
 
 from latitude.launch.doctor import examine
 from latitude.launch.mpi import Mpi, identify
+from support.command import LATITUDE
 from support.mpi.injecting import Injecting
 from support.mpi.lat_format import read_run
 from support.mpi.library import (
@@ -33,7 +34,6 @@ from support.mpi.library import (
     openmpi_ofi,
 )
 from support.mpi.outcome import Done
-from support.mpi.tracing import LATITUDE
 from support.paths import ROOT
 
 PAGE = ROOT / "docs" / "mpi-libraries.md"

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from support.command import LATITUDE
 from support.mpi.library import openmpi
 from support.mpi.outcome import Done
-from support.mpi.spanning import LATITUDE, UCX_BETWEEN, Spanning
+from support.mpi.spanning import UCX_BETWEEN, Spanning
 from support.paths import EXAMPLE_PROGRAMS
 
 MS = 1_000_000

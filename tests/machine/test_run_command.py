@@ -2,7 +2,8 @@
 
 import json
 
-from support.mpi.tracing import LATITUDE, Tracing, said
+from support.command import LATITUDE
+from support.mpi.tracing import Tracing, said
 
 
 def words(*command: object, options: tuple[str, ...] = ()) -> list[str]:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from latitude.launch import sources
-from support.command import Run
+from support.command import LATITUDE, Run
 from support.mpi.library import Library
-from support.mpi.tracing import LATITUDE, Tracing, said
+from support.mpi.tracing import Tracing, said
 from support.schemas import document
 
 Refused = Callable[..., str]

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from support.command import LATITUDE
 from support.hanging import HANG_S
-from support.mpi.tracing import LATITUDE, Tracing, said
+from support.mpi.tracing import Tracing, said
 
 SIDES = pytest.mark.parametrize("side", ["left", "right"])
 TALK = 20

@@ -12,10 +12,13 @@ from tempfile import TemporaryDirectory
 from latitude.launch import declared
 from mutants.listed import Mutant
 from mutants.process import Done, run
+from support.mpi.library import INTEL_WHEEL, OPEN_MPI_WHEEL, WHEEL
 
 _WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
 """As the tests compile the runtime with."""
 _MPICC = "mpicc.mpich"
+WHEELS = (WHEEL, OPEN_MPI_WHEEL, INTEL_WHEEL)
+"""MPIs that tests find below the cache's folder."""
 
 
 class BrokenError(Exception):
@@ -72,11 +75,17 @@ class Tree:
 
     def run(self, command: Sequence[object], limit_s: float) -> Done:
         """Runs a test in the copy, with the copy's package and nobody's caches."""
+        cache = self.path / "build" / "cache"
         environment = {
             "PYTHONPATH": str(self.path / "src"),
             "PYTHONDONTWRITEBYTECODE": "1",  # its files are told by second and size
-            "XDG_CACHE_HOME": str(self.path / "build" / "cache"),
+            "XDG_CACHE_HOME": str(cache),
         }
+        for wheel in WHEELS:  # installed beside what Latitude builds, and no build of the copy
+            link = cache / "latitude" / wheel.name
+            if wheel.is_dir() and not link.exists():
+                link.parent.mkdir(parents=True, exist_ok=True)
+                link.symlink_to(wheel)
         shutil.rmtree(self.path / ".hypothesis", ignore_errors=True)  # what failed before
         return run(command, self.path, environment, limit_s)
 

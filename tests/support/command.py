@@ -1,6 +1,66 @@
-"""The type of the fixture that runs the command in a process of its own."""
+"""`latitude` in a process of its own."""
 
+import atexit
+import os
 import subprocess
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from support.forked import Forked
+from support.hanging import HANG_S
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+"""The type of the fixture that runs the command."""
+
+LATITUDE = (sys.executable, "-m", "latitude")
+"""The words that begin it."""
+_AT_START = dict(os.environ)
+"""Of no test: a cluster that ends takes everything along that was started in its environment."""
+
+
+def started(
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    cwd: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> "subprocess.CompletedProcess[str]":
+    """Runs words; what they print is kept.
+
+    Where they begin with LATITUDE it is forked from a process that has imported what commands need,
+    unless `options`, of `subprocess.run`, ask for more than a fork can do.
+    """
+    own = tuple(words[: len(LATITUDE)]) == LATITUDE
+    if own and not options and _imported_alike(environment, _AT_START):
+        ended = _server().run(
+            words[len(LATITUDE) :], cwd=cwd or Path.cwd(), environment=environment
+        )
+        return subprocess.CompletedProcess(words, ended.status, ended.out, ended.err)
+    return subprocess.run(
+        words,
+        cwd=cwd,
+        env=environment,
+        check=False,
+        encoding="utf-8",
+        **{"capture_output": True, "timeout": HANG_S, **options},
+    )
+
+
+@cache
+def _server() -> Forked:
+    """One for all tests of this process."""
+    server = Forked(_AT_START)
+    atexit.register(server.close)
+    return server
+
+
+def _imported_alike(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Whether a process with either environment is the same once it has imported."""
+    read = ("PYTHON", "LD_", "LC_", "LANG", "OMP_", "OPENBLAS_", "ARROW_", "MALLOC_")
+    return all(
+        one.get(name) == other.get(name)
+        for name in one.keys() | other.keys()
+        if name.startswith(read)
+    )

@@ -18,8 +18,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from support.command import LATITUDE
 from support.hanging import HANG_S
-from support.mpi.tracing import LATITUDE
 from support.paths import EXAMPLES, ROOT
 
 SKIPPED = "not run, "

@@ -3,6 +3,7 @@
 To import it takes most commands longer than what they do.
 """
 
+import gc
 import json
 import os
 import pkgutil
@@ -126,8 +127,9 @@ def _serve(address: str) -> None:
     for name in (*_MODULES, *_own_modules()):
         with suppress(ModuleNotFoundError):  # of a solver that is not installed
             __import__(name)
-    # Those who wait for a command are nobody's business once they are started.
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    # Collections in forks need not look at, and so copy, what was imported.
+    gc.collect()
+    gc.freeze()
     with socket.socket(socket.AF_UNIX) as listening, selectors.DefaultSelector() as selector:
         listening.bind(address)
         listening.listen(64)
@@ -135,31 +137,44 @@ def _serve(address: str) -> None:
         selector.register(sys.stdin, selectors.EVENT_READ)
         sys.stdout.write("ready\n")
         sys.stdout.flush()
-        while not any(key.fileobj is sys.stdin for key, _ in selector.select()):
-            connection, _ = listening.accept()
-            if os.fork() == 0:
-                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-                listening.close()
-                _answer(connection)
-            connection.close()
+        while True:
+            for key, _ in selector.select():
+                if key.fileobj is sys.stdin:
+                    gc.unfreeze()
+                    return
+                if key.fileobj is listening:
+                    connection, _ = listening.accept()
+                    process = _forked(connection, listening)
+                    ends = os.pidfd_open(process)
+                    selector.register(ends, selectors.EVENT_READ, (process, connection))
+                else:
+                    _answer(*key.data)
+                    selector.unregister(key.fd)
+                    os.close(key.fd)
 
 
-def _answer(connection: socket.socket) -> NoReturn:
-    """Runs one command and tells how it ended."""
+def _forked(connection: socket.socket, listening: socket.socket) -> int:
+    """The process of the command that is asked for."""
     asked = json.loads(_all(connection))
     process = os.fork()
     if process == 0:
+        listening.close()
         connection.close()
         _become(asked)
+    return process
+
+
+def _answer(process: int, connection: socket.socket) -> None:
+    """Tells how a command ended."""
     _, code, used = os.wait4(process, 0)
     answer = {
         "status": os.waitstatus_to_exitcode(code),
         "cpu_s": used.ru_utime + used.ru_stime,
         "memory": used.ru_maxrss * 1024,
     }
-    connection.sendall(json.dumps(answer).encode())
-    connection.close()
-    os._exit(0)
+    with connection:
+        connection.sendall(json.dumps(answer).encode())
+        connection.shutdown(socket.SHUT_WR)  # commands that began meanwhile have it open, too
 
 
 def _own_modules() -> Iterator[str]:

@@ -9,7 +9,7 @@ from latitude.analysis.analyze import CRITICAL, analyze
 from latitude.analysis.cpu_order import in_order
 from latitude.analysis.otherwise import Otherwise
 from latitude.analysis.perfetto import PerfettoRun, write_perfetto
-from latitude.cli import options, progress
+from latitude.cli import options, plain_options, progress
 from latitude.cli.compare import add_compare, run_compare
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.streamed import add_streaming, streamed
@@ -85,14 +85,14 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--latency",
         metavar="LOW:HIGH",
-        type=options.checked(lambda text: parse_interval(text, "latency")),
+        type=plain_options.checked(lambda text: parse_interval(text, "latency")),
         help="interval of L for the curve and the critical latencies, e.g. 3us:103us "
         "(default: L to L + 100us, or as far as the tolerances)",
     )
     group.add_argument(
         "--sweep",
         metavar="PARAMETER[=LOW:HIGH]",
-        type=options.checked(Sweep.parse),
+        type=plain_options.checked(Sweep.parse),
         help="vary another parameter in place of L: l_wire=274ns:3us, G=0.018ns:1ns, o, d_switch, "
         "L:intra, G:intra (default: L; with --topology l_wire)",
     )
@@ -101,7 +101,7 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
         "--critical",
         metavar="N",
         default=CRITICAL,
-        type=options.checked(parse_critical),
+        type=plain_options.checked(parse_critical),
         help="how many critical values to list, from the interval's lower end; beyond them T is "
         f"known within 0.01%%. `all` has them all, however long that takes (default: {CRITICAL:,})",
     )
@@ -110,7 +110,7 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
         metavar="COMPUTATION",
         action="append",
         default=[],
-        type=options.checked(Otherwise.parse),
+        type=plain_options.checked(Otherwise.parse),
         help="other computation to answer for, too: balanced between ranks, or the factor on what "
         "is computed before MPI in a function, line or kind of call, e.g. solve=0.5; may be "
         "repeated",
@@ -120,7 +120,7 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
         metavar="TIME",
         action="append",
         default=[],
-        type=options.checked(lambda text: parse_time(text, "limit", "2.5s")),
+        type=plain_options.checked(lambda text: parse_time(text, "limit", "2.5s")),
         help="runtime to find the tolerated latency of, e.g. 2.5s; may be repeated",
     )
 

@@ -14,7 +14,7 @@ from latitude.analysis.demands import (
     verdicts,
 )
 from latitude.analysis.known import Known, known_of, read_known
-from latitude.cli import options, progress
+from latitude.cli import options, plain_options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.files.provenance import Provenance, of_this_run
 from latitude.files.writing import write_new
@@ -51,7 +51,7 @@ directory."""
             metavar="'TIME at SHARE'",
             action="append",
             default=[],
-            type=options.checked(ToleranceDemand.parse),
+            type=plain_options.checked(ToleranceDemand.parse),
             help="extra latency that must not make it slower than that, e.g. '5us at 1%%'; may be "
             "repeated",
         )
@@ -60,7 +60,7 @@ directory."""
             metavar="'NAME >= SHARE'",
             action="append",
             default=[],
-            type=options.checked(EfficiencyDemand.parse),
+            type=plain_options.checked(EfficiencyDemand.parse),
             help="parallel, load_balance, communication, serialisation or transfer, e.g. "
             "'transfer >= 0.95 at L=10us'; may be repeated",
         )
@@ -75,7 +75,7 @@ directory."""
             "--margin",
             metavar="SHARE",
             default=MARGIN,
-            type=options.checked(lambda text: parse_fraction(text, "margin", "1%")),
+            type=plain_options.checked(lambda text: parse_fraction(text, "margin", "1%")),
             help=f"by which share it may be worse than that (default: {100 * MARGIN:g}%%)",
         )
         options.add_network(parser)

@@ -7,7 +7,7 @@ from latitude._core import InputError
 from latitude.analysis.analyze import CRITICAL
 from latitude.analysis.compare import compare
 from latitude.analysis.variants import Varied
-from latitude.cli import options, progress
+from latitude.cli import options, plain_options, progress
 from latitude.cli.outputs import Outputs
 from latitude.render.documents.comparison import comparison_document
 from latitude.results.comparison import Comparison
@@ -27,7 +27,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
         metavar="THING=A,B,…",
         action="append",
         default=[],
-        type=options.checked(Varied.parse),
+        type=plain_options.checked(Varied.parse),
         help="a collective (allreduce=recursive-doubling,ring,rabenseifner), "
         "collectives=openmpi,mpich, topology=SPEC;SPEC, placement=block,round-robin, "
         "S=64KiB,256KiB, rendezvous, L, o, G, …; repeated: every combination",

@@ -6,7 +6,7 @@ from pathlib import Path
 from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.arrivals import matched
-from latitude.cli import options, progress
+from latitude.cli import options, plain_options, progress
 from latitude.files.writing import (
     refuse_directory,
     refuse_existing,
@@ -50,7 +50,7 @@ read it: for traces of any format."""
             "--S",
             metavar="SIZE",
             default=Network().S,
-            type=options.checked(lambda text: parse_size(text, "S")),
+            type=plain_options.checked(lambda text: parse_size(text, "S")),
             help="eager limit of the run to model: where larger messages block their sender, GOAL "
             "needs it to be written down (default: 256KiB)",
         )

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latitude._core import InputError
-from latitude.cli import options, progress
+from latitude.cli import options, plain_options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.files.writing import refuse_file
 from latitude.render.terminal import print_document, results_console
@@ -33,7 +33,7 @@ mean. --distribution makes a table without samples, e.g. "lognormal(p50=5us,p99=
         parser.add_argument(
             "samples", metavar="SAMPLES", type=Path, nargs="?", help="file of latency samples"
         )
-        options.add_unit(parser)
+        plain_options.add_unit(parser)
         _add_fitting(parser)
         _add_tables(parser)
         add_results(parser, "report.html, fit.json and ranking.csv")
@@ -55,7 +55,7 @@ def _add_fitting(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--budget",
         metavar="TIME",
-        type=options.checked(_budget),
+        type=plain_options.checked(_budget),
         default=1e9,
         help="CPU time each distribution may take (default: 1s)",
     )
@@ -69,18 +69,18 @@ def _add_fitting(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--top",
         metavar="N",
-        type=options.whole("a number of fits"),
+        type=plain_options.whole("a number of fits"),
         default=10,
         help="fits to print (default: 10)",
     )
     group.add_argument(
         "--bootstrap",
         metavar="N",
-        type=options.whole("a number of resamples"),
+        type=plain_options.whole("a number of resamples"),
         default=99,
         help="resamples for the p-value of the three best; 0 leaves it out (default: 99)",
     )
-    options.add_seed(group, "the random choices, and the content of the seed files")
+    plain_options.add_seed(group, "the random choices, and the content of the seed files")
 
 
 def _add_tables(parser: argparse.ArgumentParser) -> None:

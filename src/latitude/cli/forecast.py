@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latitude._core import InputError
-from latitude.cli import options, progress
+from latitude.cli import options, plain_options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.random_options import latency_of, random_of
 from latitude.cli.variation import run_suite
@@ -98,7 +98,7 @@ def _add_random(parser: argparse.ArgumentParser) -> None:
         help="one factor per computation between two calls, or one per rank and sample "
         "(default: vertex)",
     )
-    options.add_unit(group)
+    plain_options.add_unit(group)
 
 
 def _add_background(parser: argparse.ArgumentParser) -> None:
@@ -121,7 +121,7 @@ def _add_background(parser: argparse.ArgumentParser) -> None:
         "--size",
         metavar="SIZE",
         default=0,
-        type=options.checked(lambda text: parse_size(text, "size", "1MiB")),
+        type=plain_options.checked(lambda text: parse_size(text, "size", "1MiB")),
         help="its message size (default: none)",
     )
     group.add_argument("--locality", metavar="WORDS", help="its locality (default: any)")
@@ -132,34 +132,34 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--samples",
         metavar="N",
-        type=options.whole("a number of samples"),
+        type=plain_options.whole("a number of samples"),
         help="runtimes to draw (default: 1,000; with --suite: 25 under each distribution)",
     )
     group.add_argument(
         "--precision",
         metavar="SHARE",
-        type=options.checked(lambda text: parse_fraction(text, "precision", "1%")),
+        type=plain_options.checked(lambda text: parse_fraction(text, "precision", "1%")),
         help="draw until the interval of the quantile is no wider than ± this share of it",
     )
     group.add_argument(
         "--quantile",
         metavar="P",
         default=0.95,
-        type=options.checked(lambda text: parse_fraction(text, "quantile", "0.95 or 95%")),
+        type=plain_options.checked(lambda text: parse_fraction(text, "quantile", "0.95 or 95%")),
         help="quantile of T that matters most (default: 0.95)",
     )
     group.add_argument(
         "--tolerance",
         metavar="SHARES",
         default=(),
-        type=options.checked(options.parse_tolerances),
+        type=plain_options.checked(options.parse_tolerances),
         help="find the latency that keeps T within these shares, e.g. 5%% or 1%%,5%%",
     )
     group.add_argument(
         "--probability",
         metavar="P",
         default=0.95,
-        type=options.checked(lambda text: parse_fraction(text, "probability", "0.95 or 95%")),
+        type=plain_options.checked(lambda text: parse_fraction(text, "probability", "0.95 or 95%")),
         help="… with this probability (default: 0.95)",
     )
     group.add_argument(
@@ -173,7 +173,7 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
 
 def _add_work(parser: argparse.ArgumentParser) -> None:
     work = parser.add_argument_group("work")
-    options.add_seed(work, "the random numbers")
+    plain_options.add_seed(work, "the random numbers")
     group = add_results(parser, "forecast.html, forecast.json and, as they come, the samples")
     group.add_argument(
         "--resume",

@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.cli.options import add_command, add_unit, command_of, whole
 from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.plain_options import add_command, add_unit, command_of, whole
 from latitude.files.writing import write_new
 from latitude.launch.injecting.described import described, lines
 from latitude.launch.injecting.latency import MOST_SEED, InjectedLatency, parse_latency

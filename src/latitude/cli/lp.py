@@ -11,7 +11,7 @@ from latitude.analysis.lp.budget import Spending
 from latitude.analysis.lp.export import check_suffix, export
 from latitude.analysis.lp.program import program_of
 from latitude.analysis.lp.solver import SOLVERS, solver_named
-from latitude.cli import options, progress
+from latitude.cli import options, plain_options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.model.links import INTER, INTRA
 from latitude.render.documents.lp import export_document, lp_document
@@ -54,7 +54,7 @@ l, the critical latencies next to L, the tolerances. With --export it is written
         group.add_argument(
             "--budget",
             metavar="CLASS=WEIGHT,…",
-            type=options.checked(_weights),
+            type=plain_options.checked(_weights),
             help="find the latencies of the link classes that are worth most within each "
             "tolerance; a weight is what a ns of the class's latency is worth, e.g. "
             "intra=4,inter=1",
@@ -64,7 +64,7 @@ l, the critical latencies next to L, the tolerances. With --export it is written
             metavar="CLASS=LOW:HIGH",
             action="append",
             default=[],
-            type=options.checked(_bound),
+            type=plain_options.checked(_bound),
             help="where the latency of a class may lie in --budget, e.g. intra=0.2us:2us "
             "(default: from its L upwards); may be repeated",
         )

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from latitude._core import InputError
 from latitude.files.writing import refuse_existing, refuse_file, write_new
 from latitude.notices.saying import visible
-from latitude.render.document import Document
-from latitude.render.terminal import print_document
+
+if TYPE_CHECKING:
+    from latitude.render.document import Document
 
 STDOUT = Path("-")
 
@@ -114,7 +116,7 @@ class Outputs:
         """The JSON of a result that is told in another way than as a document."""
         self._write_single(json, None)
 
-    def give(self, result: Document) -> None:
+    def give(self, result: "Document") -> None:
         """Writes a document's page and files where asked, else tells it on the terminal.
 
         Of `result.files`, the JSON (the first) is what --json writes and the first CSV what --csv
@@ -133,6 +135,8 @@ class Outputs:
             tables = [file.text for file in result.files if file.name.endswith(".csv")]
             self._write_single(result.files[0].text, next(iter(tables), None))
         if not self.uses_stdout():
+            from latitude.render.terminal import print_document  # noqa: PLC0415 - as Jinja is
+
             print_document(result, self.page())
 
     def _write_single(self, json: Content, csv: Content | None) -> None:
@@ -147,7 +151,7 @@ class Outputs:
                 write_new(target, content(), force=self.force)
 
 
-def _page(result: Document) -> str:
+def _page(result: "Document") -> str:
     from latitude.render.html.page import page  # noqa: PLC0415 - Jinja is slow to import
 
     return page(result)

@@ -8,7 +8,7 @@ from latitude._core import InputError
 from latitude.analysis.place.find import place
 from latitude.analysis.place.launchers import LAUNCHER_FILES, launches
 from latitude.analysis.place.search import Effort
-from latitude.cli import options, progress
+from latitude.cli import options, plain_options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.model.network import Network
 from latitude.render.documents.place import JSON_FILE, place_document
@@ -32,13 +32,13 @@ writes it for Open MPI, MPICH and Slurm."""
         group.add_argument(
             "--cores",
             metavar="N",
-            type=options.whole("a number of cores", 1),
+            type=plain_options.whole("a number of cores", 1),
             help="most ranks on a node (default: as few as hold the program)",
         )
         group.add_argument(
             "--inter",
             metavar="L=TIME[,G=COST]",
-            type=options.checked(_inter),
+            type=plain_options.checked(_inter),
             help="latency (and time per byte) between nodes, the same as --L and --G",
         )
         group.add_argument(
@@ -50,10 +50,10 @@ writes it for Open MPI, MPICH and Slurm."""
             "--time",
             metavar="TIME",
             default=Effort().seconds * 1e9,
-            type=options.checked(lambda text: parse_time(text, "time", "30s")),
+            type=plain_options.checked(lambda text: parse_time(text, "time", "30s")),
             help="longest search (default: 30s); Ctrl-C ends it too and keeps the best so far",
         )
-        options.add_seed(group, "the search", default=0)
+        plain_options.add_seed(group, "the search", default=0)
         options.add_network(parser)
         options.add_graph(parser)
         add_results(parser, f"{JSON_FILE}, {', '.join(LAUNCHER_FILES)}")

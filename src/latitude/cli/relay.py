@@ -3,7 +3,7 @@
 import argparse
 
 from latitude._core import InputError
-from latitude.cli.options import add_command, checked, command_of
+from latitude.cli.plain_options import add_command, checked, command_of
 from latitude.launch.relaying.device import Carried, RelayRequest, check_device, relay
 from latitude.notices.saying import say
 from latitude.units.quantities import counted, format_size, format_time, parse_size, parse_time

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.analysis.over_runs import over_runs
-from latitude.cli import options
+from latitude.cli import options, plain_options
 from latitude.cli.analyze import FILES, add_questions, analysis_of
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.trace import recorded
@@ -31,7 +31,7 @@ DIR/report.html. When the command fails, its exit status is passed on and nothin
     example = "latitude run -o result -- mpirun -n 8 ./app input"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        options.add_command(parser)
+        plain_options.add_command(parser)
         add_questions(parser)
         options.add_network(parser)
         group = options.add_graph(parser)
@@ -39,17 +39,17 @@ DIR/report.html. When the command fails, its exit status is passed on and nothin
         group.add_argument(
             "--traces",
             metavar="N",
-            type=options.whole("a number of runs", 1, _MOST_TRACES),
+            type=plain_options.whole("a number of runs", 1, _MOST_TRACES),
             default=1,
             help="run and trace the command so many times; the answers are those of the run with "
             "the median T, with the range of all (default: 1)",
         )
         add_stacks(group)
-        options.add_mpicc(group)
+        plain_options.add_mpicc(group)
         add_results(parser, "the trace, the page and the data", default=DIRECTORY)
 
     def run(self, arguments: argparse.Namespace) -> None:
-        command = options.command_of(arguments, "latitude run -- mpirun -n 8 ./app")
+        command = plain_options.command_of(arguments, "latitude run -- mpirun -n 8 ./app")
         if launcher.find(command) is None and launcher.rank_of_this_process() is not None:
             raise InputError(
                 "put `latitude run` left of the launcher: latitude run -- mpirun -n 8 ./app"

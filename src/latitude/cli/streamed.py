@@ -7,7 +7,7 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.checkpoint import Checkpoint
 from latitude.analysis.stream import analyze_stream
-from latitude.cli import options, progress
+from latitude.cli import options, plain_options, progress
 from latitude.cli.outputs import Outputs
 from latitude.notices.saying import say
 from latitude.render.documents.streamed import streamed_document
@@ -36,7 +36,7 @@ def add_streaming(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--memory",
         metavar="SIZE",
-        type=options.checked(lambda text: parse_size(text, "--memory")),
+        type=plain_options.checked(lambda text: parse_size(text, "--memory")),
         help="memory that an analysis may take before the trace is evaluated while it is read, "
         f"e.g. 8GiB (default: {_SHARE:.0%} of what is free)".replace("%", "%%"),
     )

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.cli import options, progress
+from latitude.cli import plain_options, progress
 from latitude.cli.outputs import STDOUT
 from latitude.files.writing import replace_directory
 from latitude.notices.saying import say
@@ -34,14 +34,14 @@ What is assumed is printed."""
             "--ranks",
             metavar="N",
             required=True,
-            type=options.whole("a number of ranks", 2, MOST_RANKS),
+            type=plain_options.whole("a number of ranks", 2, MOST_RANKS),
             help="ranks, at least 2",
         )
         parser.add_argument(
             "--operations",
             metavar="N",
             required=True,
-            type=options.whole("a number of operations", 1),
+            type=plain_options.whole("a number of operations", 1),
             help="MPI calls of all ranks together; whole steps come nearest below",
         )
         parser.add_argument(
@@ -49,14 +49,14 @@ What is assumed is printed."""
             dest="message_bytes",
             metavar="SIZE",
             default=8192,
-            type=options.checked(lambda text: parse_size(text, "--bytes")),
+            type=plain_options.checked(lambda text: parse_size(text, "--bytes")),
             help="size of a message between neighbours (default: 8KiB)",
         )
         parser.add_argument(
             "--compute",
             metavar="TIME",
             default=1e6,
-            type=options.checked(lambda text: parse_time(text, "--compute")),
+            type=plain_options.checked(lambda text: parse_time(text, "--compute")),
             help="computation of a rank in a step, in whole ns (default: 1ms)",
         )
         parser.add_argument(

@@ -5,7 +5,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from latitude.cli import options
+from latitude.cli import plain_options
 from latitude.cli.traced import add_tracing
 from latitude.launch.tracing.session import Traced, TraceRequest, trace
 from latitude.launch.tracing.verdict import problems
@@ -28,13 +28,13 @@ what latitude has to say goes to standard error when the command has ended."""
     example = "latitude trace -o run -- mpirun -n 8 ./app input"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        options.add_command(parser)
+        plain_options.add_command(parser)
         add_tracing(parser)
         parser.add_argument("--force", action="store_true", help="overwrite a trace that exists")
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work; exits as the command did."""
-        command = options.command_of(arguments, "latitude trace -o run -- mpirun -n 8 ./app")
+        command = plain_options.command_of(arguments, "latitude trace -o run -- mpirun -n 8 ./app")
         traced = recorded(command, arguments.directory, arguments)
         if traced.files:
             following = [_own_name(), "analyze", str(traced.request.directory)]

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from latitude.cli.options import add_mpicc, whole
+from latitude.cli.plain_options import add_mpicc, whole
 from latitude.launch.tracing.session import CLOCKS
 
 DIRECTORY = Path("latitude-trace")

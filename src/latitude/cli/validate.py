@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from latitude._core import InputError
-from latitude.cli import options, progress
+from latitude.cli import options, plain_options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.cli.runs_log import RunsLog
 from latitude.experiments.validation.plan import Setup, ValidationQuestion, parse_deltas, title
@@ -38,27 +38,27 @@ the predictions are, and 1 when --at-most is exceeded."""
     example = "latitude validate --delta 0:100us:5 -- mpirun -n 8 ./app"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        options.add_command(parser)
+        plain_options.add_command(parser)
         group = parser.add_argument_group("runs")
         group.add_argument(
             "--delta",
             metavar="LATENCIES",
             default=parse_deltas(_DELTAS),
-            type=options.checked(parse_deltas),
+            type=plain_options.checked(parse_deltas),
             help="latencies to add: FROM:TO:COUNT, or a list, e.g. 0,100us,1ms "
             f"(default: {_DELTAS})",
         )
         group.add_argument(
             "--repetitions",
             metavar="N",
-            type=options.whole("a number of runs", 1),
+            type=plain_options.whole("a number of runs", 1),
             default=5,
             help="runs of each (default: 5)",
         )
         group.add_argument(
             "--precision",
             metavar="SHARE",
-            type=options.checked(lambda text: parse_fraction(text, "precision", "20%")),
+            type=plain_options.checked(lambda text: parse_fraction(text, "precision", "20%")),
             help="repeat until the 90%% interval of each measured tolerance is at most ± SHARE of "
             "it (default: as often as --repetitions says; the result says what "
             f"± {format_share(TARGET).replace('%', '%%')} takes)",
@@ -66,7 +66,7 @@ the predictions are, and 1 when --at-most is exceeded."""
         group.add_argument(
             "--most",
             metavar="N",
-            type=options.whole("a number of runs", 1),
+            type=plain_options.whole("a number of runs", 1),
             default=50,
             help="repetitions at most, with --precision (default: 50)",
         )
@@ -78,7 +78,7 @@ the predictions are, and 1 when --at-most is exceeded."""
         group.add_argument(
             "--traces",
             metavar="N",
-            type=options.whole("a number of runs", 1),
+            type=plain_options.whole("a number of runs", 1),
             default=3,
             help="traced runs; the median of what they predict counts (default: 3)",
         )
@@ -96,7 +96,7 @@ the predictions are, and 1 when --at-most is exceeded."""
         group.add_argument(
             "--base",
             metavar="TIME",
-            type=options.checked(lambda text: round(parse_time(text, "base", "200us"))),
+            type=plain_options.checked(lambda text: round(parse_time(text, "base", "200us"))),
             default=0,
             help="latency that every message of every run has besides, the traced one and ΔL = 0 "
             "included: emulates a slower network (default: 0us)",
@@ -104,15 +104,15 @@ the predictions are, and 1 when --at-most is exceeded."""
         group.add_argument(
             "--time-limit",
             metavar="TIME",
-            type=options.checked(lambda text: parse_time(text, "time limit", "600s") * 1e-9),
+            type=plain_options.checked(lambda text: parse_time(text, "time limit", "600s") * 1e-9),
             help="end runs that take longer; they have failed (default: none)",
         )
-        options.add_seed(group, "the order of the runs")
-        options.add_mpicc(group)
+        plain_options.add_seed(group, "the order of the runs")
+        plain_options.add_mpicc(group)
         group.add_argument(
             "--at-most",
             metavar="SHARE",
-            type=options.checked(lambda text: parse_fraction(text, "at most", "2%")),
+            type=plain_options.checked(lambda text: parse_fraction(text, "at most", "2%")),
             help="exit with status 1 when the RRMSE is larger, e.g. 2%%",
         )
         options.add_tolerance(group)
@@ -179,7 +179,7 @@ the predictions are, and 1 when --at-most is exceeded."""
 
 
 def _setup(arguments: argparse.Namespace) -> Setup:
-    command = options.command_of(arguments, "latitude validate -- mpirun -n 8 ./app")
+    command = plain_options.command_of(arguments, "latitude validate -- mpirun -n 8 ./app")
     clock = "cpu" if arguments.clock == "cpu" else "wall"
     return Setup.here(command, clock, arguments.base, intra_node=arguments.intra_node)
 

@@ -1,7 +1,5 @@
 """`latitude inject` as a person types it, between ranks of this host that talk by TCP."""
 
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from support.hanging import HANG_S
+from support.command import LATITUDE, started
 from support.kolmogorov import Floats
 from support.mpi.library import Library
 from support.mpi.outcome import Done, succeeded
@@ -36,24 +34,15 @@ class Injecting:
         self,
         words: Sequence[object],
         environment: Mapping[str, str] | None = None,
-        timeout: float = HANG_S,
         **options: Any,
     ) -> Done:
         """Runs a command; what it prints is kept."""
-        return subprocess.run(
-            list(map(str, words)),
-            cwd=self.directory,
-            env={**self.mpi.environment, **self.transports, **(environment or {})},
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            timeout=timeout,
-            **options,
-        )
+        variables = {**self.mpi.environment, **self.transports, **(environment or {})}
+        return started(list(map(str, words)), variables, self.directory, **options)
 
     def words(self, *options: object) -> list[str]:
         """`latitude inject` with options."""
-        return [sys.executable, "-m", "latitude", "inject", *map(str, options), "--"]
+        return [*LATITUDE, "inject", *map(str, options), "--"]
 
     @property
     def through_ucx(self) -> dict[str, str]:

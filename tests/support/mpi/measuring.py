@@ -3,13 +3,13 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from support.command import LATITUDE, started
 from support.hanging import HANG_S
 from support.mpi.library import Library
 from support.mpi.outcome import Done, succeeded
@@ -45,7 +45,7 @@ class Measuring:
         # srun serves every MPI, so it does not tell which
         which = ("--mpicc", self.mpi.mpicc) if self.slurm else ()
         options = ("-o", self.out, *which, *options)
-        words = [sys.executable, "-m", "latitude", "measure", measurement, *map(str, options)]
+        words = [*LATITUDE, "measure", measurement, *map(str, options)]
         return [*words, "--", *before, *line]
 
     def run(self, measurement: str, ranks: int, *options: object, **more: Any) -> Done:
@@ -60,14 +60,8 @@ class Measuring:
         return done
 
     def _started(self, *words: Any, **more: Any) -> Done:
-        return subprocess.run(
-            self.words(*words, **more),
-            env={**self.mpi.environment, **self.slurm, **self.environment},
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            timeout=HANG_S,
-        )
+        variables = {**self.mpi.environment, **self.slurm, **self.environment}
+        return started(self.words(*words, **more), variables)
 
     def interrupted(self, how: signal.Signals, seen: bytes, *words: object) -> Done:
         """Sends it a signal when its program has written this; every process must end."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from support.command import LATITUDE
 from support.hanging import HANG_S
 from support.mpi.library import Library
 from support.mpi.outcome import Done, succeeded
 from support.paths import SUPPORT
 
 HOSTS = SUPPORT / "hosts"
-LATITUDE = (sys.executable, "-m", "latitude")
 # Over links, who waits must look, not yield: a host has a core for each of its ranks.
 UCX_BETWEEN = {
     "OMPI_MCA_pml": "ucx",

@@ -1,19 +1,17 @@
 """`latitude trace` as a person types it."""
 
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from latitude.trace.recorded_run import RankFile, read_run
-from support.hanging import HANG_S
+from support.command import LATITUDE, started
 from support.mpi.library import Library
 from support.schemas import document
 
 Done = subprocess.CompletedProcess[str]
-LATITUDE = (sys.executable, "-m", "latitude")
 
 
 @dataclass
@@ -37,16 +35,8 @@ class Tracing:
         self, words: Sequence[str], environment: Mapping[str, str] | None = None, **options: Any
     ) -> Done:
         """Runs a command; what it prints is kept."""
-        return subprocess.run(
-            words,
-            cwd=self.directory,
-            env={**self.mpi.environment, **(environment or {})},
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            timeout=HANG_S,
-            **options,
-        )
+        variables = {**self.mpi.environment, **(environment or {})}
+        return started(words, variables, self.directory, **options)
 
     def left(self, ranks: int, *command: object, **options: Any) -> Done:
         """`latitude trace -- mpirun -n RANKS COMMAND`."""

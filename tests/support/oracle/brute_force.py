@@ -11,6 +11,8 @@ from functools import cache
 from math import inf
 from operator import add, le
 
+import numpy as np
+
 from .arrays import (
     CALC,
     POSTED,
@@ -31,6 +33,8 @@ Line = tuple[Fraction, Fraction]
 """(slope, value at θ = 0)."""
 
 _MANY = 50
+_DYADIC = 2.0**16
+"""Prices are whole multiples of its inverse."""
 
 _Way = tuple[int, int, int]
 """Latencies, whole messages and overheads between two instants."""
@@ -209,20 +213,20 @@ def all_paths(graph: GraphArrays, costs: Parameters) -> Paths:
 
 
 def lines(paths: Paths, prices: Prices) -> list[Line]:
-    """The paths as functions of θ (prices: whole or dyadic numbers), one a slope."""
+    """The paths as functions of θ, one a slope.
+
+    Prices are whole or dyadic numbers, and counts are small: sums of doubles are exact.
+    """
     priced = [prices.overhead]
     for latency, gap in zip(prices.latency, prices.gap, strict=True):
         priced += [latency, gap]
-    each = [(Fraction(constant), Fraction(slope)) for constant, slope in priced]
-    found: dict[Fraction, Fraction] = {}
-    for calc, *counts in paths:
-        slope, rest = Fraction(0), Fraction(calc)
-        for count, (constant, moving) in zip(counts, each, strict=True):
-            if count:
-                slope += int(count) * moving
-                rest += int(count) * constant
-        found[slope] = max(found.get(slope, rest), rest)
-    return sorted(found.items())
+    assert all((number * _DYADIC).is_integer() for pair in priced for number in pair), prices
+    counts = np.array(list(paths), float)
+    constant, slope = counts[:, 1:] @ np.array(priced)[:, 0], counts[:, 1:] @ np.array(priced)[:, 1]
+    found: dict[float, float] = {}
+    for a, c in zip(slope.tolist(), (counts[:, 0] + constant).tolist(), strict=True):
+        found[a] = max(found.get(a, c), c)
+    return [(Fraction(a), Fraction(c)) for a, c in sorted(found.items())]
 
 
 @dataclass(frozen=True)

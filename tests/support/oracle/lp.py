@@ -9,6 +9,7 @@ y ≥ 0 per join, θ, and t, in the unit `scale` (ns). Two questions are asked o
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import highspy
 import numpy as np
@@ -43,6 +44,11 @@ class LatencyProgram:
     @property
     def rows(self) -> int:
         return len(self.head)
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """Of all solvers of this program."""
+        return Schedule(self)
 
 
 @dataclass(frozen=True)
@@ -154,7 +160,7 @@ class Solver:
 
     def __init__(self, program: LatencyProgram, **options: bool | float | str) -> None:
         self.program = program
-        self._schedule = Schedule(program)
+        self._schedule = program.schedule
         runtime = self._schedule.at(program.baseline)[0][-1]
         self.scale = 10.0 ** np.ceil(np.log10(max(runtime, 1.0)) - 3)
         """ns in HiGHS' unit of time: T is 100 to 1,000 of them."""
@@ -209,10 +215,12 @@ class Solver:
             columns[self._t] = status.kUpper
         else:
             columns[self._theta] = status.kLower
-        rows = np.full(self.program.rows, status.kBasic)
-        rows[tight] = status.kLower
+        rows = [status.kBasic] * self.program.rows
+        for row in tight.tolist():
+            rows[row] = status.kLower
         basis = highspy.HighsBasis()
-        basis.col_status, basis.row_status = columns, rows.tolist()
+        basis.alien = False  # as many are basic as there are rows: HiGHS need not look first
+        basis.col_status, basis.row_status = columns, rows
         self.highs.setBasis(basis)
 
     def minimise_t(self, theta: float) -> Solution:
@@ -250,9 +258,10 @@ class Solver:
         if status != highspy.HighsModelStatus.kOptimal:
             raise RuntimeError(f"HiGHS stopped: {name}")
         solution = self.highs.getSolution()
+        values = solution.col_value  # a copy each time it is asked for
         return Solution(
-            t=solution.col_value[self._t] * self.scale,
-            theta=solution.col_value[self._theta] * self.scale,
+            t=values[self._t] * self.scale,
+            theta=values[self._theta] * self.scale,
             reduced_cost=solution.col_dual[self._theta],
             status=name,
             iterations=iterations,

@@ -37,6 +37,14 @@ CURVE_ROWS = 600_000
 """Rows of all solves together when a curve is checked; long curves are sampled."""
 
 cached_graph = cache(graph_of)
+Both = tuple[_core.Graph, lp.LatencyProgram]
+
+
+@pytest.fixture(scope="module", params=ARCHIVES)
+def by_latency(request: pytest.FixtureRequest) -> Both:
+    """A trace's graph and its linear program, for all tests of it that ask of L."""
+    graph = cached_graph(request.param)
+    return graph, lp.build(graph, CLUSTER)
 
 
 def compare(
@@ -44,12 +52,13 @@ def compare(
     costs: Parameters,
     theta: Theta = "L",
     along: tuple[tuple[float, float], ...] | None = None,
+    program: lp.LatencyProgram | None = None,
 ) -> None:
-    """T, λ and the tolerances of `theta` by both."""
+    """T, λ and the tolerances of `theta` by both; `program` where it is built already."""
     network = _core.Network(**costs.keywords())
     fixed, weight = np.array(along).T.copy() if along else (None, None)
     dag = _core.Model(graph, network).along(theta, fixed, weight)
-    program = lp.build(graph, costs, theta, along)
+    program = program or lp.build(graph, costs, theta, along)
     solver = lp.Solver(program)
     baseline = program.baseline
 
@@ -76,18 +85,17 @@ def check_runtime(found: lp.Solution, runtime: float, left: float, right: float)
     assert left * (1 - 1e-9) <= found.reduced_cost <= right * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("name", ARCHIVES)
-def test_latency(name: str) -> None:
-    compare(cached_graph(name), CLUSTER)
+def test_latency(by_latency: Both) -> None:
+    graph, program = by_latency
+    compare(graph, CLUSTER, program=program)
 
 
-@pytest.mark.parametrize("name", ARCHIVES)
-def test_critical_latencies(name: str) -> None:
+def test_critical_latencies(by_latency: Both) -> None:
     """Just inside both ends of a piece HiGHS finds the piece's slope; T is convex, so the slope
     is the same in between and no critical latency is missing there."""
-    graph = cached_graph(name)
+    graph, program = by_latency
     dag = _core.Model(graph, _core.Network(**CLUSTER.keywords())).along()
-    solver = lp.Solver(lp.build(graph, CLUSTER))
+    solver = lp.Solver(program)
     theta, value, left, right = dag.breakpoints(*INTERVAL)
     assert (left < right).all()
     assert (left[1:] == right[:-1]).all()

@@ -2,7 +2,7 @@
 
 import argparse
 
-from latitude.cli import options
+from latitude.cli import plain_options
 from latitude.cli.background.history import history_of
 from latitude.cli.background.locality import add_topology, topology_of
 from latitude.cli.background.queue import Meter, add_queue
@@ -35,7 +35,7 @@ missing)."""
             "--size",
             metavar="SIZE",
             default=0,
-            type=options.checked(parse_size),
+            type=plain_options.checked(parse_size),
             help="message size, e.g. 1MiB (default: of runs without one)",
         )
         where = group.add_mutually_exclusive_group()
@@ -51,13 +51,13 @@ missing)."""
         group.add_argument(
             "--b",
             metavar="SHARE",
-            type=options.checked(lambda text: parse_fraction(text, "b", "0.42 or 42%")),
+            type=plain_options.checked(lambda text: parse_fraction(text, "b", "0.42 or 42%")),
             help="b, e.g. 0.42 or 42%% (default: of the queue now)",
         )
         group.add_argument(
             "--wait-above",
             metavar="SHARE",
-            type=options.checked(lambda text: parse_fraction(text, "wait-above", "30%")),
+            type=plain_options.checked(lambda text: parse_fraction(text, "wait-above", "30%")),
             help="probability from which on to wait (default: 30%%, twice the base rate)",
         )
         add_queue(parser)

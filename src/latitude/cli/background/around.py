@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latitude._core import InputError
-from latitude.cli import options
+from latitude.cli import plain_options
 from latitude.cli.background.queue import Meter, add_queue
 from latitude.cli.background.samples import add_samples
 from latitude.cli.outputs import Outputs, add_results
@@ -36,13 +36,13 @@ With -o the run becomes part of a history that `correlate` and `advise` read: it
     example = "latitude background around -o history -- srun -N 8 ./app"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        options.add_command(parser)
+        plain_options.add_command(parser)
         group = parser.add_argument_group("the rule")
         group.add_argument(
             "--threshold",
             metavar="SHARE",
             default=THRESHOLD,
-            type=options.checked(lambda text: parse_fraction(text, "threshold", "5%")),
+            type=plain_options.checked(lambda text: parse_fraction(text, "threshold", "5%")),
             help="b is kept when it changes by less than this (default: 5%%)",
         )
         group.add_argument(
@@ -59,11 +59,11 @@ With -o the run becomes part of a history that `correlate` and `advise` read: it
         label.add_argument(
             "--size",
             metavar="SIZE",
-            type=options.checked(parse_size),
+            type=plain_options.checked(parse_size),
             help="message size, e.g. 1MiB",
         )
         label.add_argument(
-            "--ranks", metavar="N", type=options.whole("a number of ranks", 1), help="ranks"
+            "--ranks", metavar="N", type=plain_options.whole("a number of ranks", 1), help="ranks"
         )
         label.add_argument(
             "--placement",
@@ -78,7 +78,7 @@ With -o the run becomes part of a history that `correlate` and `advise` read: it
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work; exits as the command did."""
-        command = options.command_of(arguments, "latitude background around -- srun ./app")
+        command = plain_options.command_of(arguments, "latitude background around -- srun ./app")
         if arguments.samples is not None and arguments.directory is None:
             raise InputError("--samples: the latencies go into a history; add -o DIR")
         outputs = Outputs.of(arguments)

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from latitude.cli.options import add_unit
+from latitude.cli.plain_options import add_unit
 
 
 def add_samples(parser: argparse.ArgumentParser, name: str, meaning: str) -> None:

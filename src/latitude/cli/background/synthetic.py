@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from latitude.cli import options
+from latitude.cli import plain_options
 from latitude.cluster.topology import LOCALITIES
 from latitude.files.writing import refuse_existing, replace_with
 from latitude.notices.saying import say
@@ -28,14 +28,14 @@ appears at high b. It says in every row, and on every page made from it, that it
         parser.add_argument(
             "--campaigns",
             metavar="N",
-            type=options.whole("a number of times", 1),
+            type=plain_options.whole("a number of times", 1),
             default=120,
             help="times at which everything is run once (default: 120)",
         )
         parser.add_argument(
             "--iterations",
             metavar="N",
-            type=options.whole("a number of latencies", 1),
+            type=plain_options.whole("a number of latencies", 1),
             default=200,
             help="latencies of a run (default: 200; [B] has 1,000)",
         )
@@ -45,11 +45,11 @@ appears at high b. It says in every row, and on every page made from it, that it
         parser.add_argument(
             "--effect",
             metavar="X",
-            type=options.checked(lambda text: parse_number(text, "a factor", 0)),
+            type=plain_options.checked(lambda text: parse_number(text, "a factor", 0)),
             default=1.0,
             help="how much b matters (default: 1)",
         )
-        options.add_seed(parser, "the random numbers")
+        plain_options.add_seed(parser, "the random numbers")
         parser.add_argument("--force", action="store_true", help="overwrite FILE if it exists")
 
     def run(self, arguments: argparse.Namespace) -> None:

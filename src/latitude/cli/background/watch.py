@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from latitude.cli import options
+from latitude.cli import plain_options
 from latitude.cli.background.queue import Meter, add_queue
 from latitude.notices.saying import say
 from latitude.results.background import Utilization
@@ -35,13 +35,13 @@ answer there is a gap, and a line on standard error."""
             "--interval",
             metavar="TIME",
             default=parse_time(INTERVAL),
-            type=options.checked(_interval),
+            type=plain_options.checked(_interval),
             help=f"time between samples, e.g. 1s or 120s (default: {INTERVAL})",
         )
         parser.add_argument(
             "--count",
             metavar="N",
-            type=options.whole("a number of samples", 1),
+            type=plain_options.whole("a number of samples", 1),
             help="stop after N samples (default: never)",
         )
         add_queue(parser, saved=False)

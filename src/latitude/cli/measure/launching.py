@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from latitude.cli.options import add_mpicc, checked, words_after_dashes
+from latitude.cli.plain_options import add_mpicc, checked, words_after_dashes
 from latitude.units.quantities import parse_time
 
 

@@ -4,7 +4,7 @@ import argparse
 
 import msgspec
 
-from latitude.cli import options, progress
+from latitude.cli import plain_options, progress
 from latitude.cli.measure.launching import add_launching, directory_of, launch_line
 from latitude.cli.measure.loading import add_generator, share
 from latitude.cli.outputs import Outputs, add_results
@@ -41,7 +41,7 @@ two ranks a node. Runs until Ctrl-C or SIGTERM, or --for a time."""
             "--share",
             metavar="SHARE",
             default=0.5,
-            type=options.checked(share),
+            type=plain_options.checked(share),
             help="of the one-way bandwidth of a pair, e.g. 50%% (the default)",
         )
         group.add_argument(
@@ -49,7 +49,7 @@ two ranks a node. Runs until Ctrl-C or SIGTERM, or --for a time."""
             dest="length",
             metavar="TIME",
             default=0.0,
-            type=options.checked(lambda text: parse_time(text, "for", "10s")),
+            type=plain_options.checked(lambda text: parse_time(text, "for", "10s")),
             help="how long (default: until it is stopped)",
         )
         add_generator(group)
@@ -57,7 +57,7 @@ two ranks a node. Runs until Ctrl-C or SIGTERM, or --for a time."""
             "--seed",
             metavar="N",
             default=1,
-            type=options.whole("a seed", most=_MOST_SEED),
+            type=plain_options.whole("a seed", most=_MOST_SEED),
             help="of the gaps (default: 1)",
         )
         add_results(parser, _FILE, default=directory_of(self.name))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from latitude._core import InputError
-from latitude.cli.options import checked
+from latitude.cli.plain_options import checked
 from latitude.measure.congestion import MESSAGE, LoadBeside, load_beside, request
 from latitude.units.quantities import (
     format_size,

@@ -6,8 +6,8 @@ from pathlib import Path
 from latitude._core import InputError
 from latitude.cli.measure.launching import add_launching, add_time, directory_of, launch_line
 from latitude.cli.measure.loading import add_with_load, with_load
-from latitude.cli.options import checked
 from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.plain_options import checked
 from latitude.notices.saying import say
 from latitude.render.documents.measurement import beside_sentence, loggps_document
 from latitude.results.measurement import AchievedLoad

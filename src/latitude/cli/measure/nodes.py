@@ -3,7 +3,7 @@
 import argparse
 
 from latitude._core import InputError
-from latitude.cli import options, progress
+from latitude.cli import plain_options, progress
 from latitude.cli.measure.launching import add_launching, directory_of, launch_line
 from latitude.cli.outputs import Outputs, add_results
 from latitude.files.progress import Progress
@@ -50,27 +50,27 @@ share of the time each loses to something else."""
             "--passes",
             metavar="N",
             default=_PASSES,
-            type=options.whole("a number of passes", _LEAST_PASSES),
+            type=plain_options.whole("a number of passes", _LEAST_PASSES),
             help=f"times every pair meets (default: {_PASSES})",
         )
         group.add_argument(
             "--trips",
             metavar="N",
             default=_TRIPS,
-            type=options.whole("a number of trips", 1),
+            type=plain_options.whole("a number of trips", 1),
             help=f"round trips of a pair in a pass, of which the median counts (default: {_TRIPS})",
         )
         group.add_argument(
             "--size",
             metavar="SIZE",
             default=_BYTES,
-            type=options.checked(parse_size),
+            type=plain_options.checked(parse_size),
             help=f"of the messages (default: {_BYTES}B)",
         )
         group.add_argument(
             "--at-once",
             metavar="N",
-            type=options.whole("a number of pairs", 1),
+            type=plain_options.whole("a number of pairs", 1),
             help="pairs at work at a time (default: all that can with --by node, one with --by "
             "rank)",
         )
@@ -78,21 +78,21 @@ share of the time each loses to something else."""
             "--at-least",
             metavar="SHARE",
             default=_EFFECT,
-            type=options.checked(lambda text: parse_fraction(text, "share", "5%")),
+            type=plain_options.checked(lambda text: parse_fraction(text, "share", "5%")),
             help="name a node only if it is higher by this share, too (default: 5%%)",
         )
         group.add_argument(
             "--quanta",
             metavar="N",
             default=_QUANTA,
-            type=options.whole("a number of pieces", 1),
+            type=plain_options.whole("a number of pieces", 1),
             help=f"pieces of work on each core in a pass (default: {_QUANTA})",
         )
         group.add_argument(
             "--quantum",
             metavar="TIME",
             default=_QUANTUM_NS,
-            type=options.checked(_quantum),
+            type=plain_options.checked(_quantum),
             help="what a piece takes at best (default: 1ms)",
         )
         add_results(parser, _FILE, default=directory_of(self.name))

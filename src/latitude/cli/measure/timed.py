@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.cli import options, progress
+from latitude.cli import plain_options, progress
 from latitude.cli.measure.launching import add_launching, directory_of, launch_line
 from latitude.cli.measure.loading import add_with_load, with_load
 from latitude.cluster.topology import read_topology
@@ -52,7 +52,7 @@ class _Timed:
                 dest="sizes",
                 metavar="SIZE,…",
                 default=sampling.SIZES,
-                type=options.checked(_sizes),
+                type=plain_options.checked(_sizes),
                 help="message sizes (default: 4B,1KiB,32KiB,1MiB)",
             )
         _add_iterations(parser.add_argument_group("iterations"))
@@ -128,7 +128,7 @@ each round trip: samples for `latitude fit` and `latitude stats`."""
             "--pair",
             metavar="A:B",
             default=(0, 1),
-            type=options.checked(_pair),
+            type=plain_options.checked(_pair),
             help="the two ranks; A begins (default: 0:1)",
         )
 
@@ -164,7 +164,7 @@ background correlate`. Defaults are those of Salimi Beni and Cosenza, Bench'22, 
             dest="operation",
             metavar="NAME,…",
             default=("bcast", "reduce", "alltoall"),
-            type=options.checked(_operations),
+            type=plain_options.checked(_operations),
             help=f"of {', '.join(sampling.COLLECTIVES)} (default: bcast,reduce,alltoall)",
         )
 
@@ -174,27 +174,27 @@ def _add_iterations(group: "argparse._ArgumentGroup") -> None:
         "--iterations",
         metavar="N",
         default=sampling.ITERATIONS,
-        type=options.whole("a number of iterations", 1),
+        type=plain_options.whole("a number of iterations", 1),
         help=f"of each operation and size (default: {sampling.ITERATIONS})",
     )
     group.add_argument(
         "--warmup",
         metavar="N",
         default=sampling.WARMUP,
-        type=options.whole("a number of iterations"),
+        type=plain_options.whole("a number of iterations"),
         help=f"iterations before, kept in DIR/{WARM_UP} (default: {sampling.WARMUP})",
     )
     group.add_argument(
         "--interval",
         metavar="TIME",
         default=sampling.INTERVAL_NS,
-        type=options.checked(lambda text: parse_time(text, "interval", "1ms")),
+        type=plain_options.checked(lambda text: parse_time(text, "interval", "1ms")),
         help="from one begin to the next; twice what most take, if that is longer (default: 1ms)",
     )
     group.add_argument(
         "--until-ci",
         metavar="SHARE",
-        type=options.checked(lambda text: parse_fraction(text, "interval", "1%")),
+        type=plain_options.checked(lambda text: parse_fraction(text, "interval", "1%")),
         help="go on until the median's 95%% interval is within this share of it on either side, "
         "e.g. 1%%",
     )
@@ -202,7 +202,7 @@ def _add_iterations(group: "argparse._ArgumentGroup") -> None:
         "--at-most",
         metavar="TIME",
         default=6e10,
-        type=options.checked(lambda text: parse_time(text, "time", "60s")),
+        type=plain_options.checked(lambda text: parse_time(text, "time", "60s")),
         help="ceiling of --until-ci for one operation and size (default: 60s)",
     )
     group.add_argument(

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.cli import options
+from latitude.cli import plain_options
 from latitude.cli.stats.samples import add_answer, outputs_of
 from latitude.units.quantities import UNITS
 
@@ -45,7 +45,7 @@ class Correlate:
             metavar="COLUMN=UNIT",
             action="append",
             default=[],
-            type=options.checked(_parse_unit),
+            type=plain_options.checked(_parse_unit),
             help="unit of a column whose name does not end in one (runtime_s, mean_us): ns, us, "
             "ms, s, or 1 for a column that is no time",
         )

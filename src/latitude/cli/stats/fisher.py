@@ -2,8 +2,8 @@
 
 import argparse
 
-from latitude.cli import options
 from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.plain_options import checked, whole
 from latitude.units.quantities import parse_number
 
 
@@ -16,14 +16,18 @@ class Fisher:
     example = "latitude stats fisher --r-mean 0.8 --r-std 0.5 --n 30"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        correlation = options.checked(lambda text: parse_number(text, "a correlation", -1, 1))
+        correlation = checked(lambda text: parse_number(text, "a correlation", -1, 1))
         for name, what in (
             ("--r-mean", "correlation of runtime with the mean"),
             ("--r-std", "correlation of runtime with the standard deviation"),
         ):
             parser.add_argument(name, metavar="R", type=correlation, required=True, help=what)
         parser.add_argument(
-            "--n", metavar="N", type=options.whole("a number of runs"), required=True, help="runs"
+            "--n",
+            metavar="N",
+            type=whole("a number of runs"),
+            required=True,
+            help="runs",
         )
         parser.add_argument(
             "--r-between",

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from latitude.cli import options
+from latitude.cli import plain_options
 from latitude.cli.outputs import Outputs, add_results
 
 
@@ -23,7 +23,7 @@ def add_samples(parser: argparse.ArgumentParser, how_many: str) -> None:
         default=[],
         help="a group for each value of this label, e.g. collective; may be repeated",
     )
-    options.add_unit(parser)
+    plain_options.add_unit(parser)
 
 
 def add_answer(parser: argparse.ArgumentParser, name: str) -> None:

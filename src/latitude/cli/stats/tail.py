@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.cli import options, progress
+from latitude.cli import plain_options, progress
 from latitude.cli.stats.samples import add_answer, add_samples, outputs_of
 from latitude.units.quantities import parse_time
 
@@ -22,7 +22,7 @@ class Tail:
         parser.add_argument(
             "--threshold",
             metavar="TIME",
-            type=options.checked(lambda text: parse_time(text, "threshold", "1.92ms")),
+            type=plain_options.checked(lambda text: parse_time(text, "threshold", "1.92ms")),
             help="count the samples over this latency instead of over their own 85th percentile",
         )
         parser.add_argument(

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.results.trace import MessageOrder
 from latitude.trace.recorded_run import RankFile, name_of
 from latitude.units.quantities import counted, format_time
+
+if TYPE_CHECKING:
+    from latitude.results.trace import MessageOrder
 
 _MOST_EVENTS = 50_000_000
 """Of all ranks: they are held in memory meanwhile, some 150 bytes each."""
@@ -18,7 +21,7 @@ _MOST_EVENTS = 50_000_000
 class ClockCheck:
     """What the messages of a run say of its clocks."""
 
-    order: MessageOrder | None = None
+    order: "MessageOrder | None" = None
     """None where they were not looked at."""
     problem: str | None = None
     """What a user should know."""
@@ -42,6 +45,8 @@ def check_clocks(files: Sequence[RankFile], directory: Path) -> ClockCheck:
         return ClockCheck(problem=str(error))
     if trace.no_common_clock:
         return ClockCheck(problem=trace.no_common_clock)
+    from latitude.results.trace import MessageOrder  # noqa: PLC0415 - with NumPy
+
     found = trace.order_of_messages()
     order = MessageOrder(
         messages=found.messages,
@@ -53,7 +58,7 @@ def check_clocks(files: Sequence[RankFile], directory: Path) -> ClockCheck:
     return ClockCheck(order, _reversed(order) if order.reversed else None)
 
 
-def _reversed(order: MessageOrder) -> str:
+def _reversed(order: "MessageOrder") -> str:
     verb = "arrives before it leaves" if order.reversed == 1 else "arrive before they leave"
     return (
         f"{order.reversed:,} of {counted(order.messages, 'message')} {verb} by the hosts' clocks, "

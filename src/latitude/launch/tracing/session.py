@@ -22,7 +22,6 @@ from latitude.launch.launcher import Launcher
 from latitude.launch.side import Side, side_of
 from latitude.launch.tracing.clocks import ClockCheck, check_clocks
 from latitude.launch.unseen import how, removed, unstarted
-from latitude.results.trace import TracedRun
 from latitude.trace.recorded_run import PATTERN, RankFile, read_run
 
 LIBRARY = "tracer"
@@ -167,6 +166,8 @@ def _describe(
     clocks: ClockCheck,
 ) -> str | None:
     """Writes trace.json, or says why not."""
+    from latitude.results.trace import TracedRun  # noqa: PLC0415 - with NumPy; one rank's work
+
     described = TracedRun(
         version=__version__,
         command=tuple(request.command),
