@@ -16,7 +16,8 @@ from latitude._core import InputError
 from latitude._types import Floats
 from latitude.files.progress import Progress, Silent
 from latitude.model.network import Network
-from latitude.model.overheads import CallCost, Replicated, TracedOverheads
+from latitude.model.overheads import CallCost, TracedOverheads
+from latitude.model.replicated_overheads import Replicated
 from latitude.statistics.combined_intervals import CONFIDENCE
 from latitude.trace.load import read
 from latitude.trace.recorded_run import read_run
