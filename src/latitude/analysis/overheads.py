@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import nnls
 
 from latitude import _core
 from latitude._core import InputError
@@ -275,10 +274,22 @@ def _line(cells: Sequence[_Cell], largest: int) -> _Line | None:
     for cost in np.stack([cell.cost for cell in cells], axis=1):
         scale = weights / np.maximum(cost, 1.0)
         matrix = np.column_stack([scale, scale * (size - 1)])
-        found.append(nnls(matrix, scale * cost)[0])
+        found.append(_not_negative(matrix, scale * cost))
     first, each = np.array(found).T
     rises = np.quantile(each[1:], (1 - CONFIDENCE) / 2) > 0
     return (first, each) if rises and each[0] > 0 else None
+
+
+def _not_negative(matrix: Floats, cost: Floats) -> Floats:
+    """Least squares of two unknowns, neither below 0: where one would be, it is 0."""
+    both: Floats = np.linalg.lstsq(matrix, cost, rcond=None)[0].astype(np.float64)
+    if (both >= 0).all():
+        return both
+    alone = np.maximum(matrix.T @ cost / np.square(matrix).sum(axis=0), 0.0)
+    ends = np.diag(alone)
+    errors = [float(np.square(matrix @ end - cost).sum()) for end in ends]
+    best: Floats = ends[int(np.argmin(errors))]
+    return best
 
 
 def _of_sends(groups: Sequence[_Group]) -> _Line | None:

@@ -7,8 +7,10 @@ kernel tells the command to end.
 """
 
 import ctypes
+import errno
 import math
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -274,6 +276,12 @@ def _end(session: int, waiting: threading.Thread) -> None:
         with suppress(ProcessLookupError):
             os.killpg(session, signal.SIGKILL)
         waiting.join()
+
+
+def refuse_unknown(command: Sequence[str]) -> None:
+    """InputError where `run` would find no program to start: before anything is said or done."""
+    if shutil.which(command[0]) is None:
+        raise _cannot_start(command, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
 
 
 def _cannot_start(command: Sequence[str], error: OSError) -> InputError:

@@ -64,6 +64,7 @@ def measure(request: BenchRequest, directory: Path, starts: int, begins: Callabl
     refuse_existing([directory / name], force=request.force)
     with scratch_in(directory) as scratch:
         choice, command = command_of(request, scratch)
+        child.refuse_unknown(command)
         begins()
         seconds, whole = 0.0, scratch / f"all{SUFFIX}"
         for _ in range(starts):

@@ -4,7 +4,7 @@ A path is counted, never summed: (calc ns, overheads, latencies of class 0, byte
 latencies of class 1, …). One enumeration serves every θ, and Fractions make the envelope exact.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -34,7 +34,7 @@ Line = tuple[Fraction, Fraction]
 
 _MANY = 50
 _DYADIC = 2.0**16
-"""Prices are whole multiples of its inverse."""
+"""Prices that are whole multiples of its inverse have few enough bits for sums to be exact."""
 
 _Way = tuple[int, int, int]
 """Latencies, whole messages and overheads between two instants."""
@@ -215,18 +215,31 @@ def all_paths(graph: GraphArrays, costs: Parameters) -> Paths:
 def lines(paths: Paths, prices: Prices) -> list[Line]:
     """The paths as functions of θ, one a slope.
 
-    Prices are whole or dyadic numbers, and counts are small: sums of doubles are exact.
+    Of whole and dyadic prices, whose sums of doubles are exact, all paths at once; of others one by
+    one in fractions.
     """
     priced = [prices.overhead]
     for latency, gap in zip(prices.latency, prices.gap, strict=True):
         priced += [latency, gap]
-    assert all((number * _DYADIC).is_integer() for pair in priced for number in pair), prices
-    counts = np.array(list(paths), float)
-    constant, slope = counts[:, 1:] @ np.array(priced)[:, 0], counts[:, 1:] @ np.array(priced)[:, 1]
-    found: dict[float, float] = {}
-    for a, c in zip(slope.tolist(), (counts[:, 0] + constant).tolist(), strict=True):
-        found[a] = max(found.get(a, c), c)
-    return [(Fraction(a), Fraction(c)) for a, c in sorted(found.items())]
+    if all((number * _DYADIC).is_integer() for pair in priced for number in pair):
+        counts, price = np.array(list(paths), float), np.array(priced)
+        rest = counts[:, 0] + counts[:, 1:] @ price[:, 0]
+        return _highest((counts[:, 1:] @ price[:, 1]).tolist(), rest.tolist())
+    each = [(Fraction(constant), Fraction(slope)) for constant, slope in priced]
+    slopes, rests = [], []
+    for calc, *numbers in paths:
+        slopes.append(sum(int(n) * moving for n, (_, moving) in zip(numbers, each, strict=True)))
+        constants = (int(n) * constant for n, (constant, _) in zip(numbers, each, strict=True))
+        rests.append(Fraction(calc) + sum(constants))
+    return _highest(slopes, rests)
+
+
+def _highest(slopes: Sequence[Fraction | float], rests: Sequence[Fraction | float]) -> list[Line]:
+    """Of lines of one slope that which is highest, by rising slopes."""
+    found: dict[Fraction | float, Fraction | float] = {}
+    for slope, rest in zip(slopes, rests, strict=True):
+        found[slope] = max(found.get(slope, rest), rest)
+    return [(Fraction(slope), Fraction(rest)) for slope, rest in sorted(found.items())]
 
 
 @dataclass(frozen=True)
