@@ -86,7 +86,7 @@ def test_injected_latency_is_in_L_alone(
     machine.holds(block, limits, stray=SHARP)
 
 
-@pytest.mark.parametrize("name", UCX)
+@pytest.mark.parametrize("name", ["mpich"])
 def test_three_measurements_in_a_row_agree(
     machine: Machine, builds: Path, tmp_path: Path, name: str
 ) -> None:
@@ -94,6 +94,8 @@ def test_three_measurements_in_a_row_agree(
 
     Of each parameter the intervals of all three have a value in common: `low` of the largest is at
     most `high` of the least. Two intervals of 95 % miss each other once in 170 times.
+    Not of Open MPI: over UCX's TCP on one host it has two states, of 4.0 and 5.6 µs half a round
+    trip, each of which lasts for longer than a measurement (docs/commands/measure.md).
     """
     measuring = measuring_with(name, builds, tmp_path)
     measuring.environment.update(POLLING)
@@ -118,7 +120,7 @@ def test_three_measurements_in_a_row_agree(
         }
         return {"models": len(models), **apart}
 
-    machine.holds(block, {"models": (1, 1), **dict.fromkeys(names, (-inf, 0))}, most_s=300)
+    machine.holds(block, {"models": (1, 1), **dict.fromkeys(names, (-inf, 0))}, most_s=150)
 
 
 NODES = ("--by", "rank", "--passes", 8, "--trips", 60, "--quanta", 5, "--quantum", "200us", FORCE)
