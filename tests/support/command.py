@@ -17,6 +17,8 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 LATITUDE = (sys.executable, "-m", "latitude")
 """The words that begin it."""
+FORKS = True
+"""Whether commands are forked, and so no children of the process that starts them."""
 _AT_START = dict(os.environ)
 """Of no test: a cluster that ends takes everything along that was started in its environment."""
 
@@ -33,7 +35,7 @@ def started(
     unless `options`, of `subprocess.run`, ask for more than a fork can do.
     """
     own = tuple(words[: len(LATITUDE)]) == LATITUDE
-    if own and not options and _imported_alike(environment, _AT_START):
+    if FORKS and own and not options and _imported_alike(environment, _AT_START):
         ended = _server().run(
             words[len(LATITUDE) :], cwd=cwd or Path.cwd(), environment=environment
         )

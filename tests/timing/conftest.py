@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from support import command
 from support.timing import CannotTellError, Disturbance, Judgement, Machine, Probe
 
 OUTCOME = "cannot tell"
@@ -25,6 +26,16 @@ class Blind(Probe):
 def pytest_addoption(parser: pytest.Parser) -> None:
     """For who writes a test on a busy machine and wants to see it run; what fails says nothing."""
     parser.addoption(ANYWAY, action="store_true", help="judge blocks that are disturbed, too")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _children() -> Generator[None]:
+    """Commands are children of the tests' process: what others use of the processors is told apart
+    by what it and its children do.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(command, "FORKS", False)
+        yield
 
 
 @pytest.fixture(scope="session")
