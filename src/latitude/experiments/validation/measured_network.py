@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -65,9 +66,7 @@ def measured_network(
         (delayed, *_) = _measured(setup, choice, under, _ADDED, once, tell).classes
         found = {"rendezvous": delayed.rendezvous, "S_nonblocking_bytes": each.S_nonblocking}
         write_new(large, json.dumps(found), force=True)
-    said = json_value(read_text(large, _MOST_BYTES), str(large))
-    with parsing(str(large), "not what was measured; remove it to measure again"):
-        reading, limit = said["rendezvous"], int(said["S_nonblocking_bytes"])
+    reading, limit = _of_large_messages(large)
     network = read_cluster(cluster).network()
     if reading is not None:
         network = replace(network, rendezvous=reading)
@@ -80,8 +79,15 @@ def eager_limit(directory: Path, network: Network) -> int:
 
     `directory` and `network` are those of `measured_network`.
     """
-    said = json_value(read_text(directory / _LARGE, _MOST_BYTES), str(directory / _LARGE))
-    return min(network.S, int(said["S_nonblocking_bytes"]))
+    _, nonblocking = _of_large_messages(directory / _LARGE)
+    return min(network.S, nonblocking)
+
+
+def _of_large_messages(path: Path) -> tuple[Any, int]:
+    """The reading of the rendezvous, and the S of MPI_Isend, as they were kept."""
+    said = json_value(read_text(path, _MOST_BYTES), str(path))
+    with parsing(str(path), "not what was measured; remove it to measure again"):
+        return said["rendezvous"], int(said["S_nonblocking_bytes"])
 
 
 def _measured(
