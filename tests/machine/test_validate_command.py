@@ -130,6 +130,13 @@ def test_every_run_has_the_latency_of_the_emulated_network(open_mpi_injecting: I
     for level, factor in zip(found["levels"], (1, 1.5), strict=True):
         assert min(level["measured_ns"]) >= factor * 20 * 8e6
         assert level["predicted_ns"] >= factor * 20 * 8e6
+    # A run traced where its messages come 4 ms later still waits as often: 20 times.
+    there = found["traced_there"]
+    assert (there["delta_L_ns"], there["traces"]) == (4_000_000, 1)
+    assert there["predicted_ns"] >= 1.5 * 20 * 8e6
+    assert there["lambda_L"] == there["at_zero_lambda_L"] == found["levels"][1]["lambda_L"]
+    assert there["at_zero_predicted_ns"] == found["levels"][1]["predicted_ns"]
+    assert "T at ΔL = 4 ms, traced there" in done.stdout
 
 
 def test_it_goes_on_where_it_was(open_mpi_injecting: Injecting) -> None:
@@ -140,7 +147,9 @@ def test_it_goes_on_where_it_was(open_mpi_injecting: Injecting) -> None:
     done = validated(
         open_mpi_injecting, *NETWORK, "--delta", "0,1ms", "--repetitions", "2", "--", *launch
     )
-    assert len(done.stderr.splitlines()) == 3  # 1 + 4 runs less the trace and the one before
+    # 4 runs and 2 traces, less the trace and the run at ΔL = 0 that were made before.
+    assert len(done.stderr.splitlines()) == 4
+    assert "trace 1 at ΔL = 1 ms" in done.stderr
     levels = result(open_mpi_injecting)["levels"]
     assert [len(level["measured_ns"]) for level in levels] == [2, 2]
     assert levels[0]["measured_ns"][:1] == first

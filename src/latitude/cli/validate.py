@@ -80,7 +80,8 @@ the predictions are, and 1 when --at-most is exceeded."""
             metavar="N",
             type=plain_options.whole("a number of runs", 1),
             default=3,
-            help="traced runs; the median of what they predict counts (default: 3)",
+            help="traced runs at ΔL = 0, of which the median of what they predict counts, and as "
+            "many at the largest ΔL (default: 3)",
         )
         group.add_argument(
             "--trace",

@@ -209,6 +209,11 @@ OTHER_EAGER_LIMIT = Kind(
     "make the limits equal, e.g. by UCX_RNDV_SEND_NBR_THRESH and UCX_RNDV_THRESH",
 )
 OTHER_RUNS = Kind("other-runs", "choose with --placement")
+OTHERWISE_THERE = Kind(
+    "otherwise-there",
+    "predictions hold near the latency at which a run was traced: trace it under `latitude inject` "
+    "to ask about a longer one",
+)
 OUTLIERS = Kind("outliers", "Spearman's ρ in the JSON does not mind them")
 OVERHEADS_LARGE = Kind(
     "overheads-large", "trace with no more ranks than cores, or give --o TIME or --network FILE"

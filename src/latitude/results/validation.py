@@ -21,6 +21,9 @@ from latitude.results.declared import (
 )
 from latitude.trace.program import TraceInfo
 
+_ALIKE = 0.05
+"""Share of T: computing from colder caches makes less of it."""
+
 
 class AtDelta(Part, frozen=True, kw_only=True):
     """One ΔL."""
@@ -93,6 +96,41 @@ class ModelAlone(Part, frozen=True, kw_only=True):
     """At each ΔL."""
 
 
+class TracedThere(Part, frozen=True, kw_only=True):
+    """T at the largest ΔL that was asked for, of runs traced there and of runs traced at ΔL = 0.
+
+    Both by the model alone. What they differ by is what the run does otherwise when messages come
+    later, which a trace made at ΔL = 0 cannot tell; what is left of the error is the model's.
+    """
+
+    delta_L_ns: Count
+    traces: Count
+    """That were made there; their median is predicted."""
+    predicted_ns: float
+    predicted_least_ns: float
+    predicted_most_ns: float
+    """Of the traces."""
+    lambda_L: float
+    error: Unbounded
+    """predicted / median of the runs there − 1."""
+    at_zero_predicted_ns: float
+    """The same, of traces made at ΔL = 0."""
+    at_zero_least_ns: float
+    at_zero_most_ns: float
+    at_zero_lambda_L: float
+    at_zero_error: Unbounded
+
+    @property
+    def alike(self) -> bool:
+        """Whether both say the same but for 5 %, or but for what traces differ by."""
+        if abs(self.predicted_ns / self.at_zero_predicted_ns - 1) <= _ALIKE:
+            return True
+        return (
+            self.predicted_least_ns <= self.at_zero_most_ns
+            and self.at_zero_least_ns <= self.predicted_most_ns
+        )
+
+
 class PredictedCurve(Part, frozen=True, kw_only=True):
     """T predicted at evenly spaced ΔL."""
 
@@ -144,6 +182,8 @@ class Validation(Result, frozen=True, kw_only=True):
     """RRMSE of the measured T(0) plus the predicted growth: not a prediction."""
     model_alone: ModelAlone | None
     """By the model without what the traced runs took beyond it; null where rrmse is that."""
+    traced_there: TracedThere | None
+    """At the largest ΔL; null where nothing was traced there."""
     levels: list[AtDelta]
     """By rising ΔL, the first is 0."""
     tolerance: list[TolerancePair]

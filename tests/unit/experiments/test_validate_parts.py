@@ -10,16 +10,26 @@ from latitude._core import InputError
 from latitude.analysis.prediction import Answers, Prediction
 from latitude.experiments.planned import Planned
 from latitude.experiments.validation.comparison import at_delta, tracing_disturbed
-from latitude.experiments.validation.plan import Setup, is_traced, parse_deltas, planned
+from latitude.experiments.validation.plan import (
+    Setup,
+    is_traced,
+    is_traced_there,
+    parse_deltas,
+    planned,
+    title,
+)
 from latitude.experiments.validation.runs import ValidationStore
 from latitude.results.runs import Runs
+from latitude.results.validation import TracedThere
 from latitude.statistics.accuracy import rrmse
 
 SETUP = Setup(("a",), "/", intra_node=False, base_ns=0, clock="wall")
 
 
-def shuffled(deltas: list[int], repetitions: int, traces: int, seed: int) -> list[Planned]:
-    return planned(SETUP, SETUP.subject("a", None), deltas, repetitions, traces, seed)
+def shuffled(
+    deltas: list[int], repetitions: int, traces: int, seed: int, there: int = 0
+) -> list[Planned]:
+    return planned(SETUP, SETUP.subject("a", None), deltas, repetitions, traces, there, seed)
 
 
 def test_ranges_and_lists_of_latencies_begin_with_none() -> None:
@@ -57,6 +67,40 @@ def test_traced_runs_are_spread_over_the_repetitions(traces: int, parts: list[in
         numbers = sorted(run.repetition for run in part if is_traced(run))
         assert numbers == list(range(repetition + 1, traces + 1, 3))
     assert runs == []
+
+
+def test_as_many_are_traced_at_the_largest_latency() -> None:
+    runs = shuffled([0, 1000], 3, 4, seed=1, there=1000)
+    there = [run for run in runs if is_traced_there(run)]
+    assert sorted(run.id for run in there) == [f"trace-1000ns-{i}" for i in (1, 2, 3, 4)]
+    assert all(is_traced(run) and run.level.mean_ns == 1000 for run in there)
+    assert [run.repetition for run in runs if is_traced(run) and run not in there] == [1, 2, 3, 4]
+    assert runs[0].id == "trace-1"
+    assert title(there[0].level.name, 1000.0, 2) == "trace 2 at ΔL = 1 µs"
+
+
+def there(T: float, at_zero: float, spread: float = 1.0) -> TracedThere:
+    return TracedThere(
+        delta_L_ns=1000,
+        traces=3,
+        predicted_ns=T,
+        predicted_least_ns=T - spread,
+        predicted_most_ns=T + spread,
+        lambda_L=1.0,
+        error=0.0,
+        at_zero_predicted_ns=at_zero,
+        at_zero_least_ns=at_zero - spread,
+        at_zero_most_ns=at_zero + spread,
+        at_zero_lambda_L=2.0,
+        at_zero_error=0.0,
+    )
+
+
+def test_a_run_goes_otherwise_where_its_traces_are_further_apart_than_traces_are() -> None:
+    assert there(104.0, 100.0).alike
+    assert not there(106.0, 100.0).alike
+    assert not there(50.0, 100.0).alike
+    assert there(50.0, 100.0, spread=25.0).alike
 
 
 def test_a_directory_is_another_validations_once_something_was_run(tmp_path: Path) -> None:

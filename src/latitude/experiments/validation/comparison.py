@@ -25,11 +25,12 @@ from latitude.results.validation import (
     ModelAlone,
     PredictedCurve,
     TolerancePair,
+    TracedThere,
     Validation,
 )
 from latitude.statistics.accuracy import root_mean_square, rrmse
 from latitude.trace.program import Program
-from latitude.units.quantities import counted, format_share
+from latitude.units.quantities import counted, format_share, format_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,9 @@ class MadeRuns:
     """All runs, and what they say by themselves."""
 
     traced: list[Planned]
+    """At ΔL = 0."""
+    there: list[Planned]
+    """Traced at the largest ΔL that was asked for, and ended well."""
     timed: list[Planned]
     records: list[RunRecord]
     """Of the timed ones that were made."""
@@ -72,6 +76,9 @@ class Predicted:
     prediction: Prediction
     alone: Prediction | None = None
     """Of the model alone, where `prediction` is of replayed traces."""
+    there: Prediction | None = None
+    """By the model alone, of runs that were traced at the largest ΔL that was asked for: of T
+    there."""
     told: list[Notice] = field(default_factory=list)
 
 
@@ -86,6 +93,7 @@ def compared(
     T = [level.median_ns for level in wanted]
     shift = levels[0].median_ns - levels[0].predicted_ns
     spreads = [level.spread for level in levels if not math.isnan(level.spread)]
+    there = _traced_there(predicted, levels, max(question.deltas_ns), len(made.there))
     return Validation(
         provenance=program.provenance(),
         program=basis.program,
@@ -104,6 +112,7 @@ def compared(
         spread=root_mean_square(spreads),
         shifted_rrmse=rrmse([level.predicted_ns + shift for level in wanted], T),
         model_alone=None if predicted.alone is None else _alone(predicted.alone, levels),
+        traced_there=there,
         levels=levels,
         tolerance=list(_tolerances(question.tolerance, prediction, made)),
         precision=question.precision or TARGET,
@@ -120,6 +129,7 @@ def compared(
             *warnings_of(network),
             *basis.told,
             *predicted.told,
+            *_otherwise(there),
             *_lost(levels),
         ],
         network=network,
@@ -264,6 +274,51 @@ def _alone(prediction: Prediction, levels: Sequence[AtDelta]) -> ModelAlone:
         if level.measured_ns and not level.placed
     ]
     return ModelAlone(rrmse=rrmse(*zip(*both, strict=True)) if both else math.nan, predicted_ns=T)
+
+
+def _traced_there(
+    predicted: Predicted, levels: Sequence[AtDelta], delta_ns: int, traces: int
+) -> TracedThere | None:
+    """What traces of the largest ΔL say of it, beside those of ΔL = 0; both by the model alone."""
+    if predicted.there is None:
+        return None
+    index = next(i for i, level in enumerate(levels) if level.delta_L_ns == delta_ns)
+    at_zero = predicted.alone or predicted.prediction
+    least, most = (float(each[0]) for each in predicted.there.range_ns)
+    zero_least, zero_most = (float(each[index]) for each in at_zero.range_ns)
+    T, zero_T = float(predicted.there.answers.T_ns[0]), float(at_zero.answers.T_ns[index])
+    measured = levels[index].median_ns
+    return TracedThere(
+        delta_L_ns=delta_ns,
+        traces=traces,
+        predicted_ns=T,
+        predicted_least_ns=least,
+        predicted_most_ns=most,
+        lambda_L=float(predicted.there.answers.slope[0]),
+        error=T / measured - 1,
+        at_zero_predicted_ns=zero_T,
+        at_zero_least_ns=zero_least,
+        at_zero_most_ns=zero_most,
+        at_zero_lambda_L=float(at_zero.answers.slope[index]),
+        at_zero_error=zero_T / measured - 1,
+    )
+
+
+def _otherwise(there: TracedThere | None) -> list[Notice]:
+    """Whether the program goes another way when its messages come later."""
+    if there is None or there.alike:
+        return []
+    change = there.predicted_ns / there.at_zero_predicted_ns - 1
+    how = "longer" if change > 0 else "shorter"
+    delta = format_time(float(there.delta_L_ns), 4)
+    return [
+        kinds.OTHERWISE_THERE(
+            f"traced at ΔL = {delta}, the program is predicted to take {format_share(abs(change))} "
+            f"{how} there (λ = {there.lambda_L:,.0f}) than traced at ΔL = 0 (λ = "
+            f"{there.at_zero_lambda_L:,.0f}): it does other work, or the same in another order, "
+            "when its messages come later"
+        )
+    ]
 
 
 def _advised(warnings: Sequence[Notice]) -> list[Notice]:

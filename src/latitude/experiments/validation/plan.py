@@ -94,15 +94,25 @@ class ValidationQuestion:
 
 
 def is_traced(run: Planned) -> bool:
-    """Whether T is predicted from it, at ΔL = 0."""
-    return run.level.name == TRACE
+    """Whether T is predicted from it."""
+    return _of_trace(run.level.name)
+
+
+def is_traced_there(run: Planned) -> bool:
+    """Whether it is traced at the largest ΔL instead of at 0."""
+    return is_traced(run) and run.level.mean_ns > 0
+
+
+def _of_trace(level: str) -> bool:
+    return level == TRACE or level.startswith(f"{TRACE}-")
 
 
 def title(level: str, delta_ns: float, repetition: int) -> str:
     """What a run is called for people."""
-    if level == TRACE:
-        return f"trace {repetition}"
-    return f"ΔL = {format_time(delta_ns, 4)} #{repetition}"
+    there = f"ΔL = {format_time(delta_ns, 4)}"
+    if _of_trace(level):
+        return f"trace {repetition} at {there}" if delta_ns else f"trace {repetition}"
+    return f"{there} #{repetition}"
 
 
 def parse_deltas(text: str) -> tuple[int, ...]:
@@ -123,21 +133,30 @@ def parse_deltas(text: str) -> tuple[int, ...]:
 
 
 def planned(
-    setup: Setup, program: Subject, deltas: Sequence[int], repetitions: int, traces: int, seed: int
+    setup: Setup,
+    program: Subject,
+    deltas: Sequence[int],
+    repetitions: int,
+    traces: int,
+    there_ns: int,
+    seed: int,
 ) -> list[Planned]:
     """All runs in random order, repetition by repetition; the first is a traced one, if any is.
 
-    Each repetition of all ΔL comes before the next, and the other traced runs among them, so that
-    what changes slowly on the machine changes all alike, and an interrupted validation has measured
-    all of them.
+    `traces` are made at ΔL = 0, and as many at `there_ns`, unless that is 0, too. Each repetition
+    of all ΔL comes before the next, and the other traced runs among them, so that what changes
+    slowly on the machine changes all alike, and an interrupted validation has measured all of them.
     """
     order = random.Random(seed)  # noqa: S311 - no secret
     traced = setup.level(0, TRACE)
+    there = setup.level(there_ns, f"{TRACE}-{there_ns}ns")
     levels = [setup.level(delta) for delta in deltas]
     runs = [(traced, 1)] if traces else []
     for repetition in range(1, repetitions + 1):
         block = [(level, repetition) for level in levels]
         block += [(traced, number) for number in range(repetition + 1, traces + 1, repetitions)]
+        if there_ns:
+            block += [(there, number) for number in range(repetition, traces + 1, repetitions)]
         order.shuffle(block)
         runs += block
     return [

@@ -22,7 +22,13 @@ from latitude.experiments.planned import Planned
 from latitude.experiments.progress import Show
 from latitude.experiments.record import FAILURES, RUNS, run_file, write_run
 from latitude.experiments.store import RunStore
-from latitude.experiments.validation.plan import TRACE, Setup, is_traced, title
+from latitude.experiments.validation.plan import (
+    TRACE,
+    Setup,
+    is_traced,
+    is_traced_there,
+    title,
+)
 from latitude.experiments.validation.tolerance import placed
 from latitude.files.reading import parsing, read_text
 from latitude.files.text import json_text
@@ -152,7 +158,7 @@ class Performer:
     def make(self, planned: Iterable[Planned]) -> None:
         """Makes the runs that are not there, and once more those that failed.
 
-        InputError when a traced one fails: nothing can be predicted without.
+        InputError when a traced one at ΔL = 0 fails: nothing can be predicted without.
         """
         for each in planned:
             attempt = self.store.of(each).next_attempt(each.id)
@@ -168,6 +174,8 @@ class Performer:
         tracer = library(tracing.LIBRARY, self.choice.mpi)
         made = self._run(run, attempt, tracing.variables(tracer, trace, self.setup.clock, 0, {}))
         if made.status != OK:
+            if is_traced_there(run):
+                return made
             name = title(TRACE, 0.0, run.repetition)
             raise InputError(f"{name}: {made.error}; see {self.store.folder(run) / OUTPUT}")
         if not read_run(trace):

@@ -8,7 +8,7 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude.analysis.cpu_order import in_order
-from latitude.analysis.prediction import Asked, answers, prediction_of
+from latitude.analysis.prediction import Asked, Prediction, answers, prediction_of
 from latitude.analysis.replay import replayed
 from latitude.experiments.planned import Planned, Subject
 from latitude.experiments.validation.comparison import (
@@ -18,7 +18,12 @@ from latitude.experiments.validation.comparison import (
     compared,
     tracing_disturbed,
 )
-from latitude.experiments.validation.plan import ValidationQuestion, is_traced, planned
+from latitude.experiments.validation.plan import (
+    ValidationQuestion,
+    is_traced,
+    is_traced_there,
+    planned,
+)
 from latitude.experiments.validation.runs import Performer
 from latitude.experiments.validation.tolerance import (
     blocks_of,
@@ -28,7 +33,7 @@ from latitude.experiments.validation.tolerance import (
 from latitude.model.network import Network
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
-from latitude.results.runs import RunRecord
+from latitude.results.runs import OK, RunRecord
 from latitude.results.validation import Validation
 from latitude.trace.load import load
 from latitude.trace.program import Program
@@ -110,7 +115,8 @@ class _Work:
             repetitions = self.question.next_repetitions(repetitions, found)
         injected = injected_ns(blocks)
         return MadeRuns(
-            traced=[run for run in runs if is_traced(run)],
+            traced=[run for run in runs if is_traced(run) and not is_traced_there(run)],
+            there=[run for run in runs if is_traced_there(run) and self._ended_well(run)],
             timed=timed,
             records=records,
             blocks=blocks,
@@ -125,20 +131,34 @@ class _Work:
         tolerance, base = self.question.tolerance, self.performer.setup.base_ns
         asked = Asked.up_to(end, injected, tolerance, base)
         alone = prediction_of(traces, network, asked)
+        there = self._there(network, made)
         if not self.question.replay:
-            return Predicted(traces[0], len(traces), asked, alone)
+            return Predicted(traces[0], len(traces), asked, alone, there=there)
         traced = [run.runtime_ns for run in self.performer.store.runs(made.traced)]
         disturbed = tracing_disturbed(traced, made.blocks.T_ns[:, 0])
         if disturbed is not None:
             refused = [kinds.REPLAY_REFUSED(disturbed)]
-            return Predicted(traces[0], len(traces), asked, alone, told=refused)
+            return Predicted(traces[0], len(traces), asked, alone, there=there, told=refused)
         first = self._as_asked(traces[0], network)
         kept = prediction_of(traces, network, asked, self._as_asked)
-        return Predicted(first, len(traces), asked, kept, alone)
+        return Predicted(first, len(traces), asked, kept, alone, there)
+
+    def _there(self, network: Network, made: MadeRuns) -> Prediction | None:
+        """What runs that were traced at the largest ΔL say of T there, by the model alone."""
+        if not made.there:
+            return None
+        index = made.blocks.delta_ns.tolist().index(max(self.question.deltas_ns))
+        asked = Asked(made.injected_ns[[index]], (), np.empty(0), base=self.performer.setup.base_ns)
+        return prediction_of([self._traced(run) for run in made.there], network, asked)
+
+    def _ended_well(self, run: Planned) -> bool:
+        return any(each.status == OK for each in self.performer.store.runs([run]))
 
     def _planned(self, deltas: Sequence[int], repetitions: int) -> list[Planned]:
         setup, store, question = self.performer.setup, self.performer.store, self.question
-        runs = planned(setup, self.subject, deltas, repetitions, question.traces, question.seed)
+        there = max(question.deltas_ns)
+        traces, seed = question.traces, question.seed
+        runs = planned(setup, self.subject, deltas, repetitions, traces, there, seed)
         pending = [run for run in runs if store.of(run).next_attempt(run.id) is not None]
         self.performer.show.begin(len(runs), len(runs) - len(pending))
         return runs

@@ -68,6 +68,7 @@ def validation_document(result: Validation) -> Document:
             ),
             Section("Model", [_model(result)], f"Parameters: {result.network_source}."),
             *overheads_parts(result.model.overheads),
+            *_traced_there(result),
             *_not_known(result),
             *_failures(result),
         ],
@@ -227,6 +228,41 @@ def _model(result: Validation) -> Table:
     values |= {"rendezvous": result.model.rendezvous, "collectives": result.model.collectives}
     rows = [(strong(name), value) for name, value in values.items()]
     return Table(("", "value"), rows, "model")
+
+
+def _traced_there(result: Validation) -> list[Section]:
+    """What a trace made at the largest ΔL says of T there, and one made at ΔL = 0."""
+    there = result.traced_there
+    if there is None:
+        return []
+    delta = format_time(float(there.delta_L_ns), 4)
+    measured = next(each for each in result.levels if each.delta_L_ns == there.delta_L_ns)
+    runs = format_time(measured.median_ns, 5) if measured.measured_ns else "–"
+    head = ("traced at", "traces", "predicted", "measured", "error", "λ_L")
+    rows = [
+        (
+            "ΔL = 0",
+            f"{result.traces:,}",
+            format_time(there.at_zero_predicted_ns, 5),
+            runs,
+            strong(_signed(there.at_zero_error)),
+            f"{there.at_zero_lambda_L:,.0f}",
+        ),
+        (
+            f"ΔL = {delta}",
+            f"{there.traces:,}",
+            format_time(there.predicted_ns, 5),
+            runs,
+            strong(_signed(there.error)),
+            f"{there.lambda_L:,.0f}",
+        ),
+    ]
+    lead = (
+        "What a run does otherwise when messages come later is in a trace that was made there: it "
+        "computes from colder caches, looks more often for messages, goes another way. What the "
+        "rows differ by is the run's and the machine's, what is left of the error the model's."
+    )
+    return [Section(f"T at ΔL = {delta}, traced there", [Table(head, rows, brief=2)], lead)]
 
 
 def _not_known(result: Validation) -> list[Section]:
