@@ -264,6 +264,7 @@ void register_graph(nb::module_& module) {
       .def_prop_ro("chained", flags([](const Vertex& v) { return v.chained; }), kOwned)
       .def_prop_ro("blocking", flags([](const Vertex& v) { return v.blocking; }), kOwned)
       .def_prop_ro("synchronous", flags([](const Vertex& v) { return v.synchronous; }), kOwned)
+      .def_prop_ro("immediate", flags([](const Vertex& v) { return v.immediate; }), kOwned)
       .def_prop_ro("dep_vertex", view<std::uint32_t, &Graph::deps, &Dep::vertex>(), kOwned)
       .def_prop_ro("dep_kind", view<std::uint8_t, &Graph::deps, &Dep::kind>(), kOwned)
       .def_prop_ro("call_code", of_calls<std::uint16_t, &CallRecord::call>(), kOwned)

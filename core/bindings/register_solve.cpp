@@ -473,8 +473,9 @@ using Classes = std::vector<std::tuple<std::string, double, double>>;
 using Nodes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using NodePairs = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-void make_network(model::Network* self, double L, double o, double G, std::uint64_t S, double g,
-                  double O, const std::string& rendezvous, const std::optional<std::string>& gap,
+void make_network(model::Network* self, double L, double o, double G, std::uint64_t S,
+                  const std::optional<std::uint64_t>& S_isend, double g, double O,
+                  const std::string& rendezvous, const std::optional<std::string>& gap,
                   double compute_scale, const Classes& classes,
                   const std::optional<Nodes>& node_of_rank,
                   const std::optional<NodePairs>& class_of) {
@@ -482,7 +483,7 @@ void make_network(model::Network* self, double L, double o, double G, std::uint6
                           : g > 0         ? model::Gap::send
                                           : model::Gap::none;
   model::Network network(
-      model::LogGPS{L, o, g, G, O, S, model::rendezvous_named(rendezvous), held});
+      model::LogGPS{L, o, g, G, O, S, S_isend, model::rendezvous_named(rendezvous), held});
   network.base.compute_scale = compute_scale;
   network.base.check();
   if (!classes.empty()) network.classes.clear();
@@ -577,7 +578,8 @@ void register_solve(nb::module_& module) {
   module.def("vector_unit", [] { return std::string(solve::name_of(solve::unit_in_use())); });
   module.def("use_vector_unit", [](const std::string& name) { solve::use_unit(name); }, "name"_a);
   nb::class_<model::Network>(module, "Network")
-      .def("__init__", &make_network, nb::kw_only(), "L"_a, "o"_a, "G"_a, "S"_a, "g"_a = 0.0,
+      .def("__init__", &make_network, nb::kw_only(), "L"_a, "o"_a, "G"_a, "S"_a,
+           "S_isend"_a = nb::none(), "g"_a = 0.0,
            "O"_a = 0.0, "rendezvous"_a = "handshake", "gap"_a = nb::none(), "compute_scale"_a = 1.0,
            "classes"_a = Classes{}, "node_of_rank"_a = nb::none(), "class_of"_a = nb::none())
       .def_prop_ro("L", [](const model::Network& self) { return self.base.L; })
@@ -586,6 +588,7 @@ void register_solve(nb::module_& module) {
       .def_prop_ro("G", [](const model::Network& self) { return self.base.G; })
       .def_prop_ro("O", [](const model::Network& self) { return self.base.O; })
       .def_prop_ro("S", [](const model::Network& self) { return self.base.S; })
+      .def_prop_ro("S_isend", [](const model::Network& self) { return self.base.S_isend; })
       .def_prop_ro("rendezvous",
                    [](const model::Network& self) {
                      return std::string(model::name_of(self.base.rendezvous));

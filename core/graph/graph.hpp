@@ -52,7 +52,8 @@ struct Vertex {
   bool chained : 1 = false;
   bool blocking : 1 = false;     ///< send: the CPU is not released before its end (MPI_Send)
   bool synchronous : 1 = false;  ///< send: rendezvous whatever its size (MPI_Ssend)
-  std::uint32_t unit : 21 = 0;   ///< index into Graph::units
+  bool immediate : 1 = false;    ///< send: of MPI_Isend's kind, whose eager limit may be its own
+  std::uint32_t unit : 20 = 0;   ///< index into Graph::units
 };
 static_assert(sizeof(Vertex) == 24);
 
@@ -63,7 +64,7 @@ struct Unit {
 
   bool operator==(const Unit&) const = default;
 };
-inline constexpr std::uint32_t kMostUnits = std::uint32_t{1} << 21;
+inline constexpr std::uint32_t kMostUnits = std::uint32_t{1} << 20;
 
 /// Units by one of their two numbers: numbers in ascending order, counted from 0.
 struct Numbering {

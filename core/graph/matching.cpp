@@ -31,6 +31,7 @@ class Partners {
     }
     to.value = from.value;
     to.synchronous = from.synchronous;
+    to.immediate = from.immediate;
     if (to.tag == trace::kAnyTag) to.tag = from.tag;
   }
 

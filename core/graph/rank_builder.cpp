@@ -23,6 +23,19 @@ bool synchronous(trace::Call call) {
          call == trace::Call::Ssend_init;
 }
 
+/// Returns before its buffer may be used again: MPIs have another eager limit for such sends.
+bool immediate(trace::Call call) {
+  switch (trace::class_of(call)) {
+    case CallClass::isend:
+    case CallClass::isendrecv:
+    case CallClass::persistent:
+    case CallClass::partitioned:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool buffered(trace::Call call) { return call == trace::Call::Bsend; }
 
 /// Calls that are counted where they are made, also those that send nothing, as to MPI_PROC_NULL.
@@ -552,6 +565,7 @@ RankBuilder::Request RankBuilder::post_send(Chain& chain, const Event& event, st
                 .kind = Kind::send};
   vertex.blocking = blocking;
   vertex.synchronous = synchronous(event.call);
+  vertex.immediate = immediate(event.call);
   const VertexId v = push(chain, vertex);
   graph_.postings.sends.push_back({context, world_peer, tag, v});
   Request request;

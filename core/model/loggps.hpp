@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -63,12 +64,19 @@ struct LogGPS {
   double G = 0;         ///< time per byte on the wire, ns/byte
   double O = 0;         ///< CPU time per byte at either end, ns/byte
   std::uint64_t S = 0;  ///< largest message sent eagerly, bytes
+  /// The same of MPI_Isend and its kind, where that is another one.
+  std::optional<std::uint64_t> S_isend = std::nullopt;
   Rendezvous rendezvous = Rendezvous::handshake;
   Gap gap = Gap::none;
   double compute_scale = 1;  ///< computation takes so many times what the graph says
 
   /// Throws InputError when a parameter is negative or not finite, or g has no end to act at.
   void check() const;
+
+  /// Largest message sent eagerly, by a call of MPI_Isend's kind or by others.
+  std::uint64_t eager_limit(bool immediate) const noexcept {
+    return immediate ? S_isend.value_or(S) : S;
+  }
 };
 
 /// Bytes that G (and O) are paid for: s − 1 ([S] eq. 2), and none for an empty message.

@@ -53,6 +53,7 @@ void join(Graph& graph, VertexId send, VertexId recv) {
   to.partner = send;
   to.value = from.value;
   to.synchronous = from.synchronous;
+  to.immediate = from.immediate;
   if (to.tag == trace::kAnyTag) to.tag = from.tag;
 }
 

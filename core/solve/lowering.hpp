@@ -205,7 +205,8 @@ class Lowering {
 
   /// A property of the message: ask its send or its receive.
   bool rendezvous(const Vertex& message) const {
-    return message.synchronous || static_cast<std::uint64_t>(message.value) > network_.S;
+    return message.synchronous ||
+           static_cast<std::uint64_t>(message.value) > network_.eager_limit(message.immediate);
   }
 
   /// The CPU is released no earlier than the end.

@@ -295,7 +295,8 @@ class Tracking {
   };
 
   bool rendezvous(const Vertex& message) const {
-    return message.synchronous || static_cast<std::uint64_t>(message.value) > network_.S;
+    return message.synchronous ||
+           static_cast<std::uint64_t>(message.value) > network_.eager_limit(message.immediate);
   }
 
   double overhead(const Vertex& message) const {

@@ -407,6 +407,7 @@ class Graph(_Sites):
     chained: NDArray[np.uint8]  # (vertices,) 1: follows the rank's previous vertex
     blocking: NDArray[np.uint8]  # (vertices,) 1: a send that releases the CPU at its end only
     synchronous: NDArray[np.uint8]  # (vertices,) 1: rendezvous whatever its size
+    immediate: NDArray[np.uint8]  # (vertices,) 1: a message of MPI_Isend's kind
     dep_begin: NDArray[np.uint32]  # (vertices + 1,) offsets into the dependency arrays
     dep_vertex: NDArray[np.uint32]
     dep_kind: NDArray[np.uint8]  # of DepKind
@@ -558,6 +559,7 @@ class Network:
     G: float
     O: float  # noqa: E741
     S: int
+    S_isend: int | None  # of messages of MPI_Isend's kind; None: S
     rendezvous: str  # "handshake", "llamp" or "sync"
     gap: str  # who holds a rank's messages max(g, B) apart: "none", "send" or "both" ends
     compute_scale: float  # computation takes so many times what the graph says
@@ -572,6 +574,7 @@ class Network:
         o: float,
         G: float,
         S: int,
+        S_isend: int | None = None,
         g: float = 0.0,
         O: float = 0.0,  # noqa: E741
         rendezvous: str = "handshake",

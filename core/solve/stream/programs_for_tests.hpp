@@ -26,6 +26,7 @@ inline model::Network random_network(std::mt19937& random) {
   };
   model::LogGPS base{.L = 100, .o = pick({0, 3, 1.7}), .G = pick({0.018, 1, 0.3})};
   base.S = random() % 3 == 0 ? 1500 : 1 << 20;
+  if (random() % 2 == 0) base.S_isend = 400;
   base.O = pick({0, 0.1});
   base.rendezvous = static_cast<model::Rendezvous>(random() % 5);
   return base;

@@ -134,6 +134,7 @@ class Streaming {
   struct Message {
     std::uint64_t bytes = 0;
     bool synchronous = false;
+    bool immediate = false;
     std::uint32_t source = 0;
     std::uint32_t position = 0;
     trace::Call call = trace::Call::count_;
@@ -321,6 +322,7 @@ class Streaming {
     }
     to.value = static_cast<std::int64_t>(message.bytes);
     to.synchronous = message.synchronous;
+    to.immediate = message.immediate;
     to.tag = message.tag;
     to.partner = send;
     if (send != kNoVertex) program_[send].vertex.partner = receive;
@@ -380,6 +382,7 @@ class Streaming {
     Message message;
     message.bytes = static_cast<std::uint64_t>(operation.vertex.value);
     message.synchronous = operation.vertex.synchronous;
+    message.immediate = operation.vertex.immediate;
     message.source = rank.number;
     message.position = operation.position;
     message.call = operation.call;

@@ -28,8 +28,9 @@ _SHOWN: dict[str, Callable[[Any], str]] = {
 }
 """How a field that ends so is shown, without that ending."""
 _SAME = (
-    "L_ns", "o_ns", "g_ns", "O_ns_per_byte", "G_ns_per_byte", "S_bytes", "rendezvous", "gap",
-    "compute_scale", "topology", "mapping", "collectives", "reduce_ns_per_byte",
+    "L_ns", "o_ns", "g_ns", "O_ns_per_byte", "G_ns_per_byte", "S_bytes", "S_isend_bytes",
+    "rendezvous", "gap", "compute_scale", "topology", "mapping", "collectives",
+    "reduce_ns_per_byte",
 )  # fmt: skip
 """What two results must have been told alike to be compared."""
 

@@ -41,7 +41,6 @@ def traced_overheads(
     path: Path,
     *,
     base_ns: float = 0.0,
-    eager: int | None = None,
     fixed: Collection[str] = (),
     assume: Sequence[str] = (),
     threads: int = 0,
@@ -51,12 +50,11 @@ def traced_overheads(
     """The network with o, and O where the trace tells it, of a trace.
 
     Args:
-        network: L, o, G and S say how long messages travel at most, and which are eager; L and G
-            are then less by what o and O are more, if they were measured with another o
+        network: L, o and G say how long messages travel at most, S and S_isend which are eager; L
+            and G are then less by what o and O are more, if they were measured with another o
             (`Replicated.on`).
         path: the trace, as `latitude.load` takes it.
         base_ns: latency that every message of that run had besides.
-        eager: up to how many bytes messages are eager; None: S of the network.
         fixed: parameters that are to stay as they are.
         assume: as in `latitude.load`.
         threads: threads to read with; 0 means one per core.
@@ -74,7 +72,7 @@ def traced_overheads(
     _check_times(path, recording.trace)
     progress.stage("Finding overheads")
     first, each = _travel(network.placed_as(path), recording.ranks)
-    limit = network.S if eager is None else eager
+    limit = network.eager_always
     found = recording.trace.overheads(first + base_ns, each, limit, threads=threads)
     return _estimate(path, found).on(network, fixed)
 

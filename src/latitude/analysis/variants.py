@@ -129,10 +129,10 @@ def _collective(varied: Varied, value: str) -> str:
 
 def _changed(network: Description, choices: Sequence[Choice]) -> Description:
     """The network with the choices made."""
-    for key, value in choices:
+    for key, value in sorted(choices, key=lambda choice: choice[0] == "S_isend"):
         change: dict[str, Any]
         if key in PARAMETERS:
-            change = {"values": {**network.values, key: value}}
+            change = {"values": Description(values={key: value}).over(network).values}
         elif key in _WIRES:
             change = {"wires": {**network.wires, key: value}}
         elif key in _COUNTS:

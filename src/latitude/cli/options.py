@@ -63,6 +63,11 @@ def add_parameters(parser: argparse.ArgumentParser) -> None:
         "for the receiver (rendezvous)",
     )
     group.add_argument(
+        "--S-isend",
+        metavar="SIZE",
+        help="the same of MPI_Isend and its kind (default: as --S)",
+    )
+    group.add_argument(
         "--g", metavar="TIME", help="least time between two messages of a rank (default: off)"
     )
     group.add_argument(

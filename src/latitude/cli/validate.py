@@ -206,26 +206,23 @@ def _network(
     program: Program,
 ) -> tuple[Network, str, list[Notice]]:
     """As given; measured when nothing of it is given; with the trace's overheads where asked."""
-    limit: int | None = None
     told: list[Notice] = []
     if arguments.network is not None:
         network, origin = given, f"from {arguments.network}"
     elif given == Network():
         from latitude.experiments.validation.measured_network import (  # noqa: PLC0415
-            eager_limit,
             measured_network,
         )
 
         directory = performer.store.path / "network"
-        network, origin, told = measured_network(
+        network, origin = measured_network(
             directory, performer.setup, performer.choice, program, say
         )
-        limit = eager_limit(directory, network)
     else:
         network, origin = given, "partly defaults" if given.defaults() else "as given"
     if not options.of_trace(arguments):
         return network, origin, told
-    more: dict[str, Any] = {"base_ns": arguments.base, "eager": limit}
+    more: dict[str, Any] = {"base_ns": arguments.base}
     if arguments.trace is None:
         more["clock"] = performer.setup.clock
     network = options.with_overheads(arguments, network, program.path, **more)

@@ -25,7 +25,7 @@ class Description:
     """A network as somebody wrote it, in a file or as options: texts with units."""
 
     values: Mapping[str, str] = field(default_factory=dict)
-    """Any of L, o, g, G, O, S."""
+    """Any of L, o, g, G, O, S, S_isend."""
     rendezvous: str | None = None
     gap: str | None = None
     intra: Mapping[str, str] | None = None
@@ -48,11 +48,14 @@ class Description:
     def over(self, other: "Description") -> "Description":
         """This one's entries, and those of `other` where it has none.
 
-        A topology makes the L of `other` void, a placement its numbers of nodes and ranks.
+        A topology makes the L of `other` void, S its S_isend, a placement its numbers of nodes and
+        ranks.
         """
         values = {**other.values, **self.values}
         if self.topology is not None and "L" not in self.values:
             values.pop("L", None)
+        if "S" in self.values and "S_isend" not in self.values:
+            values.pop("S_isend", None)
         placed = other if self.placement is None else Description()
         return replace(
             other,

@@ -68,6 +68,7 @@ _KNOWN = {
     "G": _Parameter(parse_per_byte, "0.018ns/B or 50GB/s", "ns per byte"),
     "O": _Parameter(parse_per_byte, "0.01ns/B", "ns per byte"),
     "S": _Parameter(parse_size, "256KiB", "bytes", whole=True),
+    "S_isend": _Parameter(parse_size, "8KiB", "bytes", whole=True),
 }
 PARAMETERS = tuple(_KNOWN)
 DRAWN = ("L", "o", "g", "G", "O")
@@ -81,8 +82,8 @@ _LARGE_NS = 50_000.0
 class Network:
     """LogGPS parameters, by kind of link where ranks are placed on nodes; [S] §II.A, §IV.2.
 
-    L, o, g, G, O and S are given as numbers or with a unit, `Network(L="1.2us")`; what is no such
-    quantity, negative or not finite, is an InputError.
+    L, o, g, G, O, S and S_isend are given as numbers or with a unit, `Network(L="1.2us")`; what is
+    no such quantity, negative or not finite, is an InputError.
 
     The defaults are those of [S] §III.B: a 188-node ConnectX-3 fat tree measured with Netgauge
     (L, G, S), with an o as its programs had it.
@@ -100,6 +101,8 @@ class Network:
     """CPU time at each end, ns per byte."""
     S: int = 256 * 1024
     """Largest message sent eagerly, bytes; larger ones shake hands first."""
+    S_isend: int | None = None
+    """The same of MPI_Isend and other calls that return before the buffer is free; None: S."""
     rendezvous: str = "handshake"
     """Reading of the rendezvous protocol: handshake, put, get, llamp or sync."""
     given: frozenset[str] = field(default=frozenset(), repr=False)
@@ -134,6 +137,7 @@ class Network:
             G: float | str = ...,
             O: float | str = ...,
             S: int | str = ...,
+            S_isend: int | str | None = ...,
             rendezvous: str = ...,
             given: frozenset[str] = ...,
             gap: str | None = ...,
@@ -149,7 +153,9 @@ class Network:
     def __post_init__(self) -> None:
         """Parses and checks what was given."""
         for name, parameter in _KNOWN.items():
-            object.__setattr__(self, name, parameter.value(name, getattr(self, name)))
+            given = getattr(self, name)
+            if given is not None or name != "S_isend":
+                object.__setattr__(self, name, parameter.value(name, given))
         for name, chosen, offered in (
             ("rendezvous", self.rendezvous, RENDEZVOUS),
             ("gap", self.gap, (None, *GAPS)),
@@ -180,7 +186,7 @@ class Network:
         """From strings with units, e.g. `Network.parse({"L": "1.2us", "G": "50GB/s"})`.
 
         Args:
-            values: any of L, o, g, G, O, S.
+            values: any of L, o, g, G, O, S, S_isend.
             rendezvous: reading of the rendezvous protocol.
             gap: who holds messages apart.
             compute_scale: factor on computation.
@@ -218,6 +224,11 @@ class Network:
             draws=_parse_draws(draws or {}),
         )
 
+    @property
+    def eager_always(self) -> int:
+        """Largest message that is sent eagerly whatever call sends it, bytes."""
+        return self.S if self.S_isend is None else min(self.S, self.S_isend)
+
     def varied(self) -> Iterator["Network"]:
         """The network as it may be instead, one for each place of the draws."""
         for values in zip(*self.draws.values(), strict=True):
@@ -248,6 +259,7 @@ class Network:
             G=nearest.G,
             O=self.O,
             S=self.S,
+            S_isend=self.S_isend,
             rendezvous=self.rendezvous,
             gap=self.gap,
             compute_scale=self.compute_scale,
@@ -281,6 +293,8 @@ class Network:
             text["L_intra"] = format_time(self.intra.L)
             if self.intra.G is not None:
                 text["G_intra"] = format_per_byte(self.intra.G)
+        if self.S_isend is not None:
+            text["S_isend"] = format_size(self.S_isend)
         if self.g:
             text["g"] = format_time(self.g)
         if self.O:

@@ -204,10 +204,6 @@ ONE_START = Kind(
     "one-start", "measure with --starts 3 or more where a further start of the program is cheap"
 )
 OSU_AVERAGES = Kind("osu-averages", "measure samples, e.g. with perftest's -U")
-OTHER_EAGER_LIMIT = Kind(
-    "other-eager-limit",
-    "make the limits equal, e.g. by UCX_RNDV_SEND_NBR_THRESH and UCX_RNDV_THRESH",
-)
 OTHER_RUNS = Kind("other-runs", "choose with --placement")
 OTHERWISE_THERE = Kind(
     "otherwise-there",
@@ -255,11 +251,6 @@ TAIL_NOT_SETTLED = Kind(
     "tail-not-settled", "read α as the steepness there only, and compare families with latitude fit"
 )
 TIMED_OUT = Kind("timed-out", "give it more time")
-TWO_EAGER_LIMITS = Kind(
-    "two-eager-limits",
-    "give --S {limit}B for programs that use MPI_Isend; latitude validate takes the one that "
-    "its program needs",
-)
 UNKNOWN_JOB_STATE = Kind(
     "unknown-job-state", "check with squeue whether these jobs run, and report the state"
 )

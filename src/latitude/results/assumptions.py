@@ -35,6 +35,8 @@ class Assumptions(Part, frozen=True, kw_only=True):
     O_ns_per_byte: PerByte
     G_ns_per_byte: PerByte
     S_bytes: Count
+    S_isend_bytes: Count | None = None
+    """Of MPI_Isend and its kind; null: as S."""
     rendezvous: str
     """handshake, put, get, llamp or sync."""
     gap: str | None
@@ -69,6 +71,7 @@ class Assumptions(Part, frozen=True, kw_only=True):
             O_ns_per_byte=network.O,
             G_ns_per_byte=network.G,
             S_bytes=network.S,
+            S_isend_bytes=network.S_isend,
             rendezvous=network.rendezvous,
             gap=network.gap,
             compute_scale=network.compute_scale,

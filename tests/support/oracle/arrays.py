@@ -38,6 +38,8 @@ class GraphArrays(Protocol):
     @property
     def synchronous(self) -> NDArray[np.uint8]: ...
     @property
+    def immediate(self) -> NDArray[np.uint8]: ...
+    @property
     def dep_begin(self) -> NDArray[np.uint32]: ...
     @property
     def dep_vertex(self) -> NDArray[np.uint32]: ...
@@ -79,6 +81,7 @@ class Parameters:
     o: float
     G: float
     S: int
+    S_isend: int | None = None
     rendezvous: str = "handshake"
     g: float = 0.0
     O: float = 0.0
@@ -95,6 +98,13 @@ class Parameters:
             "node_of_rank": np.array(self.node_of_rank, np.uint32) if self.node_of_rank else None,
             "class_of": np.array(self.class_of, np.uint16) if self.class_of else None,
         }
+
+    def eager(self, graph: GraphArrays) -> NDArray[np.bool_]:
+        """Of each send and receive, whether its message waits for nobody; of others nothing."""
+        of_isend = self.S if self.S_isend is None else self.S_isend
+        limit = np.where(np.asarray(graph.immediate) != 0, of_isend, self.S)
+        eager: NDArray[np.bool_] = np.asarray(graph.value) <= limit
+        return eager & (np.asarray(graph.synchronous) == 0)
 
     @property
     def links(self) -> tuple[tuple[float, float], ...]:
@@ -141,6 +151,7 @@ class Arrays:
     chained: NDArray[np.uint8]
     blocking: NDArray[np.uint8]
     synchronous: NDArray[np.uint8]
+    immediate: NDArray[np.uint8]
     dep_begin: NDArray[np.uint32]
     dep_vertex: NDArray[np.uint32]
     dep_kind: NDArray[np.uint8]

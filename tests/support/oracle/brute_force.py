@@ -100,10 +100,7 @@ class _Instants:
         self.link = costs.link_of(graph).tolist()
         self.costs = costs
         self.none: Path = (0,) * (2 + 2 * len(costs.links))
-        self.eager = [
-            size <= costs.S and not synchronous
-            for size, synchronous in zip(self.value, graph.synchronous, strict=True)
-        ]
+        self.eager = costs.eager(graph).tolist()
         self.blocking = [bool(b) for b in graph.blocking]
         self.deps = _dependencies(graph)
         self.send_before = _before(graph, SEND) if costs.gap != "none" else {}

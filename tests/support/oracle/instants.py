@@ -185,7 +185,7 @@ def inequalities(graph: GraphArrays, costs: Parameters) -> Inequalities:
     calc = np.flatnonzero(kind == CALC)
     send = np.flatnonzero(kind == SEND)
     recv = np.flatnonzero(kind == RECV)
-    meets = (value[send] > costs.S) | (np.asarray(graph.synchronous)[send] != 0)
+    meets = ~costs.eager(graph)[send]
 
     rows.add(at(calc, END), at(calc, START), calc=value[calc])
     rows.add(at(recv, END), at(recv, START), calc=messages.copied[recv], overheads=1)

@@ -66,10 +66,7 @@ class Program:
         begin = [int(b) for b in graph.rank_begin]
         self.rank = [r for r in range(len(begin) - 1) for _ in range(begin[r], begin[r + 1])]
         self.blocking = [bool(b) for b in graph.blocking]
-        self.eager = [
-            size <= costs.S and not synchronous
-            for size, synchronous in zip(self.value, graph.synchronous, strict=True)
-        ]
+        self.eager = costs.eager(graph).tolist()
         self.needs: list[list[tuple[int, int]]] = []
         for v, chained in enumerate(graph.chained):
             span = range(int(graph.dep_begin[v]), int(graph.dep_begin[v + 1]))

@@ -88,6 +88,7 @@ class Program:
             chained=np.zeros(len(operations), np.uint8),
             blocking=np.zeros(len(operations), np.uint8),
             synchronous=np.zeros(len(operations), np.uint8),
+            immediate=np.zeros(len(operations), np.uint8),
             dep_begin=np.cumsum([0] + [len(own) for own in deps]).astype(np.uint32),
             dep_vertex=np.array([d for d, _ in flat], np.uint32),
             dep_kind=np.array([how for _, how in flat], np.uint8),
@@ -175,6 +176,7 @@ def random_parameters(rng: Random) -> Parameters:
         G=rng.choice([0.0, 0.125, 0.5, 2.0]),
         S=EAGER_LIMIT,
         rendezvous=rng.choice(["handshake", "put", "get", "llamp", "sync"]),
+        S_isend=rng.choice([None, EAGER_LIMIT + 4]),
     )
 
 

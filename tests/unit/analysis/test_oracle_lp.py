@@ -149,6 +149,13 @@ def test_latency_with_rendezvous(name: str, eager_limit: int, reading: str) -> N
     compare(cached_graph(name), replace(CLUSTER, S=eager_limit, rendezvous=reading))
 
 
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.parametrize("name", ["lulesh-8-i20-s8", "npb-bt.S-9"])
+def test_calls_with_an_eager_limit_of_their_own(name: str, reading: str) -> None:
+    """Both programs send by MPI_Isend; messages between the limits are then rendezvous."""
+    compare(cached_graph(name), replace(CLUSTER, S_isend=1024, rendezvous=reading))
+
+
 @pytest.mark.parametrize("theta", ["G", "o"])
 @pytest.mark.parametrize("name", ["lulesh-8-i20-s8", "npb-is.S-8"])
 def test_bandwidth_and_overhead(name: str, theta: Theta) -> None:

@@ -1,6 +1,7 @@
 """o and O of a trace: traces whose calls cost what is known, and real ones."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -137,7 +138,7 @@ def test_messages_above_the_limit_tell_nothing(tmp_path: Path) -> None:
     overheads = found(path)
     assert overheads.rendezvous == COUNT
     assert {each.to_bytes for each in overheads.costs} == {8}
-    both = traced_overheads(NETWORK, path, eager=5000).overheads
+    both = traced_overheads(replace(NETWORK, S=5000), path).overheads
     assert both is not None
     assert both.rendezvous == 0
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from latitude import InputError, Network
-from latitude.model.cluster_file import read_cluster
+from latitude.model.cluster_file import Description, read_cluster
 from latitude.model.links import Link
 from latitude.model.topology import Topology
 
@@ -23,6 +23,22 @@ def test_strings_with_units() -> None:
     network = Network.parse({"L": "1.2us", "o": "500ns", "G": "50GB/s", "S": "64KiB"}, "sync")
     assert (network.L, network.o, network.G, network.S) == (1200.0, 500.0, 0.02, 65536)
     assert network.core(2).rendezvous == "sync"
+
+
+def test_calls_that_return_at_once_may_have_an_eager_limit_of_their_own(tmp_path: Path) -> None:
+    assert Network().eager_always == Network().S
+    both = Network(S="256KiB", S_isend="8KiB")
+    assert (both.eager_always, Network(S=4, S_isend=8).eager_always) == (8192, 4)
+    assert both.describe()["S_isend"] == "8 KiB"
+    assert (both.core(2).S, both.core(2).S_isend) == (262_144, 8192)
+    file = tmp_path / "cluster.toml"
+    file.write_text('[network]\nS = "256KiB"\nS_isend = "8KiB"\n')
+    of_file = read_cluster(file)
+    assert of_file.network().S_isend == 8192
+    assert Description(values={"S": "64KiB"}).over(of_file).network().S_isend is None
+    changed = Description(values={"S": "64KiB", "S_isend": "1KiB"}).over(of_file).network()
+    assert (changed.S, changed.S_isend) == (65_536, 1024)
+    assert Description(values={"o": "1us"}).over(of_file).network().S_isend == 8192
 
 
 def test_what_is_told_of_a_network_has_an_order() -> None:
@@ -47,6 +63,7 @@ def test_arguments_may_carry_units() -> None:
         ({"O": -0.5}, "O = -0.5 ns per byte"),
         ({"L": "1.2"}, "L: '1.2' has no unit; write e.g. 3us"),
         ({"L": "-3us"}, "L: '-3us' is negative"),
+        ({"S_isend": True}, "S_isend = True is no number"),
         ({"S": 0.5}, "S = 0.5 is no whole number of bytes; write e.g. '256KiB'"),
         ({"L": None}, "L = None is no number"),
         ({"o": True}, "o = True is no number"),
@@ -119,7 +136,7 @@ def test_keys_of_the_network_may_stand_at_the_top(tmp_path: Path) -> None:
         ("L = 3", 'must be a string with a unit, e.g. L = "3us"'),
         (
             'latency = "3us"',
-            ":1: latency: no such key; known are L, o, g, G, O, S, rendezvous, gap, intra",
+            ":1: latency: no such key; known are L, o, g, G, O, S, S_isend, rendezvous, gap, intra",
         ),
         ("L = ", "not a TOML file"),
         ("network = 3", "must be a table"),

@@ -218,8 +218,10 @@ class _Builder:
         self._flies = np.zeros(self._n, bool)
         self._flies[flying] = self._flies[self._partner[flying]] = True
         self._body = np.where(self._flies, self._rest, 0)
-        self._meets = is_message & ((size > network.S) | (graph.synchronous != 0))
-        partners = self._partner[self._send]  # synchronous is a property of the send
+        of_isend = network.S if network.S_isend is None else network.S_isend
+        limit = np.where(graph.immediate != 0, of_isend, network.S)
+        self._meets = is_message & ((size > limit) | (graph.synchronous != 0))
+        partners = self._partner[self._send]  # which call sent it is a property of the send
         self._meets[partners] = self._meets[self._send]
 
     def _ends(self) -> tuple[_Instants, _Instants]:

@@ -72,7 +72,15 @@ def _ideal(held: Held) -> Fraction:
     if held.core.gap != "none":
         core = held.core
         free = _core.Network(
-            L=0.0, o=0.0, g=0.0, G=0.0, O=0.0, S=core.S, rendezvous=core.rendezvous, gap="none"
+            L=0.0,
+            o=0.0,
+            g=0.0,
+            G=0.0,
+            O=0.0,
+            S=core.S,
+            S_isend=core.S_isend,
+            rendezvous=core.rendezvous,
+            gap="none",
         )
         graph = ExactGraph(held.program.graph, free)
     return graph.with_prices(graph.prices.free()).at(Fraction(0))

@@ -21,23 +21,17 @@ from latitude.launch.choose import Choice
 from latitude.measure.loggps import CLUSTER, Measured, Wishes, measure
 from latitude.model.cluster_file import read_cluster
 from latitude.model.network import Network
-from latitude.notices import kinds
-from latitude.notices.notice import Notice
 from latitude.trace.program import Program
 
 _LEAST = 4096
 """Bytes; fewer sizes make no line."""
 _DELAYED = "delayed"
 _MOST_BYTES = 1 << 16
-_LARGE = "large-messages.json"
+_LARGE = "rendezvous.json"
 _ADDED = "100us"
 """A rendezvous' latencies are counted where they are long beside everything else, in one start."""
 _FORGETTING_NS = 1e6
 """Of computation, in which a core reads 5 to 20 MB: more than its part of the caches."""
-_NONBLOCKING = frozenset(
-    f"MPI_{name}"
-    for name in ("Isend", "Irsend", "Ibsend", "Send_init", "Rsend_init", "Start", "Startall")
-)
 
 
 def measured_network(
@@ -46,8 +40,8 @@ def measured_network(
     choice: Choice,
     program: Program,
     tell: Callable[[str], None],
-) -> tuple[Network, str, list[Notice]]:
-    """Its parameters, where they come from in words, and what to tell; measured once a directory.
+) -> tuple[Network, str]:
+    """Its parameters, and where they come from in words; measured once a directory.
 
     Under the injector with nothing added, as the runs are: what the injector's own work costs a
     message is part of its o and L. With messages as large as the program's: G and O are slopes, and
@@ -59,35 +53,24 @@ def measured_network(
     if not large.exists():
         most = most_bytes(program)
         usual = Wishes(most=most, cold=computes_between(program))
-        (each, *_) = _measured(setup, choice, directory, "0", usual, tell).classes
+        _measured(setup, choice, directory, "0", usual, tell)
         some = max(most, Wishes().most)  # rendezvous, whatever the program's are
         once = Wishes(most=some, starts=1)
         under = directory / _DELAYED
         (delayed, *_) = _measured(setup, choice, under, _ADDED, once, tell).classes
-        found = {"rendezvous": delayed.rendezvous, "S_nonblocking_bytes": each.S_nonblocking}
-        write_new(large, json.dumps(found), force=True)
-    reading, limit = _of_large_messages(large)
+        write_new(large, json.dumps({"rendezvous": delayed.rendezvous}), force=True)
+    reading = _of_large_messages(large)
     network = read_cluster(cluster).network()
     if reading is not None:
         network = replace(network, rendezvous=reading)
-    network, told = with_limit(network, program, limit)
-    return network, f"measured here, {cluster}", told
+    return network, f"measured here, {cluster}"
 
 
-def eager_limit(directory: Path, network: Network) -> int:
-    """Up to how many bytes messages are eager whatever call sends them, by what was measured.
-
-    `directory` and `network` are those of `measured_network`.
-    """
-    _, nonblocking = _of_large_messages(directory / _LARGE)
-    return min(network.S, nonblocking)
-
-
-def _of_large_messages(path: Path) -> tuple[Any, int]:
-    """The reading of the rendezvous, and the S of MPI_Isend, as they were kept."""
+def _of_large_messages(path: Path) -> Any:
+    """The reading of the rendezvous, as it was kept."""
     said = json_value(read_text(path, _MOST_BYTES), str(path))
     with parsing(str(path), "not what was measured; remove it to measure again"):
-        return said["rendezvous"], int(said["S_nonblocking_bytes"])
+        return said["rendezvous"]
 
 
 def _measured(
@@ -130,43 +113,6 @@ def computes_between(program: Program) -> bool:
         rank * graph.ranks + other, return_inverse=True, return_counts=True
     )
     return float(np.median(computed[rank] / messages[pair])) > _FORGETTING_NS
-
-
-def with_limit(
-    network: Network, program: Program, S_nonblocking: int
-) -> tuple[Network, list[Notice]]:
-    """`network`, whose S is that of MPI_Send, with the S that the program needs.
-
-    MPI_Send and MPI_Isend may have limits of their own, as Open MPI's have over UCX; the model has
-    one S: that of the calls with which the program sends most of the messages in between.
-    """
-    if S_nonblocking == network.S:
-        return network, []
-    between, nonblocking = _between(program.graph, *sorted((network.S, S_nonblocking)))
-    blocking = between - nonblocking
-    if nonblocking <= blocking:
-        chosen, others, S = network, nonblocking, network.S
-    else:
-        chosen, others, S = replace(network, S=S_nonblocking), blocking, S_nonblocking
-    if others == 0:
-        return chosen, []
-    return chosen, [
-        kinds.OTHER_EAGER_LIMIT(
-            f"{others:,} of {between:,} messages between the eager limits of "
-            f"MPI_Send ({network.S:,} B) and MPI_Isend ({S_nonblocking:,} B) are predicted with "
-            f"the other's, {S:,} B"
-        )
-    ]
-
-
-def _between(graph: _core.Graph, low: int, high: int) -> tuple[int, int]:
-    """Sends between ranks of more than `low`, up to `high` bytes: all, and those by MPI_Isend."""
-    sends = crossing(graph)
-    size = graph.value[sends]
-    origin = graph.origin[sends[(size > low) & (size <= high)]]
-    codes = graph.call_code[origin[origin != _core.NO_ORIGIN]]
-    wanted = [code for code, name in enumerate(graph.call_name) if name in _NONBLOCKING]
-    return origin.size, int(np.isin(codes, wanted).sum())
 
 
 def _launch_line(command: Sequence[str], program: Application | None) -> list[str]:

@@ -53,6 +53,8 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
         parts = f"of the processors at each end, G is less by it: {format_per_byte(rate)}"
         yield _entry("O", f"{_number(rate)}ns/B", parts)
     yield _entry("S", f"{main.S}B", _eager(main))
+    if main.S_nonblocking != main.S:
+        yield _entry("S_isend", f"{main.S_nonblocking}B", "of MPI_Isend and its kind")
     if main.rendezvous is not None:
         told = "the reading closest to what was measured"
         why = told if main.reading_told else "not told from others: the model's own"
@@ -107,8 +109,6 @@ def _cache(measured: Measured) -> str:
 
 
 def _eager(each: MeasuredLinks) -> str:
-    if each.S_nonblocking != each.S:
-        return f"larger MPI_Sends wait; of MPI_Isend those above {each.S_nonblocking:,} B do"
     return "larger sends wait" if each.waits else "no larger message was tried, and none waited"
 
 

@@ -239,12 +239,6 @@ def _class_warnings(each: MeasuredLinks, size: int) -> Iterator[Notice]:
             f"{each.name}: which rendezvous the messages above S have is not the same in nearly "
             f"all replicates of the measurement; {each.rendezvous} is the model's own"
         )
-    if each.S_nonblocking != each.S:
-        yield kinds.TWO_EAGER_LIMITS(
-            f"{each.name}: MPI_Isend waits for its receiver above {each.S_nonblocking:,} bytes, "
-            f"MPI_Send above {each.S:,}; the model has one S, and the file has that of MPI_Send",
-            limit=each.S_nonblocking,
-        )
     if size > each.S and each.waits:
         yield kinds.SIZE_ABOVE_S(
             f"{each.name}: messages of {size:,} bytes wait for their receiver, so their o cannot "

@@ -399,6 +399,7 @@ _MEANING = {
     "o": "CPU time of a message, at each end",
     "G": "time a byte takes on the wire",
     "S": "largest message sent eagerly",
+    "S_isend": "the same of MPI_Isend and its kind",
     "g": "least time between two messages of a rank",
     "O": "CPU time a byte, at each end",
     "l_wire": "latency of a wire",
