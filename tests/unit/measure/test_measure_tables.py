@@ -7,6 +7,7 @@ import pytest
 
 from latitude import InputError
 from latitude.measure.congestion import load_of
+from latitude.measure.keeping import summaries_of
 from latitude.measure.neighbours import nodes_of
 from latitude.measure.results import BenchResults, Series
 from latitude.measure.sampling import table
@@ -119,3 +120,26 @@ def test_samples_are_numbered_by_size_and_have_the_time_at_which_they_were_to_be
     assert (set(frame["ranks"]), set(frame["nodes"])) == ({4}, {3})
     (warm,) = table(results, warmup=True)["latency_ns"]
     assert warm == 9e9
+
+
+def test_a_summary_is_of_one_size_and_ranks_are_late_beyond_a_median_and_1_us() -> None:
+    """Of 1,001 iterations of 8 bytes that last 1,000, 1,001 … 2,000 ns, the median is 1,500 ns."""
+    labels = {"warmup": 0, "window_ns": 1e6}
+    late = {7: 2_501.0, 8: 2_500.0, 9: 2_499.0, 10: 9_000.0}  # the first and the last are
+    rows = np.array([[0, late.get(i, 1_200), 0, 1_000 + i, 0] for i in range(1_001)], np.float64)
+    first, then = rows[500:].ravel().tolist(), rows[:500].ravel().tolist()
+    results = written(
+        ("iterations", labels | {"bytes": 8, "clock_error_ns": 60.0}, first),
+        ("iterations", labels | {"bytes": 8, "clock_error_ns": 20.0}, then),
+        ("iterations", labels | {"bytes": 4, "clock_error_ns": 0.0}, [0.0, 0.0, 0.0, 700.0, 1.0]),
+        operation="bcast",
+        began=0,
+    )
+    of_8, of_4 = summaries_of(table(results, warmup=False))
+    assert (of_8.bytes, of_8.iterations, of_8.collective) == (8, 1_001, "bcast")
+    assert (of_8.min_ns, of_8.median_ns, of_8.mean_ns, of_8.max_ns) == (1_000, 1_500, 1_500, 2_000)
+    assert (of_8.p99_ns, of_8.p999_ns) == (pytest.approx(1_990), pytest.approx(1_999))
+    assert of_8.sd_ns == pytest.approx(np.sqrt(1_001 * 1_002 / 12))
+    assert of_8.late_share == pytest.approx(2 / 1_001)
+    assert of_8.clock_error_ns == 60
+    assert (of_4.bytes, of_4.iterations, of_4.median_ns, of_4.sd_ns) == (4, 1, 700, 0)
