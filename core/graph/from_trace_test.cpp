@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/graph/trace_writer_for_tests.hpp"
@@ -158,6 +159,33 @@ TEST(FromTrace, PersistentOperationsStartAgainAndAgain) {
   }
   trace.add(0, {.call = Call::Request_free}, {1, send});
   EXPECT_EQ(messages_of(trace.build()).size(), 3U);
+}
+
+TEST(FromTrace, SendsThatReturnAtOnceAreToldFromThoseThatBlock) {
+  TraceWriter trace(2);
+  const std::vector<std::pair<Call, bool>> sends = {
+      {Call::Send, false},    {Call::Ssend, false},    {Call::Isend, true},
+      {Call::Issend, true},   {Call::Sendrecv, false}, {Call::Isendrecv, true},
+      {Call::Send_init, true}};
+  for (const auto& [call, immediate] : sends) {
+    const bool receives = call == Call::Sendrecv || call == Call::Isendrecv;
+    const auto request = receives ? trace.add(0, {.bytes = 8, .peer = 1, .tag = 5, .call = call},
+                                              {trace::kProcNull, 5, 0})
+                                  : trace.message(0, call, 1, 8, 5);
+    if (call == Call::Send_init) trace.add(0, {.call = Call::Start}, {1, request});
+    if (immediate) trace.add(0, {.call = Call::Wait}, {1, request});
+    trace.message(1, Call::Recv, 0, 8, 5);
+  }
+  const Graph graph = trace.build();
+  std::vector<bool> found;
+  for (const Vertex& v : graph.vertices) {
+    if (v.kind != Kind::send) continue;
+    found.push_back(v.immediate);
+    EXPECT_EQ(graph.vertices[v.partner].immediate, v.immediate);
+  }
+  std::vector<bool> expected;
+  for (const auto& [call, immediate] : sends) expected.push_back(immediate);
+  EXPECT_EQ(found, expected);
 }
 
 TEST(FromTrace, CommunicatorRanksBecomeWorldRanks) {

@@ -14,6 +14,7 @@ _SHAPES = {
     "MPI_Isend": "cptbq",
     "MPI_Irecv": "cptbq",
     "MPI_Waitall": "Q",
+    "MPI_Sendrecv": "cptbptbs",
 }
 _NUMBERS = {name: number for number, name in enumerate(_SHAPES)}
 _BEGIN = 100
@@ -41,6 +42,11 @@ class CalledRank:
 
     def receive(self, at: int, took: int, source: int, size: int) -> None:
         self._call("MPI_Recv", at, took, b"\0" + zigzag(source) + zigzag(4) + varint(size) + b"\0")
+
+    def exchange(self, at: int, took: int, other: int, size: int) -> None:
+        """Sendrecv with one other rank."""
+        end = zigzag(other) + zigzag(4) + varint(size)
+        self._call("MPI_Sendrecv", at, took, b"\0" + end + end + b"\0")
 
     def isend(self, at: int, took: int, to: int, size: int) -> int:
         return self._post("MPI_Isend", at, took, to, size)

@@ -21,7 +21,7 @@ struct StreamOptions {
   std::uint64_t in_flight = 4096;
   /// Threads; 0: as many as there are cores. More than 3 find nothing to do.
   unsigned threads = 0;
-  /// Told after every so many bytes how many have been read. 0: never.
+  /// Told after every so many bytes, of all ranks together, how many have been read.
   std::function<void(std::uint64_t)> progress{};
   std::uint64_t progress_bytes = std::uint64_t{1} << 25;
 };

@@ -136,6 +136,50 @@ std::vector<std::string> two(First first, Second second) {
 using trace::native::Fields;
 using trace::native::FileWriter;
 
+TEST(Stream, AMessageMayBeReceivedAfterManyOthersOfItsSender) {
+  constexpr int kOthers = 200;
+  constexpr int kLate = 9;
+  const auto message = [](int peer, int tag) {
+    return Fields().u(0).z(peer).z(tag).u(tag == kLate ? 1000 : 8);
+  };
+  // Either the messages are there first, or the receives are.
+  const auto sent_first = two(
+      [&](FileWriter& file) {
+        file.add("MPI_Send", "cptb", message(1, kLate));
+        for (int i = 0; i < kOthers; ++i) file.gap(10).add("MPI_Send", "cptb", message(1, 5));
+      },
+      [&](FileWriter& file) {
+        for (int i = 0; i < kOthers; ++i) file.add("MPI_Recv", "cptbs", message(0, 5).u(0));
+        file.add("MPI_Recv", "cptbs", message(0, kLate).u(0));
+      });
+  const auto posted_first = two(
+      [&](FileWriter& file) {
+        file.add("MPI_Irecv", "cptbq", message(1, kLate).request(1));
+        for (std::uint64_t request = 2; request < 2 + kOthers; ++request) {
+          file.add("MPI_Irecv", "cptbq", message(1, 5).request(request));
+          file.add("MPI_Wait", "Q", Fields().u(1).request(request).u(0));
+        }
+        file.add("MPI_Wait", "Q", Fields().u(1).request(1).u(0));
+      },
+      [&](FileWriter& file) {
+        for (int i = 0; i < kOthers; ++i) file.gap(10).add("MPI_Send", "cptb", message(0, 5));
+        file.add("MPI_Send", "cptb", message(0, kLate));
+      });
+  for (const std::vector<std::string>& files : {sent_first, posted_first}) {
+    ASSERT_EQ(error_of(files), "");
+    const model::Network net = kNetwork;
+    const Direction along = direction(net, model::Theta::L);
+    const InMemory expected = in_memory(files, net, along);
+    const StreamFound found =
+        evaluate_stream(Pieces(names(files.size()), files), {}, net, along, kTheta, kTheta.size());
+    EXPECT_EQ(found.messages, kOthers + 1U);
+    for (std::size_t k = 0; k < kTheta.size(); ++k) {
+      EXPECT_EQ(found.right[k].value, expected.right[k].value);
+      EXPECT_EQ(found.right[k].slope, expected.right[k].slope);
+    }
+  }
+}
+
 TEST(Stream, NamesAMessageWithoutItsOtherEnd) {
   const auto nothing = [](FileWriter&) {};
   const auto lonely = two(
@@ -168,6 +212,17 @@ TEST(Stream, NamesACollectiveThatIsNotCalledByAll) {
   const auto files = two([](FileWriter& file) { file.add("MPI_Barrier", "c", Fields().u(0)); },
                          [](FileWriter&) {});
   EXPECT_NE(error_of(files), "");
+  EXPECT_EQ(error_of(files), error_in_memory(files));
+}
+
+TEST(Stream, NamesCollectivesOfDifferentRoots) {
+  const auto from = [](int root) {
+    return [root](FileWriter& file) {
+      file.add("MPI_Bcast", "cpbef", Fields().u(0).z(root).u(8).u(1).u(0));
+    };
+  };
+  const auto files = two(from(0), from(1));
+  EXPECT_NE(error_of(files).find("(root 0) meets "), std::string::npos) << error_of(files);
   EXPECT_EQ(error_of(files), error_in_memory(files));
 }
 
@@ -226,6 +281,21 @@ TEST(Stream, ErrorsDoNotDependOnThreads) {
     wrong += std::isdigit(static_cast<unsigned char>(expected[0])) != 0 ? 0 : 1;
   }
   EXPECT_GT(wrong, 100);
+}
+
+TEST(Stream, TellsHowMuchHasBeenRead) {
+  const std::vector<std::string> files = exchange(1000, false);
+  const std::uint64_t all = files[0].size() + files[1].size();
+  for (const std::uint64_t every : {std::uint64_t{1}, all / 10, 2 * all}) {
+    std::vector<std::uint64_t> told{0};
+    const StreamOptions options{.progress = [&](std::uint64_t read) { told.push_back(read); },
+                                .progress_bytes = every};
+    outcome(files, options);
+    for (std::size_t i = 1; i < told.size(); ++i) EXPECT_GE(told[i], told[i - 1] + every);
+    EXPECT_LE(told.back(), all);
+    const std::uint64_t most = every < all ? all - all / 4 : 0;
+    EXPECT_GE(told.back(), most);
+  }
 }
 
 TEST(Stream, SaysWhyItHasToHaveAllAtOnce) {

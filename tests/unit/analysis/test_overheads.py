@@ -158,6 +158,68 @@ def test_receives_that_are_posted_and_completed_cost_both(tmp_path: Path) -> Non
     assert overheads.o_ns == 430
 
 
+def test_kinds_of_calls_count_by_the_messages_that_they_serve(tmp_path: Path) -> None:
+    """Of three receives two are exchanges', which send as many; or of two one is posted before."""
+    first, other = CalledRank(0), CalledRank(1)
+    for number in range(COUNT):
+        at = 1_000 + number * 2 * STEP
+        first.send(at, SEND, 1, 8)
+        first.exchange(at + 1_000, 600, 1, 8)
+        other.receive(at + LATE, RECEIVE, 0, 8)
+        other.exchange(at + STEP, 600, 0, 8)  # what it receives has been there for long
+    overheads = found(written(tmp_path / "exchanged", first, other))
+    assert overheads.send_ns == pytest.approx((SEND + 2 * 300) / 3)
+    assert overheads.receive_ns == pytest.approx((RECEIVE + 2 * 300) / 3)
+    assert overheads.waited == COUNT  # the first rank's
+    first, other = CalledRank(0), CalledRank(1)
+    for number in range(COUNT):
+        at = 1_000 + number * 2 * STEP
+        for i in range(2):
+            first.send(at + 1_000 * i, SEND, 1, 8)
+        request = other.ireceive(at, 60, 0, 8)
+        other.wait(at + LATE, 500, request)
+        other.receive(at + STEP, RECEIVE, 0, 8)
+    overheads = found(written(tmp_path / "posted", first, other))
+    assert overheads.receive_ns == pytest.approx((500 + RECEIVE) / 2 + 60 / 2)
+
+
+def test_a_large_message_travels_as_long_as_its_bytes_take_to_copy(tmp_path: Path) -> None:
+    """One of 1,001 bytes up to L + 2 o + 1,000 (G + O) = 2,800 ns."""
+    network = replace(NETWORK, O=0.9)
+    for late, received in ((SEND + 2_799, None), (SEND + 2_800, RECEIVE)):
+        path = one_way(tmp_path / str(late), late=late, size=lambda _: 1_001)
+        assert found(path, network).receive_ns == received
+
+
+def test_rows_are_of_powers_of_two(tmp_path: Path) -> None:
+    sizes = [0, 1, 2, 3, 4, 5, 8, 9, 1024, 1025]
+    overheads = found(one_way(tmp_path / "t", size=lambda number: sizes[number % len(sizes)]))
+    rows = [(each.from_bytes, each.to_bytes, each.ends) for each in overheads.costs]
+    each_size = COUNT // len(sizes)
+    assert rows[: len(rows) // 2] == [
+        (0, 1, 2 * each_size),
+        (2, 2, each_size),
+        (3, 4, 2 * each_size),
+        (5, 8, 2 * each_size),
+        (9, 16, each_size),
+        (513, 1024, each_size),
+        (1025, 2048, each_size),
+    ]
+
+
+def test_intervals_hold_90_percent_of_the_replicates(tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    path = one_way(tmp_path / "t", lambda _: int(random.integers(400, 1_000)))
+    every = {"o": tuple(float(o) for o in range(300, 500))}  # each replicate has its own place
+    network = traced_overheads(replace(NETWORK, draws=every), path)
+    overheads = network.overheads
+    assert overheads is not None
+    o = np.array(network.draws["o"])
+    assert o.size == 200
+    assert np.mean(o < overheads.low_ns) == pytest.approx(0.05, abs=0.006)
+    assert np.mean(o > overheads.high_ns) == pytest.approx(0.05, abs=0.006)
+
+
 def test_half_a_round_trip_stays_what_it_was(tmp_path: Path) -> None:
     path = one_way(tmp_path / "t")
     draws = {"L": (990.0, 1_010.0), "o": (405.0, 395.0), "G": (0.1, 0.2)}
@@ -177,6 +239,30 @@ def test_half_a_round_trip_stays_what_it_was(tmp_path: Path) -> None:
     stays = traced_overheads(measured, path, fixed=["L"])
     assert (stays.L, stays.o) == (1_000, 800)
     assert stays.draws["L"] == draws["L"]
+
+
+def test_what_each_byte_adds_stays_what_it_was(tmp_path: Path) -> None:
+    """G + O = 0.7 ns per byte, of which the trace's O is 0.375; in each replicate, too."""
+    sizes = [1, 65, 1025, 4001]
+    path = one_way(
+        tmp_path / "t",
+        lambda number: 500 + (sizes[number % 4] - 1) // 4,
+        lambda number: 600 + (sizes[number % 4] - 1) // 2,
+        late=9_000,
+        size=lambda number: sizes[number % 4],
+    )
+    draws = {"G": (0.5, 0.55, 0.65), "O": (0.2, 0.15, 0.1)}
+    measured = replace(
+        NETWORK, G=0.5, O=0.2, intra=Link(900.0, 0.4), given=NETWORK.given | {"O"}, draws=draws
+    )
+    network = traced_overheads(measured, path)
+    assert network.intra is not None
+    per_byte = (network.O, network.G, network.intra.G)
+    assert per_byte == pytest.approx((0.375, 0.325, 0.225))
+    assert network.draws["O"] == pytest.approx((0.375,) * 3, rel=1e-3)
+    assert network.draws["G"] == pytest.approx((0.325, 0.325, 0.375), rel=1e-3)
+    stays = traced_overheads(measured, path, fixed=["G"])
+    assert (stays.G, stays.draws["G"]) == (0.5, draws["G"])
 
 
 def test_an_l_that_nobody_measured_with_an_o_stays(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def test_without_slurm_there_is_no_b(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 def test_b_stands_for_a_run_only_if_it_held() -> None:
     assert QueueAround(0.30, 0.34).b == pytest.approx(0.32)
     assert QueueAround(0.30, 0.36).b is None
+    assert QueueAround(0.36, 0.30).b is None
     (notice,) = QueueAround(0.30, 0.36).notices()
     assert "0.300 to 0.360" in notice.message
     assert QueueAround(None, None).notices() == []
