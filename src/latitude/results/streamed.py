@@ -27,6 +27,30 @@ LEFT_OUT = (
     "iterations",
 )
 """Parts of an analysis that need the whole graph."""
+LEFT_OUT_WITH_PATH = (
+    "what the critical path consists of, by kind, rank, MPI call, call site and pair of ranks",
+    "where each rank's time goes",
+    "efficiencies",
+)
+"""Parts that come of the pass along the critical path."""
+
+
+class LeftOut(Part, frozen=True, kw_only=True):
+    """What an analysis in memory has besides."""
+
+    what: str
+    why: str
+    """What it needs, or the option that left it out."""
+
+    @classmethod
+    def parts(cls, *, path: bool) -> "list[LeftOut]":
+        """All that is left out, where the critical path was followed and where it was not."""
+        whole = "needs the whole graph in memory (--in-memory)"
+        asked = () if path else LEFT_OUT_WITH_PATH
+        return [
+            *(cls(what=what, why="left out by --no-path") for what in asked),
+            *(cls(what=what, why=whole) for what in LEFT_OUT),
+        ]
 
 
 class Passes(Part, frozen=True, kw_only=True):
@@ -43,7 +67,8 @@ class Passes(Part, frozen=True, kw_only=True):
     operations_held: Count
     """Operations of the graph that were in memory at a time, at most."""
     paths_held: Count
-    """Stretches of paths that may have become the critical one, in memory at a time, at most."""
+    """Stretches of paths that may have become the critical one, in memory at a time, at most; 0
+    where the critical path was not followed."""
 
 
 class PathParts(Part, frozen=True, kw_only=True):
@@ -85,21 +110,21 @@ class StreamedAnalysis(Result, frozen=True, kw_only=True):
     tolerance: list[Tolerance]
     """By rising limit."""
     curve: Curve
-    efficiency: PredictedEfficiency
-    path: PathParts
-    by_rank: ByRank
-    by_call: list[CallShare]
+    efficiency: PredictedEfficiency | None = None
+    """Null, as all that comes of the critical path, where that was not followed (--no-path)."""
+    path: PathParts | None = None
+    by_rank: ByRank | None = None
+    by_call: list[CallShare] | None = None
     """Time and latencies of the critical path by MPI call, costliest first."""
-    by_call_site: list[SiteOnPath]
+    by_call_site: list[SiteOnPath] | None = None
     """Most latency first. Empty when the trace records no call sites."""
-    listed_pairs: PairsOnPath = msgspec.field(name="pairs")
+    listed_pairs: PairsOnPath | None = msgspec.field(name="pairs", default=None)
     """Where there are more than 10,000: those with most latencies on the critical path, then with
     most bytes."""
-    left_out: list[str]
-    """What an analysis in memory has besides."""
+    left_out: list[LeftOut]
     warnings: list[Notice]
 
-    pairs: Annotated[PairsOnPath, Hidden] = msgspec.field(name="all_pairs")
+    pairs: Annotated[PairsOnPath | None, Hidden] = msgspec.field(name="all_pairs", default=None)
 
     def renames(self) -> bool:
         """Functions of L have its name in their keys."""

@@ -6,7 +6,6 @@ import pytest
 
 import latitude
 from latitude import _core
-from latitude._core import InputError
 from latitude.analysis.stream import POINTS, analyze_stream
 from latitude.files.progress import Silent
 from latitude.model.network import Network
@@ -92,5 +91,5 @@ def test_a_gap_is_not_evaluated_while_reading(tmp_path: Path) -> None:
 
 def test_only_our_own_format_is_read_in_pieces(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="leave out --stream"):
+    with pytest.raises(_core.NotInPiecesError, match="only the folder that latitude trace wrote"):
         open_in_pieces(tmp_path / "empty")

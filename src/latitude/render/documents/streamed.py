@@ -10,7 +10,10 @@ from latitude.render.documents.efficiencies import INDENTED, share_text
 from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.path_shares import call_sites_parts, calls_section, split_table
 from latitude.results.analysis import call_sites_csv, efficiency_csv
-from latitude.results.streamed import StreamedAnalysis
+from latitude.results.critical_path import ByRank
+from latitude.results.efficiency import PredictedEfficiency
+from latitude.results.messages import LISTED, PairsOnPath
+from latitude.results.streamed import PathParts, StreamedAnalysis
 from latitude.units.quantities import (
     counted,
     format_count,
@@ -46,26 +49,16 @@ def streamed_document(found: StreamedAnalysis) -> Document:
             (
                 f"The trace was evaluated while it was read ({found.streamed.why}), in "
                 f"{found.streamed.passes} passes, {format_size(found.streamed.bytes_read)} in all; "
-                "T, λ and the critical path are those of an analysis in memory."
+                f"T{', λ and the critical path' if found.path else ' and λ'} are those of an "
+                "analysis in memory."
             ),
             network_sentence(found.model.defaults, found.model.source),
         ],
         parts=[
             Section("Tolerances", [_tolerances(found)]),
             Section("Curve", [_curve(found)]),
-            Section("Efficiency", [_efficiency(found)]),
-            Section("Critical path", [split_table(_parts(found))]),
-            *call_sites_parts(found.by_call_site),
-            calls_section(found.by_call, found.T_ns, sited=bool(found.by_call_site)),
-            *_pairs(found),
-            _ranks(found),
-            Section(
-                "Left out",
-                reading="These need the whole graph in memory (--in-memory): "
-                + ", ".join(found.left_out)
-                + ".",
-                terminal=True,
-            ),
+            *_of_path(found),
+            _left_out(found),
         ],
         notices=found.warnings,
         files=_files(found),
@@ -74,41 +67,65 @@ def streamed_document(found: StreamedAnalysis) -> Document:
     )
 
 
+def _of_path(found: StreamedAnalysis) -> list[Section]:
+    """All that comes of the pass along the critical path, where it was made."""
+    sections = []
+    if found.efficiency is not None:
+        sections.append(Section("Efficiency", [_efficiency(found.efficiency)]))
+    if found.path is not None:
+        sections.append(Section("Critical path", [split_table(_parts(found.path, found.T_ns))]))
+    sections += call_sites_parts(found.by_call_site or [])
+    if found.by_call is not None:
+        sections.append(calls_section(found.by_call, found.T_ns, sited=bool(found.by_call_site)))
+    if found.pairs is not None:
+        sections += _pairs(found.pairs)
+    if found.by_rank is not None:
+        sections.append(_ranks(found.by_rank, found.T_ns))
+    return sections
+
+
+def _left_out(found: StreamedAnalysis) -> Section:
+    """What an analysis in memory has besides, and why this one does not."""
+    by_reason: dict[str, list[str]] = {}
+    for each in found.left_out:
+        by_reason.setdefault(each.why, []).append(each.what)
+    said = [f"{why[0].upper()}{why[1:]}: {'; '.join(what)}." for why, what in by_reason.items()]
+    return Section("Left out", reading=" ".join(said), terminal=True)
+
+
 def _files(found: StreamedAnalysis) -> list[File]:
-    files = [
-        File("streamed.json", found.to_json),
-        File("curve.csv", lambda: _csv(found)),
-        File("efficiency.csv", lambda: efficiency_csv(found.efficiency, found.sensitivity.theta)),
-        File("ranks.csv", found.by_rank.to_csv),
-        File("pairs.csv", found.listed_pairs.to_csv),
-    ]
-    if found.by_call_site:
-        files.append(File("call_sites.csv", lambda: call_sites_csv(found.by_call_site)))
+    theta, efficiency, sites = found.sensitivity.theta, found.efficiency, found.by_call_site
+    files = [File("streamed.json", found.to_json), File("curve.csv", lambda: _csv(found))]
+    if efficiency is not None:
+        files.append(File("efficiency.csv", lambda: efficiency_csv(efficiency, theta)))
+    if found.by_rank is not None:
+        files.append(File("ranks.csv", found.by_rank.to_csv))
+    if found.listed_pairs is not None:
+        files.append(File("pairs.csv", found.listed_pairs.to_csv))
+    if sites:
+        files.append(File("call_sites.csv", lambda: call_sites_csv(sites)))
     return files
 
 
-def _parts(found: StreamedAnalysis) -> list[tuple[str, float, float]]:
+def _parts(path: PathParts, runtime_ns: float) -> list[tuple[str, float, float]]:
     """Name, ns and share of the four parts of T."""
-    path = found.path
     parts = (
         ("computation", path.calc_ns),
         ("overhead o", path.overhead_ns),
         ("latency", path.latency_ns),
         ("bandwidth", path.bandwidth_ns),
     )
-    return [(name, ns, ns / (found.T_ns or 1.0)) for name, ns in parts]
+    return [(name, ns, ns / (runtime_ns or 1.0)) for name, ns in parts]
 
 
-def _efficiency(found: StreamedAnalysis) -> Table:
+def _efficiency(found: PredictedEfficiency) -> Table:
     """Each factor below what it is a factor of."""
-    of = found.efficiency.predicted
-    rows = [(name, share_text(of, key)) for key, name in INDENTED.items()]
+    rows = [(name, share_text(found.predicted, key)) for key, name in INDENTED.items()]
     return Table(("", "predicted"), rows, brief=len(rows))
 
 
-def _pairs(found: StreamedAnalysis) -> list[Section]:
+def _pairs(pairs: PairsOnPath) -> list[Section]:
     """Pairs of ranks with most latencies on the path, where there are some."""
-    pairs = found.pairs
     order = np.lexsort((-pairs.lambda_G, -pairs.lambda_L))
     top = pairs.at(order[pairs.lambda_L[order] > 0][:_PAIRS])
     if not len(top):
@@ -117,7 +134,7 @@ def _pairs(found: StreamedAnalysis) -> list[Section]:
         (f"{source} → {destination}", f"{messages:,}", format_size(size), *map(format_count, path))
         for source, destination, messages, size, *path in top.rows()
     ]
-    listed = counted(len(found.listed_pairs), "pair")
+    listed = counted(min(len(pairs), LISTED), "pair")
     return [
         Section(
             "Pairs of ranks on the critical path",
@@ -127,9 +144,8 @@ def _pairs(found: StreamedAnalysis) -> list[Section]:
     ]
 
 
-def _ranks(found: StreamedAnalysis) -> Section:
+def _ranks(ranks: ByRank, runtime_ns: float) -> Section:
     """Where ranks' time goes, and the path is."""
-    ranks = found.by_rank
     most = int(ranks.path_ns.argmax())
     mean = [float(part.mean()) for part in (ranks.calc_ns, ranks.overhead_ns, ranks.wait_ns)]
     names = ("computation", "overhead", "waiting")
@@ -138,7 +154,7 @@ def _ranks(found: StreamedAnalysis) -> Section:
         "Where ranks' time goes",
         [split_table((name, ns, ns / (end or 1.0)) for name, ns in zip(names, mean, strict=True))],
         note=f"Of a rank on average. The critical path is longest on rank {most}: "
-        f"{format_share(ranks.path_ns[most] / (found.T_ns or 1.0))} of T.",
+        f"{format_share(ranks.path_ns[most] / (runtime_ns or 1.0))} of T.",
     )
 
 
