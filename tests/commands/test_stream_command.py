@@ -54,6 +54,7 @@ def test_the_memory_there_is_decides(halo: Path, latitude: Run) -> None:
         "efficiency.csv",
         "pairs.csv",
         "ranks.csv",
+        "report.html",
         "streamed.json",
     ]
     streamed = json.loads((halo / "result" / "streamed.json").read_text())
@@ -84,7 +85,7 @@ def test_the_critical_path_can_be_left_out(halo: Path, latitude: Run) -> None:
     written = latitude("analyze", "halo", "--no-path", *NETWORK, "-o", "result", cwd=halo)
     assert written.returncode == 0, written.stderr
     names = sorted(path.name for path in (halo / "result").iterdir())
-    assert names == ["curve.csv", "streamed.json"]
+    assert names == ["curve.csv", "report.html", "streamed.json"]
     assert "Critical path" not in written.stdout
 
 

@@ -16,7 +16,14 @@ from latitude.files.progress import Progress, Silent
 from latitude.model.default_network import network_or_default
 from latitude.model.network import Network, warnings_of
 from latitude.model.theta import TOLERANCES, Sweep, Theta
-from latitude.results.analysis import Curve, GraphInfo, Interval, Sensitivity, Tolerance
+from latitude.results.analysis import (
+    Curve,
+    GraphInfo,
+    Interval,
+    Sensitivity,
+    Tangents,
+    Tolerance,
+)
 from latitude.results.assumptions import Assumptions
 from latitude.results.streamed import LeftOut, Passes, StreamedAnalysis
 from latitude.trace.pieces import PieceTrace
@@ -45,6 +52,12 @@ class _Known:
         rows = zip(found.values, found.T_ns, found.right, strict=True)
         self.points |= {theta: (runtime, slope) for theta, runtime, slope in rows}
         self.far = found.far
+
+    def within(self, low: float, high: float) -> Tangents:
+        """The points of an interval, in order."""
+        value = np.array(sorted(theta for theta in self.points if low <= theta <= high))
+        runtime, slope = np.array([self.points[theta] for theta in value.tolist()]).T
+        return Tangents(value=value, T_ns=runtime, slope=slope)
 
     def highest(self, limit: float, start: float) -> tuple[float, float, bool]:
         """A value of θ with T ≤ limit, one that no solution exceeds, and whether that is it.
@@ -168,8 +181,11 @@ def analyze_stream(
         span=Interval(low=interval[0], high=interval[1]),
         tolerance=tolerances,
         curve=curve,
+        tangents=known.within(*interval),
         left_out=LeftOut.parts(path=path),
         warnings=trace.warnings(last.warnings) + warnings_of(network),
+        network=network,
+        links=links,
     )
     return found if followed is None else StreamedPath(trace, network, followed).added_to(found)
 

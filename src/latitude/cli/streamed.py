@@ -18,7 +18,8 @@ from latitude.units.quantities import format_size, parse_size
 _SHARE = 0.75
 """Of the memory that is free, what an analysis may take unless --memory says so."""
 _FILES = (
-    "streamed.json", "curve.csv", "efficiency.csv", "ranks.csv", "pairs.csv", "call_sites.csv",
+    "report.html", "streamed.json", "curve.csv", "efficiency.csv", "ranks.csv", "pairs.csv",
+    "call_sites.csv",
 )  # fmt: skip
 
 
