@@ -1,14 +1,18 @@
 """`latitude analyze --stream`: asked for, by the memory there is, and what is refused."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from latitude.analysis.checkpoint import Checkpoint
 from latitude.cli.main import main
+from latitude.results.streamed import LEFT_OUT
 from support.command import Run
+from support.paths import EXAMPLES
 
 NETWORK = ("--L", "2us", "--o", "500ns", "--G", "0ns/B")
 
@@ -37,7 +41,8 @@ def test_it_says_what_an_analysis_in_memory_says(halo: Path, latitude: Run) -> N
     assert streamed["graph"] == expected["graph"]
     assert streamed["trace"]["calls"] == expected["trace"]["calls"]
     assert streamed["streamed"]["why"] == "asked for"
-    assert "slack of messages" in streamed["left_out"]
+    assert "slack of messages" in [each["what"] for each in streamed["left_out"]]
+    assert not any("--no-path" in each["why"] for each in streamed["left_out"])
 
 
 def test_the_memory_there_is_decides(halo: Path, latitude: Run) -> None:
@@ -49,12 +54,39 @@ def test_the_memory_there_is_decides(halo: Path, latitude: Run) -> None:
         "efficiency.csv",
         "pairs.csv",
         "ranks.csv",
+        "report.html",
         "streamed.json",
     ]
     streamed = json.loads((halo / "result" / "streamed.json").read_text())
     assert streamed["streamed"]["why"].startswith("in memory it would take about")
     ample = latitude("analyze", "halo", "--memory", "4GiB", *NETWORK, "--json", "-", cwd=halo)
     assert json.loads(ample.stdout)["schema"] == "latitude.analysis/1"
+
+
+def test_the_critical_path_can_be_left_out(halo: Path, latitude: Run) -> None:
+    def found(*options: str) -> dict[str, Any]:
+        done = latitude("analyze", "halo", *options, *NETWORK, "--json", "-", cwd=halo)
+        assert done.returncode == 0, done.stderr
+        result: dict[str, Any] = json.loads(done.stdout)
+        del result["provenance"]
+        return result
+
+    whole, part = found("--stream"), found("--no-path")
+    of_path = ("efficiency", "path", "by_rank", "by_call", "by_call_site", "pairs")
+    assert [part.pop(name) for name in of_path] == [None] * len(of_path)
+    assert all(whole.pop(name) is not None for name in of_path)
+    passes = part.pop("streamed")
+    assert passes["passes"] == whole.pop("streamed")["passes"] - 1
+    assert passes["paths_held"] == 0
+    left_out = part.pop("left_out")
+    assert left_out[-len(LEFT_OUT) :] == whole.pop("left_out")
+    assert [each["why"] for each in left_out[: -len(LEFT_OUT)]] == ["left out by --no-path"] * 3
+    assert part == whole
+    written = latitude("analyze", "halo", "--no-path", *NETWORK, "-o", "result", cwd=halo)
+    assert written.returncode == 0, written.stderr
+    names = sorted(path.name for path in (halo / "result").iterdir())
+    assert names == ["curve.csv", "report.html", "streamed.json"]
+    assert "Critical path" not in written.stdout
 
 
 def test_a_checkpoint_is_gone_when_the_results_are_there(
@@ -87,9 +119,18 @@ def test_what_needs_the_whole_graph_is_not_streamed(
     assert "--what-if needs the whole graph" in refused(
         "analyze", "halo", "--stream", "--what-if", "balanced", cwd=halo
     )
+    assert "--stream and --no-path: --compare needs the whole graph" in refused(
+        "analyze", "halo", "--stream", "--no-path", "--compare", "o=1us,2us", cwd=halo
+    )
+    assert "--stream: --critical needs the whole graph" in refused(
+        "analyze", "halo", "--stream", "--critical", "all", cwd=halo
+    )
     assert "a gap keeps the messages" in refused(
         "analyze", "halo", "--stream", "--g", "1us", cwd=halo
     )
+    shutil.copy(EXAMPLES / "two-ranks.goal", halo)
+    advice = "is read in pieces; leave out --stream and --no-path"
+    assert advice in refused("analyze", "two-ranks.goal", "--stream", "--no-path", cwd=halo)
     small = latitude("analyze", "halo", "--memory", "1MiB", "--g", "1us", cwd=halo)
     assert small.returncode == 0, small.stderr
     assert "is read as a whole: a gap" in small.stderr

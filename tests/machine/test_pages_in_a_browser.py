@@ -21,6 +21,7 @@ from latitude.results.critical_path import CallPath
 from support.browser import chromium, opened
 from support.callsites.share import site
 from support.html import Html
+from support.rewritten import rewritten
 from support.synthetic_campaign import MADE, Maker, Model, design, loads, sweep
 
 TRACE, GOAL = "lulesh-8-i20-s8.tar.xz", "two-ranks.goal"
@@ -31,10 +32,14 @@ TREE = "fat-tree:k=4,tiers=3"
 RANDOM = "exponential(mean=1us)"
 COLUMNS = "--x mean_us --x sd_us --y runtime_s"
 NAME = "<!--<script>alert(1) <b>'x' \"y\" & 🦥 " + "long " * 40
+HOSTILE = {"@": f"{NAME}.goal", "~": NAME}
+"""A file and a folder of that name, as commands below have them."""
 COMMANDS = {
     "analysis": ("report", f"analyze {TRACE} -o analysis"),
     "sweep": ("report", f"analyze {TRACE} --sweep G -o sweep"),
     "mapped": ("report", f"analyze {TRACE} --topology {TREE} -o mapped"),
+    "streamed": ("report", "analyze ~ --stream -o streamed"),
+    "no-path": ("report", f"analyze ~ --no-path --topology {TREE} -o no-path"),
     "comparison": ("report", f"analyze {TRACE} --compare allreduce=ring,linear -o comparison"),
     "many": ("report", "analyze many.goal -o many"),
     "thousands": ("report", "analyze thousands.goal -o thousands"),
@@ -67,7 +72,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory, examples: Path) -> Callable[
         if not path.exists():
             with pytest.MonkeyPatch.context() as patched:
                 patched.chdir(base)
-                words = [f"{NAME}.goal" if word == "@" else word for word in line.split()]
+                words = [HOSTILE.get(word, word) for word in line.split()]
                 assert main(words) == 0
         return path
 
@@ -76,6 +81,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory, examples: Path) -> Callable[
 
 def _write_inputs(base: Path, examples: Path) -> None:
     shutil.copy(examples / TRACE, base)
+    rewritten(base / TRACE, base / NAME)
     shutil.copy(examples / GOAL, base)
     shutil.copy(examples / GOAL, base / f"{NAME}.goal")
     for name, ranks in (("many", MANY), ("thousands", THOUSANDS)):
@@ -212,7 +218,9 @@ def test_thousands_of_call_sites_fit_a_page(browser: Browser, pages: Callable[[s
         assert shown.problems == []
 
 
-@pytest.mark.parametrize("kind", ["analysis", "thousands", "hostile", "tail", "campaign"])
+@pytest.mark.parametrize(
+    "kind", ["analysis", "streamed", "thousands", "hostile", "tail", "campaign"]
+)
 def test_downloads_are_the_files_byte_for_byte(
     browser: Browser, pages: Callable[[str], Path], kind: str
 ) -> None:
@@ -251,10 +259,11 @@ def test_paper_has_all_columns(browser: Browser, pages: Callable[[str], Path], k
         assert paper == "rgb(255, 255, 255)"
 
 
+@pytest.mark.parametrize("kind", ["hostile", "streamed"])
 def test_a_hostile_name_is_a_title_and_nothing_else(
-    browser: Browser, pages: Callable[[str], Path]
+    browser: Browser, pages: Callable[[str], Path], kind: str
 ) -> None:
-    with opened(browser, pages("hostile"), 400) as shown:
+    with opened(browser, pages(kind), 400) as shown:
         assert shown.page.locator("h1").inner_text().split() == NAME.split()
         assert shown.page.title().startswith("<!--<script>alert(1) <b>")
         assert shown.sideways() <= 0

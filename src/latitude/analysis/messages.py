@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._types import Floats, Integers
-from latitude.results.messages import Pairs
+from latitude.results.messages import Pairs, PairsOnPath
 
 ROUNDING = 1e-12
 """Differences of instants below this share of T are rounding errors of zero."""
@@ -25,7 +25,7 @@ def rank_pairs(path: _core.CriticalPath) -> Pairs:
     )
 
 
-def node_pairs(pairs: Pairs, node_of_rank: NDArray[np.uint32]) -> Pairs:
+def node_pairs(pairs: PairsOnPath, node_of_rank: NDArray[np.uint32]) -> PairsOnPath:
     """The same by pairs of nodes; `node_of_rank` says where each rank runs."""
     nodes = int(node_of_rank.max()) + 1
     node = node_of_rank.astype(np.int64)
@@ -34,18 +34,13 @@ def node_pairs(pairs: Pairs, node_of_rank: NDArray[np.uint32]) -> Pairs:
     def total(values: NDArray[np.generic]) -> Floats:
         return np.bincount(each, weights=values, minlength=key.size).astype(np.float64)
 
-    messages = total(pairs.messages)
-    least = np.full(key.size, np.inf)
-    np.minimum.at(least, each, pairs.least_slack_ns)
-    return Pairs(
+    return PairsOnPath(
         source=key // nodes,
         destination=key % nodes,
-        messages=messages.astype(np.int64),
+        messages=total(pairs.messages).astype(np.int64),
         bytes=total(pairs.bytes).astype(np.int64),
         lambda_L=total(pairs.lambda_L),
         lambda_G=total(pairs.lambda_G),
-        least_slack_ns=least,
-        mean_slack_ns=total(pairs.mean_slack_ns * pairs.messages) / np.maximum(messages, 1),
     )
 
 

@@ -1,6 +1,7 @@
 """The critical path of a trace that was evaluated while it was read, read for people."""
 
 import numpy as np
+from msgspec.structs import replace
 
 from latitude import _core
 from latitude._types import Floats, Integers
@@ -19,7 +20,7 @@ from latitude.results.analysis import Curve
 from latitude.results.critical_path import ByRank, CallShare, SiteOnPath
 from latitude.results.efficiency import PredictedEfficiency
 from latitude.results.messages import LISTED, PairsOnPath
-from latitude.results.streamed import PathParts
+from latitude.results.streamed import PathParts, StreamedAnalysis
 from latitude.trace.pieces import PieceTrace
 from latitude.trace.places import places_of
 from latitude.trace.wrappers import Wrappers
@@ -33,8 +34,23 @@ class StreamedPath:
         self._found = found
         self._o = network.o
         self._scale = network.compute_scale
-        self.held = found.survivors
-        """Stretches of paths that were in memory at a time, at most."""
+
+    def added_to(self, found: StreamedAnalysis) -> StreamedAnalysis:
+        """What the other passes have found, and all that this one has."""
+        sites, not_found = self.by_call_site(found.T_ns)
+        pairs = self.pairs()
+        return replace(
+            found,
+            streamed=replace(found.streamed, paths_held=self._found.survivors),
+            efficiency=self.efficiency(found.T_ns, found.curve),
+            path=self.parts(),
+            by_rank=self.by_rank(),
+            by_call=self.by_call(),
+            by_call_site=sites,
+            pairs=pairs,
+            listed_pairs=_listed(pairs),
+            warnings=found.warnings + not_found,
+        )
 
     def _overhead(self) -> Floats:
         """By the core's places, ns."""
@@ -142,7 +158,7 @@ class StreamedPath:
         )
 
 
-def listed(pairs: PairsOnPath) -> PairsOnPath:
+def _listed(pairs: PairsOnPath) -> PairsOnPath:
     """Those that results list: with most latencies on the path, then with most bytes."""
     order = np.lexsort((-pairs.bytes, -pairs.lambda_L))
     return pairs.at(np.sort(order[:LISTED]))

@@ -55,6 +55,8 @@ writes the page and the data."""
         )
 
     def run(self, arguments: argparse.Namespace) -> None:
+        if streamed(arguments):
+            return
         if arguments.compare:
             if arguments.replay:
                 raise InputError(
@@ -64,8 +66,6 @@ writes the page and the data."""
             if arguments.perfetto is not None:
                 raise InputError("--perfetto: it is of one analysis, not of a comparison")
             run_compare(arguments)
-            return
-        if streamed(arguments):
             return
         perfetto: Path | None = arguments.perfetto
         outputs = Outputs.of(arguments, *FILES, others=[] if perfetto is None else [perfetto])

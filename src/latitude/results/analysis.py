@@ -9,7 +9,6 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import msgspec
-import numpy as np
 from msgspec import Meta
 
 from latitude import _core
@@ -351,6 +350,11 @@ class Analysis(Reported, frozen=True, kw_only=True):
         return self.sensitivity.theta
 
     @property
+    def T_ns(self) -> float:
+        """Runtime on the network as it is."""
+        return self.baseline.T_ns
+
+    @property
     def interval(self) -> tuple[float, float]:
         """Values of θ that curve and breakpoints cover."""
         return self.span.low, self.span.high
@@ -378,18 +382,6 @@ class Analysis(Reported, frozen=True, kw_only=True):
     def renames(self) -> bool:
         """Functions of L have its name in their keys."""
         return self.theta.name == "L"
-
-    def line(self) -> tuple[Floats, Floats]:
-        """θ and T of the interval's ends, critical values and points beyond these, in order.
-
-        T is on the lines between critical values, and beyond them beneath the lines by the share
-        `critical.bound` of T at most.
-        """
-        curve, bends, beyond = self.curve, self.breakpoints, self.critical.beyond
-        end = slice(-1, None if self.critical.complete else -1)  # which `beyond` has
-        value = (curve.value[:1], bends.value, beyond.value, curve.value[end])
-        runtime = (curve.T_ns[:1], bends.T_ns, beyond.T_ns, curve.T_ns[end])
-        return np.concatenate(value), np.concatenate(runtime)
 
     def curve_columns(self) -> dict[str, Floats]:
         """The curve by column: L_ns, delta_L_ns, T_ns, lambda_L, rho_L, or those of another θ."""

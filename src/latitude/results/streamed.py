@@ -6,10 +6,23 @@ What is a function of θ has keys that bear L's name where θ is L, as in `resul
 from typing import Annotated, ClassVar
 
 import msgspec
+import numpy as np
 
 from latitude.files.provenance import Provenance
+from latitude.model.links import Links
+from latitude.model.network import Network
+from latitude.model.theta import Theta
 from latitude.notices.notice import Notice
-from latitude.results.analysis import Curve, GraphInfo, Interval, Sensitivity, Tolerance
+from latitude.results.analysis import (
+    Breakpoints,
+    Critical,
+    Curve,
+    GraphInfo,
+    Interval,
+    Sensitivity,
+    Tangents,
+    Tolerance,
+)
 from latitude.results.assumptions import Assumptions
 from latitude.results.critical_path import ByRank, CallShare, SiteOnPath
 from latitude.results.declared import Count, Hidden, Nanoseconds, Part, Result
@@ -25,8 +38,34 @@ LEFT_OUT = (
     "near-critical paths",
     "efficiency of the recorded run, and up to which θ an efficiency holds",
     "iterations",
+    "what crosses each link between nodes",
+    "intervals by what the network's parameters were measured with",
 )
 """Parts of an analysis that need the whole graph."""
+LEFT_OUT_WITH_PATH = (
+    "what the critical path consists of, by kind, rank, MPI call, call site and pair of ranks",
+    "where each rank's time goes",
+    "efficiencies",
+)
+"""Parts that come of the pass along the critical path."""
+
+
+class LeftOut(Part, frozen=True, kw_only=True):
+    """What an analysis in memory has besides."""
+
+    what: str
+    why: str
+    """What it needs, or the option that left it out."""
+
+    @classmethod
+    def parts(cls, *, path: bool) -> "list[LeftOut]":
+        """All that is left out, where the critical path was followed and where it was not."""
+        whole = "needs the whole graph in memory (--in-memory)"
+        asked = () if path else LEFT_OUT_WITH_PATH
+        return [
+            *(cls(what=what, why="left out by --no-path") for what in asked),
+            *(cls(what=what, why=whole) for what in LEFT_OUT),
+        ]
 
 
 class Passes(Part, frozen=True, kw_only=True):
@@ -43,7 +82,8 @@ class Passes(Part, frozen=True, kw_only=True):
     operations_held: Count
     """Operations of the graph that were in memory at a time, at most."""
     paths_held: Count
-    """Stretches of paths that may have become the critical one, in memory at a time, at most."""
+    """Stretches of paths that may have become the critical one, in memory at a time, at most; 0
+    where the critical path was not followed."""
 
 
 class PathParts(Part, frozen=True, kw_only=True):
@@ -85,22 +125,76 @@ class StreamedAnalysis(Result, frozen=True, kw_only=True):
     tolerance: list[Tolerance]
     """By rising limit."""
     curve: Curve
-    efficiency: PredictedEfficiency
-    path: PathParts
-    by_rank: ByRank
-    by_call: list[CallShare]
+    tangents: Tangents
+    """All of the interval at which a pass has found T, with λ towards higher θ; T is nowhere above
+    the straight lines between them."""
+    efficiency: PredictedEfficiency | None = None
+    """Null, as all that comes of the critical path, where that was not followed (--no-path)."""
+    path: PathParts | None = None
+    by_rank: ByRank | None = None
+    by_call: list[CallShare] | None = None
     """Time and latencies of the critical path by MPI call, costliest first."""
-    by_call_site: list[SiteOnPath]
+    by_call_site: list[SiteOnPath] | None = None
     """Most latency first. Empty when the trace records no call sites."""
-    listed_pairs: PairsOnPath = msgspec.field(name="pairs")
+    listed_pairs: PairsOnPath | None = msgspec.field(name="pairs", default=None)
     """Where there are more than 10,000: those with most latencies on the critical path, then with
     most bytes."""
-    left_out: list[str]
-    """What an analysis in memory has besides."""
+    left_out: list[LeftOut]
     warnings: list[Notice]
 
-    pairs: Annotated[PairsOnPath, Hidden] = msgspec.field(name="all_pairs")
+    network: Annotated[Network, Hidden]
+    links: Annotated[Links, Hidden]
+    pairs: Annotated[PairsOnPath | None, Hidden] = msgspec.field(name="all_pairs", default=None)
+
+    @property
+    def theta(self) -> Theta:
+        """What was varied."""
+        return self.sensitivity.theta
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Values of θ that the curve covers."""
+        return self.span.low, self.span.high
+
+    @property
+    def breakpoints(self) -> Breakpoints:
+        """Critical values are not looked for: none."""
+        none = np.empty(0)
+        return Breakpoints(value=none, T_ns=none, lambda_left=none, lambda_right=none)
+
+    @property
+    def critical(self) -> Critical:
+        """What the tangents say of T between their points."""
+        points = self.tangents
+        straight = bool((points.slope == points.slope[0]).all())
+        kept = np.arange(1, 1 if straight else len(points))
+        return Critical(
+            complete=straight,
+            listed=0,
+            until=self.span.high if straight else self.span.low,
+            bound=0.0 if straight else _below_chords(points),
+            beyond=points.at(kept),
+        )
+
+    @property
+    def intervals(self) -> None:
+        """What draws of the network's parameters would say is left out."""
 
     def renames(self) -> bool:
         """Functions of L have its name in their keys."""
         return self.sensitivity.name == "L"
+
+
+def _below_chords(points: Tangents) -> float:
+    """By which share of T it may be below straight lines between points, at most.
+
+    Between two points T is nowhere below where their tangents meet.
+    """
+    width, rise = np.diff(points.value), np.diff(points.T_ns)
+    left, right = points.slope[:-1], points.slope[1:]
+    bent = right > left
+    width, rise, left, right = (each[bent] for each in (width, rise, left, right))
+    along = (right * width - rise) / (right - left)
+    lowest = points.T_ns[:-1][bent] + left * along
+    below = (rise / width - left) * along
+    return float((below / lowest).max(initial=0.0))

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from latitude import _core
-from latitude._core import InputError
 from latitude._types import Floats
 from latitude.files.provenance import Digest, Provenance, provenance
 from latitude.notices.kinds import from_core
@@ -136,15 +135,14 @@ def open_in_pieces(
     """Opens a trace of ours for `analysis.stream`; arguments as in `latitude.load`.
 
     Raises:
-        InputError: it is no such trace, or its tables are wrong.
-        NotInPiecesError: it has to be read as a whole.
+        InputError: its tables are wrong.
+        NotInPiecesError: it is no such trace, or has to be read as a whole.
     """
     source = path_of(path)
     files = files_in_pieces(source)
     if files is None:
-        raise InputError(
-            f"{source}: only the folder that latitude trace wrote, unpacked, is read in pieces; "
-            "leave out --stream"
+        raise _core.NotInPiecesError(
+            f"{source}: only the folder that latitude trace wrote, unpacked, is read in pieces"
         )
     choices = chosen(options)
     return PieceTrace(

@@ -38,13 +38,16 @@ analysed(Path(sys.argv[1]), Checkpoint(Path(sys.argv[2])), Dying(int(sys.argv[3]
 """
 
 
-def analysed(trace: Path, checkpoint: Checkpoint | None = None, progress: Any = None) -> Any:
+def analysed(
+    trace: Path, checkpoint: Checkpoint | None = None, progress: Any = None, *, path: bool = True
+) -> Any:
     """All that is found, but for where and when."""
     network = Network.parse({"L": "1.7us", "o": "300ns", "G": "0.25ns/B", "S": "256KiB"})
     found = analyze_stream(
         open_in_pieces(trace),
         network,
         tolerance=(0.01, 0.5, 3.0),
+        path=path,
         checkpoint=checkpoint,
         progress=progress or Silent(),
     )
@@ -91,6 +94,19 @@ def test_killed_after_any_pass_it_goes_on_to_the_same_bits(
     assert len(checkpoint.passes) == min(made, PASSES)
     assert analysed(trace, checkpoint) == expected
     assert len(checkpoint.passes) == PASSES
+
+
+class Stages:
+    """Keeps what a progress is told of."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+
+    def stage(self, text: str, _total: int | None = None) -> None:
+        self.begun.append(text)
+
+    def advance(self, _amount: int) -> None:
+        pass
 
 
 class Kept:
@@ -148,6 +164,18 @@ def test_those_of_other_analyses_are_refused(tmp_path: Path, trace: Path, kept: 
     assert refusal(of=open_in_pieces(trace, reduce_ns_per_byte=1.0), network=network).startswith(
         "another reading of the trace; "
     )
+
+
+def test_it_goes_on_without_the_critical_path(trace: Path, kept: Kept) -> None:
+    """What the passes find does not depend on whether the path is followed after them."""
+    expected = analysed(trace)
+    watch = Stages()
+    found = analysed(trace, Checkpoint(kept.file), watch, path=False)
+    assert watch.begun == []
+    assert found["path"] is None
+    assert found["curve"] == expected["curve"]
+    assert analysed(trace, Checkpoint(kept.file), watch) == expected
+    assert watch.begun == [f"Reading trace, pass {PASSES + 1}"]
 
 
 def test_a_copy_of_the_trace_is_the_same_trace(tmp_path: Path, trace: Path, kept: Kept) -> None:

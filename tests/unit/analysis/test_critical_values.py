@@ -14,6 +14,7 @@ from latitude.analysis.known import known_of, read_known
 from latitude.cli.main import main
 from latitude.model.default_network import network_or_default
 from latitude.render.documents.analysis_charts import runtime_chart, sensitivity_chart
+from latitude.results.over_theta import line_of
 from support.exchange import write_halo
 from support.schemas import document
 
@@ -53,7 +54,7 @@ def test_a_short_list_is_the_beginning_and_the_rest_is_bounded(
     low, high = found.interval
     where = np.random.default_rng(most).uniform(low, high, 1000)
     runtime = dag_of(program).runtime(where)
-    value, above = found.line()
+    value, above = line_of(found)
     assert (value[0], value[-1]) == (low, high)
     upper = np.interp(where, value, above)
     points = critical.beyond

@@ -2,17 +2,20 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import latitude
 from latitude import _core
-from latitude._core import InputError
 from latitude.analysis.stream import POINTS, analyze_stream
 from latitude.files.progress import Silent
 from latitude.model.network import Network
+from latitude.results.over_theta import line_of
 from latitude.results.streamed import StreamedAnalysis
 from latitude.trace.pieces import open_in_pieces
 from latitude.trace.synthetic import SyntheticTrace
+from support.paths import EXAMPLES
+from support.rewritten import rewritten
 
 BYTES, COMPUTE_NS = 4096, 20_000
 NETWORK = {"L": "1.7us", "o": "300ns", "G": "0.25ns/B", "S": "256KiB"}
@@ -56,6 +59,38 @@ def test_the_numbers_are_those_of_an_analysis_in_memory(
     assert found.streamed.passes <= 5
 
 
+def test_t_is_between_chords_and_tangents(tmp_path: Path) -> None:
+    """As the page draws it: beneath straight lines by the share that it tells, at most."""
+    folder = rewritten(EXAMPLES / "lulesh-8-i20-s8.tar.xz", tmp_path / "trace")
+    network, interval = Network.parse(NETWORK), (0.0, 50_000.0)
+    found = analyze_stream(open_in_pieces(folder), network, latency=interval)
+    expected = latitude.analyze(latitude.load(folder), network, latency=interval)
+    assert len(expected.breakpoints) > POINTS
+    points, critical = found.tangents, found.critical
+    assert set(found.curve.value) < set(points.value)
+    assert (critical.complete, critical.listed, critical.until) == (False, 0, 0.0)
+    assert 0 < critical.bound < 0.01
+    value, above = line_of(found)
+    assert np.array_equal(value, points.value)
+    where = np.concatenate([expected.curve.value, expected.breakpoints.value])
+    runtime = np.concatenate([expected.curve.T_ns, expected.breakpoints.T_ns])
+    upper = np.interp(where, value, above)
+    tangents = points.T_ns + points.slope * (where[:, None] - points.value)
+    assert (upper >= runtime * (1 - 1e-12)).all()
+    assert (upper <= runtime * (1 + critical.bound + 1e-12)).all()
+    assert (tangents.max(axis=1) <= runtime * (1 + 1e-12)).all()
+
+
+def test_where_all_slopes_are_one_t_is_known_everywhere(tmp_path: Path) -> None:
+    written(tmp_path / "halo", "halo", 4, 2000)
+    found = streamed(tmp_path / "halo")
+    low, high = found.interval
+    assert (found.critical.complete, found.critical.until) == (True, high)
+    value, runtime = line_of(found)
+    assert value.tolist() == [low, high]
+    assert runtime.tolist() == [found.curve.T_ns[0], found.curve.T_ns[-1]]
+
+
 def test_a_long_halo_has_its_closed_form_in_three_passes(tmp_path: Path) -> None:
     made = written(tmp_path / "halo", "halo", 8, 400_000)
     found = streamed(tmp_path / "halo")
@@ -92,5 +127,5 @@ def test_a_gap_is_not_evaluated_while_reading(tmp_path: Path) -> None:
 
 def test_only_our_own_format_is_read_in_pieces(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="leave out --stream"):
+    with pytest.raises(_core.NotInPiecesError, match="only the folder that latitude trace wrote"):
         open_in_pieces(tmp_path / "empty")

@@ -27,7 +27,7 @@ OVERHEAD = "#0072b2"
 LATENCY = "#d55e00"
 BANDWIDTH = "#cc79a7"
 NETWORK = LATENCY
-WAIT = "#eceff3"
+WAITING = "#f0e442"
 
 SCALE = [[0.0, "#f3f5f8"], [0.2, "#c9d7e6"], [0.5, "#6f9bc8"], [0.8, "#215c98"], [1.0, "#0b2e59"]]
 """Sequential colours for heat maps, light to dark."""

@@ -1,6 +1,7 @@
 """Charts of an analysis: T, λ and ρ against θ, and where time goes at the baseline."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,9 @@ from latitude._types import Floats
 from latitude.model.theta import Theta
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit, View, listed, unit_for
-from latitude.results.analysis import Analysis, Tolerance
+from latitude.results.analysis import Analysis, Baseline, Tolerance
+from latitude.results.over_theta import OverTheta, line_of
+from latitude.results.streamed import PathParts
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
 _CLOSE = 0.45
@@ -49,7 +52,7 @@ class DeltaAxis:
     symbol: str
 
     @classmethod
-    def of(cls, analysis: Analysis) -> "DeltaAxis":
+    def of(cls, analysis: OverTheta) -> "DeltaAxis":
         """Of an analysis' interval."""
         theta = analysis.theta
         start, end = (value - theta.base for value in analysis.interval)
@@ -76,13 +79,13 @@ def slower(tolerance: Tolerance) -> str:
     return format_share(tolerance.degradation)
 
 
-def runtime_chart(analysis: Analysis, label: str) -> Chart:
+def runtime_chart(analysis: OverTheta, label: str) -> Chart:
     """T against Δθ with the tolerance zones ([S] Fig. 1); `label` says what it shows."""
-    axis, theta, base = DeltaAxis.of(analysis), analysis.theta, analysis.baseline
-    value, runtime = analysis.line()
+    axis, theta, base_ns = DeltaAxis.of(analysis), analysis.theta, analysis.T_ns
+    value, runtime = line_of(analysis)
     delta = value - theta.base
     unit = unit_for(float(runtime[-1]))
-    growth = (runtime / base.T_ns - 1) * 100 if base.T_ns else np.zeros(runtime.size)
+    growth = (runtime / base_ns - 1) * 100 if base_ns else np.zeros(runtime.size)
     traces = [
         *_uncertain(analysis, axis.unit, unit),
         marks.line(
@@ -97,9 +100,7 @@ def runtime_chart(analysis: Analysis, label: str) -> Chart:
     ]
     if delta[0] <= 0 <= delta[-1]:
         hover = f"baseline, {axis.symbol} = {theta.text(theta.base)}<br>T = "
-        point = marks.points(
-            [0], unit.of([base.T_ns]), size=9, hover=hover + format_time(base.T_ns, 5)
-        )
+        point = marks.points([0], unit.of([base_ns]), size=9, hover=hover + format_time(base_ns, 5))
         point["marker"]["line"] = {"color": "#fff", "width": 2}
         traces.append(point)
 
@@ -132,10 +133,10 @@ def runtime_chart(analysis: Analysis, label: str) -> Chart:
     )
 
 
-def _uncertain(analysis: Analysis, along: Unit, runtime: Unit) -> list[Trace]:
+def _uncertain(analysis: OverTheta, along: Unit, runtime: Unit) -> list[Trace]:
     """The band in which T lies, where something is known of that."""
     found = analysis.intervals
-    if found.T_ns is None:
+    if found is None or found.T_ns is None:
         return []
     return marks.band(
         along.of(analysis.curve.value - analysis.theta.base),
@@ -146,7 +147,7 @@ def _uncertain(analysis: Analysis, along: Unit, runtime: Unit) -> list[Trace]:
     )
 
 
-def _exactness(analysis: Analysis) -> str:
+def _exactness(analysis: OverTheta) -> str:
     """How far the drawn line may be from T."""
     theta, critical = analysis.theta, analysis.critical
     low, high = (theta.text(value) for value in analysis.interval)
@@ -156,6 +157,12 @@ def _exactness(analysis: Analysis) -> str:
         return (
             f"The line is exact: {shape}, with {bends} between {theta.symbol} = {low} and {high}."
         )
+    if not critical.listed:
+        return (
+            f"{shape}. The line is exact at {len(critical.beyond) + 1} values from {low} to "
+            f"{high}; between them T has bends and is at most {format_share(critical.bound)} "
+            "below it."
+        )
     return (
         f"The line is exact up to {theta.symbol} = {theta.text(critical.until)}: {shape}, with "
         f"{bends} from {low} on. From there to {high} T has more bends and is at most "
@@ -163,7 +170,7 @@ def _exactness(analysis: Analysis) -> str:
     )
 
 
-def _zones(analysis: Analysis, axis: DeltaAxis) -> list[dict[str, Any]]:
+def _zones(analysis: OverTheta, axis: DeltaAxis) -> list[dict[str, Any]]:
     """One coloured band between neighbouring tolerances, and a line at each."""
     left, bands, lines = 0.0, [], []
     for index, tolerance in enumerate(analysis.tolerance):
@@ -177,7 +184,7 @@ def _zones(analysis: Analysis, axis: DeltaAxis) -> list[dict[str, Any]]:
     return bands + lines
 
 
-def _limit(analysis: Analysis, axis: DeltaAxis, index: int) -> dict[str, Any]:
+def _limit(analysis: OverTheta, axis: DeltaAxis, index: int) -> dict[str, Any]:
     """The label of a zone's end, above the plot; lines of labels so that they never overlap."""
     tolerance = analysis.tolerance[index]
     unbounded = math.isinf(tolerance.delta)
@@ -193,7 +200,7 @@ def _limit(analysis: Analysis, axis: DeltaAxis, index: int) -> dict[str, Any]:
     return marks.label(x, level, text, colour=_LIMITS[min(index, 2)], yanchor="bottom", **where)
 
 
-def sensitivity_chart(analysis: Analysis) -> Chart:
+def sensitivity_chart(analysis: OverTheta) -> Chart:
     """Steps of λ from the critical values, and ρ between them ([S] Fig. 9)."""
     axis, theta = DeltaAxis.of(analysis), analysis.theta
     curve = analysis.curve
@@ -258,7 +265,7 @@ def sensitivity_chart(analysis: Analysis) -> Chart:
     )
 
 
-def _beyond(analysis: Analysis) -> tuple[Floats, Floats, Floats]:
+def _beyond(analysis: OverTheta) -> tuple[Floats, Floats, Floats]:
     """θ, T and λ of the points beyond the listed critical values, and of the last one of these."""
     found, curve, beyond = analysis.breakpoints, analysis.curve, analysis.critical.beyond
     value = np.concatenate([curve.value[:1], found.value])[-1:]
@@ -271,7 +278,7 @@ def _beyond(analysis: Analysis) -> tuple[Floats, Floats, Floats]:
     )
 
 
-def _bends(analysis: Analysis) -> tuple[Floats, Floats, Floats, Floats]:
+def _bends(analysis: OverTheta) -> tuple[Floats, Floats, Floats, Floats]:
     """θ, T, and λ on both sides of each critical value.
 
     Beyond those that are listed: of each place where the tangents of neighbours meet, which stands
@@ -291,7 +298,7 @@ def _bends(analysis: Analysis) -> tuple[Floats, Floats, Floats, Floats]:
     )
 
 
-def _slope_bounds(analysis: Analysis, axis: DeltaAxis) -> list[Trace]:
+def _slope_bounds(analysis: OverTheta, axis: DeltaAxis) -> list[Trace]:
     """Where not all critical values are known: λ is between those of the points on either side."""
     if analysis.critical.complete:
         return []
@@ -301,8 +308,13 @@ def _slope_bounds(analysis: Analysis, axis: DeltaAxis) -> list[Trace]:
     return marks.band(ends, low, high, colour=_BAND)
 
 
-def _sensitivity_note(analysis: Analysis) -> str:
+def _sensitivity_note(analysis: OverTheta) -> str:
     theta, critical = analysis.theta, analysis.critical
+    if not critical.complete and not critical.listed:
+        return (
+            f"{_slope_meaning(theta)} λ is within the band, and the steps are where tangents of "
+            "neighbouring values meet."
+        )
     if not critical.complete:
         return (
             f"{_slope_meaning(theta)} From {theta.symbol} = {theta.text(critical.until)} on λ is "
@@ -329,7 +341,7 @@ def _slope_meaning(theta: Theta) -> str:
     )
 
 
-def _sensitivity_reading(analysis: Analysis) -> str:
+def _sensitivity_reading(analysis: OverTheta) -> str:
     theta, slope, curve = analysis.theta, analysis.sensitivity.slope, analysis.curve
     end = theta.text(analysis.interval[1])
     what = "latency" if theta.name == "L" else theta.meaning
@@ -344,10 +356,9 @@ def _sensitivity_reading(analysis: Analysis) -> str:
     )
 
 
-def split_chart(analysis: Analysis) -> Chart:
-    """What T consists of at the baseline: one stacked bar."""
-    base = analysis.baseline
-    unit = unit_for(base.T_ns)
+def split_chart(parts: Sequence[tuple[str, float, float]], runtime_ns: float) -> Chart:
+    """What T consists of at the baseline, by `parts_of`: one stacked bar."""
+    unit = unit_for(runtime_ns)
     looks = (
         (theme.COMPUTATION, theme.INK),
         (theme.OVERHEAD, "#ffffff"),
@@ -355,7 +366,7 @@ def split_chart(analysis: Analysis) -> Chart:
         (theme.BANDWIDTH, theme.INK),
     )
     traces = []
-    for (name, ns, share), (colour, text_colour) in zip(parts_of(analysis), looks, strict=True):
+    for (name, ns, share), (colour, text_colour) in zip(parts, looks, strict=True):
         bar = marks.bars(
             unit.of([ns]),
             [""],
@@ -371,14 +382,14 @@ def split_chart(analysis: Analysis) -> Chart:
         )
         bar["marker"]["line"] = {"color": "#fff", "width": 1}
         traces.append(bar)
-    shares = [format_share(share) for _, _, share in parts_of(analysis)]
+    shares = [format_share(share) for _, _, share in parts]
     return marks.chart(
         "split",
         "What the runtime consists of",
-        f"Of {format_time(base.T_ns)} on the critical path, {shares[0]} is computation, "
+        f"Of {format_time(runtime_ns)} on the critical path, {shares[0]} is computation, "
         f"{shares[1]} the CPU's work for messages, {shares[2]} network latency, and {shares[3]} "
         "bytes on the wire."
-        if base.T_ns
+        if runtime_ns
         else "The program takes no time.",
         traces,
         x=theme.axis(f"time on the critical path ({unit.name})"),
@@ -391,16 +402,15 @@ def split_chart(analysis: Analysis) -> Chart:
     )
 
 
-def parts_of(analysis: Analysis) -> list[tuple[str, float, float]]:
+def parts_of(of: Baseline | PathParts, runtime_ns: float) -> list[tuple[str, float, float]]:
     """Name, ns and share of the four parts of T on the critical path."""
-    base = analysis.baseline
     parts = (
-        ("computation", base.calc_ns),
-        ("overhead o", base.overhead_ns),
-        ("latency", base.latency_ns),
-        ("bandwidth", base.bandwidth_ns),
+        ("computation", of.calc_ns),
+        ("overhead o", of.overhead_ns),
+        ("latency", of.latency_ns),
+        ("bandwidth", of.bandwidth_ns),
     )
-    return [(name, ns, ns / base.T_ns if base.T_ns else 0.0) for name, ns in parts]
+    return [(name, ns, ns / runtime_ns if runtime_ns else 0.0) for name, ns in parts]
 
 
 def sizes_chart(analysis: Analysis) -> list[Chart]:

@@ -9,8 +9,14 @@ from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart
 from latitude.render.document import Part, Section, Table
 from latitude.render.documents.analysis_charts import LEGEND, DeltaAxis
-from latitude.results.analysis import Analysis
-from latitude.results.efficiency import FRACTIONS, Fractions, Threshold
+from latitude.results.efficiency import (
+    FRACTIONS,
+    Efficiency,
+    Fractions,
+    PredictedEfficiency,
+    Threshold,
+)
+from latitude.results.over_theta import OverTheta, line_of
 from latitude.units.quantities import format_share
 
 NAMES = {
@@ -22,7 +28,7 @@ NAMES = {
 }
 """Of each efficiency, for people."""
 
-INDENTED = {
+_INDENTED = {
     "parallel": "parallel",
     "load_balance": "· load balance",
     "communication": "· communication",
@@ -37,21 +43,25 @@ _NOTE = (
     "Parallel efficiency is the share of processors' time that is computation outside MPI. It is "
     "the product of load balance (mean over most computation), serialisation (what waiting for "
     "each other's computation leaves) and transfer (what messages leave). Communication is "
-    "serialisation · transfer; definitions are POP's. Predicted: on this network. Traced: of the "
-    "recorded times, where all that calls took beyond waiting for computation counts as transfer."
+    "serialisation · transfer; definitions are POP's. Predicted: on this network."
+)
+_TRACED = (
+    " Traced: of the recorded times, where all that calls took beyond waiting for computation "
+    "counts as transfer."
 )
 
 
-def efficiency_parts(analysis: Analysis) -> list[Part]:
+def efficiency_parts(analysis: OverTheta, found: PredictedEfficiency) -> list[Part]:
     """A chart over Δθ, and a table of the recorded and the predicted efficiencies."""
-    reading, table = efficiency_sentence(analysis), _table(analysis)
+    reading, table = efficiency_sentence(analysis, found), _table(analysis, found)
     told = Section("Efficiency", [table], reading=reading, terminal=True, page=False)
-    return [_chart(analysis, reading), replace(table, brief=0), told]
+    note = _NOTE + (_TRACED if isinstance(found, Efficiency) else "")
+    return [_chart(analysis, found.predicted, reading, note), replace(table, brief=0), told]
 
 
-def efficiency_sentence(analysis: Analysis) -> str:
+def efficiency_sentence(analysis: OverTheta, found: PredictedEfficiency) -> str:
     """Where most is lost, and when messages begin to cost more than a share of the time."""
-    of, theta = analysis.efficiency.predicted, analysis.theta
+    of, theta = found.predicted, analysis.theta
     factors = {name: getattr(of, name) for name in ("load_balance", "serialisation", "transfer")}
     weakest = min(factors, key=lambda name: factors[name])
     text = (
@@ -63,7 +73,7 @@ def efficiency_sentence(analysis: Analysis) -> str:
     fall = next(
         (
             t
-            for t in analysis.efficiency.thresholds
+            for t in _thresholds(found)
             if t.efficiency == "transfer" and t.reached and math.isfinite(t.delta)
         ),
         None,
@@ -76,34 +86,40 @@ def efficiency_sentence(analysis: Analysis) -> str:
     return text + "."
 
 
-def _table(analysis: Analysis) -> Table:
-    found = analysis.efficiency
-    levels = sorted({threshold.least for threshold in found.thresholds}, reverse=True)
-    at = {(t.efficiency, t.least): t for t in found.thresholds}
+def _thresholds(found: PredictedEfficiency) -> list[Threshold]:
+    """Where these are known."""
+    return found.thresholds if isinstance(found, Efficiency) else []
+
+
+def _table(analysis: OverTheta, found: PredictedEfficiency) -> Table:
+    thresholds = _thresholds(found)
+    levels = sorted({threshold.least for threshold in thresholds}, reverse=True)
+    at = {(t.efficiency, t.least): t for t in thresholds}
+    traced = [found.traced] if isinstance(found, Efficiency) else []
     rows = [
         (
-            INDENTED[name],
-            "–" if found.traced is None else share_text(found.traced, name),
-            share_text(found.predicted, name),
+            _INDENTED[name],
+            *("–" if of is None else _share_text(of, name) for of in traced),
+            _share_text(found.predicted, name),
             *(_until(analysis, at.get((name, least))) for least in levels),
         )
         for name in FRACTIONS
     ]
     head = (
         "",
-        "traced",
+        *("traced" for _ in traced),
         "predicted",
         *(f"≥ {format_share(least)} to" for least in levels),
     )
     return Table(head, rows, brief=len(rows))
 
 
-def share_text(of: Fractions, name: str) -> str:
+def _share_text(of: Fractions, name: str) -> str:
     """An efficiency, for people."""
     return f"{getattr(of, name):.2%}"
 
 
-def _until(analysis: Analysis, threshold: Threshold | None) -> str:
+def _until(analysis: OverTheta, threshold: Threshold | None) -> str:
     """Up to which θ an efficiency is so high, from the baseline."""
     if threshold is None:
         return ""
@@ -115,15 +131,14 @@ def _until(analysis: Analysis, threshold: Threshold | None) -> str:
     return f"{sign}{analysis.theta.difference(abs(threshold.delta), 3)}"
 
 
-def _chart(analysis: Analysis, reading: str) -> Chart:
+def _chart(analysis: OverTheta, of: Fractions, reading: str, note: str) -> Chart:
     """The predicted efficiencies over Δθ."""
-    axis, theta, found = DeltaAxis.of(analysis), analysis.theta, analysis.efficiency
-    bends, runtimes = analysis.line()
+    axis, theta = DeltaAxis.of(analysis), analysis.theta
+    bends, runtimes = line_of(analysis)
     value = np.concatenate([analysis.curve.value, bends[1:-1]])
     order = np.argsort(value, kind="stable")
     runtime = np.concatenate([analysis.curve.T_ns, runtimes[1:-1]])[order]
     delta = axis.unit.of(value[order] - theta.base)
-    of = found.predicted
     lines = {
         "load_balance": np.full(runtime.size, of.load_balance),
         "serialisation": np.full(runtime.size, of.serialisation),
@@ -152,7 +167,7 @@ def _chart(analysis: Analysis, reading: str) -> Chart:
         x=theme.axis(axis.title, range=axis.range(axis.end)),
         y=theme.axis("efficiency (%)", range=[max(0.0, 100 * low - 3), 101.5]),
         height=360,
-        note=_NOTE,
+        note=note,
         margin={"l": 62, "r": 24, "t": 48, "b": 48},
         legend=LEGEND,
     )

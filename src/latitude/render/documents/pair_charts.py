@@ -7,10 +7,11 @@ import numpy as np
 
 from latitude._types import Floats, Integers
 from latitude.analysis.messages import node_pairs
+from latitude.model.links import Links
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, unit_for
 from latitude.results.analysis import Analysis
-from latitude.results.messages import Pairs
+from latitude.results.messages import PairsOnPath
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
 _HEIGHT = 400
@@ -50,7 +51,7 @@ class PairAxis:
         cell = f"Each cell is {how} of {self.block} × {self.block} {self.word}s."
         return cell if self.block > 1 else ""
 
-    def pair(self, pairs: Pairs, index: int) -> str:
+    def pair(self, pairs: PairsOnPath, index: int) -> str:
         """The ends of a pair: `rank 0 → 1`."""
         ends = int(pairs.source[index]), int(pairs.destination[index])
         first, second = ends if self.numbers is None else (self.numbers[end] for end in ends)
@@ -59,9 +60,19 @@ class PairAxis:
 
 def pair_charts(analysis: Analysis) -> list[Chart]:
     """Latencies and bytes by rank pair, by node pair where ranks share nodes, and slack."""
-    pairs, ranks = analysis.pairs, PairAxis("rank", analysis.trace.ranks)
+    ranks = PairAxis("rank", analysis.trace.ranks)
+    return [
+        *path_pair_charts(analysis.pairs, ranks.count, analysis.links),
+        _slack(analysis, ranks),
+        _slack_histogram(analysis),
+    ]
+
+
+def path_pair_charts(pairs: PairsOnPath, count: int, links: Links) -> list[Chart]:
+    """What pairs of `count` ranks, and of nodes, have on the critical path."""
+    ranks = PairAxis("rank", count)
     charts = [_latencies(pairs, ranks, "pairs"), _bytes(pairs, ranks, "pairs-bytes")]
-    nodes, node_of_rank = analysis.links.nodes, analysis.links.node_of_rank
+    nodes, node_of_rank = links.nodes, links.node_of_rank
     if nodes is not None and node_of_rank is not None and nodes.size < ranks.count:
         side = PairAxis("node", int(nodes.size), tuple(nodes.tolist()))
         by_node = node_pairs(pairs, node_of_rank)
@@ -69,10 +80,10 @@ def pair_charts(analysis: Analysis) -> list[Chart]:
             _latencies(by_node, side, "node-pairs"),
             _bytes(by_node, side, "node-pairs-bytes"),
         ]
-    return [*charts, _slack(analysis, ranks), _slack_histogram(analysis)]
+    return charts
 
 
-def _latencies(pairs: Pairs, side: PairAxis, name: str) -> Chart:
+def _latencies(pairs: PairsOnPath, side: PairAxis, name: str) -> Chart:
     total = float(pairs.lambda_L.sum())
     reading = "No message lies on the critical path."
     if total:
@@ -86,7 +97,7 @@ def _latencies(pairs: Pairs, side: PairAxis, name: str) -> Chart:
     return _sums(side, pairs, pairs.lambda_L, words, "latencies λ<sub>ij</sub>", "latencies")
 
 
-def _bytes(pairs: Pairs, side: PairAxis, name: str) -> Chart:
+def _bytes(pairs: PairsOnPath, side: PairAxis, name: str) -> Chart:
     total = float(pairs.lambda_G.sum())
     reading = "No bytes lie on the critical path."
     if total:
@@ -102,7 +113,12 @@ def _bytes(pairs: Pairs, side: PairAxis, name: str) -> Chart:
 
 
 def _sums(
-    side: PairAxis, pairs: Pairs, values: Floats, words: tuple[str, str, str], bar: str, hover: str
+    side: PairAxis,
+    pairs: PairsOnPath,
+    values: Floats,
+    words: tuple[str, str, str],
+    bar: str,
+    hover: str,
 ) -> Chart:
     """What each pair adds up to, from 0 on."""
     sums = matrix(side, pairs.source, pairs.destination, values)

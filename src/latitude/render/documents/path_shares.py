@@ -41,7 +41,7 @@ def call_sites_parts(shares: Sequence[SiteOnPath]) -> list[Section]:
     whole = all(isinstance(share, CallSiteShare) for share in shares)
     rows: list[Sequence[Content]] = [
         (
-            _place(share, SITES[index] if index < len(SITES) else "transparent"),
+            _place(share, SITES[index] if whole and index < len(SITES) else "transparent"),
             _calls_of(share),
             format_count(share.lambda_L),
             _bar(share.lambda_L / (total or 1.0)),

@@ -1,23 +1,46 @@
 """What an analysis of a trace that was evaluated while it was read says."""
 
-import math
-
 import numpy as np
 
 from latitude.files.text import csv_text
-from latitude.render.document import Document, File, Section, Table, origin
-from latitude.render.documents.efficiencies import INDENTED, share_text
-from latitude.render.documents.network_origin import network_sentence
-from latitude.render.documents.path_shares import call_sites_parts, calls_section, split_table
-from latitude.results.analysis import call_sites_csv, efficiency_csv
-from latitude.results.streamed import StreamedAnalysis
-from latitude.units.quantities import (
-    counted,
-    format_count,
-    format_share,
-    format_size,
-    format_time,
+from latitude.render.charts import theme
+from latitude.render.document import (
+    Beside,
+    Bullets,
+    Card,
+    Document,
+    File,
+    Part,
+    Section,
+    Table,
+    origin,
 )
+from latitude.render.documents.analysis_charts import (
+    parts_of,
+    runtime_chart,
+    sensitivity_chart,
+    split_chart,
+)
+from latitude.render.documents.answers import (
+    METHOD,
+    baseline_sentence,
+    cards,
+    facts,
+    headline,
+    slope_sentence,
+    tolerances,
+)
+from latitude.render.documents.efficiencies import efficiency_parts
+from latitude.render.documents.model_section import closing, model_section
+from latitude.render.documents.network_origin import network_sentence
+from latitude.render.documents.pair_charts import path_pair_charts
+from latitude.render.documents.path_shares import call_sites_parts, calls_section, split_table
+from latitude.render.documents.waits import rank_bars
+from latitude.results.analysis import call_sites_csv, efficiency_csv
+from latitude.results.critical_path import ByRank
+from latitude.results.messages import LISTED, PairsOnPath
+from latitude.results.streamed import StreamedAnalysis
+from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
 _PAIRS = 25
 """Pairs of ranks on the page."""
@@ -26,135 +49,161 @@ _BRIEF = 5
 
 
 def streamed_document(found: StreamedAnalysis) -> Document:
-    """The terminal's text and the files."""
-    theta = found.sensitivity.theta
-    share = format_share(found.sensitivity.share)
+    """The page, the terminal's text and the files."""
+    answer = headline(found)
     return Document(
-        kind=f"{theta.meaning} tolerance",
+        kind=f"{found.theta.meaning} tolerance",
         name=found.provenance.name,
         title="latency tolerance",
-        facts=[
-            counted(found.trace.ranks, "rank"),
-            f"{format_count(found.trace.events or 0)} MPI calls",
-            counted(found.graph.messages, "message"),
-        ],
-        headline=(
-            f"T = {format_time(found.T_ns, 5)}, of which {share} is {theta.meaning}: "
-            f"λ = {format_count(found.sensitivity.slope)}."
-        ),
+        facts=facts(found),
+        headline=answer,
         answer=[
+            _baseline_sentence(found),
             (
                 f"The trace was evaluated while it was read ({found.streamed.why}), in "
                 f"{found.streamed.passes} passes, {format_size(found.streamed.bytes_read)} in all; "
-                "T, λ and the critical path are those of an analysis in memory."
+                f"T{', λ and the critical path' if found.path else ' and λ'} are those of an "
+                "analysis in memory."
             ),
             network_sentence(found.model.defaults, found.model.source),
         ],
+        cards=_cards(found),
         parts=[
-            Section("Tolerances", [_tolerances(found)]),
-            Section("Curve", [_curve(found)]),
-            Section("Efficiency", [_efficiency(found)]),
-            Section("Critical path", [split_table(_parts(found))]),
-            *call_sites_parts(found.by_call_site),
-            calls_section(found.by_call, found.T_ns, sited=bool(found.by_call_site)),
-            *_pairs(found),
-            _ranks(found),
-            Section(
-                "Left out",
-                reading="These need the whole graph in memory (--in-memory): "
-                + ", ".join(found.left_out)
-                + ".",
-                terminal=True,
-            ),
+            runtime_chart(found, answer),
+            tolerances(found),
+            sensitivity_chart(found),
+            Section("Curve", [_curve(found)], page=False),
+            *_of_path(found),
+            _left_out(found),
+            model_section(found),
         ],
         notices=found.warnings,
         files=_files(found),
         origin=origin(found.provenance),
-        has_page=False,
+        method=METHOD,
+        closing=closing(found),
     )
+
+
+def _latency(found: StreamedAnalysis) -> tuple[float, float] | None:
+    """λ_L and ρ_L, where these are known: where θ is L."""
+    if found.theta.name != "L":
+        return None
+    of = found.sensitivity
+    if len(found.links.classes) == 1:
+        return of.slope, of.share
+    return None if found.path is None else (of.slope, found.path.latency_ns / (found.T_ns or 1.0))
+
+
+def _baseline_sentence(found: StreamedAnalysis) -> str:
+    known, theta = _latency(found), found.theta
+    if known is not None:
+        return baseline_sentence(found, *known)
+    at = f"At {theta.symbol} = {theta.text(theta.base)} it runs {format_time(found.T_ns)}."
+    return f"{at} {slope_sentence(found)}"
+
+
+def _cards(found: StreamedAnalysis) -> list[Card]:
+    known, of, symbol = _latency(found), found.sensitivity, found.theta.symbol
+    if known is not None:
+        return cards(found, *known)
+    return cards(found, of.slope, of.share, f"dT/d{symbol}", symbol)
+
+
+def _of_path(found: StreamedAnalysis) -> list[Part]:
+    """All that comes of the pass along the critical path, where it was made."""
+    sections: list[Part] = []
+    if found.path is not None:
+        parts = parts_of(found.path, found.T_ns)
+        sections.append(split_chart(parts, found.T_ns))
+        sections.append(Section("Critical path", [split_table(parts)], page=False))
+    if found.efficiency is not None:
+        sections += efficiency_parts(found, found.efficiency)
+    sections += call_sites_parts(found.by_call_site or [])
+    if found.by_rank is not None:
+        sections += _ranks(found.by_rank, found.T_ns)
+    if found.pairs is not None:
+        sections += _pairs(found.pairs, found)
+    if found.by_call is not None:
+        sections.append(calls_section(found.by_call, found.T_ns, sited=bool(found.by_call_site)))
+    return sections
+
+
+def _left_out(found: StreamedAnalysis) -> Section:
+    """What an analysis in memory has besides, and why this one does not."""
+    by_reason: dict[str, list[str]] = {}
+    for each in found.left_out:
+        by_reason.setdefault(each.why, []).append(each.what)
+    said = [f"{why[0].upper()}{why[1:]}: {'; '.join(what)}." for why, what in by_reason.items()]
+    return Section("Left out", [Bullets(said)], terminal=True)
 
 
 def _files(found: StreamedAnalysis) -> list[File]:
-    files = [
-        File("streamed.json", found.to_json),
-        File("curve.csv", lambda: _csv(found)),
-        File("efficiency.csv", lambda: efficiency_csv(found.efficiency, found.sensitivity.theta)),
-        File("ranks.csv", found.by_rank.to_csv),
-        File("pairs.csv", found.listed_pairs.to_csv),
-    ]
-    if found.by_call_site:
-        files.append(File("call_sites.csv", lambda: call_sites_csv(found.by_call_site)))
+    theta, efficiency, sites = found.sensitivity.theta, found.efficiency, found.by_call_site
+    files = [File("streamed.json", found.to_json), File("curve.csv", lambda: _csv(found))]
+    if efficiency is not None:
+        files.append(File("efficiency.csv", lambda: efficiency_csv(efficiency, theta)))
+    if found.by_rank is not None:
+        files.append(File("ranks.csv", found.by_rank.to_csv))
+    if found.listed_pairs is not None:
+        files.append(File("pairs.csv", found.listed_pairs.to_csv))
+    if sites:
+        files.append(File("call_sites.csv", lambda: call_sites_csv(sites)))
     return files
 
 
-def _parts(found: StreamedAnalysis) -> list[tuple[str, float, float]]:
-    """Name, ns and share of the four parts of T."""
-    path = found.path
-    parts = (
-        ("computation", path.calc_ns),
-        ("overhead o", path.overhead_ns),
-        ("latency", path.latency_ns),
-        ("bandwidth", path.bandwidth_ns),
-    )
-    return [(name, ns, ns / (found.T_ns or 1.0)) for name, ns in parts]
-
-
-def _efficiency(found: StreamedAnalysis) -> Table:
-    """Each factor below what it is a factor of."""
-    of = found.efficiency.predicted
-    rows = [(name, share_text(of, key)) for key, name in INDENTED.items()]
-    return Table(("", "predicted"), rows, brief=len(rows))
-
-
-def _pairs(found: StreamedAnalysis) -> list[Section]:
+def _pairs(pairs: PairsOnPath, found: StreamedAnalysis) -> list[Part]:
     """Pairs of ranks with most latencies on the path, where there are some."""
-    pairs = found.pairs
+    if not len(pairs):
+        return []
+    charts = Beside(path_pair_charts(pairs, found.trace.ranks, found.links))
     order = np.lexsort((-pairs.lambda_G, -pairs.lambda_L))
     top = pairs.at(order[pairs.lambda_L[order] > 0][:_PAIRS])
     if not len(top):
-        return []
+        return [charts]
     rows = [
         (f"{source} → {destination}", f"{messages:,}", format_size(size), *map(format_count, path))
         for source, destination, messages, size, *path in top.rows()
     ]
-    listed = counted(len(found.listed_pairs), "pair")
+    listed = counted(min(len(pairs), LISTED), "pair")
     return [
+        charts,
         Section(
             "Pairs of ranks on the critical path",
             [Table(("ranks", "messages", "sent", "latencies λ", "bytes λ_G"), rows, brief=_BRIEF)],
             note=f"Those with most latencies; pairs.csv has {listed}.",
-        )
+        ),
     ]
 
 
-def _ranks(found: StreamedAnalysis) -> Section:
+def _ranks(ranks: ByRank, runtime_ns: float) -> list[Part]:
     """Where ranks' time goes, and the path is."""
-    ranks = found.by_rank
-    most = int(ranks.path_ns.argmax())
-    mean = [float(part.mean()) for part in (ranks.calc_ns, ranks.overhead_ns, ranks.wait_ns)]
-    names = ("computation", "overhead", "waiting")
-    end = float(ranks.end_ns.mean())
-    return Section(
-        "Where ranks' time goes",
-        [split_table((name, ns, ns / (end or 1.0)) for name, ns in zip(names, mean, strict=True))],
-        note=f"Of a rank on average. The critical path is longest on rank {most}: "
-        f"{format_share(ranks.path_ns[most] / (found.T_ns or 1.0))} of T.",
+    parts = (
+        ("computation", theme.COMPUTATION, ranks.calc_ns),
+        ("overhead", theme.OVERHEAD, ranks.overhead_ns),
+        ("waiting", theme.WAITING, ranks.wait_ns),
     )
-
-
-def _tolerances(found: StreamedAnalysis) -> Table:
-    theta = found.sensitivity.theta
-    rows = [
-        (
-            format_share(each.degradation),
-            format_time(each.T_limit_ns, 5),
-            "any" if math.isinf(each.value) else theta.text(each.value),
-            "any" if math.isinf(each.delta) else theta.difference(each.delta),
-        )
-        for each in found.tolerance
+    end = float(ranks.end_ns.mean()) or 1.0
+    mean = [(name, float(ns.mean()), float(ns.mean()) / end) for name, _, ns in parts]
+    most, waits = int(ranks.path_ns.argmax()), int(ranks.wait_ns.argmax())
+    longest = (
+        f"The critical path is longest on rank {most}: "
+        f"{format_share(ranks.path_ns[most] / (runtime_ns or 1.0))} of T."
+    )
+    reading = (
+        f"Ranks wait {format_share(mean[-1][-1])} of their time, rank {waits} most: "
+        f"{format_time(float(ranks.wait_ns[waits]), 3)}. {longest}"
+    )
+    note = "Waiting holds the time in which messages are under way."
+    return [
+        Section(
+            "Where ranks' time goes",
+            [split_table(mean)],
+            note=f"Of a rank on average. {longest}",
+            page=False,
+        ),
+        rank_bars(parts, ranks.end_ns, reading, note),
     ]
-    symbol = theta.symbol
-    return Table(("slower by at most", "T", f"up to {symbol}", f"Δ{symbol}"), rows, brief=len(rows))
 
 
 def _curve(found: StreamedAnalysis) -> Table:

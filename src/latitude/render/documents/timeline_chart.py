@@ -13,7 +13,7 @@ KINDS = (
     ("computation", theme.COMPUTATION),
     ("overhead", theme.OVERHEAD),
     ("transfer", theme.LATENCY),
-    ("waiting", "#f0e442"),
+    ("waiting", theme.WAITING),
 )
 """Names and colours, in the order of a timeline's kinds."""
 _WAITING = len(KINDS) - 1

@@ -1,9 +1,11 @@
 """Where each rank's time goes, and who makes whom wait."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from latitude._types import Floats
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, unit_for
 from latitude.render.document import Cell, Part, Section, Table, code
@@ -15,6 +17,8 @@ from latitude.units.quantities import format_share, format_time
 
 _MAX_BARS = 512
 _WIDE_BARS = 64
+_ONE_LINE = 4
+"""So many parts have room in one line of the legend on any screen."""
 _LEAST_NS = 0.5
 """Less is rounding."""
 _ROWS = 25
@@ -55,39 +59,52 @@ _MOSTLY = {
 def rank_times_chart(analysis: Analysis) -> Chart:
     """Where each rank's time goes: stacked bars of what it does and why it waits."""
     waits = analysis.waits
-    ranks = waits.by_rank
-    count = len(ranks)
+    parts = [
+        (_NAMES[part], colour, getattr(waits.by_rank, f"{part}_ns"))
+        for part, colour in _LOOKS.items()
+        if waits.total(part) >= _LEAST_NS
+    ]
+    return rank_bars(
+        parts,
+        waits.by_rank.end_ns,
+        rank_times_sentence(waits),
+        "Waits by cause, in Scalasca's words; transfer is what a rank spends on messages when "
+        "both sides are there.",
+    )
+
+
+def rank_bars(
+    parts: Sequence[tuple[str, str, Floats]], end_ns: Floats, reading: str, note: str
+) -> Chart:
+    """Stacked bars by rank: name, colour and ns of each part; parts add up to each rank's end."""
+    count = end_ns.size
     group = -(-count // _MAX_BARS)
     first = np.arange(0, count, group)
     size = np.diff(np.append(first, count))
-    unit = unit_for(float(ranks.end_ns.max(initial=0.0)))
+    unit = unit_for(float(end_ns.max(initial=0.0)))
     labels = [str(f) if n == 1 else f"{f}–{f + n - 1}" for f, n in zip(first, size, strict=True)]
-    traces = []
-    for part, colour in _LOOKS.items():
-        if waits.total(part) < _LEAST_NS:
-            continue
-        bar = marks.bars(
-            labels if group > 1 else first,
-            unit.of(np.add.reduceat(getattr(ranks, f"{part}_ns"), first) / size),
-            name=_NAMES[part],
-            colour=colour,
-            hover=f"rank %{{x}}<br>{_NAMES[part]}: %{{y:.4~g}} {unit.name}",
-        )
-        traces.append(bar)
     return marks.chart(
         "ranks",
         "Where each rank's time goes",
-        rank_times_sentence(waits),
-        traces,
+        reading,
+        [
+            marks.bars(
+                labels if group > 1 else first,
+                unit.of(np.add.reduceat(part_ns, first) / size),
+                name=name,
+                colour=colour,
+                hover=f"rank %{{x}}<br>{name}: %{{y:.4~g}} {unit.name}",
+            )
+            for name, colour, part_ns in parts
+        ],
         x=theme.axis("rank", **theme.rank_ticks(count), showgrid=False),
         y=theme.axis(f"time ({unit.name})"),
         height=400,
-        note="Waits by cause, in Scalasca's words; transfer is what a rank spends on messages when "
-        "both sides are there. Parts add up to each rank's end."
+        note=f"{note} Parts add up to each rank's end."
         + (f" Each bar is the mean of {group} neighbouring ranks." if group > 1 else ""),
         barmode="stack",
         bargap=0.2 if count <= _WIDE_BARS else 0.05,
-        margin={"l": 62, "r": 24, "t": 88, "b": 48},
+        margin={"l": 62, "r": 24, "t": 88 if len(parts) > _ONE_LINE else 48, "b": 48},
         legend=LEGEND,
     )
 

@@ -1,0 +1,172 @@
+"""The answers of an analysis: its headline, T, λ and ρ at the baseline, tolerances."""
+
+import math
+
+from latitude.model.theta import Theta
+from latitude.render.charts import theme
+from latitude.render.document import Card, Cell, Content, Table, strong
+from latitude.render.documents.analysis_charts import slower
+from latitude.results.analysis import Bounds, Tolerance
+from latitude.results.over_theta import OverTheta
+from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
+
+METHOD = (
+    "Method: T(L) of an MPI execution graph is convex and piecewise linear; its slope λ counts the "
+    "latencies on the critical path. Shen et al., “LLAMP: Assessing Network Latency Tolerance of "
+    "HPC Applications with Linear Programming”, SC’24. Computed exactly, without a linear program, "
+    "by Latitude."
+)
+
+
+def headline(analysis: OverTheta) -> str:
+    """The answer in one sentence."""
+    if not analysis.tolerance:
+        return f"This program runs {format_time(analysis.T_ns)} on this network."
+    first, *rest = analysis.tolerance
+    theta = analysis.theta
+    if math.isinf(first.delta):
+        return _unbounded(analysis)
+    parts = [
+        (
+            f"This program tolerates {theta.difference(first.delta, 3)} of extra {theta.meaning} "
+            f"before it runs {slower(first)} slower"
+        )
+    ]
+    parts += [
+        f"{theta.difference(t.delta, 3)} before {slower(t)}" for t in rest if math.isfinite(t.delta)
+    ]
+    text = parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + ", and " + parts[-1]
+    never = [slower(t) for t in rest if math.isinf(t.delta)]
+    return text + (f"; it never becomes {never[0]} slower." if never else ".")
+
+
+_LEFT_OUT = {
+    "incomplete": "What was kept of this trace",
+    "unsupported-skipped": "What is left of this program without the calls that were skipped",
+}
+"""Notices by which a program is not whole, and what was analysed instead."""
+
+
+def _unbounded(analysis: OverTheta) -> str:
+    """Why no θ makes the program slower: T grows without end as soon as a message pays θ."""
+    theta, links = analysis.theta, analysis.links
+    if not analysis.graph.messages:
+        for notice in analysis.warnings:
+            if notice.code in _LEFT_OUT:
+                return f"{_LEFT_OUT[notice.code]} sends no messages: it says nothing of latency."
+        return "This program sends no messages: network latency cannot slow it down."
+    inside = theta.name.endswith(":intra")
+    ends = "ranks of one node" if inside else "ranks" if links.nodes is None else "nodes"
+    if not inside and links.nodes is not None and links.nodes.size == 1:
+        why = f"All {counted(analysis.trace.ranks, 'rank')} share one node"
+    elif theta.parameter == "G":
+        why = f"No message between {ends} holds more than one byte"
+    else:
+        why = f"This program sends no message between {ends}"
+    return f"{why}: {theta.meaning}{'' if inside else ' between ' + ends} cannot slow it down."
+
+
+def baseline_sentence(analysis: OverTheta, lambda_L: float, rho_L: float) -> str:
+    """T, λ_L and ρ_L in one sentence; and λ of another parameter than L in a second."""
+    theta = analysis.theta
+    at = f"At {theta.symbol} = {theta.text(theta.base)} it runs {format_time(analysis.T_ns)}"
+    if lambda_L == 0:
+        return f"{at}, and no message latency lies on its critical path (λ_L = 0)."
+    between = " between nodes" if any(link.intra for link in analysis.links.classes) else ""
+    noun, verb = ("latency", "lies") if lambda_L == 1 else ("latencies", "lie")
+    text = (
+        f"{at}; {format_count(lambda_L)} message {noun}{between} {verb} one after another on "
+        f"its critical path (λ_L), {format_share(rho_L)} of its runtime (ρ_L)."
+    )
+    if theta.name == "L":
+        return text
+    return f"{text} {slope_sentence(analysis)}"
+
+
+def slope_sentence(analysis: OverTheta) -> str:
+    """What θ costs."""
+    theta, slope = analysis.theta, format_count(analysis.sensitivity.slope)
+    step = "ns per byte" if theta.unit == "ns/B" else "ns"
+    return f"Each extra {step} of {theta.symbol} costs {slope} ns (λ_{theta.symbol})."
+
+
+def facts(analysis: OverTheta) -> list[str]:
+    """How large the program is."""
+    trace, graph = analysis.trace, analysis.graph
+    calls = [] if trace.events is None else [counted(trace.events, "MPI call")]
+    return [
+        counted(trace.ranks, "rank"),
+        *calls,
+        counted(graph.vertices, "operation"),
+        counted(graph.messages, "message"),
+        f"{format_size(graph.bytes)} sent",
+        trace.format,
+        f"analysed {analysis.provenance.date[:10]}",
+    ]
+
+
+def cards(
+    analysis: OverTheta,
+    slope: float,
+    share: float,
+    counts: str = "latencies on the critical path",
+    of: str = "latency",
+) -> list[Card]:
+    """T, λ and ρ, by default λ_L and ρ_L, and the first tolerance.
+
+    Args:
+        analysis: which it is.
+        slope: λ.
+        share: ρ.
+        counts: what λ counts.
+        of: whose share of the runtime ρ is.
+    """
+    theta, at = analysis.theta, f"at {analysis.theta.symbol} = "
+    found = [
+        Card("runtime T", format_time(analysis.T_ns), at + theta.text(theta.base)),
+        Card("sensitivity λ", format_count(slope), counts),
+        Card(f"{of} share ρ", format_share(share), "of the runtime"),
+    ]
+    if analysis.tolerance:
+        first = analysis.tolerance[0]
+        value = "∞" if math.isinf(first.delta) else _extra(analysis, first)
+        found.append(Card(f"{slower(first)} tolerance", value, f"extra {theta.meaning}"))
+    return found
+
+
+def _extra(analysis: OverTheta, tolerance: Tolerance) -> str:
+    """How much more of θ is tolerated, or that there is no limit: `+12.3 µs`, `unlimited`."""
+    if math.isinf(tolerance.delta):
+        return "unlimited"
+    return f"+{analysis.theta.difference(tolerance.delta)}"
+
+
+def tolerances(analysis: OverTheta) -> Table:
+    """One row per limit."""
+    theta = analysis.theta
+    bounds = [] if analysis.intervals is None else analysis.intervals.tolerance
+    known = {each.degradation: each.delta for each in bounds}
+    rows: list[list[Content]] = []
+    for index, tolerance in enumerate(analysis.tolerance):
+        interval = [_interval(theta, known.get(tolerance.degradation))] if known else []
+        rows.append(
+            [
+                Cell(f"{slower(tolerance)} slower", colour=theme.zone_colour(index)),
+                strong(_extra(analysis, tolerance)),
+                *interval,
+                theta.text(tolerance.value) if math.isfinite(tolerance.value) else "any",
+                format_time(tolerance.T_limit_ns, 5),
+            ]
+        )
+    heads = ["90 % interval"] if known else []
+    head = ("limit", f"extra {theta.meaning}", *heads, theta.symbol, "runtime T")
+    return Table(head, rows, title="Tolerance", brief=len(rows))
+
+
+def _interval(theta: Theta, bounds: Bounds | None) -> str:
+    """Between which values the tolerated Δθ lies."""
+    if bounds is None or math.isinf(bounds.low):
+        return "–"
+    if math.isinf(bounds.high):
+        return f"over +{theta.difference(bounds.low, 3)}"
+    return f"+{theta.difference(bounds.low, 3)} to +{theta.difference(bounds.high, 3)}"
