@@ -103,7 +103,8 @@ TEST(Waits, AMessageThatWasSentEarlierIsTakenLater) {
 
 TEST(Waits, CellsOfTimeHoldWhatEachRankDoesThen) {
   const Graph graph = Chains(2).calc(0, 1000).send(0, 1, 1).calc(1, 300).recv(1, 1, 0).build();
-  const Schedule schedule(graph, model::Network(kNetwork));
+  const model::Network network(kNetwork);
+  const Schedule schedule(graph, network);
   const Waits found = waits(schedule, false, {{0, 1120, 1, 1}, {200, 400, 2, 1}, {0, 1120, 1, 2}});
   using Cells = std::vector<double>;
   // Of each rank: computation, overhead, transfer, waits.
