@@ -13,6 +13,7 @@
 #include "core/solve/critical_path.hpp"
 #include "core/solve/efficiency.hpp"
 #include "core/solve/stream/programs_for_tests.hpp"
+#include "core/solve/waits.hpp"
 #include "core/trace/native/load_for_tests.hpp"
 
 namespace latitude::solve {
@@ -33,6 +34,7 @@ struct Expected {
   std::vector<double> rank_path_ns;
   std::map<std::pair<std::uint32_t, std::uint32_t>, StreamPair> pairs;
   std::map<std::pair<PlaceKey, PlaceKey>, std::uint64_t> senders;
+  Waits waits;
 };
 
 PlaceKey key_of(const graph::Graph& graph, graph::VertexId v) {
@@ -46,7 +48,8 @@ Expected expected_of(const std::vector<std::string>& files, const model::Network
   const graph::Graph graph = graph::build_graph(trace, {});
   const Schedule schedule(graph, network);
   Expected found{
-      critical_path(schedule), schedule.ideal_ns(), work(graph, network), {}, {}, {}, {}};
+      critical_path(schedule), schedule.ideal_ns(), work(graph, network), {}, {}, {}, {}, {}};
+  found.waits = waits(schedule);
   for (std::size_t i = 0; i < graph.calls.size(); ++i) {
     const graph::CallRecord call = graph.calls[i];
     ++found.places[{call.call, call.site}].calls;
@@ -109,8 +112,43 @@ void same_place(const PlaceOnPath& found, const PlaceOnPath& expected, double ne
   EXPECT_NEAR(found.gap_ns, expected.gap_ns, near);
 }
 
+/// By rank, place, and activity or (after these) cause.
+using Times = std::map<std::tuple<std::uint32_t, Place, std::size_t>, double>;
+
+Times times_of(const Waits& waits) {
+  Times times;
+  for (const Spent& each : waits.spent) {
+    times[{each.rank, waits.places[each.place], static_cast<std::size_t>(each.activity)}] = each.ns;
+  }
+  for (const Wait& each : waits.waits) {
+    const std::size_t what = kActivities + static_cast<std::size_t>(each.cause);
+    times[{each.rank, waits.places[each.place], what}] = each.ns;
+  }
+  return times;
+}
+
+/// Times that are nothing but rounding may be in one of them alone.
+void same_times(const Waits& found, const Waits& expected, double near) {
+  const Times left = times_of(found);
+  const Times right = times_of(expected);
+  const auto all_in = [near](const Times& some, const Times& others) {
+    for (const auto& [key, ns] : some) {
+      const auto other = others.find(key);
+      const auto& [rank, place, what] = key;
+      EXPECT_NEAR(ns, other == others.end() ? 0 : other->second, near)
+          << "rank " << rank << ", " << trace::name_of(place.call) << " of "
+          << (place.posted_call == trace::Call::count_ ? "its own"
+                                                       : trace::name_of(place.posted_call))
+          << ", " << what;
+    }
+  };
+  all_in(left, right);
+  all_in(right, left);
+}
+
 void same(const StreamPath& found, const Expected& expected) {
   const double near = 1e-9 * expected.path.T_ns;
+  same_times(found.waits, expected.waits, near);
   EXPECT_EQ(found.T_ns, expected.path.T_ns);
   EXPECT_EQ(found.ideal_ns, expected.ideal_ns);
   std::size_t places = 0;
