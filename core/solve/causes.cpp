@@ -30,6 +30,7 @@ Cause cause_of_collective(trace::Call call) noexcept {
 }  // namespace
 
 bool is_collective(trace::Call call) noexcept {
+  if (call == trace::Call::count_) return false;
   switch (trace::class_of(call)) {
     case trace::CallClass::collective:
     case trace::CallClass::icollective:

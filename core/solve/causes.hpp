@@ -36,10 +36,10 @@ inline constexpr std::size_t kActivities = static_cast<std::size_t>(Activity::co
 /// "computation" and so on.
 std::string_view name_of(Activity activity) noexcept;
 
-/// Whether all members of a communicator make such a call: its messages are of the collective.
+/// Whether all members of a communicator make such a call. count_, of what is of no call, is none.
 bool is_collective(trace::Call call) noexcept;
 
-/// Why a receive waits for its send, or a send for its receive, that is of such a call.
+/// Why a receive of such a call waits for its send, or a send for its receive; count_: of no call.
 Cause cause_of(trace::Call call, graph::Kind kind) noexcept;
 
 }  // namespace latitude::solve

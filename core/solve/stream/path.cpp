@@ -293,6 +293,7 @@ StreamPath Surviving::finish() {
   found.ideal_ns = ideal_ns_;
   found.survivors = tree_.most();
   found.waits = lines_.finish();
+  found.on_lines = lines_.most();
   const PathSums sums = Survivors::path(last_.via);
 
   std::vector<StreamPlace>& places = numbers_.places;

@@ -56,6 +56,7 @@ struct StreamPath {
   std::vector<StreamPair> pairs;  ///< different ranks with messages, by source, then destination
   std::vector<StreamSender> senders;
   Waits waits;  ///< places, time spent, and waits; who made whom wait is not known going forward
+  std::uint64_t on_lines = 0;   ///< vertices of ranks' lines that were kept at a time, at most
   std::uint64_t survivors = 0;  ///< nodes of the tree of paths that were kept at a time, at most
 };
 

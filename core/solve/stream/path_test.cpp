@@ -221,16 +221,19 @@ TEST(StreamPath, HasTheSumsOfThePathInMemory) {
   }
 }
 
-std::uint64_t survivors_of(int steps) {
+StreamPath path_of(int steps) {
   const std::vector<std::string> files = exchange(steps, false);
   const model::LogGPS network{.L = 1000, .o = 10, .G = 0.5, .S = 1 << 20};
-  return stream_path(Pieces(names(files.size()), files), {}, network).survivors;
+  return stream_path(Pieces(names(files.size()), files), {}, network);
 }
 
 TEST(StreamPath, KeepsAsMuchOfALongTraceAsOfAShortOne) {
-  const std::uint64_t brief = survivors_of(1000);
-  EXPECT_EQ(survivors_of(16000), brief);
-  EXPECT_LT(brief, 2000U);
+  const StreamPath brief = path_of(1000);
+  const StreamPath longer = path_of(16000);
+  EXPECT_EQ(longer.survivors, brief.survivors);
+  EXPECT_LT(brief.survivors, 2000U);
+  EXPECT_EQ(longer.on_lines, brief.on_lines);
+  EXPECT_LT(brief.on_lines, 2000U);
 }
 
 TEST(Survivors, WhatPathsHaveInCommonIsThereOnce) {

@@ -85,7 +85,7 @@ struct OwnStretch {
 class OwnLines : private Lines<OwnLines, OwnStretch> {
  public:
   /// Receives in a row that are looked at together for one whose message was sent earlier.
-  static constexpr std::size_t kMostInRow = 4096;
+  static constexpr std::size_t kMostInRow = 65536;
 
   OwnLines(const model::LogGPS& network, std::uint32_t ranks);
 
