@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -194,6 +195,7 @@ void same(const StreamPath& found, const Expected& expected) {
 
 TEST(StreamPath, HasTheSumsOfThePathInMemory) {
   int ended = 0;
+  std::set<Cause> causes;
   for (unsigned seed = 0; ended < 3000; ++seed) {
     const std::vector<std::string> files = RandomProgram(seed).files();
     std::mt19937 random(seed);
@@ -217,23 +219,27 @@ TEST(StreamPath, HasTheSumsOfThePathInMemory) {
     ASSERT_TRUE(ends) << "seed " << seed;
     ++ended;
     same(found, expected);
+    for (const Wait& wait : found.waits.waits) causes.insert(wait.cause);
     if (HasFailure()) FAIL() << "seed " << seed;
   }
+  EXPECT_EQ(causes.size(), kCauses - 1);  // none of these programs calls MPI_Barrier
 }
 
-StreamPath path_of(int steps) {
+StreamPath path_of(int steps, std::uint64_t S) {
   const std::vector<std::string> files = exchange(steps, false);
-  const model::LogGPS network{.L = 1000, .o = 10, .G = 0.5, .S = 1 << 20};
+  const model::LogGPS network{.L = 1000, .o = 10, .G = 0.5, .S = S};
   return stream_path(Pieces(names(files.size()), files), {}, network);
 }
 
 TEST(StreamPath, KeepsAsMuchOfALongTraceAsOfAShortOne) {
-  const StreamPath brief = path_of(1000);
-  const StreamPath longer = path_of(16000);
-  EXPECT_EQ(longer.survivors, brief.survivors);
-  EXPECT_LT(brief.survivors, 2000U);
-  EXPECT_EQ(longer.on_lines, brief.on_lines);
-  EXPECT_LT(brief.on_lines, 2000U);
+  for (const std::uint64_t S : {1 << 20, 4}) {  // eager, and by rendezvous
+    const StreamPath brief = path_of(1000, S);
+    const StreamPath longer = path_of(16000, S);
+    EXPECT_EQ(longer.survivors, brief.survivors);
+    EXPECT_LT(brief.survivors, 2000U);
+    EXPECT_EQ(longer.on_lines, brief.on_lines);
+    EXPECT_LT(brief.on_lines, 2000U);
+  }
 }
 
 TEST(Survivors, WhatPathsHaveInCommonIsThereOnce) {
