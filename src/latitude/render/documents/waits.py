@@ -162,7 +162,7 @@ def waits_by_call(waits: TimeSpent) -> list[Section]:
     longest = sorted(sums, key=lambda key: -total[key])[:_ROWS]
     rows = [
         (
-            Cell(code(call or _UNKNOWN), [code(where)] if where else []),
+            Cell(code(where or call or _UNKNOWN), [code(call or _UNKNOWN)] if where else []),
             _NAMES[what],
             format_time(total[call, where, what] / max(1, len(waits.by_rank))),
             _share(total[call, where, what], waited),
@@ -170,7 +170,7 @@ def waits_by_call(waits: TimeSpent) -> list[Section]:
         )
         for call, where, what in longest
     ]
-    head = ("call", "waits for", "per rank", "of all waits", "most by")
+    head = ("in", "waits for", "per rank", "of all waits", "most by")
     return [Section("Where ranks wait", [Table(head, rows, brief=_BRIEF)])]
 
 
