@@ -76,7 +76,7 @@ def test_the_critical_path_can_be_left_out(halo: Path, latitude: Run) -> None:
         return result
 
     whole, part = found("--stream"), found("--no-path")
-    of_path = ("efficiency", "path", "by_rank", "by_call", "by_call_site", "pairs")
+    of_path = ("efficiency", "path", "by_rank", "waits", "by_call", "by_call_site", "pairs")
     assert [part.pop(name) for name in of_path] == [None] * len(of_path)
     assert all(whole.pop(name) is not None for name in of_path)
     passes = part.pop("streamed")
