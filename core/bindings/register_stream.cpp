@@ -121,6 +121,7 @@ void register_path(nb::module_& module) {
       .def_ro("T_ns", &StreamPath::T_ns)
       .def_ro("ideal_ns", &StreamPath::ideal_ns)
       .def_ro("survivors", &StreamPath::survivors)
+      .def_ro("waits", &StreamPath::waits)
       .def_prop_ro("place_call",
                    [](const StreamPath& self) {
                      std::vector<std::string> names;

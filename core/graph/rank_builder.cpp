@@ -122,6 +122,7 @@ void RankBuilder::next_piece(Piece& taken) {
   hand_over(graph_.postings.receives, taken.graph.postings.receives);
   hand_over(graph_.posted, taken.graph.posted);
   hand_over(graph_.completed, taken.graph.completed);
+  hand_over(graph_.branches, taken.graph.branches);
   hand_over(graph_.collectives, taken.graph.collectives);
   origin_ = kNoOrigin;
 }
@@ -464,10 +465,12 @@ void RankBuilder::described(std::uint32_t id, const Event& event) {
 RankBuilder::Request RankBuilder::branch(const Event& event, std::uint32_t sequence) {
   const Collective call = collective_of(event);
   Chain branch{.last = position(main()), .unit = main().unit};
+  const VertexId first = next_vertex();
   play(branch, call, algorithm_of(call, event), event, context_of(event.comm, sequence));
   Request request;
   request.kind = Request::Kind::collective;
   request.vertex = branch.started ? branch.last : kNoVertex;
+  if (branch.started && takes_ == Takes::pieces) graph_.branches.push_back(first);
   return request;
 }
 
@@ -588,7 +591,7 @@ RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t conte
   request.origin = origin;
   graph_.postings.receives.push_back({context, world_peer, tag, kNoVertex});
   if (takes_ == Takes::pieces) {
-    graph_.posted.push_back({request.posted_after, piece_.call(origin), bytes});
+    graph_.posted.push_back({request.posted_after, origin, piece_.call(origin), bytes});
   }
   return request;
 }
@@ -605,7 +608,7 @@ void RankBuilder::complete_receive(Chain& chain, const Request& request, std::ui
                            .kind = Kind::recv},
                           std::span(&posted, earlier ? 1 : 0));
   if (takes_ == Takes::pieces) {
-    graph_.completed.push_back({request.posting, v});
+    graph_.completed.push_back({request.posting, v, call});
     return;
   }
   graph_.postings.receives[request.posting].id = v;

@@ -61,15 +61,18 @@ struct RankGraph {
   // What is told of a rank that is taken piece by piece (RankBuilder::next_piece).
   struct Posted {
     VertexId after;
+    std::uint32_t origin;
     CallRecord call;
     std::uint64_t bytes;
   };
   struct Completed {
     std::uint32_t posting;
     VertexId receive;
+    std::uint32_t call;  ///< that completes it, in this piece; kNoOrigin: the one that posts it
   };
   std::vector<Posted> posted;        ///< of each of postings.receives
   std::vector<Completed> completed;  ///< receives by ascending vertex, and their postings
+  std::vector<VertexId> branches;    ///< the first vertices of non-blocking collectives, ascending
 };
 
 /// Turns the events of one rank into vertices (docs/semantics.md): all of them at once, or piece by

@@ -43,6 +43,9 @@ struct Cost {
 ///                                               NIC (optional; asked with Gap::both only)
 ///   Instant on_nic(Instant)                   – what from here on only the NIC waits for
 ///   (optional)
+///   void    awaits(VertexId, Instant)         – before the end of a receive: when its send has
+///                                               started; of a rendezvous send: when its receive
+///                                               was posted (optional)
 /// An Algebra that serves the CPUs (optional) has an Instant that is ordered, and
 ///   void ready(VertexId, Instant)             – all that it waits for but its CPU is done
 ///   void arrived(VertexId recv, Instant start, Instant at)  – its message is there, so is its
@@ -159,6 +162,9 @@ class Lowering {
 
   /// The algebra says when each operation gets its CPU, and in what order: `served` says nothing.
   static constexpr bool kServing = requires(Algebra& algebra) { algebra.next(); };
+
+  static constexpr bool kTellsAwaited =
+      requires(Algebra& algebra) { algebra.awaits(graph::VertexId{}, Instant{}); };
 
   static constexpr bool kMatching =
       requires(Algebra& algebra) { algebra.sent(graph::VertexId{}, Instant{}); };
@@ -719,6 +725,7 @@ class Lowering {
     Waiting& slot = slots_[program_.slot(recv)];
     if (std::exchange(slot.matched, true)) return;
     const VertexId send = program_.vertex(recv).partner;
+    if constexpr (kTellsAwaited) algebra_.awaits(send, slot.posted);
     const Cost request = cost_of(protocol.request, recv, bytes, 0);
     slot.posted = algebra_.join(algebra_.add(slot.sender, request), slot.posted);
     const Cost rest = cost_of(protocol.sender, recv, bytes, 1);
@@ -766,6 +773,7 @@ class Lowering {
   void end_receive(VertexId recv, const Instant& at) {
     Waiting& slot = slots_[program_.slot(recv)];
     if (!slot.started) return;
+    if constexpr (kTellsAwaited) algebra_.awaits(recv, slot.sender);
     if constexpr (kServing) {
       if (!std::exchange(slot.asked, true)) algebra_.arrived(recv, slot.start, at);
     } else {

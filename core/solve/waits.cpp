@@ -1,10 +1,11 @@
 #include "core/solve/waits.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <map>
 #include <utility>
+
+#include "core/solve/lines.hpp"
+#include "core/solve/wait_tables.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -18,110 +19,7 @@ using graph::VertexId;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// An instant of a vertex.
-struct Point {
-  enum class At : std::uint8_t { start, release, end } at = At::start;
-  VertexId vertex = kNoVertex;
-
-  bool exists() const { return vertex != kNoVertex; }
-};
-
-/// What a collective makes its members wait for.
-Cause cause_of_collective(trace::Call call) {
-  using trace::Call;
-  switch (trace::blocking_form(call)) {
-    case Call::Barrier:
-      return Cause::barrier;
-    case Call::Reduce:
-    case Call::Gather:
-    case Call::Gatherv:
-      return Cause::early_reduce;
-    case Call::Bcast:
-    case Call::Scatter:
-    case Call::Scatterv:
-      return Cause::late_broadcast;
-    case Call::Scan:
-    case Call::Exscan:
-      return Cause::early_scan;
-    default:
-      return Cause::n_to_n;
-  }
-}
-
-bool is_collective(trace::Call call) {
-  switch (trace::class_of(call)) {
-    case trace::CallClass::collective:
-    case trace::CallClass::icollective:
-    case trace::CallClass::collective_init:
-    case trace::CallClass::comm_create:
-      return true;
-    default:
-      return false;
-  }
-}
-
-constexpr std::uint32_t kNone = 0xffffffffU;
-
-/// Rows with sums, by 64 bits of key: a table with open addresses, as each piece of time asks it.
-template <class Row>
-class Rows {
- public:
-  std::uint32_t index(std::uint64_t key, const Row& fresh) {
-    if (key == last_key_ && last_ != kNone) return last_;
-    if (2 * rows_.size() >= entries_.size()) grow();
-    Entry& entry = entry_of(key);
-    if (entry.row == kNone) {
-      entry = {key, static_cast<std::uint32_t>(rows_.size())};
-      rows_.push_back(fresh);
-    }
-    last_key_ = key;
-    last_ = entry.row;
-    return last_;
-  }
-  Row& operator[](std::uint32_t index) { return rows_[index]; }
-  Row& row(std::uint64_t key, const Row& fresh) { return rows_[index(key, fresh)]; }
-  std::size_t size() const { return rows_.size(); }
-
-  std::vector<Row> sorted() && {
-    std::erase_if(entries_, [](const Entry& entry) { return entry.row == kNone; });
-    std::ranges::sort(entries_, {}, &Entry::key);
-    std::vector<Row> result;
-    result.reserve(entries_.size());
-    for (const Entry& entry : entries_) result.push_back(rows_[entry.row]);
-    return result;
-  }
-
- private:
-  struct Entry {
-    std::uint64_t key = 0;
-    std::uint32_t row = kNone;
-  };
-
-  Entry& entry_of(std::uint64_t key) {
-    constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15U;
-    std::size_t at = (key * kGoldenRatio) >> shift_;
-    while (entries_[at].row != kNone && entries_[at].key != key) {
-      at = at + 1 == entries_.size() ? 0 : at + 1;
-    }
-    return entries_[at];
-  }
-
-  void grow() {
-    const std::vector<Entry> before =
-        std::exchange(entries_, std::vector<Entry>(2 * entries_.size()));
-    --shift_;
-    for (const Entry& entry : before) {
-      if (entry.row != kNone) entry_of(entry.key) = entry;
-    }
-  }
-
-  static constexpr int kBits = 6;
-  int shift_ = 64 - kBits;
-  std::vector<Entry> entries_{std::size_t{1} << kBits};
-  std::vector<Row> rows_;
-  std::uint64_t last_key_ = 0;
-  std::uint32_t last_ = kNone;
-};
+using Point = PointOf<kNoVertex>;
 
 /// Sums of what is not negative by small numbers, of which few occur.
 class Sums {
@@ -148,19 +46,15 @@ class Sums {
 /// What the calls of a graph mean here.
 class Calls {
  public:
-  explicit Calls(const graph::Graph& graph) : graph_(graph), places_(1) {
-    std::map<Place, std::uint32_t> known;
+  explicit Calls(const graph::Graph& graph) : graph_(graph) {
     place_of_.reserve(graph.calls.size());
     for (std::size_t i = 0; i < graph.calls.size(); ++i) {
       const graph::CallRecord call = graph.calls[i];
-      const auto [at, is_new] = known.try_emplace(Place{call.call, call.site},
-                                                  static_cast<std::uint32_t>(places_.size()));
-      if (is_new) places_.push_back(at->first);
-      place_of_.push_back(at->second);
+      place_of_.push_back(places_.of(call.call, call.site));
     }
   }
 
-  const std::vector<Place>& places() const { return places_; }
+  const std::vector<Place>& places() const { return places_.list(); }
   const std::vector<std::uint32_t>& place_of_each() const { return place_of_; }
 
   /// A call, or kNoOrigin, and its place.
@@ -176,9 +70,7 @@ class Calls {
     const std::uint32_t posted = graph_.vertices[v].origin;
     if (posted == kNoOrigin) return before(v);
     const std::uint32_t call = inside == kNoOrigin ? completing(v) : inside;
-    const std::uint32_t place = place_of_[call];
-    if (call == posted || place == place_of_[posted]) return {call, place};
-    return {call, both(place, place_of_[posted])};
+    return {call, places_.both(place_of_[call], place_of_[posted])};
   }
 
   bool in_collective(const Vertex& vertex) const {
@@ -187,11 +79,9 @@ class Calls {
 
   /// Why a receive waits for its send, or a send for its receive.
   Cause cause_of(const Vertex& vertex) const {
-    const bool receives = vertex.kind == Kind::recv;
-    if (!in_collective(vertex)) return receives ? Cause::late_sender : Cause::late_receiver;
-    const Cause cause = cause_of_collective(graph_.calls[vertex.origin].call);
-    const bool rooted = cause == Cause::early_reduce || cause == Cause::late_broadcast;
-    return rooted && !receives ? Cause::late_receiver : cause;
+    const bool recorded = vertex.origin != kNoOrigin;
+    return solve::cause_of(recorded ? graph_.calls[vertex.origin].call : trace::Call::count_,
+                           vertex.kind);
   }
 
  private:
@@ -213,32 +103,31 @@ class Calls {
     return {};
   }
 
-  /// One place completes what another has posted.
-  std::uint32_t both(std::uint32_t completing, std::uint32_t posting) {
-    const std::uint64_t key = std::uint64_t{completing} << 32 | posting;
-    const std::uint32_t pair = pairs_.index(key, static_cast<std::uint32_t>(places_.size()));
-    if (pairs_[pair] == places_.size()) {
-      Place place = places_[completing];
-      place.posted_call = places_[posting].call;
-      place.posted_site = places_[posting].site;
-      places_.push_back(place);
-    }
-    return pairs_[pair];
-  }
-
   const graph::Graph& graph_;
-  std::vector<Place> places_;
+  Places places_;
   std::vector<std::uint32_t> place_of_;  ///< by call
-  Rows<std::uint32_t> pairs_;            ///< places of what others have posted
+};
+
+enum class Whom : std::uint8_t { itself, direct, indirect };
+
+/// A stretch of a line, which ends at `point` and begins at the time `from`: of a rank's own
+/// line, or of another's for the wait that it explains.
+struct Line {
+  Point point;
+  Whom whom = Whom::itself;
+  double from = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t inside = kNoOrigin;  ///< the call that waits for all of it
+  std::uint32_t origin = kNoOrigin;  ///< the call of the followed rank, while the line is in it
 };
 
 /// Follows every rank's line back from its end, and from each wait on it the line of the rank that
 /// is waited for, at once: of a line, only the stretch of time that is asked for.
-class Tracking {
+class Tracking : private Lines<Tracking, Line> {
  public:
   Tracking(const Schedule& schedule, bool each_call, const std::vector<Look>& looks)
-      : graph_(schedule.graph()),
-        network_(schedule.network().base),
+      : Lines(schedule.network().base),
+        graph_(schedule.graph()),
         schedule_(schedule),
         calls_(graph_),
         each_call_(each_call) {
@@ -275,45 +164,17 @@ class Tracking {
   }
 
  private:
-  enum class Whom : std::uint8_t { itself, direct, indirect };
-
-  /// A stretch of a line, which ends at `point` and begins at the time `from`: of a rank's own
-  /// line, or of another's for the wait that it explains.
-  struct Line {
-    Point point;
-    Whom whom = Whom::itself;
-    double from = 0;
-    std::uint32_t rank = 0;
-    std::uint32_t inside = kNoOrigin;  ///< the call that waits for all of it
-    std::uint32_t origin = kNoOrigin;  ///< the call of the followed rank, while the line is in it
-  };
+  friend Lines;
 
   /// The wait that lines are followed for.
   struct Explained {
-    std::uint32_t wait = kNone;    ///< index of the row where others have not entered the call yet
-    std::uint32_t within = kNone;  ///< where they have; kNone outside collectives
+    std::uint32_t wait = kNoRow;    ///< index of the row where others have not entered the call yet
+    std::uint32_t within = kNoRow;  ///< where they have; kNoRow outside collectives
   };
 
-  bool rendezvous(const Vertex& message) const {
-    return message.synchronous ||
-           static_cast<std::uint64_t>(message.value) > network_.eager_limit(message.immediate);
-  }
-
-  double overhead(const Vertex& message) const {
-    return network_.O * model::gap_bytes(message.value) + network_.o;
-  }
-
-  /// Whether its CPU goes on before it ends.
-  bool runs_on(const Vertex& vertex) const {
-    return vertex.kind == Kind::send && !vertex.blocking && rendezvous(vertex);
-  }
-
-  double time_of(Point point) const {
-    if (point.at == Point::At::start) return schedule_.start_ns(point.vertex);
-    const Vertex& vertex = graph_.vertices[point.vertex];
-    if (point.at == Point::At::end || !runs_on(vertex)) return schedule_.end_ns(point.vertex);
-    return schedule_.start_ns(point.vertex) + overhead(vertex);
-  }
+  const Vertex& vertex(VertexId v) const { return graph_.vertices[v]; }
+  double start_ns(VertexId v) const { return schedule_.start_ns(v); }
+  double end_ns(VertexId v) const { return schedule_.end_ns(v); }
 
   /// The instant that a dependency is about.
   static Point point_of(const graph::Dep& dep) {
@@ -352,34 +213,49 @@ class Tracking {
     return latest;
   }
 
-  // --- lines ------------------------------------------------------------------------------------
+  /// The other end of a message, which a receive or a rendezvous send waits for.
+  struct Awaited {
+    Point point;
+    double ns = 0;
 
-  /// What a vertex starts after: what is before it on its line and, where that is not the latest,
-  /// the other that it waits for.
-  struct Before {
-    Point line;
-    Point other;
-    bool is_end = false;  ///< of the other
+    bool exists() const { return point.exists(); }
   };
 
-  Before before(VertexId v) const {
-    Before found;
+  Awaited awaited(VertexId v) const {
+    const Vertex& vertex = graph_.vertices[v];
+    const bool receives = vertex.kind == Kind::recv;
+    const Point point = receives ? Point{Point::At::start, vertex.partner} : posted(vertex.partner);
+    return {point, point.exists() ? time_of(point) : 0};
+  }
+
+  bool to_itself(const Line& line, VertexId v) const {
+    return line.rank == graph_.rank_of(graph_.vertices[v].partner);
+  }
+
+  Cause cause(VertexId v) const { return calls_.cause_of(graph_.vertices[v]); }
+  Cause cause(const Line& line, VertexId v, const Received& parts) {
+    const bool older = line.whom == Whom::itself && first_sent_after(v, parts.sent) < parts.late;
+    return older ? Cause::wrong_order : cause(v);
+  }
+
+  // --- lines ------------------------------------------------------------------------------------
+
+  Before<Point> before(VertexId v) const {
+    Before<Point> found;
     const bool chained = graph_.vertices[v].chained;
-    if (chained) found.line = {Point::At::release, v - 1};
+    Point line;
+    if (chained) line = {Point::At::release, v - 1};
     for (const graph::Dep& dep : graph_.deps_of(v)) {
       const bool follows = dep.kind == DepKind::released || dep.kind == DepKind::served;
-      if (!chained && follows) found.line = {Point::At::release, dep.vertex};
+      if (!chained && follows) line = {Point::At::release, dep.vertex};
     }
+    if (line.exists()) found.follows(line, time_of(line));
     for (const graph::Dep& dep : graph_.deps_of(v)) {
       if (dep.kind == DepKind::posted) continue;
       const Point point = point_of(dep);
-      const Point latest = found.other.exists() ? found.other : found.line;
-      if (!latest.exists() || time_of(point) > time_of(latest)) {
-        found.other = point;
-        found.is_end = dep.kind == DepKind::requires_end;
-      }
+      found.depends(point, time_of(point), dep.kind == DepKind::requires_end);
     }
-    if (!found.line.exists()) found.line = std::exchange(found.other, {});
+    found.finish();
     return found;
   }
 
@@ -393,22 +269,16 @@ class Tracking {
     if (line.point.exists()) own_.push_back(line);
   }
 
-  void follow(Line line) {
-    for (bool goes_on = true; goes_on;) {
-      const VertexId v = line.point.vertex;
-      if (line.point.at == Point::At::start) {
-        goes_on = leave_start(line, v);
-        continue;
-      }
-      const Vertex& vertex = graph_.vertices[v];
-      if (line.origin != vertex.origin) line.origin = kNoOrigin;  // it has left the call
-      if (line.point.at == Point::At::release && runs_on(vertex)) {
-        goes_on = spend(line, schedule_.start_ns(v), time_of(line.point), Activity::overhead, v);
-      } else {
-        goes_on = leave_end(line, v, vertex);
-      }
-      line.point.at = Point::At::start;
-    }
+  void comes_to(Line& line, VertexId v) const {
+    if (line.origin != graph_.vertices[v].origin) line.origin = kNoOrigin;  // it has left the call
+  }
+
+  void joins(const Line& line, Point other, double from, VertexId v, bool is_end) {
+    Line waiting = line;
+    waiting.point = other;
+    waiting.from = from;
+    if (is_end && waiting.inside == kNoOrigin) waiting.inside = graph_.vertices[v].origin;
+    (line.whom == Whom::itself ? own_ : others_).push_back(waiting);
   }
 
   /// [begin, end) of a line is an activity at v. False: the line begins there.
@@ -425,7 +295,7 @@ class Tracking {
         (between ? result_.call_before_ns : result_.call_within_ns)[where.call] += ns;
       }
     } else {
-      const bool within = line.origin != kNoOrigin && explained_.within != kNone;
+      const bool within = line.origin != kNoOrigin && explained_.within != kNoRow;
       Wait& wait = waits_[within ? explained_.within : explained_.wait];
       wait.ns += ns;
       const bool is_direct = line.whom == Whom::direct;
@@ -468,11 +338,12 @@ class Tracking {
 
   /// In [begin, end) v waits for `awaited`, of its message's other end. False: the line begins
   /// there.
-  bool wait(const Line& line, double begin, double end, VertexId v, Cause cause, Point awaited) {
+  bool wait(const Line& line, double begin, double end, Cause cause, VertexId v,
+            const Awaited& awaited) {
     if (!(begin < end)) return true;
     const Vertex& vertex = graph_.vertices[v];
     const std::uint32_t entered = graph_.vertices[vertex.partner].origin;
-    Line other{.point = awaited,
+    Line other{.point = awaited.point,
                .whom = Whom::indirect,
                .from = std::max(begin, line.from),
                .rank = graph_.rank_of(vertex.partner)};
@@ -488,7 +359,7 @@ class Tracking {
     }
     const bool collective = calls_.in_collective(vertex);
     explained_.wait = row_of(line.rank, where.place, cause);
-    explained_.within = collective ? row_of(line.rank, where.place, Cause::completion) : kNone;
+    explained_.within = collective ? row_of(line.rank, where.place, Cause::completion) : kNoRow;
     other.whom = Whom::direct;
     if (collective) other.origin = entered;
     follow(other);
@@ -504,70 +375,6 @@ class Tracking {
     const std::uint64_t key =
         (std::uint64_t{rank} << 32 | place) * kCauses + static_cast<std::size_t>(cause);
     return waits_.index(key, {rank, place, cause});
-  }
-
-  // --- the way back; false: the line begins there -----------------------------------------------
-
-  bool leave_end(const Line& line, VertexId v, const Vertex& vertex) {
-    switch (vertex.kind) {
-      case Kind::send:
-        return leave_send(line, v, vertex);
-      case Kind::recv:
-        return leave_recv(line, v, vertex);
-      case Kind::calc:
-        break;
-    }
-    return spend(line, schedule_.start_ns(v), schedule_.end_ns(v), Activity::computation, v);
-  }
-
-  bool leave_send(const Line& line, VertexId v, const Vertex& vertex) {
-    const double start = schedule_.start_ns(v);
-    const double end = schedule_.end_ns(v);
-    if (!rendezvous(vertex)) return spend(line, start, end, Activity::overhead, v);
-    const bool sync = network_.rendezvous == model::Rendezvous::sync ||
-                      line.rank == graph_.rank_of(vertex.partner);
-    const bool copies_last = vertex.blocking && !sync;  // O is paid at the end
-    const double copying = copies_last ? overhead(vertex) - network_.o : 0;
-    const double held = std::min(end, start + overhead(vertex) - copying);
-    const double sent = std::max(held, end - copying);
-    const Point awaited = posted(vertex.partner);
-    const double late = awaited.exists() ? std::clamp(time_of(awaited), held, sent) : held;
-    return spend(line, sent, end, Activity::overhead, v) &&
-           spend(line, late, sent, Activity::transfer, v) &&
-           wait(line, held, late, v, calls_.cause_of(vertex), awaited) &&
-           spend(line, start, held, Activity::overhead, v);
-  }
-
-  bool leave_recv(const Line& line, VertexId v, const Vertex& vertex) {
-    const double start = schedule_.start_ns(v);
-    const double end = schedule_.end_ns(v);
-    const double there = std::max(start, end - overhead(vertex));
-    const Point awaited{Point::At::start, vertex.partner};
-    const double sent = time_of(awaited);
-    const double late = std::clamp(sent, start, there);
-    const bool older = line.whom == Whom::itself && first_sent_after(v, sent) < late;
-    return spend(line, there, end, Activity::overhead, v) &&
-           spend(line, late, there, Activity::transfer, v) &&
-           wait(line, start, late, v, older ? Cause::wrong_order : calls_.cause_of(vertex),
-                awaited);
-  }
-
-  bool leave_start(Line& line, VertexId v) {
-    const auto [before, other, is_end] = this->before(v);
-    const double begin = before.exists() ? time_of(before) : 0;
-    const double known = other.exists() ? time_of(other) : begin;
-    const double start = schedule_.start_ns(v);
-    if (!spend(line, known, start, Activity::overhead, v)) return false;  // the gap to a message
-    if (begin < known) {
-      Line waiting = line;
-      waiting.point = other;
-      waiting.from = std::max(begin, line.from);
-      if (is_end && waiting.inside == kNoOrigin) waiting.inside = graph_.vertices[v].origin;
-      (line.whom == Whom::itself ? own_ : others_).push_back(waiting);
-      if (line.from >= begin) return false;
-    }
-    line.point = before;
-    return before.exists();
   }
 
   // --- wrong order ------------------------------------------------------------------------------
@@ -598,7 +405,6 @@ class Tracking {
   }
 
   const graph::Graph& graph_;
-  const model::LogGPS& network_;
   const Schedule& schedule_;
   Calls calls_;
   bool each_call_;
@@ -616,19 +422,6 @@ class Tracking {
 };
 
 }  // namespace
-
-std::string_view name_of(Cause cause) noexcept {
-  static constexpr std::array<std::string_view, kCauses> kNames{
-      "late_sender",    "wrong_order", "late_receiver", "early_reduce", "early_scan",
-      "late_broadcast", "n_to_n",      "barrier",       "completion"};
-  return kNames[static_cast<std::size_t>(cause)];
-}
-
-std::string_view name_of(Activity activity) noexcept {
-  static constexpr std::array<std::string_view, kActivities> kNames{"computation", "overhead",
-                                                                    "transfer"};
-  return kNames[static_cast<std::size_t>(activity)];
-}
 
 Waits waits(const Schedule& schedule, bool each_call, const std::vector<Look>& looks) {
   return Tracking(schedule, each_call, looks).run();

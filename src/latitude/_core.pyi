@@ -228,6 +228,8 @@ class StreamPath:
     """T where messages cost nothing."""
     survivors: int
     """Nodes of the tree of paths that were kept at a time, at most."""
+    waits: Waits
+    """Its places, time spent and waits; there are no delays, and nothing is by single call."""
     place_call: list[str]
     """By place, which is a call and a site: the call; the first place is no call's, "". What
     follows, too: of the program, then of the path."""

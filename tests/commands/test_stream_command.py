@@ -43,6 +43,9 @@ def test_it_says_what_an_analysis_in_memory_says(halo: Path, latitude: Run) -> N
     assert streamed["streamed"]["why"] == "asked for"
     assert "slack of messages" in [each["what"] for each in streamed["left_out"]]
     assert not any("--no-path" in each["why"] for each in streamed["left_out"])
+    times, whole_times = (each["waits"]["times"] for each in (streamed, expected))
+    for found_row, row in zip(times, whole_times, strict=True):
+        assert found_row == pytest.approx(row)
 
 
 def test_the_memory_there_is_decides(halo: Path, latitude: Run) -> None:
@@ -56,6 +59,7 @@ def test_the_memory_there_is_decides(halo: Path, latitude: Run) -> None:
         "ranks.csv",
         "report.html",
         "streamed.json",
+        "waits.csv",
     ]
     streamed = json.loads((halo / "result" / "streamed.json").read_text())
     assert streamed["streamed"]["why"].startswith("in memory it would take about")
@@ -72,7 +76,7 @@ def test_the_critical_path_can_be_left_out(halo: Path, latitude: Run) -> None:
         return result
 
     whole, part = found("--stream"), found("--no-path")
-    of_path = ("efficiency", "path", "by_rank", "by_call", "by_call_site", "pairs")
+    of_path = ("efficiency", "path", "by_rank", "waits", "by_call", "by_call_site", "pairs")
     assert [part.pop(name) for name in of_path] == [None] * len(of_path)
     assert all(whole.pop(name) is not None for name in of_path)
     passes = part.pop("streamed")

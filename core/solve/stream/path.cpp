@@ -9,6 +9,7 @@
 #include "core/solve/prices.hpp"
 #include "core/solve/schedule.hpp"
 #include "core/solve/stream/streaming.hpp"
+#include "core/solve/stream/waits.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -55,12 +56,13 @@ class Surviving {
     double bytes = 0;
     std::uint16_t latencies = 0;
     std::uint16_t overheads = 0;
-    SurvivorRef via;  ///< the event that decided it
+    SurvivorRef via;           ///< the event that decided it
+    Counted<Outside> outside;  ///< of the line of whose start, release or end it is
   };
   using Program = LiveProgram<Instant>;
 
   Surviving(const model::Network& network, std::uint32_t ranks)
-      : network_(network), ranks_(ranks), origin_(tree_.make({})) {}
+      : network_(network), ranks_(ranks), lines_(network.base, ranks), origin_(tree_.make({})) {}
 
   void runs(const Program& program) { program_ = &program; }
 
@@ -88,14 +90,29 @@ class Surviving {
   /// Of the start of what is no send nothing is asked but where it is on the path, and there is
   /// where the event is that decided it.
   Instant started(VertexId v, const Instant& at) {
+    Counted<Outside> outside = lines_.starts(v, at.time);
     const bool sends = (*program_)[v].vertex.kind == Kind::send;
-    return sends || !nothing(at) ? reached(v, Event::start_of(v), at) : at;
+    if (!sends && nothing(at)) return at;
+    Instant here = reached(v, Event::start_of(v), at);
+    here.outside = std::move(outside);
+    return here;
   }
 
   Instant ended(VertexId v, const Instant& at) {
     double& end_ns = ranks_[(*program_)[v].rank].end_ns;
     end_ns = std::max(end_ns, at.time);
-    return reached(v, Event::end_of(v), at);
+    Instant here = reached(v, Event::end_of(v), at);
+    here.outside = lines_.ends(v, (*program_)[v].vertex, at.time);
+    return here;
+  }
+
+  /// A receive is posted after what may be of another call.
+  void awaits(VertexId v, const Instant& at) {
+    const graph::Vertex& vertex = (*program_)[v].vertex;
+    const bool inside =
+        vertex.kind == Kind::recv ||
+        (at.outside && at.outside->origin == (*program_)[vertex.partner].vertex.origin);
+    lines_.awaits(v, at.time, inside ? at.outside : Counted<Outside>());
   }
 
   void finished(const Instant& at) {
@@ -133,6 +150,21 @@ class Surviving {
     Messages& messages = messages_[std::uint64_t{operation.peer} << 32 | operation.rank];
     ++messages.count;
     messages.bytes += bytes;
+  }
+
+  void comes(VertexId v, const graph::Vertex& vertex, const RankBatch::Call& call,
+             std::span<const graph::Dep> deps) {
+    const Program::Operation& operation = (*program_)[v];
+    OwnLines::Coming coming{.vertex = vertex,
+                            .rank = operation.rank,
+                            .number = operation.number,
+                            .own = {.call = operation.call, .site = operation.site},
+                            .completes = {.call = call.call, .site = call.site},
+                            .beside = call.beside,
+                            .to_itself = operation.to_itself,
+                            .deps = deps};
+    if (call.call == trace::Call::count_) coming.completes = coming.own;
+    lines_.comes(v, coming);
   }
 
   StreamPath finish();
@@ -248,6 +280,7 @@ class Surviving {
   PlaceNumbers numbers_;
   std::vector<StreamRank> ranks_;
   FlatMap<std::uint64_t, Messages> messages_;  ///< by source << 32 | destination
+  OwnLines lines_;
   Survivors tree_;
   SurvivorRef origin_;
   Instant last_;
@@ -259,6 +292,8 @@ StreamPath Surviving::finish() {
   found.T_ns = last_.time;
   found.ideal_ns = ideal_ns_;
   found.survivors = tree_.most();
+  found.waits = lines_.finish();
+  found.on_lines = lines_.most();
   const PathSums sums = Survivors::path(last_.via);
 
   std::vector<StreamPlace>& places = numbers_.places;

@@ -7,6 +7,7 @@
 #include "core/model/network.hpp"
 #include "core/solve/stream/evaluate.hpp"
 #include "core/solve/stream/survivors.hpp"
+#include "core/solve/waits.hpp"
 #include "core/trace/native/pieces.hpp"
 
 namespace latitude::solve {
@@ -54,6 +55,8 @@ struct StreamPath {
   std::vector<StreamRank> ranks;
   std::vector<StreamPair> pairs;  ///< different ranks with messages, by source, then destination
   std::vector<StreamSender> senders;
+  Waits waits;  ///< places, time spent, and waits; who made whom wait is not known going forward
+  std::uint64_t on_lines = 0;   ///< vertices of ranks' lines that were kept at a time, at most
   std::uint64_t survivors = 0;  ///< nodes of the tree of paths that were kept at a time, at most
 };
 

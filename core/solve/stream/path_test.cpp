@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "core/solve/critical_path.hpp"
 #include "core/solve/efficiency.hpp"
 #include "core/solve/stream/programs_for_tests.hpp"
+#include "core/solve/waits.hpp"
 #include "core/trace/native/load_for_tests.hpp"
 
 namespace latitude::solve {
@@ -33,6 +35,7 @@ struct Expected {
   std::vector<double> rank_path_ns;
   std::map<std::pair<std::uint32_t, std::uint32_t>, StreamPair> pairs;
   std::map<std::pair<PlaceKey, PlaceKey>, std::uint64_t> senders;
+  Waits waits;
 };
 
 PlaceKey key_of(const graph::Graph& graph, graph::VertexId v) {
@@ -46,7 +49,8 @@ Expected expected_of(const std::vector<std::string>& files, const model::Network
   const graph::Graph graph = graph::build_graph(trace, {});
   const Schedule schedule(graph, network);
   Expected found{
-      critical_path(schedule), schedule.ideal_ns(), work(graph, network), {}, {}, {}, {}};
+      critical_path(schedule), schedule.ideal_ns(), work(graph, network), {}, {}, {}, {}, {}};
+  found.waits = waits(schedule);
   for (std::size_t i = 0; i < graph.calls.size(); ++i) {
     const graph::CallRecord call = graph.calls[i];
     ++found.places[{call.call, call.site}].calls;
@@ -109,8 +113,43 @@ void same_place(const PlaceOnPath& found, const PlaceOnPath& expected, double ne
   EXPECT_NEAR(found.gap_ns, expected.gap_ns, near);
 }
 
+/// By rank, place, and activity or (after these) cause.
+using Times = std::map<std::tuple<std::uint32_t, Place, std::size_t>, double>;
+
+Times times_of(const Waits& waits) {
+  Times times;
+  for (const Spent& each : waits.spent) {
+    times[{each.rank, waits.places[each.place], static_cast<std::size_t>(each.activity)}] = each.ns;
+  }
+  for (const Wait& each : waits.waits) {
+    const std::size_t what = kActivities + static_cast<std::size_t>(each.cause);
+    times[{each.rank, waits.places[each.place], what}] = each.ns;
+  }
+  return times;
+}
+
+/// Times that are nothing but rounding may be in one of them alone.
+void same_times(const Waits& found, const Waits& expected, double near) {
+  const Times left = times_of(found);
+  const Times right = times_of(expected);
+  const auto all_in = [near](const Times& some, const Times& others) {
+    for (const auto& [key, ns] : some) {
+      const auto other = others.find(key);
+      const auto& [rank, place, what] = key;
+      EXPECT_NEAR(ns, other == others.end() ? 0 : other->second, near)
+          << "rank " << rank << ", " << trace::name_of(place.call) << " of "
+          << (place.posted_call == trace::Call::count_ ? "its own"
+                                                       : trace::name_of(place.posted_call))
+          << ", " << what;
+    }
+  };
+  all_in(left, right);
+  all_in(right, left);
+}
+
 void same(const StreamPath& found, const Expected& expected) {
   const double near = 1e-9 * expected.path.T_ns;
+  same_times(found.waits, expected.waits, near);
   EXPECT_EQ(found.T_ns, expected.path.T_ns);
   EXPECT_EQ(found.ideal_ns, expected.ideal_ns);
   std::size_t places = 0;
@@ -156,6 +195,7 @@ void same(const StreamPath& found, const Expected& expected) {
 
 TEST(StreamPath, HasTheSumsOfThePathInMemory) {
   int ended = 0;
+  std::set<Cause> causes;
   for (unsigned seed = 0; ended < 3000; ++seed) {
     const std::vector<std::string> files = RandomProgram(seed).files();
     std::mt19937 random(seed);
@@ -179,20 +219,27 @@ TEST(StreamPath, HasTheSumsOfThePathInMemory) {
     ASSERT_TRUE(ends) << "seed " << seed;
     ++ended;
     same(found, expected);
+    for (const Wait& wait : found.waits.waits) causes.insert(wait.cause);
     if (HasFailure()) FAIL() << "seed " << seed;
   }
+  EXPECT_EQ(causes.size(), kCauses - 1);  // none of these programs calls MPI_Barrier
 }
 
-std::uint64_t survivors_of(int steps) {
+StreamPath path_of(int steps, std::uint64_t S) {
   const std::vector<std::string> files = exchange(steps, false);
-  const model::LogGPS network{.L = 1000, .o = 10, .G = 0.5, .S = 1 << 20};
-  return stream_path(Pieces(names(files.size()), files), {}, network).survivors;
+  const model::LogGPS network{.L = 1000, .o = 10, .G = 0.5, .S = S};
+  return stream_path(Pieces(names(files.size()), files), {}, network);
 }
 
 TEST(StreamPath, KeepsAsMuchOfALongTraceAsOfAShortOne) {
-  const std::uint64_t brief = survivors_of(1000);
-  EXPECT_EQ(survivors_of(16000), brief);
-  EXPECT_LT(brief, 2000U);
+  for (const std::uint64_t S : {1 << 20, 4}) {  // eager, and by rendezvous
+    const StreamPath brief = path_of(1000, S);
+    const StreamPath longer = path_of(16000, S);
+    EXPECT_EQ(longer.survivors, brief.survivors);
+    EXPECT_LT(brief.survivors, 2000U);
+    EXPECT_EQ(longer.on_lines, brief.on_lines);
+    EXPECT_LT(brief.on_lines, 2000U);
+  }
 }
 
 TEST(Survivors, WhatPathsHaveInCommonIsThereOnce) {

@@ -33,11 +33,24 @@ void RankDecoder::next(RankBatch& batch) {
 void RankDecoder::finish(RankBatch& batch) {
   const graph::RankBuilder::Piece& piece = builder_.piece();
   batch.calls.clear();
-  for (const graph::Vertex& vertex : piece.graph.vertices) {
+  auto completed = piece.graph.completed.begin();
+  auto branch = piece.graph.branches.begin();
+  for (std::size_t i = 0; i < piece.graph.vertices.size(); ++i) {
+    const graph::Vertex& vertex = piece.graph.vertices[i];
+    const bool receives = vertex.kind == graph::Kind::recv;
+    const std::uint32_t origin = receives ? completed++->call : vertex.origin;
+    if (branch != piece.graph.branches.end() && *branch == piece.first_vertex + i) {
+      beside_ = RankBatch::Beside::first;
+      ++branch;
+    } else {
+      const bool stays = vertex.chained && beside_ != RankBatch::Beside::no;
+      beside_ = stays ? RankBatch::Beside::later : RankBatch::Beside::no;
+    }
     RankBatch::Call& of = batch.calls.emplace_back();
-    if (vertex.origin == graph::kNoOrigin || vertex.kind == graph::Kind::recv) continue;
-    const graph::CallRecord& call = piece.call(vertex.origin);
-    of = {call.position, call.call, call.site};
+    of.beside = beside_;
+    if (origin == graph::kNoOrigin) continue;
+    const graph::CallRecord& call = piece.call(origin);
+    of = {call.position, call.call, call.site, beside_};
   }
   since_needed_ += piece.graph.vertices.size();
   batch.needed.clear();

@@ -25,15 +25,19 @@ struct RankBatch {
     std::uint32_t collectives;
     graph::VertexId last;  ///< RankBuilder::last
   };
-  /// The call that a vertex is of.
+  /// Whether a vertex is beside the main line of its rank, in a non-blocking collective.
+  enum class Beside : std::uint8_t { no, first, later };
+  /// The call that a vertex is of; of a receive (of which RankGraph::Posted has that) the call that
+  /// completes it, where it is another one.
   struct Call {
     std::uint32_t position = 0;
     trace::Call call = trace::Call::count_;
     std::uint32_t site = trace::kNoSite;
+    Beside beside = Beside::no;
   };
 
   graph::RankBuilder::Piece piece;
-  std::vector<Call> calls;  ///< by vertex; of receives RankGraph::Posted has it
+  std::vector<Call> calls;  ///< by vertex
   std::vector<EventEnd> events;
   /// Some batches tell, by number, on which of the vertices so far those to come may depend.
   bool tells_needed = false;
@@ -68,6 +72,7 @@ class RankDecoder {
   std::int64_t end_ns_ = 0;
   std::size_t since_needed_ = 0;  ///< vertices since a batch told what is needed
   std::size_t needed_ = 0;        ///< how many were, then
+  RankBatch::Beside beside_ = RankBatch::Beside::no;  ///< the last vertex
 };
 
 /// The batches of all ranks. Some of each rank are made ahead, by a crew where there is one; what

@@ -63,6 +63,9 @@ Crew crew_for(const StreamOptions& options, std::uint32_t ranks);
 ///   void called(const graph::CallRecord&)  – of each call that a graph in memory has
 ///   void came(VertexId)                    – of each computation and each send
 ///   void met(VertexId recv)                – of each receive, once it is known what it receives
+///   void comes(VertexId, const graph::Vertex&, const RankBatch::Call&, deps)
+///                                          – of each vertex of a rank in their order, before it
+///                                          runs
 template <class Algebra>
 class Streaming {
  public:
@@ -277,6 +280,7 @@ class Streaming {
     typename Program::Operation& receive = program_[v];
     receive.vertex = {.value = static_cast<std::int64_t>(posted.bytes),
                       .tag = posting.tag,
+                      .origin = posted.origin,
                       .kind = graph::Kind::recv};
     receive.rank = rank.number;
     receive.position = posted.call.position;
@@ -367,6 +371,9 @@ class Streaming {
     }
     program_[v].number = number;
     rank.vertex.push(v);
+    if constexpr (requires { algebra_.comes(v, vertex, rank.batch->calls[index], deps_); }) {
+      algebra_.comes(v, vertex, rank.batch->calls[index], deps_);
+    }
     lowering_.add(v, deps_);
     settle();
   }

@@ -1,5 +1,7 @@
 """The critical path of a trace that was evaluated while it was read, read for people."""
 
+from functools import cached_property
+
 import numpy as np
 from msgspec.structs import replace
 
@@ -14,6 +16,7 @@ from latitude.analysis.call_sites import (
 )
 from latitude.analysis.efficiency import predicted_efficiency
 from latitude.analysis.path import call_shares, rank_times
+from latitude.analysis.waits import time_spent
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 from latitude.results.analysis import Curve
@@ -21,8 +24,9 @@ from latitude.results.critical_path import ByRank, CallShare, SiteOnPath
 from latitude.results.efficiency import PredictedEfficiency
 from latitude.results.messages import LISTED, PairsOnPath
 from latitude.results.streamed import PathParts, StreamedAnalysis
+from latitude.results.waits import TimeSpent
 from latitude.trace.pieces import PieceTrace
-from latitude.trace.places import places_of
+from latitude.trace.places import Places, places_of
 from latitude.trace.wrappers import Wrappers
 
 
@@ -45,6 +49,7 @@ class StreamedPath:
             efficiency=self.efficiency(found.T_ns, found.curve),
             path=self.parts(),
             by_rank=self.by_rank(),
+            waits=self.waits(),
             by_call=self.by_call(),
             by_call_site=sites,
             pairs=pairs,
@@ -102,12 +107,28 @@ class StreamedPath:
             *(total_of(code, len(names), part) for part in parts),
         )
 
+    def waits(self) -> TimeSpent:
+        """What ranks do, and why they wait for each other."""
+        used, places = self._sites
+        names = places.names
+        where = {
+            site: names[at] for site, at in zip(used.tolist(), places.of_used.tolist(), strict=True)
+        }
+        return time_spent(self._found.waits, self._trace.ranks, where)
+
+    @cached_property
+    def _sites(self) -> tuple[Integers, Places]:
+        """The call sites at which calls were made, and the places in the source that they are."""
+        sites = self._trace.pieces.trace.site_module.size
+        site = np.minimum(self._found.place_site, sites).astype(np.int64)
+        used = np.unique(site[(site < sites) & (self._found.place_calls > 0)])
+        return used, places_of(self._trace.pieces.trace, used, Wrappers([]))
+
     def by_call_site(self, runtime_ns: float) -> tuple[list[SiteOnPath], list[Notice]]:
         """The path's time by call site, and what could not be found out; `runtime_ns` is T."""
         found, sites = self._found, self._trace.pieces.trace.site_module.size
         site = np.minimum(found.place_site, sites).astype(np.int64)
-        used = np.unique(site[(site < sites) & (found.place_calls > 0)])
-        places = places_of(self._trace.pieces.trace, used, Wrappers([]))
+        used, places = self._sites
         count = len(places.shown)
         if not count:
             return [], []

@@ -13,10 +13,12 @@ from latitude.results.critical_path import Steps
 from latitude.results.waits import (
     CallDelays,
     CallTimes,
+    DelayingRanks,
     EachCall,
     RankDelays,
     RankTimes,
     Timeline,
+    TimeSpent,
     WaitDelays,
     Waits,
 )
@@ -47,7 +49,7 @@ def waits_of(
         each_call: whether it was asked for the times of each single call.
         looks: what it was asked to look at.
     """
-    places = _places(graph, core, where)
+    places = _places(core, where)
     between_ranks = RankDelays(
         delaying=core.rank_delaying.astype(np.int64),
         waiting=core.rank_waiting.astype(np.int64),
@@ -55,8 +57,9 @@ def waits_of(
         indirect_ns=core.rank_indirect_ns,
     )
     return Waits(
-        by_rank=_by_rank(core, graph.ranks),
-        **_by_call(core, places),
+        by_rank=_delaying(core, graph.ranks),
+        times=_times(core, places),
+        **_delays(core, places),
         listed_delays=between_ranks.listed(),
         unlisted_delays=between_ranks.unlisted(),
         between_ranks=between_ranks,
@@ -65,6 +68,19 @@ def waits_of(
             Timeline(begin_ns=begin, end_ns=end, ranks_per_row=ranks, ns=ns)
             for (begin, end, _, ranks), ns in zip(looks, core.seen_ns, strict=True)
         ),
+    )
+
+
+def time_spent(core: _core.Waits, ranks: int, where: Mapping[int, str]) -> TimeSpent:
+    """What the core has found going forward: all ranks' time, and not who makes whom wait.
+
+    Args:
+        core: time spent and waits, without delays.
+        ranks: how many there are.
+        where: the name of the place in the source of each call site.
+    """
+    return TimeSpent(
+        by_rank=RankTimes(**_by_rank(core, ranks)), times=_times(core, _places(core, where))
     )
 
 
@@ -107,30 +123,37 @@ def _each_call(graph: _core.Graph, core: _core.Waits, places: list[_Key]) -> Eac
     )
 
 
-def _by_rank(core: _core.Waits, ranks: int) -> RankTimes:
-    def total(rank: NDArray[np.uint32], ns: Floats) -> Floats:
-        return np.bincount(rank, weights=ns, minlength=ranks).astype(np.float64)
-
+def _by_rank(core: _core.Waits, ranks: int) -> dict[str, Any]:
+    """The columns of RankTimes."""
     columns = {
-        f"{name}_ns": total(core.spent_rank, core.spent_ns * (core.spent_activity == code))
+        f"{name}_ns": _of_ranks(
+            ranks, core.spent_rank, core.spent_ns * (core.spent_activity == code)
+        )
         for code, name in enumerate(core.activities)
     }
     columns |= {
-        f"{name}_ns": total(core.wait_rank, core.wait_ns * (core.wait_cause == code))
+        f"{name}_ns": _of_ranks(ranks, core.wait_rank, core.wait_ns * (core.wait_cause == code))
         for code, name in enumerate(core.causes)
     }
-    return RankTimes(
-        rank=np.arange(ranks),
-        **columns,
-        end_ns=np.sum(list(columns.values()), axis=0),
-        direct_ns=total(core.delay_rank, core.delay_direct_ns),
-        indirect_ns=total(core.delay_rank, core.delay_indirect_ns),
+    end_ns = np.sum(list(columns.values()), axis=0)
+    return {"rank": np.arange(ranks), **columns, "end_ns": end_ns}
+
+
+def _delaying(core: _core.Waits, ranks: int) -> DelayingRanks:
+    return DelayingRanks(
+        **_by_rank(core, ranks),
+        direct_ns=_of_ranks(ranks, core.delay_rank, core.delay_direct_ns),
+        indirect_ns=_of_ranks(ranks, core.delay_rank, core.delay_indirect_ns),
     )
 
 
-def _places(graph: _core.Graph, core: _core.Waits, where: Mapping[int, str]) -> list[_Key]:
+def _of_ranks(ranks: int, rank: NDArray[np.uint32], ns: Floats) -> Floats:
+    return np.bincount(rank, weights=ns, minlength=ranks).astype(np.float64)
+
+
+def _places(core: _core.Waits, where: Mapping[int, str]) -> list[_Key]:
     """Call and line of each place of the core's, and those of the call that posted what it ends."""
-    names = dict(enumerate(graph.call_name))
+    names = dict(enumerate(_core.call_names()))
     columns = core.place_call, core.place_site, core.place_posted_call, core.place_posted_site
     return [
         (names.get(call), where.get(site), names.get(posted), where.get(posted_site))
@@ -138,25 +161,26 @@ def _places(graph: _core.Graph, core: _core.Waits, where: Mapping[int, str]) -> 
     ]
 
 
-def _by_call(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
-    """What is by call. Sites on the same line are one."""
+def _at(places: list[_Key], place: NDArray[np.uint32]) -> list[_Key]:
+    return [places[i] for i in place.tolist()]
 
-    def at(place: NDArray[np.uint32]) -> list[_Key]:
-        return [places[i] for i in place.tolist()]
 
-    def named(names: list[str], code: NDArray[np.uint8]) -> list[str]:
-        return [names[i] for i in code.tolist()]
+def _named(names: list[str], code: NDArray[np.uint8]) -> list[str]:
+    return [names[i] for i in code.tolist()]
 
+
+def _times(core: _core.Waits, places: list[_Key]) -> CallTimes:
+    """Time spent and waits by call. Sites on the same line are one."""
     spent = zip(
         core.spent_rank.tolist(),
-        at(core.spent_place),
-        named(core.activities, core.spent_activity),
+        _at(places, core.spent_place),
+        _named(core.activities, core.spent_activity),
         strict=True,
     )
     waits = zip(
         core.wait_rank.tolist(),
-        at(core.wait_place),
-        named(core.causes, core.wait_cause),
+        _at(places, core.wait_place),
+        _named(core.causes, core.wait_cause),
         strict=True,
     )
     (rank, call, line, posted, posted_line, what), (ns,) = _summed(
@@ -164,7 +188,7 @@ def _by_call(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
         6,
         np.concatenate([core.spent_ns, core.wait_ns]),
     )
-    times = CallTimes(
+    return CallTimes(
         rank=_numbers(rank),
         call=call,
         where=line,
@@ -174,8 +198,11 @@ def _by_call(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
         ns=ns,
     )
 
-    delayed = zip(core.delay_rank.tolist(), at(core.delay_place), strict=True)
-    doing = named(core.activities, core.delay_activity)
+
+def _delays(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
+    """Delays by call, likewise, and by the calls of both sides."""
+    delayed = zip(core.delay_rank.tolist(), _at(places, core.delay_place), strict=True)
+    doing = _named(core.activities, core.delay_activity)
     (rank, call, line, posted, posted_line, what), (direct, indirect) = _summed(
         ((rank, *place, what) for (rank, place), what in zip(delayed, doing, strict=True)),
         6,
@@ -193,7 +220,7 @@ def _by_call(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
         indirect_ns=indirect,
     )
 
-    pairs = zip(at(core.place_delaying), at(core.place_waiting), strict=True)
+    pairs = zip(_at(places, core.place_delaying), _at(places, core.place_waiting), strict=True)
     keys, (direct, indirect) = _summed(
         ((*one[:2], *other[:2]) for one, other in pairs),
         4,
@@ -208,7 +235,7 @@ def _by_call(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
         direct_ns=direct,
         indirect_ns=indirect,
     )
-    return {"times": times, "delays": delays, "between_calls": between}
+    return {"delays": delays, "between_calls": between}
 
 
 def _summed(

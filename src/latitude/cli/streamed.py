@@ -19,7 +19,7 @@ _SHARE = 0.75
 """Of the memory that is free, what an analysis may take unless --memory says so."""
 _FILES = (
     "report.html", "streamed.json", "curve.csv", "efficiency.csv", "ranks.csv", "pairs.csv",
-    "call_sites.csv",
+    "call_sites.csv", "waits.csv",
 )  # fmt: skip
 
 

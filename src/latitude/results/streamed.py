@@ -28,11 +28,12 @@ from latitude.results.critical_path import ByRank, CallShare, SiteOnPath
 from latitude.results.declared import Count, Hidden, Nanoseconds, Part, Result
 from latitude.results.efficiency import PredictedEfficiency
 from latitude.results.messages import PairsOnPath
+from latitude.results.waits import TimeSpent
 from latitude.trace.program import TraceInfo
 
 LEFT_OUT = (
     "the critical path in time",
-    "waits and delays",
+    "delays (who makes whom wait)",
     "slack of messages",
     "critical latencies",
     "near-critical paths",
@@ -44,7 +45,7 @@ LEFT_OUT = (
 """Parts of an analysis that need the whole graph."""
 LEFT_OUT_WITH_PATH = (
     "what the critical path consists of, by kind, rank, MPI call, call site and pair of ranks",
-    "where each rank's time goes",
+    "where each rank's time goes, and why it waits",
     "efficiencies",
 )
 """Parts that come of the pass along the critical path."""
@@ -132,6 +133,7 @@ class StreamedAnalysis(Result, frozen=True, kw_only=True):
     """Null, as all that comes of the critical path, where that was not followed (--no-path)."""
     path: PathParts | None = None
     by_rank: ByRank | None = None
+    waits: TimeSpent | None = None
     by_call: list[CallShare] | None = None
     """Time and latencies of the critical path by MPI call, costliest first."""
     by_call_site: list[SiteOnPath] | None = None

@@ -57,6 +57,11 @@ class RankTimes(Columns, frozen=True, kw_only=True):
     barrier_ns: AmountColumn
     completion_ns: AmountColumn
     end_ns: AmountColumn
+
+
+class DelayingRanks(RankTimes, frozen=True, kw_only=True):
+    """The same, and how long others waited for each rank."""
+
     direct_ns: AmountColumn
     """For how long others waited for what this rank did, all of them together."""
     indirect_ns: AmountColumn
@@ -162,22 +167,11 @@ class Timeline(Part, frozen=True, kw_only=True):
     """(rows, cells, kinds): of all ranks of a row; the kinds are ACTIVITIES, and then waits."""
 
 
-class Waits(Part, frozen=True, kw_only=True):
+class TimeSpent(Part, frozen=True, kw_only=True):
     """Where all time goes at the baseline."""
 
     by_rank: RankTimes
     times: CallTimes
-    delays: WaitDelays
-    listed_delays: RankDelays = field(name="between_ranks")
-    """The longest 10,000 where there are more."""
-    unlisted_delays: UnlistedDelays | None = field(name="between_other_ranks")
-    """Null where between_ranks has all."""
-    between_ranks: Annotated[RankDelays, Hidden] = field(name="between_all_ranks")
-    between_calls: CallDelays
-    each: Annotated[EachCall | None, Hidden] = None
-    """Where asked for."""
-    timelines: Annotated[tuple[Timeline, ...], Hidden] = ()
-    """The whole run, and a closer look at a part of it."""
 
     def total(self, what: str) -> float:
         """Of all ranks, by the name of an activity or a cause."""
@@ -192,3 +186,20 @@ class Waits(Part, frozen=True, kw_only=True):
     def waited_ns(self) -> float:
         """All ranks' waits for each other."""
         return sum(map(self.total, CAUSES))
+
+
+class Waits(TimeSpent, frozen=True, kw_only=True):
+    """Where all time goes at the baseline, and who makes whom wait."""
+
+    by_rank: DelayingRanks
+    delays: WaitDelays
+    listed_delays: RankDelays = field(name="between_ranks")
+    """The longest 10,000 where there are more."""
+    unlisted_delays: UnlistedDelays | None = field(name="between_other_ranks")
+    """Null where between_ranks has all."""
+    between_ranks: Annotated[RankDelays, Hidden] = field(name="between_all_ranks")
+    between_calls: CallDelays
+    each: Annotated[EachCall | None, Hidden] = None
+    """Where asked for."""
+    timelines: Annotated[tuple[Timeline, ...], Hidden] = ()
+    """The whole run, and a closer look at a part of it."""

@@ -11,6 +11,7 @@ from latitude.analysis.stream import analyze_stream
 from latitude.files.progress import Silent
 from latitude.model.network import Network
 from latitude.results.streamed import StreamedAnalysis
+from latitude.results.waits import CAUSES
 from latitude.trace.pieces import open_in_pieces
 from latitude.trace.synthetic import SyntheticTrace
 from support.native_trace import RANKS, rank_file, write
@@ -74,6 +75,28 @@ def same(found: StreamedAnalysis, expected: Analysis) -> None:
 
     for name, column in found.pairs.columns().items():
         assert np.array_equal(column, expected.pairs.columns()[name]), name
+
+    same_waits(found, expected)
+
+
+def same_waits(found: StreamedAnalysis, expected: Analysis) -> None:
+    """All that is known of where time goes before it is known who is behind the waits."""
+    near = NEAR * expected.baseline.T_ns
+    for name, column in found.waits.by_rank.columns().items():
+        other = expected.waits.by_rank.columns()[name]
+        np.testing.assert_allclose(column, other, rtol=NEAR, atol=near, err_msg=name)
+    rows = {row[:-1]: row[-1] for row in found.waits.times.rows()}
+    others = {row[:-1]: row[-1] for row in expected.waits.times.rows()}
+    for key in rows.keys() | others.keys():
+        assert rows.get(key, 0.0) == pytest.approx(others.get(key, 0.0), rel=NEAR, abs=near), key
+
+    # What of a rank is neither computation nor overhead is waiting, or transfer, until its end.
+    ranks = found.waits.by_rank
+    waited = sum(getattr(ranks, f"{cause}_ns") for cause in CAUSES)
+    np.testing.assert_allclose(ranks.end_ns, found.by_rank.end_ns, rtol=NEAR, atol=near)
+    np.testing.assert_allclose(
+        ranks.transfer_ns + waited, found.by_rank.wait_ns, rtol=NEAR, atol=10 * near
+    )
 
 
 def both(

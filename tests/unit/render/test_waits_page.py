@@ -12,7 +12,7 @@ import latitude
 from latitude import Analysis, Network
 from latitude.render.document import Section, Table, cell, charts
 from latitude.render.documents.analysis import analysis_document
-from latitude.render.documents.waits import rank_times_sentence, waits_parts
+from latitude.render.documents.waits import rank_times_sentence, waits_by_call, waits_parts
 from latitude.results.waits import ACTIVITIES, CAUSES
 
 
@@ -30,6 +30,17 @@ def test_bars_add_up_to_each_ranks_end(result: Analysis) -> None:
         *ACTIVITIES.values(),
         *CAUSES.values(),
     }
+
+
+def test_the_longest_waits_come_first(result: Analysis) -> None:
+    """What a trace that is evaluated while it is read has of them."""
+    [section] = waits_by_call(result.waits)
+    [table] = (part for part in section.parts if isinstance(part, Table))
+    shares = [cell(row[3]).share or 0.0 for row in table.rows]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] > 0
+    assert sum(shares) == pytest.approx(1.0)
+    assert {row[1] for row in table.rows} <= set(CAUSES.values())
 
 
 def test_the_matrix_adds_up_to_all_waits(result: Analysis) -> None:

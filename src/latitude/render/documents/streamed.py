@@ -35,11 +35,12 @@ from latitude.render.documents.model_section import closing, model_section
 from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.pair_charts import path_pair_charts
 from latitude.render.documents.path_shares import call_sites_parts, calls_section, split_table
-from latitude.render.documents.waits import rank_bars
+from latitude.render.documents.waits import rank_bars, rank_times_table, waits_by_call
 from latitude.results.analysis import call_sites_csv, efficiency_csv
 from latitude.results.critical_path import ByRank
 from latitude.results.messages import LISTED, PairsOnPath
 from latitude.results.streamed import StreamedAnalysis
+from latitude.results.waits import TimeSpent
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
 _PAIRS = 25
@@ -120,8 +121,9 @@ def _of_path(found: StreamedAnalysis) -> list[Part]:
     if found.efficiency is not None:
         sections += efficiency_parts(found, found.efficiency)
     sections += call_sites_parts(found.by_call_site or [])
-    if found.by_rank is not None:
-        sections += _ranks(found.by_rank, found.T_ns)
+    if found.by_rank is not None and found.waits is not None:
+        sections += _ranks(found.by_rank, found.waits, found.T_ns)
+        sections += waits_by_call(found.waits)
     if found.pairs is not None:
         sections += _pairs(found.pairs, found)
     if found.by_call is not None:
@@ -145,6 +147,8 @@ def _files(found: StreamedAnalysis) -> list[File]:
         files.append(File("efficiency.csv", lambda: efficiency_csv(efficiency, theta)))
     if found.by_rank is not None:
         files.append(File("ranks.csv", found.by_rank.to_csv))
+    if found.waits is not None:
+        files.append(File("waits.csv", found.waits.times.to_csv))
     if found.listed_pairs is not None:
         files.append(File("pairs.csv", found.listed_pairs.to_csv))
     if sites:
@@ -176,7 +180,7 @@ def _pairs(pairs: PairsOnPath, found: StreamedAnalysis) -> list[Part]:
     ]
 
 
-def _ranks(ranks: ByRank, runtime_ns: float) -> list[Part]:
+def _ranks(ranks: ByRank, spent: TimeSpent, runtime_ns: float) -> list[Part]:
     """Where ranks' time goes, and the path is."""
     parts = (
         ("computation", theme.COMPUTATION, ranks.calc_ns),
@@ -198,7 +202,7 @@ def _ranks(ranks: ByRank, runtime_ns: float) -> list[Part]:
     return [
         Section(
             "Where ranks' time goes",
-            [split_table(mean)],
+            [rank_times_table(spent)],
             note=f"Of a rank on average. {longest}",
             page=False,
         ),

@@ -12,7 +12,7 @@ from latitude.render.document import Cell, Part, Section, Table, code
 from latitude.render.documents.analysis_charts import LEGEND
 from latitude.render.documents.pair_charts import PairAxis, heat_map, matrix
 from latitude.results.analysis import Analysis
-from latitude.results.waits import ACTIVITIES, CAUSES, Waits
+from latitude.results.waits import ACTIVITIES, CAUSES, TimeSpent, Waits
 from latitude.units.quantities import format_share, format_time
 
 _MAX_BARS = 512
@@ -131,23 +131,47 @@ def rank_times_sentence(waits: Waits) -> str:
 
 def waits_parts(analysis: Analysis) -> list[Part]:
     """The bars by rank, and who makes whom wait where anybody does; a table on the terminal."""
-    waits = analysis.waits
-    total = waits.end_ns
+    brief = Section("Where ranks' time goes", [rank_times_table(analysis.waits)], page=False)
+    return [brief, rank_times_chart(analysis), *_delays(analysis)]
+
+
+def rank_times_table(waits: TimeSpent) -> Table:
+    """What a rank does, and why it waits, on average."""
     rows = [
         (
             _NAMES[part],
             format_time(waits.total(part) / max(1, len(waits.by_rank))),
-            _share(waits.total(part), total),
+            _share(waits.total(part), waits.end_ns),
         )
         for part in _LOOKS
         if waits.total(part) >= _LEAST_NS
     ]
-    brief = Section(
-        "Where ranks' time goes",
-        [Table(("", "per rank", "share"), rows, brief=len(rows))],
-        page=False,
-    )
-    return [brief, rank_times_chart(analysis), *_delays(analysis)]
+    return Table(("", "per rank", "share"), rows, brief=len(rows))
+
+
+def waits_by_call(waits: TimeSpent) -> list[Section]:
+    """In which calls ranks wait for each other, and why, where they do: the longest waits."""
+    waited = waits.waited_ns
+    if waited < _LEAST_NS:
+        return []
+    sums: dict[tuple[str | None, str | None, str], list[tuple[float, int]]] = {}
+    for rank, call, where, _, _, what, ns in waits.times.rows():
+        if what in CAUSES:
+            sums.setdefault((call, where, what), []).append((ns, rank))
+    total = {key: sum(ns for ns, _ in each) for key, each in sums.items()}
+    longest = sorted(sums, key=lambda key: -total[key])[:_ROWS]
+    rows = [
+        (
+            Cell(code(where or call or _UNKNOWN), [code(call or _UNKNOWN)] if where else []),
+            _NAMES[what],
+            format_time(total[call, where, what] / max(1, len(waits.by_rank))),
+            _share(total[call, where, what], waited),
+            f"rank {max(sums[call, where, what])[1]}",
+        )
+        for call, where, what in longest
+    ]
+    head = ("in", "waits for", "per rank", "of all waits", "most by")
+    return [Section("Where ranks wait", [Table(head, rows, brief=_BRIEF)])]
 
 
 @dataclass(frozen=True, slots=True)

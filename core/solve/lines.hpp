@@ -1,0 +1,202 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "core/graph/graph.hpp"
+#include "core/model/loggps.hpp"
+#include "core/solve/causes.hpp"
+
+namespace latitude::solve {
+
+/// An instant of a vertex, which is told by a Vertex; `None` tells that there is none.
+template <auto None>
+struct PointOf {
+  using Vertex = std::remove_const_t<decltype(None)>;
+  enum class At : std::uint8_t { start, release, end } at = At::start;
+  Vertex vertex = None;
+
+  bool exists() const { return vertex != None; }
+};
+
+/// What a vertex starts after: what is before it on its line and, where that is not the latest, the
+/// other that it waits for.
+template <class Point>
+struct Before {
+  Point line;
+  Point other;
+  bool is_end = false;  ///< of the other
+  double line_ns = 0;
+  double latest_ns = 0;  ///< of both
+
+  /// What is before it on its line; told first.
+  void follows(Point point, double ns) {
+    line = point;
+    line_ns = latest_ns = ns;
+  }
+  /// The next of its dependencies, in their order.
+  void depends(Point point, double ns, bool end) {
+    if ((line.exists() || other.exists()) && !(ns > latest_ns)) return;
+    other = point;
+    latest_ns = ns;
+    is_end = end;
+  }
+  /// All have been told.
+  void finish() {
+    if (line.exists()) return;
+    line = std::exchange(other, {});
+    line_ns = latest_ns;
+  }
+};
+
+/// Takes apart what is on a line (docs/waits.md), from its end to its begin. A Line has the point
+/// where it ends, and the time `from` at which what is asked of it begins. Of (who derives from
+/// this) knows the program and the times of all that lines come to, and has
+///   vertex(v), start_ns(v), end_ns(v)
+///   Before<Point> before(v)
+///   awaited(v)               – the message's other end: `ns`, and whether it `exists`
+///   bool to_itself(line, v)  – a message of a rank to itself
+///   Cause cause(line, v, const Received&)  – of a receive's wait for its send
+///   Cause cause(v)           – of a send's wait for its receive
+///   void comes_to(line&, v)
+///   void joins(line, point, from, v, is_end)  – v starts after another line: a stretch of that
+///   bool spend(line, begin, end, activity, v), wait(line, begin, end, cause, v, awaited)
+///                            – a part of v; false where what is asked of the line begins there
+template <class Of, class Line>
+class Lines {
+ protected:
+  using Point = decltype(Line::point);
+  using At = typename Point::At;
+  using V = typename Point::Vertex;
+
+  explicit Lines(const model::LogGPS& network) : network_(network) {}
+
+  bool rendezvous(const graph::Vertex& message) const {
+    return message.synchronous ||
+           static_cast<std::uint64_t>(message.value) > network_.eager_limit(message.immediate);
+  }
+
+  double overhead(const graph::Vertex& message) const {
+    return network_.O * model::gap_bytes(message.value) + network_.o;
+  }
+
+  /// Whether its CPU goes on before it ends.
+  bool runs_on(const graph::Vertex& vertex) const {
+    return vertex.kind == graph::Kind::send && !vertex.blocking && rendezvous(vertex);
+  }
+
+  double time_of(Point point) const {
+    if (point.at == At::start) return of().start_ns(point.vertex);
+    const graph::Vertex& vertex = of().vertex(point.vertex);
+    if (point.at == At::end || !runs_on(vertex)) return of().end_ns(point.vertex);
+    return of().start_ns(point.vertex) + overhead(vertex);
+  }
+
+  /// The parts of a rendezvous send: overhead until `held`, a wait until `late`, transfer until
+  /// `sent`, and overhead until its end.
+  struct Sent {
+    double held;
+    double late;
+    double sent;
+  };
+  template <class Awaited>
+  Sent sent(V v, bool to_itself, const Awaited& awaited) const {
+    const graph::Vertex& vertex = of().vertex(v);
+    const double start = of().start_ns(v);
+    const double end = of().end_ns(v);
+    const bool sync = network_.rendezvous == model::Rendezvous::sync || to_itself;
+    const bool copies_last = vertex.blocking && !sync;  // O is paid at the end
+    const double copying = copies_last ? overhead(vertex) - network_.o : 0;
+    const double held = std::min(end, start + overhead(vertex) - copying);
+    const double sent = std::max(held, end - copying);
+    return {held, awaited.exists() ? std::clamp(awaited.ns, held, sent) : held, sent};
+  }
+
+  /// The parts of a receive: a wait until `late`, transfer until the message is `there`, and
+  /// overhead until its end.
+  struct Received {
+    double late;
+    double there;
+    double sent;  ///< when the send has started
+  };
+  Received received(V v, double sent_ns) const {
+    const double start = of().start_ns(v);
+    const double there = std::max(start, of().end_ns(v) - overhead(of().vertex(v)));
+    return {std::clamp(sent_ns, start, there), there, sent_ns};
+  }
+
+  void follow(Line line) {
+    for (bool goes_on = true; goes_on;) {
+      const V v = line.point.vertex;
+      if (line.point.at == At::start) {
+        goes_on = leave_start(line, v);
+        continue;
+      }
+      of().comes_to(line, v);
+      if (line.point.at == At::release && runs_on(of().vertex(v))) {
+        const double released = time_of(line.point);
+        goes_on = of().spend(line, of().start_ns(v), released, Activity::overhead, v);
+      } else {
+        goes_on = leave_end(line, v);
+      }
+      line.point.at = At::start;
+    }
+  }
+
+ private:
+  Of& of() { return static_cast<Of&>(*this); }
+  const Of& of() const { return static_cast<const Of&>(*this); }
+
+  // The way back; false: what is asked of the line begins there.
+
+  bool leave_end(const Line& line, V v) {
+    switch (of().vertex(v).kind) {
+      case graph::Kind::send:
+        return leave_send(line, v);
+      case graph::Kind::recv:
+        return leave_recv(line, v);
+      case graph::Kind::calc:
+        break;
+    }
+    return of().spend(line, of().start_ns(v), of().end_ns(v), Activity::computation, v);
+  }
+
+  bool leave_send(const Line& line, V v) {
+    const double start = of().start_ns(v);
+    const double end = of().end_ns(v);
+    if (!rendezvous(of().vertex(v))) return of().spend(line, start, end, Activity::overhead, v);
+    const auto awaited = of().awaited(v);
+    const Sent parts = sent(v, of().to_itself(line, v), awaited);
+    return of().spend(line, parts.sent, end, Activity::overhead, v) &&
+           of().spend(line, parts.late, parts.sent, Activity::transfer, v) &&
+           of().wait(line, parts.held, parts.late, of().cause(v), v, awaited) &&
+           of().spend(line, start, parts.held, Activity::overhead, v);
+  }
+
+  bool leave_recv(const Line& line, V v) {
+    const auto awaited = of().awaited(v);
+    const Received parts = received(v, awaited.ns);
+    const Cause cause = of().cause(line, v, parts);
+    return of().spend(line, parts.there, of().end_ns(v), Activity::overhead, v) &&
+           of().spend(line, parts.late, parts.there, Activity::transfer, v) &&
+           of().wait(line, of().start_ns(v), parts.late, cause, v, awaited);
+  }
+
+  bool leave_start(Line& line, V v) {
+    const auto before = of().before(v);
+    // What is later than all of them is a gap to the message before.
+    if (!of().spend(line, before.latest_ns, of().start_ns(v), Activity::overhead, v)) return false;
+    if (before.line_ns < before.latest_ns) {
+      of().joins(line, before.other, std::max(before.line_ns, line.from), v, before.is_end);
+      if (line.from >= before.line_ns) return false;
+    }
+    line.point = before.line;
+    return before.line.exists();
+  }
+
+  const model::LogGPS& network_;
+};
+
+}  // namespace latitude::solve

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+namespace latitude::solve {
+
+/// Refers to a Node that knows how many do (`holders`), and which is let go by the last.
+template <class Node>
+class Counted {
+ public:
+  Counted() = default;
+  explicit Counted(Node* node) : node_(node) {
+    if (node_ != nullptr) ++node_->holders;
+  }
+  Counted(const Counted& other) : Counted(other.node_) {}
+  Counted(Counted&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+  Counted& operator=(const Counted& other) { return *this = Counted(other); }
+  Counted& operator=(Counted&& other) noexcept {
+    std::swap(node_, other.node_);
+    return *this;
+  }
+  ~Counted() {
+    if (node_ != nullptr && --node_->holders == 0) Node::let_go(node_);
+  }
+
+  Node* get() const noexcept { return node_; }
+  Node* operator->() const noexcept { return node_; }
+  Node& operator*() const noexcept { return *node_; }
+  explicit operator bool() const noexcept { return node_ != nullptr; }
+
+  /// The node, where it was held by this alone: it is to be let go. Refers to none then.
+  Node* last() noexcept {
+    Node* const node = std::exchange(node_, nullptr);
+    return node != nullptr && --node->holders == 0 ? node : nullptr;
+  }
+
+ private:
+  Node* node_ = nullptr;
+};
+
+/// Nodes in places that do not move, which are used again.
+template <class Node>
+class Pool {
+ public:
+  Pool() = default;
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  Counted<Node> take() {
+    if (free_.empty()) {
+      Node& node = nodes_.emplace_back();
+      node.pool = this;
+      return Counted<Node>(&node);
+    }
+    Node* const node = free_.back();
+    free_.pop_back();
+    return Counted<Node>(node);
+  }
+  void give_back(Node* node) { free_.push_back(node); }
+  /// How many there are at a time, at most.
+  std::size_t most() const noexcept { return nodes_.size(); }
+
+ private:
+  std::deque<Node> nodes_;
+  std::vector<Node*> free_;
+};
+
+}  // namespace latitude::solve
