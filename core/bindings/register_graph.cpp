@@ -286,18 +286,19 @@ void register_graph(nb::module_& module) {
       "build_graph",
       [](trace::Trace& trace, const std::vector<std::string>& collectives,
          double reduce_ns_per_byte, bool skip_unsupported, unsigned threads, bool consume,
-         bool traced_times, bool leave_open) {
+         bool traced_times, bool async_progress, bool leave_open) {
         return graph::build_graph(trace, {.collectives = selection_of(collectives),
                                           .reduce_ns_per_byte = reduce_ns_per_byte,
                                           .skip_unsupported = skip_unsupported,
                                           .threads = threads,
                                           .consume = consume,
                                           .traced_times = traced_times,
+                                          .async_progress = async_progress,
                                           .leave_open = leave_open});
       },
       "trace"_a, "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
       "skip_unsupported"_a = false, "threads"_a = 0, "consume"_a = false, "traced_times"_a = false,
-      "leave_open"_a = false, nb::call_guard<nb::gil_scoped_release>());
+      "async_progress"_a = true, "leave_open"_a = false, nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "describe_collectives",
       [](const std::vector<std::string>& options) { return selection_of(options).describe(); },

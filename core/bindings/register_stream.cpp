@@ -43,10 +43,12 @@ struct Pass {
   solve::StreamOptions options;
 
   Pass(const std::vector<std::string>& collectives, double reduce_ns_per_byte,
-       bool skip_unsupported, unsigned threads, std::function<void(std::uint64_t)> progress) {
+       bool skip_unsupported, bool async_progress, unsigned threads,
+       std::function<void(std::uint64_t)> progress) {
     build.collectives = selection_of(collectives);
     build.reduce_ns_per_byte = reduce_ns_per_byte;
     build.skip_unsupported = skip_unsupported;
+    build.async_progress = async_progress;
     options.threads = threads;
     options.progress = std::move(progress);
   }
@@ -192,10 +194,11 @@ void register_stream(nb::module_& module) {
       .def_ro("most_held", &StreamFound::most_held)
       .def_ro("tallies", &StreamFound::tallies);
   nb::class_<Pass>(module, "Pass")
-      .def(nb::init<const std::vector<std::string>&, double, bool, unsigned,
+      .def(nb::init<const std::vector<std::string>&, double, bool, bool, unsigned,
                     std::function<void(std::uint64_t)>>(),
            "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
-           "skip_unsupported"_a = false, "threads"_a = 0U, "progress"_a = nb::none());
+           "skip_unsupported"_a = false, "async_progress"_a = true, "threads"_a = 0U,
+           "progress"_a = nb::none());
   register_path(module);
   nb::class_<Pieces>(module, "Pieces")
       .def(

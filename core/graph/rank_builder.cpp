@@ -408,7 +408,7 @@ void RankBuilder::poll(const Event& event) {
 VertexId RankBuilder::awaited(Request& request) {
   if (request.kind == Request::Kind::send) return request.bytes > 0 ? request.vertex : kNoVertex;
   if (request.kind != Request::Kind::recv) return request.vertex;
-  graph_.deps.push_back({request.posted_after, DepKind::posted});
+  if (options_.async_progress) graph_.deps.push_back({request.posted_after, DepKind::posted});
   const VertexId v = append(main(), {.value = static_cast<std::int64_t>(request.bytes),
                                      .tag = request.tag,
                                      .origin = request.origin,
@@ -600,7 +600,7 @@ RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t conte
 void RankBuilder::complete_receive(Chain& chain, const Request& request, std::uint32_t call) {
   flush_gap(chain);
   const Dep posted{request.posted_after, DepKind::posted};
-  const bool earlier = request.posted_after != chain.last;
+  const bool earlier = options_.async_progress && request.posted_after != chain.last;
   const VertexId v = push(chain,
                           {.value = static_cast<std::int64_t>(request.bytes),
                            .tag = request.tag,

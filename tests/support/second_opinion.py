@@ -25,5 +25,5 @@ def asked_of_both(
         Highs,
         spending,
         provenance=Provenance(**of_this_run(), input="random", input_sha256="0" * 64),
-        model=Assumptions.of(Network(), graph.ranks, "", 0.0),
+        model=Assumptions.of(Network(), graph.ranks, "", 0.0, async_progress=True),
     )

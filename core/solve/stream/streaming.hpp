@@ -299,7 +299,7 @@ class Streaming {
     receive.link = network_.link(source, rank.number);
     const auto met = channels_.receive({posting.context, source, rank.number}, {posting.tag, v});
     if (met) match(*met, v);
-    lowering_.posted_after(v, rank.vertex.of(posted.after));
+    if (build_.async_progress) lowering_.posted_after(v, rank.vertex.of(posted.after));
     if (met) {
       Message& message = message_[*met];
       if (message.started) lowering_.sender_started(v, message.start);

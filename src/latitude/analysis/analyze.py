@@ -137,7 +137,11 @@ def analyze(
         trace=program.trace,
         graph=GraphInfo.of(program.graph),
         model=Assumptions.of(
-            network, program.ranks, program.collectives, program.reduce_ns_per_byte
+            network,
+            program.ranks,
+            program.collectives,
+            program.reduce_ns_per_byte,
+            async_progress=program.async_progress,
         ),
         cpu_order=cpu_order,
         wildcards=program.wildcards,

@@ -88,7 +88,13 @@ def identity_of(
         "network": repr(network),
         "parameter": repr(theta),
         "reading of the trace": repr(
-            (trace.chosen, trace.collectives, trace.reduce_ns_per_byte, trace.skip_unsupported)
+            (
+                trace.chosen,
+                trace.collectives,
+                trace.reduce_ns_per_byte,
+                trace.skip_unsupported,
+                trace.async_progress,
+            )
         ),
         "question": repr(asked),
     }

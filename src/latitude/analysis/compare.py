@@ -30,6 +30,7 @@ def compare(
     collectives: Sequence[str] = (),
     reduce_ns_per_byte: float = 0.0,
     skip_unsupported: bool = False,
+    async_progress: bool = True,
     through: Sequence[str] = (),
     cpu_order: str = CPU_ORDERS[0],
     assume: Sequence[str] = (),
@@ -48,6 +49,7 @@ def compare(
         collectives: algorithms all have in common.
         reduce_ns_per_byte: as in `latitude.load`.
         skip_unsupported: as in `latitude.load`.
+        async_progress: as in `latitude.load`.
         through: as in `latitude.load`.
         cpu_order: as in `latitude.load`.
         assume: as in `latitude.load`.
@@ -85,6 +87,7 @@ def compare(
             chosen,
             reduce_ns_per_byte=reduce_ns_per_byte,
             skip_unsupported=skip_unsupported,
+            async_progress=async_progress,
             through=through,
             cpu_order=cpu_order,
             assume=assume,

@@ -30,7 +30,7 @@ _SHOWN: dict[str, Callable[[Any], str]] = {
 _SAME = (
     "L_ns", "o_ns", "g_ns", "O_ns_per_byte", "G_ns_per_byte", "S_bytes", "S_isend_bytes",
     "rendezvous", "gap", "compute_scale", "topology", "mapping", "collectives",
-    "reduce_ns_per_byte",
+    "reduce_ns_per_byte", "async_progress",
 )  # fmt: skip
 """What two results must have been told alike to be compared."""
 

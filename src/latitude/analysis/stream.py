@@ -166,7 +166,11 @@ def analyze_stream(
             vertices=last.vertices, edges=last.edges, messages=last.messages, bytes=last.bytes
         ),
         model=Assumptions.of(
-            network, trace.ranks, trace.collectives_in_words(), trace.reduce_ns_per_byte
+            network,
+            trace.ranks,
+            trace.collectives_in_words(),
+            trace.reduce_ns_per_byte,
+            async_progress=trace.async_progress,
         ),
         streamed=Passes(
             why=why,

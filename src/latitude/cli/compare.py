@@ -60,6 +60,7 @@ def _comparison_of(path: Path, arguments: argparse.Namespace) -> Comparison:
             collectives=arguments.collective,
             reduce_ns_per_byte=arguments.reduce_cost,
             skip_unsupported=arguments.skip_unsupported,
+            async_progress=arguments.async_progress,
             through=arguments.through,
             cpu_order=arguments.cpu_order,
             assume=arguments.assume,

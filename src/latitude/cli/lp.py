@@ -92,7 +92,11 @@ l, the critical latencies next to L, the tolerances. With --export it is written
                     _spending(arguments),
                     provenance=made,
                     model=Assumptions.of(
-                        network, program.ranks, program.collectives, program.reduce_ns_per_byte
+                        network,
+                        program.ranks,
+                        program.collectives,
+                        program.reduce_ns_per_byte,
+                        async_progress=program.async_progress,
                     ),
                     warnings=program.warnings,
                     ranging=arguments.ranging,

@@ -240,6 +240,14 @@ def add_graph(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
         help="leave out calls that cannot be expressed, with a warning, instead of refusing them",
     )
     group.add_argument(
+        "--no-async-progress",
+        dest="async_progress",
+        action="store_false",
+        help="a receive answers a rendezvous only once the call that completes it has begun, as in "
+        "an MPI without asynchronous progress whose ranks compute between MPI_Irecv and MPI_Wait "
+        "(default: as soon as it is posted)",
+    )
+    group.add_argument(
         "--through",
         metavar="FILE",
         action="append",
@@ -347,6 +355,7 @@ def building(arguments: argparse.Namespace) -> dict[str, Any]:
         "reduce_ns_per_byte": arguments.reduce_cost,
         "skip_unsupported": arguments.skip_unsupported,
         "traced_times": arguments.replay,
+        "async_progress": arguments.async_progress,
         "cpu_order": arguments.cpu_order,
         "assume": arguments.assume,
         "through": arguments.through,

@@ -105,6 +105,7 @@ def _analyze(arguments: argparse.Namespace, why: str) -> None:
         collectives=arguments.collective,
         reduce_ns_per_byte=arguments.reduce_cost,
         skip_unsupported=arguments.skip_unsupported,
+        async_progress=arguments.async_progress,
         **options.reading(arguments),
     )
     with progress.shown() as display:

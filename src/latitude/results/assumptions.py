@@ -50,6 +50,9 @@ class Assumptions(Part, frozen=True, kw_only=True):
     """Links that cost the same; the first is the nearest between two nodes."""
     collectives: str
     reduce_ns_per_byte: PerByte
+    async_progress: bool = True
+    """Receives meet the requests of rendezvous while their rank computes; false: once the call that
+    completes them has begun."""
     defaults: list[str]
     """Parameters nobody chose."""
     source: str | None
@@ -59,7 +62,13 @@ class Assumptions(Part, frozen=True, kw_only=True):
 
     @classmethod
     def of(
-        cls, network: Network, ranks: int, collectives: str, reduce_ns_per_byte: float
+        cls,
+        network: Network,
+        ranks: int,
+        collectives: str,
+        reduce_ns_per_byte: float,
+        *,
+        async_progress: bool,
     ) -> "Assumptions":
         """Of a program of `ranks` ranks on `network`."""
         links = network.links(ranks)
@@ -89,6 +98,7 @@ class Assumptions(Part, frozen=True, kw_only=True):
             ],
             collectives=collectives,
             reduce_ns_per_byte=reduce_ns_per_byte,
+            async_progress=async_progress,
             defaults=list(network.defaults()),
             source=network.source or None,
             overheads=network.overheads,

@@ -37,6 +37,7 @@ def load(
     reduce_ns_per_byte: float = 0.0,
     skip_unsupported: bool = False,
     traced_times: bool = False,
+    async_progress: bool = True,
     through: Sequence[str] = (),
     cpu_order: str = CPU_ORDERS[0],
     assume: Sequence[str] = (),
@@ -56,6 +57,9 @@ def load(
         skip_unsupported: warn about calls that cannot be turned into the graph instead of
             refusing them.
         traced_times: keep when each computation ended, for `latitude.replay`.
+        async_progress: whether a receive meets the request of a rendezvous as soon as both are
+            there, also while its rank computes; False: from when the call that completes it
+            begins. Of a GOAL file it changes nothing.
         through: source files and libraries that wrap MPI, e.g. `["my_mpi.c", "libmesh*.so*"]`:
             where the trace has callers, a call is placed where that layer was called.
         cpu_order: in what order each CPU of a GOAL file takes operations that the file leaves
@@ -79,7 +83,14 @@ def load(
         TypeError: no format has such an option.
     """
     check_arguments(
-        collectives, reduce_ns_per_byte, skip_unsupported, traced_times, threads, cpu_order, assume
+        collectives,
+        reduce_ns_per_byte,
+        skip_unsupported,
+        traced_times,
+        async_progress,
+        threads,
+        cpu_order,
+        assume,
     )
     recording = read(path, threads=threads, assume=assume, progress=progress, **options)
     return recording.program(
@@ -87,6 +98,7 @@ def load(
         reduce_ns_per_byte=reduce_ns_per_byte,
         skip_unsupported=skip_unsupported,
         traced_times=traced_times,
+        async_progress=async_progress,
         through=through,
         threads=threads,
         consume=True,

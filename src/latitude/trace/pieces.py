@@ -43,6 +43,7 @@ class PieceTrace:
     collectives: Sequence[str]
     reduce_ns_per_byte: float
     skip_unsupported: bool
+    async_progress: bool
 
     @property
     def ranks(self) -> int:
@@ -73,6 +74,7 @@ class PieceTrace:
             list(self.collectives),
             self.reduce_ns_per_byte,
             self.skip_unsupported,
+            self.async_progress,
             threads,
             progress,
         )
@@ -130,6 +132,7 @@ def open_in_pieces(
     collectives: Sequence[str] = (),
     reduce_ns_per_byte: float = 0.0,
     skip_unsupported: bool = False,
+    async_progress: bool = True,
     **options: str | bool,
 ) -> PieceTrace:
     """Opens a trace of ours for `analysis.stream`; arguments as in `latitude.load`.
@@ -153,4 +156,5 @@ def open_in_pieces(
         tuple(collectives),
         reduce_ns_per_byte,
         skip_unsupported,
+        async_progress,
     )

@@ -93,6 +93,8 @@ class Program:
     wildcards: Wildcards | None = None
     """What receives from any source were taken to receive, and which calls to have completed a
     request; None where nothing had to be assumed."""
+    async_progress: bool = True
+    """Whether receives meet the requests of rendezvous while their rank computes."""
     run: RecordedRun | None = None
     """None where the graph does not hold the recorded run's computation: of a GOAL file, or
     replayed."""

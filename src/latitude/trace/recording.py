@@ -31,6 +31,7 @@ def check_arguments(
     reduce_ns_per_byte: object,
     skip_unsupported: object,
     traced_times: object,
+    async_progress: object,
     threads: object,
     cpu_order: object,
     assume: object,
@@ -40,6 +41,7 @@ def check_arguments(
     finite(reduce_ns_per_byte, "reduce_ns_per_byte")
     flag(skip_unsupported, "skip_unsupported")
     flag(traced_times, "traced_times")
+    flag(async_progress, "async_progress")
     whole(threads, "threads")
     check_assumptions(assume)
     if cpu_order not in CPU_ORDERS:
@@ -89,6 +91,7 @@ class Recording:
         reduce_ns_per_byte: float = 0.0,
         skip_unsupported: bool = False,
         traced_times: bool = False,
+        async_progress: bool = True,
         through: Sequence[str] = (),
         threads: int = 0,
         consume: bool = False,
@@ -104,6 +107,7 @@ class Recording:
             skip_unsupported: warn about calls that cannot be expressed instead of refusing them.
             traced_times: keep when each computation ended, for `latitude.replay`; InputError where
                 the ranks have no common clock.
+            async_progress: as in `latitude.load`.
             through: source files and libraries that wrap MPI, e.g. `["my_mpi.c"]`.
             threads: threads to build with; 0 means one per core.
             consume: give up the trace's events on the way, for half the memory: no other graph
@@ -117,6 +121,7 @@ class Recording:
             reduce_ns_per_byte,
             skip_unsupported,
             traced_times,
+            async_progress,
             threads,
             cpu_order,
             assume,
@@ -135,6 +140,7 @@ class Recording:
                 reduce_ns_per_byte=reduce_ns_per_byte,
                 skip_unsupported=skip_unsupported,
                 traced_times=traced_times,
+                async_progress=async_progress,
                 threads=threads,
                 consume=consume,
                 leave_open=WILDCARDS_BY_ARRIVAL in assume,
@@ -150,6 +156,7 @@ class Recording:
             digest=self.digest,
             collectives=in_words(collectives, self.info.calls),
             reduce_ns_per_byte=reduce_ns_per_byte,
+            async_progress=async_progress,
             warnings=list(dict.fromkeys(warnings)),
             run=self.run,
             through=tuple(through),

@@ -104,7 +104,11 @@ def compared(
         trace=program.trace,
         traces=predicted.traces,
         model=Assumptions.of(
-            network, program.trace.ranks, program.collectives, program.reduce_ns_per_byte
+            network,
+            program.trace.ranks,
+            program.collectives,
+            program.reduce_ns_per_byte,
+            async_progress=program.async_progress,
         ),
         network_source=basis.network_source,
         rrmse=rrmse([level.predicted_ns for level in wanted], T),

@@ -154,7 +154,11 @@ def _studied(
         ranks=program.trace.ranks,
         messages=program.graph.messages,
         model=Assumptions.of(
-            network, program.trace.ranks, program.collectives, program.reduce_ns_per_byte
+            network,
+            program.trace.ranks,
+            program.collectives,
+            program.reduce_ns_per_byte,
+            async_progress=program.async_progress,
         ),
         T0_ns=study.base_ns,
         slowest=max(map(study.times, cells)),

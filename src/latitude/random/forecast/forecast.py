@@ -91,7 +91,11 @@ def forecast(
         trace=program.trace,
         graph=GraphInfo.of(program.graph),
         model=Assumptions.of(
-            network, program.trace.ranks, program.collectives, program.reduce_ns_per_byte
+            network,
+            program.trace.ranks,
+            program.collectives,
+            program.reduce_ns_per_byte,
+            async_progress=program.async_progress,
         ),
         random=_randomness(random, dag),
         samples=T.size,

@@ -67,6 +67,14 @@ def model_section(analysis: OverTheta) -> Section:
     rows.append(
         (strong("collectives"), model.collectives, f"point-to-point algorithms; {combining}")
     )
+    if not model.async_progress:
+        rows.append(
+            (
+                strong("progress"),
+                "in calls",
+                "rendezvous are answered from when the call that completes the receive begins",
+            )
+        )
     theta = analysis.theta
     latency = "A message meets the latency of its link; routes are the shortest."
     if len(links.classes) == 1:
