@@ -579,9 +579,9 @@ void register_solve(nb::module_& module) {
   module.def("use_vector_unit", [](const std::string& name) { solve::use_unit(name); }, "name"_a);
   nb::class_<model::Network>(module, "Network")
       .def("__init__", &make_network, nb::kw_only(), "L"_a, "o"_a, "G"_a, "S"_a,
-           "S_isend"_a = nb::none(), "g"_a = 0.0,
-           "O"_a = 0.0, "rendezvous"_a = "handshake", "gap"_a = nb::none(), "compute_scale"_a = 1.0,
-           "classes"_a = Classes{}, "node_of_rank"_a = nb::none(), "class_of"_a = nb::none())
+           "S_isend"_a = nb::none(), "g"_a = 0.0, "O"_a = 0.0, "rendezvous"_a = "handshake",
+           "gap"_a = nb::none(), "compute_scale"_a = 1.0, "classes"_a = Classes{},
+           "node_of_rank"_a = nb::none(), "class_of"_a = nb::none())
       .def_prop_ro("L", [](const model::Network& self) { return self.base.L; })
       .def_prop_ro("o", [](const model::Network& self) { return self.base.o; })
       .def_prop_ro("g", [](const model::Network& self) { return self.base.g; })

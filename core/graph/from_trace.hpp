@@ -17,10 +17,10 @@ struct BuildOptions {
   unsigned threads = 0;           ///< 0: one a core
   bool consume = false;           ///< free the trace's events rank by rank while building
   bool traced_times = false;      ///< fill Graph::traced_ns
-  /// A receive may meet the request of a rendezvous from its posting on, also while its rank computes;
-  /// else from when the call that completes it begins.
+  /// A receive may meet the request of a rendezvous from its posting on, also while its rank
+  /// computes; else from when the call that completes it begins.
   bool async_progress = true;
-  bool leave_open = false;        ///< what receives from any source took, where it is not known
+  bool leave_open = false;  ///< what receives from any source took, where it is not known
 };
 
 /// Calls that cannot be expressed were not to be left out. The message names the first.
