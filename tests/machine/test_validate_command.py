@@ -134,7 +134,8 @@ def test_every_run_has_the_latency_of_the_emulated_network(open_mpi_injecting: I
     there = found["traced_there"]
     assert (there["delta_L_ns"], there["traces"]) == (4_000_000, 1)
     assert there["predicted_ns"] >= 1.5 * 20 * 8e6
-    assert there["lambda_L"] == there["at_zero_lambda_L"] == found["levels"][1]["lambda_L"]
+    assert min(there["lambda_L"], there["at_zero_lambda_L"]) >= 20
+    assert there["at_zero_lambda_L"] == found["levels"][1]["lambda_L"]
     assert there["at_zero_predicted_ns"] == found["levels"][1]["predicted_ns"]
     assert "T at ΔL = 4 ms, traced there" in done.stdout
 

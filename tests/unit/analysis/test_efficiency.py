@@ -152,7 +152,9 @@ def test_parallel_efficiency_is_the_product_of_its_factors(chunk: int, tmp_path:
             graph = _core.graph_format("goal").read(str(path))
         network = _core.Network(**random_cluster(rng, graph.ranks).keywords())
         model = _core.Model(graph, network)
-        free = _core.Network(L=0, o=0, G=0, S=network.S, rendezvous=network.rendezvous)
+        free = _core.Network(
+            L=0, o=0, G=0, S=network.S, S_isend=network.S_isend, rendezvous=network.rendezvous
+        )
         ideal = model.ideal_runtime()
         assert ideal == _core.Model(graph, free).along().runtime(np.zeros(1))[0]
         useful = model.work().useful_ns
