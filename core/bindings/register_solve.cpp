@@ -589,6 +589,12 @@ void register_solve(nb::module_& module) {
       .def_prop_ro("O", [](const model::Network& self) { return self.base.O; })
       .def_prop_ro("S", [](const model::Network& self) { return self.base.S; })
       .def_prop_ro("S_isend", [](const model::Network& self) { return self.base.S_isend; })
+      .def(
+          "eager_limit",
+          [](const model::Network& self, bool immediate) {
+            return self.base.eager_limit(immediate);
+          },
+          "immediate"_a)
       .def_prop_ro("rendezvous",
                    [](const model::Network& self) {
                      return std::string(model::name_of(self.base.rendezvous));

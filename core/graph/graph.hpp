@@ -54,6 +54,14 @@ struct Vertex {
   bool synchronous : 1 = false;  ///< send: rendezvous whatever its size (MPI_Ssend)
   bool immediate : 1 = false;    ///< send: of MPI_Isend's kind, whose eager limit may be its own
   std::uint32_t unit : 20 = 0;   ///< index into Graph::units
+
+  /// Of a receive: its message is what `send` says.
+  void receives(const Vertex& send) {
+    value = send.value;
+    synchronous = send.synchronous;
+    immediate = send.immediate;
+    if (tag == trace::kAnyTag) tag = send.tag;
+  }
 };
 static_assert(sizeof(Vertex) == 24);
 

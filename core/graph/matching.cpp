@@ -29,10 +29,7 @@ class Partners {
                           std::to_string(from.value) +
                           " B; the input does not belong to one run, or is damaged");
     }
-    to.value = from.value;
-    to.synchronous = from.synchronous;
-    to.immediate = from.immediate;
-    if (to.tag == trace::kAnyTag) to.tag = from.tag;
+    to.receives(from);
   }
 
   [[noreturn]] void no_receive(std::uint32_t, VertexId send) const {

@@ -51,10 +51,7 @@ void join(Graph& graph, VertexId send, VertexId recv) {
   }
   from.partner = recv;
   to.partner = send;
-  to.value = from.value;
-  to.synchronous = from.synchronous;
-  to.immediate = from.immediate;
-  if (to.tag == trace::kAnyTag) to.tag = from.tag;
+  to.receives(from);
 }
 
 /// Algebra of Lowering that goes through everything in the order of time, matches open messages as

@@ -491,10 +491,9 @@ def build_graph(
     """Trace → execution graph. `collectives` are --collective values; consume=True frees the
     trace's events as it goes (half the peak memory); traced_times=True keeps what `replayed`
     needs, an InputError where ranks have no common clock; async_progress=False: a receive meets the
-    request of a rendezvous only in the call that completes it; leave_open=True leaves out what receives
-    from any source took, and which calls completed a request, where the trace does not say, for
-    `arrivals`. UnsupportedCallsError where
-    there are such and skip_unsupported=False."""
+    request of a rendezvous only in the call that completes it; leave_open=True leaves out what
+    receives from any source took, and which calls completed a request, where the trace does not
+    say, for `arrivals`. UnsupportedCallsError where there are such and skip_unsupported=False."""
 
 def call_names() -> list[str]:
     """Of every MPI call that is known, in the order of Graph.call_name."""
@@ -589,6 +588,8 @@ class Network:
         node_of_rank: NDArray[np.uint32] | None = None,
         class_of: NDArray[np.uint16] | None = None,  # (nodes, nodes)
     ) -> None: ...
+    def eager_limit(self, immediate: bool) -> int:
+        """Largest message sent eagerly, by a call of MPI_Isend's kind or by others."""
 
 def keep_freed_memory() -> None:
     """From now on the process keeps what it frees, and takes it again for other arrays.

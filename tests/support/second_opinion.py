@@ -1,6 +1,7 @@
 """Engine and linear program asked of a graph that no file holds."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from latitude import Network, _core
 from latitude.analysis.lp.answers import second_opinion
@@ -9,6 +10,16 @@ from latitude.analysis.lp.highs import Highs
 from latitude.files.provenance import Provenance, of_this_run
 from latitude.results.assumptions import Assumptions
 from latitude.results.lp import SecondOpinion
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What stands in for the program of a graph."""
+
+    ranks: int
+    collectives: str = ""
+    reduce_ns_per_byte: float = 0.0
+    async_progress: bool = True
 
 
 def asked_of_both(
@@ -25,5 +36,5 @@ def asked_of_both(
         Highs,
         spending,
         provenance=Provenance(**of_this_run(), input="random", input_sha256="0" * 64),
-        model=Assumptions.of(Network(), graph.ranks, "", 0.0, async_progress=True),
+        model=Assumptions.of(Network(), _Made(graph.ranks)),
     )

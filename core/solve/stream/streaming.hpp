@@ -135,13 +135,10 @@ class Streaming {
 
   /// A message whose receive nobody has posted yet.
   struct Message {
-    std::uint64_t bytes = 0;
-    bool synchronous = false;
-    bool immediate = false;
+    graph::Vertex sent;
     std::uint32_t source = 0;
     std::uint32_t position = 0;
     trace::Call call = trace::Call::count_;
-    std::int32_t tag = 0;
     std::uint32_t site = trace::kNoSite;
     std::uint64_t serial = 0;   ///< of the send
     VertexId send = kNoVertex;  ///< while it may be needed
@@ -319,15 +316,12 @@ class Streaming {
   /// A message's ends are known: the receive gets what the send says of it.
   void meet(VertexId send, const Message& message, VertexId receive) {
     graph::Vertex& to = program_[receive].vertex;
-    if (message.bytes > static_cast<std::uint64_t>(to.value)) {
+    if (message.sent.value > to.value) {
       throw InputError(describe(receive) + " takes " + std::to_string(to.value) +
-                       " B at most, its message has " + std::to_string(message.bytes) +
+                       " B at most, its message has " + std::to_string(message.sent.value) +
                        " B; the input does not belong to one run, or is damaged");
     }
-    to.value = static_cast<std::int64_t>(message.bytes);
-    to.synchronous = message.synchronous;
-    to.immediate = message.immediate;
-    to.tag = message.tag;
+    to.receives(message.sent);
     to.partner = send;
     if (send != kNoVertex) program_[send].vertex.partner = receive;
     program_[receive].sender = {message.serial, message.call, message.site};
@@ -387,13 +381,10 @@ class Streaming {
     operation.to_itself = destination == rank.number;
     operation.link = network_.link(rank.number, destination);
     Message message;
-    message.bytes = static_cast<std::uint64_t>(operation.vertex.value);
-    message.synchronous = operation.vertex.synchronous;
-    message.immediate = operation.vertex.immediate;
+    message.sent = operation.vertex;
     message.source = rank.number;
     message.position = operation.position;
     message.call = operation.call;
-    message.tag = posting.tag;
     message.site = operation.site;
     message.serial = operation.serial;
     message.send = v;
@@ -466,7 +457,7 @@ class Streaming {
     if (left->sent) {
       const Message& message = message_[left->end.id];
       throw InputError(end_of(message.source, message.position, message.call, true,
-                              static_cast<std::int64_t>(message.bytes), message.tag) +
+                              message.sent.value, message.sent.tag) +
                        " has no matching receive; the input is incomplete or does not belong to "
                        "one run");
     }

@@ -162,8 +162,7 @@ Counted<Outside> OwnLines::ends(VertexId v, const graph::Vertex& now, double ns)
   OnLine& vertex = *held;
   vertex.ended = true;
   vertex.end_ns = ns;
-  vertex.vertex.value = now.value;
-  vertex.vertex.synchronous = now.synchronous;
+  if (now.kind == Kind::recv) vertex.vertex.receives(now);
   if (is_collective(vertex.call)) {
     const std::uint32_t origin = vertex.vertex.origin;
     double from = vertex.start_ns;

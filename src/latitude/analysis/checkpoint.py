@@ -90,7 +90,7 @@ def identity_of(
         "reading of the trace": repr(
             (
                 trace.chosen,
-                trace.collectives,
+                trace.algorithms,
                 trace.reduce_ns_per_byte,
                 trace.skip_unsupported,
                 trace.async_progress,

@@ -116,7 +116,7 @@ def analyze_stream(
         sweep: another parameter θ.
         tolerance: degradations.
         limits_ns: runtimes (ns).
-        path: follow the critical path, in a last pass that costs 2 to 3.4 times another one.
+        path: follow the critical path, in a last pass that costs 2 to 4 times another one.
         threads: 0 is one per core; three at most have something to do.
         checkpoint: keeps each pass, and has those that an analysis made which was killed.
         progress: told of each pass and of the bytes read in it.
@@ -165,13 +165,7 @@ def analyze_stream(
         graph=GraphInfo(
             vertices=last.vertices, edges=last.edges, messages=last.messages, bytes=last.bytes
         ),
-        model=Assumptions.of(
-            network,
-            trace.ranks,
-            trace.collectives_in_words(),
-            trace.reduce_ns_per_byte,
-            async_progress=trace.async_progress,
-        ),
+        model=Assumptions.of(network, trace),
         streamed=Passes(
             why=why,
             passes=passes.made,

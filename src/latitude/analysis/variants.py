@@ -129,11 +129,13 @@ def _collective(varied: Varied, value: str) -> str:
 
 def _changed(network: Description, choices: Sequence[Choice]) -> Description:
     """The network with the choices made."""
-    for key, value in sorted(choices, key=lambda choice: choice[0] == "S_isend"):
+    chosen = Description(values={key: value for key, value in choices if key in PARAMETERS})
+    network = replace(network, values=chosen.over(network).values)
+    for key, value in choices:
         change: dict[str, Any]
         if key in PARAMETERS:
-            change = {"values": Description(values={key: value}).over(network).values}
-        elif key in _WIRES:
+            continue
+        if key in _WIRES:
             change = {"wires": {**network.wires, key: value}}
         elif key in _COUNTS:
             change = {key: parse_whole(value, f"a number of {key}", 1)}

@@ -350,11 +350,15 @@ def loading(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def building(arguments: argparse.Namespace) -> dict[str, Any]:
     """How a graph is to be built of what was read."""
+    return {**expressed(arguments), "traced_times": arguments.replay}
+
+
+def expressed(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The same but for what --replay needs: how calls become operations and messages."""
     return {
         "collectives": arguments.collective,
         "reduce_ns_per_byte": arguments.reduce_cost,
         "skip_unsupported": arguments.skip_unsupported,
-        "traced_times": arguments.replay,
         "async_progress": arguments.async_progress,
         "cpu_order": arguments.cpu_order,
         "assume": arguments.assume,

@@ -53,7 +53,7 @@ def add_streaming(group: argparse._ActionsContainer) -> None:
         "--no-path",
         action="store_true",
         help="evaluate the trace while it is read, and leave out the pass along the critical path, "
-        "which takes 2 to 3.4 times as long as another one: T, λ, tolerances and curve remain",
+        "which takes 2 to 4 times as long as another one: T, λ, tolerances and curve remain",
     )
 
 

@@ -38,6 +38,8 @@ class _Parameter:
     unit: str
     """Of a plain number."""
     whole: bool = False
+    optional: bool = False
+    """None stands for another parameter."""
 
     def value(self, name: str, given: object) -> float | int:
         """What was given, in `unit`. InputError where it is no such quantity."""
@@ -68,7 +70,7 @@ _KNOWN = {
     "G": _Parameter(parse_per_byte, "0.018ns/B or 50GB/s", "ns per byte"),
     "O": _Parameter(parse_per_byte, "0.01ns/B", "ns per byte"),
     "S": _Parameter(parse_size, "256KiB", "bytes", whole=True),
-    "S_isend": _Parameter(parse_size, "8KiB", "bytes", whole=True),
+    "S_isend": _Parameter(parse_size, "8KiB", "bytes", whole=True, optional=True),
 }
 PARAMETERS = tuple(_KNOWN)
 DRAWN = ("L", "o", "g", "G", "O")
@@ -154,7 +156,7 @@ class Network:
         """Parses and checks what was given."""
         for name, parameter in _KNOWN.items():
             given = getattr(self, name)
-            if given is not None or name != "S_isend":
+            if given is not None or not parameter.optional:
                 object.__setattr__(self, name, parameter.value(name, given))
         for name, chosen, offered in (
             ("rendezvous", self.rendezvous, RENDEZVOUS),

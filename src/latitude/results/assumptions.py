@@ -1,6 +1,6 @@
 """The `model` of a result: the network that was assumed, and how collectives were expanded."""
 
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from msgspec import Meta
 
@@ -23,6 +23,26 @@ class LinkPrices(Part, frozen=True, kw_only=True):
     """On the way; null without a topology."""
     rank_pairs: Count
     """Ordered pairs of different ranks that meet over such a link."""
+
+
+class Modelled(Protocol):
+    """A program as it is built of what was read, in memory or in pieces."""
+
+    @property
+    def ranks(self) -> int:
+        """Number of MPI processes."""
+
+    @property
+    def collectives(self) -> str:
+        """The algorithms collectives were expanded to, in words."""
+
+    @property
+    def reduce_ns_per_byte(self) -> float:
+        """Cost of a reduction."""
+
+    @property
+    def async_progress(self) -> bool:
+        """Whether receives meet the requests of rendezvous while their rank computes."""
 
 
 class Assumptions(Part, frozen=True, kw_only=True):
@@ -61,16 +81,9 @@ class Assumptions(Part, frozen=True, kw_only=True):
     """What the trace says of o and O; null where they are not taken from it."""
 
     @classmethod
-    def of(
-        cls,
-        network: Network,
-        ranks: int,
-        collectives: str,
-        reduce_ns_per_byte: float,
-        *,
-        async_progress: bool,
-    ) -> "Assumptions":
-        """Of a program of `ranks` ranks on `network`."""
+    def of(cls, network: Network, program: Modelled) -> "Assumptions":
+        """Of a program on `network`."""
+        ranks = program.ranks
         links = network.links(ranks)
         placement = network.placement or Placement()
         return cls(
@@ -96,9 +109,9 @@ class Assumptions(Part, frozen=True, kw_only=True):
                 )
                 for link in links.classes
             ],
-            collectives=collectives,
-            reduce_ns_per_byte=reduce_ns_per_byte,
-            async_progress=async_progress,
+            collectives=program.collectives,
+            reduce_ns_per_byte=program.reduce_ns_per_byte,
+            async_progress=program.async_progress,
             defaults=list(network.defaults()),
             source=network.source or None,
             overheads=network.overheads,

@@ -40,7 +40,8 @@ class PieceTrace:
     digest: Digest
     chosen: Chosen
     """How the files are read."""
-    collectives: Sequence[str]
+    algorithms: Sequence[str]
+    """Of collectives, as `latitude.load` takes them."""
     reduce_ns_per_byte: float
     skip_unsupported: bool
     async_progress: bool
@@ -56,9 +57,10 @@ class PieceTrace:
         calls = sorted(trace.call_counts.items(), key=lambda item: (-item[1], item[0]))
         return TraceInfo(trace.format, trace.ranks, trace.events, calls=dict(calls))
 
-    def collectives_in_words(self) -> str:
-        """The algorithms collectives were expanded to."""
-        return in_words(self.collectives, self.info().calls)
+    @property
+    def collectives(self) -> str:
+        """The algorithms collectives were expanded to, in words."""
+        return in_words(self.algorithms, self.info().calls)
 
     def warnings(self, found: Sequence[Notice]) -> list[Notice]:
         """Of the trace, and those that a pass has found."""
@@ -71,7 +73,7 @@ class PieceTrace:
     def how(self, threads: int, progress: Callable[[int], None]) -> _core.Pass:
         """How a pass goes over it; `progress` is told how many bytes have been read."""
         return _core.Pass(
-            list(self.collectives),
+            list(self.algorithms),
             self.reduce_ns_per_byte,
             self.skip_unsupported,
             self.async_progress,

@@ -218,8 +218,8 @@ class _Builder:
         self._flies = np.zeros(self._n, bool)
         self._flies[flying] = self._flies[self._partner[flying]] = True
         self._body = np.where(self._flies, self._rest, 0)
-        of_isend = network.S if network.S_isend is None else network.S_isend
-        limit = np.where(graph.immediate != 0, of_isend, network.S)
+        limits = (network.eager_limit(immediate=each) for each in (True, False))
+        limit = np.where(graph.immediate != 0, *limits)
         self._meets = is_message & ((size > limit) | (graph.synchronous != 0))
         partners = self._partner[self._send]  # which call sent it is a property of the send
         self._meets[partners] = self._meets[self._send]

@@ -21,13 +21,7 @@ _COUNTED = {"lambda_G": "byte", "lambda_o": "overhead"}
 def assumptions(held: Held) -> None:
     """What the result says was assumed is what its command says."""
     program = held.program
-    assumed = Assumptions.of(
-        held.network,
-        program.ranks,
-        program.collectives,
-        program.reduce_ns_per_byte,
-        async_progress=program.async_progress,
-    ).plain()
+    assumed = Assumptions.of(held.network, program).plain()
     for name, exact in assumed.items():
         if name != "source":  # of words: where the file with the network lay
             held.ledger.same(

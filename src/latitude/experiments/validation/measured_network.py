@@ -1,12 +1,10 @@
 """The network that a program meets: LogGPS measured by the program's own launch line."""
 
-import json
 import shutil
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,11 +12,9 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.messages import crossing, rank_of, whole
 from latitude.experiments.validation.plan import Setup
-from latitude.files.reading import json_value, parsing, read_text
-from latitude.files.writing import write_new
 from latitude.launch.application import Application
 from latitude.launch.choose import Choice
-from latitude.measure.loggps import CLUSTER, Measured, Wishes, measure
+from latitude.measure.loggps import CLUSTER, Wishes, measure
 from latitude.model.cluster_file import read_cluster
 from latitude.model.network import Network
 from latitude.trace.program import Program
@@ -26,8 +22,6 @@ from latitude.trace.program import Program
 _LEAST = 4096
 """Bytes; fewer sizes make no line."""
 _DELAYED = "delayed"
-_MOST_BYTES = 1 << 16
-_LARGE = "rendezvous.json"
 _ADDED = "100us"
 """A rendezvous' latencies are counted where they are long beside everything else, in one start."""
 _FORGETTING_NS = 1e6
@@ -49,28 +43,19 @@ def measured_network(
     the rendezvous is what comes closest with latency added. `tell` gets a line about how long each
     measurement will take. InputError when the launch line cannot be told from the program.
     """
-    cluster, large = directory / CLUSTER, directory / _LARGE
-    if not large.exists():
+    cluster, under = directory / CLUSTER, directory / _DELAYED
+    if not (under / CLUSTER).exists():
         most = most_bytes(program)
         usual = Wishes(most=most, cold=computes_between(program))
         _measured(setup, choice, directory, "0", usual, tell)
         some = max(most, Wishes().most)  # rendezvous, whatever the program's are
         once = Wishes(most=some, starts=1)
-        under = directory / _DELAYED
-        (delayed, *_) = _measured(setup, choice, under, _ADDED, once, tell).classes
-        write_new(large, json.dumps({"rendezvous": delayed.rendezvous}), force=True)
-    reading = _of_large_messages(large)
+        _measured(setup, choice, under, _ADDED, once, tell)
+    reading = read_cluster(under / CLUSTER).rendezvous
     network = read_cluster(cluster).network()
     if reading is not None:
         network = replace(network, rendezvous=reading)
     return network, f"measured here, {cluster}"
-
-
-def _of_large_messages(path: Path) -> Any:
-    """The reading of the rendezvous, as it was kept."""
-    said = json_value(read_text(path, _MOST_BYTES), str(path))
-    with parsing(str(path), "not what was measured; remove it to measure again"):
-        return said["rendezvous"]
 
 
 def _measured(
@@ -80,13 +65,13 @@ def _measured(
     added: str,
     wishes: Wishes,
     tell: Callable[[str], None],
-) -> Measured:
+) -> None:
     launch = _launch_line(setup.command, choice.application)
     intra = ["--intra-node"] if setup.intra_node else []
     counts = ["--force", "-o", str(directory / "inject")]
     under = [sys.executable, "-m", "latitude", "inject", "--flow", added, *intra, *counts, "--"]
     mine = replace(wishes, mpicc=choice.mpi.mpicc, force=True)
-    return measure([*under, *launch], directory, mine, tell)
+    measure([*under, *launch], directory, mine, tell)
 
 
 def most_bytes(program: Program) -> int:

@@ -90,13 +90,7 @@ def forecast(
         provenance=program.provenance(),
         trace=program.trace,
         graph=GraphInfo.of(program.graph),
-        model=Assumptions.of(
-            network,
-            program.trace.ranks,
-            program.collectives,
-            program.reduce_ns_per_byte,
-            async_progress=program.async_progress,
-        ),
+        model=Assumptions.of(network, program),
         random=_randomness(random, dag),
         samples=T.size,
         runtime=RuntimeFigures(
