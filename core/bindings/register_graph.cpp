@@ -298,7 +298,7 @@ void register_graph(nb::module_& module) {
       },
       "trace"_a, "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
       "skip_unsupported"_a = false, "threads"_a = 0, "consume"_a = false, "traced_times"_a = false,
-      "async_progress"_a = true, "leave_open"_a = false, nb::call_guard<nb::gil_scoped_release>());
+      "async_progress"_a = false, "leave_open"_a = false, nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "describe_collectives",
       [](const std::vector<std::string>& options) { return selection_of(options).describe(); },

@@ -197,7 +197,7 @@ void register_stream(nb::module_& module) {
       .def(nb::init<const std::vector<std::string>&, double, bool, bool, unsigned,
                     std::function<void(std::uint64_t)>>(),
            "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
-           "skip_unsupported"_a = false, "async_progress"_a = true, "threads"_a = 0U,
+           "skip_unsupported"_a = false, "async_progress"_a = false, "threads"_a = 0U,
            "progress"_a = nb::none());
   register_path(module);
   nb::class_<Pieces>(module, "Pieces")

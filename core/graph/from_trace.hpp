@@ -18,8 +18,9 @@ struct BuildOptions {
   bool consume = false;           ///< free the trace's events rank by rank while building
   bool traced_times = false;      ///< fill Graph::traced_ns
   /// A receive may meet the request of a rendezvous from its posting on, also while its rank
-  /// computes; else from when the call that completes it begins.
-  bool async_progress = true;
+  /// computes; else from when the rank's next call begins that may wait (docs/model.md). Ranks of
+  /// which several threads call MPI always have it.
+  bool async_progress = false;
   bool leave_open = false;  ///< what receives from any source took, where it is not known
 };
 

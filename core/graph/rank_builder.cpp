@@ -60,6 +60,23 @@ bool is_counted(CallClass kind) {
   }
 }
 
+/// Calls in which MPI may have to wait, and so sees to all that is asked of the rank. (Not probes,
+/// which some formats leave out: a receive follows.)
+bool may_wait(CallClass kind) {
+  switch (kind) {
+    case CallClass::send:
+    case CallClass::recv:
+    case CallClass::sendrecv:
+    case CallClass::completion:
+    case CallClass::collective:
+    case CallClass::comm_create:
+    case CallClass::finalize:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// Calls that only describe what starts will do.
 bool describes(CallClass kind) {
   return kind == CallClass::persistent || kind == CallClass::partitioned ||
@@ -121,6 +138,7 @@ void RankBuilder::next_piece(Piece& taken) {
   hand_over(graph_.postings.sends, taken.graph.postings.sends);
   hand_over(graph_.postings.receives, taken.graph.postings.receives);
   hand_over(graph_.posted, taken.graph.posted);
+  hand_over(graph_.answered, taken.graph.answered);
   hand_over(graph_.completed, taken.graph.completed);
   hand_over(graph_.branches, taken.graph.branches);
   hand_over(graph_.collectives, taken.graph.collectives);
@@ -151,9 +169,12 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
   if (is_counted(kind)) origin_of(event);
   if (kind == CallClass::completion && trace::requests_of(rank_, event).empty() &&
       (event.flags & trace::kUnrecorded) == 0) {
-    return;  // a failed test: the time it took stays part of the gap, which is computation
+    // A failed test, which most formats leave out: the time it took stays part of the gap, which is
+    // computation, and it answers nothing.
+    return;
   }
   enter(id, event);
+  if (may_wait(kind)) answer();
   if (kind == CallClass::unsupported || (event.flags & trace::kUnsupported) != 0) {
     unsupported(id, event);
   } else {
@@ -176,6 +197,18 @@ void RankBuilder::enter(std::uint32_t id, const Event& event) {
     thread_->entered_at = position(main());
     thread_->entered_ns = event.enter_ns;
   }
+}
+
+/// What has been posted since the last call that may wait meets the requests of rendezvous now.
+void RankBuilder::answer() {
+  if (unanswered_.empty()) return;
+  const VertexId now = position(main());
+  for (const std::uint32_t id : unanswered_) {
+    Request* const request = requests_.find(id);
+    request->posted_after = now;
+    if (takes_ == Takes::pieces) graph_.answered.push_back({request->posting, now});
+  }
+  unanswered_.clear();
 }
 
 /// A thread other than the first begins where the first was when this one made its first call: what
@@ -205,7 +238,7 @@ void RankBuilder::play_event(std::uint32_t id, const Event& event) {
       sendrecv(event);
       break;
     case CallClass::isendrecv:
-      requests_[id] = post_sendrecv(event);
+      keep(id, post_sendrecv(event, Answers::in_the_next_wait));
       break;
     case CallClass::persistent:
     case CallClass::partitioned:
@@ -300,24 +333,30 @@ void RankBuilder::post(std::uint32_t id, const Event& event, const trace::Messag
   Request request;
   if (trace::receives(event.call)) {
     request = post_receive(main(), trace::context_of(rank_, event), world_peer, message.bytes,
-                           message.tag, origin_of(event));
+                           message.tag, origin_of(event),
+                           blocking ? Answers::at_once : Answers::in_the_next_wait);
     if (blocking) complete_receive(main(), request);
   } else {
     request = post_send(main(), event, trace::context_of(rank_, event), world_peer, message.bytes,
                         message.tag, blocking && !buffered(event.call));
   }
-  if (!blocking) requests_[id] = request;
+  if (!blocking) keep(id, request);
+}
+
+void RankBuilder::keep(std::uint32_t id, const Request& request) {
+  requests_[id] = request;
+  if (request.answers == Answers::in_the_next_wait) unanswered_.push_back(id);
 }
 
 /// Both halves, as one request.
-RankBuilder::Request RankBuilder::post_sendrecv(const Event& event) {
+RankBuilder::Request RankBuilder::post_sendrecv(const Event& event, Answers answers) {
   const trace::Message out = trace::message_of(event);
   const trace::Message in = trace::received_by(rank_, event);
   const std::uint64_t context = trace::context_of(rank_, event);
   Request request;
   if (in.peer != trace::kProcNull) {
     request = post_receive(main(), context, world_rank(event, in.peer), in.bytes, in.tag,
-                           origin_of(event));
+                           origin_of(event), answers);
   }
   if (out.peer != trace::kProcNull) {
     const Request sent =
@@ -330,7 +369,7 @@ RankBuilder::Request RankBuilder::post_sendrecv(const Event& event) {
 }
 
 void RankBuilder::sendrecv(const Event& event) {
-  const Request request = post_sendrecv(event);
+  const Request request = post_sendrecv(event, Answers::at_once);
   if (request.kind != Request::Kind::send && request.kind != Request::Kind::nothing) {
     complete_receive(main(), request);
   }
@@ -408,7 +447,7 @@ void RankBuilder::poll(const Event& event) {
 VertexId RankBuilder::awaited(Request& request) {
   if (request.kind == Request::Kind::send) return request.bytes > 0 ? request.vertex : kNoVertex;
   if (request.kind != Request::Kind::recv) return request.vertex;
-  if (options_.async_progress) graph_.deps.push_back({request.posted_after, DepKind::posted});
+  graph_.deps.push_back({request.posted_after, DepKind::posted});
   const VertexId v = append(main(), {.value = static_cast<std::int64_t>(request.bytes),
                                      .tag = request.tag,
                                      .origin = request.origin,
@@ -527,7 +566,7 @@ void RankBuilder::play(Chain& chain, const Collective& collective, const NamedAl
   };
   const auto member = [&](const Step& step) { return group[static_cast<std::size_t>(step.peer)]; };
   const auto receive = [&](const Step& step) {
-    return post_receive(chain, context, member(step), step.bytes, 0, origin);
+    return post_receive(chain, context, member(step), step.bytes, 0, origin, Answers::at_once);
   };
   for (const Step& step : steps_.view()) {
     switch (step.op) {
@@ -580,10 +619,14 @@ RankBuilder::Request RankBuilder::post_send(Chain& chain, const Event& event, st
 
 RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t context,
                                                std::int32_t world_peer, std::uint64_t bytes,
-                                               std::int32_t tag, std::uint32_t origin) {
+                                               std::int32_t tag, std::uint32_t origin,
+                                               Answers answers) {
   Request request;
   request.kind = Request::Kind::recv;
   request.posted_after = position(chain);
+  // Threads that wait answer for those that compute.
+  const bool background = options_.async_progress || !rank_.threads.empty();
+  request.answers = background ? Answers::at_once : answers;
   request.posting =
       piece_.first_posting + static_cast<std::uint32_t>(graph_.postings.receives.size());
   request.bytes = bytes;
@@ -591,7 +634,8 @@ RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t conte
   request.origin = origin;
   graph_.postings.receives.push_back({context, world_peer, tag, kNoVertex});
   if (takes_ == Takes::pieces) {
-    graph_.posted.push_back({request.posted_after, origin, piece_.call(origin), bytes});
+    graph_.posted.push_back({request.posted_after, origin, piece_.call(origin), bytes,
+                             request.answers == Answers::at_once});
   }
   return request;
 }
@@ -600,7 +644,7 @@ RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t conte
 void RankBuilder::complete_receive(Chain& chain, const Request& request, std::uint32_t call) {
   flush_gap(chain);
   const Dep posted{request.posted_after, DepKind::posted};
-  const bool earlier = options_.async_progress && request.posted_after != chain.last;
+  const bool earlier = request.posted_after != chain.last;
   const VertexId v = push(chain,
                           {.value = static_cast<std::int64_t>(request.bytes),
                            .tag = request.tag,

@@ -64,6 +64,11 @@ struct RankGraph {
     std::uint32_t origin;
     CallRecord call;
     std::uint64_t bytes;
+    bool answers;  ///< from `after` on; else from what `answered` says
+  };
+  struct Answered {
+    std::uint32_t posting;
+    VertexId after;
   };
   struct Completed {
     std::uint32_t posting;
@@ -71,6 +76,7 @@ struct RankGraph {
     std::uint32_t call;  ///< that completes it, in this piece; kNoOrigin: the one that posts it
   };
   std::vector<Posted> posted;        ///< of each of postings.receives
+  std::vector<Answered> answered;    ///< receives that calls after their own have met requests for
   std::vector<Completed> completed;  ///< receives by ascending vertex, and their postings
   std::vector<VertexId> branches;    ///< the first vertices of non-blocking collectives, ascending
 };
@@ -133,6 +139,9 @@ class RankBuilder {
     bool started = false;
   };
 
+  /// When a receive may meet the request of a rendezvous.
+  enum class Answers : std::uint8_t { at_once, in_the_next_wait };
+
   /// An operation that has been posted and not completed.
   struct Request {
     /// both: recv and send. unready: a partitioned send, some of whose partitions are missing.
@@ -145,8 +154,9 @@ class RankBuilder {
       collective,
     } kind = Kind::nothing;
     VertexId vertex = kNoVertex;        ///< send, both: the send; collective: its last vertex
-    VertexId posted_after = kNoVertex;  ///< recv, both
-    std::uint32_t posting = 0;          ///< recv, both: index into postings.receives
+    VertexId posted_after = kNoVertex;  ///< recv, both: answers the request of a rendezvous
+    Answers answers = Answers::at_once;
+    std::uint32_t posting = 0;  ///< recv, both: index into postings.receives
     std::uint64_t bytes = 0;
     std::int32_t tag = 0;
     std::uint32_t origin = kNoOrigin;
@@ -155,6 +165,8 @@ class RankBuilder {
   };
 
   void enter(std::uint32_t id, const trace::Event& event);
+  void answer();
+  void keep(std::uint32_t id, const Request& request);
   void begin_thread(const trace::Event& event);
   void play_event(std::uint32_t id, const trace::Event& event);
   void post(std::uint32_t id, const trace::Event& event, const trace::Message& message);
@@ -163,7 +175,7 @@ class RankBuilder {
   void complete(const trace::Event& event);
   void poll(const trace::Event& event);
   VertexId awaited(Request& request);
-  Request post_sendrecv(const trace::Event& event);
+  Request post_sendrecv(const trace::Event& event, Answers answers);
   void sendrecv(const trace::Event& event);
   Collective collective_of(const trace::Event& event) const;
   void note(const trace::Event& event);
@@ -182,7 +194,8 @@ class RankBuilder {
   Request post_send(Chain& chain, const trace::Event& event, std::uint64_t context,
                     std::int32_t world_peer, std::uint64_t bytes, std::int32_t tag, bool blocking);
   Request post_receive(Chain& chain, std::uint64_t context, std::int32_t world_peer,
-                       std::uint64_t bytes, std::int32_t tag, std::uint32_t origin);
+                       std::uint64_t bytes, std::int32_t tag, std::uint32_t origin,
+                       Answers answers);
   void complete_receive(Chain& chain, const Request& request, std::uint32_t call = kNoOrigin);
   void join_sends(Chain& chain, std::span<const VertexId> ends);
 
@@ -216,6 +229,8 @@ class RankBuilder {
   std::unordered_map<std::uint32_t, std::uint32_t> described_;  ///< persistent, position to origin
   std::size_t first_described_ = std::numeric_limits<std::size_t>::max();  ///< of events
   FlatMap<std::uint32_t, Request> requests_;                               ///< by event id
+  std::vector<std::uint32_t>
+      unanswered_;  ///< receives that no call has met requests for, event ids
   std::unordered_map<std::uint32_t, std::uint32_t> sequence_;  ///< collectives so far, by comm
   std::unordered_map<std::uint32_t, std::uint32_t> inits_;     ///< collective_init → its number
   Steps steps_;

@@ -280,7 +280,7 @@ class Pass:
         collectives: Sequence[str] = (),
         reduce_ns_per_byte: float = 0.0,
         skip_unsupported: bool = False,
-        async_progress: bool = True,
+        async_progress: bool = False,
         threads: int = 0,
         progress: Callable[[int], None] | None = None,
     ) -> None: ...
@@ -485,13 +485,13 @@ def build_graph(
     threads: int = 0,
     consume: bool = False,
     traced_times: bool = False,
-    async_progress: bool = True,
+    async_progress: bool = False,
     leave_open: bool = False,
 ) -> Graph:
     """Trace → execution graph. `collectives` are --collective values; consume=True frees the
     trace's events as it goes (half the peak memory); traced_times=True keeps what `replayed`
     needs, an InputError where ranks have no common clock; async_progress=False: a receive meets the
-    request of a rendezvous only in the call that completes it; leave_open=True leaves out what
+    request of a rendezvous in the next call that may wait; leave_open=True leaves out what
     receives from any source took, and which calls completed a request, where the trace does not
     say, for `arrivals`. UnsupportedCallsError where there are such and skip_unsupported=False."""
 

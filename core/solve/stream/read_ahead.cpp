@@ -78,6 +78,7 @@ bool RankDecoder::one_event(RankBatch& batch) {
   const graph::RankGraph& graph = builder_.piece().graph;
   batch.events.push_back({static_cast<std::uint32_t>(graph.vertices.size()),
                           static_cast<std::uint32_t>(graph.posted.size()),
+                          static_cast<std::uint32_t>(graph.answered.size()),
                           static_cast<std::uint32_t>(graph.collectives.size()), builder_.last()});
   events_.done_with(*id);
   return true;

@@ -22,6 +22,7 @@ struct RankBatch {
   struct EventEnd {
     std::uint32_t vertices;
     std::uint32_t posted;
+    std::uint32_t answered;
     std::uint32_t collectives;
     graph::VertexId last;  ///< RankBuilder::last
   };

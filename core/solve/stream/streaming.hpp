@@ -119,6 +119,7 @@ class Streaming {
     std::size_t events = 0;
     std::size_t vertices = 0;
     std::size_t posted = 0;
+    std::size_t answered = 0;
     std::size_t collectives = 0;
     std::size_t deps = 0;
     std::size_t sends = 0;
@@ -233,7 +234,7 @@ class Streaming {
       if (rank.batch->tells_needed && rank.vertex.recent() > rank.kept) tidy(rank);
     }
     rank.batch = &ahead_.next(rank.number);
-    rank.events = rank.vertices = rank.posted = rank.collectives = 0;
+    rank.events = rank.vertices = rank.posted = rank.answered = rank.collectives = 0;
     rank.deps = rank.sends = rank.completed = 0;
     tell(rank);
     if constexpr (requires(const graph::CallRecord& call) { algebra_.called(call); }) {
@@ -261,11 +262,19 @@ class Streaming {
     for (; rank.collectives < end.collectives; ++rank.collectives) {
       meetings_.call(rank.number, graph.collectives[rank.collectives]);
     }
+    const auto add_until = [&](VertexId last) {
+      while (rank.vertices < end.vertices && piece.first_vertex + rank.vertices <= last) add(rank);
+    };
+    // An event begins with what it answers.
+    for (; rank.answered < end.answered; ++rank.answered) {
+      const graph::RankGraph::Answered& answered = graph.answered[rank.answered];
+      add_until(answered.after);
+      lowering_.posted_after(rank.posting.of(answered.posting), rank.vertex.of(answered.after));
+      settle();
+    }
     for (; rank.posted < end.posted; ++rank.posted) {
       const graph::RankGraph::Posted& posted = graph.posted[rank.posted];
-      while (rank.vertices < end.vertices && piece.first_vertex + rank.vertices <= posted.after) {
-        add(rank);
-      }
+      add_until(posted.after);
       post(rank, graph.postings.receives[rank.posted], posted);
     }
     while (rank.vertices < end.vertices) add(rank);
@@ -296,7 +305,7 @@ class Streaming {
     receive.link = network_.link(source, rank.number);
     const auto met = channels_.receive({posting.context, source, rank.number}, {posting.tag, v});
     if (met) match(*met, v);
-    if (build_.async_progress) lowering_.posted_after(v, rank.vertex.of(posted.after));
+    if (posted.answers) lowering_.posted_after(v, rank.vertex.of(posted.after));
     if (met) {
       Message& message = message_[*met];
       if (message.started) lowering_.sender_started(v, message.start);

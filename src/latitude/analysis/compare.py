@@ -30,7 +30,7 @@ def compare(
     collectives: Sequence[str] = (),
     reduce_ns_per_byte: float = 0.0,
     skip_unsupported: bool = False,
-    async_progress: bool = True,
+    async_progress: bool = False,
     through: Sequence[str] = (),
     cpu_order: str = CPU_ORDERS[0],
     assume: Sequence[str] = (),

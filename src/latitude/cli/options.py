@@ -240,12 +240,11 @@ def add_graph(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
         help="leave out calls that cannot be expressed, with a warning, instead of refusing them",
     )
     group.add_argument(
-        "--no-async-progress",
-        dest="async_progress",
-        action="store_false",
-        help="a receive answers a rendezvous only once the call that completes it has begun, as in "
-        "an MPI without asynchronous progress whose ranks compute between MPI_Irecv and MPI_Wait "
-        "(default: as soon as it is posted)",
+        "--async-progress",
+        action="store_true",
+        help="a receive answers a rendezvous as soon as both are there, also while its rank "
+        "computes, as of an MPI with a progress thread (default: in the rank's next call that may "
+        "wait)",
     )
     group.add_argument(
         "--through",

@@ -41,8 +41,8 @@ class Modelled(Protocol):
         """Cost of a reduction."""
 
     @property
-    def async_progress(self) -> bool:
-        """Whether receives meet the requests of rendezvous while their rank computes."""
+    def async_progress(self) -> bool | None:
+        """Whether receives meet requests while their rank computes; None: the input says it."""
 
 
 class Assumptions(Part, frozen=True, kw_only=True):
@@ -70,9 +70,9 @@ class Assumptions(Part, frozen=True, kw_only=True):
     """Links that cost the same; the first is the nearest between two nodes."""
     collectives: str
     reduce_ns_per_byte: PerByte
-    async_progress: bool = True
-    """Receives meet the requests of rendezvous while their rank computes; false: once the call that
-    completes them has begun."""
+    async_progress: bool | None = True
+    """Receives meet the requests of rendezvous while their rank computes; false: once a call has
+    begun that may wait; null: as a GOAL file has it. Where it is missing: true."""
     defaults: list[str]
     """Parameters nobody chose."""
     source: str | None

@@ -37,7 +37,7 @@ def load(
     reduce_ns_per_byte: float = 0.0,
     skip_unsupported: bool = False,
     traced_times: bool = False,
-    async_progress: bool = True,
+    async_progress: bool = False,
     through: Sequence[str] = (),
     cpu_order: str = CPU_ORDERS[0],
     assume: Sequence[str] = (),
@@ -58,8 +58,8 @@ def load(
             refusing them.
         traced_times: keep when each computation ended, for `latitude.replay`.
         async_progress: whether a receive meets the request of a rendezvous as soon as both are
-            there, also while its rank computes; False: from when the call that completes it
-            begins. Of a GOAL file it changes nothing.
+            there, also while its rank computes; False: from when the rank's next call begins that
+            may wait. Of a GOAL file it changes nothing.
         through: source files and libraries that wrap MPI, e.g. `["my_mpi.c", "libmesh*.so*"]`:
             where the trace has callers, a call is placed where that layer was called.
         cpu_order: in what order each CPU of a GOAL file takes operations that the file leaves

@@ -134,7 +134,7 @@ def open_in_pieces(
     collectives: Sequence[str] = (),
     reduce_ns_per_byte: float = 0.0,
     skip_unsupported: bool = False,
-    async_progress: bool = True,
+    async_progress: bool = False,
     **options: str | bool,
 ) -> PieceTrace:
     """Opens a trace of ours for `analysis.stream`; arguments as in `latitude.load`.

@@ -93,8 +93,9 @@ class Program:
     wildcards: Wildcards | None = None
     """What receives from any source were taken to receive, and which calls to have completed a
     request; None where nothing had to be assumed."""
-    async_progress: bool = True
-    """Whether receives meet the requests of rendezvous while their rank computes."""
+    async_progress: bool | None = None
+    """Whether receives meet the requests of rendezvous while their rank computes; None of a GOAL
+    file, whose dependencies say when a receive is posted."""
     run: RecordedRun | None = None
     """None where the graph does not hold the recorded run's computation: of a GOAL file, or
     replayed."""

@@ -91,7 +91,7 @@ class Recording:
         reduce_ns_per_byte: float = 0.0,
         skip_unsupported: bool = False,
         traced_times: bool = False,
-        async_progress: bool = True,
+        async_progress: bool = False,
         through: Sequence[str] = (),
         threads: int = 0,
         consume: bool = False,

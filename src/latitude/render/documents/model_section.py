@@ -38,6 +38,10 @@ _RENDEZVOUS = {
     "llamp": "as in LLAMP's 2024 code: three latencies after the match",
     "sync": "the sender waits for the receiver; no latency for the handshake (as LogGOPSim)",
 }
+_PROGRESS = {
+    True: ("in the background", "a receive answers a rendezvous while its rank computes"),
+    False: ("in calls", "a receive answers a rendezvous in its rank's next call that may wait"),
+}
 
 
 def model_section(analysis: OverTheta) -> Section:
@@ -67,14 +71,8 @@ def model_section(analysis: OverTheta) -> Section:
     rows.append(
         (strong("collectives"), model.collectives, f"point-to-point algorithms; {combining}")
     )
-    if not model.async_progress:
-        rows.append(
-            (
-                strong("progress"),
-                "in calls",
-                "rendezvous are answered from when the call that completes the receive begins",
-            )
-        )
+    if model.async_progress is not None:
+        rows.append((strong("progress"), *_PROGRESS[model.async_progress]))
     theta = analysis.theta
     latency = "A message meets the latency of its link; routes are the shortest."
     if len(links.classes) == 1:
