@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 
@@ -208,6 +209,26 @@ solve::CurveFound curve(const Compiled& self, double low, double high,
                          {.most = most.value_or(solve::CurveSearch::kAll),
                           .within = within,
                           .threads = threads,
+                          .progress = std::move(progress)});
+}
+
+using InPasses = std::function<std::pair<std::vector<double>, std::vector<double>>(
+    const std::vector<double>&, std::size_t)>;
+
+solve::CurveFound curve_in_passes(const InPasses& evaluate, double low, double high,
+                                  std::optional<std::size_t> most, double within,
+                                  std::function<void(double)> progress) {
+  const auto tangents = [&](std::span<const double> theta, std::size_t left) {
+    const auto [T_ns, slope] = evaluate({theta.begin(), theta.end()}, left);
+    std::vector<solve::Tangent> found;
+    for (std::size_t i = 0; i < theta.size(); ++i) {
+      found.push_back({theta[i], T_ns.at(i), slope.at(i)});
+    }
+    return found;
+  };
+  return solve::curve_of(tangents, low, high,
+                         {.most = most.value_or(solve::CurveSearch::kAll),
+                          .within = within,
                           .progress = std::move(progress)});
 }
 
@@ -631,6 +652,10 @@ void register_solve(nb::module_& module) {
       .def("breakpoints", &breakpoints, "low"_a, "high"_a, "threads"_a = 0)
       .def("curve", &curve, "low"_a, "high"_a, "most"_a = nb::none(),
            "within"_a = solve::CurveSearch{}.within, "threads"_a = 0, "progress"_a = nb::none());
+
+  module.def("curve_in_passes", &curve_in_passes, "evaluate"_a, "low"_a, "high"_a,
+             "most"_a = nb::none(), "within"_a = solve::CurveSearch{}.within,
+             "progress"_a = nb::none());
 
   using solve::Breakpoint;
   using solve::Tangent;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <ranges>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -29,7 +30,8 @@ constexpr std::size_t kSeeds = 2 * kMaxLanes;
 /// Intervals that one round of a search for the first breakpoints splits: passes for a few threads.
 /// More would look for breakpoints far beyond the first.
 constexpr std::size_t kRound = 4 * kMaxLanes;
-/// Passes for the two ends and the seeds.
+/// Passes for the higher end, whose slope to the left is wanted, and for the lower end and the
+/// seeds.
 constexpr std::size_t kSweepsToBegin = 2 + kSeeds / kMaxLanes;
 /// Passes that a short list may take on top of two tangents a breakpoint, and twice that.
 constexpr std::size_t kSweepsToReach = 64;
@@ -64,21 +66,43 @@ bool may_bend(const Tangent& low, const Tangent& high) {
   return high.slope > low.slope && high.theta > low.theta;
 }
 
+/// Passes over a graph in memory for so many values of θ.
+std::size_t passes_for(std::size_t values) { return (values + kMaxLanes - 1) / kMaxLanes; }
+
+/// Answers a search by sweeps, which the threads share.
+std::vector<Tangent> swept(const SweepPlan& plan, std::span<const double> theta, std::size_t left,
+                           unsigned most_threads) {
+  std::vector<Tangent> result(theta.size());
+  const std::size_t to_left = passes_for(left);
+  const std::size_t passes = to_left + passes_for(theta.size() - left);
+  const unsigned threads = passes * plan.nodes() < kWorthThreads ? 1 : most_threads;
+  parallel_for(passes, threads, [&](std::size_t pass) {
+    const bool is_left = pass < to_left;
+    const std::size_t first = is_left ? pass * kMaxLanes : left + (pass - to_left) * kMaxLanes;
+    const std::size_t end = is_left ? left : theta.size();
+    const auto own = theta.subspan(first, std::min<std::size_t>(kMaxLanes, end - first));
+    const auto part = plan.tangents(own, is_left ? Side::left : Side::right);
+    std::ranges::copy(part, result.begin() + static_cast<std::ptrdiff_t>(first));
+  });
+  return result;
+}
+
 class Search {
  public:
-  Search(const SweepPlan& plan, const CurveSearch& asked) : plan_(plan), asked_(asked) {}
+  Search(const TangentsAt& tangents, const CurveSearch& asked)
+      : tangents_(tangents), asked_(asked) {}
 
   CurveFound run(double low, double high) {
-    points_ = {plan_.tangent(low, Side::right), plan_.tangent(high, Side::left)};
-    sweeps_ = 2;
-    steps_ = points_[1].slope - points_[0].slope;
-    std::vector<double> seeds;
+    std::vector<double> first{high, low};
     for (std::size_t i = 1; i <= kSeeds; ++i) {
       const double share = static_cast<double>(i) / (kSeeds + 1);
-      seeds.push_back(low + share * (high - low));
+      first.push_back(low + share * (high - low));
     }
+    const std::vector<Tangent> found = evaluate(first, 1);
+    std::swap(points_[0], points_[1]);
+    steps_ = points_[1].slope - points_[0].slope;
     Tangent after = points_[1];
-    for (const Tangent& seed : std::views::reverse(evaluate(seeds))) {
+    for (const Tangent& seed : std::views::reverse(std::span(found).subspan(2))) {
       consider(seed, after);
       after = seed;
     }
@@ -94,18 +118,14 @@ class Search {
   }
 
  private:
-  /// Tangents at all θ, in order, the passes shared by the threads.
-  std::vector<Tangent> evaluate(const std::vector<double>& theta) {
-    std::vector<Tangent> result(theta.size());
-    const std::size_t passes = (theta.size() + kMaxLanes - 1) / kMaxLanes;
-    const unsigned threads = passes * plan_.nodes() < kWorthThreads ? 1 : asked_.threads;
-    parallel_for(passes, threads, [&](std::size_t pass) {
-      const std::size_t first = pass * kMaxLanes;
-      const std::size_t count = std::min<std::size_t>(kMaxLanes, theta.size() - first);
-      const auto part = plan_.tangents(std::span(theta).subspan(first, count));
-      std::ranges::copy(part, result.begin() + static_cast<std::ptrdiff_t>(first));
-    });
-    sweeps_ += passes;
+  /// Tangents at all θ, in order, towards lower θ at the first `left`. As many passes are counted
+  /// as a graph in memory takes, so that what is found does not depend on how they are answered.
+  std::vector<Tangent> evaluate(const std::vector<double>& theta, std::size_t left = 0) {
+    std::vector<Tangent> result = tangents_(theta, left);
+    if (result.size() != theta.size()) {
+      throw std::logic_error("as many tangents are wanted as values of θ");
+    }
+    sweeps_ += passes_for(left) + passes_for(theta.size() - left);
     points_.insert(points_.end(), result.begin(), result.end());
     return result;
   }
@@ -123,6 +143,7 @@ class Search {
         asked_.progress(std::clamp(std::max(bends, share), 0.0, 1.0));
       }
     }
+    if (asked_.progress) asked_.progress(1);
     return settled();
   }
 
@@ -143,7 +164,10 @@ class Search {
     within_ = asked_.within;
     std::erase_if(open_, [&](const Gap& gap) { return gap.uncertainty() <= within_; });
     const std::size_t end = sweeps_ + kSweepsBeyond;
-    while (!open_.empty() && sweeps_ < end) split((end - sweeps_) * kMaxLanes);
+    while (!open_.empty() && sweeps_ < end) {
+      std::ranges::sort(open_, {}, &Gap::uncertainty);
+      split((end - sweeps_) * kMaxLanes);
+    }
 
     std::vector<Tangent> known = points_;
     for (const Breakpoint& b : found_) known.push_back({b.theta, b.value, b.right});
@@ -164,7 +188,8 @@ class Search {
     return result;
   }
 
-  /// Splits up to so many open intervals, the lowest first.
+  /// Splits up to so many open intervals, the last first: the lowest while breakpoints are listed,
+  /// beyond those the least known.
   void split(std::size_t most) {
     const auto first = open_.end() - static_cast<std::ptrdiff_t>(std::min(most, open_.size()));
     const std::vector<Gap> gaps(first, open_.end());
@@ -183,8 +208,8 @@ class Search {
     }
   }
 
-  /// Opens the interval between two neighbours unless it is settled already. It must be below all
-  /// that are open.
+  /// Opens the interval between two neighbours unless it is settled already. While breakpoints are
+  /// listed it must be below all that are open.
   void consider(const Tangent& low, const Tangent& high) {
     if (!may_bend(low, high)) return;
     const Gap gap(low, high);
@@ -218,12 +243,12 @@ class Search {
     return result;
   }
 
-  const SweepPlan& plan_;
+  const TangentsAt& tangents_;
   const CurveSearch& asked_;
-  /// The lowest last.
+  /// The lowest last, while breakpoints are listed.
   std::vector<Gap> open_;
   std::vector<Breakpoint> found_;
-  /// All that were evaluated; the interval's ends first.
+  /// All that were evaluated; the interval's ends first, the lower one before the other.
   std::vector<Tangent> points_;
   std::size_t sweeps_ = 0;
   /// An interval in which T is known so well stays closed.
@@ -240,13 +265,21 @@ std::size_t CurveSearch::sweeps_at_most() const noexcept {
   return kSweepsToBegin + 4 * (most / kMaxLanes) + kSweepsToReach + kSweepsBeyond;
 }
 
-CurveFound curve_of(const SweepPlan& plan, double low, double high, const CurveSearch& search) {
+CurveFound curve_of(const TangentsAt& tangents, double low, double high,
+                    const CurveSearch& search) {
   if (!(low >= 0 && low < high && std::isfinite(high))) {
     throw InputError("the interval must be 0 ≤ low < high < ∞; got [" + std::to_string(low) + ", " +
                      std::to_string(high) + "]");
   }
   if (search.most == 0) throw InputError("no critical values are asked for; ask for 1 or more");
-  return Search(plan, search).run(low, high);
+  return Search(tangents, search).run(low, high);
+}
+
+CurveFound curve_of(const SweepPlan& plan, double low, double high, const CurveSearch& search) {
+  const TangentsAt tangents = [&](std::span<const double> theta, std::size_t left) {
+    return swept(plan, theta, left, search.threads);
+  };
+  return curve_of(tangents, low, high, search);
 }
 
 }  // namespace latitude::solve

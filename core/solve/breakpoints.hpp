@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "core/solve/sweep_plan.hpp"
@@ -24,9 +25,10 @@ struct CurveSearch {
   std::size_t most = kAll;
   /// Beyond these T is known within this share of it.
   double within = 1e-4;
-  /// 0: one a core. What is found does not depend on it.
+  /// Of a graph in memory; 0: one a core. What is found does not depend on it.
   unsigned threads = 0;
-  /// Told which share of the list is there, after each round of passes.
+  /// Told which share of the list is there, after each round of passes; 1: only what is beyond it
+  /// is left to do.
   std::function<void(double)> progress{};
 
   /// No search takes more passes over the graph, unless it is for all breakpoints.
@@ -47,6 +49,12 @@ struct CurveFound {
   std::size_t sweeps = 0;
 };
 
+/// T at each θ with its slope: towards lower θ at the first `left` of them, towards higher θ at the
+/// others. What the search asks for at once does not depend on what has been answered at once, so
+/// that it may be answered by any passes.
+using TangentsAt =
+    std::function<std::vector<Tangent>(std::span<const double> theta, std::size_t left)>;
+
 /// The first breakpoints of T in (low, high), and T itself beyond them within a share.
 ///
 /// Tangent intersection ([Eisner76]), many at a time: where the tangents of two neighbouring points
@@ -55,8 +63,12 @@ struct CurveFound {
 /// the graph. The lowest intervals go first, and a list that ends early has the bits of the
 /// complete one. Beyond it an interval is split as long as the line between its ends is too far
 /// above the tangents at them, as a convex T lies between (sandwich algorithm, [Rote92]): n points
-/// leave a distance of order 1 / n², however many breakpoints there are.
+/// leave a distance of order 1 / n², however many breakpoints there are. Where passes are not
+/// enough for all of these, those come first in which line and tangents part most.
 /// InputError: the interval is none, or `most` is 0.
+CurveFound curve_of(const TangentsAt& tangents, double low, double high,
+                    const CurveSearch& search = {});
+/// The same by sweeps over a graph in memory.
 CurveFound curve_of(const SweepPlan& plan, double low, double high, const CurveSearch& search = {});
 
 }  // namespace latitude::solve

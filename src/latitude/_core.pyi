@@ -638,6 +638,20 @@ class AffineDag:
         `progress` is told which share of the list is there.
         """
 
+def curve_in_passes(
+    evaluate: Callable[[list[float], int], tuple[list[float], list[float]]],
+    low: float,
+    high: float,
+    most: int | None = None,
+    within: float = 1e-4,
+    progress: Callable[[float], None] | None = None,
+) -> CurveFound:
+    """`AffineDag.curve`, and its bits, of what is evaluated otherwise than in memory.
+
+    `evaluate` has T at all θ it is given, and its slope: towards lower θ at the first so many,
+    towards higher θ at the others.
+    """
+
 class CurveFound:
     """T over an interval. Up to the last of `value`, all θ where the slope changes are listed.
 

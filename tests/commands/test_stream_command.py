@@ -83,14 +83,37 @@ def test_the_critical_path_can_be_left_out(halo: Path, latitude: Run) -> None:
     assert passes["passes"] == whole.pop("streamed")["passes"] - 1
     assert passes["paths_held"] == 0
     left_out = part.pop("left_out")
-    assert left_out[-len(LEFT_OUT) :] == whole.pop("left_out")
-    assert [each["why"] for each in left_out[: -len(LEFT_OUT)]] == ["left out by --no-path"] * 3
+    kept = whole.pop("left_out")
+    assert len(kept) == 1 + len(LEFT_OUT)
+    assert left_out[-len(kept) :] == kept
+    assert [each["why"] for each in left_out[: -len(kept)]] == ["left out by --no-path"] * 3
     assert part == whole
     written = latitude("analyze", "halo", "--no-path", *NETWORK, "-o", "result", cwd=halo)
     assert written.returncode == 0, written.stderr
     names = sorted(path.name for path in (halo / "result").iterdir())
     assert names == ["curve.csv", "report.html", "streamed.json"]
     assert "Critical path" not in written.stdout
+
+
+def test_critical_values_go_on_after_a_kill(
+    halo: Path, latitude: Run, refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("analyze", "halo", "--checkpoint", "kept", "--critical", "all", *NETWORK)
+    with monkeypatch.context() as before_its_end:
+        before_its_end.chdir(halo)
+        before_its_end.setattr(Checkpoint, "remove", lambda _self: None)
+        assert main([*words, "-o", "one"]) == 0
+    other = ("analyze", "halo", "--checkpoint", "kept", "--critical", "5", *NETWORK)
+    assert "an analysis with another question" in refused(*other, cwd=halo)
+    again = latitude(*words, "-o", "two", cwd=halo)
+    assert again.returncode == 0, again.stderr
+    assert "kept: goes on after pass 3" in again.stderr
+    assert "0 critical values of L between" in again.stdout
+    one, two = (json.loads((halo / name / "streamed.json").read_text()) for name in ("one", "two"))
+    del one["provenance"], two["provenance"]
+    assert one == two
+    assert one["critical"]["complete"]
+    assert (halo / "two" / "breakpoints.csv").read_text().startswith("L_ns,")
 
 
 def test_a_checkpoint_is_gone_when_the_results_are_there(
@@ -125,9 +148,6 @@ def test_what_needs_the_whole_graph_is_not_streamed(
     )
     assert "--stream and --no-path: --compare needs the whole graph" in refused(
         "analyze", "halo", "--stream", "--no-path", "--compare", "o=1us,2us", cwd=halo
-    )
-    assert "--stream: --critical needs the whole graph" in refused(
-        "analyze", "halo", "--stream", "--critical", "all", cwd=halo
     )
     assert "a gap keeps the messages" in refused(
         "analyze", "halo", "--stream", "--g", "1us", cwd=halo

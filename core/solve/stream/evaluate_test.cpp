@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/graph/from_trace.hpp"
+#include "core/solve/breakpoints.hpp"
 #include "core/solve/compile.hpp"
 #include "core/solve/stream/programs_for_tests.hpp"
 #include "core/trace/native/crc32c.hpp"
@@ -74,6 +75,62 @@ TEST(Stream, HasTheBitsOfWhatIsInMemory) {
     ASSERT_EQ(found.far.slope, expected.far.slope) << "seed " << seed;
     ASSERT_EQ(found.far.constant, expected.far.constant) << "seed " << seed;
   }
+}
+
+/// A search in passes over the files.
+CurveFound curve_of_files(const std::vector<std::string>& files, const model::Network& net,
+                          const Direction& along, double high, const CurveSearch& search) {
+  const Pieces pieces(names(files.size()), files);
+  const auto tangents = [&](std::span<const double> theta, std::size_t left) {
+    StreamFound found = evaluate_stream(pieces, {}, net, along, theta, left, {.threads = 1});
+    for (std::size_t i = 0; i < left; ++i) found.right[i].slope = found.left[i];
+    return found.right;
+  };
+  return curve_of(tangents, 0, high, search);
+}
+
+TEST(Stream, CriticalValuesHaveTheBitsOfThoseInMemory) {
+  int ended = 0;
+  std::size_t most = 0;
+  std::size_t bounded = 0;
+  for (unsigned seed = 0; ended < 3000; ++seed) {
+    const std::vector<std::string> files = RandomProgram(seed).files();
+    std::mt19937 random(seed);
+    const model::Network net = random_network(random);
+    const auto parameter = static_cast<model::Theta>(seed % 3);
+    const Direction along = direction(net, parameter);
+    const double high = parameter == model::Theta::G ? 10 : 1e5;
+    const CurveSearch search{.most = seed % 4 == 0 ? 1 + seed % 3 : CurveSearch::kAll,
+                             .within = 1e-6};
+    CurveFound expected;
+    try {
+      trace::Trace trace = trace::native::load(files);
+      const graph::Graph graph = graph::build_graph(trace, {});
+      expected = curve_of(SweepPlan(compile(graph, net, along)), 0, high, search);
+    } catch (const InputError&) {
+      continue;  // HasTheBitsOfWhatIsInMemory compares errors
+    }
+    const CurveFound found = curve_of_files(files, net, along, high, search);
+    ++ended;
+    ASSERT_EQ(found.breakpoints.size(), expected.breakpoints.size()) << "seed " << seed;
+    for (std::size_t i = 0; i < found.breakpoints.size(); ++i) {
+      ASSERT_EQ(found.breakpoints[i].theta, expected.breakpoints[i].theta) << "seed " << seed;
+      ASSERT_EQ(found.breakpoints[i].value, expected.breakpoints[i].value) << "seed " << seed;
+      ASSERT_EQ(found.breakpoints[i].left, expected.breakpoints[i].left) << "seed " << seed;
+      ASSERT_EQ(found.breakpoints[i].right, expected.breakpoints[i].right) << "seed " << seed;
+    }
+    ASSERT_EQ(found.bound, expected.bound) << "seed " << seed;
+    ASSERT_EQ(found.beyond.size(), expected.beyond.size()) << "seed " << seed;
+    for (std::size_t i = 0; i < found.beyond.size(); ++i) {
+      ASSERT_EQ(found.beyond[i].theta, expected.beyond[i].theta) << "seed " << seed;
+      ASSERT_EQ(found.beyond[i].value, expected.beyond[i].value) << "seed " << seed;
+      ASSERT_EQ(found.beyond[i].slope, expected.beyond[i].slope) << "seed " << seed;
+    }
+    most = std::max(most, found.breakpoints.size());
+    bounded += found.beyond.empty() ? 0 : 1;
+  }
+  EXPECT_GT(most, 3U);
+  EXPECT_GT(bounded, 50U);
 }
 
 const model::LogGPS kNetwork{.L = 1000, .o = 10, .G = 0.5, .S = 1 << 20};

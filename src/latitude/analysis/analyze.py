@@ -1,6 +1,7 @@
 """Execution graph × network → T, λ, ρ, critical latencies, tolerances, critical path."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -165,7 +166,7 @@ def analyze(
         + sites.warnings
         + warnings_of(network)
         + warnings_of_order(cpu_order, theta, interval)
-        + _first_only(listed, theta),
+        + first_only(listed, theta),
         network=network,
         links=links,
         path=path,
@@ -344,6 +345,14 @@ def limits_of(
     return shares
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """How many critical values to list."""
+
+    most: int | None
+    """None: all."""
+
+
 def critical_values(
     dag: _core.AffineDag,
     interval: tuple[float, float],
@@ -361,7 +370,13 @@ def critical_values(
         done += steps
         progress.advance(steps)
 
-    found = dag.curve(*interval, most=most, threads=threads, progress=tell)
+    return listed_of(dag.curve(*interval, most=most, threads=threads, progress=tell), interval)
+
+
+def listed_of(
+    found: _core.CurveFound, interval: tuple[float, float]
+) -> tuple[Breakpoints, Critical]:
+    """The critical values that a search has found, and T beyond them."""
     bends = Breakpoints(
         value=found.value, T_ns=found.T_ns, lambda_left=found.left, lambda_right=found.right
     )
@@ -376,7 +391,7 @@ def critical_values(
     )
 
 
-def _first_only(critical: Critical, theta: Theta) -> list[Notice]:
+def first_only(critical: Critical, theta: Theta) -> list[Notice]:
     """That some critical values are not listed."""
     if critical.complete:
         return []

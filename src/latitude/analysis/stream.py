@@ -9,7 +9,7 @@ import numpy as np
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.analysis.analyze import limits_of, question
+from latitude.analysis.analyze import Listed, first_only, limits_of, listed_of, question
 from latitude.analysis.checkpoint import Checkpoint, PassFound, identity_of
 from latitude.analysis.stream_path import StreamedPath
 from latitude.files.progress import Progress, Silent
@@ -36,6 +36,8 @@ _FIRST = 1e-3
 """How far the first of them is, as a share of the default interval."""
 _BETWEEN = 4
 """Values in each tolerance's bracket, besides its upper end, in later passes."""
+_VALUES = 64
+"""Values of θ in one pass that looks for critical values: most of its time is reading."""
 _SAME = 1e-13
 """Two values of T that are no further apart, relative, are one but for rounding."""
 
@@ -98,6 +100,7 @@ def analyze_stream(
     sweep: Sweep | str | None = None,
     tolerance: Sequence[float] = TOLERANCES,
     limits_ns: Sequence[float] = (),
+    critical: Listed | None = None,
     path: bool = True,
     threads: int = 0,
     checkpoint: Checkpoint | None = None,
@@ -116,6 +119,7 @@ def analyze_stream(
         sweep: another parameter θ.
         tolerance: degradations.
         limits_ns: runtimes (ns).
+        critical: how many critical values to list, in passes of their own; None: none.
         path: follow the critical path, in a last pass that costs 2 to 4 times another one.
         threads: 0 is one per core; three at most have something to do.
         checkpoint: keeps each pass, and has those that an analysis made which was killed.
@@ -129,7 +133,9 @@ def analyze_stream(
     links = network.links(trace.ranks)
     theta, asked = question(network, links, latency, sweep)
     if checkpoint is not None:
-        checkpoint.begin(identity_of(trace, network, theta, (asked, *tolerance, *limits_ns)))
+        checkpoint.begin(
+            identity_of(trace, network, theta, (asked, critical, *tolerance, *limits_ns))
+        )
     passes = _Passing(
         trace, network.core_of(links), theta, threads, checkpoint, progress or Silent()
     )
@@ -155,6 +161,12 @@ def analyze_stream(
     interval = asked or theta.default_interval(found.value for found in tolerances)
     at = np.linspace(*interval, POINTS)
     last = passes.go(at.tolist())
+    bends, listed = None, None
+    if critical is not None:
+        found_bends = _core.curve_in_passes(
+            passes.tangents, *interval, critical.most, progress=passes.listed
+        )
+        bends, listed = listed_of(found_bends, interval)
     followed = passes.follow() if path else None
     runtime, slopes = (np.array([known.points[v][i] for v in at.tolist()]) for i in (0, 1))
     share = np.divide(at * slopes, runtime, out=np.zeros(POINTS), where=runtime > 0)
@@ -180,8 +192,12 @@ def analyze_stream(
         tolerance=tolerances,
         curve=curve,
         tangents=known.within(*interval),
-        left_out=LeftOut.parts(path=path),
-        warnings=trace.warnings(last.warnings) + warnings_of(network),
+        listed_values=bends,
+        listed_until=listed,
+        left_out=LeftOut.parts(path=path, critical=critical is not None),
+        warnings=trace.warnings(last.warnings)
+        + warnings_of(network)
+        + ([] if listed is None else first_only(listed, theta)),
         network=network,
         links=links,
     )
@@ -215,6 +231,8 @@ class _Passing:
         self._progress = progress
         self.known = _Known()
         self.made = 0
+        self._before = 0
+        self._left: float | None = None
 
     def go(self, values: list[float], left: int = 0) -> PassFound:
         """T at these values of θ; the slope to the left at the first `left`."""
@@ -228,9 +246,28 @@ class _Passing:
         self.known.add(found)
         return found
 
+    def tangents(self, values: list[float], left: int) -> tuple[list[float], list[float]]:
+        """T at these values of θ, and its slope: to the left at the first `left`."""
+        runtime: list[float] = []
+        slope: list[float] = []
+        for first in range(0, len(values), _VALUES):
+            own = values[first : first + _VALUES]
+            to_left = min(max(left - first, 0), len(own))
+            found = self.go(own, to_left)
+            runtime += found.T_ns
+            slope += found.left + found.right[to_left:]
+        self._before = self._before or self.made
+        return runtime, slope
+
+    def listed(self, share: float) -> None:
+        """Told which share of the critical values is listed; says how many passes that leaves."""
+        made = self.made - self._before
+        self._left = made * (1 - share) / share if share > 0 else None
+
     def follow(self) -> _core.StreamPath:
         """The critical path at the baseline: the last pass, of which no checkpoint is needed."""
         self.made += 1
+        self._left = None
         with self._reading() as how:
             return self._trace.follow(self._network, how)
 
@@ -243,7 +280,8 @@ class _Passing:
     @contextmanager
     def _reading(self) -> Iterator[_core.Pass]:
         """How a pass goes, which is told of."""
-        self._progress.stage(f"Reading trace, pass {self.made}", self._trace.pieces.bytes)
+        left = "" if self._left is None else f", about {math.ceil(self._left) or 1} to go"
+        self._progress.stage(f"Reading trace, pass {self.made}{left}", self._trace.pieces.bytes)
         told = 0
 
         def tell(bytes_read: int) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.analysis.analyze import CRITICAL, analyze
+from latitude.analysis.analyze import CRITICAL, Listed, analyze
 from latitude.analysis.cpu_order import in_order
 from latitude.analysis.otherwise import Otherwise
 from latitude.analysis.perfetto import PerfettoRun, write_perfetto
@@ -100,10 +100,11 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--critical",
         metavar="N",
-        default=CRITICAL,
+        default=None,
         type=plain_options.checked(parse_critical),
         help="how many critical values to list, from the interval's lower end; beyond them T is "
-        f"known within 0.01%%. `all` has them all, however long that takes (default: {CRITICAL:,})",
+        "known within 0.01%%. `all` has them all, however long that takes "
+        f"(default: {CRITICAL:,}; none of a trace that is evaluated while it is read)",
     )
     group.add_argument(
         "--what-if",
@@ -125,9 +126,10 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def parse_critical(text: str) -> int | None:
-    """How many critical values to list: `1,000`; None for `all`."""
-    return None if text == "all" else parse_whole(text, "a number of critical values, or all", 1)
+def parse_critical(text: str) -> Listed:
+    """How many critical values to list: `1,000`, or `all`."""
+    what = "a number of critical values, or all"
+    return Listed(None if text == "all" else parse_whole(text, what, 1))
 
 
 def analysis_of(path: Path, arguments: argparse.Namespace) -> Analysis:
@@ -148,7 +150,7 @@ def analysed(path: Path, arguments: argparse.Namespace) -> tuple[Analysis, Progr
             tolerance=arguments.tolerance,
             limits_ns=arguments.limit,
             what_if=arguments.what_if,
-            critical=arguments.critical,
+            critical=CRITICAL if arguments.critical is None else arguments.critical.most,
             threads=arguments.threads,
             progress=display,
         )

@@ -4,7 +4,6 @@ import argparse
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.analysis.analyze import CRITICAL
 from latitude.analysis.compare import compare
 from latitude.analysis.variants import Varied
 from latitude.cli import options, plain_options, progress
@@ -40,7 +39,7 @@ def run_compare(arguments: argparse.Namespace) -> None:
         raise InputError("limit: a comparison asks for shares of each runtime; use --tolerance")
     if arguments.what_if:
         raise InputError("what-if: it is of one analysis, not of a comparison; leave out one")
-    if arguments.critical != CRITICAL:
+    if arguments.critical is not None:
         raise InputError("critical: a comparison lists no critical values; leave out one")
     outputs = Outputs.of(arguments, *FILES)
     outputs.give(comparison_document(_comparison_of(arguments.input, arguments)))

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.analysis.analyze import CRITICAL
 from latitude.analysis.checkpoint import Checkpoint
 from latitude.analysis.stream import analyze_stream
 from latitude.cli import options, plain_options, progress
@@ -18,8 +17,8 @@ from latitude.units.quantities import format_size, parse_size
 _SHARE = 0.75
 """Of the memory that is free, what an analysis may take unless --memory says so."""
 _FILES = (
-    "report.html", "streamed.json", "curve.csv", "efficiency.csv", "ranks.csv", "pairs.csv",
-    "call_sites.csv", "waits.csv",
+    "report.html", "streamed.json", "curve.csv", "breakpoints.csv", "efficiency.csv", "ranks.csv",
+    "pairs.csv", "call_sites.csv", "waits.csv",
 )  # fmt: skip
 
 
@@ -117,6 +116,7 @@ def _analyze(arguments: argparse.Namespace, why: str) -> None:
             sweep=arguments.sweep,
             tolerance=arguments.tolerance,
             limits_ns=arguments.limit,
+            critical=arguments.critical,
             path=not arguments.no_path,
             threads=arguments.threads,
             checkpoint=checkpoint,
@@ -131,7 +131,6 @@ def _only_in_memory(arguments: argparse.Namespace) -> str | None:
     """An option that asks for what only a graph in memory answers."""
     given = {
         "--what-if": arguments.what_if,
-        "--critical": arguments.critical != CRITICAL,
         "--replay": arguments.replay,
         "--perfetto": arguments.perfetto is not None,
         "--compare": arguments.compare,

@@ -445,10 +445,9 @@ def curve_csv(analysis: Analysis) -> str:
     return csv_text(tuple(columns), zip(*(c.tolist() for c in columns.values()), strict=True))
 
 
-def breakpoints_csv(analysis: Analysis) -> str:
+def breakpoints_csv(found: Breakpoints, theta: Theta) -> str:
     """The critical values as CSV: one row each."""
-    found = analysis.breakpoints
-    return csv_text((analysis.theta.column, *list(found.columns())[1:]), found.rows())
+    return csv_text((theta.column, *list(found.columns())[1:]), found.rows())
 
 
 def efficiency_csv(efficiency: PredictedEfficiency, theta: Theta) -> str:

@@ -35,7 +35,6 @@ LEFT_OUT = (
     "the critical path in time",
     "delays (who makes whom wait)",
     "slack of messages",
-    "critical latencies",
     "near-critical paths",
     "efficiency of the recorded run, and up to which θ an efficiency holds",
     "iterations",
@@ -59,12 +58,16 @@ class LeftOut(Part, frozen=True, kw_only=True):
     """What it needs, or the option that left it out."""
 
     @classmethod
-    def parts(cls, *, path: bool) -> "list[LeftOut]":
-        """All that is left out, where the critical path was followed and where it was not."""
+    def parts(cls, *, path: bool, critical: bool) -> "list[LeftOut]":
+        """All that is left out, by whether the path was followed and critical values listed."""
         whole = "needs the whole graph in memory (--in-memory)"
         asked = () if path else LEFT_OUT_WITH_PATH
+        listed = cls(
+            what="critical latencies", why="take passes of their own (--critical N, or all)"
+        )
         return [
             *(cls(what=what, why="left out by --no-path") for what in asked),
+            *(() if critical else (listed,)),
             *(cls(what=what, why=whole) for what in LEFT_OUT),
         ]
 
@@ -129,6 +132,10 @@ class StreamedAnalysis(Result, frozen=True, kw_only=True):
     tangents: Tangents
     """All of the interval at which a pass has found T, with λ towards higher θ; T is nowhere above
     the straight lines between them."""
+    listed_values: Breakpoints | None = msgspec.field(name="breakpoints", default=None)
+    """The critical values that were asked for (--critical); null where none were."""
+    listed_until: Critical | None = msgspec.field(name="critical", default=None)
+    """How much of the interval these cover; null where none were asked for."""
     efficiency: PredictedEfficiency | None = None
     """Null, as all that comes of the critical path, where that was not followed (--no-path)."""
     path: PathParts | None = None
@@ -160,13 +167,17 @@ class StreamedAnalysis(Result, frozen=True, kw_only=True):
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """Critical values are not looked for: none."""
+        """The critical values that were asked for."""
+        if self.listed_values is not None:
+            return self.listed_values
         none = np.empty(0)
         return Breakpoints(value=none, T_ns=none, lambda_left=none, lambda_right=none)
 
     @property
     def critical(self) -> Critical:
-        """What the tangents say of T between their points."""
+        """How far critical values are listed; else what the tangents say of T between points."""
+        if self.listed_until is not None:
+            return self.listed_until
         points = self.tangents
         straight = bool((points.slope == points.slope[0]).all())
         kept = np.arange(1, 1 if straight else len(points))

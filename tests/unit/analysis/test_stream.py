@@ -7,6 +7,7 @@ import pytest
 
 import latitude
 from latitude import _core
+from latitude.analysis.analyze import Listed
 from latitude.analysis.stream import POINTS, analyze_stream
 from latitude.files.progress import Silent
 from latitude.model.network import Network
@@ -21,6 +22,17 @@ BYTES, COMPUTE_NS = 4096, 20_000
 NETWORK = {"L": "1.7us", "o": "300ns", "G": "0.25ns/B", "S": "256KiB"}
 L, O, B = 1700.0, 300.0, (BYTES - 1) * 0.25
 DOUBLING = ["allreduce=recursive-doubling"]
+
+
+class Told(Silent):
+    """Keeps the names of the stages."""
+
+    def __init__(self) -> None:
+        self.stages: list[str] = []
+
+    def stage(self, text: str, total: int | None = None) -> None:
+        super().stage(text, total)
+        self.stages.append(text)
 
 
 def written(folder: Path, pattern: str, ranks: int, operations: int) -> SyntheticTrace:
@@ -79,6 +91,40 @@ def test_t_is_between_chords_and_tangents(tmp_path: Path) -> None:
     assert (upper >= runtime * (1 - 1e-12)).all()
     assert (upper <= runtime * (1 + critical.bound + 1e-12)).all()
     assert (tangents.max(axis=1) <= runtime * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("most", [None, 5, 40])
+def test_critical_values_are_those_in_memory(tmp_path: Path, most: int | None) -> None:
+    folder = rewritten(EXAMPLES / "lulesh-8-i20-s8.tar.xz", tmp_path / "trace")
+    network, interval = Network.parse(NETWORK), (0.0, 50_000.0)
+    told = Told()
+    found = analyze_stream(
+        open_in_pieces(folder),
+        network,
+        latency=interval,
+        critical=Listed(most),
+        path=False,
+        progress=told,
+    )
+    expected = latitude.analyze(latitude.load(folder), network, latency=interval, critical=most)
+    assert expected.critical.complete == (most is None)
+    assert found.critical.plain() == expected.critical.plain()
+    for name, column in expected.breakpoints.columns().items():
+        assert np.array_equal(found.breakpoints.columns()[name], column), name
+    assert len(told.stages) == found.streamed.passes < 30
+    assert any("to go" in text for text in told.stages)
+    assert "critical latencies" not in [each.what for each in found.left_out]
+    notices = [each.code for each in found.warnings]
+    assert ("first-critical-values" in notices) == (most is not None)
+
+
+def test_critical_values_are_not_looked_for_unless_asked_for(tmp_path: Path) -> None:
+    written(tmp_path / "halo", "halo", 4, 2000)
+    found = streamed(tmp_path / "halo").to_dict()
+    assert found["breakpoints"] is None
+    assert found["critical"] is None
+    whys = {each["what"]: each["why"] for each in found["left_out"]}
+    assert "--critical" in whys["critical latencies"]
 
 
 def test_where_all_slopes_are_one_t_is_known_everywhere(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 import latitude
 from latitude import Analysis
+from latitude.analysis.analyze import Listed
 from latitude.analysis.stream import analyze_stream
 from latitude.files.progress import Silent
 from latitude.model.network import Network
@@ -133,6 +134,20 @@ def test_the_path_of_every_shared_trace(traces: Path, tmp_path: Path, name: str)
         assert found.graph == expected.graph
         assert len(found.by_call_site or []) > 1
         same(found, expected)
+
+
+@pytest.mark.traces
+@pytest.mark.parametrize("name", NAMES)
+def test_critical_values_of_every_shared_trace(traces: Path, tmp_path: Path, name: str) -> None:
+    folder, network = rewritten(traces / name, tmp_path / "trace"), Network.parse(NETWORKS["eager"])
+    interval, program = (1700.0, 30_000.0), latitude.load(folder)
+    found = analyze_stream(
+        open_in_pieces(folder), network, latency=interval, critical=Listed(20), path=False
+    )
+    expected = latitude.analyze(program, network, latency=interval, critical=20)
+    assert found.critical.plain() == expected.critical.plain()
+    for column, values in expected.breakpoints.columns().items():
+        assert np.array_equal(found.breakpoints.columns()[column], values), column
 
 
 @pytest.mark.parametrize(("pattern", "most"), [("halo", 1000), ("wavefront", 10_000)])

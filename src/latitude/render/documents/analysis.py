@@ -29,6 +29,7 @@ from latitude.render.documents.answers import (
     METHOD,
     baseline_sentence,
     cards,
+    critical_note,
     facts,
     headline,
     tolerances,
@@ -57,7 +58,7 @@ from latitude.results.analysis import (
 )
 from latitude.results.critical_path import NearPath
 from latitude.results.messages import slack_csv
-from latitude.units.quantities import counted, format_count, format_share, format_time
+from latitude.units.quantities import format_count, format_share, format_time
 
 _PAIRED = 64
 """Up to so many ranks the two heat maps fit side by side."""
@@ -144,16 +145,10 @@ def _exact(analysis: Analysis) -> Section:
 
 def _split(analysis: Analysis, parts: Sequence[tuple[str, float, float]]) -> Section:
     """The four parts of T on the terminal; the page has a chart of them."""
-    low, high = (
-        analysis.theta.text(value) for value in (analysis.interval[0], analysis.critical.until)
-    )
-    bends = counted(analysis.critical.listed, "critical value")
-    if not analysis.critical.complete:
-        bends = f"the first {bends}"
     return Section(
         "Critical path",
         [split_table(parts)],
-        note=f"{bends} of {analysis.theta.symbol} between {low} and {high}",
+        note=critical_note(analysis),
         page=False,
     )
 
@@ -248,7 +243,7 @@ def _files(analysis: Analysis) -> list[File]:
     files = [
         File("analysis.json", analysis.to_json),
         File("curve.csv", lambda: curve_csv(analysis)),
-        File("breakpoints.csv", lambda: breakpoints_csv(analysis)),
+        File("breakpoints.csv", lambda: breakpoints_csv(analysis.breakpoints, analysis.theta)),
         File("efficiency.csv", lambda: efficiency_csv(analysis.efficiency, analysis.theta)),
         File("slack.csv", lambda: slack_csv(analysis.slack, analysis.pairs, latency)),
         File("waits.csv", analysis.waits.times.to_csv),

@@ -83,6 +83,16 @@ def baseline_sentence(analysis: OverTheta, lambda_L: float, rho_L: float) -> str
     return f"{text} {slope_sentence(analysis)}"
 
 
+def critical_note(analysis: OverTheta) -> str:
+    """How many critical values are listed, and of which values of θ."""
+    theta, critical = analysis.theta, analysis.critical
+    low, high = (theta.text(value) for value in (analysis.interval[0], critical.until))
+    bends = counted(critical.listed, "critical value")
+    if not critical.complete:
+        bends = f"the first {bends}"
+    return f"{bends} of {theta.symbol} between {low} and {high}"
+
+
 def slope_sentence(analysis: OverTheta) -> str:
     """What θ costs."""
     theta, slope = analysis.theta, format_count(analysis.sensitivity.slope)

@@ -25,6 +25,7 @@ from latitude.render.documents.answers import (
     METHOD,
     baseline_sentence,
     cards,
+    critical_note,
     facts,
     headline,
     slope_sentence,
@@ -36,7 +37,7 @@ from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.pair_charts import path_pair_charts
 from latitude.render.documents.path_shares import call_sites_parts, calls_section, split_table
 from latitude.render.documents.waits import rank_bars, rank_times_table, waits_by_call
-from latitude.results.analysis import call_sites_csv, efficiency_csv
+from latitude.results.analysis import breakpoints_csv, call_sites_csv, efficiency_csv
 from latitude.results.critical_path import ByRank
 from latitude.results.messages import LISTED, PairsOnPath
 from latitude.results.streamed import StreamedAnalysis
@@ -73,7 +74,7 @@ def streamed_document(found: StreamedAnalysis) -> Document:
             runtime_chart(found, answer),
             tolerances(found),
             sensitivity_chart(found),
-            Section("Curve", [_curve(found)], page=False),
+            Section("Curve", [_curve(found)], note=_curve_note(found), page=False),
             *_of_path(found),
             _left_out(found),
             model_section(found),
@@ -84,6 +85,12 @@ def streamed_document(found: StreamedAnalysis) -> Document:
         method=METHOD,
         closing=closing(found),
     )
+
+
+def _curve_note(found: StreamedAnalysis) -> str:
+    """What is listed of critical values, where no section of the critical path says so."""
+    is_said_here = found.listed_until is not None and found.path is None
+    return critical_note(found) if is_said_here else ""
 
 
 def _latency(found: StreamedAnalysis) -> tuple[float, float] | None:
@@ -117,7 +124,14 @@ def _of_path(found: StreamedAnalysis) -> list[Part]:
     if found.path is not None:
         parts = parts_of(found.path, found.T_ns)
         sections.append(split_chart(parts, found.T_ns))
-        sections.append(Section("Critical path", [split_table(parts)], page=False))
+        sections.append(
+            Section(
+                "Critical path",
+                [split_table(parts)],
+                note="" if found.listed_until is None else critical_note(found),
+                page=False,
+            )
+        )
     if found.efficiency is not None:
         sections += efficiency_parts(found, found.efficiency)
     sections += call_sites_parts(found.by_call_site or [])
@@ -145,6 +159,8 @@ def _files(found: StreamedAnalysis) -> list[File]:
     files = [File("streamed.json", found.to_json), File("curve.csv", lambda: _csv(found))]
     if efficiency is not None:
         files.append(File("efficiency.csv", lambda: efficiency_csv(efficiency, theta)))
+    if found.listed_until is not None:
+        files.append(File("breakpoints.csv", lambda: breakpoints_csv(found.breakpoints, theta)))
     if found.by_rank is not None:
         files.append(File("ranks.csv", found.by_rank.to_csv))
     if found.waits is not None:
