@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 import numpy as np
 from msgspec import Meta
@@ -50,7 +50,12 @@ class FewValues:
         return np.asarray(self.value[self.code], dtype=dtype)
 
 
-Column = Floats | FewValues
+class Column(Protocol):
+    """The values of a long column: an array, or FewValues."""
+
+    def __getitem__(self, rows: Any, /) -> Any: ...
+
+    def __array__(self) -> NDArray[Any]: ...
 
 
 class Steps(Columns, frozen=True, kw_only=True):
