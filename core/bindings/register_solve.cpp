@@ -26,6 +26,7 @@
 #include "core/release.hpp"
 #include "core/solve/arrivals.hpp"
 #include "core/solve/breakpoints.hpp"
+#include "core/solve/coded.hpp"
 #include "core/solve/compile.hpp"
 #include "core/solve/cpu_order.hpp"
 #include "core/solve/critical_path.hpp"
@@ -46,26 +47,25 @@ struct Compiled {
   double baseline;
 };
 
-/// The steps of a path by column: half of what they take as they are. What they cost is told apart
-/// as results do: what g and O cost is computation to the core, and overhead here.
+/// The steps of a path by column: a third of what they take as they are. What they cost is told
+/// apart as results do: what g and O cost is computation to the core, and overhead here.
 struct PathColumns {
   std::vector<graph::VertexId> vertex;
   std::vector<std::uint32_t> rank;
   std::vector<double> time_ns;  ///< when each begins, and the end of the last
-  std::vector<double> calc_ns;
-  std::vector<double> overhead_ns;
-  std::vector<double> network_ns;  ///< of latencies and bytes
-  std::vector<double> latency_ns;  ///< of that, latencies
-  std::vector<std::uint32_t> latencies;
+  solve::Coded calc_ns;
+  solve::Coded overhead_ns;
+  solve::Coded network_ns;  ///< of latencies and bytes
+  solve::Coded latency_ns;  ///< of that, latencies
+  solve::Coded latencies;   ///< as a count
 
   void reserve(std::size_t steps) {
     vertex.reserve(steps);
     rank.reserve(steps);
     time_ns.reserve(steps + 1);
-    for (auto* const column : {&calc_ns, &overhead_ns, &network_ns, &latency_ns}) {
+    for (auto* const column : {&calc_ns, &overhead_ns, &network_ns, &latency_ns, &latencies}) {
       column->reserve(steps);
     }
-    latencies.reserve(steps);
   }
 
   void add(const graph::Graph& graph, const solve::PathStep& step, double o) {
@@ -78,7 +78,7 @@ struct PathColumns {
     overhead_ns.push_back(step.overheads * o + (computes ? 0 : step.calc_ns));
     network_ns.push_back(step.latency_ns + step.gap_ns);
     latency_ns.push_back(step.latency_ns);
-    latencies.push_back(static_cast<std::uint32_t>(step.latencies));
+    latencies.push_back(step.latencies);
   }
 };
 
@@ -359,6 +359,19 @@ auto step_view() {
   return whole_view<[](const PathResult& self) -> const auto& { return self.columns.*Member; }>();
 }
 
+/// The plain list, or the codes of its numbers and what these stand for.
+template <auto Member>
+auto coded_view() {
+  return [](nb::handle_t<PathResult> self) -> nb::object {
+    const solve::Coded& coded = nb::cast<const PathResult&>(self).columns.*Member;
+    const auto array = [&](const auto& elements) {
+      return nb::cast(member_view(elements, elements.data(), self));
+    };
+    if (!coded.is_coded()) return array(coded.plain());
+    return nb::make_tuple(array(coded.codes()), array(coded.values()));
+  };
+}
+
 /// When each step begins, or ends.
 template <std::size_t First>
 auto time_view() {
@@ -417,11 +430,11 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_prop_ro("rank", step_view<&PathColumns::rank>(), kOwned)
       .def_prop_ro("start_ns", time_view<0>(), kOwned)
       .def_prop_ro("end_ns", time_view<1>(), kOwned)
-      .def_prop_ro("step_calc_ns", step_view<&PathColumns::calc_ns>(), kOwned)
-      .def_prop_ro("step_overhead_ns", step_view<&PathColumns::overhead_ns>(), kOwned)
-      .def_prop_ro("step_network_ns", step_view<&PathColumns::network_ns>(), kOwned)
-      .def_prop_ro("step_latency_ns", step_view<&PathColumns::latency_ns>(), kOwned)
-      .def_prop_ro("step_latencies", step_view<&PathColumns::latencies>(), kOwned)
+      .def_prop_ro("step_calc_ns", coded_view<&PathColumns::calc_ns>())
+      .def_prop_ro("step_overhead_ns", coded_view<&PathColumns::overhead_ns>())
+      .def_prop_ro("step_network_ns", coded_view<&PathColumns::network_ns>())
+      .def_prop_ro("step_latency_ns", coded_view<&PathColumns::latency_ns>())
+      .def_prop_ro("step_latencies", coded_view<&PathColumns::latencies>())
       .def_prop_ro(
           "rank_end_ns",
           [](const PathResult& self) { return to_array(std::vector(self.path.rank_end_ns)); },

@@ -10,7 +10,7 @@
 
 namespace latitude::graph {
 
-/// Whole numbers that never fall, such as where each vertex' part of a list begins: little more
+/// Whole numbers that seldom fall, such as where each vertex' part of a list begins: little more
 /// than a byte each where neighbours are close to each other, which takes a few dependencies a
 /// vertex, and the whole number elsewhere.
 class Offsets {

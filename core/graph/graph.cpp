@@ -30,7 +30,8 @@ void CallTable::push_back(const CallRecord& call) {
     if (is_new) kinds_.push_back({call.comm, 0, call.call, call.site});
     kind = known->second;
   }
-  calls_.push_back({call.position, kind});
+  kind_.push_back(kind);
+  position_.push_back(call.position);
 }
 
 std::uint32_t Graph::rank_of(VertexId v) const noexcept {

@@ -90,33 +90,35 @@ struct CallRecord {
   std::uint32_t site = trace::kNoSite;  ///< index into Graph::sites
 };
 
-/// The calls of all ranks: 8 bytes each, as few differ in more than their position.
+/// The calls of all ranks: little more than 5 bytes each, as few differ in more than their
+/// position, and positions of neighbours are close to each other.
 class CallTable {
  public:
-  std::size_t size() const noexcept { return calls_.size(); }
-  bool empty() const noexcept { return calls_.empty(); }
-  void reserve(std::size_t size) { calls_.reserve(size); }
-  void clear() { calls_.clear(); }
+  std::size_t size() const noexcept { return kind_.size(); }
+  bool empty() const noexcept { return kind_.empty(); }
+  void reserve(std::size_t size) {
+    kind_.reserve(size);
+    position_.reserve(size);
+  }
+  void clear() {
+    kind_.clear();
+    position_.clear();
+  }
   void push_back(const CallRecord& call);
 
   /// Calls of one kind differ in their positions alone.
-  std::uint32_t kind(std::size_t i) const { return calls_[i].kind; }
+  std::uint32_t kind(std::size_t i) const { return kind_[i]; }
 
   CallRecord operator[](std::size_t i) const {
-    const Numbered& call = calls_[i];
-    CallRecord record = kinds_[call.kind];
-    record.position = call.position;
+    CallRecord record = kinds_[kind_[i]];
+    record.position = position_[i];
     return record;
   }
 
  private:
-  struct Numbered {
-    std::uint32_t position;
-    std::uint32_t kind;
-  };
-
-  std::vector<Numbered> calls_;
-  std::vector<CallRecord> kinds_;  ///< what calls have in common: all but the position
+  std::vector<std::uint32_t> kind_;  ///< of each call
+  Offsets position_;                 ///< of each call; falls only where a rank begins
+  std::vector<CallRecord> kinds_;    ///< what calls have in common: all but the position
   std::map<std::tuple<std::uint32_t, std::uint32_t, trace::Call>, std::uint32_t> number_of_;
   std::array<std::uint32_t, 256> recent_{};  ///< kinds, each where its own numbers say
 };

@@ -697,11 +697,12 @@ class CriticalPath:
     rank: NDArray[np.uint32]  # (n,)
     start_ns: Floats  # (n,) when the path enters the vertex
     end_ns: Floats  # (n,) when it leaves it
-    step_calc_ns: Floats  # (n,) what each step consists of
-    step_overhead_ns: Floats  # o, and what g and O cost
-    step_network_ns: Floats  # latency, and what its bytes cost on the wire
-    step_latency_ns: Floats  # of that, latency
-    step_latencies: NDArray[np.uint32]  # (n,) latencies, as a count
+    # What each step consists of: (n,) or, where few differ, (n,) indices into values, and these.
+    step_calc_ns: Floats | tuple[NDArray[np.uint16], Floats]
+    step_overhead_ns: Floats | tuple[NDArray[np.uint16], Floats]  # o, and what g and O cost
+    step_network_ns: Floats | tuple[NDArray[np.uint16], Floats]  # latency, and bytes on the wire
+    step_latency_ns: Floats | tuple[NDArray[np.uint16], Floats]  # of that, latency
+    step_latencies: Floats | tuple[NDArray[np.uint16], Floats]  # as a count
     rank_end_ns: Floats  # (ranks,) when each rank finishes
     rank_calc_ns: Floats  # (ranks,) time each rank computes
     rank_overhead_ns: Floats  # (ranks,) time each rank spends in o (the rest, up to its end, it waits)

@@ -42,7 +42,7 @@ from latitude.results.analysis import (
     WhatIf,
 )
 from latitude.results.assumptions import Assumptions
-from latitude.results.critical_path import Steps
+from latitude.results.critical_path import WholePath
 from latitude.results.efficiency import share_of
 from latitude.statistics.combined_intervals import CONFIDENCE
 from latitude.trace.program import Program
@@ -201,14 +201,18 @@ def question(
 def _baseline(
     dag: _core.AffineDag,
     core_path: _core.CriticalPath,
-    path: Steps,
+    path: WholePath,
     network: Network,
     links: Links,
 ) -> Baseline:
     latency = links.classes[0].L
     runtime, left, right = (float(a[0]) for a in dag.slopes(np.array([latency])))
     # What g and O cost is computation to the core and overhead here (see path.steps).
-    overhead = float(path.overhead.sum()) if network.g or network.O else core_path.overhead_ns
+    overhead = (
+        float(np.sum(np.asarray(path.overhead)))
+        if network.g or network.O
+        else core_path.overhead_ns
+    )
     on_path = latency * right if len(links.classes) == 1 else core_path.latency_ns
     return Baseline(
         L_ns=latency,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from latitude import _core
 from latitude._types import Floats, Integers
 from latitude.notices.notice import Notice
-from latitude.results.critical_path import CallPath, CallSiteShare, Sender, Steps
+from latitude.results.critical_path import CallPath, CallSiteShare, Sender, WholePath
 from latitude.trace.places import Places, places_of
 from latitude.trace.program import Program
 from latitude.trace.wrappers import Wrappers
@@ -30,7 +30,7 @@ class CallSites:
 
 
 def by_call_site(
-    program: Program, path: Steps, least_slack_ns: Floats, runtime_ns: float
+    program: Program, path: WholePath, least_slack_ns: Floats, runtime_ns: float
 ) -> CallSites:
     """The path's time by call site.
 
@@ -43,10 +43,12 @@ def by_call_site(
         least_slack_ns: (sites,) of the messages sent or received at each site.
         runtime_ns: T.
     """
+    none = CallSites([], np.broadcast_to(np.int64(-1), path.vertex.shape), {}, [])
+    if not program.graph.site_module.size:  # then its calls need not be looked through
+        return none
     places, rows = _located(program)
     if not places.shown:
-        none = np.broadcast_to(np.int64(-1), path.vertex.shape)
-        return CallSites([], none, {}, [])
+        return none
     shares, of_step = _shares(program.graph, path, places, rows, least_slack_ns, runtime_ns)
     names = places.names
     of_site = {site: names[row] for site, row in enumerate(rows.of_site.tolist()) if row >= 0}
@@ -169,7 +171,7 @@ def total_of(row: NDArray[Any], count: int, part: NDArray[Any] | None = None) ->
 
 def _shares(
     graph: _core.Graph,
-    path: Steps,
+    path: WholePath,
     places: Places,
     rows: _Rows,
     least_slack_ns: Floats,
@@ -178,7 +180,7 @@ def _shares(
     count = len(places.shown)
     origin = graph.origin[path.vertex]
     step_row = rows.of_vertices(origin).astype(np.int64)
-    computed = np.where(origin == _core.NO_ORIGIN, path.calc, 0.0)
+    computed = np.where(origin == _core.NO_ORIGIN, np.asarray(path.calc), 0.0)
     vertex_row, kind = rows.of_vertices(graph.origin), graph.kind
     sent, received = (
         total_of(vertex_row[kind == which], count, graph.value[kind == which])
@@ -190,11 +192,11 @@ def _shares(
     on_path = OnPath(
         vertices=total_of(step_row, count),
         before_ns=total_of(_following(step_row, origin), count, computed),
-        calc_ns=total_of(step_row, count, path.calc),
-        overhead_ns=total_of(step_row, count, path.overhead),
-        network_ns=total_of(step_row, count, path.network),
-        latency_ns=total_of(step_row, count, path.latency),
-        latencies=total_of(step_row, count, path.latencies),
+        calc_ns=total_of(step_row, count, np.asarray(path.calc)),
+        overhead_ns=total_of(step_row, count, np.asarray(path.overhead)),
+        network_ns=total_of(step_row, count, np.asarray(path.network)),
+        latency_ns=total_of(step_row, count, np.asarray(path.latency)),
+        latencies=total_of(step_row, count, np.asarray(path.latencies)),
         bytes_sent=sent,
         bytes_received=received,
         calls=calls_of_places(call_row, graph.call_code, graph.call_name, count),
@@ -211,13 +213,15 @@ def _shares(
     return shares, position[step_row]
 
 
-def _paths(graph: _core.Graph, path: Steps, rows: _Rows, count: int) -> list[list[CallPath]]:
+def _paths(graph: _core.Graph, path: WholePath, rows: _Rows, count: int) -> list[list[CallPath]]:
     """By place: the ways that lead to it."""
     sites = graph.site_module.size
     site_of_call = np.append(np.minimum(graph.call_site, sites), sites).astype(np.int64)
     calls = site_of_call.size - 1
     origin = np.minimum(graph.origin[path.vertex], calls)
-    latencies = np.bincount(site_of_call[origin], weights=path.latencies, minlength=sites + 1)
+    latencies = np.bincount(
+        site_of_call[origin], weights=np.asarray(path.latencies), minlength=sites + 1
+    )
     times = np.bincount(site_of_call[:-1], minlength=sites + 1)
     return paths_of_places(rows.of_site, rows.path_of_site, times, latencies, count)
 
@@ -292,12 +296,13 @@ def calls_of_places(
 
 
 def _senders(
-    graph: _core.Graph, path: Steps, rows: _Rows, step_row: Integers, count: int
+    graph: _core.Graph, path: WholePath, rows: _Rows, step_row: Integers, count: int
 ) -> dict[int, tuple[int, float]]:
-    arrivals = (graph.kind[path.vertex] == _core.Kind.recv) & (path.latencies > 0)
+    latencies = np.asarray(path.latencies)
+    arrivals = (graph.kind[path.vertex] == _core.Kind.recv) & (latencies > 0)
     partner = graph.partner[path.vertex[arrivals]]
     sender = rows.of_vertices(graph.origin[partner]).astype(np.int64)
-    return senders_of_places(step_row[arrivals], sender, path.latencies[arrivals], count)
+    return senders_of_places(step_row[arrivals], sender, latencies[arrivals], count)
 
 
 def senders_of_places(

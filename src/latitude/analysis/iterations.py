@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from latitude import _core
 from latitude._types import Booleans, Integers
 from latitude.analysis.messages import whole
-from latitude.results.critical_path import Steps
+from latitude.results.critical_path import WholePath
 from latitude.results.iterations import Iterations, IterationShares
 
 _LEAST = 5
@@ -38,7 +38,9 @@ _ROWS = 2_000
 """More iterations are told in rows of several neighbours."""
 
 
-def iterations_of(graph: _core.Graph, path: Steps, where: Mapping[int, str]) -> Iterations | None:
+def iterations_of(
+    graph: _core.Graph, path: WholePath, where: Mapping[int, str]
+) -> Iterations | None:
     """The iterations of a program, and what each has on the critical path.
 
     A rank's iteration goes from a call of MPI that is made equally often in each to the call before
@@ -260,7 +262,7 @@ def _without_loops(kind: Integers, starts: Integers) -> Integers:
 
 
 def _of_steps(
-    graph: _core.Graph, path: Steps, ranks: Integers, cuts: list[_Cut]
+    graph: _core.Graph, path: WholePath, ranks: Integers, cuts: list[_Cut]
 ) -> NDArray[np.int32]:
     """The iteration of each step of the path: 0 is before the first, one more than the last after.
 
@@ -272,9 +274,9 @@ def _of_steps(
     origin_of = graph.origin
     of_step = np.empty(len(path), dtype=np.int32)
     after = count + 1
-    for place, block in reversed(list(path.blocks())):
-        origin = whole(origin_of[block.vertex])
-        rank = np.searchsorted(ranks, block.rank)
+    for place in reversed(path.places()):
+        origin = whole(origin_of[path.vertex[place]])
+        rank = np.searchsorted(ranks, path.rank[place])
         number = np.searchsorted(starts, origin, side="right") - rank * count
         number[origin >= ends[rank]] = count + 1
         at = np.where(origin != _core.NO_ORIGIN, np.arange(origin.size), origin.size)
@@ -284,7 +286,7 @@ def _of_steps(
     return of_step
 
 
-def _shares(path: Steps, number: NDArray[np.int32], count: int) -> IterationShares:
+def _shares(path: WholePath, number: NDArray[np.int32], count: int) -> IterationShares:
     """The path by iteration; many in rows of several."""
     together = -(-count // _ROWS)
     first = np.concatenate([[0], np.arange(1, count + 1, together), [count + 1]])
@@ -297,7 +299,7 @@ def _shares(path: Steps, number: NDArray[np.int32], count: int) -> IterationShar
             block.calc,
             block.overhead,
             block.network,
-            block.latencies.astype(np.float64),
+            block.latencies,
         )
         for total, part in zip(totals, parts, strict=True):
             np.add.at(total, row, part)

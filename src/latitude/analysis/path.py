@@ -3,31 +3,36 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._types import Floats, Integers
-from latitude.results.critical_path import ByRank, CallShare, Stay, Steps
+from latitude.results.critical_path import ByRank, CallShare, Column, FewValues, Stay, WholePath
 
 MAX_STAYS = 20_000
 """A longer path is merged to that many stretches: beyond it pages and files only get slow."""
 
 
-def steps(path: _core.CriticalPath) -> Steps:
+def steps(path: _core.CriticalPath) -> WholePath:
     """The core's path; nothing of it is copied."""
-    return Steps(
+    return WholePath(
         vertex=path.vertex,
         rank=path.rank,
         start=path.start_ns,
         end=path.end_ns,
-        calc=path.step_calc_ns,
-        overhead=path.step_overhead_ns,
-        network=path.step_network_ns,
-        latency=path.step_latency_ns,
-        latencies=path.step_latencies,
+        calc=_column(path.step_calc_ns),
+        overhead=_column(path.step_overhead_ns),
+        network=_column(path.step_network_ns),
+        latency=_column(path.step_latency_ns),
+        latencies=_column(path.step_latencies),
     )
 
 
-def stays(path: Steps) -> list[Stay]:
+def _column(of_core: Floats | tuple[NDArray[np.uint16], Floats]) -> Column:
+    return FewValues(*of_core) if isinstance(of_core, tuple) else of_core
+
+
+def stays(path: WholePath) -> list[Stay]:
     """The path as consecutive stays on ranks; more than MAX_STAYS are merged evenly."""
     if path.vertex.size == 0:
         return []
@@ -35,7 +40,10 @@ def stays(path: Steps) -> list[Stay]:
     merge = -(-first.size // MAX_STAYS)
     first = first[::merge]
     last = np.concatenate([first[1:], [path.vertex.size]]) - 1
-    sums = [np.add.reduceat(part, first) for part in (path.calc, path.overhead, path.network)]
+    sums = [
+        np.add.reduceat(np.asarray(part), first)
+        for part in (path.calc, path.overhead, path.network)
+    ]
     rank = path.rank[first] if merge == 1 else _longest(path, first)
     columns = (rank, path.start[first], path.end[last], *sums, last - first + 1)
     return [
@@ -44,7 +52,7 @@ def stays(path: Steps) -> list[Stay]:
     ]
 
 
-def _longest(path: Steps, first: Integers) -> Integers:
+def _longest(path: WholePath, first: Integers) -> Integers:
     """The rank that holds most of each stretch's time."""
     ranks = int(path.rank.max()) + 1
     stretch = np.zeros(path.vertex.size, dtype=np.int64)
@@ -57,7 +65,7 @@ def _longest(path: Steps, first: Integers) -> Integers:
     return longest
 
 
-def by_call(graph: _core.Graph, path: Steps, counts: dict[str, int]) -> list[CallShare]:
+def by_call(graph: _core.Graph, path: WholePath, counts: dict[str, int]) -> list[CallShare]:
     """The path's time by MPI call, the costliest first; computation between calls apart.
 
     A message's way is charged to the call that receives it, where the program waits.
@@ -75,7 +83,7 @@ def by_call(graph: _core.Graph, path: Steps, counts: dict[str, int]) -> list[Cal
         np.add.at(calc, code, block.calc)
         np.add.at(overhead, code, block.overhead)
         np.add.at(network, code, block.network)
-        np.add.at(latencies, code, block.latencies.astype(np.float64))
+        np.add.at(latencies, code, block.latencies)
     return call_shares(names, counts, vertices, calc, overhead, network, latencies)
 
 
@@ -114,12 +122,12 @@ def call_shares(
     return sorted(rows, key=lambda r: -(r.calc_ns + r.overhead_ns + r.network_ns))
 
 
-def by_rank(core_path: _core.CriticalPath, path: Steps) -> ByRank:
+def by_rank(core_path: _core.CriticalPath, path: WholePath) -> ByRank:
     """Where each rank's time goes."""
     end = core_path.rank_end_ns
     on_path = np.zeros(end.size)
-    for _, block in path.blocks():
-        np.add.at(on_path, block.rank, block.end - block.start)
+    for place in path.places():
+        np.add.at(on_path, path.rank[place], path.end[place] - path.start[place])
     return rank_times(core_path.rank_calc_ns, core_path.rank_overhead_ns, end, on_path)
 
 

@@ -17,7 +17,7 @@ from latitude import _core
 from latitude._types import Floats
 from latitude.analysis.path import steps
 from latitude.model.network import Network
-from latitude.results.critical_path import Steps
+from latitude.results.critical_path import WholePath
 from latitude.trace.program import Program
 
 COMPUTATION = "computation"
@@ -103,7 +103,7 @@ class PerfettoRun:
         self._late = self._late_ns()
         self._names = self._calls()
         self._rank_of = np.repeat(np.arange(program.ranks), np.diff(graph.rank_begin))
-        self.path: Steps = steps(model.critical_path())
+        self.path: WholePath = steps(model.critical_path())
         self._awaited = self._awaited_sends()
         self._critical = np.zeros(self._end.size, bool)
         self._critical[self.path.vertex] = True
@@ -243,7 +243,7 @@ class PerfettoRun:
     def _path_events(self) -> Iterator[dict[str, Any]]:
         """The critical path on a line of its own, and its messages as arrows."""
         path, top = self.path, len(self._ranks)
-        latencies_of = path.latencies.astype(np.float64)
+        latencies_of = np.asarray(path.latencies)
         columns = (path.vertex, path.rank, path.start, path.end, latencies_of)
         before: int | None = None
         for v, rank, begin, end, latencies in zip(

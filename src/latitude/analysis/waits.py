@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from latitude import _core
 from latitude._types import Floats, Integers
 from latitude.analysis.messages import rank_of_calls
-from latitude.results.critical_path import Steps
+from latitude.results.critical_path import WholePath
 from latitude.results.waits import (
     CallDelays,
     CallTimes,
@@ -84,7 +84,7 @@ def time_spent(core: _core.Waits, ranks: int, where: Mapping[int, str]) -> TimeS
     )
 
 
-def looks_at(path: Steps, ranks: int) -> list[Look]:
+def looks_at(path: WholePath, ranks: int) -> list[Look]:
     """The whole run, and the part of it in which the critical path is longest on the network."""
     end = float(path.end[-1]) if path.end.size else 0.0
     if end <= 0:
@@ -97,15 +97,15 @@ def looks_at(path: Steps, ranks: int) -> list[Look]:
     return [(0.0, end, cells, per_row), (closer, closer + length, cells, per_row)]
 
 
-def _most_network(path: Steps, last: float, length: float) -> float:
+def _most_network(path: WholePath, last: float, length: float) -> float:
     """Of the steps' begins, up to `last`: from where on so long a part of the path has most."""
     passed = np.zeros(len(path) + 1)
-    np.cumsum(path.network, out=passed[1:])
+    np.cumsum(np.asarray(path.network), out=passed[1:])
     edges = np.empty_like(passed)
     edges[:1], edges[1:] = path.start[:1], path.end
     most, found = -np.inf, 0.0
-    for _, block in path.blocks():
-        begin = np.minimum(block.start, last)
+    for place in path.places():
+        begin = np.minimum(path.start[place], last)
         network = np.interp(begin + length, edges, passed) - np.interp(begin, edges, passed)
         best = network.argmax()
         if network[best] > most:

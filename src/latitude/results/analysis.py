@@ -28,7 +28,7 @@ from latitude.results.critical_path import (
     NearPath,
     SiteOnPath,
     Stay,
-    Steps,
+    WholePath,
 )
 from latitude.results.declared import (
     Amount,
@@ -340,7 +340,7 @@ class Analysis(Reported, frozen=True, kw_only=True):
     links: Annotated[Links, Hidden]
     """The network's links between this program's ranks."""
     pairs: Annotated[Pairs, Hidden] = msgspec.field(name="all_pairs")
-    path: Annotated[Steps, Hidden]
+    path: Annotated[WholePath, Hidden]
     path_call_site: Annotated[Integers, Hidden]
     """Of each step of `path`: index into by_call_site, −1 where no call site is known."""
 

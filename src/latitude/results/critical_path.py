@@ -1,10 +1,14 @@
 """What a result says of the critical path and those next to it. Times are ns."""
 
 from collections.abc import Iterator
-from typing import Annotated
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, Protocol
 
+import numpy as np
 from msgspec import Meta
+from numpy.typing import NDArray
 
+from latitude._types import Floats, Numbers
 from latitude.results.declared import (
     Amount,
     AmountColumn,
@@ -26,8 +30,36 @@ _Line = Annotated[int, Meta(ge=1)]
 _Times = Annotated[int, Meta(ge=1)]
 
 
+@dataclass(frozen=True, slots=True)
+class FewValues:
+    """A long column of few different values: NumPy takes it for the array of its values."""
+
+    code: NDArray[np.uint16]
+    """(rows,) indices into `value`."""
+    value: Floats
+    """Each different value once."""
+
+    def __len__(self) -> int:
+        return self.code.size
+
+    def __getitem__(self, rows: Any) -> Floats:
+        values: Floats = self.value[self.code[rows]]
+        return values
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.asarray(self.value[self.code], dtype=dtype)
+
+
+class Column(Protocol):
+    """The values of a long column: an array, or FewValues."""
+
+    def __getitem__(self, rows: Any, /) -> Any: ...
+
+    def __array__(self) -> NDArray[Any]: ...
+
+
 class Steps(Columns, frozen=True, kw_only=True):
-    """The critical path vertex by vertex.
+    """Steps of the critical path, vertex by vertex.
 
     Each step begins where the one before ends. A receive's step holds the message's way to it.
     """
@@ -43,17 +75,46 @@ class Steps(Columns, frozen=True, kw_only=True):
     """Latency and bandwidth."""
     latency: FloatColumn
     """Of that, latency."""
-    latencies: NumberColumn
+    latencies: FloatColumn
     """Message latencies in the step; their sum is λ_L."""
 
-    def blocks(self) -> "Iterator[tuple[slice, Steps]]":
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholePath:
+    """The steps of the whole critical path, of which there may be tens of millions.
+
+    Its columns are those of Steps.
+    """
+
+    vertex: Numbers
+    rank: Numbers
+    start: Floats
+    end: Floats
+    calc: Column
+    overhead: Column
+    network: Column
+    latency: Column
+    latencies: Column
+
+    def __len__(self) -> int:
+        return self.vertex.size
+
+    def blocks(self) -> Iterator[tuple[slice, Steps]]:
         """The steps in time order, so many at a time that what is computed of them stays small.
 
         With the place of each block; none of a path without steps.
         """
-        for first in range(0, len(self), BLOCK):
-            place = slice(first, min(first + BLOCK, len(self)))
-            yield place, Steps(**{n: getattr(self, n)[place] for n in self.__struct_fields__})
+        for place in self.places():
+            yield place, self.part(place)
+
+    def places(self) -> list[slice]:
+        """Where the blocks are, in time order."""
+        size = len(self)
+        return [slice(first, min(first + BLOCK, size)) for first in range(0, size, BLOCK)]
+
+    def part(self, place: slice) -> Steps:
+        """Some of the steps."""
+        return Steps(**{each.name: getattr(self, each.name)[place] for each in fields(self)})
 
 
 class Stay(Part, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ import latitude
 from latitude import Analysis, _core
 from latitude.analysis.call_sites import CallSites, by_call_site
 from latitude.results.analysis import call_sites_csv
-from latitude.results.critical_path import Steps
+from latitude.results.critical_path import WholePath
 from support.callsites import SOURCES, Built, build, line
 from support.callsites.sited import analysed
 from support.native_trace import MESSAGES, RANKS, rank_file, write
@@ -138,7 +138,7 @@ class Ring:
         calc, overhead = np.array([10.0, 0, 0, 0, 0]), np.array([0, 1.0, 1, 1, 1])
         latencies = np.array([0, 0, 1.0, 0, 1.0])
         length = calc + overhead + 5 * latencies
-        path = Steps(
+        path = WholePath(
             vertex=vertex,
             rank=np.array([0, 0, 1, 1, 0]),
             start=np.cumsum(length) - length,

@@ -45,7 +45,7 @@ def test_the_closer_look_is_where_the_path_is_longest_on_the_network(result: Ana
     _, closer = result.waits.timelines
     length = closer.end_ns - closer.begin_ns
     path = result.path
-    ends = path.start + path.network  # a step's way over the network comes first
+    ends = path.start + np.asarray(path.network)  # a step's way over the network comes first
 
     def on_network(begin: float) -> float:
         inside = np.minimum(ends, begin + length) - np.maximum(path.start, begin)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from latitude._types import Floats, Integers, Numbers
 from latitude.render.charts import theme
-from latitude.results.critical_path import CallSiteShare, Steps
+from latitude.results.critical_path import CallSiteShare, Steps, WholePath
 
 CALC, OVERHEAD, NETWORK = KINDS = range(3)
 ACTIVITIES = {
@@ -46,7 +46,7 @@ class Pieces:
         return Pieces(*(getattr(self, each.name)[first:last] for each in fields(self)))
 
 
-def pieces(path: Steps, site: Integers) -> Pieces:
+def pieces(path: WholePath, site: Integers) -> Pieces:
     """Cuts each step: a message's way comes first, then computation, then overhead.
 
     `site` is the call site of each step, −1 where none is known.
@@ -56,7 +56,7 @@ def pieces(path: Steps, site: Integers) -> Pieces:
     for place, block in path.blocks():
         blocks.append(_cut(block, site[place], from_rank))
         from_rank = block.rank[-1:]
-    blocks = blocks or [_cut(path, site, from_rank)]
+    blocks = blocks or [_cut(path.part(slice(0, 0)), site, from_rank)]
     columns = ([getattr(block, each.name) for block in blocks] for each in fields(Pieces))
     cut = Pieces(*(np.concatenate(parts) for parts in columns))
     blocks.clear()
