@@ -1,8 +1,6 @@
 // When a receive meets the request of a rendezvous: in the background, or in calls that may wait.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "core/graph/trace_writer_for_tests.hpp"
 #include "core/solve/critical_path.hpp"
 

@@ -229,8 +229,8 @@ class RankBuilder {
   std::unordered_map<std::uint32_t, std::uint32_t> described_;  ///< persistent, position to origin
   std::size_t first_described_ = std::numeric_limits<std::size_t>::max();  ///< of events
   FlatMap<std::uint32_t, Request> requests_;                               ///< by event id
-  std::vector<std::uint32_t>
-      unanswered_;  ///< receives that no call has met requests for, event ids
+  /// Events whose receives no call that may wait has come after.
+  std::vector<std::uint32_t> unanswered_;
   std::unordered_map<std::uint32_t, std::uint32_t> sequence_;  ///< collectives so far, by comm
   std::unordered_map<std::uint32_t, std::uint32_t> inits_;     ///< collective_init → its number
   Steps steps_;

@@ -29,12 +29,12 @@ struct InMemory {
   std::string error;
 };
 
-InMemory in_memory(const std::vector<std::string>& files, const model::Network& network,
-                   const Direction& along) {
+InMemory in_memory(const std::vector<std::string>& files, const graph::BuildOptions& build,
+                   const model::Network& network, const Direction& along) {
   InMemory found;
   try {
     trace::Trace trace = trace::native::load(files);
-    const graph::Graph graph = graph::build_graph(trace, {});
+    const graph::Graph graph = graph::build_graph(trace, build);
     const SweepPlan plan(compile(graph, network, along));
     found.right = plan.tangents(kTheta);
     found.left = plan.tangents(kTheta, Side::left);
@@ -52,7 +52,8 @@ TEST(Stream, HasTheBitsOfWhatIsInMemory) {
     std::mt19937 random(seed);
     const model::Network net = random_network(random);
     const Direction along = direction(net, static_cast<model::Theta>(seed % 3));
-    const InMemory expected = in_memory(files, net, along);
+    const graph::BuildOptions build{.async_progress = seed % 4 == 0};
+    const InMemory expected = in_memory(files, build, net, along);
     const Pieces pieces(names(files.size()), files);
     const auto count = 1 + random() % kTheta.size();
     const std::span<const double> theta = std::span(kTheta).first(count);
@@ -60,7 +61,7 @@ TEST(Stream, HasTheBitsOfWhatIsInMemory) {
         .window = 1U << (seed % 9), .in_flight = seed % 5, .threads = 1 + seed % 3};
     StreamFound found;
     try {
-      found = evaluate_stream(pieces, {}, net, along, theta, count, options);
+      found = evaluate_stream(pieces, build, net, along, theta, count, options);
     } catch (const InputError& error) {
       ASSERT_NE(expected.error, "") << "seed " << seed << ": " << error.what();
       continue;
@@ -173,7 +174,7 @@ std::string error_of(const std::vector<std::string>& files, const model::Network
 
 std::string error_in_memory(const std::vector<std::string>& files,
                             const model::Network& net = kNetwork) {
-  return in_memory(files, net, direction(net, model::Theta::L)).error;
+  return in_memory(files, {}, net, direction(net, model::Theta::L)).error;
 }
 
 template <class First, class Second>
@@ -226,7 +227,7 @@ TEST(Stream, AMessageMayBeReceivedAfterManyOthersOfItsSender) {
     ASSERT_EQ(error_of(files), "");
     const model::Network net = kNetwork;
     const Direction along = direction(net, model::Theta::L);
-    const InMemory expected = in_memory(files, net, along);
+    const InMemory expected = in_memory(files, {}, net, along);
     const StreamFound found =
         evaluate_stream(Pieces(names(files.size()), files), {}, net, along, kTheta, kTheta.size());
     EXPECT_EQ(found.messages, kOthers + 1U);
