@@ -18,7 +18,7 @@ from latitude.render.documents.analysis import analysis_document
 from latitude.render.documents.campaign import campaign_document
 from latitude.render.html.page import page as page_of
 from latitude.results.critical_path import CallPath
-from support.browser import chromium, opened
+from support.browser import Opened, chromium, opened
 from support.callsites.share import site
 from support.html import Html
 from support.rewritten import rewritten
@@ -151,42 +151,57 @@ def browser() -> Iterator[Browser]:
         yield started
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_page_is_drawn_whole_and_silently_on_any_screen(
-    browser: Browser, pages: Callable[[str], Path], kind: str
-) -> None:
-    path = pages(kind)
+@pytest.fixture(scope="module", params=KINDS)
+def wide(
+    request: pytest.FixtureRequest, browser: Browser, pages: Callable[[str], Path]
+) -> Iterator[tuple[Path, Opened]]:
+    """A page, and it in a wide window, which the tests of one kind use one after the other.
+
+    To open a page takes a browser 1.6 s of processor time.
+    """
+    path = pages(request.param)
+    with opened(browser, path) as shown:
+        yield path, shown
+
+
+def _is_whole(path: Path, shown: Opened, width: int) -> None:
+    """All of its charts are drawn, within the window, and nothing was said."""
+    drawn = shown.charts()
     expected = list(Html(path.read_text(encoding="utf-8")).figures)
-    for width, scheme in ((1400, "light"), (800, "light"), (400, "light"), (1400, "dark")):
-        with opened(browser, path, width, scheme) as shown:
-            drawn = shown.charts()
-            assert [chart["id"] for chart in drawn] == expected
-            assert all(chart["marks"] for chart in drawn), drawn
-            assert all(0 < chart["width"] <= width for chart in drawn), drawn
-            assert shown.sideways() <= 0
-            if width == 1400:
-                assert shown.violations() == []
-            assert shown.problems == []
+    assert [chart["id"] for chart in drawn] == expected
+    assert all(chart["marks"] for chart in drawn), drawn
+    assert all(0 < chart["width"] <= width for chart in drawn), drawn
+    assert shown.sideways() <= 0
+    if width == 1400:
+        assert shown.violations() == []
+    assert shown.problems == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_buttons_look_at_parts_and_contents_lead_to_them(
-    browser: Browser, pages: Callable[[str], Path], kind: str
+def test_a_page_is_drawn_whole_and_silently_on_any_screen(
+    browser: Browser, wide: tuple[Path, Opened]
 ) -> None:
-    with opened(browser, pages(kind)) as shown:
-        page = shown.page
-        for group in page.locator(".views").all():
-            buttons = group.locator("button").all()
-            assert len(buttons) > 1
-            for chosen in buttons:
-                chosen.click()
-                pressed = [button.get_attribute("aria-pressed") for button in buttons]
-                assert pressed.count("true") == 1
-                assert chosen.get_attribute("aria-pressed") == "true"
-        for link in page.locator(".contents a, h2 a, .noted a").all():
-            target = (link.get_attribute("href") or "").removeprefix("#")
-            assert page.locator(f'[id="{target}"]').count() == 1
-        assert shown.problems == []
+    path, shown = wide
+    _is_whole(path, shown, 1400)
+    for width, scheme in ((800, "light"), (400, "light"), (1400, "dark")):
+        with opened(browser, path, width, scheme) as other:
+            _is_whole(path, other, width)
+
+
+def test_buttons_look_at_parts_and_contents_lead_to_them(wide: tuple[Path, Opened]) -> None:
+    _, shown = wide
+    page = shown.page
+    for group in page.locator(".views").all():
+        buttons = group.locator("button").all()
+        assert len(buttons) > 1
+        for chosen in buttons:
+            chosen.click()
+            pressed = [button.get_attribute("aria-pressed") for button in buttons]
+            assert pressed.count("true") == 1
+            assert chosen.get_attribute("aria-pressed") == "true"
+    for link in page.locator(".contents a, h2 a, .noted a").all():
+        target = (link.get_attribute("href") or "").removeprefix("#")
+        assert page.locator(f'[id="{target}"]').count() == 1
+    assert shown.problems == []
 
 
 def test_a_view_changes_the_axes(browser: Browser, pages: Callable[[str], Path]) -> None:
@@ -197,16 +212,16 @@ def test_a_view_changes_the_axes(browser: Browser, pages: Callable[[str], Path])
         assert shown.page.evaluate(asked)[1] > before[1]
 
 
-def test_thousands_of_ranks_fit_a_page(browser: Browser, pages: Callable[[str], Path]) -> None:
-    path = pages("thousands")
+@pytest.mark.parametrize("wide", ["thousands"], indirect=True)
+def test_thousands_of_ranks_fit_a_page(wide: tuple[Path, Opened]) -> None:
+    path, shown = wide
     assert path.stat().st_size < 5_000_000
-    with opened(browser, path) as shown:
-        drawn = shown.charts()
-        assert len(drawn) > 10
-        assert all(chart["marks"] for chart in drawn), drawn
-        assert shown.page.locator("button[data-packed]").count() > 0
-        assert shown.elements() <= MOST_ELEMENTS
-        assert shown.problems == []
+    drawn = shown.charts()
+    assert len(drawn) > 10
+    assert all(chart["marks"] for chart in drawn), drawn
+    assert shown.page.locator("button[data-packed]").count() > 0
+    assert shown.elements() <= MOST_ELEMENTS
+    assert shown.problems == []
 
 
 def test_thousands_of_call_sites_fit_a_page(browser: Browser, pages: Callable[[str], Path]) -> None:
@@ -219,29 +234,26 @@ def test_thousands_of_call_sites_fit_a_page(browser: Browser, pages: Callable[[s
 
 
 @pytest.mark.parametrize(
-    "kind", ["analysis", "streamed", "thousands", "hostile", "tail", "campaign"]
+    "wide", ["analysis", "streamed", "thousands", "hostile", "tail", "campaign"], indirect=True
 )
-def test_downloads_are_the_files_byte_for_byte(
-    browser: Browser, pages: Callable[[str], Path], kind: str
-) -> None:
-    path = pages(kind)
-    with opened(browser, path) as shown:
-        buttons = shown.page.locator("button[data-source]").all()
-        assert buttons
-        for button in buttons:
-            with shown.page.expect_download() as waiting:
-                button.click()
-            got = waiting.value.path().read_bytes()
-            name = button.inner_text()
-            written = path.parent / name
-            if written.is_file():
-                assert got == written.read_bytes()
-            elif name.endswith(".json"):
-                assert json.loads(got)["schema"].startswith("latitude.")
-            else:
-                assert got.count(b"\n") > 1
-            assert not set('<>"/') & set(waiting.value.suggested_filename)
-        assert shown.problems == []
+def test_downloads_are_the_files_byte_for_byte(wide: tuple[Path, Opened]) -> None:
+    path, shown = wide
+    buttons = shown.page.locator("button[data-source]").all()
+    assert buttons
+    for button in buttons:
+        with shown.page.expect_download() as waiting:
+            button.click()
+        got = waiting.value.path().read_bytes()
+        name = button.inner_text()
+        written = path.parent / name
+        if written.is_file():
+            assert got == written.read_bytes()
+        elif name.endswith(".json"):
+            assert json.loads(got)["schema"].startswith("latitude.")
+        else:
+            assert got.count(b"\n") > 1
+        assert not set('<>"/') & set(waiting.value.suggested_filename)
+    assert shown.problems == []
 
 
 @pytest.mark.parametrize("kind", ["analysis", "variation"])
