@@ -21,8 +21,10 @@ PARAVER = ROOT / "build" / "epoch-traces"
 HURRY = {
     "measure loggps": "--starts 2 --time 6s",
     "measure pingpong": "--iterations 100",
+    "validate": "--repetitions 2 --traces 1",
 }
-"""In place of 30 s of two ranks that look at the clock, and of 4,000 round trips 1 ms apart."""
+"""In place of 30 s of two ranks that look at the clock, of 4,000 round trips 1 ms apart, and of
+five runs of each latency and six that are traced."""
 
 
 @pytest.fixture
