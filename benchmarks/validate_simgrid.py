@@ -43,7 +43,7 @@ def main() -> None:
             trace = Path(sys.argv[1])
         else:
             trace = write_liballprof(smpi.trace(BASE), Path(name) / "trace")
-        graph = load(trace, collectives=["allreduce=recursive-doubling"]).graph
+        graph = load(trace, collectives=["allreduce=recursive-doubling"], async_progress=True).graph
         for what, platform, readings in CASES:
             measured = np.array(
                 [smpi.measure(replace(platform, latency_ns=L)) for L in latency.tolist()]

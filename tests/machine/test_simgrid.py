@@ -27,7 +27,7 @@ def smpi(tmp_path_factory: pytest.TempPathFactory) -> Smpi:
 def graph(smpi: Smpi, tmp_path_factory: pytest.TempPathFactory) -> Iterator[_core.Graph]:
     directory: Path = tmp_path_factory.mktemp("traced") / "trace"
     trace = write_liballprof(smpi.trace(BASE), directory)
-    return load(trace, collectives=["allreduce=recursive-doubling"]).graph
+    return load(trace, collectives=["allreduce=recursive-doubling"], async_progress=True).graph
 
 
 def predicted(graph: _core.Graph, platform: Platform, rendezvous: str = "sync") -> np.ndarray:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._types import Floats, Integers
-from latitude.results.critical_path import ByRank, CallShare, Column, FewValues, Stay, WholePath
+from latitude.results.critical_path import ByRank, CallShare, FewValues, Stay, Values, WholePath
 
 MAX_STAYS = 20_000
 """A longer path is merged to that many stretches: beyond it pages and files only get slow."""
@@ -28,7 +28,7 @@ def steps(path: _core.CriticalPath) -> WholePath:
     )
 
 
-def _column(of_core: Floats | tuple[NDArray[np.uint16], Floats]) -> Column:
+def _column(of_core: Floats | tuple[NDArray[np.uint16], Floats]) -> Values:
     return FewValues(*of_core) if isinstance(of_core, tuple) else of_core
 
 

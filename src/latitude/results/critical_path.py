@@ -50,7 +50,7 @@ class FewValues:
         return np.asarray(self.value[self.code], dtype=dtype)
 
 
-class Column(Protocol):
+class Values(Protocol):
     """The values of a long column: an array, or FewValues."""
 
     def __getitem__(self, rows: Any, /) -> Any: ...
@@ -90,11 +90,11 @@ class WholePath:
     rank: Numbers
     start: Floats
     end: Floats
-    calc: Column
-    overhead: Column
-    network: Column
-    latency: Column
-    latencies: Column
+    calc: Values
+    overhead: Values
+    network: Values
+    latency: Values
+    latencies: Values
 
     def __len__(self) -> int:
         return self.vertex.size
