@@ -8,12 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import plotly.graph_objects as go
 import pytest
-from distributed import LocalCluster
 from pyarrow import parquet
 
 import latitude as package
@@ -156,14 +155,6 @@ def test_options_that_make_no_sense_are_refused(
     assert "directory" in refusal(capsys, lulesh, *LATENCY, "-o", empty)
     nobody = ("--dask", "tcp://127.0.0.1:1")
     assert "no Dask scheduler" in refusal(capsys, lulesh, *LATENCY, *nobody)
-
-
-@pytest.fixture(scope="module")
-def dask() -> Iterator[str]:
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-    ) as cluster:
-        yield cluster.scheduler_address
 
 
 def test_a_dask_cluster_gives_the_same_numbers(

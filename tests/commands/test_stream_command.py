@@ -1,6 +1,7 @@
 """`latitude analyze --stream`: asked for, by the memory there is, and what is refused."""
 
 import json
+import pickle
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -8,11 +9,15 @@ from typing import Any
 
 import pytest
 
+from latitude._core import InputError
 from latitude.analysis.checkpoint import Checkpoint
 from latitude.cli.main import main
 from latitude.results.streamed import LEFT_OUT
+from latitude.trace.pieces import open_in_pieces
 from support.command import Run
 from support.paths import EXAMPLES
+from support.rewritten import rewritten
+from support.schemas import document
 
 NETWORK = ("--L", "2us", "--o", "500ns", "--G", "0ns/B")
 
@@ -138,6 +143,41 @@ def test_a_checkpoint_is_gone_when_the_results_are_there(
     del one["provenance"], two["provenance"]
     assert one == two
     assert not (halo / "kept").exists()
+
+
+def test_workers_of_a_dask_cluster_find_the_same(
+    traces: Path, tmp_path: Path, latitude: Run, dask: str
+) -> None:
+    folder = rewritten(traces / "lulesh-8-i20-s8.tar.xz", tmp_path / "trace")
+    asked = ("analyze", folder, "--stream", *NETWORK, "--critical", "all", "--json", "-")
+    here, there = (document(latitude(*asked, *more).stdout) for more in ((), ("--dask", dask)))
+    assert here["breakpoints"]
+    for found in (here, there):
+        del found["provenance"]
+        # Two workers look for critical values at twice as many values of θ at once.
+        passes = found["streamed"]
+        assert passes.pop("bytes_read") % passes.pop("passes") == 0
+    assert there == here
+
+
+def test_workers_have_to_read_the_same_trace(halo: Path, latitude: Run, dask: str) -> None:
+    trace = open_in_pieces(halo / "halo")
+    pickled = pickle.dumps(trace)
+    assert pickle.loads(pickled).pieces.checksums == trace.pieces.checksums  # noqa: S301
+    words = ("synthesize", "halo", "--ranks", 4, "--operations", "30,000", "-o", "halo", "--force")
+    shutil.move(halo / "halo", halo / "moved")
+    with pytest.raises(InputError, match="no such trace is there"):
+        pickle.loads(pickled)  # noqa: S301
+    assert latitude(*words, cwd=halo).returncode == 0
+    with pytest.raises(InputError, match="another trace"):
+        pickle.loads(pickled)  # noqa: S301
+    nobody = ("analyze", "halo", "--dask", "tcp://127.0.0.1:1", *NETWORK)
+    refused = latitude(*nobody, cwd=halo)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "no Dask scheduler answers" in refused.stderr
+    both = latitude("analyze", "halo", "--dask", dask, "--perfetto", "x.json", cwd=halo)
+    assert both.returncode == 2
+    assert "--dask: --perfetto needs the whole graph" in both.stderr
 
 
 def test_what_needs_the_whole_graph_is_not_streamed(

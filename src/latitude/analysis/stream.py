@@ -1,7 +1,7 @@
 """T, λ, tolerances and the curve of a trace that is evaluated while it is read, in few passes."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -12,6 +12,7 @@ from latitude._core import InputError
 from latitude.analysis.analyze import Listed, first_only, limits_of, listed_of, question
 from latitude.analysis.checkpoint import Checkpoint, PassFound, identity_of
 from latitude.analysis.stream_path import StreamedPath
+from latitude.analysis.stream_workers import SharedPasses
 from latitude.files.progress import Progress, Silent
 from latitude.model.default_network import network_or_default
 from latitude.model.network import Network, warnings_of
@@ -104,6 +105,7 @@ def analyze_stream(
     path: bool = True,
     threads: int = 0,
     checkpoint: Checkpoint | None = None,
+    dask: str | None = None,
     progress: Progress | None = None,
 ) -> StreamedAnalysis:
     """Analyses a trace in passes over its files, in memory that does not grow with its length.
@@ -123,6 +125,8 @@ def analyze_stream(
         path: follow the critical path, in a last pass that costs 2 to 4 times another one.
         threads: 0 is one per core; three at most have something to do.
         checkpoint: keeps each pass, and has those that an analysis made which was killed.
+        dask: address of a Dask scheduler, whose workers share each pass but the critical path's:
+            they read the files by the same path, and what they find has the same bits.
         progress: told of each pass and of the bytes read in it.
 
     Raises:
@@ -132,13 +136,14 @@ def analyze_stream(
     network = network_or_default(network).placed_as(trace.path)
     links = network.links(trace.ranks)
     theta, asked = question(network, links, latency, sweep)
-    if checkpoint is not None:
-        checkpoint.begin(
-            identity_of(trace, network, theta, (asked, critical, *tolerance, *limits_ns))
-        )
+    core_network = network.core_of(links)
+    workers = None if dask is None else SharedPasses(dask, trace, network, theta)
     passes = _Passing(
-        trace, network.core_of(links), theta, threads, checkpoint, progress or Silent()
+        trace, core_network, theta, threads, checkpoint, workers, progress or Silent()
     )
+    if checkpoint is not None:
+        question_asked = (asked, critical, passes.most, *tolerance, *limits_ns)
+        passes.go_on(identity_of(trace, network, theta, question_asked))
     known = passes.known
     first = passes.go([theta.base, *_probes(theta)], left=1)
     base_T, slope = known.points[theta.base]
@@ -220,6 +225,7 @@ class _Passing:
         theta: Theta,
         threads: int,
         checkpoint: Checkpoint | None,
+        workers: SharedPasses | None,
         progress: Progress,
     ) -> None:
         self._trace = trace
@@ -227,12 +233,21 @@ class _Passing:
         self._theta = theta
         self._threads = threads
         self._checkpoint = checkpoint
-        self._made_before = [] if checkpoint is None else list(checkpoint.passes)
+        self._made_before: list[PassFound] = []
+        self._workers = workers
+        self.most = _VALUES * (1 if workers is None else workers.threads)
+        """Values of θ in a pass that looks for critical values."""
         self._progress = progress
         self.known = _Known()
         self.made = 0
         self._before = 0
         self._left: float | None = None
+
+    def go_on(self, identity: Mapping[str, str]) -> None:
+        """After the passes that the checkpoint has; InputError: they are of something else."""
+        if self._checkpoint is not None:
+            self._checkpoint.begin(identity)
+            self._made_before = list(self._checkpoint.passes)
 
     def go(self, values: list[float], left: int = 0) -> PassFound:
         """T at these values of θ; the slope to the left at the first `left`."""
@@ -250,8 +265,8 @@ class _Passing:
         """T at these values of θ, and its slope: to the left at the first `left`."""
         runtime: list[float] = []
         slope: list[float] = []
-        for first in range(0, len(values), _VALUES):
-            own = values[first : first + _VALUES]
+        for first in range(0, len(values), self.most):
+            own = values[first : first + self.most]
             to_left = min(max(left - first, 0), len(own))
             found = self.go(own, to_left)
             runtime += found.T_ns
@@ -272,16 +287,22 @@ class _Passing:
             return self._trace.follow(self._network, how)
 
     def _read(self, values: list[float], left: int) -> PassFound:
+        if self._workers is not None:
+            self._stage()
+            return self._workers.evaluate(values, left)
         at = np.array(values, dtype=float)
         along = self._theta.parameter, self._theta.fixed, self._theta.weight
         with self._reading() as how:
             return PassFound.of(values, self._trace.evaluate(self._network, along, at, left, how))
 
+    def _stage(self, total: int | None = None) -> None:
+        left = "" if self._left is None else f", about {math.ceil(self._left) or 1} to go"
+        self._progress.stage(f"Reading trace, pass {self.made}{left}", total)
+
     @contextmanager
     def _reading(self) -> Iterator[_core.Pass]:
         """How a pass goes, which is told of."""
-        left = "" if self._left is None else f", about {math.ceil(self._left) or 1} to go"
-        self._progress.stage(f"Reading trace, pass {self.made}{left}", self._trace.pieces.bytes)
+        self._stage(self._trace.pieces.bytes)
         told = 0
 
         def tell(bytes_read: int) -> None:

@@ -23,7 +23,7 @@ _FILES = (
 
 
 def add_streaming(group: argparse._ActionsContainer) -> None:
-    """--stream, --in-memory and --memory."""
+    """--stream and what goes with it."""
     ways = group.add_mutually_exclusive_group()
     ways.add_argument(
         "--stream",
@@ -47,6 +47,12 @@ def add_streaming(group: argparse._ActionsContainer) -> None:
         type=Path,
         help="evaluate the trace while it is read, and keep in FILE what has been found so far: "
         "after it was killed the same command goes on from there. FILE is removed at the end",
+    )
+    group.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="evaluate the trace while workers of a Dask cluster read it, who share the values of "
+        "θ: its scheduler's address, e.g. tcp://node1:8786; they read INPUT by the same path",
     )
     group.add_argument(
         "--no-path",
@@ -85,6 +91,7 @@ def _asked(arguments: argparse.Namespace) -> str | None:
     given = {
         "--stream": arguments.stream,
         "--checkpoint": arguments.checkpoint is not None,
+        "--dask": arguments.dask is not None,
         "--no-path": arguments.no_path,
     }
     return " and ".join(name for name, is_given in given.items() if is_given) or None
@@ -120,6 +127,7 @@ def _analyze(arguments: argparse.Namespace, why: str) -> None:
             path=not arguments.no_path,
             threads=arguments.threads,
             checkpoint=checkpoint,
+            dask=arguments.dask,
             progress=display,
         )
     outputs.give(streamed_document(found))

@@ -4,23 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from latitude import _core
-from latitude._core import InputError
 from latitude._types import Floats
 from latitude.analysis.cpu_order import in_order
 from latitude.analysis.replay import replayed
+from latitude.files.workers import Workers
 from latitude.model.network import Network
 from latitude.random.forecast.random import Random, compile_random
 from latitude.trace.load import load
 
-if TYPE_CHECKING:
-    from distributed import Client
-
-_CONNECT_S = 5
 _TASK = 128
 """Samples a task: seconds on the largest graphs."""
 _TASKS_A_THREAD = 4
@@ -65,23 +61,14 @@ class Cluster:
     """Draws on the workers of a Dask scheduler."""
 
     def __init__(self, address: str, job: SamplingJob) -> None:
-        import pickle  # noqa: PLC0415
-
-        self._client = _connect(address)
-        self._job = self._client.scatter(pickle.dumps(_absolute(job)), broadcast=True)
-        threads = int(sum(self._client.nthreads().values()))
-        if not threads:
-            raise InputError(f"Dask scheduler {address}: it has no workers; start some first")
-        self._largest = _TASK * _TASKS_A_THREAD * threads
+        """Errors as `Workers`."""
+        self._workers = Workers(address, _absolute(job))
+        self._largest = _TASK * _TASKS_A_THREAD * self._workers.threads
 
     def draw(self, first: int, count: int) -> Floats:
         """Cut into tasks; gathered in order."""
-        tasks = [
-            self._client.submit(draw, self._job, at, min(_TASK, first + count - at), pure=False)
-            for at in range(first, first + count, _TASK)
-        ]
-        parts: list[Floats] = self._client.gather(tasks)
-        return np.concatenate(parts)
+        tasks = [(at, min(_TASK, first + count - at)) for at in range(first, first + count, _TASK)]
+        return np.concatenate(self._workers.results(draw, tasks))
 
     def largest(self) -> int:
         """Enough tasks for every thread."""
@@ -90,12 +77,3 @@ class Cluster:
 
 def _absolute(job: SamplingJob) -> SamplingJob:
     return SamplingJob(job.path.resolve(), job.loading, job.network, job.random)
-
-
-def _connect(address: str) -> "Client":
-    from distributed import Client  # noqa: PLC0415 - an extra
-
-    try:
-        return Client(address, timeout=_CONNECT_S)
-    except (OSError, ValueError) as error:
-        raise InputError(f"--dask {address}: no Dask scheduler answers there: {error}") from error

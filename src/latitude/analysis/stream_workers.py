@@ -1,0 +1,75 @@
+"""Passes over a trace that workers of a Dask cluster share: each reads it for some values of θ."""
+
+import pickle
+from functools import lru_cache
+
+import numpy as np
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.analysis.checkpoint import PassFound
+from latitude.files.workers import Workers
+from latitude.model.network import Network
+from latitude.model.theta import Theta
+from latitude.trace.pieces import PieceTrace
+
+_FEWEST = 4
+"""Values of θ for which a worker reads the files: most of a pass is reading."""
+_KEPT = 2
+"""Traces that a worker keeps open."""
+
+
+@lru_cache(maxsize=_KEPT)
+def _job_of(pickled: bytes) -> tuple[PieceTrace, _core.Network, Theta]:
+    trace, network, theta = pickle.loads(pickled)  # noqa: S301 - our own job, as any Dask task
+    return trace, network.core_of(network.links(trace.ranks)), theta
+
+
+def evaluated(pickled: bytes, values: list[float], left: int) -> PassFound:
+    """On a worker: T at these values of θ; the slope to the left at the first `left`."""
+    trace, network, theta = _job_of(pickled)
+    along = theta.parameter, theta.fixed, theta.weight
+    how = trace.how(1, lambda _bytes: None)
+    found = trace.evaluate(network, along, np.array(values), left, how)
+    return PassFound.of(values, found)
+
+
+class SharedPasses:
+    """Passes that workers share."""
+
+    def __init__(self, address: str, trace: PieceTrace, network: Network, theta: Theta) -> None:
+        """Opens the trace on each worker; errors as `Workers`."""
+        self._workers = Workers(address, (trace, network, theta))
+        self.threads = self._workers.threads
+
+    def evaluate(self, values: list[float], left: int) -> PassFound:
+        """As one pass finds it. InputError: a worker cannot read the files."""
+        size = max(-(-len(values) // self.threads), _FEWEST)
+        parts = [
+            (values[first : first + size], min(max(left - first, 0), size))
+            for first in range(0, len(values), size)
+        ]
+        try:
+            found = self._workers.results(evaluated, parts)
+        except OSError as error:
+            raise InputError(f"--dask: a worker cannot read the trace: {error}") from error
+        return together(found)
+
+
+def together(parts: list[PassFound]) -> PassFound:
+    """What was found at some values of θ each, in order."""
+    first = parts[0]
+    return PassFound(
+        values=[value for part in parts for value in part.values],
+        T_ns=[runtime for part in parts for runtime in part.T_ns],
+        right=[slope for part in parts for slope in part.right],
+        left=[slope for part in parts for slope in part.left],
+        far=first.far,
+        vertices=first.vertices,
+        edges=first.edges,
+        messages=first.messages,
+        bytes=first.bytes,
+        nodes=first.nodes,
+        most_held=max(part.most_held for part in parts),
+        warnings=list(dict.fromkeys(notice for part in parts for notice in part.warnings)),
+    )
