@@ -23,6 +23,10 @@ apt_install() {
   fi
   echo "installing $* with apt-get (missing: ${missing[*]})"
   export DEBIAN_FRONTEND=noninteractive
-  apt-get update -qq
-  apt-get install -y -qq --no-install-recommends "$@"
+  # One at a time: of two checkouts that are tested at once, one waits for the other.
+  (
+    flock 9
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=600 "$@"
+  ) 9>/run/lock/latitude-apt
 }
