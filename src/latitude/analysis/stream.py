@@ -265,11 +265,16 @@ class _Passing:
         self._left = made * (1 - share) / share if share > 0 else None
 
     def follow(self) -> _core.StreamPath:
-        """The critical path at the baseline: the last pass, of which no checkpoint is needed."""
+        """The critical path at the baseline: the last pass, of which no checkpoint is needed.
+
+        It is made twice where the sums of all paths that may become critical would be too many.
+        """
         self.made += 1
         self._left = None
         with self._reading() as how:
-            return self._trace.follow(self._network, how)
+            found = self._trace.follow(self._network, how)
+        self.made += found.passes - 1
+        return found
 
     def _read(self, values: list[float], left: int) -> PassFound:
         at = np.array(values, dtype=float)
@@ -281,11 +286,18 @@ class _Passing:
     def _reading(self) -> Iterator[_core.Pass]:
         """How a pass goes, which is told of."""
         left = "" if self._left is None else f", about {math.ceil(self._left) or 1} to go"
-        self._progress.stage(f"Reading trace, pass {self.made}{left}", self._trace.pieces.bytes)
-        told = 0
+        number, told = self.made, 0
+
+        def begin() -> None:
+            self._progress.stage(f"Reading trace, pass {number}{left}", self._trace.pieces.bytes)
+
+        begin()
 
         def tell(bytes_read: int) -> None:
-            nonlocal told
+            nonlocal number, told
+            if bytes_read <= told:  # from the start again
+                number, told = number + 1, 0
+                begin()
             self._progress.advance(bytes_read - told)
             told = bytes_read
 
