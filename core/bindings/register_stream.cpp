@@ -13,6 +13,7 @@
 
 #include "core/bindings/register.hpp"
 #include "core/error.hpp"
+#include "core/graph/collectives/expected.hpp"
 #include "core/solve/stream/evaluate.hpp"
 #include "core/solve/stream/path.hpp"
 #include "core/trace/format.hpp"
@@ -122,6 +123,7 @@ void register_path(nb::module_& module) {
   nb::class_<StreamPath>(module, "StreamPath")
       .def_ro("T_ns", &StreamPath::T_ns)
       .def_ro("ideal_ns", &StreamPath::ideal_ns)
+      .def_ro("passes", &StreamPath::passes)
       .def_ro("survivors", &StreamPath::survivors)
       .def_ro("waits", &StreamPath::waits)
       .def_prop_ro("place_call",
@@ -213,6 +215,12 @@ void register_stream(nb::module_& module) {
       .def_prop_ro("bytes", &Pieces::bytes)
       .def_prop_ro("records", &Pieces::records)
       .def_prop_ro("checksums", &Pieces::checksums)
+      .def(
+          "collective_operations",
+          [](const Pieces& self, const std::vector<std::string>& collectives) {
+            return graph::expected_operations(self.trace(), selection_of(collectives));
+          },
+          "collectives"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("evaluate", &evaluate, "network"_a, "values"_a, "how"_a, "left"_a = 0, "theta"_a = "L",
            "fixed"_a = nb::none(), "weight"_a = nb::none())
       .def("critical_path", &critical_path, "network"_a, "how"_a);

@@ -226,6 +226,8 @@ class StreamPath:
     T_ns: float
     ideal_ns: float
     """T where messages cost nothing."""
+    passes: int
+    """Over the trace: two where the sums of all paths would be too many."""
     survivors: int
     """Nodes of the tree of paths that were kept at a time, at most."""
     waits: Waits
@@ -297,6 +299,9 @@ class Pieces:
     records: int
     checksums: list[tuple[int, int]]
     """Of each file its size, and a checksum over those of its chunks."""
+    def collective_operations(self, collectives: Sequence[str]) -> float:
+        """About how many sends and receives its collectives become, of all ranks together."""
+
     def evaluate(
         self,
         network: Network,
