@@ -186,7 +186,7 @@ def analyze_stream(
         streamed=Passes(
             why=why,
             passes=passes.made,
-            bytes_read=passes.made * trace.pieces.bytes,
+            bytes_read=passes.readings * trace.pieces.bytes,
             joins=last.nodes,
             operations_held=last.most_held,
             paths_held=0,
@@ -240,6 +240,7 @@ class _Passing:
         self._progress = progress
         self.known = _Known()
         self.made = 0
+        self._shared = 0
         self._before = 0
         self._left: float | None = None
 
@@ -248,6 +249,11 @@ class _Passing:
         if self._checkpoint is not None:
             self._checkpoint.begin(identity)
             self._made_before = list(self._checkpoint.passes)
+
+    @property
+    def readings(self) -> int:
+        """How often the files were read: in a pass that workers share by each of them."""
+        return self.made + self._shared
 
     def go(self, values: list[float], left: int = 0) -> PassFound:
         """T at these values of θ; the slope to the left at the first `left`."""
@@ -293,8 +299,10 @@ class _Passing:
 
     def _read(self, values: list[float], left: int) -> PassFound:
         if self._workers is not None:
+            parts = self._workers.parts(values, left)
+            self._shared += len(parts) - 1
             self._stage(self.made)
-            return self._workers.evaluate(values, left)
+            return self._workers.evaluate(parts)
         at = np.array(values, dtype=float)
         along = self._theta.parameter, self._theta.fixed, self._theta.weight
         with self._reading() as how:

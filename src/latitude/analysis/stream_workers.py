@@ -42,13 +42,16 @@ class SharedPasses:
         self._workers = Workers(address, (trace, network, theta))
         self.threads = self._workers.threads
 
-    def evaluate(self, values: list[float], left: int) -> PassFound:
-        """As one pass finds it. InputError: a worker cannot read the files."""
+    def parts(self, values: list[float], left: int) -> list[tuple[list[float], int]]:
+        """What each worker evaluates of a pass, for which it reads the files."""
         size = max(-(-len(values) // self.threads), _FEWEST)
-        parts = [
+        return [
             (values[first : first + size], min(max(left - first, 0), size))
             for first in range(0, len(values), size)
         ]
+
+    def evaluate(self, parts: list[tuple[list[float], int]]) -> PassFound:
+        """As one pass finds it. InputError: a worker cannot read the files."""
         try:
             found = self._workers.results(evaluated, parts)
         except OSError as error:
