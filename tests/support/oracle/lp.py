@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 FEASIBILITY = 1e-10
-"""HiGHS' smallest feasibility tolerance, in units of `Solver.scale`."""
+"""HiGHS' smallest feasibility tolerance, in units of `LatencyProgram.scale`."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,41 @@ class LatencyProgram:
     def schedule(self) -> Schedule:
         """Of all solvers of this program."""
         return Schedule(self)
+
+    @cached_property
+    def scale(self) -> float:
+        """ns in HiGHS' unit of time: T is 100 to 1,000 of them."""
+        runtime = self.schedule.at(self.baseline)[0][-1]
+        return float(10.0 ** np.ceil(np.log10(max(runtime, 1.0)) - 3))
+
+    @cached_property
+    def model(self) -> highspy.HighsLp:
+        """In HiGHS' form, for all solvers of this program; θ and t are its last two columns."""
+        rows, columns = self.rows, self.joins + 2
+        theta, t = self.joins, self.joins + 1
+        inf = highspy.kHighsInf
+        head = np.where(self.head == self.joins, t, self.head)
+        has_tail, has_theta = self.tail >= 0, self.slope != 0
+        row = np.arange(rows)
+        index = np.concatenate([row, row[has_tail], row[has_theta]])
+        column = np.concatenate([head, self.tail[has_tail], np.full(int(has_theta.sum()), theta)])
+        value = np.concatenate(
+            [np.ones(rows), np.full(int(has_tail.sum()), -1.0), -self.slope[has_theta]]
+        )
+        order = np.argsort(index, kind="stable")
+        model = highspy.HighsLp()
+        model.num_col_, model.num_row_ = columns, rows
+        model.col_cost_ = np.zeros(columns)
+        model.col_lower_, model.col_upper_ = np.zeros(columns), np.full(columns, inf)
+        model.row_lower_ = self.constant / self.scale
+        model.row_upper_ = np.full(rows, inf)
+        model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+        model.a_matrix_.start_ = np.concatenate(
+            [[0], np.cumsum(np.bincount(index, minlength=rows))]
+        ).astype(np.int32)
+        model.a_matrix_.index_ = column[order].astype(np.int32)
+        model.a_matrix_.value_ = value[order]
+        return model
 
 
 @dataclass(frozen=True)
@@ -161,9 +196,7 @@ class Solver:
     def __init__(self, program: LatencyProgram, **options: bool | float | str) -> None:
         self.program = program
         self._schedule = program.schedule
-        runtime = self._schedule.at(program.baseline)[0][-1]
-        self.scale = 10.0 ** np.ceil(np.log10(max(runtime, 1.0)) - 3)
-        """ns in HiGHS' unit of time: T is 100 to 1,000 of them."""
+        self.scale = program.scale
         self._theta, self._t = program.joins, program.joins + 1
         self.highs = highspy.Highs()  # type: ignore[no-untyped-call]
         self.highs.silent()
@@ -175,36 +208,11 @@ class Solver:
             status = self.highs.setOptionValue(name, value)
             if status != highspy.HighsStatus.kOk:
                 raise ValueError(f"HiGHS refused {name}={value}")
-        self.highs.passModel(self._model())
+        self.highs.passModel(program.model)
 
-    def _model(self) -> highspy.HighsLp:
-        program = self.program
-        rows, columns = program.rows, program.joins + 2
-        inf = highspy.kHighsInf
-        head = np.where(program.head == program.joins, self._t, program.head)
-        has_tail, has_theta = program.tail >= 0, program.slope != 0
-        row = np.arange(rows)
-        index = np.concatenate([row, row[has_tail], row[has_theta]])
-        column = np.concatenate(
-            [head, program.tail[has_tail], np.full(int(has_theta.sum()), self._theta)]
-        )
-        value = np.concatenate(
-            [np.ones(rows), np.full(int(has_tail.sum()), -1.0), -program.slope[has_theta]]
-        )
-        order = np.argsort(index, kind="stable")
-        model = highspy.HighsLp()
-        model.num_col_, model.num_row_ = columns, rows
-        model.col_cost_ = np.zeros(columns)
-        model.col_lower_, model.col_upper_ = np.zeros(columns), np.full(columns, inf)
-        model.row_lower_ = program.constant / self.scale
-        model.row_upper_ = np.full(rows, inf)
-        model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        model.a_matrix_.start_ = np.concatenate(
-            [[0], np.cumsum(np.bincount(index, minlength=rows))]
-        ).astype(np.int32)
-        model.a_matrix_.index_ = column[order].astype(np.int32)
-        model.a_matrix_.value_ = value[order]
-        return model
+    def forget(self) -> None:
+        """The next question starts from nothing, as the first one of a solver does."""
+        self.highs.clearSolver()
 
     def start_from(self, theta: float, *, theta_is_free: bool) -> None:
         """Makes the schedule at `theta` the next basis; `theta_is_free` before maximise_theta."""

@@ -75,8 +75,10 @@ def compare(
         assert tolerance == pytest.approx(found.theta, rel=1e-9)
 
     if program.rows < COLD_ROWS:
-        check_runtime(lp.Solver(program).minimise_t(baseline), runtime, left, right)
-        found = lp.Solver(program).maximise_theta(limits[-1], baseline)
+        solver.forget()
+        check_runtime(solver.minimise_t(baseline), runtime, left, right)
+        solver.forget()
+        found = solver.maximise_theta(limits[-1], baseline)
         assert tolerances[-1] == pytest.approx(found.theta, rel=1e-9)
 
 
