@@ -4,6 +4,9 @@ import json
 import struct
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .mpi.lat_format import crc32c
 
 RANKS = 3
@@ -22,6 +25,22 @@ def varint(value: int) -> bytes:
 
 def zigzag(value: int) -> bytes:
     return varint(value << 1 if value >= 0 else (-value << 1) - 1)
+
+
+def varints(values: NDArray[np.int64]) -> bytes:
+    """`varint` of each of many values that are not negative, one after the other."""
+    most = max(1, -(-int(values.max(initial=0)).bit_length() // 7))
+    left = values[:, None] >> 7 * np.arange(most)
+    digits = (left & 0x7F).astype(np.uint8)
+    kept = left > 0
+    kept[:, 0] = True
+    digits[:, :-1][kept[:, 1:]] |= 0x80
+    return digits[kept].tobytes()
+
+
+def zigzagged(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What `zigzag` has `varint` write of each of many values."""
+    return np.where(values >= 0, values << 1, (-values << 1) - 1)
 
 
 def text(value: str) -> bytes:

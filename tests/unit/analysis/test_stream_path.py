@@ -1,12 +1,14 @@
 """The critical path of traces that are evaluated while they are read: the one in memory."""
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import latitude
-from latitude import Analysis
+from latitude import Analysis, Program
 from latitude.analysis.analyze import Listed
 from latitude.analysis.stream import analyze_stream
 from latitude.files.progress import Silent
@@ -125,22 +127,31 @@ def test_call_sites_have_their_names_and_senders(tmp_path: Path) -> None:
     same(found, expected)
 
 
+@pytest.fixture(scope="module", params=NAMES)
+def shared_trace(
+    request: pytest.FixtureRequest, traces: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, Program]]:
+    """A shared trace in our format and its program, for all tests of it."""
+    folder = rewritten(traces / request.param, tmp_path_factory.mktemp("shared") / "trace")
+    yield folder, latitude.load(folder)
+    shutil.rmtree(folder)
+
+
 @pytest.mark.traces
-@pytest.mark.parametrize("name", NAMES)
-def test_the_path_of_every_shared_trace(traces: Path, tmp_path: Path, name: str) -> None:
-    folder = rewritten(traces / name, tmp_path / "trace")
-    for threads, network in enumerate(NETWORKS.values(), 1):
-        found, expected = both(folder, network, threads)
+def test_the_path_of_every_shared_trace(shared_trace: tuple[Path, Program]) -> None:
+    folder, program = shared_trace
+    for threads, network in enumerate(map(Network.parse, NETWORKS.values()), 1):
+        found = analyze_stream(open_in_pieces(folder), network, threads=threads)
+        expected = latitude.analyze(program, network)
         assert found.graph == expected.graph
         assert len(found.by_call_site or []) > 1
         same(found, expected)
 
 
 @pytest.mark.traces
-@pytest.mark.parametrize("name", NAMES)
-def test_critical_values_of_every_shared_trace(traces: Path, tmp_path: Path, name: str) -> None:
-    folder, network = rewritten(traces / name, tmp_path / "trace"), Network.parse(NETWORKS["eager"])
-    interval, program = (1700.0, 30_000.0), latitude.load(folder)
+def test_critical_values_of_every_shared_trace(shared_trace: tuple[Path, Program]) -> None:
+    (folder, program), network = shared_trace, Network.parse(NETWORKS["eager"])
+    interval = (1700.0, 30_000.0)
     found = analyze_stream(
         open_in_pieces(folder), network, latency=interval, critical=Listed(20), path=False
     )
