@@ -328,6 +328,11 @@ class Answers:
         self.paths, self.last = model.runtime(), model.last()
         self.T = max(self.paths.values())
         self.critical = [path for path, length in self.paths.items() if length == self.T]
+        self.longest: dict[int, float] = {}
+        """Of the paths with so many latencies, where there are any."""
+        for (latencies, _), length in self.paths.items():
+            if n := sum(latencies):
+                self.longest[n] = max(length, self.longest.get(n, length))
 
     def slopes(self) -> tuple[int, int]:
         """λ_L to the left and to the right."""
@@ -357,11 +362,7 @@ class Answers:
 
     def tolerance(self, limit: float) -> float:
         """The largest L of class 0 with T ≤ limit; the other classes keep their distance."""
-        rises = [
-            (Fraction(limit) - Fraction(length)) / sum(latencies)
-            for (latencies, _), length in self.paths.items()
-            if sum(latencies)
-        ]
+        rises = [(Fraction(limit) - Fraction(length)) / n for n, length in self.longest.items()]
         return float(Fraction(self.program.costs.links[0][0]) + min(rises)) if rises else inf
 
     def shares(self) -> set[tuple[tuple[float, ...], tuple[float, ...]]]:

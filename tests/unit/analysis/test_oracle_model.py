@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from latitude import _core
+from latitude.analysis.path import steps
 from support.oracle.arrays import Parameters
 from support.oracle.model import Answers, Program, slack_by_delays
 from support.oracle.programs import random_cluster, random_program
@@ -93,18 +94,18 @@ def check_path(path: _core.CriticalPath, answers: Answers, slack: dict[int, floa
     assert path.byte_count == sum(counts[1])
 
     assert path.start_ns[1:].tolist() == path.end_ns[:-1].tolist()
-    parts = ("calc_ns", "overhead_ns", "network_ns", "latency_ns", "latencies")
-    steps = {part: getattr(path, f"step_{part}") for part in parts}
-    assert all((values >= 0).all() for values in steps.values())
-    spent = steps["calc_ns"] + steps["overhead_ns"] + steps["network_ns"]
-    assert spent == pytest.approx(path.end_ns - path.start_ns)
-    assert (steps["latency_ns"] <= steps["network_ns"]).all()
-    bandwidth = steps["network_ns"].sum() - steps["latency_ns"].sum()
+    whole = steps(path)
+    columns = (whole.calc, whole.overhead, whole.network, whole.latency, whole.latencies)
+    calc, overhead, network, latency, latencies = map(np.asarray, columns)
+    assert all((values >= 0).all() for values in (calc, overhead, network, latency, latencies))
+    assert calc + overhead + network == pytest.approx(path.end_ns - path.start_ns)
+    assert (latency <= network).all()
+    bandwidth = network.sum() - latency.sum()
     assert bandwidth == pytest.approx(path.bandwidth_ns, rel=1e-9, abs=1e-6)
-    assert steps["latency_ns"].sum() == pytest.approx(path.latency_ns, rel=1e-9)
-    assert steps["latencies"].sum() == path.latency_count
+    assert latency.sum() == pytest.approx(path.latency_ns, rel=1e-9)
+    assert latencies.sum() == path.latency_count
     own = program.costs.o * path.overhead_count
-    assert steps["overhead_ns"].sum() >= own - 1e-9 * path.T_ns
+    assert overhead.sum() >= own - 1e-9 * path.T_ns
 
 
 def check_near(found: list[_core.MessagePath], answers: Answers) -> None:
