@@ -17,6 +17,8 @@ namespace latitude::solve {
 struct StreamOptions {
   /// Events of a rank that are turned into operations at a time, from 1.
   std::uint32_t window = 32;
+  /// Operations that those of all ranks become, at a time: about so many at most.
+  std::uint64_t ahead = std::uint64_t{1} << 20;
   /// Messages of a rank that nobody has posted a receive for, before others go on.
   std::uint64_t in_flight = 4096;
   /// Threads; 0: as many as there are cores. More than 3 find nothing to do.

@@ -57,8 +57,10 @@ TEST(Stream, HasTheBitsOfWhatIsInMemory) {
     const Pieces pieces(names(files.size()), files);
     const auto count = 1 + random() % kTheta.size();
     const std::span<const double> theta = std::span(kTheta).first(count);
-    const StreamOptions options{
-        .window = 1U << (seed % 9), .in_flight = seed % 5, .threads = 1 + seed % 3};
+    const StreamOptions options{.window = 1U << (seed % 9),
+                                .ahead = seed % 97,
+                                .in_flight = seed % 5,
+                                .threads = 1 + seed % 3};
     StreamFound found;
     try {
       found = evaluate_stream(pieces, build, net, along, theta, count, options);
@@ -136,10 +138,11 @@ TEST(Stream, CriticalValuesHaveTheBitsOfThoseInMemory) {
 
 const model::LogGPS kNetwork{.L = 1000, .o = 10, .G = 0.5, .S = 1 << 20};
 
-StreamFound evaluated(const std::vector<std::string>& files, const model::Network& net = kNetwork) {
+StreamFound evaluated(const std::vector<std::string>& files, const model::Network& net = kNetwork,
+                      const StreamOptions& options = {}) {
   const std::vector<double> theta{net.classes[0].L};
   return evaluate_stream(Pieces(names(files.size()), files), {}, net,
-                         direction(net, model::Theta::L), theta, 1);
+                         direction(net, model::Theta::L), theta, 1, options);
 }
 
 TEST(Stream, KeepsAsMuchOfALongTraceAsOfAShortOne) {
@@ -149,6 +152,16 @@ TEST(Stream, KeepsAsMuchOfALongTraceAsOfAShortOne) {
   EXPECT_EQ(lasting.vertices - 2, 8 * (brief.vertices - 2));  // but for the end of either rank
   EXPECT_EQ(lasting.most_held, brief.most_held);
   EXPECT_LT(lasting.most_held, 1200U);
+}
+
+TEST(Stream, KeepsLessWhereLessIsReadAhead) {
+  const std::vector<std::string> files = exchange(1000, false);
+  std::uint64_t more = evaluated(files).most_held;
+  for (const std::uint64_t ahead : {256U, 64U, 16U}) {
+    const std::uint64_t held = evaluated(files, kNetwork, {.ahead = ahead}).most_held;
+    EXPECT_LT(held, more) << ahead;
+    more = held;
+  }
 }
 
 TEST(Stream, CountsWhatTheGraphHas) {

@@ -207,8 +207,10 @@ TEST(StreamPath, HasTheSumsOfThePathInMemory) {
     } catch (const InputError&) {
       ends = false;
     }
-    const StreamOptions options{
-        .window = 1U << (seed % 9), .in_flight = seed % 5, .threads = 1 + seed % 3};
+    const StreamOptions options{.window = 1U << (seed % 9),
+                                .ahead = seed % 97,
+                                .in_flight = seed % 5,
+                                .threads = 1 + seed % 3};
     StreamPath found;
     try {
       found = stream_path(Pieces(names(files.size()), files), {}, net, options);

@@ -8,16 +8,20 @@ namespace latitude::solve {
 using trace::native::Pieces;
 
 RankDecoder::RankDecoder(const Pieces& pieces, std::uint32_t rank, const graph::BuildOptions& build,
-                         std::uint32_t events)
+                         BatchSize size)
     : events_(pieces, rank),
       builder_(pieces.trace().communicators, events_.trace(), rank, build,
                graph::RankBuilder::Takes::pieces),
-      most_(events) {}
+      size_(size) {}
 
 void RankDecoder::next(RankBatch& batch) {
   try {
     batch.events.clear();
-    while (batch.events.size() < most_ && !batch.last) batch.last = !one_event(batch);
+    const auto full = [&] {
+      return batch.events.size() >= size_.events ||
+             builder_.piece().graph.vertices.size() >= size_.vertices;
+    };
+    while (!batch.last && !full()) batch.last = !one_event(batch);
   } catch (...) {
     batch.error = std::current_exception();
   }
@@ -85,10 +89,10 @@ bool RankDecoder::one_event(RankBatch& batch) {
 }
 
 ReadAhead::ReadAhead(const Pieces& pieces, const graph::BuildOptions& build, std::uint32_t events,
-                     Crew& crew)
-    : crew_(crew) {
+                     std::uint64_t vertices, Crew& crew)
+    : size_{events, std::max<std::size_t>(1, vertices / (kAhead * pieces.ranks()))}, crew_(crew) {
   for (std::uint32_t rank = 0; rank < pieces.ranks(); ++rank) {
-    ranks_.push_back(std::make_unique<Rank>(pieces, rank, build, events));
+    ranks_.push_back(std::make_unique<Rank>(pieces, rank, build, size_));
   }
 }
 
@@ -107,12 +111,23 @@ const RankBatch& ReadAhead::next(std::uint32_t number) {
       make(rank, lock);
     }
   }
-  const bool ask = !rank.asked && !rank.ended && 2 * rank.there <= kAhead && !crew_.empty();
+  const bool ask =
+      !rank.asked && !rank.ended && 2 * rank.there <= kAhead && !enough(rank) && !crew_.empty();
   rank.asked = rank.asked || ask;
   const RankBatch& batch = rank.batches[rank.first];
   lock.unlock();
   if (ask) crew_.give([this, &rank] { make_ahead(rank); });
   return batch;
+}
+
+/// No more batches are made ahead: a single event may become more vertices than a batch has room
+/// for.
+bool ReadAhead::enough(const Rank& rank) const {
+  std::size_t vertices = 0;
+  for (std::uint32_t i = 0; i < rank.there; ++i) {
+    vertices += rank.batches[(rank.first + i) % kAhead].piece.graph.vertices.size();
+  }
+  return rank.there == kAhead || vertices >= kAhead * size_.vertices;
 }
 
 /// One more batch.
@@ -129,7 +144,7 @@ void ReadAhead::make(Rank& rank, std::unique_lock<std::mutex>& lock) {
 
 void ReadAhead::make_ahead(Rank& rank) {
   std::unique_lock lock(rank.mutex);
-  while (rank.there < kAhead && !rank.ended && !rank.busy) {
+  while (!enough(rank) && !rank.ended && !rank.busy) {
     make(rank, lock);
     rank.made.notify_one();
   }

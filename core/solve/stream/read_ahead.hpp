@@ -52,12 +52,17 @@ struct RankBatch {
   std::uint64_t wildcards = 0;  ///< RankPieces::wildcards
 };
 
+/// A batch ends with the event that reaches either.
+struct BatchSize {
+  std::uint32_t events;
+  std::size_t vertices;
+};
+
 /// Turns one rank's events into operations, batch by batch.
 class RankDecoder {
  public:
-  /// `events`: of a batch, at most.
   RankDecoder(const trace::native::Pieces& pieces, std::uint32_t rank,
-              const graph::BuildOptions& build, std::uint32_t events);
+              const graph::BuildOptions& build, BatchSize size);
   /// The next batch takes the place of `batch`. Not after the last.
   void next(RankBatch& batch);
   const graph::RankTallies& tallies() const { return builder_.piece().graph.tallies; }
@@ -68,7 +73,7 @@ class RankDecoder {
 
   trace::native::RankPieces events_;
   graph::RankBuilder builder_;
-  std::uint32_t most_;
+  BatchSize size_;
   std::int64_t begin_ns_ = 0;
   std::int64_t end_ns_ = 0;
   std::size_t since_needed_ = 0;  ///< vertices since a batch told what is needed
@@ -80,8 +85,10 @@ class RankDecoder {
 /// it has not come to is made where it is asked for. So batches, and errors, do not depend on it.
 class ReadAhead {
  public:
+  /// A batch has `events` at most, and all that are there at a time about `vertices`: of many ranks
+  /// each has less, but no event is split.
   ReadAhead(const trace::native::Pieces& pieces, const graph::BuildOptions& build,
-            std::uint32_t events, Crew& crew);
+            std::uint32_t events, std::uint64_t vertices, Crew& crew);
   ~ReadAhead() { crew_.stop(); }
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
@@ -98,8 +105,8 @@ class ReadAhead {
 
   struct Rank {
     Rank(const trace::native::Pieces& pieces, std::uint32_t rank, const graph::BuildOptions& build,
-         std::uint32_t events)
-        : decoder(pieces, rank, build, events) {}
+         BatchSize size)
+        : decoder(pieces, rank, build, size) {}
 
     RankDecoder decoder;  ///< of who has set `busy`
     std::array<RankBatch, kAhead> batches;
@@ -113,9 +120,11 @@ class ReadAhead {
     bool ended = false;  ///< the last has been made
   };
 
+  bool enough(const Rank& rank) const;
   void make(Rank& rank, std::unique_lock<std::mutex>& lock);
   void make_ahead(Rank& rank);
 
+  BatchSize size_;
   std::vector<std::unique_ptr<Rank>> ranks_;
   Crew& crew_;
 };

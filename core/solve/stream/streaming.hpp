@@ -83,7 +83,7 @@ class Streaming {
                   [this](std::uint32_t rank, std::uint32_t position, trace::Call call) {
                     return where(rank, position, call);
                   }),
-        ahead_(pieces, build, options.window, crew),
+        ahead_(pieces, build, options.window, options.ahead, crew),
         ranks_(pieces.ranks()) {
     algebra_.runs(program_);
     for (std::uint32_t rank = 0; rank < pieces.ranks(); ++rank) ranks_[rank].number = rank;
