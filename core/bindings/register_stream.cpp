@@ -13,6 +13,7 @@
 
 #include "core/bindings/register.hpp"
 #include "core/error.hpp"
+#include "core/graph/collectives/expected.hpp"
 #include "core/solve/stream/evaluate.hpp"
 #include "core/solve/stream/path.hpp"
 #include "core/trace/format.hpp"
@@ -213,6 +214,12 @@ void register_stream(nb::module_& module) {
       .def_prop_ro("bytes", &Pieces::bytes)
       .def_prop_ro("records", &Pieces::records)
       .def_prop_ro("checksums", &Pieces::checksums)
+      .def(
+          "collective_operations",
+          [](const Pieces& self, const std::vector<std::string>& collectives) {
+            return graph::expected_operations(self.trace(), selection_of(collectives));
+          },
+          "collectives"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("evaluate", &evaluate, "network"_a, "values"_a, "how"_a, "left"_a = 0, "theta"_a = "L",
            "fixed"_a = nb::none(), "weight"_a = nb::none())
       .def("critical_path", &critical_path, "network"_a, "how"_a);

@@ -297,6 +297,9 @@ class Pieces:
     records: int
     checksums: list[tuple[int, int]]
     """Of each file its size, and a checksum over those of its chunks."""
+    def collective_operations(self, collectives: Sequence[str]) -> float:
+        """About how many sends and receives its collectives become, of all ranks together."""
+
     def evaluate(
         self,
         network: Network,

@@ -13,7 +13,7 @@ from latitude._core import InputError
 from latitude.analysis.checkpoint import Checkpoint
 from latitude.cli.main import main
 from latitude.results.streamed import LEFT_OUT
-from latitude.trace.pieces import open_in_pieces
+from latitude.trace.pieces import memory_needed, open_in_pieces
 from support.command import Run
 from support.paths import EXAMPLES
 from support.rewritten import rewritten
@@ -213,3 +213,23 @@ def test_a_damaged_file_is_one_line_that_names_the_byte(
     damaged[middle] ^= 0xFF
     file.write_bytes(damaged)
     assert "rank-0000002.lat: byte " in refused("analyze", "halo", "--stream", cwd=halo)
+
+
+def test_messages_of_collectives_count_in_the_memory_needed(latitude: Run, tmp_path: Path) -> None:
+    ranks, steps, bytes_per_file_byte = 64, 10, 24
+    calls = {"halo": 5, "cg": 7}  # of a rank in a step; cg: two of them reductions
+    for pattern, per_step in calls.items():
+        operations = str(per_step * steps * ranks)
+        made = latitude(
+            "synthesize", pattern, "--ranks", str(ranks), "--operations", operations,
+            "-o", pattern, cwd=tmp_path,
+        )  # fmt: skip
+        assert made.returncode == 0, made.stderr
+    halo, cg = (sorted((tmp_path / pattern).iterdir()) for pattern in calls)
+    sizes = [sum(file.stat().st_size for file in files) for files in (halo, cg)]
+    assert memory_needed(halo) == bytes_per_file_byte * sizes[0]
+    rounds = 6  # log2 of the ranks, of recursive doubling: each a send and a receive
+    assert (
+        memory_needed(cg) == bytes_per_file_byte * sizes[1] + 165 * ranks * steps * 2 * 2 * rounds
+    )
+    assert memory_needed(cg, ["allreduce=ring"]) > memory_needed(cg)

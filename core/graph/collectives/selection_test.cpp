@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/graph/collectives/collective.hpp"
+#include "core/graph/collectives/expected.hpp"
 
 namespace latitude::graph {
 namespace {
@@ -148,6 +149,44 @@ TEST(Selection, RefusesWhatCannotBe) {
   EXPECT_NO_THROW(selection.choose(neighbors).run(neighbors, steps));
   neighbors.recv_bytes = {};
   EXPECT_THROW(selection.choose(neighbors).run(neighbors, steps), InputError);
+}
+
+trace::Trace calling(std::string name, std::size_t ranks, std::uint64_t count) {
+  trace::Trace trace;
+  trace.ranks.resize(ranks);
+  for (trace::RankTrace& rank : trace.ranks) rank.call_counts = {{name, count}};
+  trace.communicators.resize(1);
+  trace.communicators[0].group.resize(ranks);
+  return trace;
+}
+
+TEST(ExpectedOperations, AreThoseOfTheChosenAlgorithms) {
+  const Selection none;
+  EXPECT_EQ(expected_operations(calling("MPI_Allreduce", 4096, 10), none), 4096 * 10 * 24);
+  EXPECT_EQ(expected_operations(calling("MPI_Iallreduce", 4096, 10), none), 4096 * 10 * 24);
+  EXPECT_EQ(expected_operations(calling("MPI_Alltoallv", 64, 1), none), 64 * 2 * 63);
+  EXPECT_EQ(expected_operations(calling("MPI_Bcast", 64, 1), none), 2 * 63);
+  Selection ring;
+  ring.apply("allreduce=ring");
+  EXPECT_EQ(expected_operations(calling("MPI_Allreduce", 4, 1), ring), 4 * 2 * 2 * 3);
+}
+
+TEST(ExpectedOperations, AskSomeMembersOfMany) {
+  const double sent = expected_operations(calling("MPI_Bcast", 4096, 1), {}) / (2 * 4095);
+  EXPECT_GT(sent, 0.8);
+  EXPECT_LT(sent, 1.2);
+}
+
+TEST(ExpectedOperations, TakeCommunicatorsOfTheMeanSize) {
+  trace::Trace trace = calling("MPI_Allreduce", 64, 1);
+  trace.communicators.resize(8);  // the others have nobody
+  EXPECT_EQ(expected_operations(trace, {}), 64 * 2 * 3);
+}
+
+TEST(ExpectedOperations, AreNoneOfOtherCalls) {
+  EXPECT_EQ(expected_operations(calling("MPI_Send", 64, 1), {}), 0);
+  EXPECT_EQ(expected_operations(calling("MPI_Neighbor_alltoall", 64, 1), {}), 0);
+  EXPECT_EQ(expected_operations(calling("MPI_Allreduce", 1, 1), {}), 0);
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ def _too_large(arguments: argparse.Namespace) -> str | None:
     room = arguments.memory if arguments.memory is not None else _room()
     try:
         files = None if room is None else files_in_pieces(arguments.input)
-        needed = 0 if files is None else memory_needed(files)
+        needed = 0 if files is None else memory_needed(files, arguments.collective)
     except (OSError, InputError):
         return None  # who reads it as a whole says what is wrong
     if room is None or needed <= room:

@@ -31,6 +31,8 @@ _OURS = "latitude"
 _IN_MEMORY = 24
 """Bytes that a byte of a trace takes while it is analysed in memory, at the most: a call of a halo
 exchange has 11 bytes in the file and takes 110."""
+_OPERATION_IN_MEMORY = 165
+"""Bytes of a send or a receive of a collective, besides: those of an MPI_Alltoall take 112."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +147,15 @@ def files_in_pieces(path: Path) -> list[Path] | None:
     return None if any(each.suffix in SUFFIXES for each in paths) else paths
 
 
-def memory_needed(files: Sequence[Path]) -> int:
-    """About how many bytes an analysis in memory takes."""
-    return _IN_MEMORY * sum(file.stat().st_size for file in files)
+def memory_needed(files: Sequence[Path], collectives: Sequence[str] = ()) -> int:
+    """About how many bytes an analysis in memory takes; `collectives` as in `latitude.load`."""
+    in_files = _IN_MEMORY * sum(file.stat().st_size for file in files)
+    try:
+        pieces = _core.Pieces([str(file) for file in files])
+        operations = pieces.collective_operations(list(collectives))
+    except InputError:
+        return in_files  # who reads them says what is wrong
+    return in_files + round(_OPERATION_IN_MEMORY * operations)
 
 
 def open_in_pieces(

@@ -12,7 +12,12 @@ import latitude
 from latitude import Analysis, Network
 from latitude.render.document import Section, Table, cell, charts
 from latitude.render.documents.analysis import analysis_document
-from latitude.render.documents.waits import rank_times_sentence, waits_by_call, waits_parts
+from latitude.render.documents.waits import (
+    rank_bars,
+    rank_times_sentence,
+    waits_by_call,
+    waits_parts,
+)
 from latitude.results.waits import ACTIVITIES, CAUSES
 
 
@@ -30,6 +35,19 @@ def test_bars_add_up_to_each_ranks_end(result: Analysis) -> None:
         *ACTIVITIES.values(),
         *CAUSES.values(),
     }
+
+
+@pytest.mark.parametrize(("parts", "most"), [(1, 512), (4, 512), (14, 146)])
+def test_thousands_of_ranks_have_as_many_bars_as_a_browser_draws_at_once(
+    parts: int, most: int
+) -> None:
+    ranks = 4096
+    ns = np.arange(1.0, ranks + 1)
+    chart = rank_bars([(f"part {i}", "#000", ns) for i in range(parts)], parts * ns, "", "")
+    bars = [bar["y"] for bar in chart.figure["data"]]
+    assert {len(each) for each in bars} == {len(bars[0])}
+    assert most // 2 < len(bars[0]) <= most
+    assert f"{-(-ranks // len(bars[0]))} neighbouring ranks" in chart.note
 
 
 def test_the_longest_waits_come_first(result: Analysis) -> None:

@@ -16,6 +16,8 @@ from latitude.results.waits import ACTIVITIES, CAUSES, TimeSpent, Waits
 from latitude.units.quantities import format_share, format_time
 
 _MAX_BARS = 512
+_MAX_PIECES = 2048
+"""Of all bars together: a browser needs a tenth of a millisecond to draw one."""
 _WIDE_BARS = 64
 _ONE_LINE = 4
 """So many parts have room in one line of the legend on any screen."""
@@ -78,7 +80,7 @@ def rank_bars(
 ) -> Chart:
     """Stacked bars by rank: name, colour and ns of each part; parts add up to each rank's end."""
     count = end_ns.size
-    group = -(-count // _MAX_BARS)
+    group = -(-count // min(_MAX_BARS, _MAX_PIECES // max(len(parts), 1)))
     first = np.arange(0, count, group)
     size = np.diff(np.append(first, count))
     unit = unit_for(float(end_ns.max(initial=0.0)))
