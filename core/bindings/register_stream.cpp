@@ -123,6 +123,7 @@ void register_path(nb::module_& module) {
   nb::class_<StreamPath>(module, "StreamPath")
       .def_ro("T_ns", &StreamPath::T_ns)
       .def_ro("ideal_ns", &StreamPath::ideal_ns)
+      .def_ro("passes", &StreamPath::passes)
       .def_ro("survivors", &StreamPath::survivors)
       .def_ro("waits", &StreamPath::waits)
       .def_prop_ro("place_call",

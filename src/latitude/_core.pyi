@@ -226,6 +226,8 @@ class StreamPath:
     T_ns: float
     ideal_ns: float
     """T where messages cost nothing."""
+    passes: int
+    """Over the trace: two where the sums of all paths would be too many."""
     survivors: int
     """Nodes of the tree of paths that were kept at a time, at most."""
     waits: Waits

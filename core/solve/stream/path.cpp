@@ -61,8 +61,15 @@ class Surviving {
   };
   using Program = LiveProgram<Instant>;
 
-  Surviving(const model::Network& network, std::uint32_t ranks)
-      : network_(network), ranks_(ranks), lines_(network.base, ranks), origin_(tree_.make({})) {}
+  /// At most about so many sums of paths are kept; `chosen`: see Survivors.
+  Surviving(const model::Network& network, std::uint32_t ranks, std::size_t most_sums,
+            std::vector<std::uint32_t> chosen = {})
+      : network_(network),
+        most_sums_(most_sums),
+        ranks_(ranks),
+        lines_(network.base, ranks),
+        tree_(std::move(chosen)),
+        origin_(tree_.make({})) {}
 
   void runs(const Program& program) { program_ = &program; }
 
@@ -154,6 +161,7 @@ class Surviving {
 
   void comes(VertexId v, const graph::Vertex& vertex, const RankBatch::Call& call,
              std::span<const graph::Dep> deps) {
+    if (tree_.sums() > most_sums_) tree_.cut();
     const Program::Operation& operation = (*program_)[v];
     OwnLines::Coming coming{.vertex = vertex,
                             .rank = operation.rank,
@@ -167,6 +175,10 @@ class Surviving {
     lines_.comes(v, coming);
   }
 
+  /// Of the whole path: the nodes to choose in another pass, without which a part is missing.
+  std::vector<std::uint32_t> cuts() const {
+    return last_.via.exists() ? tree_.cuts_on(last_.via) : std::vector<std::uint32_t>{};
+  }
   StreamPath finish();
 
  private:
@@ -276,6 +288,7 @@ class Surviving {
   }
 
   const model::Network& network_;
+  std::size_t most_sums_;
   const Program* program_ = nullptr;
   PlaceNumbers numbers_;
   std::vector<StreamRank> ranks_;
@@ -294,7 +307,8 @@ StreamPath Surviving::finish() {
   found.survivors = tree_.most();
   found.waits = lines_.finish();
   found.on_lines = lines_.most();
-  const PathSums sums = Survivors::path(last_.via);
+  PathSums sums = Survivors::path(last_.via);
+  sums.add(tree_.before_cuts());
 
   std::vector<StreamPlace>& places = numbers_.places;
   sums.places.each([&](std::uint64_t place, const PlaceOnPath& on) { places[place].on_path = on; });
@@ -336,12 +350,20 @@ StreamPath stream_path(const trace::native::Pieces& pieces, const graph::BuildOp
                        const model::Network& network, const StreamOptions& options) {
   const auto ranks = static_cast<std::uint32_t>(pieces.ranks());
   check_stream(ranks, network);
-  StreamFound counts;
-  Crew crew = crew_for(options, ranks);
-  Surviving algebra(network, ranks);
-  Streaming streaming(pieces, build, network, algebra, options, crew);
-  streaming.run(counts);
-  return algebra.finish();
+  std::vector<std::uint32_t> chosen;
+  for (std::uint32_t passes = 1;; ++passes) {
+    StreamFound counts;
+    Crew crew = crew_for(options, ranks);
+    Surviving algebra(network, ranks, options.sums, chosen);
+    Streaming streaming(pieces, build, network, algebra, options, crew);
+    streaming.run(counts);
+    if (chosen.empty()) chosen = algebra.cuts();
+    if (chosen.empty() || passes == 2) {
+      StreamPath found = algebra.finish();
+      found.passes = passes;
+      return found;
+    }
+  }
 }
 
 }  // namespace latitude::solve

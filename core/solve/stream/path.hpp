@@ -57,12 +57,14 @@ struct StreamPath {
   std::vector<StreamSender> senders;
   Waits waits;  ///< places, time spent, and waits; who made whom wait is not known going forward
   std::uint64_t on_lines = 0;   ///< vertices of ranks' lines that were kept at a time, at most
+  std::uint32_t passes = 1;     ///< over the trace
   std::uint64_t survivors = 0;  ///< nodes of the tree of paths that were kept at a time, at most
 };
 
-/// In one pass over the trace. Of each operation that may still delay others the longest path to it
-/// is kept, in sums; what all of these paths have in common is kept once (Survivors). So memory is
-/// that of evaluate_stream, and that of the sums. Errors as evaluate_stream.
+/// In one pass over the trace, or two where sums do not suffice (Survivors). Of each operation that
+/// may still delay others the longest path to it is kept, in sums; what all of these paths have in
+/// common is kept once (Survivors). So memory is that of evaluate_stream, and that of the sums.
+/// Errors as evaluate_stream.
 StreamPath stream_path(const trace::native::Pieces& pieces, const graph::BuildOptions& build,
                        const model::Network& network, const StreamOptions& options = {});
 

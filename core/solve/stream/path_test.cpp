@@ -195,6 +195,7 @@ void same(const StreamPath& found, const Expected& expected) {
 
 TEST(StreamPath, HasTheSumsOfThePathInMemory) {
   int ended = 0;
+  unsigned again = 0;
   std::set<Cause> causes;
   for (unsigned seed = 0; ended < 3000; ++seed) {
     const std::vector<std::string> files = RandomProgram(seed).files();
@@ -210,6 +211,7 @@ TEST(StreamPath, HasTheSumsOfThePathInMemory) {
     const StreamOptions options{.window = 1U << (seed % 9),
                                 .ahead = seed % 97,
                                 .in_flight = seed % 5,
+                                .sums = seed % 2 == 0 ? seed % 61 : 1U << 20,
                                 .threads = 1 + seed % 3};
     StreamPath found;
     try {
@@ -221,9 +223,11 @@ TEST(StreamPath, HasTheSumsOfThePathInMemory) {
     ASSERT_TRUE(ends) << "seed " << seed;
     ++ended;
     same(found, expected);
+    again += found.passes - 1;
     for (const Wait& wait : found.waits.waits) causes.insert(wait.cause);
     if (HasFailure()) FAIL() << "seed " << seed;
   }
+  EXPECT_GT(again, 500U);
   EXPECT_EQ(causes.size(), kCauses - 1);  // none of these programs calls MPI_Barrier
 }
 

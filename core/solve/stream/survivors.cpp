@@ -73,6 +73,7 @@ SurvivorRef Survivors::make(const SurvivorRef& before) {
     ++before.node_->after;
     before.node_->mix ^= node->self;
     node->last_step = before.node_->last_step;
+    node->origin = before.node_->origin;
   }
   return SurvivorRef(node);
 }
@@ -112,6 +113,9 @@ void Survivors::move_on(Survivor& before, Survivor& after) {
     }
     before.sums = std::make_unique<PathSums>();
   }
+  for (const Survivor* each : {&before, &after}) {
+    if (each->sums != nullptr) sums_ -= each->sums->size();
+  }
   const bool swap =
       before.sums == nullptr || (after.sums != nullptr && after.sums->size() > before.sums->size());
   std::unique_ptr<PathSums> sums = std::move(swap ? after.sums : before.sums);
@@ -127,6 +131,7 @@ void Survivors::move_on(Survivor& before, Survivor& after) {
     sums->places[after.first].before_ns += before.computed_ns;
   }
   if (before.first != 0) after.first = before.first;
+  sums_ += sums->size();
   after.sums = std::move(sums);
 }
 
@@ -136,6 +141,7 @@ void Survivors::give_back(Survivor* node) {
   node->count = 0;
   node->first = 0;
   node->computed_ns = 0;
+  if (node->sums != nullptr) sums_ -= node->sums->size();
   node->sums.reset();
   --there_;
   free_.push_back(node);
@@ -160,7 +166,7 @@ void Survivors::let_go(Survivor* node) {
 }
 
 void Survivors::join(Survivor* node) {
-  Survivor* const after = &blocks_[node->mix / kBlock][node->mix % kBlock];
+  Survivor* const after = &this->node(node->mix);
   Survivor* const before = node->before;
   move_on(*node, *after);
   after->before = before;
@@ -168,9 +174,68 @@ void Survivors::join(Survivor* node) {
   give_back(node);
 }
 
-PathSums Survivors::path(const SurvivorRef& to) {
+Survivor& Survivors::node(std::uint32_t number) {
+  return blocks_[number / kBlock][number % kBlock];
+}
+
+void Survivors::cut() {
+  std::vector<Survivor*> nodes;
+  for (const std::unique_ptr<Survivor[]>& block : blocks_) {
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      if (block[i].holders > 0 || block[i].after > 0) nodes.push_back(&block[i]);
+    }
+  }
+  if (cuts_ < chosen_.size()) before_cuts_.add(path(&node(chosen_[cuts_])));
+  ++cuts_;
+  // Computation is told with the call after it, which may come after the cut.
+  std::vector<double> computed_ns(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (const Survivor* at = nodes[i]; at != nullptr; at = at->before) {
+      computed_ns[i] += at->computed_ns;
+      if (at->first != 0) break;
+    }
+  }
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> origins;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    Survivor& each = *nodes[i];
+    origins.emplace_back(each.self, std::exchange(each.origin, each.self));
+    each.before = nullptr;
+    each.after = each.mix = each.first = 0;
+    each.count = 0;
+    each.computed_ns = computed_ns[i];
+    each.sums.reset();
+  }
+  sums_ = 0;
+  for (Survivor* const each : nodes) {
+    if (each->holders == 0) give_back(each);
+  }
+  if (!chosen_.empty()) return;
+  if (!origins_.empty()) {
+    std::vector<std::uint32_t> referred;
+    for (const auto& [number, origin] : origins) referred.push_back(origin);
+    std::ranges::sort(referred);
+    std::erase_if(origins_.back(), [&](const auto& before) {
+      return !std::ranges::binary_search(referred, before.first);
+    });
+  }
+  origins_.push_back(std::move(origins));
+}
+
+std::vector<std::uint32_t> Survivors::cuts_on(const SurvivorRef& to) const {
+  std::vector<std::uint32_t> way(origins_.size());
+  std::uint32_t at = to.node().origin;
+  for (std::size_t cut = way.size(); cut-- > 0;) {
+    way[cut] = at;
+    at = std::ranges::lower_bound(origins_[cut], at, {}, [](const auto& of) {
+           return of.first;
+         })->second;
+  }
+  return way;
+}
+
+PathSums Survivors::path(const Survivor* to) {
   std::vector<const Survivor*> way;
-  for (const Survivor* at = to.node_; at != nullptr; at = at->before) way.push_back(at);
+  for (const Survivor* at = to; at != nullptr; at = at->before) way.push_back(at);
   PathSums sums;
   double computed_ns = 0;
   for (std::size_t i = way.size(); i-- > 0;) {

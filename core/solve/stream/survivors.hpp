@@ -86,6 +86,7 @@ struct Survivor {
   std::uint32_t holders = 0;  ///< how many instants are this event's, or later on its path
   std::uint32_t self = 0;     ///< its own number
   std::uint32_t mix = 0;      ///< exclusive or of the numbers of the nodes after it
+  std::uint32_t origin = 0;   ///< the node that its path had come to at the last cut
   std::uint8_t count = 0;     ///< of pieces
   std::uint32_t first = 0;    ///< place of the first call; 0: there is none
   double computed_ns = 0;     ///< computation of no call after the last one
@@ -122,9 +123,15 @@ class SurvivorRef {
 /// survived; one that nothing holds and that a single node comes after becomes a part of that. So
 /// there are fewer than twice as many nodes as there are held, whatever the length of the paths
 /// (what a decoder does that follows the likeliest paths of a Markov chain: A. J. Viterbi, 1967).
+///
+/// Where paths have nothing in common (ranks that are all alike, and exchange what they wait for),
+/// each has sums of its own, which grow as it meets more ranks. Then all are cut off and forgotten,
+/// but for which node each came from. Once the end is known, so is the node that the path to it had
+/// come to at each cut, and the same again with these (`chosen`) keeps the sums of that path alone.
 class Survivors {
  public:
-  Survivors() = default;
+  /// `chosen`: of another one, to which the same has happened.
+  explicit Survivors(std::vector<std::uint32_t> chosen = {}) : chosen_(std::move(chosen)) {}
   Survivors(const Survivors&) = delete;
   Survivors& operator=(const Survivors&) = delete;
 
@@ -133,8 +140,16 @@ class Survivors {
   static Survivor& node(const SurvivorRef& ref) { return *ref.node_; }
   /// A piece of the path that ends there, after those that it has.
   static void add(Survivor& node, const PathPiece& piece);
-  /// The whole path to a node.
-  static PathSums path(const SurvivorRef& to);
+  /// The path to a node, since the last cut.
+  static PathSums path(const SurvivorRef& to) { return path(to.node_); }
+
+  /// Sums that are kept now: entries of all PathSums.
+  std::size_t sums() const noexcept { return sums_; }
+  void cut();
+  /// The number of the node that the path has come to at each cut.
+  std::vector<std::uint32_t> cuts_on(const SurvivorRef& to) const;
+  /// The path through the chosen nodes, up to the last cut.
+  const PathSums& before_cuts() const noexcept { return before_cuts_; }
 
   /// Nodes at a time, at most.
   std::size_t most() const noexcept { return most_; }
@@ -145,13 +160,22 @@ class Survivors {
   void let_go(Survivor* node);
   void join(Survivor* before);
   void give_back(Survivor* node);
-  static void move_on(Survivor& before, Survivor& after);
+  static PathSums path(const Survivor* to);
+  Survivor& node(std::uint32_t number);
+  void move_on(Survivor& before, Survivor& after);
   static void move_pieces(const Survivor& before, Survivor& after);
 
   std::vector<std::unique_ptr<Survivor[]>> blocks_;
   std::vector<Survivor*> free_;
   std::size_t there_ = 0;
   std::size_t most_ = 0;
+  std::size_t sums_ = 0;
+  std::vector<std::uint32_t> chosen_;
+  std::size_t cuts_ = 0;
+  /// By cut the nodes then, and where their paths were at the cut before; where it is not known
+  /// what to choose. Of all but the last cut those that a later one refers to.
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> origins_;
+  PathSums before_cuts_;
 };
 
 inline SurvivorRef::~SurvivorRef() {

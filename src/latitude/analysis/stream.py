@@ -280,33 +280,42 @@ class _Passing:
         self._left = made * (1 - share) / share if share > 0 else None
 
     def follow(self) -> _core.StreamPath:
-        """The critical path at the baseline: the last pass, of which no checkpoint is needed."""
+        """The critical path at the baseline: the last pass, of which no checkpoint is needed.
+
+        It is made twice where the sums of all paths that may become critical would be too many.
+        """
         self.made += 1
         self._left = None
         with self._reading() as how:
-            return self._trace.follow(self._network, how)
+            found = self._trace.follow(self._network, how)
+        self.made += found.passes - 1
+        return found
 
     def _read(self, values: list[float], left: int) -> PassFound:
         if self._workers is not None:
-            self._stage()
+            self._stage(self.made)
             return self._workers.evaluate(values, left)
         at = np.array(values, dtype=float)
         along = self._theta.parameter, self._theta.fixed, self._theta.weight
         with self._reading() as how:
             return PassFound.of(values, self._trace.evaluate(self._network, along, at, left, how))
 
-    def _stage(self, total: int | None = None) -> None:
+    def _stage(self, number: int, total: int | None = None) -> None:
         left = "" if self._left is None else f", about {math.ceil(self._left) or 1} to go"
-        self._progress.stage(f"Reading trace, pass {self.made}{left}", total)
+        self._progress.stage(f"Reading trace, pass {number}{left}", total)
 
     @contextmanager
     def _reading(self) -> Iterator[_core.Pass]:
         """How a pass goes, which is told of."""
-        self._stage(self._trace.pieces.bytes)
-        told = 0
+        total = self._trace.pieces.bytes
+        self._stage(self.made, total)
+        number, told = self.made, 0
 
         def tell(bytes_read: int) -> None:
-            nonlocal told
+            nonlocal number, told
+            if bytes_read <= told:  # from the start again
+                number, told = number + 1, 0
+                self._stage(number, total)
             self._progress.advance(bytes_read - told)
             told = bytes_read
 
