@@ -154,6 +154,16 @@ TEST(Stream, KeepsAsMuchOfALongTraceAsOfAShortOne) {
   EXPECT_LT(lasting.most_held, 1200U);
 }
 
+TEST(Stream, DoesNotDependOnHowLongChunksAre) {
+  for (const bool wildcard : {false, true}) {
+    const StreamFound brief = evaluated(exchange(4000, wildcard));
+    const StreamFound lasting = evaluated(exchange(4000, wildcard, 5000));
+    EXPECT_EQ(lasting.right[0].value, brief.right[0].value);
+    EXPECT_EQ(lasting.vertices, brief.vertices);
+    EXPECT_EQ(lasting.messages, 8000U);
+  }
+}
+
 TEST(Stream, KeepsLessWhereLessIsReadAhead) {
   const std::vector<std::string> files = exchange(1000, false);
   std::uint64_t more = evaluated(files).most_held;

@@ -32,8 +32,8 @@ inline model::Network random_network(std::mt19937& random) {
   return base;
 }
 
-/// Two ranks that send a message and wait for it, `steps` times; `tag` is of all.
-inline std::vector<std::string> exchange(int steps, bool wildcard) {
+/// Two ranks that send a message and wait for it, `steps` times; a chunk of the file has so many.
+inline std::vector<std::string> exchange(int steps, bool wildcard, int in_chunk = 1) {
   std::vector<std::string> files;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     trace::native::FileWriter file(rank, 2);
@@ -54,7 +54,7 @@ inline std::vector<std::string> exchange(int steps, bool wildcard) {
         done.u(0);
       }
       file.gap(10).add("MPI_Waitall", "Q", done.request(number + 1).u(0));
-      file.flush();
+      if (step % in_chunk == 0) file.flush();
     }
     files.push_back(trace::native::whole(std::move(file)));
   }

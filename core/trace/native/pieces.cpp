@@ -11,8 +11,6 @@
 namespace latitude::trace::native {
 namespace {
 
-constexpr std::size_t kUntidy = 4096;  ///< values in RankTrace::args
-
 /// A file that is open only while it is read.
 class BrieflyOpen : public Source {
  public:
@@ -147,6 +145,7 @@ std::optional<std::uint32_t> RankPieces::next() {
 bool RankPieces::read_more() {
   while (!ended_) {
     if (records_left_ > 0) {
+      tidy();
       const std::size_t before = log_.trace.events.size();
       chunks_.events().next(*cursor_);
       if (--records_left_ == 0) cursor_->check_done();
@@ -163,7 +162,6 @@ bool RankPieces::read_more() {
     bytes_read_ += kChunkHeaderSize + chunk.bytes;
     cursor_.emplace(*chunks_.open(chunk));
     if (chunk.kind == ChunkKind::events) {
-      tidy();
       log_.runs.clear();
       chunks_.events().begin(chunk);
       records_left_ = chunk.records;
@@ -286,7 +284,7 @@ void RankPieces::let_go(std::uint32_t at) {
 /// Values of events that are no more here leave RankTrace::args.
 void RankPieces::tidy() {
   RankTrace& rank = log_.trace;
-  if (rank.args.size() < kUntidy) return;
+  if (rank.args.size() < untidy_) return;
   std::vector<std::int64_t> kept;
   for (std::size_t at = 0; at < places_.size(); ++at) {
     Event& event = rank.events[at];
@@ -297,6 +295,7 @@ void RankPieces::tidy() {
     kept.insert(kept.end(), begin, begin + count);
   }
   rank.args = std::move(kept);
+  untidy_ = std::max(kUntidy, 2 * rank.args.size());
 }
 
 }  // namespace latitude::trace::native

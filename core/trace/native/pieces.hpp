@@ -90,6 +90,8 @@ class RankPieces {
     bool done = false;
   };
 
+  static constexpr std::size_t kUntidy = 1024;
+
   bool read_more();
   void take_in();
   std::uint32_t place_of_last();
@@ -111,6 +113,7 @@ class RankPieces {
   std::uint32_t records_left_ = 0;
   bool ended_ = false;
   std::uint64_t bytes_read_ = 0;
+  std::size_t untidy_ = kUntidy;  ///< so many values in RankTrace::args are looked through
   std::vector<Place> places_;
   std::vector<bool> handed_;  ///< by place
   std::vector<std::uint32_t> free_;
