@@ -28,5 +28,5 @@ apt_install() {
     flock 9
     apt-get update -qq
     apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=600 "$@"
-  ) 9>/run/lock/latitude-apt
+  ) 9</var/lib/dpkg
 }

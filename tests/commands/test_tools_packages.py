@@ -25,7 +25,20 @@ PACKAGES = {
     "need-ucx.sh": "libucx-dev libibverbs-dev",
     "need-valgrind.sh": "valgrind",
 }
-PLAIN = ("bash", "cat", "dirname", "env", "grep", "head", "mkdir", "mv", "rm", "sed", "touch")
+PLAIN = (
+    "bash",
+    "cat",
+    "dirname",
+    "env",
+    "flock",
+    "grep",
+    "head",
+    "mkdir",
+    "mv",
+    "rm",
+    "sed",
+    "touch",
+)
 INSTALLER = """#!/bin/bash
 echo "$DEBIAN_FRONTEND $@" >> "$CALLS"
 [ "$1" != download ] || touch linux-image-6.1_1.deb
@@ -113,7 +126,8 @@ def test_root_installs_the_packages(bare: Bare, script: str) -> None:
     update, installed, *_ = bare.calls.read_text().splitlines()
     assert update == "noninteractive update -qq"
     assert installed == (
-        f"noninteractive install -y -qq --no-install-recommends {PACKAGES[script]}"
+        "noninteractive install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=600 "
+        f"{PACKAGES[script]}"
     )
 
 
