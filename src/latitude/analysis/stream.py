@@ -1,7 +1,7 @@
 """T, λ, tolerances and the curve of a trace that is evaluated while it is read, in few passes."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -38,7 +38,8 @@ _FIRST = 1e-3
 _BETWEEN = 4
 """Values in each tolerance's bracket, besides its upper end, in later passes."""
 _VALUES = 64
-"""Values of θ in one pass that looks for critical values: most of its time is reading."""
+"""Values of θ in one pass that looks for critical values, of each worker: most of its time is
+reading."""
 _SAME = 1e-13
 """Two values of T that are no further apart, relative, are one but for rounding."""
 
@@ -138,12 +139,14 @@ def analyze_stream(
     theta, asked = question(network, links, latency, sweep)
     core_network = network.core_of(links)
     workers = None if dask is None else SharedPasses(dask, trace, network, theta)
-    passes = _Passing(
-        trace, core_network, theta, threads, checkpoint, workers, progress or Silent()
-    )
+    most = _VALUES * (1 if workers is None else workers.threads)
     if checkpoint is not None:
-        question_asked = (asked, critical, passes.most, *tolerance, *limits_ns)
-        passes.go_on(identity_of(trace, network, theta, question_asked))
+        checkpoint.begin(
+            identity_of(trace, network, theta, (asked, critical, most, *tolerance, *limits_ns))
+        )
+    passes = _Passing(
+        trace, core_network, theta, threads, checkpoint, workers, most, progress or Silent()
+    )
     known = passes.known
     first = passes.go([theta.base, *_probes(theta)], left=1)
     base_T, slope = known.points[theta.base]
@@ -226,6 +229,7 @@ class _Passing:
         threads: int,
         checkpoint: Checkpoint | None,
         workers: SharedPasses | None,
+        most: int,
         progress: Progress,
     ) -> None:
         self._trace = trace
@@ -233,22 +237,15 @@ class _Passing:
         self._theta = theta
         self._threads = threads
         self._checkpoint = checkpoint
-        self._made_before: list[PassFound] = []
+        self._made_before = [] if checkpoint is None else list(checkpoint.passes)
         self._workers = workers
-        self.most = _VALUES * (1 if workers is None else workers.threads)
-        """Values of θ in a pass that looks for critical values."""
+        self._most = most
         self._progress = progress
         self.known = _Known()
         self.made = 0
         self._shared = 0
         self._before = 0
         self._left: float | None = None
-
-    def go_on(self, identity: Mapping[str, str]) -> None:
-        """After the passes that the checkpoint has; InputError: they are of something else."""
-        if self._checkpoint is not None:
-            self._checkpoint.begin(identity)
-            self._made_before = list(self._checkpoint.passes)
 
     @property
     def readings(self) -> int:
@@ -271,8 +268,8 @@ class _Passing:
         """T at these values of θ, and its slope: to the left at the first `left`."""
         runtime: list[float] = []
         slope: list[float] = []
-        for first in range(0, len(values), self.most):
-            own = values[first : first + self.most]
+        for first in range(0, len(values), self._most):
+            own = values[first : first + self._most]
             to_left = min(max(left - first, 0), len(own))
             found = self.go(own, to_left)
             runtime += found.T_ns
