@@ -294,30 +294,15 @@ Array<double> slack(const solve::MessageDag& self, double theta) {
   return Array<double>(values, {self.receives().size()}, owner);
 }
 
-/// Messages that have something in common, and their slack, ns.
-struct SlackGroup {
-  std::int64_t key;
-  std::int64_t messages = 0;
-  std::int64_t critical = 0;  ///< without any
-  std::int64_t tight = 0;     ///< with less than one latency
-  double least_ns = std::numeric_limits<double>::infinity();
-  double sum_ns = 0;
-};
-
 /// By code of the call that has posted the receive (one beyond all where none has), by communicator
 /// (without those), and by size: 0 of none, k + 1 of up to 2^k bytes. What is no more than
 /// `rounding` is none.
-std::vector<std::vector<SlackGroup>> slack_groups(const Model& model, double rounding,
+std::vector<solve::SlackGroups> slack_groups(const Model& model, double rounding,
                                                   double latency) {
   const graph::Graph& graph = model.graph;
-  std::vector<std::map<std::int64_t, SlackGroup>> groups(3);
+  std::vector<solve::SlackGroups> groups(3);
   const auto add = [&](std::size_t by, std::int64_t key, double slack) {
-    SlackGroup& group = groups[by].try_emplace(key, SlackGroup{key}).first->second;
-    ++group.messages;
-    group.critical += slack == 0 ? 1 : 0;
-    group.tight += slack < latency ? 1 : 0;
-    group.least_ns = std::min(group.least_ns, slack);
-    group.sum_ns += slack;
+    groups[by][key].add(slack, latency);
   };
   const solve::MessageSlack& messages = model.path->slack;
   for (std::size_t i = 0; i < messages.receive.size(); ++i) {
@@ -331,13 +316,9 @@ std::vector<std::vector<SlackGroup>> slack_groups(const Model& model, double rou
       add(0, static_cast<std::int64_t>(call.call), slack);
       add(1, call.comm, slack);
     }
-    add(2, bytes == 0 ? 0 : 1 + std::bit_width(bytes - 1), slack);
+    add(2, solve::size_class(bytes), slack);
   }
-  std::vector<std::vector<SlackGroup>> rows(3);
-  for (std::size_t by = 0; by < rows.size(); ++by) {
-    for (const auto& [key, group] : groups[by]) rows[by].push_back(group);
-  }
-  return rows;
+  return groups;
 }
 
 /// The ranks that send and receive each message.
@@ -466,13 +447,12 @@ void register_path(nb::module_& module, ModelClass& model) {
           "site_least_slack_ns",
           [](const PathResult& self) { return to_array(std::vector(self.slack.site_least_ns)); },
           kOwned);
-  nb::class_<SlackGroup>(module, "SlackGroup")
-      .def_ro("key", &SlackGroup::key)
-      .def_ro("messages", &SlackGroup::messages)
-      .def_ro("critical", &SlackGroup::critical)
-      .def_ro("tight", &SlackGroup::tight)
-      .def_ro("least_ns", &SlackGroup::least_ns)
-      .def_ro("sum_ns", &SlackGroup::sum_ns);
+  nb::class_<solve::SlackSums>(module, "SlackSums")
+      .def_ro("messages", &solve::SlackSums::messages)
+      .def_ro("critical", &solve::SlackSums::critical)
+      .def_ro("tight", &solve::SlackSums::tight)
+      .def_ro("least_ns", &solve::SlackSums::least_ns)
+      .def_ro("sum_ns", &solve::SlackSums::sum_ns);
   model.def("slack_groups", &slack_groups, "rounding"_a, "latency"_a);
   model.def("message_ends", &message_ends);
   model.def(

@@ -16,6 +16,7 @@
 #include "core/graph/collectives/expected.hpp"
 #include "core/solve/stream/evaluate.hpp"
 #include "core/solve/stream/path.hpp"
+#include "core/solve/stream/slack.hpp"
 #include "core/trace/format.hpp"
 #include "core/trace/native/format.hpp"
 #include "core/trace/warnings.hpp"
@@ -24,8 +25,11 @@ namespace latitude::bindings {
 namespace {
 
 using namespace nb::literals;
+using solve::MessageKind;
+using solve::SlackGroups;
 using solve::StreamFound;
 using solve::StreamPath;
+using solve::StreamSlack;
 using solve::Tangent;
 using trace::native::Pieces;
 
@@ -69,6 +73,48 @@ StreamFound evaluate(const Pieces& self, const model::Network& network, const In
 StreamPath critical_path(const Pieces& self, const model::Network& network, const Pass& pass) {
   const nb::gil_scoped_release release;
   return solve::stream_path(self, pass.build, network, pass.options);
+}
+
+StreamSlack slack(const Pieces& self, const model::Network& network, const Pass& pass,
+                  const std::string& folder, double rounding) {
+  const nb::gil_scoped_release release;
+  return solve::stream_slack(self, pass.build, network, folder, rounding, pass.options);
+}
+
+/// Sums of kinds of messages that have something in common: by call that posts the receive, by
+/// communicator, by size.
+std::vector<SlackGroups> slack_groups(const StreamSlack& self) {
+  std::vector<SlackGroups> groups(3);
+  for (std::size_t i = 0; i < self.kinds.size(); ++i) {
+    const MessageKind& kind = self.kinds[i];
+    groups[0][static_cast<std::int64_t>(self.places[kind.received].call)].add(self.sums[i]);
+    groups[1][kind.comm].add(self.sums[i]);
+    groups[2][kind.size].add(self.sums[i]);
+  }
+  return groups;
+}
+
+/// By site, of messages that are sent or received there.
+SlackGroups slack_by_site(const StreamSlack& self) {
+  SlackGroups groups;
+  for (std::size_t i = 0; i < self.kinds.size(); ++i) {
+    const std::uint32_t received = self.places[self.kinds[i].received].site;
+    const std::uint32_t sent = self.places[self.kinds[i].sent].site;
+    groups[received].add(self.sums[i]);
+    if (sent != received) groups[sent].add(self.sums[i]);
+  }
+  groups.erase(trace::kNoSite);
+  return groups;
+}
+
+/// By pair of ranks, source << 32 | destination.
+SlackGroups slack_by_pair(const StreamSlack& self) {
+  SlackGroups groups;
+  for (std::size_t i = 0; i < self.kinds.size(); ++i) {
+    const MessageKind& kind = self.kinds[i];
+    groups[static_cast<std::int64_t>(kind.source) << 32 | kind.destination].add(self.sums[i]);
+  }
+  return groups;
 }
 
 /// What `of(row)` says of each row of a list.
@@ -195,6 +241,20 @@ void register_stream(nb::module_& module) {
       .def_ro("nodes", &StreamFound::nodes)
       .def_ro("most_held", &StreamFound::most_held)
       .def_ro("tallies", &StreamFound::tallies);
+  nb::class_<StreamSlack>(module, "StreamSlack")
+      .def_ro("T_ns", &StreamSlack::T_ns)
+      .def("groups", &slack_groups)
+      .def("by_site", &slack_by_site)
+      .def("by_pair", &slack_by_pair)
+      .def_prop_ro("histogram",
+                   [](const StreamSlack& self) {
+                     return to_array(
+                         std::vector<std::uint64_t>(self.histogram.begin(), self.histogram.end()));
+                   },
+                   kOwned)
+      .def_prop_ro_static("per_decade", [](const nb::handle&) { return StreamSlack::kPerDecade; })
+      .def_ro("steps", &StreamSlack::steps)
+      .def_ro("tape_bytes", &StreamSlack::tape_bytes);
   nb::class_<Pass>(module, "Pass")
       .def(nb::init<const std::vector<std::string>&, double, bool, bool, unsigned,
                     std::function<void(std::uint64_t)>>(),
@@ -223,7 +283,8 @@ void register_stream(nb::module_& module) {
           "collectives"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("evaluate", &evaluate, "network"_a, "values"_a, "how"_a, "left"_a = 0, "theta"_a = "L",
            "fixed"_a = nb::none(), "weight"_a = nb::none())
-      .def("critical_path", &critical_path, "network"_a, "how"_a);
+      .def("critical_path", &critical_path, "network"_a, "how"_a)
+      .def("slack", &slack, "network"_a, "how"_a, "folder"_a, "rounding"_a);
 }
 
 }  // namespace latitude::bindings

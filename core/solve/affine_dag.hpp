@@ -30,6 +30,8 @@ struct Ref {
   Affine weight;
 
   bool exists() const noexcept { return node != kNowhere; }
+  /// So much later.
+  Ref plus(Affine more) const noexcept { return {node, weight + more}; }
 };
 
 /// value = max over the two edges of value(from[i]) + constant[i] + slope[i] · θ. 40 bytes.
@@ -86,7 +88,6 @@ template <class Joined>
 class JoinBuilder {
  public:
   static Ref origin() noexcept { return {kOrigin, {}}; }
-  static Ref add(Ref ref, Affine weight) noexcept { return {ref.node, ref.weight + weight}; }
 
   /// The later of two instants; one that does not exist is ignored.
   Ref join(Ref a, Ref b) {

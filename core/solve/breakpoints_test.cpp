@@ -23,7 +23,7 @@ AffineDag random_dag(std::mt19937_64& random, std::size_t nodes, bool prune) {
     // Near ones are more likely, so that paths get long.
     const std::size_t back = random() % std::min<std::size_t>(refs.size(), 6);
     const Affine weight{static_cast<double>(random() % 100), static_cast<double>(random() % 3)};
-    return DagBuilder::add(refs[refs.size() - 1 - back], weight);
+    return refs[refs.size() - 1 - back].plus(weight);
   };
   for (std::size_t i = 0; i < nodes; ++i) {
     const Ref a = pick();
@@ -154,10 +154,10 @@ AffineDag halo(std::mt19937_64& random, std::size_t rounds) {
   Ref there = DagBuilder::origin();
   for (std::size_t i = 0; i < rounds; ++i) {
     const auto work = [&] { return Affine{static_cast<double>(random() % 150'000), 0}; };
-    const Ref sent = DagBuilder::add(here, {0, 1});
-    const Ref came = DagBuilder::add(there, {0, 1});
-    here = builder.join(DagBuilder::add(here, work()), came);
-    there = builder.join(DagBuilder::add(there, work()), sent);
+    const Ref sent = here.plus({0, 1});
+    const Ref came = there.plus({0, 1});
+    here = builder.join(here.plus(work()), came);
+    there = builder.join(there.plus(work()), sent);
   }
   return builder.finish(builder.join(here, there));
 }

@@ -18,7 +18,7 @@ class Building {
   }
 
   static Ref origin() { return DagBuilder::origin(); }
-  Ref add(Ref at, const Cost& cost) const { return DagBuilder::add(at, prices_.of(cost)); }
+  Ref add(Ref at, const Cost& cost) const { return at.plus(prices_.of(cost)); }
   Ref join(Ref a, Ref b) { return builder_.join(a, b); }
   static Ref started(graph::VertexId, Ref at) { return at; }
   static Ref ended(graph::VertexId, Ref at) { return at; }

@@ -8,24 +8,17 @@
 #include <span>
 #include <utility>
 
+#include "core/solve/hops.hpp"
 #include "core/solve/lowering.hpp"
+#include "core/solve/message_joins.hpp"
 #include "core/solve/prices.hpp"
 
 namespace latitude::solve {
 namespace {
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
-
-/// Algebra of Lowering: a reference into the DAG, and the latencies of a message on the way from
-/// there that are not the edge of a node yet.
-class BuildingMessages {
+/// Algebra of Lowering: messages as hops of a MessageGraph.
+class BuildingMessages : public MessageJoins<BuildingMessages, Ref> {
  public:
-  struct Instant {
-    Ref at;
-    graph::VertexId receive = graph::kNoVertex;
-    std::uint8_t latencies = 0;
-  };
-
   BuildingMessages(const graph::Graph& graph, Prices prices, Joins joins)
       : prices_(std::move(prices)), joins_(joins), message_of_(graph.vertices.size(), kNoMessage) {
     const std::size_t messages = graph.messages();
@@ -33,64 +26,38 @@ class BuildingMessages {
     builder_.expect(3 * messages);  // a hop, and where others join it
   }
 
-  static Instant origin() { return {Builder::origin()}; }
-
-  Instant add(Instant at, const Cost& cost) {
-    const bool flies = cost.latencies > 0 && cost.message != graph::kNoVertex;
-    if (flies) at = settled(at);
-    at.at = Builder::add(at.at, prices_.of(cost));
-    if (flies) {
-      at.receive = cost.message;
-      at.latencies = static_cast<std::uint8_t>(cost.latencies);
-    }
-    return at;
-  }
-
-  Instant join(const Instant& a, const Instant& b) {
-    if (b.latencies > 0) return hop(settled(a).at, b);
-    if (a.latencies > 0) return hop(b.at, a);
-    // Of instants at one node the covered one ends no path that has other messages.
-    const bool keep =
-        joins_ == Joins::all && a.at.exists() && b.at.exists() && a.at.node != b.at.node;
-    return {keep ? builder_.keep(a.at, b.at) : builder_.join(a.at, b.at)};
-  }
-
-  static Instant started(graph::VertexId, const Instant& at) { return at; }
-  Instant entered(graph::VertexId, const Instant& at) { return settled(at); }
-  Instant ended(graph::VertexId, const Instant& at) { return settled(at); }
-  void finished(const Instant& at) { result_ = join(result_, at); }
-
   MessageGraph finish() {
-    messages_.result = result_.at.exists() ? result_.at : Builder::origin();
+    messages_.result = result();
     messages_.nodes = builder_.take();
     return std::move(messages_);
   }
 
  private:
+  friend MessageJoins;
   using Builder = JoinBuilder<MessageNode>;
 
-  /// The same with its latencies, if any, on the edge of a node.
-  Instant settled(const Instant& at) {
-    return at.latencies == 0 ? at : hop({kOrigin, {kNever, 0}}, at);
+  static Ref zero() { return Builder::origin(); }
+  Affine weight(const Cost& cost) const { return prices_.of(cost); }
+  Ref join_nodes(Ref a, Ref b) { return builder_.join(a, b); }
+  Ref keep(Ref a, Ref b) { return builder_.keep(a, b); }
+  /// Of instants at one node the covered one ends no path that has other messages.
+  bool keeps(Ref a, Ref b) const {
+    return joins_ == Joins::all && a.exists() && b.exists() && a.node != b.node;
   }
 
-  /// A node even where the message is never late: alone, it may become so.
-  Instant hop(const Ref& other, const Instant& at) {
-    const Ref node = builder_.keep(other, at.at);
-    MessageId& message = message_of_[at.receive];
+  void hop(graph::VertexId receive, std::uint8_t latencies) {
+    MessageId& message = message_of_[receive];
     if (message == kNoMessage) {
       message = static_cast<MessageId>(messages_.receive.size());
-      messages_.receive.push_back(at.receive);
+      messages_.receive.push_back(receive);
     }
     builder_.last().message = message;
-    builder_.last().latencies = at.latencies;
-    return {node};
+    builder_.last().latencies = latencies;
   }
 
   Prices prices_;
   Joins joins_;
   Builder builder_;
-  Instant result_;
   MessageGraph messages_;
   std::vector<MessageId> message_of_;  ///< by receive vertex
 };
@@ -126,41 +93,6 @@ void fill_left(std::span<const MessageNode> nodes, double theta, double runtime,
   }
 }
 
-using Several = MessageDag::Several;
-
-/// What the hops of a message are, in the order of their nodes. A rendezvous has its request first:
-/// that node is the match, from which only the next two hops go on, to the end of the send and to
-/// the data. In `sync` there is but one hop on a path.
-enum Hop : std::uint8_t { kRequest, kSender, kData, kNotice };
-
-bool handshakes(const Several& message) { return message.hops > kData; }
-bool has_notice(const Several& message) { return message.hops > kNotice; }
-
-/// How much earlier than the match the request is there. Only the two hops go on from the match.
-double early(const Several& message, const double* left) {
-  const double after = std::min(left[message.hop[kSender]], left[message.hop[kData]]);
-  return std::max(0.0, left[message.hop[kRequest]] - after);
-}
-
-/// The slack of a message by the paths that have its request, or not, and one hop more. A path that
-/// reaches the match from the receiver's side, if it is the later one, has one latency fewer; if it
-/// is not, counting the longer one with fewer latencies than it has changes nothing, for that one
-/// with all of them allows less.
-double without_coming_back(const Several& message, const double* left) {
-  double slack = std::numeric_limits<double>::infinity();
-  for (std::uint8_t i = 0; i < message.hops; ++i) {
-    if (i == kRequest && handshakes(message)) continue;  // no path ends at the match
-    slack = std::min(slack, left[message.hop[i]] / message.latencies[i]);
-  }
-  if (!handshakes(message)) return slack;
-  const double wait = early(message, left);
-  for (const Hop i : {kSender, kData}) {
-    const int latencies = message.latencies[kRequest] + message.latencies[i];
-    slack = std::min(slack, (left[message.hop[i]] + wait) / latencies);
-  }
-  return slack;
-}
-
 /// Paths with a notice and other hops of its message: straight through the data, or from the end of
 /// the send over messages that enter the receiver before this one's data, which it then has waited
 /// for. The way from there is searched for, backwards and only where it can matter.
@@ -175,7 +107,7 @@ class ComingBack {
   }
 
   /// `slack` by all other paths, lowered to what these allow.
-  double lowered(double slack, const Several& message, const double* left) const {
+  double lowered(double slack, const Hops& message, const double* left) const {
     const NodeId entry = message.node[kData];
     const double wait = early(message, left);
     const double notice = left[message.hop[kNotice]];
@@ -195,7 +127,7 @@ class ComingBack {
   /// `slack`, or what a path leaves that is `left` shorter than T and has `latencies`, or that is
   /// shorter by the `wait` too and has the request's latencies besides.
   static double least(double slack, double left, double wait, int latencies,
-                      const Several& message) {
+                      const Hops& message) {
     const int with_request = message.latencies[kRequest] + latencies;
     return std::min({slack, left / latencies, (left + wait) / with_request});
   }
@@ -272,7 +204,7 @@ void MessageDag::number_hops() {
     if (node.message == kNoMessage) {
       node.message = hops_;
     } else if (at[node.message] != kNone) {
-      Several& own = several_[at[node.message]];
+      Hops& own = several_[at[node.message]];
       if (own.hops > 0) node.message = next++;
       own.hop[own.hops] = node.message;
       own.node[own.hops] = static_cast<NodeId>(i + 1);
@@ -296,7 +228,7 @@ Slack MessageDag::slack(double theta) const {
 
   std::optional<ComingBack> coming_back;
   if (std::ranges::any_of(several_, has_notice)) coming_back.emplace(nodes_, theta);
-  for (const Several& message : several_) {
+  for (const Hops& message : several_) {
     double own = without_coming_back(message, slack.data());
     if (has_notice(message)) own = coming_back->lowered(own, message, slack.data());
     slack.data()[message.hop[0]] = own;

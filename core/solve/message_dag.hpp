@@ -8,6 +8,7 @@
 #include "core/graph/graph.hpp"
 #include "core/model/network.hpp"
 #include "core/solve/affine_dag.hpp"
+#include "core/solve/hops.hpp"
 #include "core/solve/values.hpp"
 
 namespace latitude::solve {
@@ -78,15 +79,6 @@ class MessageDag {
   /// the message's latencies.
   Slack slack(double theta) const;
 
-  /// A message of several hops.
-  struct Several {
-    static constexpr std::size_t kMost = 4;
-    std::uint32_t hop[kMost] = {};
-    NodeId node[kMost] = {};
-    std::uint8_t latencies[kMost] = {};
-    std::uint8_t hops = 0;
-  };
-
  private:
   /// Numbers the hops of all messages: the first of each like the message, the others behind.
   void number_hops();
@@ -95,7 +87,7 @@ class MessageDag {
   /// In place of messages with the numbers of their hops; `hops_` where a node is none.
   std::vector<MessageNode> nodes_;
   Ref result_;
-  std::vector<Several> several_;
+  std::vector<Hops> several_;  ///< messages of several hops
   std::uint32_t hops_ = 0;
 };
 

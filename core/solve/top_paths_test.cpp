@@ -15,7 +15,7 @@ using Builder = JoinBuilder<MessageNode>;
 
 /// A message that is `late` (ns) behind the CPU at a join of its own.
 void meet(MessageGraph& messages, Builder& builder, Ref& at, double late) {
-  at = builder.keep(Builder::add(at, {late, 0}), Builder::add(Builder::origin(), {0, 1}));
+  at = builder.keep(at.plus({late, 0}), Builder::origin().plus({0, 1}));
   builder.last().message = static_cast<MessageId>(messages.receive.size());
   messages.receive.push_back(static_cast<graph::VertexId>(100 + messages.receive.size()));
 }
@@ -26,7 +26,7 @@ TEST(TopPaths, AreFoundBehindAnyNumberOfDetoursWithoutMessages) {
   Builder builder;
   Ref at = Builder::origin();
   for (std::size_t i = 0; i < kDetours; ++i) {
-    at = builder.keep(Builder::add(at, {10, 0}), Builder::add(at, {9, 0}));
+    at = builder.keep(at.plus({10, 0}), at.plus({9, 0}));
   }
   meet(messages, builder, at, 1);
   meet(messages, builder, at, 1);

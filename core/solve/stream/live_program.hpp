@@ -49,6 +49,7 @@ class LiveProgram {
     std::uint32_t message = kNone;  ///< a send that is not matched: which of those that wait
     trace::Call call = trace::Call::count_;
     std::uint32_t site = trace::kNoSite;  ///< where that call is made
+    std::uint32_t comm = 0;               ///< of a receive: the communicator of that call
     model::ClassId link = 0;              ///< of its message
     std::uint32_t peer = 0;               ///< the rank at the other end of it
     bool to_itself = false;
@@ -102,6 +103,10 @@ class LiveProgram {
   /// Told when it is posted.
   static std::uint32_t postings_of(VertexId) { return 0; }
   bool to_itself(VertexId v) const { return operations_[v].to_itself; }
+  /// The class of a message, asked by its receive; 0 where there is none.
+  model::ClassId link_of(VertexId receive) const {
+    return receive == graph::kNoVertex ? model::ClassId{0} : operations_[receive].link;
+  }
   const Instant& end(VertexId v) const { return operations_[v].end; }
 
   /// v depends on an operation: the instant it waits for, if that is known; else it is told then.

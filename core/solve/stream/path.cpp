@@ -8,6 +8,7 @@
 #include "core/flat_map.hpp"
 #include "core/solve/prices.hpp"
 #include "core/solve/schedule.hpp"
+#include "core/solve/stream/place_numbers.hpp"
 #include "core/solve/stream/streaming.hpp"
 #include "core/solve/stream/waits.hpp"
 
@@ -16,32 +17,6 @@ namespace {
 
 using graph::Kind;
 using graph::VertexId;
-
-/// Numbers for calls of one kind at one place, in the order in which they come; 0 is no call's.
-class PlaceNumbers {
- public:
-  std::uint32_t of(trace::Call call, std::uint32_t site) {
-    if (call == trace::Call::count_) return 0;
-    const std::uint64_t key = std::uint64_t{site} << 32 | static_cast<std::uint32_t>(call);
-    if (key != last_key_) {
-      std::uint32_t& number = numbers_[key];
-      if (number == 0) {
-        number = static_cast<std::uint32_t>(places.size());
-        places.push_back({.call = call, .site = site});
-      }
-      last_key_ = key;
-      last_ = number;
-    }
-    return last_;
-  }
-
-  std::vector<StreamPlace> places{1};
-
- private:
-  FlatMap<std::uint64_t, std::uint32_t> numbers_;
-  std::uint64_t last_key_ = ~std::uint64_t{0};
-  std::uint32_t last_ = 0;
-};
 
 /// Algebra of Lowering that follows the longest path to each instant.
 class Surviving {
@@ -197,8 +172,7 @@ class Surviving {
   }
 
   Price price(const Cost& cost) const {
-    const bool wire = cost.message != graph::kNoVertex;
-    return price_of(cost, network_, wire ? (*program_)[cost.message].link : model::ClassId{0});
+    return price_of(cost, network_, program_->link_of(cost.message));
   }
 
   /// `at` with a cost since `via`, but for its time.
@@ -290,7 +264,7 @@ class Surviving {
   const model::Network& network_;
   std::size_t most_sums_;
   const Program* program_ = nullptr;
-  PlaceNumbers numbers_;
+  PlaceNumbers<StreamPlace> numbers_;
   std::vector<StreamRank> ranks_;
   FlatMap<std::uint64_t, Messages> messages_;  ///< by source << 32 | destination
   OwnLines lines_;

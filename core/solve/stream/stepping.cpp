@@ -34,26 +34,17 @@ Stepping::Stepping(Direction direction, StepSink& sink)
 }
 
 HeldRef Stepping::join(const HeldRef& a, const HeldRef& b) {
-  if (!a.exists()) return b;
-  if (!b.exists()) return a;
-  if (never_later(b, a)) return a;
-  if (never_later(a, b)) return b;
-  return keep(a, b);
+  const HeldRef* const known = HeldRef::later(a, b);
+  return known == nullptr ? keep(a, b) : *known;
 }
 
 HeldRef Stepping::keep(const HeldRef& a, const HeldRef& b) {
-  HeldNode* const node = nodes_.take();
-  node->name = ++names_;
-  node->from[0] = a.node().name;
-  node->from[1] = b.node().name;
-  node->weight[0] = a.weight;
-  node->weight[1] = b.weight;
+  HeldRef joined = nodes_.keep(a, b);
   steps_.push_back({{a.node().slot, b.node().slot},
-                    node->slot,
+                    joined.node().slot,
                     0,
                     {a.weight.constant, b.weight.constant},
                     {a.weight.slope, b.weight.slope}});
-  HeldRef joined(node);
   if (steps_.size() == kSteps) flush();
   return joined;
 }

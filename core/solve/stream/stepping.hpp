@@ -34,7 +34,9 @@ struct HeldNode {
   Edge edge(int i) const noexcept { return {weight[i]}; }
 };
 
-/// The nodes that are held, in places that do not move.
+class HeldRef;
+
+/// The nodes that are held, in places that do not move. The first that is taken is time zero.
 class HeldNodes {
  public:
   HeldNodes() = default;
@@ -42,6 +44,8 @@ class HeldNodes {
   HeldNodes& operator=(const HeldNodes&) = delete;
 
   HeldNode* take();
+  /// A node for the later of two instants, whether or not one of them can ever be late.
+  inline HeldRef keep(const HeldRef& a, const HeldRef& b);
   __attribute__((noinline)) void give_back(HeldNode* node) { free_.push_back(node); }
   /// As many slots have been in use at a time, that of time zero among them.
   std::size_t slots() const noexcept { return slots_; }
@@ -50,6 +54,7 @@ class HeldNodes {
   std::vector<std::unique_ptr<HeldNode[]>> blocks_;
   std::vector<HeldNode*> free_;
   std::size_t slots_ = 1;
+  std::uint64_t names_ = 0;
 };
 
 /// An instant, as Ref: value(node) + weight. Holds the node.
@@ -81,11 +86,34 @@ class HeldRef {
   /// The same node, later.
   HeldRef plus(Affine more) const { return HeldRef(node_, weight + more); }
 
+  /// Of two instants the one that is the later one for every θ ≥ 0, where that can be seen at once,
+  /// as by JoinBuilder; null where it takes a node to tell.
+  static const HeldRef* later(const HeldRef& a, const HeldRef& b) noexcept {
+    if (!a.exists()) return &b;
+    if (!b.exists() || never_later(b, a)) return &a;
+    return never_later(a, b) ? &b : nullptr;
+  }
+
   Affine weight;
 
  private:
+  static bool never_later(const HeldRef& a, const HeldRef& b) noexcept {
+    if (a.node().name == b.node().name) return covers(b.weight, a.weight);
+    return b.node().name != 0 && waited_for(a.node().name, a.weight, b.node(), b.weight);
+  }
+
   HeldNode* node_ = nullptr;
 };
+
+HeldRef HeldNodes::keep(const HeldRef& a, const HeldRef& b) {
+  HeldNode* const node = take();
+  node->name = ++names_;
+  node->from[0] = a.node().name;
+  node->from[1] = b.node().name;
+  node->weight[0] = a.weight;
+  node->weight[1] = b.weight;
+  return HeldRef(node);
+}
 
 /// Takes the steps of a sweep over the DAG (SweepPlan::Step) as they are known.
 class StepSink {
@@ -108,10 +136,8 @@ class Stepping {
   void runs(const LiveProgram<HeldRef>& program) { program_ = &program; }
   HeldRef origin() { return held_origin_; }
   HeldRef add(const HeldRef& at, const Cost& cost) const {
-    const model::ClassId link = direction_.latency.size() == 1 || cost.message == graph::kNoVertex
-                                    ? model::ClassId{0}
-                                    : (*program_)[cost.message].link;
-    return at.plus(direction_.of(cost, link));
+    const bool one_class = direction_.latency.size() == 1;
+    return at.plus(direction_.of(cost, one_class ? model::ClassId{0} : program_->link_of(cost.message)));
   }
   /// As DagBuilder::join.
   HeldRef join(const HeldRef& a, const HeldRef& b);
@@ -129,10 +155,6 @@ class Stepping {
 
  private:
   HeldRef keep(const HeldRef& a, const HeldRef& b);
-  static bool never_later(const HeldRef& a, const HeldRef& b) noexcept {
-    if (a.node().name == b.node().name) return covers(b.weight, a.weight);
-    return b.node().name != 0 && waited_for(a.node().name, a.weight, b.node(), b.weight);
-  }
 
   Direction direction_;
   const LiveProgram<HeldRef>* program_ = nullptr;
@@ -140,7 +162,6 @@ class Stepping {
   HeldNodes nodes_;
   HeldRef held_origin_;
   HeldRef result_;
-  std::uint64_t names_ = 0;
   std::size_t taken_ = 0;
   std::vector<SweepPlan::Step> steps_;
 };

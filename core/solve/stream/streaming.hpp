@@ -293,6 +293,7 @@ class Streaming {
     receive.call = posted.call.call;
     receive.serial = ++serials_;
     receive.site = posted.call.site;
+    receive.comm = posted.call.comm;
     receive.waiting = 1;  // for the call that completes it
     rank.posting.push(v);
     if (posting.peer == trace::kAnySource) {

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/graph/graph.hpp"
+
+namespace latitude::solve {
+
+/// What a way back over a DAG asks of a node, whose value is in a slot (HeldNode).
+struct TapeStep {
+  std::uint32_t to = 0;
+  std::uint32_t from[2] = {};
+  double weight[2] = {};  ///< of its edges, ns
+  // Of a hop, whose edge 1 has the latencies of a message:
+  graph::VertexId receive = graph::kNoVertex;  ///< the place of its receive, while there is one
+  std::uint32_t kind = 0;                      ///< what the message is, a number of the caller's
+  double arrival = 0;                          ///< how long the longest path to edge 1's end is, ns
+  std::uint8_t latencies = 0;
+  bool first = false;  ///< of the message's hops
+
+  bool hops() const noexcept { return receive != graph::kNoVertex; }
+};
+
+/// Steps on disk, some 10 bytes each (20 of a hop), to be gone through from the last to the first.
+/// The file has no name and is gone with the tape. InputError where it cannot be written or read.
+class Tape {
+ public:
+  explicit Tape(const std::string& folder);
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+
+  /// One more step; `last()` until the next.
+  void add(const TapeStep& step) {
+    if (steps_.size() == kBlock) flush();
+    steps_.push_back(step);
+  }
+  TapeStep& last() { return steps_.back(); }
+
+  /// Visits all steps, the last first; none are left. After each block tells(share that is done).
+  template <class Visit, class Tell>
+  void backwards(Visit visit, Tell tell) {
+    const double blocks = static_cast<double>(blocks_.size() + 1);
+    for (;;) {
+      while (!steps_.empty()) {
+        visit(steps_.back());
+        steps_.pop_back();
+      }
+      tell(1 - static_cast<double>(blocks_.size()) / blocks);
+      if (blocks_.empty()) return;
+      read_last();
+    }
+  }
+
+  /// In the file.
+  std::uint64_t bytes() const noexcept { return bytes_; }
+
+ private:
+  static constexpr std::size_t kBlock = std::size_t{1} << 14;
+
+  struct Block {
+    std::uint64_t offset;
+    std::uint32_t bytes;
+  };
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  void flush();
+  void read_last();
+  [[noreturn]] void fail(const char* what) const;
+
+  std::string folder_;
+  std::unique_ptr<std::FILE, Close> file_;
+  std::vector<TapeStep> steps_;
+  std::vector<std::uint8_t> coded_;
+  std::vector<Block> blocks_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace latitude::solve
