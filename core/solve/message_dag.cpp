@@ -26,8 +26,10 @@ class BuildingMessages : public MessageJoins<BuildingMessages, Ref> {
     builder_.expect(3 * messages);  // a hop, and where others join it
   }
 
+  void finished(const Instant& at) { result_ = join(result_, at); }
+
   MessageGraph finish() {
-    messages_.result = result();
+    messages_.result = result_.at.exists() ? result_.at : zero();
     messages_.nodes = builder_.take();
     return std::move(messages_);
   }
@@ -58,6 +60,7 @@ class BuildingMessages : public MessageJoins<BuildingMessages, Ref> {
   Prices prices_;
   Joins joins_;
   Builder builder_;
+  Instant result_;
   MessageGraph messages_;
   std::vector<MessageId> message_of_;  ///< by receive vertex
 };

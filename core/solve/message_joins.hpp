@@ -55,11 +55,6 @@ class MessageJoins {
   static const Instant& started(graph::VertexId, const Instant& at) { return at; }
   Instant entered(graph::VertexId, const Instant& at) { return settled(at); }
   Instant ended(graph::VertexId, const Instant& at) { return settled(at); }
-  void finished(const Instant& at) { result_ = join(result_, at); }
-
- protected:
-  /// T, once all is over.
-  At result() { return result_.at.exists() ? result_.at : of().zero(); }
 
  private:
   Of& of() { return static_cast<Of&>(*this); }
@@ -75,8 +70,6 @@ class MessageJoins {
     of().hop(at.receive, at.latencies);
     return node;
   }
-
-  Instant result_;
 };
 
 }  // namespace latitude::solve

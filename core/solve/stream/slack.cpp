@@ -62,6 +62,7 @@ class Taping : public MessageJoins<Taping, HeldRef> {
         zero_(nodes_.take()) {}
 
   void runs(const Program& program) { program_ = &program; }
+  void finished(const Instant& at) { result_ = join(result_, at); }
 
   /// All has ended: T, the slot of the node that it comes after, and how long after.
   struct End {
@@ -70,7 +71,7 @@ class Taping : public MessageJoins<Taping, HeldRef> {
     double onward_ns;
   };
   End end() {
-    const HeldRef last = result();
+    const HeldRef& last = result_.at.exists() ? result_.at : zero_;
     const double onward = last.weight.at(theta_);
     return {value_of(last.node()) + onward, last.node().slot, onward};
   }
@@ -129,6 +130,7 @@ class Taping : public MessageJoins<Taping, HeldRef> {
   const Program* program_ = nullptr;
   HeldNodes nodes_;
   HeldRef zero_;
+  Instant result_;
   std::vector<double> values_;         ///< by slot
   std::vector<std::uint64_t> serial_;  ///< by place of a receive: that of the last with a hop
   PlaceNumbers<SlackPlace> numbers_;
