@@ -74,12 +74,11 @@ def test_a_large_message_takes_every_latency_of_its_protocol(
 
 @pytest.mark.parametrize("size", [1_000, 1_000_000])
 def test_messages_to_oneself_are_not_delayed(over_ucx: Injecting, size: int) -> None:
-    """A second that they would wait is longer than any machine takes for one."""
-    program = over_ucx.mpi.program("to_itself.c")
-    done = over_ucx.flow("1s", 2, program, 2, size)
-    alone, beside, others = map(int, done.stdout.split())
-    assert others >= 1_000 * MS
-    assert max(alone, beside) < 1_000 * MS  # large ones, too, that UCX puts through TCP
+    """Of few messages between ranks and many to oneself, few are delayed."""
+    program, count = over_ucx.mpi.program("to_itself.c"), 200
+    done = over_ucx.flow("1s", 2, program, count, size)
+    assert int(done.stdout) >= 1_000 * MS
+    assert 2 <= over_ucx.result()["delayed"] < count  # large ones, too, that UCX puts through TCP
 
 
 @pytest.mark.parametrize("hours", [0, 1], ids=["one clock", "an hour apart"])

@@ -64,13 +64,16 @@ def become(step: dict[str, Any], latitude: Callable[[Sequence[str]], int]) -> No
         os._exit(status)
 
 
-def ended(process: int, end: float) -> int | None:
-    """Its exit status, negative for a signal; None when it had to be stopped at `end`."""
+def ended(process: int, limit_s: float, *, once_it_prints: bool) -> int | None:
+    """Its exit status, negative for a signal; None when it had to be stopped after `limit_s`."""
+    end = time.monotonic() + limit_s
     while True:
         found, status = os.waitpid(process, os.WNOHANG)
         if found:
             return os.waitstatus_to_exitcode(status)
-        if time.monotonic() > end:
+        if once_it_prints and not Path("stdout").stat().st_size:
+            end = time.monotonic() + limit_s
+        elif time.monotonic() > end:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process, signal.SIGKILL)
             os.waitpid(process, 0)
@@ -84,8 +87,9 @@ def run(
     """What came of one step; its status is None when it was stopped."""
     begin = time.monotonic()
     os.chdir(directory)
+    Path("stdout").write_bytes(b"")
     process = os.fork() or become(step, latitude)
-    status = ended(process, begin + step["limit_s"])
+    status = ended(process, step["limit_s"], once_it_prints=step["once_it_prints"])
     stdout, stderr = (
         (directory / name).read_text(errors="replace") for name in ("stdout", "stderr")
     )

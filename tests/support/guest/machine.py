@@ -38,6 +38,8 @@ class Step:
     files: Sequence[str] = ()
     """What it leaves in the working directory that the test wants to read."""
     limit_s: float = 3 * HANG_S
+    once_it_prints: bool = False
+    """The limit begins with its first output, however late that is."""
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,15 @@ def test_the_reading_is_seen_though_eager_messages_are_copied(reading: str) -> N
     assert fit(made, 1).rendezvous == reading
 
 
+def test_no_overhead_is_below_zero_however_disturbed_the_measurement() -> None:
+    """Others had the machine while messages of a byte were measured."""
+    made = pair()
+    made.send[1] = constant(20e6)
+    found = fit(made, 1_000)
+    assert (found.L.max(), found.o.max()) == (0, 0)
+    assert found.rest[0] < 0
+
+
 def test_overheads_are_those_of_the_size_asked_for() -> None:
     found = fit(pair(), 1_000)  # between 512 and 1,024, which were measured
     assert found.send[0] == pytest.approx(SEND + 99.9)

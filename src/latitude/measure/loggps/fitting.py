@@ -69,8 +69,9 @@ def fit(pair: Pair, size: int) -> PairFit:
     small = pair.half[min(pair.half)]
     rest = small - least
     L = np.maximum(rest, 0.0)
-    # Hidden, it is half a round trip that the two overheads of one byte make.
-    o = (send + receive + np.minimum(rest, 0.0)) / 2
+    # Hidden, it is half a round trip that the two overheads of one byte make. On a busy machine
+    # these may have cost more than those of larger messages.
+    o = np.maximum((send + receive + np.minimum(rest, 0.0)) / 2, 0.0)
     slope = _slope(pair)
     late = any(size > pair.eager for size in pair.half)
     told = _reading(pair, L, o, slope) if late else None

@@ -1,8 +1,7 @@
-// Messages to oneself: alone, then while one of the same size goes to the other rank and one comes
-// from there. Rank 0 prints ns of the slower rank, the least of many rounds: alone, beside, and of
-// the messages between the ranks.
+// Messages to oneself: COUNT of them alone, then as many while one of the same size goes to the other
+// rank and one comes from there. Rank 0 prints how long that one took, ns, on the slower rank.
 //
-//     to_itself ROUNDS BYTES
+//     to_itself COUNT BYTES
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,9 +23,16 @@ static void begin(int rank, int piece, MPI_Request* requests) {
   MPI_Isend(out + at, bytes, MPI_BYTE, rank, piece, MPI_COMM_WORLD, &requests[1]);
 }
 
-static uint64_t end(MPI_Request* requests, uint64_t begun) {
+static void end(MPI_Request* requests) {
   for (int i = 0; i < 2; ++i) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
-  return now() - begun;
+}
+
+static void to_itself(int rank, int count) {
+  for (int i = 0; i < count; ++i) {
+    MPI_Request own[2];
+    begin(rank, 0, own);
+    end(own);
+  }
 }
 
 int main(int count, char** words) {
@@ -36,27 +42,17 @@ int main(int count, char** words) {
   bytes = atoi(words[2]);
   out = calloc(2, (size_t)bytes);
   in = calloc(2, (size_t)bytes);
-  uint64_t least[] = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
-  for (int round = 0; round < atoi(words[1]); ++round) {
-    MPI_Request own[2], others[2];
-    uint64_t took[3], slower[3];
-    uint64_t begun = now();
-    begin(rank, 0, own);
-    took[0] = end(own, begun);
-    MPI_Barrier(MPI_COMM_WORLD);
-    begun = now();
-    begin(1 - rank, 1, others);
-    begin(rank, 0, own);
-    took[1] = end(own, begun);
-    took[2] = end(others, begun);
-    MPI_Allreduce(took, slower, 3, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-    for (int i = 0; i < 3; ++i) {
-      if (slower[i] < least[i]) least[i] = slower[i];
-    }
-  }
-  if (rank == 0) {
-    for (int i = 0; i < 3; ++i) printf("%lu\n", (unsigned long)least[i]);
-  }
+  to_itself(rank, atoi(words[1]));
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Request others[2];
+  const uint64_t begun = now();
+  begin(1 - rank, 1, others);
+  to_itself(rank, atoi(words[1]));
+  end(others);
+  const uint64_t took = now() - begun;
+  uint64_t slower;
+  MPI_Reduce(&took, &slower, 1, MPI_UINT64_T, MPI_MAX, 0, MPI_COMM_WORLD);
+  if (rank == 0) printf("%lu\n", (unsigned long)slower);
   MPI_Finalize();
   return 0;
 }
