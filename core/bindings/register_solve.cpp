@@ -1,4 +1,5 @@
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -35,6 +36,7 @@
 #include "core/solve/message_dag.hpp"
 #include "core/solve/replay.hpp"
 #include "core/solve/schedule.hpp"
+#include "core/solve/slack_sums.hpp"
 #include "core/solve/sweep_plan.hpp"
 #include "core/solve/tolerance.hpp"
 #include "core/solve/top_paths.hpp"
@@ -297,8 +299,7 @@ Array<double> slack(const solve::MessageDag& self, double theta) {
 /// By code of the call that has posted the receive (one beyond all where none has), by communicator
 /// (without those), and by size: 0 of none, k + 1 of up to 2^k bytes. What is no more than
 /// `rounding` is none.
-std::vector<solve::SlackGroups> slack_groups(const Model& model, double rounding,
-                                                  double latency) {
+std::vector<solve::SlackGroups> slack_groups(const Model& model, double rounding, double latency) {
   const graph::Graph& graph = model.graph;
   std::vector<solve::SlackGroups> groups(3);
   const auto add = [&](std::size_t by, std::int64_t key, double slack) {

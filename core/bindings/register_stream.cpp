@@ -246,15 +246,7 @@ void register_stream(nb::module_& module) {
       .def("groups", &slack_groups)
       .def("by_site", &slack_by_site)
       .def("by_pair", &slack_by_pair)
-      .def_prop_ro("histogram",
-                   [](const StreamSlack& self) {
-                     return to_array(
-                         std::vector<std::uint64_t>(self.histogram.begin(), self.histogram.end()));
-                   },
-                   kOwned)
-      .def_prop_ro_static("per_decade", [](const nb::handle&) { return StreamSlack::kPerDecade; })
-      .def_ro("steps", &StreamSlack::steps)
-      .def_ro("tape_bytes", &StreamSlack::tape_bytes);
+      .def_ro("written", &StreamSlack::written);
   nb::class_<Pass>(module, "Pass")
       .def(nb::init<const std::vector<std::string>&, double, bool, bool, unsigned,
                     std::function<void(std::uint64_t)>>(),

@@ -129,8 +129,7 @@ class ComingBack {
  private:
   /// `slack`, or what a path leaves that is `left` shorter than T and has `latencies`, or that is
   /// shorter by the `wait` too and has the request's latencies besides.
-  static double least(double slack, double left, double wait, int latencies,
-                      const Hops& message) {
+  static double least(double slack, double left, double wait, int latencies, const Hops& message) {
     const int with_request = message.latencies[kRequest] + latencies;
     return std::min({slack, left / latencies, (left + wait) / with_request});
   }

@@ -287,6 +287,22 @@ class Pass:
         progress: Callable[[int], None] | None = None,
     ) -> None: ...
 
+class StreamSlack:
+    """The slack of all messages of a trace in pieces, in sums (core/solve/stream/slack.hpp)."""
+
+    T_ns: float
+    written: int
+    """Bytes that were in the folder."""
+    def groups(self) -> list[dict[int, SlackSums]]:
+        """By code of the call that posts the receive, by communicator, and by size, as
+        Model.slack_groups."""
+
+    def by_site(self) -> dict[int, SlackSums]:
+        """By site, of messages that are sent or received there."""
+
+    def by_pair(self) -> dict[int, SlackSums]:
+        """By source << 32 | destination, in this order."""
+
 class Pieces:
     """A trace of ours whose files are read piece by piece. InputError as Format.read;
     NotInPiecesError where a rank has several threads."""
@@ -318,6 +334,10 @@ class Pieces:
 
     def critical_path(self, network: Network, how: Pass) -> StreamPath:
         """One pass: the critical path on the network. Errors as `evaluate`."""
+
+    def slack(self, network: Network, how: Pass, folder: str, rounding: float) -> StreamSlack:
+        """One pass, and a way back over what that writes into the folder. What is up to `rounding`
+        of T is none. Errors as `evaluate`; InputError also where the folder takes nothing."""
 
 def synthetic_calls_per_step(pattern: str, ranks: int) -> int:
     """MPI calls of all ranks in a step of a pattern: halo, wavefront, cg."""
@@ -675,10 +695,9 @@ class CurveFound:
     bound: float
     sweeps: int  # passes over the graph, of up to 16 θ each
 
-class SlackGroup:
-    """Messages that have something in common, and their slack."""
+class SlackSums:
+    """The slack of messages that have something in common."""
 
-    key: int
     messages: int
     critical: int  # without any
     tight: int  # with less than L
@@ -872,7 +891,7 @@ class Model:
         or a schedule: it takes much memory for a while."""
 
     def critical_path(self) -> CriticalPath: ...
-    def slack_groups(self, rounding: float, latency: float) -> list[list[SlackGroup]]:
+    def slack_groups(self, rounding: float, latency: float) -> list[dict[int, SlackSums]]:
         """Of the critical path's messages: by code of the call that has posted the receive (one
         beyond all of them where none has), by communicator (without those), and by size: 0 of none,
         k + 1 of up to 2^k bytes. Slack of no more than `rounding` is none; `latency` is L."""

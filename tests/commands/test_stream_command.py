@@ -89,7 +89,7 @@ def test_the_critical_path_can_be_left_out(halo: Path, latitude: Run) -> None:
     assert passes["paths_held"] == 0
     left_out = part.pop("left_out")
     kept = whole.pop("left_out")
-    assert len(kept) == 1 + len(LEFT_OUT)
+    assert len(kept) == 2 + len(LEFT_OUT)  # critical latencies and slack
     assert left_out[-len(kept) :] == kept
     assert [each["why"] for each in left_out[: -len(kept)]] == ["left out by --no-path"] * 3
     assert part == whole
@@ -98,6 +98,28 @@ def test_the_critical_path_can_be_left_out(halo: Path, latitude: Run) -> None:
     names = sorted(path.name for path in (halo / "result").iterdir())
     assert names == ["curve.csv", "report.html", "streamed.json"]
     assert "Critical path" not in written.stdout
+
+
+def test_slack_takes_room_on_a_disk(halo: Path, latitude: Run, refused: Callable[..., str]) -> None:
+    (halo / "scratch").mkdir()
+    words = ("analyze", "halo", *NETWORK)
+    done = latitude(*words, "--scratch", "scratch", "-o", "result", cwd=halo)
+    assert done.returncode == 0, done.stderr
+    assert "Slack of messages" in done.stdout
+    assert not list((halo / "scratch").iterdir())
+    whole = latitude(*words, "--in-memory", "-o", "whole", cwd=halo)
+    assert whole.returncode == 0, whole.stderr
+    one, other = (halo / name / "slack.csv" for name in ("result", "whole"))
+    assert one.read_text() == other.read_text()
+    found = json.loads((halo / "result" / "streamed.json").read_text())
+    assert found["slack"]["by_pair"][0]["messages"] == 3000
+    assert found["slack"]["written_bytes"] > 0
+    assert "slack of messages" not in [each["what"] for each in found["left_out"]]
+    assert "none: cannot write there (No such file" in refused(
+        *words, "--scratch", "none", cwd=halo
+    )
+    with_whole = refused(*words, "--scratch", "scratch", "--replay", cwd=halo)
+    assert "--scratch: --replay needs the whole graph" in with_whole
 
 
 def test_critical_values_go_on_after_a_kill(

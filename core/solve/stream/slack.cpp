@@ -1,7 +1,6 @@
 #include "core/solve/stream/slack.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "core/crew.hpp"
@@ -22,9 +21,8 @@ using graph::VertexId;
 struct HashKind {
   std::uint64_t operator()(const MessageKind& kind) const noexcept {
     std::uint64_t mixed = std::uint64_t{kind.source} << 32 | kind.destination;
-    for (const std::uint64_t part :
-         {std::uint64_t{kind.received} << 32 | kind.sent,
-          std::uint64_t{kind.comm} << 8 | kind.size}) {
+    for (const std::uint64_t part : {std::uint64_t{kind.received} << 32 | kind.sent,
+                                     std::uint64_t{kind.comm} << 8 | kind.size}) {
       mixed = HashNumber()(mixed ^ mixed >> 32) + part;
     }
     return HashNumber()(mixed ^ mixed >> 29);
@@ -152,7 +150,6 @@ class GoingBack {
   }
 
   void visit(const TapeStep& step) {
-    ++found_.steps;
     // Before that node another one had its slot.
     const double onward = std::exchange(tail_[step.to], kNever);
     for (int edge = 0; edge < 2; ++edge) {
@@ -185,16 +182,7 @@ class GoingBack {
   }
 
   void found(std::uint32_t kind, double slack) {
-    const double ns = slack <= none_ ? 0 : slack;
-    found_.sums[kind].add(ns, latency_ns_);
-    ++found_.histogram[bin_of(ns)];
-  }
-
-  static std::size_t bin_of(double ns) {
-    if (ns <= 0) return 0;
-    const double bin = std::ceil(std::log10(ns) * static_cast<double>(StreamSlack::kPerDecade));
-    const double last = static_cast<double>(StreamSlack::kBins - 1);
-    return static_cast<std::size_t>(std::clamp(bin + 1, 1.0, last));
+    found_.sums[kind].add(slack <= none_ ? 0 : slack, latency_ns_);
   }
 
   double T_ns_;
@@ -231,12 +219,13 @@ StreamSlack stream_slack(const trace::native::Pieces& pieces, const graph::Build
   }
   found.T_ns = end.T_ns;
   found.sums.resize(found.kinds.size());
-  found.tape_bytes = tape.bytes();
+  found.written = tape.bytes();
   GoingBack back(end, slots, places, rounding, network.classes[0].L, found);
   const auto bytes = static_cast<double>(pieces.bytes());
   tape.backwards([&](const TapeStep& step) { back.visit(step); },
                  [&](double share) {
-                   if (options.progress) options.progress(static_cast<std::uint64_t>(bytes * share));
+                   if (options.progress)
+                     options.progress(static_cast<std::uint64_t>(bytes * share));
                  });
   return found;
 }

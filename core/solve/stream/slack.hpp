@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -34,22 +32,15 @@ struct MessageKind {
 
 /// Slack as a pass finds it (MessageSlack), in sums.
 struct StreamSlack {
-  /// Messages by slack: without any, less than 1 ns, and so on, each up to 10^(1/8) times as much;
-  /// the last has all that is more.
-  static constexpr std::size_t kPerDecade = 8;
-  static constexpr std::size_t kBins = 2 + 18 * kPerDecade;
-
   double T_ns = 0;
   std::vector<SlackPlace> places;  ///< the first: of no call
   std::vector<MessageKind> kinds;
   std::vector<SlackSums> sums;  ///< by kind
-  std::array<std::uint64_t, kBins> histogram{};
-  std::uint64_t steps = 0;       ///< of the tape
-  std::uint64_t tape_bytes = 0;  ///< that were in the folder
+  std::uint64_t written = 0;    ///< bytes that were in the folder
 };
 
-/// The slack of all messages, as message_slack finds it in memory: in one pass over the trace, which
-/// writes what the way back asks into a file without a name in `folder`, and that way back.
+/// The slack of all messages, as message_slack finds it in memory: in one pass over the trace,
+/// which writes what the way back asks into a file without a name in `folder`, and that way back.
 /// Slack below `rounding` · T counts as none. Memory is that of evaluate_stream, and that of the
 /// sums. Options' progress is told of the way back as of another pass. Errors as evaluate_stream;
 /// InputError also where nothing can be written into the folder.

@@ -50,8 +50,14 @@ Expected expected_of(const std::vector<std::string>& files, const model::Network
     const double ns = slack.slack_ns[i] <= kRounding * expected.T_ns ? 0 : slack.slack_ns[i];
     const auto bytes = static_cast<std::uint64_t>(send.value);
     if (send.synchronous || bytes > network.base.eager_limit(send.immediate)) ++expected.several;
-    const Key key{graph.rank_of(receive.partner), graph.rank_of(slack.receive[i]), to.call, to.site,
-                  from.call, from.site, to.comm, size_class(bytes)};
+    const Key key{graph.rank_of(receive.partner),
+                  graph.rank_of(slack.receive[i]),
+                  to.call,
+                  to.site,
+                  from.call,
+                  from.site,
+                  to.comm,
+                  size_class(bytes)};
     expected.sums[key].add(ns, network.classes[0].L);
   }
   return expected;
@@ -63,8 +69,8 @@ std::map<Key, SlackSums> sums_of(const StreamSlack& found) {
     const MessageKind& kind = found.kinds[i];
     const SlackPlace to = found.places[kind.received];
     const SlackPlace from = found.places[kind.sent];
-    const Key key{kind.source, kind.destination, to.call, to.site,
-                  from.call, from.site, kind.comm, kind.size};
+    const Key key{kind.source, kind.destination, to.call,   to.site,
+                  from.call,   from.site,        kind.comm, kind.size};
     EXPECT_TRUE(sums.emplace(key, found.sums[i]).second) << "one kind twice";
   }
   return sums;
@@ -89,8 +95,8 @@ TEST(StreamSlack, IsThatOfEachMessageInMemory) {
         .window = 1U << (seed % 9), .ahead = seed % 97, .in_flight = seed % 5};
     StreamSlack found;
     try {
-      found = stream_slack(Pieces(names(files.size()), files), {}, net, folder.path(),
-                           kRounding, options);
+      found = stream_slack(Pieces(names(files.size()), files), {}, net, folder.path(), kRounding,
+                           options);
     } catch (const InputError& error) {
       ASSERT_FALSE(ends) << "seed " << seed << ": " << error.what();
       continue;
@@ -101,7 +107,6 @@ TEST(StreamSlack, IsThatOfEachMessageInMemory) {
     EXPECT_NEAR(found.T_ns, expected.T_ns, 1e-12 * expected.T_ns);
     const std::map<Key, SlackSums> sums = sums_of(found);
     ASSERT_EQ(sums.size(), expected.sums.size()) << "seed " << seed;
-    std::uint64_t messages = 0;
     for (auto own = sums.begin(); const auto& [key, known] : expected.sums) {
       EXPECT_EQ(own->first, key);
       EXPECT_EQ(own->second.messages, known.messages);
@@ -109,12 +114,8 @@ TEST(StreamSlack, IsThatOfEachMessageInMemory) {
       EXPECT_EQ(own->second.tight, known.tight);
       EXPECT_NEAR(own->second.least_ns, known.least_ns, 1e-12 * expected.T_ns);
       EXPECT_NEAR(own->second.sum_ns, known.sum_ns, 1e-11 * expected.T_ns * double(known.messages));
-      messages += known.messages;
       ++own;
     }
-    std::uint64_t in_bins = 0;
-    for (const std::uint64_t each : found.histogram) in_bins += each;
-    EXPECT_EQ(in_bins, messages);
     if (HasFailure()) FAIL() << "seed " << seed;
   }
   EXPECT_GT(several, 1000U);
@@ -163,9 +164,9 @@ TEST(Tape, GoesBackOverWhatWasWritten) {
   tape.backwards(
       [&](const TapeStep& step) {
         const TapeStep& known = steps.back();
-        ASSERT_EQ(std::tuple(step.to, step.from[0], step.from[1], step.weight[0], step.weight[1]),
-                  std::tuple(known.to, known.from[0], known.from[1], known.weight[0],
-                             known.weight[1]));
+        ASSERT_EQ(
+            std::tuple(step.to, step.from[0], step.from[1], step.weight[0], step.weight[1]),
+            std::tuple(known.to, known.from[0], known.from[1], known.weight[0], known.weight[1]));
         ASSERT_EQ(step.receive, known.receive);
         if (known.hops()) {
           ASSERT_EQ(std::tuple(step.kind, step.arrival, step.latencies, step.first),

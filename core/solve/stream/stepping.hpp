@@ -137,7 +137,8 @@ class Stepping {
   HeldRef origin() { return held_origin_; }
   HeldRef add(const HeldRef& at, const Cost& cost) const {
     const bool one_class = direction_.latency.size() == 1;
-    return at.plus(direction_.of(cost, one_class ? model::ClassId{0} : program_->link_of(cost.message)));
+    return at.plus(
+        direction_.of(cost, one_class ? model::ClassId{0} : program_->link_of(cost.message)));
   }
   /// As DagBuilder::join.
   HeldRef join(const HeldRef& a, const HeldRef& b);

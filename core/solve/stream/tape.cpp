@@ -169,9 +169,10 @@ void Tape::read_last() {
 }
 
 void Tape::fail(const char* what) const {
-  throw InputError(folder_ + ": " + what + " (" + std::generic_category().message(errno) +
-                   "); the slack of messages takes some 20 bytes per message and step there: name a "
-                   "folder with room for it");
+  throw InputError(
+      folder_ + ": " + what + " (" + std::generic_category().message(errno) +
+      "); the slack of messages takes some 20 bytes per message and step there: name a "
+      "folder with room for it");
 }
 
 }  // namespace latitude::solve

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.analyze import Listed, first_only, limits_of, listed_of, question
 from latitude.analysis.checkpoint import Checkpoint, PassFound, identity_of
+from latitude.analysis.messages import ROUNDING
+from latitude.analysis.slack import streamed_slack
 from latitude.analysis.stream_path import StreamedPath
 from latitude.analysis.stream_workers import SharedPasses
 from latitude.files.progress import Progress, Silent
@@ -26,6 +29,7 @@ from latitude.results.analysis import (
     Tolerance,
 )
 from latitude.results.assumptions import Assumptions
+from latitude.results.messages import StreamedSlack
 from latitude.results.streamed import LeftOut, Passes, StreamedAnalysis
 from latitude.trace.pieces import PieceTrace
 
@@ -104,6 +108,7 @@ def analyze_stream(
     limits_ns: Sequence[float] = (),
     critical: Listed | None = None,
     path: bool = True,
+    scratch: Path | None = None,
     threads: int = 0,
     checkpoint: Checkpoint | None = None,
     dask: str | None = None,
@@ -124,6 +129,8 @@ def analyze_stream(
         limits_ns: runtimes (ns).
         critical: how many critical values to list, in passes of their own; None: none.
         path: follow the critical path, in a last pass that costs 2 to 4 times another one.
+        scratch: a folder with room for some 20 bytes per message and 10 per step between them,
+            where a pass for the slack of messages keeps what its way back asks; None: no slack.
         threads: 0 is one per core; three at most have something to do.
         checkpoint: keeps each pass, and has those that an analysis made which was killed.
         dask: address of a Dask scheduler, whose workers share each pass but the critical path's:
@@ -176,6 +183,7 @@ def analyze_stream(
         )
         bends, listed = listed_of(found_bends, interval)
     followed = passes.follow() if path else None
+    slack = None if scratch is None else passes.slack(scratch)
     runtime, slopes = (np.array([known.points[v][i] for v in at.tolist()]) for i in (0, 1))
     share = np.divide(at * slopes, runtime, out=np.zeros(POINTS), where=runtime > 0)
     curve = Curve(value=at, T_ns=runtime, slope=slopes, share=share)
@@ -202,7 +210,8 @@ def analyze_stream(
         tangents=known.within(*interval),
         listed_values=bends,
         listed_until=listed,
-        left_out=LeftOut.parts(path=path, critical=critical is not None),
+        slack=slack,
+        left_out=LeftOut.parts(path=path, critical=critical is not None, slack=slack is not None),
         warnings=trace.warnings(last.warnings)
         + warnings_of(network)
         + ([] if listed is None else first_only(listed, theta)),
@@ -294,6 +303,13 @@ class _Passing:
         self.made += found.passes - 1
         return found
 
+    def slack(self, scratch: Path) -> StreamedSlack:
+        """Of all messages at the baseline: a pass of which no checkpoint is needed either."""
+        self.made += 1
+        with self._reading("Going back over messages") as how:
+            found = self._trace.slack(self._network, how, scratch, ROUNDING)
+        return streamed_slack(found, self._trace.pieces.trace)
+
     def _read(self, values: list[float], left: int) -> PassFound:
         if self._workers is not None:
             parts = self._workers.parts(values, left)
@@ -310,8 +326,8 @@ class _Passing:
         self._progress.stage(f"Reading trace, pass {number}{left}", total)
 
     @contextmanager
-    def _reading(self) -> Iterator[_core.Pass]:
-        """How a pass goes, which is told of."""
+    def _reading(self, then: str | None = None) -> Iterator[_core.Pass]:
+        """How a pass goes, which is told of; `then`: what it goes on with, if not another pass."""
         number, told = self.made, 0
         self._stage(number, self._trace.pieces.bytes)
 
@@ -319,7 +335,10 @@ class _Passing:
             nonlocal number, told
             if bytes_read <= told:  # from the start again
                 number, told = number + 1, 0
-                self._stage(number, self._trace.pieces.bytes)
+                if then is None:
+                    self._stage(number, self._trace.pieces.bytes)
+                else:
+                    self._progress.stage(then, self._trace.pieces.bytes)
             self._progress.advance(bytes_read - told)
             told = bytes_read
 

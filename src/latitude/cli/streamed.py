@@ -18,7 +18,7 @@ _SHARE = 0.75
 """Of the memory that is free, what an analysis may take unless --memory says so."""
 _FILES = (
     "report.html", "streamed.json", "curve.csv", "breakpoints.csv", "efficiency.csv", "ranks.csv",
-    "pairs.csv", "call_sites.csv", "waits.csv",
+    "pairs.csv", "call_sites.csv", "waits.csv", "slack.csv",
 )  # fmt: skip
 
 
@@ -60,6 +60,14 @@ def add_streaming(group: argparse._ActionsContainer) -> None:
         help="evaluate the trace while it is read, and leave out the pass along the critical path, "
         "which takes 2 to 4 times as long as another one: T, λ, tolerances and curve remain",
     )
+    group.add_argument(
+        "--scratch",
+        metavar="FOLDER",
+        type=Path,
+        help="evaluate the trace while it is read, and find the slack of messages, too: what its "
+        "way back asks is written into a file without a name in FOLDER, some 20 bytes per message "
+        "and 10 per step between them",
+    )
 
 
 def streamed(arguments: argparse.Namespace) -> bool:
@@ -93,6 +101,7 @@ def _asked(arguments: argparse.Namespace) -> str | None:
         "--checkpoint": arguments.checkpoint is not None,
         "--dask": arguments.dask is not None,
         "--no-path": arguments.no_path,
+        "--scratch": arguments.scratch is not None,
     }
     return " and ".join(name for name, is_given in given.items() if is_given) or None
 
@@ -125,6 +134,7 @@ def _analyze(arguments: argparse.Namespace, why: str) -> None:
             limits_ns=arguments.limit,
             critical=arguments.critical,
             path=not arguments.no_path,
+            scratch=arguments.scratch,
             threads=arguments.threads,
             checkpoint=checkpoint,
             dask=arguments.dask,

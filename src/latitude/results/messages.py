@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+import msgspec
 import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
@@ -117,7 +118,21 @@ class SlackGroup(Part, frozen=True, kw_only=True):
     mean_ns: Unbounded
 
 
-class Slack(Part, frozen=True, kw_only=True):
+class PairSlack(Columns, frozen=True, kw_only=True):
+    """Pairs of ranks, and what their messages can take."""
+
+    source: CountColumn
+    destination: CountColumn
+    messages: CountColumn
+    critical: CountColumn
+    """Messages without slack."""
+    tight: CountColumn
+    """Messages with less slack than one more latency L."""
+    least_slack_ns: UnboundedColumn
+    mean_slack_ns: UnboundedColumn
+
+
+class MessageSlack(Part, frozen=True, kw_only=True):
     """What single messages can take, alone, on each of their latencies before T grows."""
 
     pairs: Count
@@ -134,6 +149,29 @@ class Slack(Part, frozen=True, kw_only=True):
     by_size: list[SlackGroup]
     """By size, the smallest first; `name` is the most bytes, a power of 2, over half of it the
     least."""
+
+
+class SiteSlack(Part, frozen=True, kw_only=True):
+    """The tightest of the messages that are sent or received at a place in the source."""
+
+    call_site: str
+    least_ns: Unbounded
+
+
+class StreamedSlack(MessageSlack, frozen=True, kw_only=True):
+    """The same of a trace that was evaluated while it was read."""
+
+    by_call_site: list[SiteSlack]
+    """The least slack first. Empty when the trace records no call sites."""
+    listed_pairs: PairSlack = msgspec.field(name="by_pair")
+    """Up to 10,000: those with least slack, then with most messages."""
+    written_bytes: Count
+    """What was on disk meanwhile."""
+
+
+class Slack(MessageSlack, frozen=True, kw_only=True):
+    """The same of a graph in memory: of each message."""
+
     receive: Annotated[NDArray[np.uint32], Hidden]
     """(messages,) the receive vertex of each message in the graph."""
     source: Annotated[NDArray[np.uint32], Hidden]
@@ -143,34 +181,34 @@ class Slack(Part, frozen=True, kw_only=True):
     slack_ns: Annotated[Floats, Hidden]
     """(messages,)"""
 
-    def by_pair(self, pairs: Pairs, latency: float) -> tuple[Integers, Integers]:
-        """Of each pair of ranks: messages without slack, and with less than `latency` ns."""
+    def of_pairs(self, pairs: Pairs, latency: float) -> PairSlack:
+        """The pairs that are listed; `latency` is L in ns."""
         ranks = int(max(pairs.source.max(initial=0), pairs.destination.max(initial=0))) + 1
         key = pairs.source * ranks + pairs.destination
         own = self.source.astype(np.int64) * ranks + self.destination
         place = np.searchsorted(key, own)
+        listed = pairs.listed_rows()
 
         def count(chosen: Booleans) -> Integers:
-            return np.bincount(place[chosen], minlength=key.size)
+            counts: Integers = np.bincount(place[chosen], minlength=key.size)[listed]
+            return counts
 
-        return count(self.slack_ns == 0), count(self.slack_ns < latency)
+        return PairSlack(
+            source=pairs.source[listed],
+            destination=pairs.destination[listed],
+            messages=pairs.messages[listed],
+            critical=count(self.slack_ns == 0),
+            tight=count(self.slack_ns < latency),
+            least_slack_ns=pairs.least_slack_ns[listed],
+            mean_slack_ns=pairs.mean_slack_ns[listed],
+        )
 
 
-def slack_csv(slack: Slack, pairs: Pairs, latency: float) -> str:
-    """Slack by rank pair, MPI call, communicator and size as CSV; `latency` is L in ns.
-
-    Of the pairs it has those that are `listed`.
-    """
-    listed = pairs.listed_rows()
-    ends = zip(pairs.source[listed].tolist(), pairs.destination[listed].tolist(), strict=True)
-    columns = (
-        [f"{source}->{destination}" for source, destination in ends],
-        pairs.messages[listed].tolist(),
-        *(counts[listed].tolist() for counts in slack.by_pair(pairs, latency)),
-        pairs.least_slack_ns[listed].tolist(),
-        pairs.mean_slack_ns[listed].tolist(),
-    )
-    rows = [("pair", *row) for row in zip(*columns, strict=True)]
+def slack_csv(slack: MessageSlack, pairs: PairSlack) -> str:
+    """Slack by rank pair, MPI call, communicator and size as CSV."""
+    rows = [
+        ("pair", f"{source}->{destination}", *row) for source, destination, *row in pairs.rows()
+    ]
     by_what = {"call": slack.by_call, "communicator": slack.by_comm, "bytes": slack.by_size}
     for by, groups in by_what.items():
         rows += [(by, *group.plain().values()) for group in groups]

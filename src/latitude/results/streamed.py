@@ -27,14 +27,13 @@ from latitude.results.assumptions import Assumptions
 from latitude.results.critical_path import ByRank, CallShare, SiteOnPath
 from latitude.results.declared import Count, Hidden, Nanoseconds, Part, Result
 from latitude.results.efficiency import PredictedEfficiency
-from latitude.results.messages import PairsOnPath
+from latitude.results.messages import PairsOnPath, StreamedSlack
 from latitude.results.waits import TimeSpent
 from latitude.trace.program import TraceInfo
 
 LEFT_OUT = (
     "the critical path in time",
     "delays (who makes whom wait)",
-    "slack of messages",
     "near-critical paths",
     "efficiency of the recorded run, and up to which θ an efficiency holds",
     "iterations",
@@ -58,16 +57,20 @@ class LeftOut(Part, frozen=True, kw_only=True):
     """What it needs, or the option that left it out."""
 
     @classmethod
-    def parts(cls, *, path: bool, critical: bool) -> "list[LeftOut]":
-        """All that is left out, by whether the path was followed and critical values listed."""
+    def parts(cls, *, path: bool, critical: bool, slack: bool) -> "list[LeftOut]":
+        """All that is left out, by whether the path, critical values and slack were looked for."""
         whole = "needs the whole graph in memory (--in-memory)"
         asked = () if path else LEFT_OUT_WITH_PATH
         listed = cls(
             what="critical latencies", why="take passes of their own (--critical N, or all)"
         )
+        written = cls(
+            what="slack of messages", why="takes a pass and room on a disk (--scratch FOLDER)"
+        )
         return [
             *(cls(what=what, why="left out by --no-path") for what in asked),
             *(() if critical else (listed,)),
+            *(() if slack else (written,)),
             *(cls(what=what, why=whole) for what in LEFT_OUT),
         ]
 
@@ -148,6 +151,8 @@ class StreamedAnalysis(Result, frozen=True, kw_only=True):
     listed_pairs: PairsOnPath | None = msgspec.field(name="pairs", default=None)
     """Where there are more than 10,000: those with most latencies on the critical path, then with
     most bytes."""
+    slack: StreamedSlack | None = None
+    """What messages can take; null where that was not asked for (--scratch)."""
     left_out: list[LeftOut]
     warnings: list[Notice]
 

@@ -111,6 +111,16 @@ class PieceTrace:
         with self._supported():
             return self.pieces.critical_path(network, how)
 
+    def slack(
+        self, network: _core.Network, how: _core.Pass, folder: Path, rounding: float
+    ) -> _core.StreamSlack:
+        """One pass, and a way back over what that writes into the folder: what messages can take.
+
+        Less than `rounding` of T is none.
+        """
+        with self._supported():
+            return self.pieces.slack(network, how, str(folder), rounding)
+
     @contextmanager
     def _supported(self) -> Iterator[None]:
         """Says in whose trace there are calls that no graph has."""

@@ -1,4 +1,4 @@
-"""The critical path of traces that are evaluated while they are read: the one in memory."""
+"""Critical path and slack of traces that are evaluated while they are read: those in memory."""
 
 import shutil
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from latitude.analysis.analyze import Listed
 from latitude.analysis.stream import analyze_stream
 from latitude.files.progress import Silent
 from latitude.model.network import Network
+from latitude.results.messages import SlackGroup, StreamedSlack
 from latitude.results.streamed import StreamedAnalysis
 from latitude.results.waits import CAUSES
 from latitude.trace.pieces import open_in_pieces
@@ -102,6 +103,37 @@ def same_waits(found: StreamedAnalysis, expected: Analysis) -> None:
     )
 
 
+def same_slack(found: StreamedSlack, expected: Analysis) -> None:
+    """All that both have."""
+    slack, near = expected.slack, NEAR * expected.baseline.T_ns
+    assert (found.pairs, found.critical_pairs) == (slack.pairs, slack.critical_pairs)
+    assert found.least_ns == pytest.approx(slack.least_ns, rel=NEAR, abs=near)
+    assert found.mean_ns == pytest.approx(slack.mean_ns, rel=NEAR, abs=near)
+    for name in ("by_call", "by_comm", "by_size"):
+        same_groups(getattr(found, name), getattr(slack, name), near)
+    pairs = slack.of_pairs(expected.pairs, expected.baseline.L_ns)
+    assert len(found.listed_pairs) == len(pairs)
+    for name, column in pairs.columns().items():
+        own = found.listed_pairs.columns()[name]
+        np.testing.assert_allclose(own, column, rtol=NEAR, atol=near, err_msg=name)
+    least = {site.where: site.least_slack_ns for site in expected.by_call_site}
+    assert {site.call_site for site in found.by_call_site} <= set(least)
+    for site in found.by_call_site:
+        assert site.least_ns == pytest.approx(least[site.call_site], rel=NEAR, abs=near)
+
+
+def same_groups(found: list[SlackGroup], expected: list[SlackGroup], near: float) -> None:
+    """Those of one way to sum up."""
+    others = {group.name: group.plain() for group in expected}
+    assert {group.name for group in found} == set(others)
+    for group in found:
+        for name, value in group.plain().items():
+            other = others[group.name][name]
+            if name.endswith("_ns"):
+                other = pytest.approx(other, rel=NEAR, abs=near)
+            assert value == other, (group.name, name)
+
+
 def both(
     folder: Path, network: dict[str, str], threads: int = 0
 ) -> tuple[StreamedAnalysis, Analysis]:
@@ -138,14 +170,19 @@ def shared_trace(
 
 
 @pytest.mark.traces
-def test_the_path_of_every_shared_trace(shared_trace: tuple[Path, Program]) -> None:
+def test_the_path_and_the_slack_of_every_shared_trace(
+    shared_trace: tuple[Path, Program], tmp_path: Path
+) -> None:
     folder, program = shared_trace
     for threads, network in enumerate(map(Network.parse, NETWORKS.values()), 1):
-        found = analyze_stream(open_in_pieces(folder), network, threads=threads)
+        found = analyze_stream(open_in_pieces(folder), network, scratch=tmp_path, threads=threads)
         expected = latitude.analyze(program, network)
         assert found.graph == expected.graph
+        assert found.slack is not None
+        same_slack(found.slack, expected)
         assert len(found.by_call_site or []) > 1
         same(found, expected)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.traces

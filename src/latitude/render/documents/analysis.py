@@ -14,7 +14,6 @@ from latitude.render.document import (
     Part,
     Section,
     Table,
-    code,
     origin,
     strong,
 )
@@ -47,6 +46,7 @@ from latitude.render.documents.pair_charts import pair_charts
 from latitude.render.documents.path_chart import path_charts
 from latitude.render.documents.path_shares import call_sites_parts, calls_section, split_table
 from latitude.render.documents.recorded import recorded_parts, recorded_sentence
+from latitude.render.documents.slack import SLACK_NOTE, slack_table
 from latitude.render.documents.timeline_chart import timeline_charts
 from latitude.render.documents.waits import waits_parts
 from latitude.results.analysis import (
@@ -64,8 +64,6 @@ _PAIRED = 64
 """Up to so many ranks the two heat maps fit side by side."""
 _WAYPOINTS = 2
 """Messages named of each of the longest paths."""
-_COMMUNICATORS = 12
-"""More are in slack.csv."""
 
 
 def analysis_document(analysis: Analysis) -> Document:
@@ -209,43 +207,23 @@ def _messages(analysis: Analysis) -> list[Part]:
     if not len(analysis.pairs):
         return []
     charts = pair_charts(analysis)
-    groups = [*analysis.slack.by_call]
-    if len(analysis.slack.by_comm) > 1:
-        groups += analysis.slack.by_comm[:_COMMUNICATORS]
-    rows = [
-        (
-            code(group.name) if "MPI_" in group.name else group.name,
-            f"{group.messages:,}",
-            f"{group.critical:,}",
-            f"{group.tight:,}",
-            format_time(group.least_ns),
-            format_time(group.mean_ns),
-        )
-        for group in groups
-    ]
-    head = ("messages of", "messages", "critical", "less than L", "least slack", "mean slack")
     listed, every = len(analysis.listed_pairs), len(analysis.pairs)
     pairs = "every pair" if listed == every else f"the {listed:,} pairs that matter most"
     return [
         *([Beside(charts)] if analysis.trace.ranks <= _PAIRED else charts),
-        Table(head, rows),
-        Paragraph(
-            "By the call that posted the receive. Critical: without slack. Less than L: one more "
-            "L on each latency of this message alone (a rendezvous has several) delays the "
-            f"program. slack.csv has {pairs}.",
-            muted=True,
-        ),
+        slack_table(analysis.slack),
+        Paragraph(f"{SLACK_NOTE} slack.csv has {pairs}.", muted=True),
     ]
 
 
 def _files(analysis: Analysis) -> list[File]:
-    latency = analysis.baseline.L_ns
+    latency, slack = analysis.baseline.L_ns, analysis.slack
     files = [
         File("analysis.json", analysis.to_json),
         File("curve.csv", lambda: curve_csv(analysis)),
         File("breakpoints.csv", lambda: breakpoints_csv(analysis.breakpoints, analysis.theta)),
         File("efficiency.csv", lambda: efficiency_csv(analysis.efficiency, analysis.theta)),
-        File("slack.csv", lambda: slack_csv(analysis.slack, analysis.pairs, latency)),
+        File("slack.csv", lambda: slack_csv(slack, slack.of_pairs(analysis.pairs, latency))),
         File("waits.csv", analysis.waits.times.to_csv),
         File("delays.csv", analysis.waits.delays.to_csv),
     ]

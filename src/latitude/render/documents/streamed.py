@@ -36,10 +36,11 @@ from latitude.render.documents.model_section import closing, model_section
 from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.pair_charts import path_pair_charts
 from latitude.render.documents.path_shares import call_sites_parts, calls_section, split_table
+from latitude.render.documents.slack import SLACK_NOTE, slack_table
 from latitude.render.documents.waits import rank_bars, rank_times_table, waits_by_call
 from latitude.results.analysis import breakpoints_csv, call_sites_csv, efficiency_csv
 from latitude.results.critical_path import ByRank
-from latitude.results.messages import LISTED, PairsOnPath
+from latitude.results.messages import LISTED, PairsOnPath, StreamedSlack, slack_csv
 from latitude.results.streamed import StreamedAnalysis
 from latitude.results.waits import TimeSpent
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
@@ -76,6 +77,7 @@ def streamed_document(found: StreamedAnalysis) -> Document:
             sensitivity_chart(found),
             Section("Curve", [_curve(found)], note=_curve_note(found), page=False),
             *_of_path(found),
+            *_slack(found.slack),
             _left_out(found),
             model_section(found),
         ],
@@ -145,6 +147,20 @@ def _of_path(found: StreamedAnalysis) -> list[Part]:
     return sections
 
 
+def _slack(slack: StreamedSlack | None) -> list[Part]:
+    """What messages can take, where that was looked for and there are some."""
+    if slack is None or not slack.by_call:
+        return []
+    listed = counted(len(slack.listed_pairs), "pair")
+    return [
+        Section(
+            "Slack of messages",
+            [slack_table(slack, brief=True)],
+            note=f"{SLACK_NOTE} slack.csv has {listed} of ranks, those with least slack.",
+        )
+    ]
+
+
 def _left_out(found: StreamedAnalysis) -> Section:
     """What an analysis in memory has besides, and why this one does not."""
     by_reason: dict[str, list[str]] = {}
@@ -167,6 +183,9 @@ def _files(found: StreamedAnalysis) -> list[File]:
         files.append(File("waits.csv", found.waits.times.to_csv))
     if found.listed_pairs is not None:
         files.append(File("pairs.csv", found.listed_pairs.to_csv))
+    slack = found.slack
+    if slack is not None:
+        files.append(File("slack.csv", lambda: slack_csv(slack, slack.listed_pairs)))
     if sites:
         files.append(File("call_sites.csv", lambda: call_sites_csv(sites)))
     return files
