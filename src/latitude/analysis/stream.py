@@ -45,21 +45,27 @@ _VALUES = 64
 """Values of θ in one pass that looks for critical values, of each worker: most of its time is
 reading."""
 _SAME = 1e-13
-"""Two values of T that are no further apart, relative, are one but for rounding."""
+"""Two values of T that are no further apart, relative, are one but for rounding: of few sums."""
+_ROUNDING = 2.0**-52
+"""By which share of it a sum may be rounded, and more: T has as many as joins follow each other."""
 
 
 @dataclass(slots=True)
 class _Known:
     """T and its slope to the right, by θ, and the line that T follows far away."""
 
+    ranks: int
     points: dict[float, tuple[float, float]] = field(default_factory=dict)
     far: tuple[float, float] = (0.0, 0.0)
+    same: float = _SAME
+    """Two values of T that are no further apart, relative, are one but for rounding."""
 
     def add(self, found: PassFound) -> None:
         """What a pass has found."""
         rows = zip(found.values, found.T_ns, found.right, strict=True)
         self.points |= {theta: (runtime, slope) for theta, runtime, slope in rows}
         self.far = found.far
+        self.same = max(_SAME, _ROUNDING * found.nodes / self.ranks)
 
     def within(self, low: float, high: float) -> Tangents:
         """The points of an interval, in order."""
@@ -72,10 +78,11 @@ class _Known:
 
         Lines through a point with T's slope there are nowhere above T, so T has reached the limit
         where the first of them does; between two points none is higher than theirs. Where T is as
-        low as that there, that is the answer.
+        low as that there, that is the answer. Between two points with one slope T is straight:
+        slopes are not rounded, as T is.
         """
         low = max(
-            (t for t, (runtime, _) in self.points.items() if runtime <= limit * (1 + _SAME)),
+            (t for t, (runtime, _) in self.points.items() if runtime <= limit * (1 + self.same)),
             default=start,
         )
         runtime, rise = self.points[low]
@@ -89,7 +96,8 @@ class _Known:
         high = min(above)
         far_off, steeper = self.points[high]
         # T is nowhere above the straight line from `low` to the next point.
-        if abs(runtime + rise * (high - low) - far_off) <= _SAME * far_off:
+        off = abs(runtime + rise * (high - low) - far_off)
+        if steeper == rise or off <= self.same * far_off:
             return low, max(by_low, start), True
         by_high = high - (far_off - limit) / steeper if steeper > 0 else math.inf
         bound = max(min(by_low, by_high), start)
@@ -250,7 +258,7 @@ class _Passing:
         self._workers = workers
         self._most = most
         self._progress = progress
-        self.known = _Known()
+        self.known = _Known(trace.ranks)
         self.made = 0
         self._shared = 0
         self._before = 0

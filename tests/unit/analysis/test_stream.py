@@ -175,3 +175,15 @@ def test_only_our_own_format_is_read_in_pieces(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(_core.NotInPiecesError, match="only the folder that latitude trace wrote"):
         open_in_pieces(tmp_path / "empty")
+
+
+def test_t_is_straight_though_it_is_rounded(tmp_path: Path) -> None:
+    """A sum of 200,000 numbers is off by more than what tells two values of T of few apart."""
+    SyntheticTrace("halo", 2, 1_000_000, 8192, 50_000).write_folder(tmp_path, Silent())
+    network = Network.parse({"L": "3us", "o": "1.1us", "G": "0.018ns/B", "S": "256KiB"})
+    found = analyze_stream(open_in_pieces(tmp_path), network, path=False)
+    assert found.streamed.passes == 2
+    step_ns = found.T_ns / found.sensitivity.slope
+    assert [each.delta for each in found.tolerance] == pytest.approx(
+        [each.degradation * step_ns for each in found.tolerance], rel=1e-9
+    )
