@@ -142,6 +142,7 @@ WRITTEN = {
         "--markdown",
         "--export",
         "--certificate",
+        "--scratch",
         "--table",
         "--family",
         "--perfetto",
