@@ -152,7 +152,8 @@ def test_slack_of_groups_is_that_of_their_messages(wires: Analysis) -> None:
     first = (slack.source == pairs.source[0]) & (slack.destination == pairs.destination[0])
     assert slack.slack_ns[first].min() == pytest.approx(pairs.least_slack_ns[0])
     assert slack.slack_ns[first].mean() == pytest.approx(pairs.mean_slack_ns[0])
-    rows = list(csv.DictReader(slack_csv(slack, slack.of_pairs(pairs, wires.baseline.L_ns)).splitlines()))
+    written = slack_csv(slack, slack.of_pairs(pairs, wires.baseline.L_ns))
+    rows = list(csv.DictReader(written.splitlines()))
     assert {row["by"] for row in rows} == {"pair", "call", "communicator", "bytes"}
     of_pairs = [row for row in rows if row["by"] == "pair"]
     assert sum(int(row["critical"]) for row in of_pairs) == np.sum(slack.slack_ns == 0)

@@ -1,5 +1,6 @@
-// Messages to oneself: COUNT of them alone, then as many while one of the same size goes to the other
-// rank and one comes from there. Rank 0 prints how long that one took, ns, on the slower rank.
+// Messages to oneself: COUNT of them alone, then as many while one of the same size goes to the
+// other rank and one comes from there. Rank 0 prints how long that one took, ns, on the slower
+// rank.
 //
 //     to_itself COUNT BYTES
 #include <mpi.h>
