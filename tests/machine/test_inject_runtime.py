@@ -81,10 +81,10 @@ def test_other_commands_get_output_in_files(tmp_path: Path) -> None:
 
 
 def test_a_command_is_told_to_end_after_its_time(tmp_path: Path) -> None:
-    request = InjectionRequest(["sleep", "60"], tmp_path / "run", OFF, None, limit_s=0.3)
+    request = InjectionRequest(["sleep", "infinity"], tmp_path / "run", OFF, None, limit_s=0.3)
     ended = inject(request).ended
     assert (ended.timed_out, ended.signal, ended.status) == (True, signal.SIGTERM, 143)
-    assert 0.3 <= ended.seconds < 60
+    assert ended.seconds >= 0.3
 
 
 def test_output_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
