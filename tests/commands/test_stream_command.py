@@ -258,3 +258,5 @@ def test_messages_of_collectives_count_in_the_memory_needed(latitude: Run, tmp_p
         memory_needed(cg) == bytes_per_file_byte * sizes[1] + 165 * ranks * steps * 2 * 2 * rounds
     )
     assert memory_needed(cg, ["allreduce=ring"]) > memory_needed(cg)
+    # Where the sizes alone decide, nothing is read.
+    assert memory_needed(cg, room=0) == bytes_per_file_byte * sizes[1]

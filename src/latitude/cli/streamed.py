@@ -165,12 +165,14 @@ def _too_large(arguments: argparse.Namespace) -> str | None:
     if arguments.in_memory:
         return None
     room = arguments.memory if arguments.memory is not None else _room()
+    if room is None:
+        return None
     try:
-        files = None if room is None else files_in_pieces(arguments.input)
-        needed = 0 if files is None else memory_needed(files, arguments.collective)
+        files = files_in_pieces(arguments.input)
+        needed = 0 if files is None else memory_needed(files, arguments.collective, room)
     except (OSError, InputError):
         return None  # who reads it as a whole says what is wrong
-    if room is None or needed <= room:
+    if needed <= room:
         return None
     return f"in memory it would take about {format_size(needed)} of {format_size(room)}"
 

@@ -1,5 +1,6 @@
 """Traces in Latitude's own format that are read piece by piece instead of as a whole."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -157,9 +158,17 @@ def files_in_pieces(path: Path) -> list[Path] | None:
     return None if any(each.suffix in SUFFIXES for each in paths) else paths
 
 
-def memory_needed(files: Sequence[Path], collectives: Sequence[str] = ()) -> int:
-    """About how many bytes an analysis in memory takes; `collectives` as in `latitude.load`."""
+def memory_needed(
+    files: Sequence[Path], collectives: Sequence[str] = (), room: float = math.inf
+) -> int:
+    """About how many bytes an analysis in memory takes; `collectives` as in `latitude.load`.
+
+    Of files that by their sizes alone take more than `room` nothing is read, and their collectives
+    are not counted.
+    """
     in_files = _IN_MEMORY * sum(file.stat().st_size for file in files)
+    if in_files > room:
+        return in_files
     try:
         pieces = _core.Pieces([str(file) for file in files])
         operations = pieces.collective_operations(list(collectives))
