@@ -103,7 +103,7 @@ def analysis_document(analysis: Analysis) -> Document:
             *waits_parts(analysis),
             *_messages(analysis),
             *network_map(analysis),
-            *sizes_chart(analysis),
+            *sizes_chart(analysis.slack, analysis.network.S),
             calls_section(analysis.by_call, analysis.T_ns, sited=bool(analysis.by_call_site)),
             model_section(analysis),
             *overheads_parts(analysis.model.overheads),

@@ -11,7 +11,8 @@ from latitude._types import Floats
 from latitude.model.theta import Theta
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit, View, listed, unit_for
-from latitude.results.analysis import Analysis, Baseline, Tolerance
+from latitude.results.analysis import Baseline, Tolerance
+from latitude.results.messages import MessageSlack, SlackGroup
 from latitude.results.over_theta import OverTheta, line_of
 from latitude.results.streamed import PathParts
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
@@ -413,9 +414,9 @@ def parts_of(of: Baseline | PathParts, runtime_ns: float) -> list[tuple[str, flo
     return [(name, ns, ns / runtime_ns if runtime_ns else 0.0) for name, ns in parts]
 
 
-def sizes_chart(analysis: Analysis) -> list[Chart]:
+def sizes_chart(slack: MessageSlack, eager_limit: int) -> list[Chart]:
     """Messages by size: bars of those without slack, with little, and with more; where any are."""
-    groups = analysis.slack.by_size
+    groups = slack.by_size
     if not groups:
         return []
     labels = [format_size(int(group.name)) for group in groups]
@@ -430,7 +431,7 @@ def sizes_chart(analysis: Analysis) -> list[Chart]:
         marks.chart(
             "sizes",
             "Which sizes of messages latency hurts",
-            _sizes_reading(analysis),
+            _sizes_reading(groups),
             [
                 marks.bars(labels, counts, name=name, colour=colour, hover=f"%{{y:,}} {name}")
                 for name, counts, colour in kinds
@@ -440,7 +441,8 @@ def sizes_chart(analysis: Analysis) -> list[Chart]:
             ),
             y=theme.axis("messages (count)"),
             height=300,
-            note=_eager_note(analysis),
+            note=f"Messages over S = {format_size(eager_limit)} pay a rendezvous: several "
+            "latencies each.",
             barmode="stack",
             bargap=0.2,
             margin={"l": 62, "r": 24, "t": 40, "b": 48},
@@ -449,8 +451,7 @@ def sizes_chart(analysis: Analysis) -> list[Chart]:
     ]
 
 
-def _sizes_reading(analysis: Analysis) -> str:
-    groups = analysis.slack.by_size
+def _sizes_reading(groups: Sequence[SlackGroup]) -> str:
     messages = sum(group.messages for group in groups)
     critical = sum(group.critical for group in groups)
     most = max(groups, key=lambda group: group.messages)
@@ -465,8 +466,3 @@ def _sizes_reading(analysis: Analysis) -> str:
         f"{reading}; of those without slack {format_share(worst.critical / critical)} hold up to "
         f"{format_size(int(worst.name))}."
     )
-
-
-def _eager_note(analysis: Analysis) -> str:
-    limit = analysis.network.S
-    return f"Messages over S = {format_size(limit)} pay a rendezvous: several latencies each."

@@ -11,7 +11,7 @@ from latitude.model.links import Links
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, unit_for
 from latitude.results.analysis import Analysis
-from latitude.results.messages import PairsOnPath
+from latitude.results.messages import Pairs, PairSlack, PairsOnPath
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
 _HEIGHT = 400
@@ -63,7 +63,7 @@ def pair_charts(analysis: Analysis) -> list[Chart]:
     ranks = PairAxis("rank", analysis.trace.ranks)
     return [
         *path_pair_charts(analysis.pairs, ranks.count, analysis.links),
-        _slack(analysis, ranks),
+        slack_chart(analysis.pairs, analysis.baseline.L_ns, ranks.count),
         _slack_histogram(analysis),
     ]
 
@@ -179,9 +179,9 @@ def heat_map(
     )
 
 
-def _slack(analysis: Analysis, side: PairAxis) -> Chart:
-    """The tightest message of each pair."""
-    pairs, latency = analysis.pairs, analysis.baseline.L_ns
+def slack_chart(pairs: Pairs | PairSlack, latency: float, count: int) -> Chart:
+    """The tightest message of each pair of `count` ranks; `latency` is L in ns."""
+    side = PairAxis("rank", count)
     top = float(pairs.least_slack_ns[np.isfinite(pairs.least_slack_ns)].max(initial=0.0))
     unit = unit_for(top)
     tight = int(np.count_nonzero(pairs.least_slack_ns < latency))

@@ -19,6 +19,7 @@ from latitude.render.documents.analysis_charts import (
     parts_of,
     runtime_chart,
     sensitivity_chart,
+    sizes_chart,
     split_chart,
 )
 from latitude.render.documents.answers import (
@@ -34,13 +35,13 @@ from latitude.render.documents.answers import (
 from latitude.render.documents.efficiencies import efficiency_parts
 from latitude.render.documents.model_section import closing, model_section
 from latitude.render.documents.network_origin import network_sentence
-from latitude.render.documents.pair_charts import path_pair_charts
+from latitude.render.documents.pair_charts import path_pair_charts, slack_chart
 from latitude.render.documents.path_shares import call_sites_parts, calls_section, split_table
 from latitude.render.documents.slack import SLACK_NOTE, slack_table
 from latitude.render.documents.waits import rank_bars, rank_times_table, waits_by_call
 from latitude.results.analysis import breakpoints_csv, call_sites_csv, efficiency_csv
 from latitude.results.critical_path import ByRank
-from latitude.results.messages import LISTED, PairsOnPath, StreamedSlack, slack_csv
+from latitude.results.messages import LISTED, PairsOnPath, slack_csv
 from latitude.results.streamed import StreamedAnalysis
 from latitude.results.waits import TimeSpent
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
@@ -77,7 +78,7 @@ def streamed_document(found: StreamedAnalysis) -> Document:
             sensitivity_chart(found),
             Section("Curve", [_curve(found)], note=_curve_note(found), page=False),
             *_of_path(found),
-            *_slack(found.slack),
+            *_slack(found),
             _left_out(found),
             model_section(found),
         ],
@@ -147,17 +148,22 @@ def _of_path(found: StreamedAnalysis) -> list[Part]:
     return sections
 
 
-def _slack(slack: StreamedSlack | None) -> list[Part]:
+def _slack(found: StreamedAnalysis) -> list[Part]:
     """What messages can take, where that was looked for and there are some."""
+    slack = found.slack
     if slack is None or not slack.by_call:
         return []
-    listed = counted(len(slack.listed_pairs), "pair")
+    pairs = slack.listed_pairs
+    listed = counted(len(pairs), "pair")
+    all_listed = len(pairs) == slack.pairs
     return [
+        *sizes_chart(slack, found.network.S),
+        *([slack_chart(pairs, found.network.L, found.trace.ranks)] if all_listed else []),
         Section(
             "Slack of messages",
             [slack_table(slack, brief=True)],
             note=f"{SLACK_NOTE} slack.csv has {listed} of ranks, those with least slack.",
-        )
+        ),
     ]
 
 
