@@ -14,6 +14,8 @@ from support.mpi.library import mpich, openmpi
 from support.mpi.traced import Mpi
 
 FINALISED, EXITED, ABORTED = 0, 1, 2
+CHUNK = 72 << 10
+"""No chunk of events is longer: 64 KiB, and the event that no longer fits."""
 
 
 def test_a_finished_run_ends_with_how_and_with_every_count(tracer: Mpi, tmp_path: Path) -> None:
@@ -63,7 +65,7 @@ def test_kill_9_leaves_all_but_the_last_second(tracer: Mpi, tmp_path: Path) -> N
     rank = read_rank(file)
     assert rank.how is None
     assert rank.chunks.count("events") >= 4
-    assert rank.torn == 0  # a chunk is one write, so not even killing tears one
+    assert rank.torn < CHUNK  # each is one write, of which the kernel may do a part when it kills
 
 
 def test_a_forked_child_leaves_the_trace_alone(tracer: Mpi, tmp_path: Path) -> None:
