@@ -81,17 +81,21 @@ StreamSlack slack(const Pieces& self, const model::Network& network, const Pass&
   return solve::stream_slack(self, pass.build, network, folder, rounding, pass.options);
 }
 
-/// Sums of kinds of messages that have something in common: by call that posts the receive, by
-/// communicator, by size.
-std::vector<SlackGroups> slack_groups(const StreamSlack& self) {
-  std::vector<SlackGroups> groups(3);
+/// Sums of kinds of messages by what `key_of` says of each.
+template <class KeyOf>
+SlackGroups summed(const StreamSlack& self, KeyOf key_of) {
+  SlackGroups groups;
   for (std::size_t i = 0; i < self.kinds.size(); ++i) {
-    const MessageKind& kind = self.kinds[i];
-    groups[0][static_cast<std::int64_t>(self.places[kind.received].call)].add(self.sums[i]);
-    groups[1][kind.comm].add(self.sums[i]);
-    groups[2][kind.size].add(self.sums[i]);
+    groups[static_cast<std::int64_t>(key_of(self.kinds[i]))].add(self.sums[i]);
   }
   return groups;
+}
+
+/// By call that posts the receive, by communicator, by size.
+std::vector<SlackGroups> slack_groups(const StreamSlack& self) {
+  return {summed(self, [&](const MessageKind& kind) { return self.places[kind.received].call; }),
+          summed(self, [](const MessageKind& kind) { return kind.comm; }),
+          summed(self, [](const MessageKind& kind) { return kind.size; })};
 }
 
 /// By site, of messages that are sent or received there.
@@ -109,12 +113,9 @@ SlackGroups slack_by_site(const StreamSlack& self) {
 
 /// By pair of ranks, source << 32 | destination.
 SlackGroups slack_by_pair(const StreamSlack& self) {
-  SlackGroups groups;
-  for (std::size_t i = 0; i < self.kinds.size(); ++i) {
-    const MessageKind& kind = self.kinds[i];
-    groups[static_cast<std::int64_t>(kind.source) << 32 | kind.destination].add(self.sums[i]);
-  }
-  return groups;
+  return summed(self, [](const MessageKind& kind) {
+    return std::uint64_t{kind.source} << 32 | kind.destination;
+  });
 }
 
 /// What `of(row)` says of each row of a list.
@@ -242,7 +243,6 @@ void register_stream(nb::module_& module) {
       .def_ro("most_held", &StreamFound::most_held)
       .def_ro("tallies", &StreamFound::tallies);
   nb::class_<StreamSlack>(module, "StreamSlack")
-      .def_ro("T_ns", &StreamSlack::T_ns)
       .def("groups", &slack_groups)
       .def("by_site", &slack_by_site)
       .def("by_pair", &slack_by_pair)

@@ -290,7 +290,6 @@ class Pass:
 class StreamSlack:
     """The slack of all messages of a trace in pieces, in sums (core/solve/stream/slack.hpp)."""
 
-    T_ns: float
     written: int
     """Bytes that were in the folder."""
     def groups(self) -> list[dict[int, SlackSums]]:

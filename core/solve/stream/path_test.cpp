@@ -201,13 +201,7 @@ TEST(StreamPath, HasTheSumsOfThePathInMemory) {
     const std::vector<std::string> files = RandomProgram(seed).files();
     std::mt19937 random(seed);
     const model::Network net = random_network(random);
-    Expected expected;
-    bool ends = true;
-    try {
-      expected = expected_of(files, net);
-    } catch (const InputError&) {
-      ends = false;
-    }
+    const auto expected = unless_refused([&] { return expected_of(files, net); });
     const StreamOptions options{.window = 1U << (seed % 9),
                                 .ahead = seed % 97,
                                 .in_flight = seed % 5,
@@ -217,12 +211,12 @@ TEST(StreamPath, HasTheSumsOfThePathInMemory) {
     try {
       found = stream_path(Pieces(names(files.size()), files), {}, net, options);
     } catch (const InputError& error) {
-      ASSERT_FALSE(ends) << "seed " << seed << ": " << error.what();
+      ASSERT_FALSE(expected) << "seed " << seed << ": " << error.what();
       continue;
     }
-    ASSERT_TRUE(ends) << "seed " << seed;
+    ASSERT_TRUE(expected) << "seed " << seed;
     ++ended;
-    same(found, expected);
+    same(found, *expected);
     again += found.passes - 1;
     for (const Wait& wait : found.waits.waits) causes.insert(wait.cause);
     if (HasFailure()) FAIL() << "seed " << seed;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/model/network.hpp"
 #include "core/trace/native/random_program_for_tests.hpp"
 
@@ -17,6 +19,16 @@ inline std::vector<std::string> names(std::size_t ranks) {
     result.push_back(std::string("r").append(std::to_string(r)).append(".lat"));
   }
   return result;
+}
+
+/// What `of()` returns; nothing where it refuses its input.
+template <class Of>
+auto unless_refused(Of of) -> std::optional<decltype(of())> {
+  try {
+    return of();
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 /// Eager messages and rendezvous, in all readings.

@@ -95,8 +95,7 @@ def _sites(sums: Mapping[int, _core.SlackSums], trace: _core.Trace) -> list[Site
     used = np.array(list(sums), dtype=np.int64)
     places = places_of(trace, used, Wrappers([]))
     least = np.full(len(places.shown), np.inf)
-    if used.size:
-        np.minimum.at(least, places.of_used, [each.least_ns for each in sums.values()])
+    np.minimum.at(least, places.of_used, [each.least_ns for each in sums.values()])
     rows = [
         SiteSlack(call_site=name, least_ns=ns)
         for name, ns in zip(places.names, least.tolist(), strict=True)
