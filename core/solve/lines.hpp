@@ -62,6 +62,7 @@ struct Before {
 ///   Cause cause(v)           – of a send's wait for its receive
 ///   void comes_to(line&, v)
 ///   void joins(line, point, from, v, is_end)  – v starts after another line: a stretch of that
+///   void lost(ns)            – so much of what was asked for is before what is known of the line
 ///   bool spend(line, begin, end, activity, v), wait(line, begin, end, cause, v, awaited)
 ///                            – a part of v; false where what is asked of the line begins there
 template <class Of, class Line>
@@ -188,10 +189,16 @@ class Lines {
     const auto before = of().before(v);
     // What is later than all of them is a gap to the message before.
     if (!of().spend(line, before.latest_ns, of().start_ns(v), Activity::overhead, v)) return false;
-    if (before.line_ns < before.latest_ns) {
-      of().joins(line, before.other, std::max(before.line_ns, line.from), v, before.is_end);
-      if (line.from >= before.line_ns) return false;
+    const double from = std::max(before.line_ns, line.from);
+    if (from < before.latest_ns) {
+      if (before.other.exists()) {
+        of().joins(line, before.other, from, v, before.is_end);
+      } else {
+        of().lost(before.latest_ns - from);
+      }
     }
+    if (line.from >= before.line_ns) return false;
+    if (!before.line.exists()) of().lost(before.line_ns - line.from);
     line.point = before.line;
     return before.line.exists();
   }

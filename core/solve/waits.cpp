@@ -4,8 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/solve/lines.hpp"
-#include "core/solve/wait_tables.hpp"
+#include "core/solve/following.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -108,25 +107,11 @@ class Calls {
   std::vector<std::uint32_t> place_of_;  ///< by call
 };
 
-enum class Whom : std::uint8_t { itself, direct, indirect };
-
-/// A stretch of a line, which ends at `point` and begins at the time `from`: of a rank's own
-/// line, or of another's for the wait that it explains.
-struct Line {
-  Point point;
-  Whom whom = Whom::itself;
-  double from = 0;
-  std::uint32_t rank = 0;
-  std::uint32_t inside = kNoOrigin;  ///< the call that waits for all of it
-  std::uint32_t origin = kNoOrigin;  ///< the call of the followed rank, while the line is in it
-};
-
-/// Follows every rank's line back from its end, and from each wait on it the line of the rank that
-/// is waited for, at once: of a line, only the stretch of time that is asked for.
-class Tracking : private Lines<Tracking, Line> {
+/// Follows every rank's line back from its end.
+class Tracking : private Following<Tracking, Point> {
  public:
   Tracking(const Schedule& schedule, bool each_call, const std::vector<Look>& looks)
-      : Lines(schedule.network().base),
+      : Following(schedule.network().base),
         graph_(schedule.graph()),
         schedule_(schedule),
         calls_(graph_),
@@ -144,33 +129,19 @@ class Tracking : private Lines<Tracking, Line> {
   Waits run() {
     for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
       start_with(rank);
-      while (!own_.empty()) {
-        const Line line = own_.back();
-        own_.pop_back();
-        follow(line);
-      }
       spent_.take([&](std::size_t key, double ns) {
         result_.spent.push_back({rank, static_cast<std::uint32_t>(key / kActivities),
                                  static_cast<Activity>(key % kActivities), ns});
       });
     }
     result_.places = calls_.places();
-    result_.waits = std::move(waits_).sorted();
-    std::erase_if(result_.waits, [](const Wait& wait) { return wait.ns == 0; });
-    result_.delays = std::move(delays_).sorted();
-    result_.behind_ranks = std::move(behind_ranks_).sorted();
-    result_.behind_places = std::move(behind_places_).sorted();
+    take_tables(result_);
     return std::move(result_);
   }
 
  private:
   friend Lines;
-
-  /// The wait that lines are followed for.
-  struct Explained {
-    std::uint32_t wait = kNoRow;    ///< index of the row where others have not entered the call yet
-    std::uint32_t within = kNoRow;  ///< where they have; kNoRow outside collectives
-  };
+  friend Following;
 
   const Vertex& vertex(VertexId v) const { return graph_.vertices[v]; }
   double start_ns(VertexId v) const { return schedule_.start_ns(v); }
@@ -266,46 +237,40 @@ class Tracking : private Lines<Tracking, Line> {
       const Point point{Point::At::end, v};
       if (!line.point.exists() || time_of(point) >= time_of(line.point)) line.point = point;
     }
-    if (line.point.exists()) own_.push_back(line);
+    if (line.point.exists()) follow_own(line);
   }
 
-  void comes_to(Line& line, VertexId v) const {
-    if (line.origin != graph_.vertices[v].origin) line.origin = kNoOrigin;  // it has left the call
+  // Of Following.
+
+  std::uint32_t inside_of(VertexId v) const { return graph_.vertices[v].origin; }
+  std::uint32_t place(VertexId v, std::uint32_t inside) { return calls_.where(v, inside).place; }
+  bool in_collective(VertexId v) const { return calls_.in_collective(graph_.vertices[v]); }
+  std::uint32_t partner_rank(VertexId v) const {
+    return graph_.rank_of(graph_.vertices[v].partner);
+  }
+  std::uint32_t partner_origin(VertexId v) const {
+    return graph_.vertices[graph_.vertices[v].partner].origin;
   }
 
-  void joins(const Line& line, Point other, double from, VertexId v, bool is_end) {
-    Line waiting = line;
-    waiting.point = other;
-    waiting.from = from;
-    if (is_end && waiting.inside == kNoOrigin) waiting.inside = graph_.vertices[v].origin;
-    (line.whom == Whom::itself ? own_ : others_).push_back(waiting);
-  }
-
-  /// [begin, end) of a line is an activity at v. False: the line begins there.
-  bool spend(const Line& line, double begin, double end, Activity activity, VertexId v) {
-    if (!(begin < end)) return true;
-    const double ns = end - std::max(begin, line.from);
+  void spent(const Line& line, double begin, double end, Activity activity, VertexId v) {
     const Calls::Where where = calls_.where(v, line.inside);
     const auto what = static_cast<std::size_t>(activity);
-    if (line.whom == Whom::itself) {
-      show(line.rank, end - ns, end, what);
-      spent_.add(std::size_t{where.place} * kActivities + what, ns);
-      if (each_call_ && where.call != kNoOrigin) {
-        const bool between = graph_.vertices[v].origin == kNoOrigin;
-        (between ? result_.call_before_ns : result_.call_within_ns)[where.call] += ns;
-      }
-    } else {
-      const bool within = line.origin != kNoOrigin && explained_.within != kNoRow;
-      Wait& wait = waits_[within ? explained_.within : explained_.wait];
-      wait.ns += ns;
-      const bool is_direct = line.whom == Whom::direct;
-      const std::uint64_t key = (std::uint64_t{line.rank} << 32 | where.place) * kActivities + what;
-      Delay& delay = delays_.row(key, {line.rank, where.place, activity});
-      (is_direct ? delay.direct_ns : delay.indirect_ns) += ns;
-      add(behind_ranks_, line.rank, wait.rank, ns, is_direct);
-      add(behind_places_, where.place, wait.place, ns, is_direct);
+    show(line.rank, begin, end, what);
+    spent_.add(std::size_t{where.place} * kActivities + what, end - begin);
+    if (each_call_ && where.call != kNoOrigin) {
+      const bool between = graph_.vertices[v].origin == kNoOrigin;
+      (between ? result_.call_before_ns : result_.call_within_ns)[where.call] += end - begin;
     }
-    return line.from < begin;
+  }
+
+  void waited(const Line& line, double begin, double end, VertexId v) {
+    show(line.rank, begin, end, kActivities);
+    const Calls::Where where = calls_.where(v, line.inside);
+    if (each_call_ && where.call != kNoOrigin) result_.call_within_ns[where.call] += end - begin;
+  }
+
+  void delayed(const Line& line, Activity activity, VertexId v, std::uint32_t row, double ns) {
+    count(line.rank, place(v, line.inside), activity, row, ns, line.whom == Whom::direct);
   }
 
   /// A rank's own time from `begin` to `end`, in the cells that are looked at.
@@ -327,54 +292,6 @@ class Tracking : private Lines<Tracking, Line> {
             std::max(0.0, std::min(to, left + width) - std::max(from, left));
       }
     }
-  }
-
-  static void add(Rows<Behind>& rows, std::uint32_t delaying, std::uint32_t waiting, double ns,
-                  bool is_direct) {
-    const std::uint64_t key = std::uint64_t{delaying} << 32 | waiting;
-    Behind& row = rows.row(key, {delaying, waiting});
-    (is_direct ? row.direct_ns : row.indirect_ns) += ns;
-  }
-
-  /// In [begin, end) v waits for `awaited`, of its message's other end. False: the line begins
-  /// there.
-  bool wait(const Line& line, double begin, double end, Cause cause, VertexId v,
-            const Awaited& awaited) {
-    if (!(begin < end)) return true;
-    const Vertex& vertex = graph_.vertices[v];
-    const std::uint32_t entered = graph_.vertices[vertex.partner].origin;
-    Line other{.point = awaited.point,
-               .whom = Whom::indirect,
-               .from = std::max(begin, line.from),
-               .rank = graph_.rank_of(vertex.partner)};
-    if (line.whom != Whom::itself) {
-      if (line.origin != kNoOrigin) other.origin = entered;
-      others_.push_back(other);
-      return line.from < begin;
-    }
-    show(line.rank, other.from, end, kActivities);
-    const Calls::Where where = calls_.where(v, line.inside);
-    if (each_call_ && where.call != kNoOrigin) {
-      result_.call_within_ns[where.call] += end - other.from;
-    }
-    const bool collective = calls_.in_collective(vertex);
-    explained_.wait = row_of(line.rank, where.place, cause);
-    explained_.within = collective ? row_of(line.rank, where.place, Cause::completion) : kNoRow;
-    other.whom = Whom::direct;
-    if (collective) other.origin = entered;
-    follow(other);
-    while (!others_.empty()) {
-      other = others_.back();
-      others_.pop_back();
-      follow(other);
-    }
-    return line.from < begin;
-  }
-
-  std::uint32_t row_of(std::uint32_t rank, std::uint32_t place, Cause cause) {
-    const std::uint64_t key =
-        (std::uint64_t{rank} << 32 | place) * kCauses + static_cast<std::size_t>(cause);
-    return waits_.index(key, {rank, place, cause});
   }
 
   // --- wrong order ------------------------------------------------------------------------------
@@ -408,16 +325,9 @@ class Tracking : private Lines<Tracking, Line> {
   const Schedule& schedule_;
   Calls calls_;
   bool each_call_;
-  std::vector<Line> own_;     ///< of the rank in hand, to be followed
-  std::vector<Line> others_;  ///< for the wait in hand
-  Explained explained_;
   VertexId run_begin_ = kNoVertex;  ///< of receives one after the other: the first so far
   double run_first_sent_ = kNever;  ///< when the first message of theirs is sent
   Sums spent_;                      ///< of the rank in hand, by place and activity
-  Rows<Wait> waits_;
-  Rows<Delay> delays_;
-  Rows<Behind> behind_ranks_;
-  Rows<Behind> behind_places_;
   Waits result_;
 };
 

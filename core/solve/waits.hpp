@@ -83,9 +83,10 @@ struct Waits {
   std::vector<double> call_before_ns;
   std::vector<double> call_within_ns;
   std::vector<Wait> waits;
-  std::vector<Delay> delays;          ///< their sum is that of the waits
+  std::vector<Delay> delays;          ///< their sum is that of the waits, but for unexplained ones
   std::vector<Behind> behind_ranks;   ///< the same by rank
   std::vector<Behind> behind_places;  ///< the same by place
+  double unexplained_ns = 0;          ///< of the waits: what is behind them was no longer kept
   std::vector<Seen> seen;             ///< of each look
 };
 

@@ -60,7 +60,9 @@ class Pool {
     return Counted<Node>(node);
   }
   void give_back(Node* node) { free_.push_back(node); }
-  /// How many there are at a time, at most.
+  /// How many there are.
+  std::size_t size() const noexcept { return nodes_.size() - free_.size(); }
+  /// The same at a time, at most.
   std::size_t most() const noexcept { return nodes_.size(); }
 
  private:

@@ -23,6 +23,8 @@ struct StreamOptions {
   std::uint64_t in_flight = 4096;
   /// Sums of paths (stream_path) that are kept at a time, about.
   std::size_t sums = std::size_t{1} << 22;
+  /// Operations whose time others may have waited for (stream_path) that are kept, about.
+  std::size_t on_lines = std::size_t{1} << 21;
   /// Threads; 0: as many as there are cores. More than 3 find nothing to do.
   unsigned threads = 0;
   /// Told after every so many bytes, of all ranks together, how many have been read.

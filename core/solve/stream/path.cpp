@@ -31,18 +31,19 @@ class Surviving {
     double bytes = 0;
     std::uint16_t latencies = 0;
     std::uint16_t overheads = 0;
-    SurvivorRef via;           ///< the event that decided it
-    Counted<Outside> outside;  ///< of the line of whose start, release or end it is
+    SurvivorRef via;       ///< the event that decided it
+    Counted<OnLine> line;  ///< the vertex whose start, release or end it is; none: time zero
   };
   using Program = LiveProgram<Instant>;
 
-  /// At most about so many sums of paths are kept; `chosen`: see Survivors.
-  Surviving(const model::Network& network, std::uint32_t ranks, std::size_t most_sums,
-            std::vector<std::uint32_t> chosen = {})
+  /// Options: how many sums of paths, and operations on lines, are kept at most, about; `chosen`:
+  /// see Survivors.
+  Surviving(const model::Network& network, std::uint32_t ranks, const StreamOptions& options,
+            std::vector<std::uint32_t> chosen)
       : network_(network),
-        most_sums_(most_sums),
+        most_sums_(options.sums),
         ranks_(ranks),
-        lines_(network.base, ranks),
+        lines_(network.base, ranks, options.on_lines),
         tree_(std::move(chosen)),
         origin_(tree_.make({})) {}
 
@@ -72,11 +73,11 @@ class Surviving {
   /// Of the start of what is no send nothing is asked but where it is on the path, and there is
   /// where the event is that decided it.
   Instant started(VertexId v, const Instant& at) {
-    Counted<Outside> outside = lines_.starts(v, at.time);
+    lines_.starts(v, at.time);
     const bool sends = (*program_)[v].vertex.kind == Kind::send;
     if (!sends && nothing(at)) return at;
     Instant here = reached(v, Event::start_of(v), at);
-    here.outside = std::move(outside);
+    here.line = lines_.of_id(v);
     return here;
   }
 
@@ -84,17 +85,16 @@ class Surviving {
     double& end_ns = ranks_[(*program_)[v].rank].end_ns;
     end_ns = std::max(end_ns, at.time);
     Instant here = reached(v, Event::end_of(v), at);
-    here.outside = lines_.ends(v, (*program_)[v].vertex, at.time);
+    lines_.ends(v, (*program_)[v].vertex, at.time);
+    here.line = lines_.of_id(v);
     return here;
   }
 
-  /// A receive is posted after what may be of another call.
   void awaits(VertexId v, const Instant& at) {
     const graph::Vertex& vertex = (*program_)[v].vertex;
-    const bool inside =
-        vertex.kind == Kind::recv ||
-        (at.outside && at.outside->origin == (*program_)[vertex.partner].vertex.origin);
-    lines_.awaits(v, at.time, inside ? at.outside : Counted<Outside>());
+    const bool receives = vertex.kind == Kind::recv;  // and its send may have gone
+    lines_.awaits(v, at.time, at.line,
+                  (receives ? at.line->vertex : (*program_)[vertex.partner].vertex).origin);
   }
 
   void finished(const Instant& at) {
@@ -106,6 +106,8 @@ class Surviving {
   }
 
   // Streaming tells of what there is.
+
+  void left(std::uint32_t rank) { lines_.left(rank); }
 
   void called(const graph::CallRecord& call) { ++numbers_.places[place_of(call)].calls; }
 
@@ -138,12 +140,13 @@ class Surviving {
              std::span<const graph::Dep> deps) {
     if (tree_.sums() > most_sums_) tree_.cut();
     const Program::Operation& operation = (*program_)[v];
-    OwnLines::Coming coming{.vertex = vertex,
+    LiveLines::Coming coming{.vertex = vertex,
                             .rank = operation.rank,
                             .number = operation.number,
                             .own = {.call = operation.call, .site = operation.site},
                             .completes = {.call = call.call, .site = call.site},
                             .beside = call.beside,
+                            .partner_rank = operation.peer,
                             .to_itself = operation.to_itself,
                             .deps = deps};
     if (call.call == trace::Call::count_) coming.completes = coming.own;
@@ -267,7 +270,7 @@ class Surviving {
   PlaceNumbers<StreamPlace> numbers_;
   std::vector<StreamRank> ranks_;
   FlatMap<std::uint64_t, Messages> messages_;  ///< by source << 32 | destination
-  OwnLines lines_;
+  LiveLines lines_;
   Survivors tree_;
   SurvivorRef origin_;
   Instant last_;
@@ -328,7 +331,7 @@ StreamPath stream_path(const trace::native::Pieces& pieces, const graph::BuildOp
   for (std::uint32_t passes = 1;; ++passes) {
     StreamFound counts;
     Crew crew = crew_for(options, ranks);
-    Surviving algebra(network, ranks, options.sums, chosen);
+    Surviving algebra(network, ranks, options, chosen);
     Streaming streaming(pieces, build, network, algebra, options, crew);
     streaming.run(counts);
     if (chosen.empty()) chosen = algebra.cuts();

@@ -55,7 +55,7 @@ struct StreamPath {
   std::vector<StreamRank> ranks;
   std::vector<StreamPair> pairs;  ///< different ranks with messages, by source, then destination
   std::vector<StreamSender> senders;
-  Waits waits;  ///< places, time spent, and waits; who made whom wait is not known going forward
+  Waits waits;                  ///< but for single calls
   std::uint64_t on_lines = 0;   ///< vertices of ranks' lines that were kept at a time, at most
   std::uint32_t passes = 1;     ///< over the trace
   std::uint64_t survivors = 0;  ///< nodes of the tree of paths that were kept at a time, at most

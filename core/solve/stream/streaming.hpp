@@ -220,6 +220,7 @@ class Streaming {
     while (rank.batch == nullptr || rank.events == rank.batch->events.size()) {
       if (!next_batch(rank)) {
         rank.state = State::ended;
+        if constexpr (requires { algebra_.left(rank.number); }) algebra_.left(rank.number);
         return;
       }
     }

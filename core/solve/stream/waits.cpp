@@ -10,59 +10,35 @@ using graph::Kind;
 using graph::VertexId;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr std::uint32_t kAllTurns = std::numeric_limits<std::uint32_t>::max();
 
-/// Calls take(from, to) with all parts of [begin, end) that are outside, the latest first; the time
-/// that is not.
-template <class Take>
-double outside(const Counted<Outside>& line, double begin, double end, Take take) {
-  if (!line) {
-    take(begin, end);
-    return 0;
-  }
-  double within = 0;
-  for (const Outside* part = line.get(); part != nullptr; part = part->before.get()) {
-    if (!(begin < end) || !(begin < part->end)) break;
-    const double to = std::min(part->end, end);
-    const double from = std::max(part->begin, begin);
-    within += end - to;
-    if (from < to) take(from, to);
-    end = from;
-  }
-  return within + (end - begin);
-}
+/// So many vertices come before it is looked again for what can be forgotten.
+constexpr std::size_t kLookEvery = 256;
 
 }  // namespace
-
-void Outside::let_go(Outside* node) {
-  while (node != nullptr) {  // no recursion: a list may be long
-    Outside* const before = node->before.last();
-    node->pool->give_back(node);
-    node = before;
-  }
-}
 
 void OnLine::let_go(OnLine* node) {
   while (node != nullptr) {
     OnLine* const before = node->line.last();
     static_cast<OnLineFacts&>(*node) = {};
     node->ends.clear();
-    node->other = {};
-    node->awaited = node->at_start = node->at_end = {};
+    node->other = node->awaited = {};
     node->pool->give_back(node);
     node = before;
   }
 }
 
-OwnLines::OwnLines(const model::LogGPS& network, std::uint32_t ranks)
-    : Lines(network), ranks_(ranks) {}
+LiveLines::LiveLines(const model::LogGPS& network, std::uint32_t ranks, std::size_t most)
+    : Following(network), most_(most), ranks_(ranks) {}
 
-void OwnLines::comes(VertexId v, const Coming& coming) {
+void LiveLines::comes(VertexId v, const Coming& coming) {
   Rank& rank = ranks_[coming.rank];
   Held held = vertices_.take();
   OnLine& vertex = *held;
   vertex.vertex = coming.vertex;
   vertex.rank = coming.rank;
   vertex.number = coming.number;
+  vertex.partner_rank = coming.partner_rank;
   vertex.to_itself = coming.to_itself;
   if (coming.vertex.origin != graph::kNoOrigin) {
     vertex.call = coming.own.call;
@@ -86,12 +62,29 @@ void OwnLines::comes(VertexId v, const Coming& coming) {
     rank.last = held;
     rank.main.push_back(held);
   }
+  (vertex.beside ? rank.past_beside : rank.past).push_back(held);
   if (v >= of_id_.size()) of_id_.resize(v + std::size_t{1});
   of_id_[v] = std::move(held);
+  if (++came_ >= std::max(kLookEvery, 2 * ranks_.size())) forget();
+}
+
+/// Vertices may hold each other: a send holds where its receive is posted, which may come after it.
+LiveLines::~LiveLines() {
+  const auto all = [](const auto& vertices) {
+    for (const Held& vertex : vertices) {
+      forget_before(*vertex);
+      vertex->awaited = {};
+    }
+  };
+  for (const Rank& rank : ranks_) {
+    all(rank.past);
+    all(rank.past_beside);
+    all(rank.open);
+  }
 }
 
 /// Computation that no call does is before the call after it.
-void OwnLines::find_place(Rank& rank, const Held& vertex) {
+void LiveLines::find_place(Rank& rank, const Held& vertex) {
   const bool recorded = vertex->vertex.origin != graph::kNoOrigin;
   const bool computes = vertex->vertex.kind == Kind::calc;
   if (!vertex->vertex.chained || (!recorded && !computes)) {
@@ -103,110 +96,61 @@ void OwnLines::find_place(Rank& rank, const Held& vertex) {
   if (!vertex->placed) rank.computing.push_back(vertex);
 }
 
-void OwnLines::place_all(Rank& rank, std::uint32_t place) {
+void LiveLines::place_all(Rank& rank, std::uint32_t place) {
+  if (rank.computing.empty()) return;
   for (const Held& before : rank.computing) {
     before->place = place;
     before->placed = true;
   }
+  const std::uint32_t number = rank.computing.front()->rank;
+  for (const Owed& owed : rank.owed) {
+    count(number, place, owed.activity, owed.row, owed.ns, owed.is_direct);
+  }
   rank.computing.clear();
+  rank.owed.clear();
 }
 
-Counted<Outside> OwnLines::starts(VertexId v, double ns) {
+void LiveLines::starts(VertexId v, double ns) {
   const Held held = of_id_[v];
   OnLine& vertex = *held;
   Rank& rank = ranks_[vertex.rank];
   vertex.started = true;
   vertex.start_ns = ns;
-  Before<OwnPoint>& before = vertex.before;
+  Before<LivePoint>& before = vertex.before;
   if (vertex.line) {
-    const OwnPoint point{At::release, vertex.line.get()};
+    const LivePoint point{At::release, vertex.line.get()};
     before.follows(point, time_of(point));
   }
   for (const Held& end : vertex.ends) before.depends({At::end, end.get()}, end->end_ns, true);
   vertex.other = Held(before.other.vertex);
   vertex.ends.clear();
   vertex.leaves_ns = vertex.beside && !vertex.first ? vertex.line->leaves_ns : before.line_ns;
-  if (is_collective(vertex.call)) {
-    const std::uint32_t origin = vertex.vertex.origin;
-    if (!vertex.line || vertex.line->vertex.origin != origin) {
-      vertex.at_start = longer({}, origin, -kNever, ns);
-    } else {
-      vertex.at_start = at_release(*vertex.line);
-      if (vertex.other) {
-        const bool same = vertex.other->vertex.origin == origin;
-        vertex.at_start = longer_by(same ? vertex.other->at_end : Counted<Outside>(),
-                                    vertex.at_start, origin, before.line_ns, before.latest_ns);
-      }
-    }
-  }
-  if (!vertex.beside || vertex.first) {  // nobody asks for what is before that
-    before.line = {};
-    vertex.line = {};
-  }
   if (!vertex.beside) {
     if (!vertex.vertex.chained || !from_point_to_point(vertex)) judge(rank);
     if (runs_on(vertex.vertex)) passes(rank, held);
   }
-  return vertex.at_start;
 }
 
-void OwnLines::awaits(VertexId v, double ns, const Counted<Outside>& outside) {
+void LiveLines::awaits(VertexId v, double ns, const Counted<OnLine>& on, std::uint32_t origin) {
   OnLine& vertex = *of_id_[v];
   vertex.awaits = true;
   vertex.awaited_ns = ns;
-  vertex.awaited = outside;
+  vertex.awaited = on;
+  vertex.partner_origin = origin;
 }
 
-Counted<Outside> OwnLines::ends(VertexId v, const graph::Vertex& now, double ns) {
+void LiveLines::ends(VertexId v, const graph::Vertex& now, double ns) {
   const Held held = of_id_[v];
   OnLine& vertex = *held;
   vertex.ended = true;
   vertex.end_ns = ns;
   if (now.kind == Kind::recv) vertex.vertex.receives(now);
-  if (is_collective(vertex.call)) {
-    const std::uint32_t origin = vertex.vertex.origin;
-    double from = vertex.start_ns;
-    double late = from;
-    if (vertex.vertex.kind == Kind::recv) {
-      late = received(held.get(), vertex.awaited_ns).late;
-    } else if (vertex.vertex.kind == Kind::send && rendezvous(vertex.vertex)) {
-      const Sent parts = sent(held.get(), vertex.to_itself, awaited(held.get()));
-      from = parts.held;
-      late = parts.late;
-    }
-    vertex.at_end = longer_by(vertex.awaited, vertex.at_start, origin, from, late);
-  }
   Rank& rank = ranks_[vertex.rank];
   if (!vertex.beside && !runs_on(vertex.vertex)) passes(rank, held);
-  return vertex.at_end;
-}
-
-/// The line, and outside besides in [begin, end), which comes after all that it has.
-Counted<Outside> OwnLines::longer(const Counted<Outside>& line, std::uint32_t origin, double begin,
-                                  double end) {
-  Counted<Outside> part = outsides_.take();
-  part->origin = origin;
-  part->end = end;
-  const bool goes_on = line && line->end == begin;
-  part->begin = goes_on ? line->begin : begin;
-  part->before = goes_on ? line->before : line;
-  return part;
-}
-
-/// The line, on which [begin, end) is a stretch of the other one; of none: all outside.
-Counted<Outside> OwnLines::longer_by(const Counted<Outside>& other, Counted<Outside> line,
-                                     std::uint32_t origin, double begin, double end) {
-  if (!(begin < end)) return line;
-  parts_.clear();
-  outside(other, begin, end, [&](double from, double to) { parts_.emplace_back(from, to); });
-  for (std::size_t i = parts_.size(); i-- > 0;) {
-    line = longer(line, origin, parts_[i].first, parts_[i].second);
-  }
-  return line;
 }
 
 /// No more receives come right after those in the row.
-void OwnLines::judge(Rank& rank) const {
+void LiveLines::judge(Rank& rank) const {
   double first_sent = kNever;
   for (std::size_t i = rank.row.size(); i-- > 0;) {
     OnLine& receive = *rank.row[i];
@@ -218,7 +162,7 @@ void OwnLines::judge(Rank& rank) const {
 }
 
 /// The main line has come to where the CPU leaves the vertex.
-void OwnLines::passes(Rank& rank, const Held& vertex) {
+void LiveLines::passes(Rank& rank, const Held& vertex) {
   rank.now_ns = time_of({At::release, vertex.get()});
   rank.now = vertex->number;
   if (from_point_to_point(*vertex)) {
@@ -228,82 +172,118 @@ void OwnLines::passes(Rank& rank, const Held& vertex) {
   take(rank);
 }
 
+bool LiveLines::left_behind(const Rank& rank, const OnLine& vertex) const {
+  return vertex.ended && vertex.end_ns <= rank.now_ns && vertex.number < rank.now;
+}
+
 /// What is known of the main line is taken.
-void OwnLines::take(Rank& rank) {
-  const auto left_behind = [&](const OnLine& loose) {
-    return loose.ended && loose.end_ns <= rank.now_ns && loose.number < rank.now;
-  };
+void LiveLines::take(Rank& rank) {
   while (!rank.main.empty()) {
     const Held& next = rank.main.front();
     const bool done = next->ended || (next->started && runs_on(next->vertex));
     if (!done || !next->placed || !next->judged) return;
-    while (!rank.loose.empty() && left_behind(*rank.loose.front().vertex)) rank.loose.pop_front();
+    while (!rank.loose.empty() && left_behind(rank, *rank.loose.front().vertex)) {
+      rank.loose.pop_front();
+    }
     if (!rank.loose.empty() && rank.loose.front().from <= next->turn) return;
-    take({.point = {At::release, next.get()}, .from = next->before.line_ns});
-    rank.main.pop_front();
+    take_main(rank);
   }
 }
 
-void OwnLines::take(OwnStretch line) {
-  stretches_.push_back(line);
-  while (!stretches_.empty()) {
-    line = stretches_.back();
-    stretches_.pop_back();
-    follow(line);
-  }
+/// The next vertex of the main line.
+void LiveLines::take_main(Rank& rank) {
+  const LivePoint point{At::release, rank.main.front().get()};
+  take_own(point, point.vertex->before.line_ns);
+  rank.taken_ns = time_of(point);
+  rank.main.pop_front();
 }
 
-void OwnLines::joins(const OwnStretch& line, Point other, double from, Ref v, bool is_end) {
-  OwnStretch stretch = line;
-  stretch.point = other;
-  stretch.from = from;
-  if (is_end && !stretch.inside && v->vertex.origin != graph::kNoOrigin) {
-    stretch.inside = true;
-    stretch.within = v->place;
-  }
-  stretches_.push_back(stretch);
+void LiveLines::take_own(LivePoint point, double from) {
+  Line line;
+  line.point = point;
+  line.from = from;
+  line.rank = point.vertex->rank;
+  follow_own(line);
 }
 
-std::uint32_t OwnLines::place_at(const OwnStretch& line, Ref v) {
-  if (v->vertex.origin == graph::kNoOrigin) return v->place;
-  return places_.both(line.inside ? line.within : v->completed, v->place);
-}
-
-bool OwnLines::spend(const OwnStretch& line, double begin, double end, Activity activity, Ref v) {
-  if (!(begin < end)) return true;
-  const std::uint32_t place = place_at(line, v);
+void LiveLines::spent(const Line& line, double begin, double end, Activity activity, Ref v) {
+  const std::uint32_t at = place(v, line.inside);
   const std::uint64_t key =
-      (std::uint64_t{v->rank} << 32 | place) * kActivities + static_cast<std::size_t>(activity);
-  spent_.row(key, {v->rank, place, activity}).ns += end - std::max(begin, line.from);
-  return line.from < begin;
+      (std::uint64_t{v->rank} << 32 | at) * kActivities + static_cast<std::size_t>(activity);
+  spent_.row(key, {v->rank, at, activity}).ns += end - begin;
 }
 
-bool OwnLines::wait(const OwnStretch& line, double begin, double end, Cause cause, Ref v,
-                    const Awaited&) {
-  if (!(begin < end)) return true;
-  const std::uint32_t place = place_at(line, v);
-  const double from = std::max(begin, line.from);
-  if (is_collective(v->call)) {
-    double late = 0;
-    const double within =
-        outside(v->awaited, from, end, [&](double out, double in) { late += in - out; });
-    add_wait(v, place, cause, late);
-    add_wait(v, place, Cause::completion, within);
+void LiveLines::delayed(const Line& line, Activity activity, Ref v, std::uint32_t row, double ns) {
+  const bool is_direct = line.whom == Whom::direct;
+  if (v->placed) {
+    count(v->rank, place(v, line.inside), activity, row, ns, is_direct);
   } else {
-    add_wait(v, place, cause, end - from);
+    ranks_[v->rank].owed.push_back({activity, row, ns, is_direct});
   }
-  return line.from < begin;
 }
 
-void OwnLines::add_wait(Ref v, std::uint32_t place, Cause cause, double ns) {
-  if (ns == 0) return;
-  const std::uint64_t key =
-      (std::uint64_t{v->rank} << 32 | place) * kCauses + static_cast<std::size_t>(cause);
-  waits_.row(key, {v->rank, place, cause}).ns += ns;
+void LiveLines::left(std::uint32_t rank) {
+  ranks_[rank].complete = true;
+  place_all(ranks_[rank], 0);
+  judge(ranks_[rank]);
+  take(ranks_[rank]);
+}
+
+/// No line is asked for by the rank before that time.
+double LiveLines::asked_from(const Rank& rank) const {
+  const bool taken = rank.complete && rank.main.empty() &&
+                     std::ranges::all_of(rank.loose, [&](const Loose& each) {
+                       return left_behind(rank, *each.vertex);
+                     });
+  return taken ? kNever : rank.taken_ns;
+}
+
+/// What no rank asks for any more goes; where too much would stay, also what others may ask for.
+void LiveLines::forget() {
+  came_ = 0;
+  double until = kNever;
+  for (const Rank& rank : ranks_) until = std::min(until, asked_from(rank));
+  for (Rank& rank : ranks_) {
+    forget(rank, rank.past, until, kAllTurns);
+    forget(rank, rank.past_beside, until, kAllTurns);
+  }
+  if (vertices_.size() <= most_) return;
+  for (Rank& rank : ranks_) {
+    forget(rank, rank.past, kNever, rank.main.empty() ? rank.turns : rank.main.front()->turn);
+  }
+}
+
+void LiveLines::forget_before(OnLine& vertex) {
+  vertex.before.line = vertex.before.other = {};
+  vertex.line = vertex.other = {};
+}
+
+/// Those that their lines leave up to then, before that turn.
+void LiveLines::forget(Rank& rank, std::deque<Held>& past, double until, std::uint32_t turn) {
+  const auto over = [&](const OnLine& vertex) {
+    return vertex.ended && vertex.end_ns <= until;
+  };
+  for (; !past.empty(); past.pop_front()) {
+    OnLine& vertex = *past.front();
+    const bool ended = over(vertex);
+    const bool leaves = ended || (vertex.started && runs_on(vertex.vertex) &&
+                                  time_of({At::release, &vertex}) <= until);
+    if (!leaves || vertex.turn >= turn) break;
+    forget_before(vertex);
+    if (ended) {
+      vertex.awaited = {};
+    } else {
+      rank.open.push_back(past.front());
+    }
+  }
+  std::erase_if(rank.open, [&](const Held& send) {
+    if (over(*send)) send->awaited = {};
+    return over(*send);
+  });
 }
 
 /// The rank's line goes back from the last end, of equal ones that of the last vertex.
-void OwnLines::finish(Rank& rank) {
+void LiveLines::finish(Rank& rank) {
   place_all(rank, 0);
   judge(rank);
   const OnLine* last = nullptr;
@@ -318,19 +298,16 @@ void OwnLines::finish(Rank& rank) {
     last = loose = &vertex;
     from = each.from;
   }
-  for (; !rank.main.empty() && rank.main.front()->turn < from; rank.main.pop_front()) {
-    const Held& next = rank.main.front();
-    take({.point = {At::release, next.get()}, .from = next->before.line_ns});
-  }
-  if (loose != nullptr) take({.point = {At::end, loose}, .from = loose->leaves_ns});
+  while (!rank.main.empty() && rank.main.front()->turn < from) take_main(rank);
+  if (loose != nullptr) take_own({At::end, loose}, loose->leaves_ns);
 }
 
-Waits OwnLines::finish() {
+Waits LiveLines::finish() {
   for (Rank& rank : ranks_) finish(rank);
   Waits found;
   found.places = places_.list();
   found.spent = std::move(spent_).sorted();
-  found.waits = std::move(waits_).sorted();
+  take_tables(found);
   return found;
 }
 

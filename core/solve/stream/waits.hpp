@@ -8,7 +8,7 @@
 
 #include "core/graph/graph.hpp"
 #include "core/model/loggps.hpp"
-#include "core/solve/lines.hpp"
+#include "core/solve/following.hpp"
 #include "core/solve/stream/counted.hpp"
 #include "core/solve/stream/read_ahead.hpp"
 #include "core/solve/wait_tables.hpp"
@@ -16,22 +16,8 @@
 
 namespace latitude::solve {
 
-/// Times of a rank's line, since it has entered a collective, at which it is outside: it waits for
-/// a rank that has not entered, itself or through others. A list, the latest first; the last is all
-/// of the time before it entered. Lines that have a part in common share it.
-struct Outside {
-  Pool<Outside>* pool = nullptr;
-  std::uint32_t holders = 0;
-  std::uint32_t origin = graph::kNoOrigin;  ///< the call, by the rank's own numbers
-  double begin = 0;
-  double end = 0;
-  Counted<Outside> before;
-
-  static void let_go(Outside* node);
-};
-
 struct OnLine;
-using OwnPoint = PointOf<static_cast<OnLine*>(nullptr)>;
+using LivePoint = PointOf<static_cast<OnLine*>(nullptr)>;
 
 /// A vertex on a rank's line, but for what it refers to.
 struct OnLineFacts {
@@ -42,6 +28,8 @@ struct OnLineFacts {
   trace::Call call = trace::Call::count_;  ///< whose it is
   std::uint32_t place = 0;                 ///< of that; of computation: of the call after it
   std::uint32_t completed = 0;             ///< of the call that completes it
+  std::uint32_t partner_rank = 0;          ///< where the other end of its message is,
+  std::uint32_t partner_origin = graph::kNoOrigin;  ///< and of which call, once it is awaited
   bool beside = false;                     ///< inside a non-blocking collective
   bool first = false;                      ///< there
   bool to_itself = false;
@@ -55,39 +43,34 @@ struct OnLineFacts {
   double end_ns = 0;
   double awaited_ns = 0;  ///< when the other end of its message was there
   double leaves_ns = 0;   ///< when its line leaves the rank's main line
-  Before<OwnPoint> before;
+  Before<LivePoint> before;
 };
 struct OnLine : OnLineFacts {
   Pool<OnLine>* pool = nullptr;
   std::uint32_t holders = 0;
-  /// What is before it: until it starts, and beside the main line for as long as it is there.
-  Counted<OnLine> line;
+  Counted<OnLine> line;               ///< what is before it
   std::vector<Counted<OnLine>> ends;  ///< whose ends it waits for, until it starts
   Counted<OnLine> other;              ///< of `before`
-  Counted<Outside> awaited;           ///< none: its rank has not entered the call then
-  Counted<Outside> at_start;          ///< in collectives
-  Counted<Outside> at_end;
+  Counted<OnLine> awaited;            ///< where the other end of its message is; none: time zero
 
   static void let_go(OnLine* node);
 };
 
-/// A stretch of a rank's own line.
-struct OwnStretch {
-  OwnPoint point;
-  double from = 0;
-  bool inside = false;       ///< a call waits for all of it:
-  std::uint32_t within = 0;  ///< its place
-};
-
-/// Sums what Waits has of spent time and waits while the vertices of a program come and go: by the
-/// same Lines, of which each rank's own is taken as far as it is known. What is kept are vertices
-/// on it that something to come may still say more of, and those that are beside it.
-class OwnLines : private Lines<OwnLines, OwnStretch> {
+/// Finds the Waits of a program whose vertices come and go: by the same Following, which takes each
+/// rank's own line as far as it is known, and from each wait on it the lines of others. What is kept
+/// are the vertices of the time that a rank may still ask for: that of the rank that has come least
+/// far. Where they are too many, what is behind the waits that are to come is not known
+/// (Waits::unexplained_ns).
+class LiveLines : private Following<LiveLines, LivePoint> {
  public:
   /// Receives in a row that are looked at together for one whose message was sent earlier.
   static constexpr std::size_t kMostInRow = 65536;
 
-  OwnLines(const model::LogGPS& network, std::uint32_t ranks);
+  /// `most`: vertices that are kept at a time, about.
+  LiveLines(const model::LogGPS& network, std::uint32_t ranks, std::size_t most);
+  LiveLines(const LiveLines&) = delete;
+  LiveLines& operator=(const LiveLines&) = delete;
+  ~LiveLines();
 
   /// What there is to know of a vertex when it comes; of each rank in the order of their numbers.
   struct Coming {
@@ -97,17 +80,21 @@ class OwnLines : private Lines<OwnLines, OwnStretch> {
     Place own;        ///< the call that it is of
     Place completes;  ///< the one that completes it
     RankBatch::Beside beside = RankBatch::Beside::no;
+    std::uint32_t partner_rank = 0;  ///< of a message
     bool to_itself = false;
     std::span<const graph::Dep> deps;  ///< of these, by their ids
   };
   void comes(graph::VertexId v, const Coming& coming);
 
-  /// The line where v starts; none outside collectives.
-  Counted<Outside> starts(graph::VertexId v, double ns);
-  /// Before `ends`: when the other end of the message of v was there, and the line there.
-  void awaits(graph::VertexId v, double ns, const Counted<Outside>& outside);
-  /// With what its message says of its size. The line where v ends.
-  Counted<Outside> ends(graph::VertexId v, const graph::Vertex& vertex, double ns);
+  void starts(graph::VertexId v, double ns);
+  /// Before `ends`: when the other end of the message of v was there. `on`: the vertex whose start
+  /// (of a send) or release (what a receive is posted after) that was, if any.
+  void awaits(graph::VertexId v, double ns, const Counted<OnLine>& on, std::uint32_t origin);
+  /// With what its message says of its size.
+  void ends(graph::VertexId v, const graph::Vertex& vertex, double ns);
+  const Counted<OnLine>& of_id(graph::VertexId v) const { return of_id_[v]; }
+  /// No more vertices of the rank come.
+  void left(std::uint32_t rank);
 
   /// All have ended.
   Waits finish();
@@ -117,6 +104,7 @@ class OwnLines : private Lines<OwnLines, OwnStretch> {
 
  private:
   friend Lines;
+  friend Following;
   using Held = Counted<OnLine>;
   using Ref = OnLine*;
 
@@ -126,6 +114,14 @@ class OwnLines : private Lines<OwnLines, OwnStretch> {
     std::uint32_t from = 0;  ///< the first turn of the main line that is not on its line
   };
 
+  /// What others waited for, before a call that has not come.
+  struct Owed {
+    Activity activity;
+    std::uint32_t row;
+    double ns;
+    bool is_direct;
+  };
+
   struct Rank {
     Held last;    ///< to come, on the main line
     Held beside;  ///< the same of the non-blocking collective in hand
@@ -133,9 +129,15 @@ class OwnLines : private Lines<OwnLines, OwnStretch> {
     std::deque<Held> main;  ///< to be taken
     std::deque<Loose> loose;
     std::vector<Held> computing;  ///< before a call that has not come
-    std::vector<Held> row;        ///< receives one after the other, with nothing in between
-    double now_ns = 0;            ///< the main line has come so far
-    graph::VertexId now = 0;      ///< with this vertex
+    std::vector<Owed> owed;
+    std::vector<Held> row;      ///< receives one after the other, with nothing in between
+    double now_ns = 0;          ///< the main line has come so far
+    graph::VertexId now = 0;    ///< with this vertex
+    double taken_ns = 0;        ///< the main line is taken until then
+    bool complete = false;      ///< no more come
+    std::deque<Held> past;      ///< on the main line, that lines of others may come to
+    std::deque<Held> past_beside;  ///< the same beside it
+    std::vector<Held> open;        ///< sends that were among these and have not ended
   };
 
   // Of Lines.
@@ -144,50 +146,60 @@ class OwnLines : private Lines<OwnLines, OwnStretch> {
   static double end_ns(Ref v) { return v->end_ns; }
   static const auto& before(Ref v) { return v->before; }
   struct Awaited {
+    Point point;
     double ns;
     bool is_known;
     bool exists() const { return is_known; }
   };
-  static Awaited awaited(Ref v) { return {v->awaited_ns, v->awaits}; }
-  static bool to_itself(const OwnStretch&, Ref v) { return v->to_itself; }
-  static Cause cause(Ref v) { return cause_of(v->call, v->vertex.kind); }
-  static Cause cause(const OwnStretch&, Ref v, const Received&) {
-    return v->older ? Cause::wrong_order : cause(v);
+  static Awaited awaited(Ref v) {
+    const At at = v->vertex.kind == graph::Kind::recv ? At::start : At::release;
+    return {{at, v->awaited.get()}, v->awaited_ns, v->awaits};
   }
-  static void comes_to(const OwnStretch&, Ref) {}
-  void joins(const OwnStretch& line, Point other, double from, Ref v, bool is_end);
-  bool spend(const OwnStretch& line, double begin, double end, Activity activity, Ref v);
-  bool wait(const OwnStretch& line, double begin, double end, Cause cause, Ref v, const Awaited&);
+  static bool to_itself(const Line&, Ref v) { return v->to_itself; }
+  static Cause cause(Ref v) { return cause_of(v->call, v->vertex.kind); }
+  static Cause cause(const Line& line, Ref v, const Received&) {
+    return line.whom == Whom::itself && v->older ? Cause::wrong_order : cause(v);
+  }
+
+  // Of Following; what is inside a call is told by the place of that.
+  static std::uint32_t inside_of(Ref v) {
+    return v->vertex.origin == graph::kNoOrigin ? graph::kNoOrigin : v->place;
+  }
+  std::uint32_t place(Ref v, std::uint32_t inside) {
+    if (v->vertex.origin == graph::kNoOrigin) return v->place;
+    return places_.both(inside == graph::kNoOrigin ? v->completed : inside, v->place);
+  }
+  static bool in_collective(Ref v) { return is_collective(v->call); }
+  static std::uint32_t partner_rank(Ref v) { return v->partner_rank; }
+  static std::uint32_t partner_origin(Ref v) { return v->partner_origin; }
+  void spent(const Line& line, double begin, double end, Activity activity, Ref v);
+  static void waited(const Line&, double, double, Ref) {}
+  void delayed(const Line& line, Activity activity, Ref v, std::uint32_t row, double ns);
 
   static bool from_point_to_point(const OnLine& vertex) {
     return vertex.vertex.kind == graph::Kind::recv && !is_collective(vertex.call);
   }
-  static void find_place(Rank& rank, const Held& vertex);
-  static void place_all(Rank& rank, std::uint32_t place);
+  void find_place(Rank& rank, const Held& vertex);
+  void place_all(Rank& rank, std::uint32_t place);
   void judge(Rank& rank) const;
   void passes(Rank& rank, const Held& vertex);
   void take(Rank& rank);
-  void take(OwnStretch line);
+  void take_main(Rank& rank);
+  void take_own(LivePoint point, double from);
   void finish(Rank& rank);
-  std::uint32_t place_at(const OwnStretch& line, Ref v);
-  void add_wait(Ref v, std::uint32_t place, Cause cause, double ns);
-  const Counted<Outside>& at_release(const OnLine& vertex) const {
-    return runs_on(vertex.vertex) ? vertex.at_start : vertex.at_end;
-  }
-  Counted<Outside> longer(const Counted<Outside>& line, std::uint32_t origin, double begin,
-                          double end);
-  Counted<Outside> longer_by(const Counted<Outside>& other, Counted<Outside> line,
-                             std::uint32_t origin, double begin, double end);
+  static void forget_before(OnLine& vertex);
+  bool left_behind(const Rank& rank, const OnLine& vertex) const;
+  double asked_from(const Rank& rank) const;
+  void forget();
+  void forget(Rank& rank, std::deque<Held>& past, double until, std::uint32_t turn);
 
-  Pool<Outside> outsides_;
+  std::size_t most_;
+  std::size_t came_ = 0;  ///< since it was looked for what can be forgotten
   Pool<OnLine> vertices_;
   std::vector<Held> of_id_;  ///< by vertex id, the latest that had it
   std::vector<Rank> ranks_;
-  std::vector<OwnStretch> stretches_;  ///< to be taken
-  std::vector<std::pair<double, double>> parts_;
   Places places_;
   Rows<Spent> spent_;
-  Rows<Wait> waits_;
 };
 
 }  // namespace latitude::solve
