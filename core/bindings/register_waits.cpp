@@ -106,6 +106,7 @@ void register_waits(nb::module_& module, ModelClass& model) {
       .def_prop_ro("delay_direct_ns", column<&Waits::delays, &Delay::direct_ns, double>(), kOwned)
       .def_prop_ro("delay_indirect_ns", column<&Waits::delays, &Delay::indirect_ns, double>(),
                    kOwned)
+      .def_ro("unexplained_ns", &Waits::unexplained_ns)
       .def_prop_ro("seen_ns", [](const Waits& self) {
         nb::list values;
         for (const solve::Seen& seen : self.seen) values.append(to_cells(seen));

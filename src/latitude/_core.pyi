@@ -777,6 +777,7 @@ class Waits:
     place_waiting: NDArray[np.uint32]
     place_direct_ns: Floats
     place_indirect_ns: Floats
+    unexplained_ns: float  # of the waits: what is behind them was no longer kept
     seen_ns: list[Floats]  # of each look: (rows, cells, activities and then waits)
 
 NO_GROUP: int

@@ -122,7 +122,13 @@ def analyze(
         without_rounding(core_path.site_least_slack_ns, core_path.T_ns),
         baseline.T_ns,
     )
-    waits = waits_of(program.graph, core_waits, sites.of_site, each_call, looks)
+    waits = waits_of(
+        core_waits,
+        program.ranks,
+        sites.of_site,
+        each_call_of=program.graph if each_call else None,
+        looks=looks,
+    )
     progress.stage("Finding iterations")
     iterations = iterations_of(program.graph, path, sites.of_site)
     slack = slack_of(model, core_path, baseline.T_ns, pairs)

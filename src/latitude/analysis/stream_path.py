@@ -16,18 +16,20 @@ from latitude.analysis.call_sites import (
 )
 from latitude.analysis.efficiency import predicted_efficiency
 from latitude.analysis.path import call_shares, rank_times
-from latitude.analysis.waits import time_spent
+from latitude.analysis.waits import waits_of
 from latitude.model.network import Network
+from latitude.notices.kinds import WAITS_UNEXPLAINED
 from latitude.notices.notice import Notice
 from latitude.results.analysis import Curve
 from latitude.results.critical_path import ByRank, CallShare, SiteOnPath
 from latitude.results.efficiency import PredictedEfficiency
 from latitude.results.messages import LISTED, PairsOnPath
 from latitude.results.streamed import PathParts, StreamedAnalysis
-from latitude.results.waits import TimeSpent
+from latitude.results.waits import Waits
 from latitude.trace.pieces import PieceTrace
 from latitude.trace.places import Places, places_of
 from latitude.trace.wrappers import Wrappers
+from latitude.units.quantities import format_share
 
 
 class StreamedPath:
@@ -43,18 +45,19 @@ class StreamedPath:
         """What the other passes have found, and all that this one has."""
         sites, not_found = self.by_call_site(found.T_ns)
         pairs = self.pairs()
+        waits = self.waits()
         return replace(
             found,
             streamed=replace(found.streamed, paths_held=self._found.survivors),
             efficiency=self.efficiency(found.T_ns, found.curve),
             path=self.parts(),
             by_rank=self.by_rank(),
-            waits=self.waits(),
+            waits=waits,
             by_call=self.by_call(),
             by_call_site=sites,
             pairs=pairs,
             listed_pairs=_listed(pairs),
-            warnings=found.warnings + not_found,
+            warnings=found.warnings + not_found + _unexplained(waits),
         )
 
     def _overhead(self) -> Floats:
@@ -107,14 +110,14 @@ class StreamedPath:
             *(total_of(code, len(names), part) for part in parts),
         )
 
-    def waits(self) -> TimeSpent:
-        """What ranks do, and why they wait for each other."""
+    def waits(self) -> Waits:
+        """What ranks do, why they wait for each other, and who makes them wait."""
         used, places = self._sites
         names = places.names
         where = {
             site: names[at] for site, at in zip(used.tolist(), places.of_used.tolist(), strict=True)
         }
-        return time_spent(self._found.waits, self._trace.ranks, where)
+        return waits_of(self._found.waits, self._trace.ranks, where)
 
     @cached_property
     def _sites(self) -> tuple[Integers, Places]:
@@ -177,6 +180,13 @@ class StreamedPath:
             lambda_L=found.pair_latencies.astype(np.float64),
             lambda_G=found.pair_path_bytes.astype(np.float64),
         )
+
+
+def _unexplained(waits: Waits) -> list[Notice]:
+    if not waits.unexplained_ns:
+        return []
+    share = format_share(waits.unexplained_ns / waits.waited_ns)
+    return [WAITS_UNEXPLAINED(f"who makes ranks wait is not known of {share} of all waits")]
 
 
 def _listed(pairs: PairsOnPath) -> PairsOnPath:

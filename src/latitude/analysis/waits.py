@@ -13,12 +13,10 @@ from latitude.results.critical_path import WholePath
 from latitude.results.waits import (
     CallDelays,
     CallTimes,
-    DelayingRanks,
     EachCall,
     RankDelays,
     RankTimes,
     Timeline,
-    TimeSpent,
     WaitDelays,
     Waits,
 )
@@ -34,19 +32,19 @@ _CLOSER = 24
 
 
 def waits_of(
-    graph: _core.Graph,
     core: _core.Waits,
+    ranks: int,
     where: Mapping[int, str],
-    each_call: bool = False,
+    each_call_of: _core.Graph | None = None,
     looks: Sequence[Look] = (),
 ) -> Waits:
     """All ranks' time on the network (docs/waits.md).
 
     Args:
-        graph: the program.
         core: what the core has found.
+        ranks: how many there are.
         where: the name of the place in the source of each call site.
-        each_call: whether it was asked for the times of each single call.
+        each_call_of: the program, where the core was asked for the times of each single call.
         looks: what it was asked to look at.
     """
     places = _places(core, where)
@@ -57,30 +55,18 @@ def waits_of(
         indirect_ns=core.rank_indirect_ns,
     )
     return Waits(
-        by_rank=_delaying(core, graph.ranks),
+        by_rank=_by_rank(core, ranks),
         times=_times(core, places),
+        unexplained_ns=core.unexplained_ns,
         **_delays(core, places),
         listed_delays=between_ranks.listed(),
         unlisted_delays=between_ranks.unlisted(),
         between_ranks=between_ranks,
-        each=_each_call(graph, core, places) if each_call else None,
+        each=None if each_call_of is None else _each_call(each_call_of, core, places),
         timelines=tuple(
             Timeline(begin_ns=begin, end_ns=end, ranks_per_row=ranks, ns=ns)
             for (begin, end, _, ranks), ns in zip(looks, core.seen_ns, strict=True)
         ),
-    )
-
-
-def time_spent(core: _core.Waits, ranks: int, where: Mapping[int, str]) -> TimeSpent:
-    """What the core has found going forward: all ranks' time, and not who makes whom wait.
-
-    Args:
-        core: time spent and waits, without delays.
-        ranks: how many there are.
-        where: the name of the place in the source of each call site.
-    """
-    return TimeSpent(
-        by_rank=RankTimes(**_by_rank(core, ranks)), times=_times(core, _places(core, where))
     )
 
 
@@ -123,8 +109,7 @@ def _each_call(graph: _core.Graph, core: _core.Waits, places: list[_Key]) -> Eac
     )
 
 
-def _by_rank(core: _core.Waits, ranks: int) -> dict[str, Any]:
-    """The columns of RankTimes."""
+def _by_rank(core: _core.Waits, ranks: int) -> RankTimes:
     columns = {
         f"{name}_ns": _of_ranks(
             ranks, core.spent_rank, core.spent_ns * (core.spent_activity == code)
@@ -135,13 +120,10 @@ def _by_rank(core: _core.Waits, ranks: int) -> dict[str, Any]:
         f"{name}_ns": _of_ranks(ranks, core.wait_rank, core.wait_ns * (core.wait_cause == code))
         for code, name in enumerate(core.causes)
     }
-    end_ns = np.sum(list(columns.values()), axis=0)
-    return {"rank": np.arange(ranks), **columns, "end_ns": end_ns}
-
-
-def _delaying(core: _core.Waits, ranks: int) -> DelayingRanks:
-    return DelayingRanks(
-        **_by_rank(core, ranks),
+    return RankTimes(
+        rank=np.arange(ranks),
+        **columns,
+        end_ns=np.sum(list(columns.values()), axis=0),
         direct_ns=_of_ranks(ranks, core.delay_rank, core.delay_direct_ns),
         indirect_ns=_of_ranks(ranks, core.delay_rank, core.delay_indirect_ns),
     )

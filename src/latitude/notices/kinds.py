@@ -70,6 +70,11 @@ WILDCARDS_ASSUMED = Kind(
 COMPLETIONS_ASSUMED = Kind(
     "completions-assumed", "latitude trace records it: trace the program again with it"
 )
+WAITS_UNEXPLAINED = Kind(
+    "waits-unexplained",
+    "ranks are so far apart in time that what some did while others waited was not kept; an "
+    "analysis in memory (--in-memory) tells",
+)
 WITHOUT_MESSAGE = Kind(
     "without-message",
     "messages of a process to itself, and those whose other end was not traced, are missing",

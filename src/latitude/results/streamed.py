@@ -28,12 +28,11 @@ from latitude.results.critical_path import ByRank, CallShare, SiteOnPath
 from latitude.results.declared import Count, Hidden, Nanoseconds, Part, Result
 from latitude.results.efficiency import PredictedEfficiency
 from latitude.results.messages import PairsOnPath, StreamedSlack
-from latitude.results.waits import TimeSpent
+from latitude.results.waits import Waits
 from latitude.trace.program import TraceInfo
 
 LEFT_OUT = (
     "the critical path in time",
-    "delays (who makes whom wait)",
     "near-critical paths",
     "efficiency of the recorded run, and up to which θ an efficiency holds",
     "iterations",
@@ -43,7 +42,7 @@ LEFT_OUT = (
 """Parts of an analysis that need the whole graph."""
 LEFT_OUT_WITH_PATH = (
     "what the critical path consists of, by kind, rank, MPI call, call site and pair of ranks",
-    "where each rank's time goes, and why it waits",
+    "where each rank's time goes, why it waits, and for whom",
     "efficiencies",
 )
 """Parts that come of the pass along the critical path."""
@@ -143,7 +142,7 @@ class StreamedAnalysis(Result, frozen=True, kw_only=True):
     """Null, as all that comes of the critical path, where that was not followed (--no-path)."""
     path: PathParts | None = None
     by_rank: ByRank | None = None
-    waits: TimeSpent | None = None
+    waits: Waits | None = None
     by_call: list[CallShare] | None = None
     """Time and latencies of the critical path by MPI call, costliest first."""
     by_call_site: list[SiteOnPath] | None = None

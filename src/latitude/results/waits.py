@@ -13,6 +13,7 @@ from latitude.results.declared import (
     Count,
     Hidden,
     IntegerColumn,
+    Nanoseconds,
     Part,
 )
 from latitude.results.messages import LISTED
@@ -41,7 +42,10 @@ _Names = tuple[str | None, ...]
 
 
 class RankTimes(Columns, frozen=True, kw_only=True):
-    """What each rank's time consists of: activities and waits add up to its end."""
+    """What each rank's time consists of, and how long others waited for it.
+
+    Activities and waits add up to its end.
+    """
 
     rank: IntegerColumn
     computation_ns: AmountColumn
@@ -57,11 +61,6 @@ class RankTimes(Columns, frozen=True, kw_only=True):
     barrier_ns: AmountColumn
     completion_ns: AmountColumn
     end_ns: AmountColumn
-
-
-class DelayingRanks(RankTimes, frozen=True, kw_only=True):
-    """The same, and how long others waited for each rank."""
-
     direct_ns: AmountColumn
     """For how long others waited for what this rank did, all of them together."""
     indirect_ns: AmountColumn
@@ -86,7 +85,7 @@ class CallTimes(Columns, frozen=True, kw_only=True):
 
 
 class WaitDelays(Columns, frozen=True, kw_only=True):
-    """What others waited for: all delays add up to all waits."""
+    """What others waited for: all delays add up to all waits, but for unexplained ones."""
 
     rank: IntegerColumn
     call: _Names
@@ -167,11 +166,24 @@ class Timeline(Part, frozen=True, kw_only=True):
     """(rows, cells, kinds): of all ranks of a row; the kinds are ACTIVITIES, and then waits."""
 
 
-class TimeSpent(Part, frozen=True, kw_only=True):
-    """Where all time goes at the baseline."""
+class Waits(Part, frozen=True, kw_only=True):
+    """Where all time goes at the baseline, and who makes whom wait."""
 
     by_rank: RankTimes
     times: CallTimes
+    unexplained_ns: Nanoseconds
+    """Of all waits: nobody is named behind them, as that was no longer kept. 0 in memory."""
+    delays: WaitDelays
+    listed_delays: RankDelays = field(name="between_ranks")
+    """The longest 10,000 where there are more."""
+    unlisted_delays: UnlistedDelays | None = field(name="between_other_ranks")
+    """Null where between_ranks has all."""
+    between_ranks: Annotated[RankDelays, Hidden] = field(name="between_all_ranks")
+    between_calls: CallDelays
+    each: Annotated[EachCall | None, Hidden] = None
+    """Where asked for."""
+    timelines: Annotated[tuple[Timeline, ...], Hidden] = ()
+    """The whole run, and a closer look at a part of it."""
 
     def total(self, what: str) -> float:
         """Of all ranks, by the name of an activity or a cause."""
@@ -186,20 +198,3 @@ class TimeSpent(Part, frozen=True, kw_only=True):
     def waited_ns(self) -> float:
         """All ranks' waits for each other."""
         return sum(map(self.total, CAUSES))
-
-
-class Waits(TimeSpent, frozen=True, kw_only=True):
-    """Where all time goes at the baseline, and who makes whom wait."""
-
-    by_rank: DelayingRanks
-    delays: WaitDelays
-    listed_delays: RankDelays = field(name="between_ranks")
-    """The longest 10,000 where there are more."""
-    unlisted_delays: UnlistedDelays | None = field(name="between_other_ranks")
-    """Null where between_ranks has all."""
-    between_ranks: Annotated[RankDelays, Hidden] = field(name="between_all_ranks")
-    between_calls: CallDelays
-    each: Annotated[EachCall | None, Hidden] = None
-    """Where asked for."""
-    timelines: Annotated[tuple[Timeline, ...], Hidden] = ()
-    """The whole run, and a closer look at a part of it."""

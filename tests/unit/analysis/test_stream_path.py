@@ -84,15 +84,22 @@ def same(found: StreamedAnalysis, expected: Analysis) -> None:
 
 
 def same_waits(found: StreamedAnalysis, expected: Analysis) -> None:
-    """All that is known of where time goes before it is known who is behind the waits."""
+    """Where time goes, and who is behind the waits."""
     near = NEAR * expected.baseline.T_ns
+    assert found.waits is not None
+    assert found.waits.unexplained_ns == 0
     for name, column in found.waits.by_rank.columns().items():
         other = expected.waits.by_rank.columns()[name]
         np.testing.assert_allclose(column, other, rtol=NEAR, atol=near, err_msg=name)
-    rows = {row[:-1]: row[-1] for row in found.waits.times.rows()}
-    others = {row[:-1]: row[-1] for row in expected.waits.times.rows()}
-    for key in rows.keys() | others.keys():
-        assert rows.get(key, 0.0) == pytest.approx(others.get(key, 0.0), rel=NEAR, abs=near), key
+    for table, sums in (("times", 1), ("delays", 2), ("between_ranks", 2), ("between_calls", 2)):
+        rows, others = (
+            {row[:-sums]: row[-sums:] for row in getattr(waits, table).rows()}
+            for waits in (found.waits, expected.waits)
+        )
+        none = (0.0,) * sums
+        for key in rows.keys() | others.keys():
+            other = pytest.approx(others.get(key, none), rel=NEAR, abs=near)
+            assert rows.get(key, none) == other, (table, key)
 
     # What of a rank is neither computation nor overhead is waiting, or transfer, until its end.
     ranks = found.waits.by_rank

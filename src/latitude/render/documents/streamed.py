@@ -3,7 +3,6 @@
 import numpy as np
 
 from latitude.files.text import csv_text
-from latitude.render.charts import theme
 from latitude.render.document import (
     Beside,
     Bullets,
@@ -38,12 +37,12 @@ from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.pair_charts import path_pair_charts, slack_chart
 from latitude.render.documents.path_shares import call_sites_parts, calls_section, split_table
 from latitude.render.documents.slack import SLACK_NOTE, slack_table
-from latitude.render.documents.waits import rank_bars, rank_times_table, waits_by_call
+from latitude.render.documents.waits import waits_by_call, waits_parts
 from latitude.results.analysis import breakpoints_csv, call_sites_csv, efficiency_csv
 from latitude.results.critical_path import ByRank
 from latitude.results.messages import LISTED, PairsOnPath, slack_csv
 from latitude.results.streamed import StreamedAnalysis
-from latitude.results.waits import TimeSpent
+from latitude.results.waits import Waits
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
 _PAIRS = 25
@@ -140,7 +139,6 @@ def _of_path(found: StreamedAnalysis) -> list[Part]:
     sections += call_sites_parts(found.by_call_site or [])
     if found.by_rank is not None and found.waits is not None:
         sections += _ranks(found.by_rank, found.waits, found.T_ns)
-        sections += waits_by_call(found.waits)
     if found.pairs is not None:
         sections += _pairs(found.pairs, found)
     if found.by_call is not None:
@@ -187,6 +185,7 @@ def _files(found: StreamedAnalysis) -> list[File]:
         files.append(File("ranks.csv", found.by_rank.to_csv))
     if found.waits is not None:
         files.append(File("waits.csv", found.waits.times.to_csv))
+        files.append(File("delays.csv", found.waits.delays.to_csv))
     if found.listed_pairs is not None:
         files.append(File("pairs.csv", found.listed_pairs.to_csv))
     slack = found.slack
@@ -221,34 +220,14 @@ def _pairs(pairs: PairsOnPath, found: StreamedAnalysis) -> list[Part]:
     ]
 
 
-def _ranks(ranks: ByRank, spent: TimeSpent, runtime_ns: float) -> list[Part]:
-    """Where ranks' time goes, and the path is."""
-    parts = (
-        ("computation", theme.COMPUTATION, ranks.calc_ns),
-        ("overhead", theme.OVERHEAD, ranks.overhead_ns),
-        ("waiting", theme.WAITING, ranks.wait_ns),
-    )
-    end = float(ranks.end_ns.mean()) or 1.0
-    mean = [(name, float(ns.mean()), float(ns.mean()) / end) for name, _, ns in parts]
-    most, waits = int(ranks.path_ns.argmax()), int(ranks.wait_ns.argmax())
-    longest = (
-        f"The critical path is longest on rank {most}: "
+def _ranks(ranks: ByRank, waits: Waits, runtime_ns: float) -> list[Part]:
+    """Where ranks' time goes, who makes whom wait, and where the path is."""
+    most = int(ranks.path_ns.argmax())
+    note = (
+        f"Of a rank on average. The critical path is longest on rank {most}: "
         f"{format_share(ranks.path_ns[most] / (runtime_ns or 1.0))} of T."
     )
-    reading = (
-        f"Ranks wait {format_share(mean[-1][-1])} of their time, rank {waits} most: "
-        f"{format_time(float(ranks.wait_ns[waits]), 3)}. {longest}"
-    )
-    note = "Waiting holds the time in which messages are under way."
-    return [
-        Section(
-            "Where ranks' time goes",
-            [rank_times_table(spent)],
-            note=f"Of a rank on average. {longest}",
-            page=False,
-        ),
-        rank_bars(parts, ranks.end_ns, reading, note),
-    ]
+    return [*waits_parts(waits, len(ranks), note), *waits_by_call(waits)]
 
 
 def _curve(found: StreamedAnalysis) -> Table:

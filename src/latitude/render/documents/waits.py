@@ -11,8 +11,7 @@ from latitude.render.charts.chart import Chart, unit_for
 from latitude.render.document import Cell, Part, Section, Table, code
 from latitude.render.documents.analysis_charts import LEGEND
 from latitude.render.documents.pair_charts import PairAxis, heat_map, matrix
-from latitude.results.analysis import Analysis
-from latitude.results.waits import ACTIVITIES, CAUSES, TimeSpent, Waits
+from latitude.results.waits import ACTIVITIES, CAUSES, Waits
 from latitude.units.quantities import format_share, format_time
 
 _MAX_BARS = 512
@@ -58,15 +57,14 @@ _MOSTLY = {
 }
 
 
-def rank_times_chart(analysis: Analysis) -> Chart:
+def _rank_times_chart(waits: Waits) -> Chart:
     """Where each rank's time goes: stacked bars of what it does and why it waits."""
-    waits = analysis.waits
     parts = [
         (_NAMES[part], colour, getattr(waits.by_rank, f"{part}_ns"))
         for part, colour in _LOOKS.items()
         if waits.total(part) >= _LEAST_NS
     ]
-    return rank_bars(
+    return _rank_bars(
         parts,
         waits.by_rank.end_ns,
         rank_times_sentence(waits),
@@ -75,7 +73,7 @@ def rank_times_chart(analysis: Analysis) -> Chart:
     )
 
 
-def rank_bars(
+def _rank_bars(
     parts: Sequence[tuple[str, str, Floats]], end_ns: Floats, reading: str, note: str
 ) -> Chart:
     """Stacked bars by rank: name, colour and ns of each part; parts add up to each rank's end."""
@@ -131,13 +129,19 @@ def rank_times_sentence(waits: Waits) -> str:
     )
 
 
-def waits_parts(analysis: Analysis) -> list[Part]:
-    """The bars by rank, and who makes whom wait where anybody does; a table on the terminal."""
-    brief = Section("Where ranks' time goes", [rank_times_table(analysis.waits)], page=False)
-    return [brief, rank_times_chart(analysis), *_delays(analysis)]
+def waits_parts(waits: Waits, ranks: int, note: str = "") -> list[Part]:
+    """The bars by rank, and who makes whom wait where anybody does; a table on the terminal.
+
+    Args:
+        waits: where the time of all ranks goes.
+        ranks: how many there are.
+        note: what the terminal says below its table.
+    """
+    brief = Section("Where ranks' time goes", [_rank_times_table(waits)], note=note, page=False)
+    return [brief, _rank_times_chart(waits), *_delays(waits, ranks)]
 
 
-def rank_times_table(waits: TimeSpent) -> Table:
+def _rank_times_table(waits: Waits) -> Table:
     """What a rank does, and why it waits, on average."""
     rows = [
         (
@@ -151,7 +155,7 @@ def rank_times_table(waits: TimeSpent) -> Table:
     return Table(("", "per rank", "share"), rows, brief=len(rows))
 
 
-def waits_by_call(waits: TimeSpent) -> list[Section]:
+def waits_by_call(waits: Waits) -> list[Section]:
     """In which calls ranks wait for each other, and why, where they do: the longest waits."""
     waited = waits.waited_ns
     if waited < _LEAST_NS:
@@ -196,8 +200,7 @@ class _Behind:
         return self.direct_ns + self.indirect_ns
 
 
-def _delays(analysis: Analysis) -> list[Section]:
-    waits = analysis.waits
+def _delays(waits: Waits, ranks: int) -> list[Section]:
     waited = waits.waited_ns
     if waited < _LEAST_NS:
         return []
@@ -223,7 +226,7 @@ def _delays(analysis: Analysis) -> list[Section]:
             "Who makes whom wait",
             [
                 Table(head, rows, "delays", brief=_BRIEF, columns=(0, 1, 2, 3, 4)),
-                _between_ranks(analysis),
+                _between_ranks(waits, ranks),
             ],
             reading=_delays_sentence(waits, behind[0]),
             note="Delays: what is done, and where, just while other ranks wait for it. Direct: by "
@@ -269,8 +272,8 @@ def _delays_sentence(waits: Waits, first: _Behind) -> str:
     )
 
 
-def _between_ranks(analysis: Analysis) -> Chart:
-    waits, side = analysis.waits, PairAxis("rank", analysis.trace.ranks)
+def _between_ranks(waits: Waits, ranks: int) -> Chart:
+    side = PairAxis("rank", ranks)
     pairs = waits.between_ranks
     delay = pairs.direct_ns + pairs.indirect_ns
     unit = unit_for(float(delay.max(initial=0.0)))
