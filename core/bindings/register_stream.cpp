@@ -252,7 +252,10 @@ void register_stream(nb::module_& module) {
                     std::function<void(std::uint64_t)>>(),
            "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
            "skip_unsupported"_a = false, "async_progress"_a = false, "threads"_a = 0U,
-           "progress"_a = nb::none());
+           "progress"_a = nb::none())
+      .def_prop_rw(
+          "on_lines", [](const Pass& self) { return self.options.on_lines; },
+          [](Pass& self, std::size_t most) { self.options.on_lines = most; });
   register_path(module);
   nb::class_<Pieces>(module, "Pieces")
       .def(

@@ -60,8 +60,8 @@ class Following : protected Lines<Of, Stretch<Point>> {
   void count(std::uint32_t rank, std::uint32_t place, Activity activity, std::uint32_t row,
              double ns, bool is_direct) {
     const Wait& wait = waits_[row];
-    const std::uint64_t key = (std::uint64_t{rank} << 32 | place) * kActivities +
-                              static_cast<std::size_t>(activity);
+    const std::uint64_t key =
+        (std::uint64_t{rank} << 32 | place) * kActivities + static_cast<std::size_t>(activity);
     Delay& delay = delays_.row(key, {rank, place, activity});
     (is_direct ? delay.direct_ns : delay.indirect_ns) += ns;
     add(behind_ranks_, rank, wait.rank, ns, is_direct);

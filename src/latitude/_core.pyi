@@ -287,6 +287,8 @@ class Pass:
         progress: Callable[[int], None] | None = None,
     ) -> None: ...
 
+    on_lines: int  # operations whose time others may have waited for that are kept, about
+
 class StreamSlack:
     """The slack of all messages of a trace in pieces, in sums (core/solve/stream/slack.hpp)."""
 

@@ -48,9 +48,10 @@ def test_it_says_what_an_analysis_in_memory_says(halo: Path, latitude: Run) -> N
     assert streamed["streamed"]["why"] == "asked for"
     assert "slack of messages" in [each["what"] for each in streamed["left_out"]]
     assert not any("--no-path" in each["why"] for each in streamed["left_out"])
-    times, whole_times = (each["waits"]["times"] for each in (streamed, expected))
-    for found_row, row in zip(times, whole_times, strict=True):
-        assert found_row == pytest.approx(row)
+    for table in ("times", "delays", "between_ranks", "between_calls"):
+        own, others = (each["waits"][table] for each in (streamed, expected))
+        for found_row, row in zip(own, others, strict=True):
+            assert found_row == pytest.approx(row)
 
 
 def test_the_memory_there_is_decides(halo: Path, latitude: Run) -> None:
@@ -59,6 +60,7 @@ def test_the_memory_there_is_decides(halo: Path, latitude: Run) -> None:
     assert "evaluated while it was read" in found.stdout
     assert sorted(path.name for path in (halo / "result").iterdir()) == [
         "curve.csv",
+        "delays.csv",
         "efficiency.csv",
         "pairs.csv",
         "ranks.csv",

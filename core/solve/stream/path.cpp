@@ -141,14 +141,14 @@ class Surviving {
     if (tree_.sums() > most_sums_) tree_.cut();
     const Program::Operation& operation = (*program_)[v];
     LiveLines::Coming coming{.vertex = vertex,
-                            .rank = operation.rank,
-                            .number = operation.number,
-                            .own = {.call = operation.call, .site = operation.site},
-                            .completes = {.call = call.call, .site = call.site},
-                            .beside = call.beside,
-                            .partner_rank = operation.peer,
-                            .to_itself = operation.to_itself,
-                            .deps = deps};
+                             .rank = operation.rank,
+                             .number = operation.number,
+                             .own = {.call = operation.call, .site = operation.site},
+                             .completes = {.call = call.call, .site = call.site},
+                             .beside = call.beside,
+                             .partner_rank = operation.peer,
+                             .to_itself = operation.to_itself,
+                             .deps = deps};
     if (call.call == trace::Call::count_) coming.completes = coming.own;
     lines_.comes(v, coming);
   }

@@ -130,7 +130,8 @@ Times times_of(const Waits& waits) {
 
 std::string told(const Place& place) {
   std::string text(trace::name_of(place.call));
-  if (place.posted_call != trace::Call::count_) text.append(" of ").append(name_of(place.posted_call));
+  if (place.posted_call != trace::Call::count_)
+    text.append(" of ").append(name_of(place.posted_call));
   return text;
 }
 std::string told(const Times::key_type& key) {
@@ -174,7 +175,7 @@ struct Delays {
   std::map<std::pair<Place, Place>, double> by_places;
 };
 
-Delays delays_of(const Waits& waits, double Delay::*delay, double Behind::*behind) {
+Delays delays_of(const Waits& waits, double Delay::* delay, double Behind::* behind) {
   Delays found;
   for (const Delay& each : waits.delays) {
     const auto what = static_cast<std::size_t>(each.activity);

@@ -231,10 +231,10 @@ void LiveLines::left(std::uint32_t rank) {
 
 /// No line is asked for by the rank before that time.
 double LiveLines::asked_from(const Rank& rank) const {
-  const bool taken = rank.complete && rank.main.empty() &&
-                     std::ranges::all_of(rank.loose, [&](const Loose& each) {
-                       return left_behind(rank, *each.vertex);
-                     });
+  const bool taken =
+      rank.complete && rank.main.empty() && std::ranges::all_of(rank.loose, [&](const Loose& each) {
+        return left_behind(rank, *each.vertex);
+      });
   return taken ? kNever : rank.taken_ns;
 }
 
@@ -260,9 +260,7 @@ void LiveLines::forget_before(OnLine& vertex) {
 
 /// Those that their lines leave up to then, before that turn.
 void LiveLines::forget(Rank& rank, std::deque<Held>& past, double until, std::uint32_t turn) {
-  const auto over = [&](const OnLine& vertex) {
-    return vertex.ended && vertex.end_ns <= until;
-  };
+  const auto over = [&](const OnLine& vertex) { return vertex.ended && vertex.end_ns <= until; };
   for (; !past.empty(); past.pop_front()) {
     OnLine& vertex = *past.front();
     const bool ended = over(vertex);

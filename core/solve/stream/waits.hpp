@@ -30,8 +30,8 @@ struct OnLineFacts {
   std::uint32_t completed = 0;             ///< of the call that completes it
   std::uint32_t partner_rank = 0;          ///< where the other end of its message is,
   std::uint32_t partner_origin = graph::kNoOrigin;  ///< and of which call, once it is awaited
-  bool beside = false;                     ///< inside a non-blocking collective
-  bool first = false;                      ///< there
+  bool beside = false;                              ///< inside a non-blocking collective
+  bool first = false;                               ///< there
   bool to_itself = false;
   bool placed = false;  ///< `place` is known
   bool judged = false;  ///< `older` is known
@@ -57,9 +57,9 @@ struct OnLine : OnLineFacts {
 };
 
 /// Finds the Waits of a program whose vertices come and go: by the same Following, which takes each
-/// rank's own line as far as it is known, and from each wait on it the lines of others. What is kept
-/// are the vertices of the time that a rank may still ask for: that of the rank that has come least
-/// far. Where they are too many, what is behind the waits that are to come is not known
+/// rank's own line as far as it is known, and from each wait on it the lines of others. What is
+/// kept are the vertices of the time that a rank may still ask for: that of the rank that has come
+/// least far. Where they are too many, what is behind the waits that are to come is not known
 /// (Waits::unexplained_ns).
 class LiveLines : private Following<LiveLines, LivePoint> {
  public:
@@ -130,12 +130,12 @@ class LiveLines : private Following<LiveLines, LivePoint> {
     std::deque<Loose> loose;
     std::vector<Held> computing;  ///< before a call that has not come
     std::vector<Owed> owed;
-    std::vector<Held> row;      ///< receives one after the other, with nothing in between
-    double now_ns = 0;          ///< the main line has come so far
-    graph::VertexId now = 0;    ///< with this vertex
-    double taken_ns = 0;        ///< the main line is taken until then
-    bool complete = false;      ///< no more come
-    std::deque<Held> past;      ///< on the main line, that lines of others may come to
+    std::vector<Held> row;         ///< receives one after the other, with nothing in between
+    double now_ns = 0;             ///< the main line has come so far
+    graph::VertexId now = 0;       ///< with this vertex
+    double taken_ns = 0;           ///< the main line is taken until then
+    bool complete = false;         ///< no more come
+    std::deque<Held> past;         ///< on the main line, that lines of others may come to
     std::deque<Held> past_beside;  ///< the same beside it
     std::vector<Held> open;        ///< sends that were among these and have not ended
   };

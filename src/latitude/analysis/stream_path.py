@@ -18,7 +18,7 @@ from latitude.analysis.efficiency import predicted_efficiency
 from latitude.analysis.path import call_shares, rank_times
 from latitude.analysis.waits import waits_of
 from latitude.model.network import Network
-from latitude.notices.kinds import WAITS_UNEXPLAINED
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.analysis import Curve
 from latitude.results.critical_path import ByRank, CallShare, SiteOnPath
@@ -186,7 +186,7 @@ def _unexplained(waits: Waits) -> list[Notice]:
     if not waits.unexplained_ns:
         return []
     share = format_share(waits.unexplained_ns / waits.waited_ns)
-    return [WAITS_UNEXPLAINED(f"who makes ranks wait is not known of {share} of all waits")]
+    return [kinds.WAITS_UNEXPLAINED(f"who makes ranks wait is not known of {share} of all waits")]
 
 
 def _listed(pairs: PairsOnPath) -> PairsOnPath:

@@ -18,7 +18,7 @@ _SHARE = 0.75
 """Of the memory that is free, what an analysis may take unless --memory says so."""
 _FILES = (
     "report.html", "streamed.json", "curve.csv", "breakpoints.csv", "efficiency.csv", "ranks.csv",
-    "pairs.csv", "call_sites.csv", "waits.csv", "slack.csv",
+    "pairs.csv", "call_sites.csv", "waits.csv", "delays.csv", "slack.csv",
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import latitude
 from latitude import Analysis, Program
 from latitude.analysis.analyze import Listed
 from latitude.analysis.stream import analyze_stream
+from latitude.analysis.stream_path import StreamedPath
 from latitude.files.progress import Silent
 from latitude.model.network import Network
 from latitude.results.messages import SlackGroup, StreamedSlack
@@ -18,8 +19,9 @@ from latitude.results.streamed import StreamedAnalysis
 from latitude.results.waits import CAUSES
 from latitude.trace.pieces import open_in_pieces
 from latitude.trace.synthetic import SyntheticTrace
+from latitude.units.quantities import format_share
 from support.native_trace import RANKS, rank_file, write
-from support.paths import TRACES
+from support.paths import EXAMPLES, TRACES
 from support.rewritten import rewritten
 
 NAMES = sorted(path.name for path in TRACES.glob("*.tar.xz")) if TRACES.is_dir() else ["absent"]
@@ -164,6 +166,26 @@ def test_call_sites_have_their_names_and_senders(tmp_path: Path) -> None:
     found, expected = both(folder, NETWORKS["rendezvous"])
     assert [site.where for site in found.by_call_site or []] == ["app+0x1234"]
     same(found, expected)
+
+
+def test_it_is_said_for_how_much_nobody_is_known_behind_waits(tmp_path: Path) -> None:
+    trace = open_in_pieces(rewritten(EXAMPLES / "lulesh-8-i20-s8.tar.xz", tmp_path / "trace"))
+    network = Network.parse(NETWORKS["eager"])
+    found = analyze_stream(trace, network)
+    how = trace.how(1, lambda _bytes: None)
+    how.on_lines = 0
+    core = network.core_of(network.links(trace.ranks))
+    cut = StreamedPath(trace, network, trace.follow(core, how)).added_to(found)
+    assert found.waits is not None
+    assert cut.waits is not None
+    near = NEAR * found.T_ns
+    assert cut.waits.waited_ns == pytest.approx(found.waits.waited_ns, abs=near)
+    delays = (cut.waits.delays.direct_ns + cut.waits.delays.indirect_ns).sum()
+    assert 0 < cut.waits.unexplained_ns < cut.waits.waited_ns
+    assert delays + cut.waits.unexplained_ns == pytest.approx(cut.waits.waited_ns, abs=near)
+    (notice,) = (each for each in cut.warnings if each.code == "waits-unexplained")
+    share = format_share(cut.waits.unexplained_ns / cut.waits.waited_ns)
+    assert share in notice.message
 
 
 @pytest.fixture(scope="module", params=NAMES)

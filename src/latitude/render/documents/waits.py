@@ -64,7 +64,7 @@ def _rank_times_chart(waits: Waits) -> Chart:
         for part, colour in _LOOKS.items()
         if waits.total(part) >= _LEAST_NS
     ]
-    return _rank_bars(
+    return rank_bars(
         parts,
         waits.by_rank.end_ns,
         rank_times_sentence(waits),
@@ -73,7 +73,7 @@ def _rank_times_chart(waits: Waits) -> Chart:
     )
 
 
-def _rank_bars(
+def rank_bars(
     parts: Sequence[tuple[str, str, Floats]], end_ns: Floats, reading: str, note: str
 ) -> Chart:
     """Stacked bars by rank: name, colour and ns of each part; parts add up to each rank's end."""
