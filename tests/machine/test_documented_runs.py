@@ -19,12 +19,14 @@ from support.paths import EXAMPLE_PROGRAMS, EXAMPLES, ROOT
 README = "README.md"
 PARAVER = ROOT / "build" / "epoch-traces"
 HURRY = {
+    "fit": "--budget 200ms",
     "measure loggps": "--starts 2 --time 6s",
     "measure pingpong": "--iterations 100",
     "validate": "--repetitions 2 --traces 1",
 }
-"""In place of 30 s of two ranks that look at the clock, of 4,000 round trips 1 ms apart, and of
-five runs of each latency and six that are traced."""
+"""In place of 1 s of processor time for each of a hundred distributions, of 30 s of two ranks that
+look at the clock, of 4,000 round trips 1 ms apart, and of five runs of each latency and six that
+are traced."""
 
 
 @pytest.fixture

@@ -149,7 +149,7 @@ class Session:
                 stderr=subprocess.STDOUT,
                 check=False,
                 encoding="utf-8",
-                timeout=HANG_S,
+                timeout=HANG_S * len(line.splitlines()),
             )
             assert done.returncode == 0, f"{example}: {line}\n{done.stdout}"
             if stated is not None:

@@ -9,3 +9,6 @@ RUNTIME = ROOT / "runtime"
 TRACES = ROOT.parent / "shared" / "traces"
 DATA = ROOT / "tests" / "data"
 SUPPORT = ROOT / "tests" / "support"
+
+TRACE_NAMES = sorted(path.name for path in TRACES.glob("*.tar.xz")) or ["absent"]
+"""What tests of each shared trace are called by; where there are none, one that is skipped."""

@@ -12,9 +12,8 @@ import latitude
 from latitude import Difference, InputError, Network
 from latitude.analysis.diff import DiffSide, difference_of
 from latitude.results.kept import KeptAnalysis, KeptSite, kept
-from support.paths import TRACES
+from support.paths import TRACE_NAMES, TRACES
 
-NAMES = sorted(path.name for path in TRACES.glob("*.tar.xz")) if TRACES.is_dir() else ["absent"]
 NETWORK = Network.parse({"L": "1us", "o": "500ns", "G": "0.1ns", "S": "64KiB"})
 
 
@@ -47,7 +46,7 @@ def check_nothing(found: Difference) -> None:
 
 @pytest.mark.traces
 @pytest.mark.usefixtures("traces")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TRACE_NAMES)
 def test_a_run_against_itself_is_nothing(name: str, tmp_path: Path) -> None:
     program = latitude.load(TRACES / name)
     analysis = latitude.analyze(program, NETWORK, each_call=True)

@@ -21,10 +21,9 @@ from latitude.trace.pieces import open_in_pieces
 from latitude.trace.synthetic import SyntheticTrace
 from latitude.units.quantities import format_share
 from support.native_trace import RANKS, rank_file, write
-from support.paths import EXAMPLES, TRACES
+from support.paths import EXAMPLES, TRACE_NAMES
 from support.rewritten import rewritten
 
-NAMES = sorted(path.name for path in TRACES.glob("*.tar.xz")) if TRACES.is_dir() else ["absent"]
 NEAR = 1e-9
 """Sums of numbers that are associated otherwise, as a share of T."""
 NETWORKS = {
@@ -188,7 +187,7 @@ def test_it_is_said_for_how_much_nobody_is_known_behind_waits(tmp_path: Path) ->
     assert share in notice.message
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(scope="module", params=TRACE_NAMES)
 def shared_trace(
     request: pytest.FixtureRequest, traces: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Path, Program]]:

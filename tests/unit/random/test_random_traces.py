@@ -9,14 +9,13 @@ import latitude
 from latitude import _core
 from latitude.model.network import Network
 from latitude.random.forecast import parse_latency
-from support.paths import TRACES
+from support.paths import TRACE_NAMES
 
 pytestmark = pytest.mark.traces
-NAMES = sorted(path.name for path in TRACES.glob("*.tar.xz")) if TRACES.is_dir() else ["absent"]
 SAMPLES = 64
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TRACE_NAMES)
 def test_pruning_changes_no_bit_and_variation_never_helps(traces: Path, name: str) -> None:
     graph = latitude.load(traces / name).graph
     network = Network().core(graph.ranks)

@@ -17,15 +17,18 @@ from latitude.trace.load import load_trace
 from support import native_trace
 from support.command import Run
 from support.otf2_archive import copy, otf2, read
-from support.paths import ROOT, TRACES
+from support.paths import ROOT, TRACE_NAMES, TRACES
 
 Refused = Callable[..., str]
 
 EPOCH = ROOT / "build" / "epoch-traces"
 """What tools/need-epoch-traces.sh brings."""
 
-NAMES = sorted(path.name for path in TRACES.glob("*.tar.xz")) if TRACES.is_dir() else ["absent"]
-SMALL = [name for name in NAMES if "BIG" not in name and (TRACES / name).stat().st_size < 250_000]
+SMALL = [
+    name
+    for name in TRACE_NAMES
+    if not (TRACES / name).exists() or (TRACES / name).stat().st_size < 250_000
+]
 """What OTF2's package, in Python, copies in seconds."""
 NETWORK = lat.Network(L=1000, o=400, G=0.05, S=256)
 """Most messages of the shared traces are above S."""
@@ -44,7 +47,7 @@ def _found(path: Path) -> tuple[Any, Any, dict[str, int]]:
     return analysis.baseline, analysis.to_dict()["breakpoints"], program.trace.calls
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TRACE_NAMES)
 def test_every_shared_trace_is_the_same_program(name: str, traces: Path, tmp_path: Path) -> None:
     anchor = _write(load_trace(traces / name), tmp_path / "run")
     assert _found(anchor) == _found(traces / name)
