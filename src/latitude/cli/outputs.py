@@ -124,8 +124,6 @@ class Outputs:
         """
         texts = {file.name: file.text for file in result.files}
         if self.directory is not None:
-            if unnamed := texts.keys() - set(self.names):
-                raise ValueError(f"not among the files of the command: {sorted(unnamed)}")
             for name in self.names:
                 path = self.directory / name
                 text = partial(_page, result) if path == self.page() else texts.get(name)
