@@ -49,11 +49,7 @@ class Following : protected Lines<Of, Stretch<Point>> {
   /// What is asked for of a rank's own line.
   void follow_own(const Line& line) {
     own_.push_back(line);
-    while (!own_.empty()) {
-      const Line next = own_.back();
-      own_.pop_back();
-      this->follow(next);
-    }
+    follow_all(own_);
   }
 
   /// So long another one waited, by the row of its waits, for what a rank did at a place.
@@ -119,11 +115,7 @@ class Following : protected Lines<Of, Stretch<Point>> {
     other.whom = Whom::direct;
     if (collective) other.origin = entered;
     explain_by(other, end);
-    while (!others_.empty()) {
-      const Line next = others_.back();
-      others_.pop_back();
-      this->follow(next);
-    }
+    follow_all(others_);
     return line.from < begin;
   }
 
@@ -150,6 +142,14 @@ class Following : protected Lines<Of, Stretch<Point>> {
   };
 
   Of& of() { return static_cast<Of&>(*this); }
+
+  void follow_all(std::vector<Line>& lines) {
+    while (!lines.empty()) {
+      const Line next = lines.back();
+      lines.pop_back();
+      this->follow(next);
+    }
+  }
 
   void explain_by(const Line& other, double end) {
     if (other.point.exists()) {

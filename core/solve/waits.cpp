@@ -265,8 +265,9 @@ class Tracking : private Following<Tracking, Point> {
 
   void waited(const Line& line, double begin, double end, VertexId v) {
     show(line.rank, begin, end, kActivities);
+    if (!each_call_) return;
     const Calls::Where where = calls_.where(v, line.inside);
-    if (each_call_ && where.call != kNoOrigin) result_.call_within_ns[where.call] += end - begin;
+    if (where.call != kNoOrigin) result_.call_within_ns[where.call] += end - begin;
   }
 
   void delayed(const Line& line, Activity activity, VertexId v, std::uint32_t row, double ns) {

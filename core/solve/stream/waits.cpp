@@ -246,10 +246,12 @@ void LiveLines::forget() {
   for (Rank& rank : ranks_) {
     forget(rank, rank.past, until, kAllTurns);
     forget(rank, rank.past_beside, until, kAllTurns);
+    forget_open(rank, until);
   }
   if (vertices_.size() <= most_) return;
   for (Rank& rank : ranks_) {
     forget(rank, rank.past, kNever, rank.main.empty() ? rank.turns : rank.main.front()->turn);
+    forget_open(rank, kNever);
   }
 }
 
@@ -260,10 +262,9 @@ void LiveLines::forget_before(OnLine& vertex) {
 
 /// Those that their lines leave up to then, before that turn.
 void LiveLines::forget(Rank& rank, std::deque<Held>& past, double until, std::uint32_t turn) {
-  const auto over = [&](const OnLine& vertex) { return vertex.ended && vertex.end_ns <= until; };
   for (; !past.empty(); past.pop_front()) {
     OnLine& vertex = *past.front();
-    const bool ended = over(vertex);
+    const bool ended = ended_by(vertex, until);
     const bool leaves = ended || (vertex.started && runs_on(vertex.vertex) &&
                                   time_of({At::release, &vertex}) <= until);
     if (!leaves || vertex.turn >= turn) break;
@@ -274,9 +275,13 @@ void LiveLines::forget(Rank& rank, std::deque<Held>& past, double until, std::ui
       rank.open.push_back(past.front());
     }
   }
+}
+
+void LiveLines::forget_open(Rank& rank, double until) {
   std::erase_if(rank.open, [&](const Held& send) {
-    if (over(*send)) send->awaited = {};
-    return over(*send);
+    const bool ended = ended_by(*send, until);
+    if (ended) send->awaited = {};
+    return ended;
   });
 }
 

@@ -192,6 +192,10 @@ class LiveLines : private Following<LiveLines, LivePoint> {
   double asked_from(const Rank& rank) const;
   void forget();
   void forget(Rank& rank, std::deque<Held>& past, double until, std::uint32_t turn);
+  static void forget_open(Rank& rank, double until);
+  static bool ended_by(const OnLine& vertex, double ns) {
+    return vertex.ended && vertex.end_ns <= ns;
+  }
 
   std::size_t most_;
   std::size_t came_ = 0;  ///< since it was looked for what can be forgotten

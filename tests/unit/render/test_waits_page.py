@@ -27,9 +27,7 @@ def result(lulesh: Path) -> Analysis:
 
 
 def test_bars_add_up_to_each_ranks_end(result: Analysis) -> None:
-    chart = next(
-        c for c in charts(waits_parts(result.waits, result.trace.ranks)) if c.id == "ranks"
-    )
+    chart = next(c for c in charts(waits_parts(result.waits)) if c.id == "ranks")
     bars = np.array([bar["y"] for bar in chart.figure["data"]])
     ends = result.by_rank.end_ns
     assert bars.sum(axis=0) / bars.sum(axis=0)[0] == pytest.approx(ends / ends[0], rel=1e-6)
@@ -64,9 +62,7 @@ def test_the_longest_waits_come_first(result: Analysis) -> None:
 
 
 def test_the_matrix_adds_up_to_all_waits(result: Analysis) -> None:
-    chart = next(
-        c for c in charts(waits_parts(result.waits, result.trace.ranks)) if c.id == "delays"
-    )
+    chart = next(c for c in charts(waits_parts(result.waits)) if c.id == "delays")
     axes = [chart.figure["layout"][f"{side}axis"]["title"]["text"] for side in "xy"]
     assert axes == ["waiting rank", "delaying rank"]
     cells = [x for row in chart.figure["data"][0]["z"] for x in row if x is not None]
@@ -80,7 +76,7 @@ def test_the_matrix_adds_up_to_all_waits(result: Analysis) -> None:
 def test_shares_of_delays_add_up(result: Analysis) -> None:
     (section,) = (
         part
-        for part in waits_parts(result.waits, result.trace.ranks)
+        for part in waits_parts(result.waits)
         if isinstance(part, Section) and part.title == "Who makes whom wait"
     )
     table = section.parts[0]
@@ -105,7 +101,5 @@ def test_a_program_without_waits(tmp_path: Path) -> None:
     result = latitude.analyze(latitude.load(path), Network())
     assert result.waits.waited_ns == 0
     assert "No rank ever waits" in rank_times_sentence(result.waits)
-    assert [chart.id for chart in charts(waits_parts(result.waits, result.trace.ranks))] == [
-        "ranks"
-    ]
+    assert [chart.id for chart in charts(waits_parts(result.waits))] == ["ranks"]
     assert result.waits.times.columns()["call"] == [None, None]

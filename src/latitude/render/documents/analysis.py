@@ -100,7 +100,7 @@ def analysis_document(analysis: Analysis) -> Document:
             *iterations_parts(analysis),
             *call_sites_parts(analysis.by_call_site),
             *call_stacks(analysis),
-            *waits_parts(analysis.waits, analysis.trace.ranks),
+            *waits_parts(analysis.waits),
             *_messages(analysis),
             *network_map(analysis),
             *sizes_chart(analysis.slack, analysis.network.S),

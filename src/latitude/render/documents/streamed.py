@@ -227,7 +227,7 @@ def _ranks(ranks: ByRank, waits: Waits, runtime_ns: float) -> list[Part]:
         f"Of a rank on average. The critical path is longest on rank {most}: "
         f"{format_share(ranks.path_ns[most] / (runtime_ns or 1.0))} of T."
     )
-    return [*waits_parts(waits, len(ranks), note), *waits_by_call(waits)]
+    return [*waits_parts(waits, note), *waits_by_call(waits)]
 
 
 def _curve(found: StreamedAnalysis) -> Table:

@@ -129,16 +129,15 @@ def rank_times_sentence(waits: Waits) -> str:
     )
 
 
-def waits_parts(waits: Waits, ranks: int, note: str = "") -> list[Part]:
+def waits_parts(waits: Waits, note: str = "") -> list[Part]:
     """The bars by rank, and who makes whom wait where anybody does; a table on the terminal.
 
     Args:
         waits: where the time of all ranks goes.
-        ranks: how many there are.
         note: what the terminal says below its table.
     """
     brief = Section("Where ranks' time goes", [_rank_times_table(waits)], note=note, page=False)
-    return [brief, _rank_times_chart(waits), *_delays(waits, ranks)]
+    return [brief, _rank_times_chart(waits), *_delays(waits)]
 
 
 def _rank_times_table(waits: Waits) -> Table:
@@ -200,7 +199,7 @@ class _Behind:
         return self.direct_ns + self.indirect_ns
 
 
-def _delays(waits: Waits, ranks: int) -> list[Section]:
+def _delays(waits: Waits) -> list[Section]:
     waited = waits.waited_ns
     if waited < _LEAST_NS:
         return []
@@ -226,7 +225,7 @@ def _delays(waits: Waits, ranks: int) -> list[Section]:
             "Who makes whom wait",
             [
                 Table(head, rows, "delays", brief=_BRIEF, columns=(0, 1, 2, 3, 4)),
-                _between_ranks(waits, ranks),
+                _between_ranks(waits),
             ],
             reading=_delays_sentence(waits, behind[0]),
             note="Delays: what is done, and where, just while other ranks wait for it. Direct: by "
@@ -272,8 +271,8 @@ def _delays_sentence(waits: Waits, first: _Behind) -> str:
     )
 
 
-def _between_ranks(waits: Waits, ranks: int) -> Chart:
-    side = PairAxis("rank", ranks)
+def _between_ranks(waits: Waits) -> Chart:
+    side = PairAxis("rank", len(waits.by_rank))
     pairs = waits.between_ranks
     delay = pairs.direct_ns + pairs.indirect_ns
     unit = unit_for(float(delay.max(initial=0.0)))
