@@ -43,7 +43,7 @@ def test_times_are_those_of_the_waits(lulesh: Path, network: lat.Network) -> Non
     for each in slices_of(program, network):
         sums[each.kind][each.rank] += each.end_ns - each.begin_ns
     model = _core.Model(program.graph, network.core(program.ranks))
-    waits = waits_of(program.graph, model.waits(), {}).by_rank
+    waits = waits_of(model.waits(), program.ranks, {}).by_rank
     waited = sum(getattr(waits, f"{cause}_ns") for cause in CAUSES)
     assert waited.min() > 0
     np.testing.assert_allclose(sums[WAIT], waited, atol=1e-3)
