@@ -64,10 +64,9 @@ test-cpp: $(VENV)/.dev
 	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) \
 		--output-junit $(CURDIR)/$(RESULTS)/cpp.xml
 
-# The guest first, as it takes longest; a file's tests share what they start.
+# A file's tests share what they start; tests/conftest.py says which files begin.
 test-python: $(VENV)/.dev test-needs
-	$(PYTEST) $(RESULTS)/python.xml tests/machine/test_verbs_guest.py \
-		tests/machine tests/commands tests/unit \
+	$(PYTEST) $(RESULTS)/python.xml tests/machine tests/commands tests/unit \
 		--numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
 
 test-timing: $(VENV)/.dev test-needs

@@ -46,6 +46,19 @@ settings.register_profile(
 )
 settings.load_profile("explore" if os.environ.get("LATITUDE_EXPLORE") else "same")
 
+LONGEST = (
+    *("test_verbs_guest", "test_documented_runs", "test_documented_examples"),
+    *("test_measure_simgrid", "test_validate_command", "test_pages_in_a_browser"),
+    *("test_libraries_table", "test_inject_suite", "test_hostile", "test_hosts_measure"),
+)
+"""Files that begin, so that no processor waits for one of them at the end."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    place = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.stem, len(LONGEST)))
+
 
 @pytest.fixture(scope="session")
 def examples() -> Path:

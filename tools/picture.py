@@ -27,7 +27,7 @@ def main() -> None:
     page_of, picture = map(Path, sys.argv[1:])
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox"]
+            executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox"]
         )
         page = browser.new_page(viewport={"width": WIDTH, "height": 900})
         page.goto(page_of.resolve().as_uri())

@@ -11,7 +11,7 @@ from support.paths import ROOT
 
 TOOLS = ROOT / "tools"
 PACKAGES = {
-    "need-browser.sh": "chromium fonts-liberation",
+    "need-browser.sh": "chromium-headless-shell fonts-liberation",
     "need-groff.sh": "groff",
     "need-gtest.sh": "libgtest-dev",
     "need-hosts.sh": "util-linux mount procps iproute2",

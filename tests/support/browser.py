@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from .hanging import HANG_S
 
-_CHROMIUM = "/usr/bin/chromium"
+_CHROMIUM = "/usr/bin/chromium-headless-shell"
 _HEIGHT = 900
 _DRAWN = """() => [...document.querySelectorAll(".chart")].map((chart) => ({
   id: chart.id,
@@ -23,7 +23,7 @@ _DRAWN = """() => [...document.querySelectorAll(".chart")].map((chart) => ({
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser without windows. (Root may not sandbox it; the pages are ours.)"""
+    """A browser that has no windows. (Root may not sandbox it; the pages are ours.)"""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox"])
         yield browser
