@@ -142,7 +142,7 @@ def test_b_that_did_not_hold_is_not_kept(latitude: Run, tmp_path: Path) -> None:
             *options, "--", "sh", "-c", more, last,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        return document(record.read_text())  # type: ignore[no-any-return]
+        return document(record.read_text())
 
     held, left = around(54), around(55)  # from 50 to 54 and 55 of 100 nodes: 4 and 5 points
     assert (held["kept"], held["b"]) == (True, pytest.approx(0.52))

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -23,7 +24,9 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs = Maker(4).runs([Model("halo", a=800, b=2500)], design())
     runs.loc[5, ["status", "runtime_ns", "error"]] = ["timeout", None, "longer than 60 s"]
     for index, row in runs.iterrows():
-        values = {key: None if pd.isna(value) else value for key, value in row.items()}
+        values: dict[str, Any] = {
+            str(key): None if pd.isna(value) else value for key, value in row.items()
+        }
         run = Recorded(**{**values, "run_id": f"r{index}", "messages": 1000})
         assert write_run(run_file(root, run.run_id), run, {"version": "test"})
     return root
@@ -74,7 +77,8 @@ def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file.write_text(_CHAIN)
     found = plan(read_campaign(file))
     directory = Directory.prepared(found, changed=False)
-    rows = Maker(1).runs([Model("chain")], design()).iloc[0].to_dict()
+    row = Maker(1).runs([Model("chain")], design()).iloc[0].to_dict()
+    rows = {str(key): value for key, value in row.items()}
     for run in found.runs:
         level = run.level
         values = {

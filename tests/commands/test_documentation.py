@@ -38,7 +38,7 @@ def test_the_site_has_every_page_and_name(documentation: Path) -> None:
     pages = [path.relative_to(ROOT).with_suffix("") for path in (ROOT / "docs").rglob("*.md")]
     assert all((html / page / "index.html").is_file() for page in pages)
     interface = (html / "reference" / "python" / "index.html").read_text(encoding="utf-8")
-    names = [name for name in latitude.__all__ if not name.startswith("_")]
+    names = [name for name in dir(latitude) if not name.startswith("_")]
     assert all(f">{name}</span>" in interface for name in names)
     options = (html / "reference" / "commands" / "index.html").read_text(encoding="utf-8")
     assert all(f">latitude {name}" in options for name in SUMMARIES)
@@ -52,7 +52,7 @@ def test_manual_pages_are_sound(documentation: Path) -> None:
     groff = shutil.which("groff")
     assert groff, "groff is missing; tools/need-groff.sh brings it"
     for page in (pages / "latitude.1", *sorted(pages.glob("latitude-*.1"))):
-        words = [groff, "-man", "-ww", "-Kutf8", "-Tutf8", page]
+        words: list[str | Path] = [groff, "-man", "-ww", "-Kutf8", "-Tutf8", page]
         done = subprocess.run(words, capture_output=True, check=False, timeout=HANG_S)
         assert (done.returncode, done.stderr) == (0, b""), page
         assert b"N\x08NA\x08AM\x08ME\x08E" in done.stdout

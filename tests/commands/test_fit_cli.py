@@ -27,8 +27,8 @@ def test_everything_in_one_go(
     latitude: Run, refused: Refused, samples: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    outputs = ("-o", out, "--table", tmp_path / "x.dist", "--family", tmp_path / "family")
-    outputs = (*outputs, "--json", tmp_path / "fit.json")
+    outputs = ["-o", out, "--table", tmp_path / "x.dist", "--family", tmp_path / "family"]
+    outputs += ["--json", tmp_path / "fit.json"]
     done = latitude("fit", samples, *QUICK, *outputs, "--seed", "7", "--top", "5")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

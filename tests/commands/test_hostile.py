@@ -13,7 +13,7 @@ import pytest
 
 from hostile.cases import CASES, Case
 from latitude.cli import commands
-from latitude.cli.command import Group
+from latitude.cli.command import Command, Group
 from latitude.cli.parser import Parser, build_parser
 from support.forked import Ended, Forked, Limits
 from support.html import is_whole
@@ -231,7 +231,8 @@ def _files() -> Iterator[tuple[str, str]]:
     for name in commands.SUMMARIES:
         chosen = commands.command(name)
         actions = (*chosen.actions, *chosen.hidden) if isinstance(chosen, Group) else ()
-        for words, leaf in [(f"{name} {each.name}", each) for each in actions] or [(name, chosen)]:
+        leaves: list[tuple[str, Command]] = [(f"{name} {each.name}", each) for each in actions]
+        for words, leaf in leaves or [(name, chosen)]:
             parser = Parser()
             leaf.add_arguments(parser)
             for action in parser._actions:  # noqa: SLF001 - argparse has no other way

@@ -71,7 +71,7 @@ def test_files_hold_the_program_by_its_names(
     network = _core.Network(L=3000.0, o=5000.0, G=0.0123, S=1024)
     dag = _core.Model(load(lulesh).graph, network).along()
     runtime, _, slope = (values[0] for values in dag.slopes(np.array([3000.0])))
-    highs = highspy.Highs()
+    highs = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.silent()
     assert highs.readModel(str(path)) == highspy.HighsStatus.kOk
     assert highs.run() == highspy.HighsStatus.kOk

@@ -91,7 +91,7 @@ def test_the_answer_is_the_program_s(
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_picture_is_the_same(form: str, programs: dict[str, Path], tmp_path: Path) -> None:
     """Critical path, waits and messages, as Perfetto shows them."""
-    pictures = []
+    pictures: list[list[dict[str, Any]]] = []
     for path in (programs["ours"], programs[form]):
         out = tmp_path / f"{len(pictures)}.json"
         words = ["analyze", str(path), *NETWORK, "--perfetto", str(out), "--json", "/dev/null"]

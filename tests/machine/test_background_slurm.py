@@ -69,10 +69,8 @@ def by_hand(found: Utilization) -> None:
 
 
 @pytest.mark.parametrize("read", [live_jobs, live_jobs_as_text])
-def test_b_of_the_live_queue_is_the_one_counted_by_hand(
-    here: Cluster, read: Callable[[], list[object]]
-) -> None:
-    assert here
+@pytest.mark.usefixtures("here")
+def test_b_of_the_live_queue_is_the_one_counted_by_hand(read: Callable[[], list[object]]) -> None:
     by_hand(background(read(), live_nodes()))  # type: ignore[arg-type]
 
 
@@ -86,10 +84,8 @@ def test_b_of_a_saved_queue_is_the_same(
     assert json.loads(done.stdout)["b"] == pytest.approx(4 / 6 * 5 / 6)
 
 
-def test_the_command_and_an_excluded_job(
-    here: Cluster, latitude: Run, jobs: dict[str, str]
-) -> None:
-    assert here
+@pytest.mark.usefixtures("here")
+def test_the_command_and_an_excluded_job(latitude: Run, jobs: dict[str, str]) -> None:
     done = latitude("background", "now")
     assert "from the live queue" in done.stdout
     assert "b = 0.556 (55.6%)" in done.stdout
@@ -101,10 +97,10 @@ def test_the_command_and_an_excluded_job(
     assert json.loads(done.stdout)["jobs"]["excluded"] == 1
 
 
+@pytest.mark.usefixtures("here")
 def test_locality_from_the_live_switches(
-    here: Cluster, latitude: Run, refused: Refused, jobs: dict[str, str]
+    latitude: Run, refused: Refused, jobs: dict[str, str]
 ) -> None:
-    assert here
     for nodes, level in (
         ("node[001-002]", "same group"),
         (jobs["two nodes"], "same island"),
@@ -115,10 +111,8 @@ def test_locality_from_the_live_switches(
     assert "not in the queue" in refused("background", "locality", "999999")
 
 
-def test_around_a_command_that_changes_nothing(
-    here: Cluster, latitude: Run, tmp_path: Path
-) -> None:
-    assert here
+@pytest.mark.usefixtures("here")
+def test_around_a_command_that_changes_nothing(latitude: Run, tmp_path: Path) -> None:
     inside = {**os.environ, "SLURM_JOB_NODELIST": "node[001,003]"}
     done = latitude(
         "background", "around", "-o", tmp_path / "past", "--json", tmp_path / "record.json",
@@ -131,8 +125,8 @@ def test_around_a_command_that_changes_nothing(
     assert json.loads(past.stdout)["placement"] == "same island"
 
 
-def test_watch_until_interrupted_and_again(here: Cluster, latitude: Run, tmp_path: Path) -> None:
-    assert here
+@pytest.mark.usefixtures("here")
+def test_watch_until_interrupted_and_again(latitude: Run, tmp_path: Path) -> None:
     options = ("background", "watch", "--interval", "1s", "-o", str(tmp_path))
     running = subprocess.Popen(
         [sys.executable, "-m", "latitude", *options], stderr=subprocess.PIPE, text=True
@@ -168,11 +162,9 @@ def test_a_heterogeneous_job_of_single_nodes_communicates(here: Cluster) -> None
     here.wait_gone(number)
 
 
-def test_around_a_command_that_changes_the_queue(
-    here: Cluster, latitude: Run, jobs: dict[str, str]
-) -> None:
+@pytest.mark.usefixtures("here")
+def test_around_a_command_that_changes_the_queue(latitude: Run, jobs: dict[str, str]) -> None:
     two = jobs["two nodes"]
-    assert here
     command = f"scancel {two}; while squeue -h -j {two} -o %A | grep -q .; do sleep 0.1; done"
     done = latitude("background", "around", "--", "env", "-u", "SQUEUE_STATES", "sh", "-c", command)
     assert done.returncode == 0, done.stderr

@@ -52,7 +52,7 @@ def sleeping(seconds: str) -> list[str]:
 
 
 def test_without_root_it_says_so() -> None:
-    words = ["/usr/bin/unshare", "--user", sys.executable, HOSTS, "2", "--", "true"]
+    words = ["/usr/bin/unshare", "--user", sys.executable, str(HOSTS), "2", "--", "true"]
     done = subprocess.run(words, capture_output=True, check=False, encoding="utf-8")
     assert done.returncode == 1
     assert done.stderr == "hosts: error: only root can make hosts\n"

@@ -22,8 +22,8 @@ def test_links_inside_and_between_nodes_are_classes(spanning: Spanning) -> None:
 def test_samples_say_where_ranks_ran(spanning: Spanning) -> None:
     """The clocks are 1,000 s apart, and are corrected to less than the latency of a message."""
     (spanning.directory / "topology.conf").write_text("SwitchName=leaf Nodes=node[1-2]\n")
-    options = ("-o", "p", "--size", "4B", "--iterations", "50", "--warmup", "5")
-    options += ("--topology", "topology.conf")
+    options = ["-o", "p", "--size", "4B", "--iterations", "50", "--warmup", "5"]
+    options += ["--topology", "topology.conf"]
     spanning.latitude("measure", "pingpong", *options, "--", *spanning.mpi.run(2))
     samples = read_samples(spanning.directory / "p")
     assert len(samples) == 50

@@ -54,7 +54,7 @@ def test_a_rank_that_cannot_finalize_is_let_go(latitude: Run, builds: Path, tmp_
     """As MPICH 4.0 over UCX's TCP at times: all is written, but the job does not end."""
     library, stuck = mpich(builds), tmp_path / "stuck.so"
     source = "int pause(void); int MPI_Finalize(void) { for (;;) pause(); }"
-    compiler = ["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", stuck]
+    compiler: list[str | Path] = ["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", stuck]
     subprocess.run(compiler, input=source, text=True, check=True)
     launch = [*library.run(2), "-genv", "LD_PRELOAD", str(stuck)]
     line = ["measure", "loggps", "-o", tmp_path / "out", "--most", "64B", "--time", "1s"]

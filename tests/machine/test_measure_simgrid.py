@@ -17,15 +17,14 @@ from support.simgrid.ti import write_liballprof
 
 BASE = Platform(latency_ns=2_000.0, overhead_ns=700.0, clock_ns=1_000.0)
 SHARE = 0.02
+WISHES = Wishes(mpicc=Path("smpicc"), starts=1)
 
 
-def measured(platform: Platform, tmp_path: Path, ranks: int = 2, **wishes: int) -> Measured:
+def measured(
+    platform: Platform, tmp_path: Path, ranks: int = 2, wishes: Wishes = WISHES
+) -> Measured:
     """Between the nodes of the platform, two of them."""
-    return measure(
-        launch(platform, tmp_path, ranks, 2),
-        tmp_path / "out",
-        Wishes(mpicc=Path("smpicc"), starts=1, **wishes),
-    )
+    return measure(launch(platform, tmp_path, ranks, 2), tmp_path / "out", wishes)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +59,7 @@ def test_parameters_are_found(platform: Platform, tmp_path: Path) -> None:
 
 def test_the_two_kinds_of_links_are_told_apart(tmp_path: Path) -> None:
     platform = replace(BASE, inside_ns=300.0, eager_limit=1_024)
-    found = measured(platform, tmp_path, ranks=4, pairs=0, most=1 << 12)
+    found = measured(platform, tmp_path, ranks=4, wishes=replace(WISHES, pairs=0, most=1 << 12))
     between, inside = found.classes
     assert (between.pairs, inside.pairs) == (4, 2)
     assert between.L.value == pytest.approx(2_000, rel=SHARE)
@@ -72,7 +71,7 @@ def test_the_two_kinds_of_links_are_told_apart(tmp_path: Path) -> None:
 
 def test_a_sample_of_pairs_holds_both_kinds(tmp_path: Path) -> None:
     platform = replace(BASE, inside_ns=300.0, eager_limit=1_024)
-    found = measured(platform, tmp_path, ranks=6, pairs=4, most=1 << 12)
+    found = measured(platform, tmp_path, ranks=6, wishes=replace(WISHES, pairs=4, most=1 << 12))
     between, inside = found.classes
     assert (between.pairs, inside.pairs) == (2, 2)
     assert len({(pair.leader, pair.other) for pair in found.pairs}) == 4

@@ -98,7 +98,7 @@ def _needed(library: bytes) -> set[str]:
     """Names of the libraries that one is linked to."""
     dynamic = ELFFile(io.BytesIO(library)).get_section_by_name(".dynamic")
     assert isinstance(dynamic, DynamicSection)
-    return {tag.needed for tag in dynamic.iter_tags() if tag.entry.d_tag == "DT_NEEDED"}
+    return {tag.needed for tag in dynamic.iter_tags("DT_NEEDED")}  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="module")
@@ -106,8 +106,8 @@ def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A virtual environment with the wheel and what it needs, without the network."""
     made = tmp_path_factory.mktemp("clean") / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", made], check=True)
-    words = ["--python", made / "bin" / "python", "install", "--quiet", "--no-index"]
-    words += ["--find-links", WHEELS, wheel]
+    words: list[str | Path] = ["--python", made / "bin" / "python", "install", "--quiet"]
+    words += ["--no-index", "--find-links", WHEELS, wheel]
     subprocess.run([sys.executable, "-m", "pip", *words], check=True, timeout=HANG_S)
     return made
 
@@ -193,9 +193,9 @@ def test_the_source_archive_is_made_ready_to_build_offline(source: Path, tmp_pat
     """Up to the compiler: CMake names a source that is missing."""
     nanobind = [sys.executable, "-m", "nanobind", "--cmake_dir"]
     where = subprocess.run(nanobind, capture_output=True, check=True, text=True).stdout.strip()
-    words = [_program("cmake"), "-S", source, "-B", tmp_path, "-G", "Ninja", "-DLATITUDE_MODULE=ON"]
+    words: list[str | Path] = [_program("cmake"), "-S", source, "-B", tmp_path, "-G", "Ninja"]
     words += [f"-DPython_EXECUTABLE={sys.executable}", f"-Dnanobind_DIR={where}"]
-    words += [f"-DCMAKE_MAKE_PROGRAM={_program('ninja')}"]
+    words += ["-DLATITUDE_MODULE=ON", f"-DCMAKE_MAKE_PROGRAM={_program('ninja')}"]
     nowhere = dict.fromkeys(("http_proxy", "https_proxy"), "http://127.0.0.1:9")
     done = subprocess.run(
         words,

@@ -3,7 +3,6 @@
 docs/validation.md has the whole sweep and the reasons for what is left.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +23,7 @@ def smpi(tmp_path_factory: pytest.TempPathFactory) -> Smpi:
 
 
 @pytest.fixture(scope="module")
-def graph(smpi: Smpi, tmp_path_factory: pytest.TempPathFactory) -> Iterator[_core.Graph]:
+def graph(smpi: Smpi, tmp_path_factory: pytest.TempPathFactory) -> _core.Graph:
     directory: Path = tmp_path_factory.mktemp("traced") / "trace"
     trace = write_liballprof(smpi.trace(BASE), directory)
     return load(trace, collectives=["allreduce=recursive-doubling"], async_progress=True).graph

@@ -28,7 +28,7 @@ def validated(injecting: Injecting, *words: object, status: int = 0, places: boo
 
 def result(injecting: Injecting) -> dict[str, Any]:
     text = (injecting.directory / "v" / "validation.json").read_text(encoding="utf-8")
-    return document(text)  # type: ignore[no-any-return]
+    return document(text)
 
 
 def test_a_validation_is_of_runs_a_model_and_their_difference(injecting: Injecting) -> None:

@@ -48,5 +48,5 @@ def listed(directory: Path = DEFECTS) -> list[Mutant]:
 
 
 def _mutant(entry: dict[str, Any]) -> Mutant:
-    tests = {key: tuple(entry.pop(key, ())) for key in ("programs", "pytest")}
+    tests: dict[str, Any] = {key: tuple(entry.pop(key, ())) for key in ("programs", "pytest")}
     return Mutant(**{key: value.strip("\n") for key, value in entry.items()}, **tests)

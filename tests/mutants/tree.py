@@ -95,8 +95,8 @@ class Tree:
         names = {name for name in run(command, self.source).output.split("\0") if name}
         names = {name for name in names if (self.source / name).is_file()}
         for path in self.path.rglob("*"):
-            name = path.relative_to(self.path)
-            if name.parts[0] != "build" and path.is_file() and str(name) not in names:
+            place = path.relative_to(self.path)
+            if place.parts[0] != "build" and path.is_file() and str(place) not in names:
                 path.unlink()
         for name in names:
             source, target = self.source / name, self.path / name

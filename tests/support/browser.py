@@ -40,7 +40,7 @@ class Opened:
 
     def charts(self) -> list[dict[str, Any]]:
         """Id, number of marks and width of each chart."""
-        return self.page.evaluate(_DRAWN)  # type: ignore[no-any-return]
+        return self.page.evaluate(_DRAWN)
 
     def violations(self) -> list[str]:
         """What axe-core finds against the rules of accessible pages."""
@@ -54,15 +54,11 @@ class Opened:
 
     def elements(self) -> int:
         """How many the page has, with those of its charts."""
-        return self.page.evaluate(  # type: ignore[no-any-return]
-            "document.querySelectorAll('*').length"
-        )
+        return self.page.evaluate("document.querySelectorAll('*').length")
 
     def sideways(self) -> int:
         """Pixels by which the page is wider than its window."""
-        return self.page.evaluate(  # type: ignore[no-any-return]
-            "document.documentElement.scrollWidth - innerWidth"
-        )
+        return self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
 
 
 @contextmanager

@@ -20,7 +20,7 @@ class FromText:
                 times[0] = times[1]
             if name == "Finalize":
                 times[0] = last
-            self.file.call(name, *times, *getattr(self, "_" + name.lower())(*fields))
+            self.file.call(name, times[0], times[1], *getattr(self, "_" + name.lower())(*fields))
             last = times[1]
 
     def _datatype(self, field: str) -> bytes:

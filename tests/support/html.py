@@ -54,7 +54,7 @@ class Html(HTMLParser):
     @property
     def figures(self) -> dict[str, Any]:
         """The charts' data and layouts, by name."""
-        return json.loads(self.scripts["figures"])  # type: ignore[no-any-return]
+        return json.loads(self.scripts["figures"])
 
     @property
     def links(self) -> list[str]:

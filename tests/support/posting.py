@@ -68,4 +68,5 @@ def run(
 def read(directory: Path, done: Done) -> Posting:
     assert done.returncode == 0, done.stderr
     result = json.loads((directory / "run" / "inject.json").read_text())
-    return Posting(*map(int, done.stdout.split()), done.stderr, result)
+    post_ns, batch_ns, posted, batches, requests = map(int, done.stdout.split())
+    return Posting(post_ns, batch_ns, posted, batches, requests, done.stderr, result)

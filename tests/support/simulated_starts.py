@@ -66,8 +66,9 @@ def _start(truth: Truth, random: np.random.Generator) -> BenchResults:
         found.append(_series(name, size, values.ravel(), messages=str(messages)))
 
     def half(size: int) -> float:
-        latencies, overheads = READINGS[truth.reading] if size > truth.S else (1, 2)
+        latencies, overheads = 1.0, 2.0
         if size > truth.S:
+            latencies, overheads = READINGS[truth.reading]
             more, other = READINGS["llamp"]
             latencies = (1 - truth.between) * latencies + truth.between * more
             overheads = (1 - truth.between) * overheads + truth.between * other

@@ -98,7 +98,9 @@ class Maker:
         rows = [self._row(place, len(plan), *each) for place, each in enumerate(plan, 1)]
         return pd.DataFrame(rows)
 
-    def _row(self, place: int, of: int, model: Model, level: Asked, repetition: int) -> dict:
+    def _row(
+        self, place: int, of: int, model: Model, level: Asked, repetition: int
+    ) -> dict[str, object]:
         away = 1 + 0.01 * self.random.standard_normal(2)
         mean, sd = level.mean_ns * away[0], level.sd_ns * away[1]
         load = level.load or 0.0 if level.kind == LOAD else 0.0

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from support import command
-from support.timing import CannotTellError, Disturbance, Judgement, Machine, Probe
+from support.timing import CannotTellError, Disturbance, Machine, Probe
 
 OUTCOME = "cannot tell"
 ANYWAY = "--judge-anyway"
@@ -54,13 +54,12 @@ def pytest_runtest_makereport(
     A test that cannot tell has neither passed nor failed.
     """
     report = yield
-    if call.when == "call" and "machine" in item.funcargs:
-        judged: list[Judgement] = item.funcargs["machine"].judged
-        item.user_properties += [("judged", each.told()) for each in judged]
-        judged.clear()
+    if call.when == "call" and isinstance(machine := item.funcargs.get("machine"), Machine):
+        item.user_properties += [("judged", each.told()) for each in machine.judged]
+        machine.judged.clear()
     if call.excinfo is not None and call.excinfo.errisinstance(CannotTellError):
         report.outcome = "skipped"
-        report.longrepr = (str(report.fspath), report.location[1], str(call.excinfo.value))
+        report.longrepr = (str(report.fspath), report.location[1] or 0, str(call.excinfo.value))
         report.cannot_tell = str(call.excinfo.value)  # type: ignore[attr-defined]
     return report
 

@@ -60,8 +60,8 @@ def test_inside_and_between_nodes_are_told_apart(
     One pair is at work at a time, on all cores. The first two packets meet no rate.
     """
     spanning = Spanning(stack(name, builds), tmp_path, rate="200mbit", slots=2, share_cores=True)
-    options = ("-o", "l", "--most", "128KiB", "--time", "4s", "--quantile", "10%", "--no-pin")
-    options += ("--starts", "1")
+    options = ["-o", "l", "--most", "128KiB", "--time", "4s", "--quantile", "10%", "--no-pin"]
+    options += ["--starts", "1"]
 
     def block() -> Mapping[str, float]:
         launch = spanning.mpi.run(4)
@@ -118,7 +118,7 @@ def test_latency_and_its_variation_rise_with_load(
         words = ["measure", "pingpong", "-o", out, "--with-load", load, *options]
         spanning.latitude(*words, "--", "chrt", "-i", "0", *launch)
         (summary,) = spanning.json(f"{out.name}/*.json")["summary"]
-        return summary  # type: ignore[no-any-return]
+        return summary
 
     def block() -> Mapping[str, float]:
         nonlocal count
@@ -136,8 +136,8 @@ def test_the_host_with_a_slow_link_is_named(machine: Machine, builds: Path, tmp_
     """Found: none is named, or another. Two ranks per host, so that those who wait sleep."""
     rate = "500mbit,500mbit,300kbit,500mbit"
     spanning = Spanning(openmpi(builds), tmp_path, count=4, slots=2, rate=rate)
-    options = ("--passes", "6", "--trips", "40", "--quanta", "2", "--at-once", "1")
-    options += ("--at-least", "300%", "--force")
+    options = ["--passes", "6", "--trips", "40", "--quanta", "2", "--at-once", "1"]
+    options += ["--at-least", "300%", "--force"]
     yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"}
 
     def block() -> Mapping[str, float]:

@@ -27,7 +27,7 @@ def validated(injecting: Injecting, out: str, *words: object, status: int = 0) -
     line = [*start, *map(str, words)]
     ended_with(status, injecting.start(line))
     text = (injecting.directory / out / "validation.json").read_text(encoding="utf-8")
-    return document(text)  # type: ignore[no-any-return]
+    return document(text)
 
 
 @pytest.mark.parametrize("name", UCX)

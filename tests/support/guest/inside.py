@@ -109,7 +109,7 @@ def main() -> None:
     steps, directory = Path(sys.argv[1]), Path(sys.argv[2])
     directory.mkdir(parents=True)
     with RESULTS.open("wb") as results:
-        tty.setraw(results)
+        tty.setraw(results.fileno())
         results.write(b"ready\n")
         plan = json.loads(steps.read_text())
         latitude = imported(plan[0]["environment"].get("PYTHONPATH", ""))

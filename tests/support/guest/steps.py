@@ -72,7 +72,7 @@ def steps(builds: Path, directory: Path, effort: Effort) -> list[Step]:
     batch = directory / "batch"
     source = GUEST / "programs" / "batch.c"
     compiler = os.environ.get("CC", "cc")
-    words = ["-O2", "-Wall", "-Wextra", "-Werror", source, "-libverbs", "-o", batch]
+    words = ["-O2", "-Wall", "-Wextra", "-Werror", str(source), "-libverbs", "-o", str(batch)]
     subprocess.run([compiler, *words], check=True)
     table = directory / "table.dist"
     write_table(parse_table("uniform(loc=100us,scale=100us)"), table, seed=7)
@@ -156,7 +156,7 @@ def done(guest: Results, name: str) -> Result:
 def counted(guest: Results, name: str) -> dict[str, Any]:
     """inject.json of a step."""
     text = done(guest, name).files[f"{name}/inject.json"]
-    return json.loads(text)  # type: ignore[no-any-return]
+    return json.loads(text)
 
 
 def perftest_us(guest: Results, name: str) -> float:

@@ -87,7 +87,7 @@ class Injecting:
     def result(self) -> dict[str, Any]:
         """inject.json."""
         text = (self.directory / "run" / "inject.json").read_text(encoding="utf-8")
-        return document(text)  # type: ignore[no-any-return]
+        return document(text)
 
     def table(self) -> Floats:
         """The delays that the last run drew from, ns, sorted."""

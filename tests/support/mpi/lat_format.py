@@ -214,9 +214,10 @@ def _read_chunk(rank: Rank, kind: str, payload: bytes, header: tuple[int, ...]) 
             _read_sites(rank, cursor, records)
         case "communicators":
             for _ in range(records):
-                head = [cursor.varint() for _ in range(4)]
-                assert head[0] not in rank.communicators, "a number was used twice"
-                rank.communicators[head[0]] = Communicator(*head, _group(cursor))
+                number, leader, count, sort = (cursor.varint() for _ in range(4))
+                assert number not in rank.communicators, "a number was used twice"
+                group = _group(cursor)
+                rank.communicators[number] = Communicator(number, leader, count, sort, group)
         case "events":
             _read_events(rank, cursor, records, thread, time)
         case "clocks":

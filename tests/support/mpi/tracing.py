@@ -48,7 +48,7 @@ class Tracing:
 
     def side(self, side: str, ranks: int, *command: object, **options: Any) -> Done:
         """Either of these."""
-        return getattr(self, side)(ranks, *command, **options)  # type: ignore[no-any-return]
+        return getattr(self, side)(ranks, *command, **options)
 
     def files(self) -> list[RankFile]:
         """What was recorded."""
@@ -57,7 +57,7 @@ class Tracing:
     def described(self) -> dict[str, Any]:
         """trace.json."""
         text = (self.run / "trace.json").read_text(encoding="utf-8")
-        return document(text)  # type: ignore[no-any-return]
+        return document(text)
 
 
 def said(done: Done) -> list[str]:

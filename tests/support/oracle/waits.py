@@ -4,10 +4,11 @@ Every line is followed on its own, from each wait anew, however many steps that 
 those of the oracle of the cost model, in fractions.
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 from latitude import _core
 
@@ -47,19 +48,23 @@ class Piece:
     """The call that waits for the line that it is on."""
 
 
+def _sums() -> defaultdict[Any, Fraction]:
+    return defaultdict(Fraction)
+
+
 @dataclass
 class Accounts:
     """Sums of ns."""
 
-    spent: Counter[tuple[int, Place, str]] = field(default_factory=Counter)
+    spent: defaultdict[tuple[int, Place, str], Fraction] = field(default_factory=_sums)
     """By rank, place and activity."""
-    waits: Counter[tuple[int, Place, str]] = field(default_factory=Counter)
+    waits: defaultdict[tuple[int, Place, str], Fraction] = field(default_factory=_sums)
     """By rank, place and cause."""
-    delays: Counter[tuple[int, Place, str, bool]] = field(default_factory=Counter)
+    delays: defaultdict[tuple[int, Place, str, bool], Fraction] = field(default_factory=_sums)
     """By rank, place, activity, and whether direct."""
-    ranks: Counter[tuple[int, int, bool]] = field(default_factory=Counter)
+    ranks: defaultdict[tuple[int, int, bool], Fraction] = field(default_factory=_sums)
     """By delaying rank, waiting rank, and whether direct."""
-    places: Counter[tuple[Place, Place, bool]] = field(default_factory=Counter)
+    places: defaultdict[tuple[Place, Place, bool], Fraction] = field(default_factory=_sums)
 
 
 class Waits:
@@ -150,7 +155,7 @@ class Waits:
         needs = [(d, instant.get(how, START)) for d, how in self.deps[v] if how != POSTED]
         released = [point for point in needs if point[1] == RELEASE]
         if self.chained[v]:
-            own: Point | None = (v - 1, RELEASE)
+            own = v - 1, RELEASE
         elif released:
             own = released[-1]
         else:

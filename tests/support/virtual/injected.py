@@ -95,9 +95,7 @@ class Simulated:
         (self.directory / "table.dist").write_text(lines)
         (self.directory / "table.seed").write_text(f"{self.seed}\n")
 
-    def ranks(
-        self, program: str, layer: str, *ranks: str, injector: str = "", **options: object
-    ) -> list[Event]:
+    def ranks(self, program: str, layer: str, *ranks: str, **options: object) -> list[Event]:
         """What happened, in its order, when each rank did its actions.
 
         `injector` is the library unless said otherwise; `ahead_of_1=…` becomes `ahead.1=…`.
@@ -109,7 +107,7 @@ class Simulated:
             "LATITUDE_INJECT_DIR": str(self.directory),
             **self.environment,
         }
-        settings = {"injector": injector or self.builds / "injector", **options}
+        settings = {"injector": self.builds / "injector", **options}
         words = [f"{name.replace('_of_', '.')}={value}" for name, value in settings.items()]
         for actions in ranks:
             words += ["--", *actions.split()]

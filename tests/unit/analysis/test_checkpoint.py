@@ -87,7 +87,7 @@ def test_killed_after_any_pass_it_goes_on_to_the_same_bits(
     expected = analysed(trace)
     assert expected["streamed"]["passes"] == PASSES + 1
     file = tmp_path / "checkpoint"
-    begun = [sys.executable, "-c", BEGUN, trace, file, str(made)]
+    begun: list[str | Path] = [sys.executable, "-c", BEGUN, trace, file, str(made)]
     ended = subprocess.run(begun, cwd=Path(__file__).parents[2], check=False)
     assert ended.returncode == (0 if made > PASSES else -signal.SIGKILL)
     checkpoint = Checkpoint(file)

@@ -93,6 +93,7 @@ def test_choices_are_counted_and_told(tmp_path: Path) -> None:
     assert order.order == "baseline"
     assert order.choices > 5
     assert order.otherwise_at_low == 0  # it is the baseline
+    assert order.otherwise_at_high is not None
     assert 0 < order.otherwise_at_high < order.choices
     (told,) = [each for each in found.warnings if each.code == "cpu-order-chosen"]
     assert told.message.startswith(f"the file leaves {order.choices} orders of operations")

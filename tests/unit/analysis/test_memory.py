@@ -23,7 +23,8 @@ def _peak_bytes(folder: Path, ranks: int) -> int:
     trace = folder / str(ranks)
     write_all_to_all(trace, ranks)
     made = folder / f"of {ranks}"
-    command = [sys.executable, "-m", "latitude", "analyze", trace, "-o", made, "--threads", "2"]
+    command: list[str | Path] = [sys.executable, "-m", "latitude", "analyze", trace, "-o", made]
+    command += ["--threads", "2"]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,11 +36,12 @@ def moved(name: str, value: float) -> Network:
     """BASE with one parameter at another value."""
     assert BASE.topology is not None
     assert BASE.intra is not None
+    change: dict[str, Any] = {name.removesuffix(":intra"): value}
     if name in ("l_wire", "d_switch"):
-        return replace(BASE, topology=replace(BASE.topology, **{name: value}))
+        return replace(BASE, topology=replace(BASE.topology, **change))
     if name.endswith(":intra"):
-        return replace(BASE, intra=replace(BASE.intra, **{name[0]: value}))
-    return replace(BASE, **{name: value})
+        return replace(BASE, intra=replace(BASE.intra, **change))
+    return replace(BASE, **change)
 
 
 @pytest.mark.parametrize(

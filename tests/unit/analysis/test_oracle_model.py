@@ -104,8 +104,8 @@ def check_path(path: _core.CriticalPath, answers: Answers, slack: dict[int, floa
     assert bandwidth == pytest.approx(path.bandwidth_ns, rel=1e-9, abs=1e-6)
     assert latency.sum() == pytest.approx(path.latency_ns, rel=1e-9)
     assert latencies.sum() == path.latency_count
-    own = program.costs.o * path.overhead_count
-    assert overhead.sum() >= own - 1e-9 * path.T_ns
+    least = program.costs.o * path.overhead_count
+    assert overhead.sum() >= least - 1e-9 * path.T_ns
 
 
 def check_near(found: list[_core.MessagePath], answers: Answers) -> None:

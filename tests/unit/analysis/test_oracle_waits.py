@@ -2,7 +2,8 @@
 their sums on the shared traces.
 """
 
-from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -67,7 +68,7 @@ def found_by(core: _core.Waits, names: list[str]) -> Accounts:
     return found
 
 
-def rounded(sums: Counter[Any]) -> dict[Any, float]:
+def rounded(sums: Mapping[Any, Fraction]) -> dict[Any, float]:
     """What is not nothing."""
     return {key: round(float(ns), 6) for key, ns in sums.items() if abs(ns) > 1e-6}
 

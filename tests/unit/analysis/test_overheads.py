@@ -123,10 +123,11 @@ def test_a_cost_per_byte(tmp_path: Path) -> None:
 def test_a_cost_per_byte_is_not_carried_on_to_much_larger_messages(tmp_path: Path) -> None:
     """Sizes of 1 and 65 bytes tell nothing of a message of 16 KiB, which is a rendezvous."""
     for largest, told in ((260, True), (16_384, False)):
+        sizes = [largest if number == 50 else 1 + 64 * (number % 2) for number in range(COUNT)]
         path = one_way(
             tmp_path / str(largest),
             lambda number: 500 + 64 * (number % 2),
-            size=lambda number, largest=largest: largest if number == 50 else 1 + 64 * (number % 2),
+            size=sizes.__getitem__,
         )
         overheads = found(path)
         assert (overheads.O_ns_per_byte is not None) is told

@@ -39,7 +39,7 @@ def slices_of(program: lat.Program, network: lat.Network) -> list[Slice]:
 def test_times_are_those_of_the_waits(lulesh: Path, network: lat.Network) -> None:
     """Both say where each rank's time goes, and know nothing of each other."""
     program = lat.load(lulesh)
-    sums = defaultdict(lambda: np.zeros(program.ranks))
+    sums: defaultdict[str, np.ndarray] = defaultdict(lambda: np.zeros(program.ranks))
     for each in slices_of(program, network):
         sums[each.kind][each.rank] += each.end_ns - each.begin_ns
     model = _core.Model(program.graph, network.core(program.ranks))

@@ -76,8 +76,8 @@ def measured(random: np.random.Generator, noise: float, samples: int) -> Measure
 
 def network_of(links: MeasuredLinks) -> Network:
     draws = {name: tuple(values) for name, values in links.draws(None).items()}
-    values = {"L": links.L.value, "o": links.o.value, "G": links.G(None).value}
-    return Network(**values, S=TRUE.S, draws=draws)
+    L, o, G = links.L.value, links.o.value, links.G(None).value
+    return Network(L=L, o=o, G=G, S=TRUE.S, draws=draws)
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say(ring: Program) -> None:
@@ -97,8 +97,8 @@ def test_intervals_hold_the_truth_as_often_as_they_say(ring: Program) -> None:
             held.append((low <= truth) & (truth <= high))
         coverage.append(np.mean(held, axis=0))
     assert np.min(coverage) >= 0.78  # the standard error of each is 0.04
-    columns = Answers(*np.split(np.arange(8), 4))
-    of_times = np.array(coverage)[:, [*columns.T_ns, *columns.tolerated]]
+    columns = Answers(*np.split(np.arange(8.0), 4))
+    of_times = np.array(coverage)[:, [*map(int, (*columns.T_ns, *columns.tolerated))]]
     assert 0.85 <= of_times.mean() <= 0.95  # λ is a whole number, which is held more often
 
 

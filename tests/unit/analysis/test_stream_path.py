@@ -88,6 +88,7 @@ def same_waits(found: StreamedAnalysis, expected: Analysis) -> None:
     """Where time goes, and who is behind the waits."""
     near = NEAR * expected.baseline.T_ns
     assert found.waits is not None
+    assert found.by_rank is not None
     assert found.waits.unexplained_ns == 0
     for name, column in found.waits.by_rank.columns().items():
         other = expected.waits.by_rank.columns()[name]
@@ -99,8 +100,8 @@ def same_waits(found: StreamedAnalysis, expected: Analysis) -> None:
         )
         none = (0.0,) * sums
         for key in rows.keys() | others.keys():
-            other = pytest.approx(others.get(key, none), rel=NEAR, abs=near)
-            assert rows.get(key, none) == other, (table, key)
+            about = pytest.approx(others.get(key, none), rel=NEAR, abs=near)
+            assert rows.get(key, none) == about, (table, key)
 
     # What of a rank is neither computation nor overhead is waiting, or transfer, until its end.
     ranks = found.waits.by_rank

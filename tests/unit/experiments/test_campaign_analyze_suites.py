@@ -134,7 +134,7 @@ def test_achieved_latency_stands_beside_what_was_asked_for() -> None:
     assert unknown.achieved_share == 0
     assert unknown.programs[0].over_runs is not None
     assert unknown.programs[0].over_runs_as_achieved is None
-    assert "the runs do not say" in " ".join(campaign_document(unknown).closing)
+    assert "the runs do not say" in " ".join(map(str, campaign_document(unknown).closing))
 
 
 def test_latency_that_goes_with_the_runtime_does_not_change_the_verdict() -> None:
@@ -192,7 +192,9 @@ def test_drift_and_order_are_seen() -> None:
 def test_failures_are_counted_listed_and_left_out() -> None:
     runs = Maker(4).runs([SPREADS], design())
     gone = runs.index[(runs["level"] == "80us sd 160us")][:3]
-    runs.loc[gone, ["status", "runtime_ns", "error"]] = ["failed", np.nan, "halo: exit status 1"]
+    runs.loc[gone, "status"] = "failed"
+    runs.loc[gone, "runtime_ns"] = np.nan
+    runs.loc[gone, "error"] = "halo: exit status 1"
     again = runs.loc[gone[:1]].assign(status="ok", runtime_ns=1.4e9, attempt=2, error=None)
     found = analyse(pd.concat([runs, again], ignore_index=True), MADE)
     assert (found.attempts, found.done, found.lost) == (17 * 4 + 1, 17 * 4 - 2, 2)

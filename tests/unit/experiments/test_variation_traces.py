@@ -8,6 +8,7 @@ import latitude
 from latitude.experiments.variation import design, variation_suite
 from latitude.experiments.variation.design import NAMES
 from latitude.random.forecast import Random
+from latitude.random.forecast.random import Where
 from latitude.results.variation import DesignedProgram
 
 SENDER = {
@@ -22,7 +23,7 @@ FLOW = {"npb-lu.S-8": (0.83, 0.97), "npb-lu.S-16": (0.80, 0.99)}
 
 
 def suite(
-    traces: Path, names: dict[str, tuple[float, float]], where: str
+    traces: Path, names: dict[str, tuple[float, float]], where: Where
 ) -> dict[str, DesignedProgram]:
     plan = design()
     programs = [latitude.load(traces / f"{name}.tar.xz") for name in names]
@@ -32,7 +33,7 @@ def suite(
 
 @pytest.mark.parametrize(("where", "expected"), [("sender", SENDER), ("flow", FLOW)])
 def test_coefficients_are_the_documented_ones(
-    traces: Path, where: str, expected: dict[str, tuple[float, float]]
+    traces: Path, where: Where, expected: dict[str, tuple[float, float]]
 ) -> None:
     for name, study in suite(traces, expected, where).items():
         found = study.over_distributions

@@ -9,6 +9,7 @@ from latitude.measure.loggps.pair import Pair, pairs_of
 from latitude.measure.loggps.replicates import REPLICATES, quantiles
 from latitude.measure.loggps.segments import segments
 from latitude.measure.results import BenchResults, Series
+from latitude.results.measurement import Reading
 
 L, SEND, RECEIVE, G = 1_500.0, 300.0, 500.0, 0.08
 SIZES = [1 << power for power in range(21)]
@@ -19,7 +20,7 @@ def constant(value: float) -> np.ndarray:
     return np.full(REPLICATES + 1, value)
 
 
-def pair(L: float = L, *, inside: bool = False, reading: str = "handshake", S: int = S) -> Pair:
+def pair(L: float = L, *, inside: bool = False, reading: Reading = "handshake", S: int = S) -> Pair:
     """A pair of ranks whose times are those of the model."""
     made = Pair(0, 1, inside, S, seconds=1.0, rounds=5, imprecise=0, eager_nb=S)
     o = (SEND + RECEIVE) / 2
@@ -34,7 +35,7 @@ def pair(L: float = L, *, inside: bool = False, reading: str = "handshake", S: i
 
 
 @pytest.mark.parametrize("reading", READINGS)
-def test_parameters_come_back(reading: str) -> None:
+def test_parameters_come_back(reading: Reading) -> None:
     found = fit(pair(reading=reading), 1)
     assert found.L[0] == pytest.approx(L)
     assert found.o[0] == pytest.approx((SEND + RECEIVE) / 2)
@@ -45,7 +46,7 @@ def test_parameters_come_back(reading: str) -> None:
 
 
 @pytest.mark.parametrize("reading", READINGS)
-def test_the_reading_is_seen_though_eager_messages_are_copied(reading: str) -> None:
+def test_the_reading_is_seen_though_eager_messages_are_copied(reading: Reading) -> None:
     """Their slope is five times that of the others, and counts for most of G."""
     made = pair(reading=reading, S=1 << 18, L=100_000.0)
     for size in made.send:

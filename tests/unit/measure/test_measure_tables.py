@@ -1,6 +1,6 @@
 """What the programs of `latitude measure` wrote, as the results and tables of the commands."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ HOSTS = ("a", "a", "b", "c")
 
 
 def written(
-    *series: tuple[str, dict[str, object], Sequence[float]], **texts: object
+    *series: tuple[str, Mapping[str, object], Sequence[float]], **texts: object
 ) -> BenchResults:
     """Of a job of four ranks on three hosts."""
     places = [

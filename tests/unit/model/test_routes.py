@@ -35,7 +35,7 @@ def test_cables_have_what_equal_turns_at_each_switch_give(spec: str) -> None:
     """An oracle of its own: one walk along all shortest routes that networkx finds."""
     topology = _core.Topology(spec)
     cables = list(zip(*(end.tolist() for end in topology.links()), strict=True))
-    graph = nx.Graph(cables)
+    graph: nx.Graph[int] = nx.Graph(cables)
     source, destination, amounts = drawn(topology.nodes, 60)
     expected = dict.fromkeys((tuple(sorted(cable)) for cable in cables), 0.0)
     for a, b, amount in zip(source.tolist(), destination.tolist(), amounts[0], strict=True):

@@ -19,6 +19,7 @@ from latitude.random.forecast import (
     parse_latency,
     parse_noise,
 )
+from latitude.results.forecast import Estimate
 from latitude.trace.program import Program
 
 GOAL = "num_ranks 2\nrank 0 {\ns: send 1b to 1 tag 0\n}\nrank 1 {\nr: recv 1b from 0 tag 0\n}\n"
@@ -79,7 +80,7 @@ def test_a_quantile_is_the_least_sample_that_so_many_do_not_exceed() -> None:
 
 def test_the_mean_and_spread_of_few_samples_are_uncertain() -> None:
     one = np.array([3.0])
-    assert estimate.mean(one) == estimate.Estimate(3.0, -math.inf, math.inf)
+    assert estimate.mean(one) == Estimate(3.0, -math.inf, math.inf)
     assert estimate.spread(one).high == math.inf
     random = np.random.default_rng(1)
     draws = random.normal(5, 2, (400, 100))
@@ -163,7 +164,7 @@ def test_questions_that_make_no_sense_are_refused(options: dict[str, float], wor
 def test_random_that_makes_no_sense_is_refused() -> None:
     latency = parse_latency("constant(1us)")
     with pytest.raises(InputError, match="flow, sender"):
-        Random(latency, where="nowhere")
+        Random(latency, where="nowhere")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="comes on top"):
         Random(latency, where="sender", total=True)
 

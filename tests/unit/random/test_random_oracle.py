@@ -38,14 +38,14 @@ def test_every_sample_is_what_its_draws_make_it(
         table = sorted(rng.choices(range(40), k=4096))
         factors = sorted(rng.choices([0.5, 1.0, 1.25, 2.0], k=4096))
         seed = rng.randrange(2**40)
-        options = {
-            "where": where,
-            "per": per,
-            "noise": None if noise is None else np.array(factors),
-            "noise_per": noise or "vertex",
-        }
         network = _core.Network(**costs.keywords())
-        dag = _core.Model(graph, network).random(np.array(table, dtype=float), **options)
+        dag = _core.Model(graph, network).random(
+            np.array(table, dtype=float),
+            where=where,
+            per=per,
+            noise=None if noise is None else np.array(factors),
+            noise_per=noise or "vertex",
+        )
         oracle = RandomLatency(
             graph,
             graph.rank_begin,

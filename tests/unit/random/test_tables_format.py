@@ -16,7 +16,7 @@ from latitude.distributions.cells import table_of_samples
 COUNTS = np.arange(4096, dtype=np.int64)
 
 
-def headerless(values: np.ndarray) -> str:  # type: ignore[type-arg]
+def headerless(values: np.ndarray) -> str:
     return "\n".join(" ".join(map(str, row)) for row in values.reshape(512, 8).tolist()) + "\n"
 
 
@@ -91,7 +91,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
 # netem ------------------------------------------------------------------------------------------
 
 
-def maketable(samples: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def maketable(samples: np.ndarray) -> np.ndarray:
     """A netem table by its documented method: inverse of the standardised distribution, ±4 sd."""
     standard = np.sort((samples - samples.mean()) / samples.std(ddof=1))
     entries = np.quantile(standard, (np.arange(4096) + 0.5) / 4096)

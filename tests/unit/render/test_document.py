@@ -5,6 +5,7 @@ import re
 from rich.console import Console
 
 from latitude.notices.notice import Notice
+from latitude.notices.saying import visible
 from latitude.render.charts import marks, theme
 from latitude.render.document import (
     Beside,
@@ -24,7 +25,7 @@ from latitude.render.document import (
     strong,
 )
 from latitude.render.html.page import page
-from latitude.render.terminal import print_document, visible
+from latitude.render.terminal import print_document
 from support.html import is_whole
 
 EVIL = "<!--<script>alert(1)</script>\x1b]0;x\x07"

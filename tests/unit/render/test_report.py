@@ -199,12 +199,11 @@ def test_why_nothing_slows_it_down_is_true(
 ) -> None:
     path = tmp_path / "program.goal"
     path.write_text(text)
-    placed = (
-        {"intra": INTRA, "placement": Placement.parse("block", ranks_per_node=ranks_per_node)}
-        if ranks_per_node
-        else {}
-    )
-    result = latitude.analyze(latitude.load(path), Network.parse({}, **placed), sweep=sweep)
+    network = Network.parse({})
+    if ranks_per_node:
+        placement = Placement.parse("block", ranks_per_node=ranks_per_node)
+        network = Network.parse({}, intra=INTRA, placement=placement)
+    result = latitude.analyze(latitude.load(path), network, sweep=sweep)
     assert math.isinf(result.tolerance[0].delta)
     headline = analysis_document(result).headline
     assert headline.startswith(answer)

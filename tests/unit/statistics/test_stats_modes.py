@@ -80,7 +80,9 @@ def _closest(x: NDArray[np.float64], mode: int) -> float:
     cost = np.zeros(n + 2)
     cost[-1] = 1
     limits = [(0, 1)] * (n + 1) + [(0, None)]
-    return float(linprog(cost, A_ub=np.array(rows), b_ub=bounds, bounds=limits).fun)
+    least = linprog(cost, A_ub=np.array(rows), b_ub=bounds, bounds=limits).fun
+    assert least is not None
+    return float(least)
 
 
 @pytest.mark.parametrize("seed", range(24))

@@ -49,8 +49,8 @@ def _message(count: int, datatype: int, peer: int, tag: int, comm: int = WORLD) 
     return i32(count) + u16(datatype) + i32(peer, tag) + u16(comm)
 
 
-def _baseline(path: Path, **options: str) -> tuple[float, float]:
-    found = latitude.analyze(latitude.load(path, **options), NETWORK).baseline
+def _baseline(path: Path) -> tuple[float, float]:
+    found = latitude.analyze(latitude.load(path), NETWORK).baseline
     return found.T_ns, found.lambda_L
 
 

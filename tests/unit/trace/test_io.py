@@ -210,7 +210,12 @@ def test_collective_options_do_nothing_to_goal(two_ranks: Path) -> None:
     assert [notice.code for notice in program.warnings] == ["collectives-fixed"]
 
 
-PACKED = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress, ".zst": checked_zstd}
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".xz": lzma.compress,
+    ".bz2": bz2.compress,
+    ".zst": checked_zstd,
+}
 
 
 @pytest.mark.parametrize("suffix", PACKED)

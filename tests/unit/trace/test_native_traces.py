@@ -90,8 +90,10 @@ def test_call_sites_reach_python(run: Path) -> None:
 
 
 def test_text_that_is_not_utf_8_reaches_python(tmp_path: Path) -> None:
-    odd = {"module": "/bin/\udcff\0\x1b[2J", "unseen": "MPI_\udce9", "host": "\udcfe"}
-    files = {rank: rank_file(rank, **odd) for rank in range(RANKS)}
+    files = {
+        rank: rank_file(rank, module="/bin/\udcff\0\x1b[2J", unseen="MPI_\udce9", host="\udcfe")
+        for rank in range(RANKS)
+    }
     program = lat.load(write(tmp_path / "run", files))
     assert program.graph.module_path == ["/bin/\\xff\0\x1b[2J"]
     assert program.trace.calls["MPI_\\xe9"] == 7 * RANKS

@@ -9,7 +9,7 @@ mpi = ctypes.CDLL(None)  # the functions that the process finds first: those tha
 mpi.MPI_Init(None, None)
 try:
     handle = ctypes.addressof(ctypes.c_char.in_dll(library, "ompi_mpi_comm_world"))
-    world = ctypes.c_void_p(handle)
+    world: object = ctypes.c_void_p(handle)
 except ValueError:
     world = 0x44000000
 
