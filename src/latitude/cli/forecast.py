@@ -54,9 +54,12 @@ lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables
         random = random_of(arguments, latency_of(arguments), "flow")
         question = _question_of(arguments)
         result = _forecast(arguments, random, question)
-        from latitude.render.documents.forecasts import forecast_document  # noqa: PLC0415 - as above
+        from latitude.render.documents.forecasts import (  # noqa: PLC0415 - as above
+            SAMPLES_FILE,
+            forecast_document,
+        )
 
-        outputs.give(forecast_document(result))
+        outputs.give(forecast_document(result), elsewhere=[SAMPLES_FILE])
 
 
 def _add_random(parser: argparse.ArgumentParser) -> None:

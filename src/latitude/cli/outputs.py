@@ -116,14 +116,20 @@ class Outputs:
         """The JSON of a result that is told in another way than as a document."""
         self._write_single(json, None)
 
-    def give(self, result: "Document") -> None:
+    def give(self, result: "Document", elsewhere: Iterable[str] = ()) -> None:
         """Writes a document's page and files where asked, else tells it on the terminal.
 
         Of `result.files`, the JSON (the first) is what --json writes and the first CSV what --csv
         writes; a file of `names` that the document lacks is removed, being of another input.
+
+        Args:
+            result: the document.
+            elsewhere: its files that the command has kept in another form.
         """
         texts = {file.name: file.text for file in result.files}
         if self.directory is not None:
+            if lost := texts.keys() - {*self.names, *elsewhere}:
+                raise ValueError(f"not among the files of the command: {sorted(lost)}")
             for name in self.names:
                 path = self.directory / name
                 text = partial(_page, result) if path == self.page() else texts.get(name)

@@ -33,6 +33,8 @@ from latitude.results.forecast import (
 )
 from latitude.units.quantities import counted, format_count, format_share, format_time
 
+SAMPLES_FILE = "samples.csv"
+
 _MOST_ROWS, _BRIEF = 12, 6
 _MANY = 5
 """Significant digits of runtimes that differ in little."""
@@ -95,7 +97,7 @@ def forecast_document(result: RuntimeForecast) -> Document:
             *overheads_parts(result.model.overheads),
         ],
         notices=result.warnings,
-        files=[File("forecast.json", result.to_json), File("samples.csv", result.samples_csv)],
+        files=[File("forecast.json", result.to_json), File(SAMPLES_FILE, result.samples_csv)],
         origin=origin(result.provenance),
         method=_METHOD,
         closing=[
