@@ -20,7 +20,9 @@ class Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message} (see `{self.prog} --help`)")
+        # argparse names the option, and so does what takes its value from other places, too.
+        once = re.sub(r"^(argument --([\w-]+): )\2: ", r"\1", message)
+        raise InputError(f"{once} (see `{self.prog} --help`)")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Names the choice that was probably meant, where there is one."""
