@@ -69,6 +69,8 @@ def run(steps: Sequence[Step], directory: Path, limit_s: float) -> dict[str, Res
     assert kernels, f"no kernel in {KERNEL}; run tools/need-qemu.sh"
     plan, console, results = (directory / name for name in ("steps", "console", "results"))
     plan.write_text(json.dumps([asdict(step) for step in steps]), encoding="utf-8")
+    for written in (console, results):  # by QEMU, which may be stopped before it opens them
+        written.touch()
     inside = [sys.executable, str(HERE / "inside.py"), str(plan), "/tmp/guest"]  # noqa: S108
     words = [
         *(QEMU, *_MACHINE, "-kernel", str(kernels[-1])),
@@ -106,5 +108,5 @@ def _wait(qemu: "subprocess.Popen[bytes]", results: Path, limit_s: float) -> str
 
 def _lines(results: Path) -> list[str]:
     """Whole lines only."""
-    text = results.read_text(encoding="utf-8", errors="replace") if results.exists() else ""
+    text = results.read_text(encoding="utf-8", errors="replace")
     return text.splitlines()[: text.count("\n")]
