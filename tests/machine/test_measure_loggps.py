@@ -14,7 +14,7 @@ from support.mpi.library import Library
 from support.mpi.outcome import succeeded
 from support.schemas import document
 
-QUICK = ["--starts", "1", "--most", "4KiB", "--time", "5s", "--quantile", "3%"]
+QUICK = ["--starts", "1", "--most", "4KiB", "--time", "2s", "--quantile", "3%"]
 
 
 def measured(latitude: Run, mpi: Library, directory: Path, launch: list[str], *more: str) -> Any:
