@@ -49,7 +49,7 @@ def measured_network(
         usual = Wishes(most=most, cold=computes_between(program))
         _measured(setup, choice, directory, "0", usual, tell)
         some = max(most, Wishes().most)  # rendezvous, whatever the program's are
-        once = Wishes(most=some, starts=1, time_ns=usual.time_ns / usual.starts)
+        once = Wishes(most=some, starts=1, time_ns=usual.start_ns)
         _measured(setup, choice, under, _ADDED, once, tell)
     reading = read_cluster(under / CLUSTER).rendezvous
     network = read_cluster(cluster).network()

@@ -65,7 +65,7 @@ def measure(
                 # Of so many starts together it is what was asked.
                 "precision": wishes.precision * math.sqrt(wishes.starts),
                 "rounds": max(_LEAST_ROUNDS, math.ceil(_ROUNDS / wishes.starts)),
-                "seconds": wishes.time_ns / wishes.starts * 1e-9,
+                "seconds": wishes.start_ns * 1e-9,
                 "pin": int(wishes.pin),
                 "cold": int(wishes.cold),
             },
@@ -86,7 +86,7 @@ def measure(
 
 def announced(wishes: Wishes) -> str:
     """How long a measurement will take, for who is about to wait for it."""
-    each, every = (format_time(ns, 3) for ns in (wishes.time_ns / wishes.starts, wishes.time_ns))
+    each, every = (format_time(ns, 3) for ns in (wishes.start_ns, wishes.time_ns))
     if wishes.starts == 1:
         return f"measuring the network: 1 start of the program, up to {every} and its starting"
     return (

@@ -43,6 +43,11 @@ class Wishes:
     force: bool = False
     """Replace results that exist."""
 
+    @property
+    def start_ns(self) -> float:
+        """Most time of each start."""
+        return self.time_ns / self.starts
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
