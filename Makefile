@@ -64,7 +64,7 @@ test-cpp: $(VENV)/.dev
 	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) \
 		--output-junit $(CURDIR)/$(RESULTS)/cpp.xml
 
-# A file's tests share what they start; tests/conftest.py says which files begin.
+# A file's tests share what they start; tests/support/longest.py says which files begin.
 test-python: $(VENV)/.dev test-needs
 	$(PYTEST) $(RESULTS)/python.xml tests/machine tests/commands tests/unit \
 		--numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder

@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 from latitude.cli.main import main
 from support.campaigns.campaign import Campaign
 from support.command import LATITUDE, Run, started
+from support.longest import LONGEST
 from support.mpi.injecting import Injecting
 from support.mpi.library import LIBRARIES, Library, mpich, openmpi
 from support.mpi.spanning import Spanning
@@ -45,13 +46,6 @@ settings.register_profile(
     "explore", deadline=None, suppress_health_check=_NO_HASTE, max_examples=1000
 )
 settings.load_profile("explore" if os.environ.get("LATITUDE_EXPLORE") else "same")
-
-LONGEST = (
-    *("test_verbs_guest", "test_documented_runs", "test_documented_examples"),
-    *("test_measure_simgrid", "test_validate_command", "test_pages_in_a_browser"),
-    *("test_libraries_table", "test_inject_suite", "test_hostile", "test_hosts_measure"),
-)
-"""Files that begin, so that no processor waits for one of them at the end."""
 
 
 @pytest.hookimpl(trylast=True)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Takes README's picture: what newcomers should see first of a page of `latitude analyze`.
 
-picture.py PAGE PICTURE, e.g. latitude-demo/report.html docs/images/report.png. Needs Chromium.
+PYTHONPATH=tests tools/picture.py PAGE PICTURE, of latitude-demo/report.html docs/images/report.png.
+Needs the browser of the tests.
 """
 
 import sys
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from support.browser import chromium
 
 WIDTH = 1120
 SHOWN = ("runtime", "timeline")
@@ -25,16 +26,12 @@ CHOOSE = """(shown) => {
 def main() -> None:
     """Opens the page, leaves out what the picture does not show, and takes it."""
     page_of, picture = map(Path, sys.argv[1:])
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox"]
-        )
+    with chromium() as browser:
         page = browser.new_page(viewport={"width": WIDTH, "height": 900})
         page.goto(page_of.resolve().as_uri())
         page.wait_for_load_state("load")
         page.evaluate(CHOOSE, list(SHOWN))
         page.screenshot(path=picture, full_page=True)
-        browser.close()
 
 
 if __name__ == "__main__":

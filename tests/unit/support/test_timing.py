@@ -136,7 +136,7 @@ def test_disturbed_blocks_do_not_count() -> None:
 
     for _ in range(300):
         watch = Simulated(busy=lambda: disturbed)
-        found = watch.machine().judge(block, {"time": (0, 2)}, most_s=1000)
+        found = watch.machine(patience_s=1000).judge(block, {"time": (0, 2)}, most_s=1000)
         assert found.verdict is Verdict.PASS
         assert found.values["time"] == [1.0] * 3
 
@@ -172,6 +172,14 @@ def test_on_a_busy_machine_nothing_is_told_and_little_time_spent() -> None:
             machine.holds(block, {"a": (0, 1)})
     assert blocks == []
     assert sum(watch.waited) == 5  # patience is the whole suite's
+
+
+def test_disturbed_blocks_end_patience() -> None:
+    """Each test begins all the same; of later ones the first disturbed block is the last."""
+    machine = Simulated(busy=lambda: True).machine(patience_s=5)
+    for blocks in (5, 1, 1):
+        with pytest.raises(CannotTellError, match=f"{blocks} times of {blocks} the machine"):
+            machine.holds(lambda: {"a": 0}, {"a": (0, 1)})
 
 
 def test_blocks_that_disagree_are_told() -> None:
