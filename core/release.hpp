@@ -16,19 +16,12 @@
 
 namespace latitude {
 
-/// Empties a list and gives its memory back, which `list = {}` keeps: that assigns no elements.
-template <class List>
-void release(List& list) noexcept {
-  [[maybe_unused]] const List taken = std::move(list);
-  list = List();
-}
-
 /// Gives back memory of elements [from, to), which nobody will look at again: what they hold is
 /// lost, and the list is as long as before.
 template <class Element>
+  requires std::is_trivially_copyable_v<Element>
 void release_part([[maybe_unused]] std::vector<Element>& list, [[maybe_unused]] std::size_t from,
                   [[maybe_unused]] std::size_t to) noexcept {
-  static_assert(std::is_trivially_copyable_v<Element>);
 #ifdef __linux__
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto first = reinterpret_cast<std::uintptr_t>(list.data() + from);
@@ -37,6 +30,20 @@ void release_part([[maybe_unused]] std::vector<Element>& list, [[maybe_unused]] 
   const std::uintptr_t end = last / page * page;
   if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 #endif
+}
+
+/// Of so many elements the memory is worth a call of the kernel's.
+inline constexpr std::size_t kWorthReleasing = std::size_t{1} << 14;
+
+/// Empties a list and gives its memory back, which `list = {}` keeps: that assigns no elements. The
+/// allocator keeps what is freed, too, but for the largest lists, so pages go back before.
+template <class List>
+void release(List& list) noexcept {
+  if constexpr (requires { release_part(list, 0, 0); }) {
+    if (list.size() >= kWorthReleasing) release_part(list, 0, list.size());
+  }
+  [[maybe_unused]] const List taken = std::move(list);
+  list = List();
 }
 
 /// Gives back memory of the many lists that were freed, each too short for `release` to do so: the

@@ -14,7 +14,8 @@ class Building {
   using Instant = Ref;
 
   Building(const graph::Graph& graph, Prices prices) : prices_(std::move(prices)) {
-    builder_.expect(graph.messages());
+    // What is more than there will be stays untouched, and takes no memory.
+    builder_.expect(graph.messages() + graph.deps.size());
   }
 
   static Ref origin() { return DagBuilder::origin(); }

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "core/release.hpp"
 #include "core/solve/slots.hpp"
 #include "core/solve/sweep_kernels.hpp"
 #include "core/solve/values.hpp"
@@ -24,12 +25,13 @@ void in_lanes(std::span<const double> theta, std::size_t width, Pass pass) {
 
 }  // namespace
 
-SweepPlan::SweepPlan(const AffineDag& dag, std::span<const std::uint32_t> tags)
+SweepPlan::SweepPlan(AffineDag dag, std::span<const std::uint32_t> tags)
     : result_weight_(dag.result.weight) {
   const Slots slots = assign_slots(dag.nodes, dag.result.node,
                                    [](const Node& node, int edge) { return node.from[edge]; });
   steps_.reserve(dag.nodes.size());
   for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
+    if (i % kReleasedAtOnce == 0 && i > 0) release_part(dag.nodes, i - kReleasedAtOnce, i);
     if (!slots.read[i + 1]) continue;
     const Node& node = dag.nodes[i];
     steps_.push_back({{slots.of[node.from[0]], slots.of[node.from[1]]},

@@ -36,8 +36,9 @@ class SweepPlan {
     double slope[2];
   };
 
-  /// `tags`: a number for each node of the DAG, kept in its step; none given: 0.
-  explicit SweepPlan(const AffineDag& dag, std::span<const std::uint32_t> tags = {});
+  /// The DAG's memory is given back as its nodes become steps. `tags`: a number for each node,
+  /// kept in its step; none given: 0.
+  explicit SweepPlan(AffineDag dag, std::span<const std::uint32_t> tags = {});
 
   /// T at each θ, `lanes` (1 to 16) of them a pass. The numbers do not depend on `lanes`.
   std::vector<double> runtimes(std::span<const double> theta, int lanes = 8) const;
