@@ -58,6 +58,8 @@ def test_no_line_for_a_shell_is_in_a_block_that_is_not_run() -> None:
         ("HiGHS 1.15.1, 3 rows", "HiGHS 1.16.0, 3 rows", True, True),
         ("HiGHS 1.15.1", "HiGHS 1.16", True, False),
         ("10.0.0.1", "10.0.1.1", True, False),
+        ("analysed 2026-11-25", "analysed 2031-01-01", True, True),
+        ("analysed 2026-11-25", "analysed today", True, False),
     ],
 )
 def test_what_is_printed_is_held_against_the_page(

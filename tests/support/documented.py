@@ -34,6 +34,7 @@ _FILE = re.compile(r"# ([\w-]+\.toml)\n")
 """The first line of a block that is a file which other examples name."""
 _NUMBER = re.compile(r"^([+\-−±(]*)(\d[\d,]*(?:\.\d*)?(?:e[+\-−]?\d+)?)(?=\D*$)")
 _VERSION = re.compile(r"(?<![\d.])\d+\.\d+\.\d+(?!\.?\d)")
+_DATE = re.compile(r"(?<!\S)\d{4}-\d\d-\d\d(?!\S)")
 _ANY = "…"
 _NEAR = 0.01
 
@@ -160,14 +161,17 @@ class Session:
 def difference(stated: str, printed: str, *, numbers: bool) -> str:
     """Where what was printed is not what the page says; empty where it is.
 
-    Lines end, and columns are as wide, as terminal and numbers want it: words are compared.
+    Lines end, and columns are as wide, as terminal and numbers want it: words are compared. One
+    version, and one day, is as good as another.
 
     Args:
         stated: by the page.
         printed: by the command.
         numbers: also compared.
     """
-    stated, printed = (_VERSION.sub("a version", text) for text in (stated, printed))
+    stated, printed = (
+        _DATE.sub("a day", _VERSION.sub("a version", text)) for text in (stated, printed)
+    )
     got = printed.split()
     pieces = [piece.split() for piece in f" {stated} ".split(_ANY)]
     at = 0
