@@ -36,7 +36,7 @@ LEAST = 0.95
 @pytest.fixture(scope="module")
 def guest(builds: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     """What all programs came to."""
-    return boot(builds, lambda: tmp_path_factory.mktemp("guest"), STEPS, FEW)
+    return boot(builds, tmp_path_factory.mktemp("guest"), STEPS, FEW)
 
 
 @pytest.mark.parametrize("kind", ["write", "send"])

@@ -26,7 +26,7 @@ def test_latencies_rise_by_what_was_asked(
     """In shares of what was asked. Found: a delay waited twice, or not at all."""
 
     def block() -> Mapping[str, float]:
-        guest = boot(builds, lambda: tmp_path_factory.mktemp("guest"), STEPS, MANY)
+        guest = boot(builds, tmp_path_factory.mktemp("guest"), STEPS, MANY)
         times = pingpong_us(guest, "openmpi-tables")
         each = post_us(guest, "post-1000-each") - post_us(guest, "post")
         return {

@@ -8,14 +8,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from latitude.distributions.specification import parse_table
 from latitude.distributions.table import write_table
-from support.guest.machine import NotBootedError, Result, Step, run
+from support.guest.machine import Result, Step, compile_program, run
 from support.hanging import HANG_S
 from support.mpi.library import mpich, openmpi
 from support.paths import SUPPORT
@@ -70,10 +70,7 @@ def environment(builds: Path) -> dict[str, str]:
 def steps(builds: Path, directory: Path, effort: Effort) -> list[Step]:
     """Each program alone, then under the injector."""
     batch = directory / "batch"
-    source = GUEST / "programs" / "batch.c"
-    compiler = os.environ.get("CC", "cc")
-    words = ["-O2", "-Wall", "-Wextra", "-Werror", str(source), "-libverbs", "-o", str(batch)]
-    subprocess.run([compiler, *words], check=True)
+    compile_program("batch", batch, "-libverbs")
     table = directory / "table.dist"
     write_table(parse_table("uniform(loc=100us,scale=100us)"), table, seed=7)
     here = environment(builds)
@@ -124,26 +121,18 @@ def steps(builds: Path, directory: Path, effort: Effort) -> list[Step]:
     return found
 
 
-def boot(builds: Path, make: Callable[[], Path], names: Collection[str], effort: Effort) -> Results:
+def boot(builds: Path, directory: Path, names: Collection[str], effort: Effort) -> Results:
     """What programs came to, of the steps with these names.
-
-    An emulator that hangs before anything of ours runs is started once more: that is no failure of
-    what is tested. What runs in the guest runs once.
 
     Raises:
       GuestError: It did not do all it should.
     """
-    directory = make()
     # Builds the injector where it takes a second: the guest's compiler is ten times slower.
     words = [sys.executable, "-m", "latitude", "inject", "--verbs", "0", "--", "true"]
     subprocess.run(words, cwd=directory, env=environment(builds), check=False, capture_output=True)
     found = [step for step in steps(builds, directory, effort) if step.name in names]
     assert {step.name for step in found} == set(names)
-    try:
-        return run(found, directory, LIMIT_S)
-    except NotBootedError as error:
-        sys.stderr.write(f"{error}\nThe guest is booted once more.\n")
-        return run(found, make(), LIMIT_S)
+    return run(found, directory, LIMIT_S)
 
 
 def done(guest: Results, name: str) -> Result:
