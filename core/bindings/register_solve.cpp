@@ -532,6 +532,7 @@ std::shared_ptr<const Compiled> along(Model& self, const std::string& theta,
   std::shared_ptr<const Compiled> compiled;
   {
     const nb::gil_scoped_release release;
+    release_compiled(self);  // what the schedule, the path and the waits took
     compiled = std::make_shared<const Compiled>(
         solve::SweepPlan(solve::compile(self.graph, self.network, std::move(direction))), parameter,
         model::value_of(self.network.base, parameter));
@@ -587,6 +588,7 @@ void register_solve(nb::module_& module) {
     return names;
   });
   module.def("vector_unit", [] { return std::string(solve::name_of(solve::unit_in_use())); });
+  module.def("release_freed", &release_freed);
   module.def("use_vector_unit", [](const std::string& name) { solve::use_unit(name); }, "name"_a);
   nb::class_<model::Network>(module, "Network")
       .def("__init__", &make_network, nb::kw_only(), "L"_a, "o"_a, "G"_a, "S"_a,

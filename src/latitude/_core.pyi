@@ -627,6 +627,9 @@ def keep_freed_memory() -> None:
 def vector_units() -> list[str]:
     """Those that this processor has and kernels are compiled for, the widest last."""
 
+def release_freed() -> None:
+    """Gives back memory that was freed, here and by Python, and the allocator keeps."""
+
 def vector_unit() -> str: ...
 def use_vector_unit(name: str) -> None:
     """From now on, to compare them; no bit of a result depends on it. InputError if unknown here."""

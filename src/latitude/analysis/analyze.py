@@ -139,7 +139,7 @@ def analyze(
     intervals = _intervals(model, network, theta, tolerance, curve, progress)
     bends, listed = critical_values(dag, interval, critical, threads, progress)
     cpu_order = choices_of(program, network, links, theta, interval)
-    return Analysis(
+    found = Analysis(
         provenance=program.provenance(),
         trace=program.trace,
         graph=GraphInfo.of(program.graph),
@@ -178,6 +178,8 @@ def analyze(
         path=path,
         path_call_site=sites.of_step,
     )
+    _core.release_freed()  # before pages and files take memory of their own
+    return found
 
 
 def question(

@@ -36,15 +36,15 @@ def stays(path: WholePath) -> list[Stay]:
     """The path as consecutive stays on ranks; more than MAX_STAYS are merged evenly."""
     if path.vertex.size == 0:
         return []
-    first = np.flatnonzero(np.concatenate([[True], path.rank[1:] != path.rank[:-1]]))
-    merge = -(-first.size // MAX_STAYS)
-    first = first[::merge]
+    begin = np.flatnonzero(np.concatenate([[True], path.rank[1:] != path.rank[:-1]]))
+    merge = -(-begin.size // MAX_STAYS)
+    first = begin[::merge]
     last = np.concatenate([first[1:], [path.vertex.size]]) - 1
     sums = [
         np.add.reduceat(np.asarray(part), first)
         for part in (path.calc, path.overhead, path.network)
     ]
-    rank = path.rank[first] if merge == 1 else _longest(path, first)
+    rank = path.rank[first] if merge == 1 else _longest(path, begin, merge)
     columns = (rank, path.start[first], path.end[last], *sums, last - first + 1)
     return [
         Stay(rank=r, start_ns=s, end_ns=e, calc_ns=c, overhead_ns=o, network_ns=n, vertices=v)
@@ -52,13 +52,13 @@ def stays(path: WholePath) -> list[Stay]:
     ]
 
 
-def _longest(path: WholePath, first: Integers) -> Integers:
-    """The rank that holds most of each stretch's time."""
+def _longest(path: WholePath, begin: Integers, merge: int) -> Integers:
+    """The rank that holds most of the time of each `merge` stays; `begin`: where these begin."""
     ranks = int(path.rank.max()) + 1
-    stretch = np.zeros(path.vertex.size, dtype=np.int64)
-    stretch[first[1:]] = 1
-    key, each = np.unique(np.cumsum(stretch) * ranks + path.rank, return_inverse=True)
-    time = np.bincount(each, weights=path.end - path.start)
+    stretch = np.arange(begin.size) // merge
+    key, each = np.unique(stretch * ranks + path.rank[begin], return_inverse=True)
+    end = path.end[np.append(begin[1:], len(path)) - 1]
+    time = np.bincount(each, weights=end - path.start[begin])
     order = np.lexsort((time, key // ranks))
     last = np.append(np.flatnonzero(np.diff(key[order] // ranks)), key.size - 1)
     longest: Integers = key[order][last] % ranks

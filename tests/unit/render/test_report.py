@@ -152,6 +152,17 @@ def test_long_paths_are_summed_up_exactly(
         go.Figure(data=chart.figure["data"], layout=chart.figure["layout"])
 
 
+@pytest.mark.parametrize("at_once", [1, 7, 100])
+def test_cells_summed_up_in_parts_have_the_same_shares(result: Analysis, at_once: int) -> None:
+    cut = pieces(result.path, result.path_call_site)
+    whole, parts = (
+        cells(cut, 13, result.trace.ranks, [(cut.kind, 3)], size) for size in (len(cut), at_once)
+    )
+    assert len(cut) > 100
+    np.testing.assert_allclose(parts.by_rank, whole.by_rank, atol=1e-12)
+    np.testing.assert_allclose(parts.by_group[0], whole.by_group[0], atol=1e-12)
+
+
 def test_an_unbounded_tolerance_is_said(tmp_path: Path) -> None:
     path = tmp_path / "calc.goal"
     path.write_text("num_ranks 1\nrank 0 {\na: calc 100\n}\n")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from latitude._types import Floats, Integers, Numbers
 from latitude.render.charts import theme
-from latitude.results.critical_path import CallSiteShare, Steps, WholePath
+from latitude.results.critical_path import BLOCK, CallSiteShare, Steps, WholePath
 
 CALC, OVERHEAD, NETWORK = KINDS = range(3)
 ACTIVITIES = {
@@ -126,25 +126,37 @@ class Cells:
 
 
 def cells(
-    cut: Pieces, count: int, ranks: int, groupings: Sequence[tuple[Integers | Small, int]]
+    cut: Pieces,
+    count: int,
+    ranks: int,
+    groupings: Sequence[tuple[Integers | Small, int]],
+    at_once: int = BLOCK,
 ) -> Cells:
     """Sums the pieces up exactly: a piece that spans cells is shared out by its time in each.
 
-    A grouping is the number of each piece's group, and how many groups there are.
+    A grouping is the number of each piece's group, and how many groups there are. What is computed
+    of pieces is there of `at_once` of them.
     """
     edges = np.linspace(cut.start[0], cut.end[-1], count + 1)
-    bounds = np.union1d(np.append(cut.start, cut.end[-1]), edges)
-    middle, length = (bounds[1:] + bounds[:-1]) / 2, np.diff(bounds)
-    piece = np.clip(np.searchsorted(cut.start, middle, side="right") - 1, 0, len(cut) - 1)
-    cell = np.clip(np.searchsorted(edges, middle, side="right") - 1, 0, count - 1)
     width = edges[1] - edges[0]
-
-    def shares(key: Integers | Small, size: int) -> Floats:
-        total = np.bincount(cell * size + key[piece], weights=length, minlength=count * size)
-        share: Floats = total.reshape(count, size) / width
-        return share
-
-    return Cells(edges, shares(cut.rank, ranks), [shares(*grouping) for grouping in groupings])
+    keys = [(cut.rank, ranks), *groupings]
+    totals = [np.zeros(count * size) for _, size in keys]
+    for begin in range(0, len(cut), at_once):
+        start, end = cut.start[begin : begin + at_once], cut.end[begin : begin + at_once][-1]
+        inside = edges[slice(*np.searchsorted(edges, (start[0], end), side="right"))]
+        bounds = np.union1d(np.append(start, end), inside)
+        middle, length = (bounds[1:] + bounds[:-1]) / 2, np.diff(bounds)
+        piece = np.clip(np.searchsorted(start, middle, side="right") - 1, 0, start.size - 1)
+        cell = np.clip(np.searchsorted(edges, middle, side="right") - 1, 0, count - 1)
+        if not cell.size:  # of no length
+            continue
+        for total, (key, size) in zip(totals, keys, strict=True):
+            own = np.bincount((cell - cell[0]) * size + key[begin + piece], weights=length)
+            total[cell[0] * size :][: own.size] += own
+    shares = [
+        total.reshape(count, size) / width for total, (_, size) in zip(totals, keys, strict=True)
+    ]
+    return Cells(edges, shares[0], shares[1:])
 
 
 def densest(cut: Pieces, count: int) -> tuple[int, int]:
