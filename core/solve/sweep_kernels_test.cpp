@@ -26,7 +26,6 @@ std::vector<Step> random_steps(std::mt19937_64& random, std::size_t count) {
     step = {{static_cast<std::uint32_t>(random() % kSlots),
              static_cast<std::uint32_t>(random() % kSlots)},
             1 + static_cast<std::uint32_t>(random() % (kSlots - 1)),
-            0,
             {static_cast<double>(random() % 8) / 3, static_cast<double>(random() % 8) / 3},
             {static_cast<double>(random() % 3), static_cast<double>(random() % 3)}};
     if (random() % 8 == 0) step.constant[0] = -std::numeric_limits<double>::infinity();

@@ -25,8 +25,7 @@ void in_lanes(std::span<const double> theta, std::size_t width, Pass pass) {
 
 }  // namespace
 
-SweepPlan::SweepPlan(AffineDag dag, std::span<const std::uint32_t> tags)
-    : result_weight_(dag.result.weight) {
+SweepPlan::SweepPlan(AffineDag dag) : result_weight_(dag.result.weight) {
   const Slots slots = assign_slots(dag.nodes, dag.result.node,
                                    [](const Node& node, int edge) { return node.from[edge]; });
   steps_.reserve(dag.nodes.size());
@@ -36,7 +35,6 @@ SweepPlan::SweepPlan(AffineDag dag, std::span<const std::uint32_t> tags)
     const Node& node = dag.nodes[i];
     steps_.push_back({{slots.of[node.from[0]], slots.of[node.from[1]]},
                       slots.of[i + 1],
-                      tags.empty() ? 0 : tags[i],
                       {node.constant[0], node.constant[1]},
                       {node.slope[0], node.slope[1]}});
   }

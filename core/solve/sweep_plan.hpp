@@ -31,14 +31,12 @@ class SweepPlan {
   struct Step {
     std::uint32_t from[2];
     std::uint32_t to;
-    std::uint32_t tag;
     double constant[2];
     double slope[2];
   };
 
-  /// The DAG's memory is given back as its nodes become steps. `tags`: a number for each node,
-  /// kept in its step; none given: 0.
-  explicit SweepPlan(AffineDag dag, std::span<const std::uint32_t> tags = {});
+  /// The DAG's memory is given back as its nodes become steps.
+  explicit SweepPlan(AffineDag dag);
 
   /// T at each θ, `lanes` (1 to 16) of them a pass. The numbers do not depend on `lanes`.
   std::vector<double> runtimes(std::span<const double> theta, int lanes = 8) const;

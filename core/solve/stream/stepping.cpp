@@ -42,7 +42,6 @@ HeldRef Stepping::keep(const HeldRef& a, const HeldRef& b) {
   HeldRef joined = nodes_.keep(a, b);
   steps_.push_back({{a.node().slot, b.node().slot},
                     joined.node().slot,
-                    0,
                     {a.weight.constant, b.weight.constant},
                     {a.weight.slope, b.weight.slope}});
   if (steps_.size() == kSteps) flush();
