@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,15 +53,26 @@ def pieces(path: WholePath, site: Integers) -> Pieces:
     `site` is the call site of each step, −1 where none is known.
     """
     from_rank = path.rank[:1]
-    blocks = []
+    last = _cut(path.part(slice(0, 0)), site[:0], from_rank)
+    parts: dict[str, list[NDArray[Any]]] = {each.name: [] for each in fields(Pieces)}
     for place, block in path.blocks():
-        blocks.append(_cut(block, site[place], from_rank))
+        cut = _merged(_joined(last, _cut(block, site[place], from_rank)))
+        last = cut.part(len(cut) - 1, len(cut))  # which the next block may go on with
         from_rank = block.rank[-1:]
-    blocks = blocks or [_cut(path.part(slice(0, 0)), site, from_rank)]
-    columns = ([getattr(block, each.name) for block in blocks] for each in fields(Pieces))
-    cut = Pieces(*(np.concatenate(parts) for parts in columns))
-    blocks.clear()
-    return _merged(cut)
+        for name, column in parts.items():
+            column.append(getattr(cut, name)[:-1])
+    for name, column in parts.items():
+        column.append(getattr(last, name))
+    # Column by column, so that no more than one of them is there twice.
+    return Pieces(**{name: np.concatenate(parts.pop(name)) for name in list(parts)})
+
+
+def _joined(first: Pieces, second: Pieces) -> Pieces:
+    columns = (
+        np.concatenate([getattr(first, each.name), getattr(second, each.name)])
+        for each in fields(Pieces)
+    )
+    return Pieces(*columns)
 
 
 def _cut(path: Steps, site: Integers, from_rank: Numbers) -> Pieces:
@@ -78,15 +90,13 @@ def _cut(path: Steps, site: Integers, from_rank: Numbers) -> Pieces:
     start = np.concatenate([begin[:, None], edge[:, :-1]], axis=1)
     origin = np.stack([before, rank, rank], axis=1)
     keep = (length > 0).ravel()
-    return _merged(
-        Pieces(
-            kind=np.tile(np.array([NETWORK, CALC, OVERHEAD], dtype=np.int8), rank.size)[keep],
-            origin=origin.ravel()[keep],
-            rank=np.repeat(rank, kinds)[keep],
-            start=start.ravel()[keep],
-            end=edge.ravel()[keep],
-            site=np.repeat(site.astype(np.int32), kinds)[keep],
-        )
+    return Pieces(
+        kind=np.tile(np.array([NETWORK, CALC, OVERHEAD], dtype=np.int8), rank.size)[keep],
+        origin=origin.ravel()[keep],
+        rank=np.repeat(rank, kinds)[keep],
+        start=start.ravel()[keep],
+        end=edge.ravel()[keep],
+        site=np.repeat(site.astype(np.int32), kinds)[keep],
     )
 
 
