@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Takes README's picture: what newcomers should see first of a page of `latitude analyze`.
 
-PYTHONPATH=tests tools/picture.py PAGE PICTURE, of latitude-demo/report.html docs/images/report.png.
-Needs the browser of the tests.
+PYTHONPATH=tests tools/picture.py PAGE PICTURE, e.g. of latitude-demo/report.html
+docs/images/report.png. Needs the browser of the tests.
 """
 
 import sys

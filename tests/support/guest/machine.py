@@ -1,7 +1,6 @@
 """Boots the guest, waits for it, and reads what its steps came to."""
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -9,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from support.compiling import WARNINGS, compiled
 from support.guest import initramfs
 from support.hanging import HANG_S
 from support.paths import ROOT
@@ -98,14 +98,8 @@ def run(steps: Sequence[Step], directory: Path, limit_s: float) -> dict[str, Res
 def _counter_khz(directory: Path) -> int:
     """How fast this machine's time stamp counter is, which the guest's shows."""
     program = directory / "counter"
-    compile_program("counter", program)
+    compiled("-O2", *WARNINGS, HERE / "programs" / "counter.c", "-o", program)
     return int(subprocess.run([program], check=True, capture_output=True).stdout)
-
-
-def compile_program(name: str, to: Path, *words: str) -> None:
-    """One of the programs beside this file; `words` are the compiler's, after the source."""
-    compiler = [os.environ.get("CC", "cc"), "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"]
-    subprocess.run([*compiler, HERE / "programs" / f"{name}.c", *words, "-o", to], check=True)
 
 
 def _wait(qemu: "subprocess.Popen[bytes]", results: Path, limit_s: float) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from support.compiling import WARNINGS, compiled
 from support.once import made_once
 
 LOOK_MS = 40
@@ -98,11 +99,9 @@ class Probe:
 
     def _built(self) -> Path:
         if self._program is None:
-            words = ["-std=gnu11", "-O2", "-pthread", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
-            compiler = os.environ.get("CC", "cc")
 
             def build(part: Path) -> None:
-                subprocess.run([compiler, *words, _SOURCE, "-o", part], check=True)
+                compiled("-O2", "-pthread", *WARNINGS, _SOURCE, "-o", part)
 
             self._program = made_once(self.builds / "disturbance-probe", build)
         return self._program
