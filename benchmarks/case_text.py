@@ -17,7 +17,7 @@ from latitude import _core
 _core.keep_freed_memory()
 graph = _core.graph_format("goal").read(sys.argv[1])
 network = _core.Network(L={L}, o={o}, G=0.0, S={S}, rendezvous="sync")
-print(_core.Model(graph, network).along().runtime_at({L}.0))
+print(_core.Model(graph, network).runtime())
 """
 
 

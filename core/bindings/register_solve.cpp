@@ -31,6 +31,7 @@
 #include "core/solve/lanes.hpp"
 #include "core/solve/message_dag.hpp"
 #include "core/solve/replay.hpp"
+#include "core/solve/runtime.hpp"
 #include "core/solve/schedule.hpp"
 #include "core/solve/slack_sums.hpp"
 #include "core/solve/sweep_plan.hpp"
@@ -694,6 +695,9 @@ void register_solve(nb::module_& module) {
       .def_prop_ro("graph", [](const Model& self) -> const graph::Graph& { return self.graph; })
       .def_prop_ro("network",
                    [](const Model& self) -> const model::Network& { return self.network; })
+      .def(
+          "runtime", [](const Model& self) { return solve::runtime(self.graph, self.network); },
+          nb::call_guard<nb::gil_scoped_release>())
       .def("along", &along, "theta"_a = "L", "fixed"_a = nb::none(), "weight"_a = nb::none())
       .def(
           "schedule",

@@ -17,13 +17,13 @@ class Chains {
   Chains& calc(std::uint32_t rank, std::int64_t ns) {
     return push(rank, {.value = ns, .kind = Kind::calc});
   }
-  Chains& send(std::uint32_t rank, std::int64_t bytes, std::int32_t to, bool blocking = true) {
-    Vertex vertex{.value = bytes, .tag = to, .kind = Kind::send};
+  Chains& send(std::uint32_t rank, std::int64_t bytes, std::uint32_t to, bool blocking = true) {
+    Vertex vertex{.value = bytes, .partner = to, .kind = Kind::send};
     vertex.blocking = blocking;
     return push(rank, vertex);
   }
-  Chains& recv(std::uint32_t rank, std::int64_t bytes, std::int32_t from) {
-    return push(rank, {.value = bytes, .tag = from, .kind = Kind::recv});
+  Chains& recv(std::uint32_t rank, std::int64_t bytes, std::uint32_t from) {
+    return push(rank, {.value = bytes, .partner = from, .kind = Kind::recv});
   }
   /// The next vertex of `rank` also depends on its vertex `on` (counted from 0).
   Chains& dep(std::uint32_t rank, VertexId on, DepKind kind) {
@@ -33,19 +33,12 @@ class Chains {
 
   Graph build() {
     Graph graph;
-    std::vector<trace::RankPostings> postings(chains_.size());
-    for (std::size_t rank = 0; rank < chains_.size(); ++rank) {
+    for (const Chain& chain : chains_) {
       const VertexId base = graph.rank_begin.back();
-      for (std::size_t i = 0; i < chains_[rank].vertices.size(); ++i) {
-        Vertex vertex = chains_[rank].vertices[i];
-        const auto v = static_cast<VertexId>(graph.vertices.size());
-        vertex.chained = i > 0;
-        const trace::Posting posting{0, vertex.tag, 0, v};
-        if (vertex.kind == Kind::send) postings[rank].sends.push_back(posting);
-        if (vertex.kind == Kind::recv) postings[rank].receives.push_back(posting);
-        vertex.tag = 0;
-        graph.vertices.push_back(vertex);
-        for (const Dep& dep : chains_[rank].deps[i]) {
+      for (std::size_t i = 0; i < chain.vertices.size(); ++i) {
+        graph.vertices.push_back(chain.vertices[i]);
+        graph.vertices.back().chained = i > 0;
+        for (const Dep& dep : chain.deps[i]) {
           graph.deps.push_back({dep.vertex + base, dep.kind});
         }
         graph.dep_begin.push_back(static_cast<std::uint32_t>(graph.deps.size()));
@@ -53,8 +46,7 @@ class Chains {
       graph.rank_begin.push_back(static_cast<VertexId>(graph.vertices.size()));
     }
     match_vertices(
-        graph, postings, 1, [](const void*, VertexId v) { return "vertex " + std::to_string(v); },
-        nullptr);
+        graph, [](const void*, VertexId v) { return "vertex " + std::to_string(v); }, nullptr);
     return graph;
   }
 

@@ -12,6 +12,9 @@ class Partners {
     if (options_.leave_open) graph_.open.resize(graph_.ranks());
   }
 
+  /// Counts in `of` the receives that have had another size than their messages; by one thread.
+  void count_resized(std::uint64_t& of) { resized_ = &of; }
+
   bool leaves_open() const { return options_.leave_open; }
   void open(std::uint32_t rank, const trace::matching::End& end, bool sent) const {
     OpenMatch& match = graph_.open[rank];
@@ -29,6 +32,7 @@ class Partners {
                           std::to_string(from.value) +
                           " B; the input does not belong to one run, or is damaged");
     }
+    if (resized_ != nullptr && from.value != to.value) ++*resized_;
     to.receives(from);
   }
 
@@ -52,6 +56,37 @@ class Partners {
   Describe describe_;
   const void* user_;
   MatchingOptions options_;
+  std::uint64_t* resized_ = nullptr;
+};
+
+/// What each rank has posted, as its vertices say until they are matched.
+class Vertices {
+ public:
+  explicit Vertices(const Graph& graph) : graph_(graph) {}
+
+  std::size_t ranks() const { return graph_.ranks(); }
+  template <class Tell>
+  void each_send(std::size_t rank, Tell tell) const {
+    each(rank, Kind::send, tell);
+  }
+  template <class Tell>
+  void each_receive(std::size_t rank, Tell tell) const {
+    each(rank, Kind::recv, tell);
+  }
+  static void forget_sends(std::size_t) {}
+  static void forget_receives(std::size_t) {}
+
+ private:
+  template <class Tell>
+  void each(std::size_t rank, Kind kind, Tell tell) const {
+    for (VertexId v = graph_.rank_begin[rank]; v < graph_.rank_begin[rank + 1]; ++v) {
+      const Vertex& vertex = graph_.vertices[v];
+      if (vertex.kind != kind) continue;
+      tell(trace::Posting{0, static_cast<std::int32_t>(vertex.partner), vertex.tag, v});
+    }
+  }
+
+  const Graph& graph_;
 };
 
 }  // namespace
@@ -60,6 +95,14 @@ void match_vertices(Graph& graph, std::vector<trace::RankPostings>& postings, un
                     Describe describe, const void* user, MatchingOptions options) {
   trace::match_messages(postings, threads, Partners(graph, describe, user, options));
   std::erase_if(graph.open, [](const OpenMatch& match) { return match.receives.empty(); });
+}
+
+std::uint64_t match_vertices(Graph& graph, Describe describe, const void* user) {
+  std::uint64_t resized = 0;
+  Partners partners(graph, describe, user, {});
+  partners.count_resized(resized);
+  trace::match_posted(Vertices(graph), 1, partners);
+  return resized;
 }
 
 }  // namespace latitude::graph

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,10 @@ struct MatchingOptions {
 /// an unmatched send or receive.
 void match_vertices(Graph& graph, std::vector<trace::RankPostings>& postings, unsigned threads,
                     Describe describe, const void* user, MatchingOptions options = {});
+
+/// The same of a graph whose vertices hold in `partner`, until they are matched, the peer that
+/// their rank has posted them with, or trace::kAnySource; each rank in the order of its vertices.
+/// Returns how many receives have had another `value` than the size sent.
+std::uint64_t match_vertices(Graph& graph, Describe describe, const void* user);
 
 }  // namespace latitude::graph

@@ -11,6 +11,7 @@
 #include "core/model/loggps_for_tests.hpp"
 #include "core/solve/breakpoints.hpp"
 #include "core/solve/critical_path.hpp"
+#include "core/solve/runtime.hpp"
 #include "core/solve/sweep_plan.hpp"
 #include "core/solve/tolerance.hpp"
 
@@ -32,6 +33,7 @@ SweepPlan plan_of(const Graph& graph, const LogGPS& network, Theta theta = Theta
 
 double runtime(const Graph& graph, const LogGPS& network) {
   const double by_dag = plan_of(graph, network).tangent(network.L).value;
+  EXPECT_DOUBLE_EQ(by_dag, solve::runtime(graph, model::Network(network)));
   EXPECT_DOUBLE_EQ(by_dag, critical_path(graph, network).T_ns);
   EXPECT_DOUBLE_EQ(by_dag, plan_of(graph, network, Theta::G).tangent(network.G).value);
   EXPECT_DOUBLE_EQ(by_dag, plan_of(graph, network, Theta::o).tangent(network.o).value);

@@ -5,46 +5,30 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/solve/lowering.hpp"
-#include "core/solve/prices.hpp"
+#include "core/solve/times.hpp"
 
 namespace latitude::solve {
 namespace {
 
 using graph::VertexId;
 
-/// Algebra of Lowering: an instant is ns on one network; a computation waits for its traced end.
-class Replaying {
+/// The same where a computation waits for its traced end.
+class Replaying : public Times {
  public:
-  using Instant = double;
-
   Replaying(const graph::Graph& graph, const model::Network& network)
-      : graph_(graph),
-        prices_(graph, network, direction(network, model::Theta::L)),
-        L_(network.classes[0].L),
-        late_ns_(graph.vertices.size()) {}
+      : Times(graph, network), graph_(graph), late_ns_(graph.vertices.size()) {}
 
-  static double origin() { return 0; }
-  double add(double at, const Cost& cost) const {
-    const Affine price = prices_.of(cost);
-    return at + price.constant + price.slope * L_;
-  }
-  static double join(double a, double b) { return std::max(a, b); }
-  static double started(VertexId, double at) { return at; }
   double ended(VertexId v, double at) {
     const std::int64_t traced = graph_.traced_ns[v];
     if (traced == graph::kNotTraced) return at;
     late_ns_[v] = std::max<std::int64_t>(0, std::llround(static_cast<double>(traced) - at));
     return at + static_cast<double>(late_ns_[v]);
   }
-  static void finished(double) {}
 
   const std::vector<std::int64_t>& late_ns() const { return late_ns_; }
 
  private:
   const graph::Graph& graph_;
-  Prices prices_;
-  double L_;
   std::vector<std::int64_t> late_ns_;  ///< in whole ns as they go along: roundings must not add up
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 #include <tuple>
@@ -33,35 +34,54 @@ struct RankPostings {
 
 namespace matching {
 
-/// A message end within one (context, source, destination) channel, in order.
+/// A message end of one destination; those of one (context, source) channel are in order.
 struct End {
   std::uint64_t context;
   std::int32_t source;
-  std::uint32_t order;
   std::int32_t tag;
   std::uint32_t id;
 };
 
 inline auto channel_of(const End& end) { return std::tuple(end.source, end.context); }
 
-inline void sort_by_channel(std::vector<End>& ends) {
-  const auto key = [](const End& end) { return std::tuple(end.source, end.context, end.order); };
-  if (!std::ranges::is_sorted(ends, {}, key)) std::ranges::sort(ends, {}, key);
+/// Those of a channel stay in order.
+inline void sort_by_channel(std::vector<End>& ends, std::size_t ranks) {
+  if (std::ranges::is_sorted(ends, {}, channel_of)) return;
+  if (ends.size() < ranks) {
+    std::ranges::stable_sort(ends, {}, channel_of);
+    return;
+  }
+  // Sources are counted, as they are few numbers and contexts are fewer.
+  std::vector<std::size_t> next(ranks + 1);  // of each source: where its next one goes
+  for (const End& end : ends) ++next[static_cast<std::size_t>(end.source) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<End> sorted(ends.size());
+  for (const End& end : ends) sorted[next[static_cast<std::size_t>(end.source)]++] = end;
+  ends = std::move(sorted);
+  if (!std::ranges::is_sorted(ends, {}, channel_of)) {
+    std::size_t begin = 0;
+    for (std::size_t source = 0; source < ranks; ++source) {
+      const std::span<End> own = std::span(ends).subspan(begin, next[source] - begin);
+      std::ranges::stable_sort(own, {}, &End::context);
+      begin = next[source];
+    }
+  }
 }
 
 /// Matches what was sent to one rank with what it receives.
 template <class Sink>
 class RankMatcher {
  public:
-  RankMatcher(const Sink& sink, std::uint32_t rank) : sink_(sink), rank_(rank) {}
+  RankMatcher(const Sink& sink, std::uint32_t rank, std::size_t ranks)
+      : sink_(sink), rank_(rank), ranks_(ranks) {}
 
   void run(std::vector<End> sends, std::vector<End> receives) const {
     if constexpr (requires { sink_.leaves_open(); }) {
       if (sink_.leaves_open()) leave_open(sends, receives);
     }
     resolve_wildcards(sends, receives);
-    sort_by_channel(sends);
-    sort_by_channel(receives);
+    sort_by_channel(sends, ranks_);
+    sort_by_channel(receives, ranks_);
     std::size_t s = 0;
     std::size_t r = 0;
     while (s < sends.size() || r < receives.size()) {
@@ -204,12 +224,40 @@ class RankMatcher {
 
   const Sink& sink_;
   std::uint32_t rank_;
+  std::size_t ranks_;
+};
+
+/// Lists of what each rank has posted, which are given up.
+class Lists {
+ public:
+  explicit Lists(std::vector<RankPostings>& of) : of_(of) {}
+
+  std::size_t ranks() const { return of_.size(); }
+  template <class Tell>
+  void each_send(std::size_t rank, Tell tell) const {
+    std::ranges::for_each(of_[rank].sends, tell);
+  }
+  template <class Tell>
+  void each_receive(std::size_t rank, Tell tell) const {
+    std::ranges::for_each(of_[rank].receives, tell);
+  }
+  void forget_sends(std::size_t rank) const { release(of_[rank].sends); }
+  void forget_receives(std::size_t rank) const { release(of_[rank].receives); }
+
+ private:
+  std::vector<RankPostings>& of_;
 };
 
 }  // namespace matching
 
-/// Matches sends with receives by up to `threads` threads; `postings[r]` belongs to rank r and is
-/// given up. A wildcard source is resolved when exactly one sender can match it. Tells `sink`:
+/// Matches sends with receives by up to `threads` threads. A wildcard source is resolved when
+/// exactly one sender can match it. `posted` has
+///   ranks()
+///   each_send(rank, tell), each_receive(rank, tell)  call tell(Posting) in the rank's order; what
+///   a
+///                                              rank receives is asked when it is matched
+///   forget_sends(rank), forget_receives(rank)  nobody asks for them again
+/// and tells `sink`:
 ///   match(source, send, destination, receive)  which end meets which
 ///   no_receive(source, send)                   nobody receives it
 ///   no_send(destination, receive)              nobody sends it
@@ -218,35 +266,43 @@ class RankMatcher {
 ///   leaves_open(), open(destination, end, sent)  (optional) whether all of a context in which a
 ///                                              wildcard has several senders is left to it; an end
 /// Different destinations' calls come from different threads at the same time.
-template <class Sink>
-void match_messages(std::vector<RankPostings>& postings, unsigned threads, const Sink& sink) {
+template <class Posted, class Sink>
+void match_posted(const Posted& posted, unsigned threads, const Sink& sink) {
   using matching::End;
-  const std::size_t ranks = postings.size();
+  const std::size_t ranks = posted.ranks();
   std::vector<std::vector<End>> sends(ranks);
   std::vector<std::size_t> incoming(ranks);
-  for (const RankPostings& rank : postings) {
-    for (const Posting& send : rank.sends) ++incoming[static_cast<std::size_t>(send.peer)];
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    posted.each_send(rank,
+                     [&](const Posting& send) { ++incoming[static_cast<std::size_t>(send.peer)]; });
   }
   for (std::size_t rank = 0; rank < ranks; ++rank) sends[rank].reserve(incoming[rank]);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    std::uint32_t order = 0;
-    for (const Posting& send : postings[rank].sends) {
+    const auto source = static_cast<std::int32_t>(rank);
+    posted.each_send(rank, [&](const Posting& send) {
       sends[static_cast<std::size_t>(send.peer)].push_back(
-          {send.context, static_cast<std::int32_t>(rank), order++, send.tag, send.id});
-    }
-    release(postings[rank].sends);
+          {send.context, source, send.tag, send.id});
+    });
+    posted.forget_sends(rank);
   }
   parallel_for(ranks, threads, [&](std::size_t rank) {
+    std::size_t count = 0;
+    posted.each_receive(rank, [&](const Posting&) { ++count; });
     std::vector<End> receives;
-    receives.reserve(postings[rank].receives.size());
-    std::uint32_t order = 0;
-    for (const Posting& receive : postings[rank].receives) {
-      receives.push_back({receive.context, receive.peer, order++, receive.tag, receive.id});
-    }
-    release(postings[rank].receives);
-    matching::RankMatcher<Sink>(sink, static_cast<std::uint32_t>(rank))
+    receives.reserve(count);
+    posted.each_receive(rank, [&](const Posting& receive) {
+      receives.push_back({receive.context, receive.peer, receive.tag, receive.id});
+    });
+    posted.forget_receives(rank);
+    matching::RankMatcher<Sink>(sink, static_cast<std::uint32_t>(rank), ranks)
         .run(std::move(sends[rank]), std::move(receives));
   });
+}
+
+/// `postings[r]` belongs to rank r and is given up.
+template <class Sink>
+void match_messages(std::vector<RankPostings>& postings, unsigned threads, const Sink& sink) {
+  match_posted(matching::Lists(postings), threads, sink);
 }
 
 }  // namespace latitude::trace

@@ -54,9 +54,11 @@ void lat_calibrate(uint64_t* wall_ns, uint64_t* cpu_ns, uint64_t* call_ns) {
   static uint64_t call[CALIBRATION_CALLS];
   struct thread* t = lat_self;
   const struct thread before = *t;
+  t->write_at = UINT64_MAX;  // what these calls leave is no part of the trace
   for (int i = 0; i < CALIBRATION_CALLS; ++i) null_call(&wall[i], &cpu[i], &call[i]);
   t->chunk.used = before.chunk.used;
   t->records = before.records;
+  t->write_at = before.write_at;
   t->calls[CALL_latitude_pause] = before.calls[CALL_latitude_pause];
   qsort(wall, CALIBRATION_CALLS, sizeof *wall, ascending);
   qsort(cpu, CALIBRATION_CALLS, sizeof *cpu, ascending);

@@ -45,7 +45,8 @@ struct thread* lat_thread_attach(void) {
   t->number = (uint16_t)atomic_fetch_add(&thread_count, 1);
   lat_room(&t->chunk, FULL + EVENT_FIELDS);
   t->chunk.used = LAT_CHUNK_HEADER;
-  t->left = t->flushed = t->chunk_time = lat_now_ns();
+  t->left = t->chunk_time = lat_now_ns();
+  t->write_at = t->left + longest_ns;
   if (lat_cpu_clock) t->left_cpu = lat_cpu_ns();
   t->next = atomic_load(&threads);
   while (!atomic_compare_exchange_weak(&threads, &t->next, t)) {
@@ -159,10 +160,10 @@ void lat_close(struct event* e) {
   struct thread* t = e->thread;
   end(e, e->returned);
   if (LAT_UNLIKELY(e->returned)) pause(t);
-  if (LAT_UNLIKELY(t->chunk.used >= FULL || t->left - t->flushed > longest_ns)) {
+  if (LAT_UNLIKELY(t->chunk.used >= FULL || t->left > t->write_at)) {
     lat_thread_write(t);
     pause(t);
-    t->flushed = t->left;
+    t->write_at = t->left + longest_ns;
   }
   idle(t);
 }

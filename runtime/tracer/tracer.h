@@ -166,7 +166,7 @@ struct thread {
   uint32_t records;
   uint64_t chunk_time;      // what the chunk's first gap counts from
   uint64_t left, left_cpu;  // when the last call returned
-  uint64_t flushed;         // when the last chunk was written
+  uint64_t write_at;        // from when on the chunk is written, full or not
   uint64_t last_request;    // number the next one is written relative to
   atomic_bool busy;         // somebody uses the above
   uint16_t number;

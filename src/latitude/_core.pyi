@@ -871,6 +871,10 @@ class Model:
     network: Network
 
     def __init__(self, graph: Graph, network: Network) -> None: ...
+    def runtime(self) -> float:
+        """T (ns) on the network as it is, without compiling anything: as `along` says it at the
+        network's own value, but for the rounding of sums. InputError as there."""
+
     def along(
         self, theta: str = "L", fixed: Floats | None = None, weight: Floats | None = None
     ) -> AffineDag:

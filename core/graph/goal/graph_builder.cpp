@@ -39,6 +39,17 @@ void GraphBuilder::warn_of_wide_units() {
                               ", of which LogGOPSim's txt2bin keeps the lower 8 bits"});
 }
 
+void GraphBuilder::expect(double times) {
+  constexpr double kMore = 1.1;       // later ranks' numbers and labels are longer, or shorter
+  constexpr double kMost = 1U << 28;  // of what a damaged file only seems to have
+  const auto enough = [&](std::size_t now) {
+    return static_cast<std::size_t>(std::min(static_cast<double>(now) * times * kMore, kMost));
+  };
+  graph_.vertices.reserve(enough(graph_.vertices.size()));
+  graph_.dep_begin.reserve(enough(graph_.vertices.size()));
+  graph_.deps.reserve(enough(graph_.deps.size() + deps_.size()));
+}
+
 void GraphBuilder::begin_rank(std::uint32_t rank) {
   begin_ = graph_.vertices.size();
   sections_.push_back({rank, static_cast<VertexId>(begin_)});

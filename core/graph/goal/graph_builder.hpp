@@ -25,6 +25,9 @@ class GraphBuilder {
   /// `name` is the file's, for messages.
   explicit GraphBuilder(std::string name) : name_(std::move(name)) {}
 
+  /// There will be about so many times as much as there is. Lists that grow are copied, into fresh
+  /// memory each time; what of theirs stays untouched takes none.
+  void expect(double times);
   void begin_rank(std::uint32_t rank);
   /// Operations of the current rank so far: the index the next one gets.
   std::uint32_t operations() const {
@@ -36,11 +39,13 @@ class GraphBuilder {
            graph_.deps.size() + deps_.size() + deps < kNoVertex;
   }
   void add(const Operation& operation) {
-    graph_.vertices.push_back(Vertex{.value = operation.value,
-                                     .partner = static_cast<VertexId>(operation.peer),
-                                     .tag = operation.tag,
-                                     .kind = operation.kind,
-                                     .unit = unit_index(operation.unit) & (kMostUnits - 1)});
+    const bool calc = operation.kind == Kind::calc;
+    graph_.vertices.push_back(
+        Vertex{.value = operation.value,
+               .partner = calc ? kNoVertex : static_cast<VertexId>(operation.peer),
+               .tag = operation.tag,
+               .kind = operation.kind,
+               .unit = unit_index(operation.unit) & (kMostUnits - 1)});
   }
   std::size_t dependencies() const { return deps_.size(); }
   void depend(std::uint32_t vertex, std::uint32_t on, DepKind kind) {
@@ -76,7 +81,7 @@ class GraphBuilder {
   void arrange_ranks(std::uint32_t ranks);
 
   std::string name_;
-  Graph graph_;  // until finish(), a vertex's `partner` is the peer the file names
+  Graph graph_;  // until finish(), the `partner` of a message's end is the peer the file names
   std::vector<Section> sections_;
   std::vector<LocalDep> deps_;  // of the current rank, in the file's order
   std::size_t begin_ = 0;

@@ -1,7 +1,6 @@
 #include "core/graph/goal/input_file.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -46,11 +45,21 @@ void InputFile::read_at(void* to, std::size_t count, std::uint64_t offset) const
   }
 }
 
+std::uint64_t InputFile::expected() const {
+  const struct stat status = this->status();
+  return S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
 std::uint64_t InputFile::size() const {
-  struct stat status;
-  if (::fstat(descriptor_, &status) != 0) fail(path_);
+  const struct stat status = this->status();
   if (!S_ISREG(status.st_mode)) throw InputError(path_ + ": not a regular file");
   return static_cast<std::uint64_t>(status.st_size);
+}
+
+struct stat InputFile::status() const {
+  struct stat status;
+  if (::fstat(descriptor_, &status) != 0) fail(path_);
+  return status;
 }
 
 }  // namespace latitude::graph::goal

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -18,10 +20,14 @@ class InputFile {
   std::size_t read(void* to, std::size_t count);
   /// Exactly `count` bytes at `offset`.
   void read_at(void* to, std::size_t count, std::uint64_t offset) const;
+  /// How many bytes there are, as far as is known: 0 of what is no regular file.
+  std::uint64_t expected() const;
   /// InputError unless it is a regular file.
   std::uint64_t size() const;
 
  private:
+  struct stat status() const;
+
   std::string path_;
   int descriptor_;
 };

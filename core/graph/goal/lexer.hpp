@@ -1,10 +1,30 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace latitude::graph::goal {
+
+/// What a byte may be; several of these.
+enum Class : std::uint8_t { kBlank = 1, kLetter = 2, kDigit = 4, kOfIdentifier = 8 };
+
+inline constexpr auto kClasses = [] {
+  std::array<std::uint8_t, 256> of{};
+  const auto add = [&](char first, char last, int classes) {
+    for (int c = first; c <= last; ++c)
+      of[static_cast<std::size_t>(c)] |= static_cast<std::uint8_t>(classes);
+  };
+  for (const char c : {' ', '\t', '\r'}) add(c, c, kBlank);
+  add('a', 'z', kLetter | kOfIdentifier);
+  add('A', 'Z', kLetter | kOfIdentifier);
+  add('0', '9', kDigit | kOfIdentifier);
+  add('_', '_', kOfIdentifier);
+  return of;
+}();
+
+constexpr bool is(Class a, char c) { return (kClasses[static_cast<unsigned char>(c)] & a) != 0; }
 
 /// Reads tokens from a block of whole lines. The block must end with '\n', which no token
 /// contains: so no loop over a token needs to look for the end of the block.
@@ -25,7 +45,7 @@ class Lexer {
   void skip_blanks() {
     do {
       const char* p = at_;
-      while (*p == ' ' || *p == '\t' || *p == '\r') ++p;
+      while (is(kBlank, *p)) ++p;
       at_ = p;
     } while (*at_ == '/' && skip_comment());
   }
@@ -61,8 +81,8 @@ class Lexer {
   std::string_view identifier() {
     const char* const begin = at_;
     const char* p = begin;
-    if (!is_letter(*p)) return {};
-    while (is_letter(*p) || is_digit(*p) || *p == '_') ++p;
+    if (!is(kLetter, *p)) return {};
+    while (is(kOfIdentifier, *p)) ++p;
     at_ = p;
     return {begin, p};
   }
@@ -75,10 +95,8 @@ class Lexer {
     constexpr std::ptrdiff_t kAlwaysFit = 19;  // digits in 64 bits
     const char* p = at_;
     std::uint64_t value = 0;
-    while (is_digit(*p) && p - at_ < kAlwaysFit) {
-      value = value * 10 + static_cast<std::uint64_t>(*p++ - '0');
-    }
-    if (p == at_ || is_digit(*p)) return unusual_number(max, what);
+    while (is(kDigit, *p)) value = value * 10 + static_cast<std::uint64_t>(*p++ - '0');
+    if (p == at_ || p - at_ > kAlwaysFit) return unusual_number(max, what);
     if (value > max) fail_number(max, what);
     at_ = p;
     return value;
@@ -91,9 +109,6 @@ class Lexer {
   [[noreturn]] void fail_expected(const std::string& expected) const;
 
  private:
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-  static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
   /// True when a comment was skipped and the line may go on behind it.
   bool skip_comment();
   void finish_comment();

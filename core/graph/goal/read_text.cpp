@@ -12,9 +12,10 @@ namespace {
 /// Also the longest line: memory stays bounded whatever the file is.
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
-/// Cuts what `read(to, count)` delivers into blocks of whole lines.
+/// Cuts what `read(to, count)` delivers into blocks of whole lines. `expected` bytes in all, 0: not
+/// known.
 template <class Read>
-Graph read_blocks(const std::string& name, Read read) {
+Graph read_blocks(const std::string& name, std::uint64_t expected, Read read) {
   goal::TextReader reader(name);
   const auto buffer = std::make_unique_for_overwrite<char[]>(kBlockBytes);
   char* const begin = buffer.get();
@@ -31,6 +32,10 @@ Graph read_blocks(const std::string& name, Read read) {
     std::size_t whole = held;
     while (whole > 0 && begin[whole - 1] != '\n') --whole;
     reader.read({begin, whole});
+    if (expected > whole && whole > 0) {
+      reader.expect(static_cast<double>(expected) / static_cast<double>(whole));
+    }
+    expected = 0;
     std::memmove(begin, begin + whole, held - whole);
     held -= whole;
   }
@@ -40,11 +45,12 @@ Graph read_blocks(const std::string& name, Read read) {
 
 Graph read_goal_text(const std::string& path) {
   goal::InputFile file(path);
-  return read_blocks(path, [&](char* to, std::size_t count) { return file.read(to, count); });
+  return read_blocks(path, file.expected(),
+                     [&](char* to, std::size_t count) { return file.read(to, count); });
 }
 
 Graph parse_goal_text(std::string_view text, const std::string& name) {
-  return read_blocks(name, [&](char* to, std::size_t count) {
+  return read_blocks(name, text.size(), [&](char* to, std::size_t count) {
     count = text.copy(to, count);
     text.remove_prefix(count);
     return count;

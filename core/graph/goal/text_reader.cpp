@@ -135,6 +135,7 @@ void TextReader::options(Operation& operation) {
   bool cpu = false;
   for (;;) {
     lexer_.skip_blanks();
+    if (lexer_.peek() == '\n') return;
     if (!tag && lexer_.accept("tag")) {
       lexer_.skip_blanks();
       tag = true;

@@ -20,6 +20,8 @@ class TextReader {
 
   /// The next whole lines; must end with '\n'.
   void read(std::string_view block);
+  /// All blocks together are about so many times as long as what was read.
+  void expect(double times) { builder_.expect(times); }
   /// After the last block.
   Graph finish();
   /// InputError: the line that would come next is too long.

@@ -90,8 +90,7 @@ def _overlap(model: _core.Model) -> list[Notice]:
         return []
     ordered = _as_they_come(model)
     apart = _core.Model(ordered, model.network)
-    L = model.network.L
-    together_ns, apart_ns = (format_time(each.along("L").runtime_at(L)) for each in (model, apart))
+    together_ns, apart_ns = (format_time(each.runtime()) for each in (model, apart))
     return [
         kinds.CPU_OVERLAP(
             f"{overlapping:,} operations begin while another one holds their cpu: T is "

@@ -94,9 +94,11 @@ def check_cluster(graph: _core.Graph, costs: Parameters, rng: Random) -> None:
     paths = all_paths(graph, costs)
     for theta in THETAS:
         candidates = lines(paths, costs.prices(theta))
-        check(_core.Model(graph, network).along(theta), Envelope.of(candidates), candidates)
-        value = _core.Model(graph, network).critical_path().T_ns
-        assert value == float(Envelope.of(candidates).value(Fraction(costs.prices(theta).baseline)))
+        model = _core.Model(graph, network)
+        check(model.along(theta), Envelope.of(candidates), candidates)
+        value = float(Envelope.of(candidates).value(Fraction(costs.prices(theta).baseline)))
+        assert model.critical_path().T_ns == value
+        assert model.runtime() == value
     for theta in ("L", "G"):
         along = random_direction(rng, costs)
         fixed, weight = np.array(along).T.copy()

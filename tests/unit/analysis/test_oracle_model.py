@@ -61,6 +61,7 @@ def check(graph: _core.Graph, costs: Parameters) -> None:
     dag = model.along()
     (value,), (left,), (right,) = dag.slopes(np.array([L]))
     assert value == answers.T
+    assert model.runtime() == answers.T
     if L > 0:  # θ = 0 has no left
         assert (left, right) == answers.slopes()
     assert right == answers.slopes()[1]

@@ -114,6 +114,12 @@ def test_what_the_tracer_adds_to_a_call_is_known(traced: Traced, look: int) -> N
     assert took == [300, 20]
 
 
+def test_what_the_tracer_measures_of_itself_is_not_in_the_trace(traced: Traced) -> None:
+    """On a busy machine it takes longer than a chunk waits to be written."""
+    assert traced("pass:1000 send:300 pass:50 recv:20", look=2 * MS) == [1000, 50]
+    assert traced.events == 2 + 2
+
+
 def test_writing_is_not_computed(traced: Traced) -> None:
     """A chunk is written once a second; here that takes 5 ms."""
     actions = f"pass:{SECOND // 4} send:100 pass:1000 recv:100 " * 20

@@ -15,7 +15,7 @@ def judge(program: Program, machine: Machine, name: str, placement: Nodes) -> Ju
     links = machine.placed(placement, name).links(program.ranks)
     network = machine.network.core_of(links)
     model = _core.Model(program.graph, network)
-    runtime_ns = model.along("L").runtime_at(network.L)
+    runtime_ns = model.runtime()
     path = model.critical_path()
     node = network.node_of_rank
     link = network.class_of[node[path.pair_source], node[path.pair_destination]]
