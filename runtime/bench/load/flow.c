@@ -66,7 +66,7 @@ struct sent flow_send(const struct flow* flow, double mean, struct mt19937* rand
     if (now < look) continue;
     look = now + LOOK_NS;
     sent.ns = now - begin;
-    if (now >= second) {
+    if (now >= second && sent.messages > 0) {
       second += SECOND;
       flowing(&sent);
     }

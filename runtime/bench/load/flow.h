@@ -27,7 +27,7 @@ struct ending {
 };
 
 /// Algorithm 3 of [U]: a leaky bucket of time, from which each message takes an exponential delay.
-/// `mean` is that delay's. Calls `flowing` once a second with what was sent so far.
+/// `mean` is that delay's. Calls `flowing` once a second with what was sent so far, if anything was.
 struct sent {
   int64_t messages, ns;
 };
