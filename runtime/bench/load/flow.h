@@ -27,7 +27,8 @@ struct ending {
 };
 
 /// Algorithm 3 of [U]: a leaky bucket of time, from which each message takes an exponential delay.
-/// `mean` is that delay's. Calls `flowing` once a second with what was sent so far, if anything was.
+/// `mean` is that delay's. Calls `flowing` once a second, from the first message on, with what was
+/// sent.
 struct sent {
   int64_t messages, ns;
 };
