@@ -45,26 +45,28 @@ struct End {
 inline auto channel_of(const End& end) { return std::tuple(end.source, end.context); }
 
 /// Those of a channel stay in order.
-inline void sort_by_channel(std::vector<End>& ends, std::size_t ranks) {
+inline void sort_by_channel(std::vector<End>& ends) {
   if (std::ranges::is_sorted(ends, {}, channel_of)) return;
-  if (ends.size() < ranks) {
+  const auto source_of = [](const End& end) { return static_cast<std::size_t>(end.source); };
+  const std::size_t highest = source_of(std::ranges::max(ends, {}, source_of));
+  if (ends.size() <= highest) {
     std::ranges::stable_sort(ends, {}, channel_of);
     return;
   }
-  // Sources are counted, as they are few numbers and contexts are fewer.
-  std::vector<std::size_t> next(ranks + 1);  // of each source: where its next one goes
-  for (const End& end : ends) ++next[static_cast<std::size_t>(end.source) + 1];
+  // There are few sources, and seldom more than one context: the sources are counted.
+  std::vector<std::size_t> next(highest + 2);  // of each source: where its next one goes
+  for (const End& end : ends) ++next[source_of(end) + 1];
   std::partial_sum(next.begin(), next.end(), next.begin());
   std::vector<End> sorted(ends.size());
-  for (const End& end : ends) sorted[next[static_cast<std::size_t>(end.source)]++] = end;
+  for (const End& end : ends) sorted[next[source_of(end)]++] = end;
   ends = std::move(sorted);
-  if (!std::ranges::is_sorted(ends, {}, channel_of)) {
-    std::size_t begin = 0;
-    for (std::size_t source = 0; source < ranks; ++source) {
-      const std::span<End> own = std::span(ends).subspan(begin, next[source] - begin);
+  std::size_t begin = 0;
+  for (std::size_t source = 0; source <= highest; ++source) {
+    const std::span<End> own = std::span(ends).subspan(begin, next[source] - begin);
+    if (!std::ranges::is_sorted(own, {}, &End::context)) {
       std::ranges::stable_sort(own, {}, &End::context);
-      begin = next[source];
     }
+    begin = next[source];
   }
 }
 
@@ -72,16 +74,15 @@ inline void sort_by_channel(std::vector<End>& ends, std::size_t ranks) {
 template <class Sink>
 class RankMatcher {
  public:
-  RankMatcher(const Sink& sink, std::uint32_t rank, std::size_t ranks)
-      : sink_(sink), rank_(rank), ranks_(ranks) {}
+  RankMatcher(const Sink& sink, std::uint32_t rank) : sink_(sink), rank_(rank) {}
 
   void run(std::vector<End> sends, std::vector<End> receives) const {
     if constexpr (requires { sink_.leaves_open(); }) {
       if (sink_.leaves_open()) leave_open(sends, receives);
     }
     resolve_wildcards(sends, receives);
-    sort_by_channel(sends, ranks_);
-    sort_by_channel(receives, ranks_);
+    sort_by_channel(sends);
+    sort_by_channel(receives);
     std::size_t s = 0;
     std::size_t r = 0;
     while (s < sends.size() || r < receives.size()) {
@@ -224,7 +225,6 @@ class RankMatcher {
 
   const Sink& sink_;
   std::uint32_t rank_;
-  std::size_t ranks_;
 };
 
 /// Lists of what each rank has posted, which are given up.
@@ -294,7 +294,7 @@ void match_posted(const Posted& posted, unsigned threads, const Sink& sink) {
       receives.push_back({receive.context, receive.peer, receive.tag, receive.id});
     });
     posted.forget_receives(rank);
-    matching::RankMatcher<Sink>(sink, static_cast<std::uint32_t>(rank), ranks)
+    matching::RankMatcher<Sink>(sink, static_cast<std::uint32_t>(rank))
         .run(std::move(sends[rank]), std::move(receives));
   });
 }

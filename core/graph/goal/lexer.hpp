@@ -13,8 +13,9 @@ enum Class : std::uint8_t { kBlank = 1, kLetter = 2, kDigit = 4, kOfIdentifier =
 inline constexpr auto kClasses = [] {
   std::array<std::uint8_t, 256> of{};
   const auto add = [&](char first, char last, int classes) {
-    for (int c = first; c <= last; ++c)
+    for (int c = first; c <= last; ++c) {
       of[static_cast<std::size_t>(c)] |= static_cast<std::uint8_t>(classes);
+    }
   };
   for (const char c : {' ', '\t', '\r'}) add(c, c, kBlank);
   add('a', 'z', kLetter | kOfIdentifier);
