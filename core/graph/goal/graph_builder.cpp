@@ -1,6 +1,7 @@
 #include "core/graph/goal/graph_builder.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "core/error.hpp"
 #include "core/graph/goal/binary_layout.hpp"
@@ -45,9 +46,12 @@ void GraphBuilder::expect(double times) {
   const auto enough = [&](std::size_t now) {
     return static_cast<std::size_t>(std::min(static_cast<double>(now) * times * kMore, kMost));
   };
-  graph_.vertices.reserve(enough(graph_.vertices.size()));
-  graph_.dep_begin.reserve(enough(graph_.vertices.size()));
-  graph_.deps.reserve(enough(graph_.deps.size() + deps_.size()));
+  try {
+    graph_.vertices.reserve(enough(graph_.vertices.size()));
+    graph_.dep_begin.reserve(enough(graph_.vertices.size()));
+    graph_.deps.reserve(enough(graph_.deps.size() + deps_.size()));
+  } catch (const std::bad_alloc&) {  // what there is may fit, though what was expected does not
+  }
 }
 
 void GraphBuilder::begin_rank(std::uint32_t rank) {
