@@ -12,7 +12,7 @@ namespace {
 
 using graph::VertexId;
 
-/// The same where a computation waits for its traced end.
+/// Times on one network, where a computation waits for its traced end.
 class Replaying : public Times {
  public:
   Replaying(const graph::Graph& graph, const model::Network& network)

@@ -253,10 +253,9 @@ class Lists {
 /// Matches sends with receives by up to `threads` threads. A wildcard source is resolved when
 /// exactly one sender can match it. `posted` has
 ///   ranks()
-///   each_send(rank, tell), each_receive(rank, tell)  call tell(Posting) in the rank's order; what
-///   a
-///                                              rank receives is asked when it is matched
+///   each_send(rank, tell), each_receive(rank, tell)  call tell(Posting) in the rank's order
 ///   forget_sends(rank), forget_receives(rank)  nobody asks for them again
+/// (what a rank receives is not asked before its messages are matched),
 /// and tells `sink`:
 ///   match(source, send, destination, receive)  which end meets which
 ///   no_receive(source, send)                   nobody receives it

@@ -15,7 +15,6 @@ def judge(program: Program, machine: Machine, name: str, placement: Nodes) -> Ju
     links = machine.placed(placement, name).links(program.ranks)
     network = machine.network.core_of(links)
     model = _core.Model(program.graph, network)
-    runtime_ns = model.runtime()
     path = model.critical_path()
     node = network.node_of_rank
     link = network.class_of[node[path.pair_source], node[path.pair_destination]]
@@ -33,7 +32,7 @@ def judge(program: Program, machine: Machine, name: str, placement: Nodes) -> Ju
     return Judged(
         name=name,
         node_of_rank=placement,
-        T_ns=runtime_ns,
+        T_ns=path.T_ns,
         links=[
             LinkShare(
                 link=of.name, L_ns=of.L, lambda_L=count, messages=int(messages), bytes=int(size)
