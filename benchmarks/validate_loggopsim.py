@@ -73,10 +73,8 @@ TRACES = [
 
 def our_runtime(binary: Path, costs: Costs, *, gap: bool = True) -> float:
     """T in ns."""
-    dag = _core.Model(
-        _core.graph_format("goal-binary").read(str(binary)), costs.network(gap=gap)
-    ).along()
-    return dag.runtime_at(costs.L)
+    graph = _core.graph_format("goal-binary").read(str(binary))
+    return _core.Model(graph, costs.network(gap=gap)).runtime()
 
 
 def forced(peer: Peer, work: Path, programs: int) -> int:
