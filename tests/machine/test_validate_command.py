@@ -41,9 +41,10 @@ def test_a_validation_is_of_runs_a_model_and_their_difference(injecting: Injecti
     assert [len(level["measured_ns"]) for level in found["levels"]] == [2, 2, 2]
     assert found["model"]["collectives"] == f"by the rules of {injecting.mpi.name}"
     # In each iteration the ranks wait 4 ms, and for a message: no run takes less, whatever else.
+    # Predicted is what was injected beyond ΔL = 0, where a busy machine delays messages, too.
     for level in found["levels"]:
         assert min(level["measured_ns"]) >= 20 * (4e6 + level["delta_L_ns"])
-        assert level["predicted_ns"] >= 20 * (4e6 + level["delta_L_ns"])
+        assert level["predicted_ns"] >= 20 * (4e6 + level["injected_delta_L_ns"])
     errors = [
         level["predicted_ns"] / (sum(level["measured_ns"]) / 2) - 1 for level in found["levels"]
     ]
@@ -127,14 +128,14 @@ def test_every_run_has_the_latency_of_the_emulated_network(open_mpi_injecting: I
     found = result(open_mpi_injecting)
     assert found["base_L_ns"] == 4_000_000
     assert "L is 4 ms more in every run, ΔL = 0 and traces included" in done.stdout
-    for level, factor in zip(found["levels"], (1, 1.5), strict=True):
-        assert min(level["measured_ns"]) >= factor * 20 * 8e6
-        assert level["predicted_ns"] >= factor * 20 * 8e6
-    # A run traced where its messages come 4 ms later still waits as often: 20 times.
+    for level in found["levels"]:
+        assert min(level["measured_ns"]) >= 20 * (8e6 + level["delta_L_ns"])
+        assert level["predicted_ns"] >= 20 * (8e6 + level["injected_delta_L_ns"])
+    # How often the run waits that was traced where its messages come later: tests/timing.
     there = found["traced_there"]
     assert (there["delta_L_ns"], there["traces"]) == (4_000_000, 1)
-    assert there["predicted_ns"] >= 1.5 * 20 * 8e6
-    assert min(there["lambda_L"], there["at_zero_lambda_L"]) >= 20
+    assert there["predicted_ns"] >= 20 * (8e6 + found["levels"][1]["injected_delta_L_ns"])
+    assert there["lambda_L"] > 0
     assert there["at_zero_lambda_L"] == found["levels"][1]["lambda_L"]
     assert there["at_zero_predicted_ns"] == found["levels"][1]["predicted_ns"]
     assert "T at ΔL = 4 ms, traced there" in done.stdout

@@ -70,7 +70,11 @@ def test_predictions_meet_measurements_and_a_wrong_model_does_not(
 def test_every_run_has_the_latency_of_the_emulated_network(
     machine: Machine, builds: Path, tmp_path: Path
 ) -> None:
-    """Found: a base that only some runs have, 33 % and more."""
+    """And a run that is traced where its messages come 4 ms later still waits for each of them.
+
+    Found: a base that only some runs have, 33 % and more; a trace, of either kind, on whose path
+    one latency in ten is missing.
+    """
     injecting = Injecting(openmpi(builds), tmp_path)
     halo = injecting.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
     words = ["--base", "4ms", "--delta", "0,4ms", "--repetitions", "2", "--"]
@@ -80,9 +84,21 @@ def test_every_run_has_the_latency_of_the_emulated_network(
     def block() -> Mapping[str, float]:
         nonlocal count
         count += 1
-        return {"RRMSE": validated(injecting, f"v{count}", *NETWORK, *words)["rrmse"]}
+        found = validated(injecting, f"v{count}", *NETWORK, *words)
+        there = found["traced_there"]
+        return {
+            "RRMSE": found["rrmse"],
+            "latencies on the path, traced later": there["lambda_L"],
+            "traced at ΔL = 0": there["at_zero_lambda_L"],
+        }
 
-    machine.holds(block, {"RRMSE": (0, 0.1)}, stray=SHARP)
+    limits = {
+        "RRMSE": (0, 0.1),
+        # one in each iteration, and seven in creating and reducing
+        "latencies on the path, traced later": (65, 69),
+        "traced at ΔL = 0": (65, 69),
+    }
+    machine.holds(block, limits, stray=SHARP)
 
 
 def test_predicted_tolerances_are_measured(machine: Machine, builds: Path, tmp_path: Path) -> None:
