@@ -62,7 +62,6 @@ def test_a_clock_that_drifts_reverses_no_message(open_mpi_spanning: Spanning) ->
     (begin, offset, error), (end, last, error_then) = other.clocks
     drift = (last - offset) / (end - begin)
     assert abs(drift + 200e-6) <= (error + error_then) / (end - begin)
-    assert drift < 0
 
 
 def _no_message_arrives_before_it_left(first: Rank, other: Rank, error_ns: int) -> None:
