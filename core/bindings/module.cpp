@@ -20,10 +20,15 @@ void keep_freed_memory() {
 #endif
 }
 
+/// A program may end while a thread, or a traceback that is kept, still has a result; nanobind
+/// would tell its user that the bindings have an error.
+void end_silently() { nanobind::set_leak_warnings(false); }
+
 }  // namespace
 
 NB_MODULE(_core, module) {
   using latitude::Warning;
+  end_silently();
   module.doc() = "The compiled core of Latitude; see _core.pyi.";
   nanobind::exception<latitude::InputError>(module, "InputError", PyExc_ValueError);
   nanobind::class_<Warning>(module, "Warning")

@@ -7,8 +7,9 @@ EXAMPLES = ROOT / "examples"
 EXAMPLE_PROGRAMS = EXAMPLES / "programs"
 RUNTIME = ROOT / "runtime"
 TRACES = ROOT.parent / "shared" / "traces"
-DATA = ROOT / "tests" / "data"
-SUPPORT = ROOT / "tests" / "support"
+TESTS = ROOT / "tests"
+DATA = TESTS / "data"
+SUPPORT = TESTS / "support"
 
 TRACE_NAMES = sorted(path.name for path in TRACES.glob("*.tar.xz")) or ["absent"]
 """What tests of each shared trace are called by; where there are none, one that is skipped."""
