@@ -1,14 +1,13 @@
 """Random latency: what a draw costs beside a sweep, and a thousand samples on two cores."""
 
 import os
-import resource
 from functools import partial
 
 import numpy as np
 from latitude import _core
 from latitude.random.forecast import parse_latency, parse_noise
 
-from harness import Report, median, seconds
+from harness import Report, median, peak_bytes, seconds
 from inputs import EAGER_LIMIT, Inputs
 
 LANES = 8
@@ -59,7 +58,7 @@ def _case(
     groups = np.where(graph.kind == 2, 0, 2**32 - 1).astype(np.uint32)
     critical = seconds(lambda: dag.critical(1, 0, SAMPLES, [groups], 2), runs)
     report.add(case, "… with their critical paths", median(critical), "s", samples=critical)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_bytes()
     dag.runtimes(1, 0, 8 * SAMPLES, 2)
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    report.add(case, "memory that 8 times the samples add", (after - before) / 1024, "MiB")
+    after = peak_bytes()
+    report.add(case, "memory that 8 times the samples add", (after - before) / 2**20, "MiB")

@@ -5,13 +5,14 @@ Read, build, compile, three tolerances, a curve of 101 points with slopes, criti
 
 import json
 import os
-import resource
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
 from latitude import _core
+
+from harness import peak_bytes
 
 LOW, HIGH = 3000.0, 103_000.0
 
@@ -47,7 +48,7 @@ def main(listing: Path) -> None:
         "seconds": last - began,
         "cpu_seconds": time.process_time() - cpu_began,
         "stages": stages,
-        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "peak_bytes": peak_bytes(),
         "events": events,
         "vertices": graph.vertices,
         "messages": graph.messages,

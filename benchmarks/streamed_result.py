@@ -1,7 +1,6 @@
 """One analysis of a folder that is evaluated while it is read; prints what it took as JSON."""
 
 import json
-import resource
 import sys
 import time
 from pathlib import Path
@@ -10,6 +9,8 @@ from latitude import _core
 from latitude.analysis.stream import analyze_stream
 from latitude.model.network import Network
 from latitude.trace.pieces import open_in_pieces
+
+from harness import peak_bytes
 
 
 class Stopwatch:
@@ -48,7 +49,7 @@ def main() -> None:
         "paths_held": found.streamed.paths_held,
         "passes": passes,
         "path": path,
-        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "peak_bytes": peak_bytes(),
         "columns": columns,
         "rows": rows,
     }

@@ -17,10 +17,10 @@ from latitude.cli.command import Command, Group
 from latitude.cli.parser import Parser, build_parser
 from support.forked import Ended, Forked, Limits
 from support.html import is_whole
-from support.paths import EXAMPLES, ROOT
+from support.paths import EXAMPLES, TESTS
 
 LIMITS = Limits(cpu_s=10, memory=500_000_000)
-HISTORY = ROOT / "tests" / "hostile" / "history.csv"
+HISTORY = TESTS / "hostile" / "history.csv"
 SAMPLES = HISTORY
 GOAL = EXAMPLES / "two-ranks.goal"
 NOWHERE = ("--", "latitude-no-launcher")
@@ -216,7 +216,7 @@ def _check(words: list[str], ended: Ended, *, answers: bool) -> None:
 
 
 def test_the_table_lists_every_case() -> None:
-    table = (ROOT / "tests" / "hostile" / "README.md").read_text(encoding="utf-8")
+    table = (TESTS / "hostile" / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (.+?) \| (.+?) \| (answer|error) \|$", table, re.MULTILINE)
     assert rows == [(case.name, case.what, "answer" if case.answers else "error") for case in CASES]
 
