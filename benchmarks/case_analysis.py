@@ -15,9 +15,9 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
         trace = inputs.synthetic(pattern, ranks, CALLS)
         page = inputs.work / "analysis"
         case = f"Files to page · {pattern}, {ranks} ranks, {CALLS / 1e6:g} million calls"
-        ended = [analyze(trace, page) for _ in range(runs)]
-        cpu = [each.user_s + each.system_s for each in ended]
-        system = median([each.system_s for each in ended])
+        ended, peaks = zip(*(analyze(trace, page) for _ in range(runs)), strict=True)
+        cpu = [each.cpu for each in ended]
+        system = median([each.system for each in ended])
         report.add(
             case,
             "processor time, two threads where it has some",
@@ -27,7 +27,7 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
             note=f"{system:.1f} s of it the system's",
             samples=cpu,
         )
-        peak = [each.peak_bytes / 1e9 for each in ended]
+        peak = [each / 1e9 for each in peaks]
         report.add(case, "most memory", max(peak), "GB", at_most=1.2, samples=peak)
         report.add(case, "… per call", max(peak) * 1e9 / CALLS, "bytes")
         size = sum(file.stat().st_size for file in page.rglob("*") if file.is_file()) / 1e6

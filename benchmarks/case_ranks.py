@@ -19,14 +19,14 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
         trace = inputs.all_to_all(RANKS, steps)
         page = inputs.work / "ranks"
         case = f"Many ranks to page · {what}, {RANKS:,} ranks"
-        ended = [analyze(trace, page) for _ in range(runs)]
-        peak = [each.peak_bytes / 2**30 for each in ended]
+        ended, peaks = zip(*(analyze(trace, page) for _ in range(runs)), strict=True)
+        peak = [each / 2**30 for each in peaks]
         bar = 4 if RANKS == BAR_RANKS else None
         report.add(case, "most memory", max(peak), "GiB", at_most=bar, samples=peak)
         if not steps:
             per_message = max(peak) * 2**30 / (RANKS * (RANKS - 1))
             report.add(case, "… per message", per_message, "bytes")
-        cpu = [each.user_s + each.system_s for each in ended]
+        cpu = [each.cpu for each in ended]
         report.add(case, "processor time", median(cpu), "s", samples=cpu)
         size = (page / "report.html").stat().st_size / 1e6
         report.add(case, "page", size, "MB")

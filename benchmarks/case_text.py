@@ -43,7 +43,8 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
 def _peer_process(peer: Peer, text: Path, binary: Path) -> Finished:
     converted = peer.convert(text, binary)
     ran, _ = peer.simulate(binary, L=LATENCY, o=OVERHEAD, S=EAGER_LIMIT)
-    return Finished(converted.wall + ran.wall, converted.cpu + ran.cpu, "")
+    user, system = converted.user + ran.user, converted.system + ran.system
+    return Finished(converted.wall + ran.wall, user, system, "")
 
 
 def _report(report: Report, case: str, ours: list[Finished], theirs: list[Finished]) -> None:

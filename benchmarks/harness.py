@@ -144,39 +144,29 @@ class Finished:
     """A process that has ended."""
 
     wall: float
-    cpu: float
+    user: float
+    system: float
     output: str
 
+    @property
+    def cpu(self) -> float:
+        """What a busy machine changes least."""
+        return self.user + self.system
 
-def run(command: list[str]) -> Finished:
-    """Runs a whole process; its CPU time is what a busy machine changes least."""
+
+def run(command: list[str], cwd: Path | None = None) -> Finished:
+    """Runs a whole process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.perf_counter()
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True)
     wall = time.perf_counter() - begin
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Finished(wall, cpu, done.stdout)
+    user, system = after.ru_utime - before.ru_utime, after.ru_stime - before.ru_stime
+    return Finished(wall, user, system, done.stdout)
 
 
-@dataclass(frozen=True)
-class Ended:
-    """What a process took."""
-
-    user_s: float
-    system_s: float
-    peak_bytes: int
-
-
-def analyze(trace: Path, page: Path) -> Ended:
-    """A process of `latitude analyze`, from the trace to its page."""
+def analyze(trace: Path, page: Path) -> tuple[Finished, int]:
+    """A process of `latitude analyze`, from the trace to its page, and its peak in bytes."""
     command = [sys.executable, "-m", "support.peak", "latitude", "analyze", str(trace.resolve())]
-    command += ["-o", str(page.resolve()), "--force"]
-    child = subprocess.Popen(command, cwd=TESTS, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    with child.stdout:
-        output = child.stdout.read()
-    _, status, used = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)}: exit status {child.returncode}")
-    return Ended(used.ru_utime, used.ru_stime, int(output.splitlines()[-1]))
+    done = run([*command, "-o", str(page.resolve()), "--force"], cwd=TESTS)
+    return done, int(done.output.splitlines()[-1])

@@ -11,6 +11,7 @@ from typing import Any
 
 from support.forked import Forked
 from support.hanging import HANG_S
+from support.paths import TESTS
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 """The type of the fixture that runs the command."""
@@ -48,6 +49,13 @@ def started(
         encoding="utf-8",
         **{"capture_output": True, "timeout": HANG_S, **options},
     )
+
+
+def python(*words: str | Path) -> str:
+    """What a Python prints that finds the tests' support; it has to end well, without an error."""
+    done = started([sys.executable, *map(str, words)], os.environ, TESTS)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
 
 
 @cache

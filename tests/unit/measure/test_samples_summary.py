@@ -1,7 +1,5 @@
 """Summaries in one pass: exact moments, quantiles within the stated error, bounded memory."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +9,7 @@ from hypothesis import strategies as st
 
 from latitude.statistics.sketch import ACCURACY, Sketch
 from latitude.statistics.stream import Moments, stream
-from support.paths import TESTS
+from support.command import python
 
 LATENCIES = st.lists(st.floats(1e-2, 1e12), min_size=2, max_size=200)
 
@@ -82,13 +80,6 @@ def test_memory_does_not_grow_with_the_samples(tmp_path: Path) -> None:
     small, large = tmp_path / "small.txt", tmp_path / "large.txt"
     small.write_text("latency_ns\n" + block)
     large.write_text("latency_ns\n" + block * 4)
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, small, large],
-        cwd=TESTS,
-        capture_output=True,
-        check=True,
-        text=True,
-    )
-    count, growth = map(int, done.stdout.split())
+    count, growth = map(int, python("-c", SCRIPT, small, large).split())
     assert count == 4_000_000
     assert growth < 8 << 20

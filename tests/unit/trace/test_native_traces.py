@@ -5,8 +5,6 @@ What the bytes mean is tested beside the reader (core/trace/native).
 
 import gzip
 import io
-import subprocess
-import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +15,7 @@ import pytest
 import latitude as lat
 from latitude import InputError, _core
 from latitude.render.documents.analysis import analysis_document
-from support.command import Run
+from support.command import Run, python
 from support.native_trace import MESSAGES, RANKS, SITE_OFFSET, rank_file, write
 
 Refused = Callable[..., str]
@@ -118,10 +116,7 @@ def test_many_ranks_are_not_open_at_once(tmp_path: Path) -> None:
         "resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n"
         "print(latitude.load(sys.argv[1]).graph.messages)"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", code, str(run)], capture_output=True, check=True, text=True
-    )
-    assert int(result.stdout) == 1000 * MESSAGES
+    assert int(python("-c", code, run)) == 1000 * MESSAGES
 
 
 @pytest.mark.parametrize(
