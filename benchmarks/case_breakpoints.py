@@ -4,7 +4,7 @@ from functools import partial
 
 import latitude
 from latitude import _core
-from latitude.analysis.analyze import CRITICAL
+from latitude.analysis.answer import CRITICAL
 
 from harness import Report, median, processor_seconds, seconds
 from inputs import EAGER_LIMIT, Inputs

@@ -45,7 +45,7 @@ struct Model {
   /// Along L, G and o as the network has them.
   std::map<model::Theta, std::shared_ptr<const Compiled>> along{};
   std::shared_ptr<const PathResult> path{};
-  std::unique_ptr<solve::MessageSlack> slack{};  ///< until the path is found, which takes it
+  std::shared_ptr<const solve::MessageSlack> slack{};
   /// By how many were asked for; found with the slack, until they are taken.
   std::map<std::size_t, std::vector<solve::MessagePath>> longest{};
   std::shared_ptr<const solve::Work> work{};

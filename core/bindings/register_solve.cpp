@@ -82,9 +82,11 @@ struct PathColumns {
 };
 
 struct PathResult {
+  explicit PathResult(const graph::Graph& graph) : pairs(graph) {}
+
   solve::CriticalPath path;  ///< whose steps are the columns
   PathColumns columns;
-  solve::MessageSlack slack;
+  solve::PairsOnPath pairs;
   double o = 0;
   std::shared_ptr<const solve::Work> work;
 };
@@ -243,38 +245,70 @@ std::shared_ptr<const solve::Work> work_of(const Model& model) {
   return std::make_shared<const solve::Work>(solve::work(model.graph, model.network));
 }
 
-PathResult find_path(Model& model) {
+PathResult find_path(const Model& model) {
   const graph::Graph& graph = model.graph;
   const model::Network& network = model.network;
   const std::shared_ptr<const solve::Schedule> schedule = model.scheduled();
-  PathResult result;
+  PathResult result(graph);
   result.columns.reserve(schedule->path_vertices());
-  solve::PairsOnPath pairs(graph);
   result.path = solve::critical_path(*schedule, [&](const solve::PathStep& step) {
     result.columns.add(graph, step, network.base.o);
-    pairs.add(step);
+    result.pairs.add(step);
   });
   result.work = work_of(model);
   result.o = network.base.o;
-  result.slack = model.slack ? std::move(*model.slack) : solve::message_slack(graph, network);
-  model.slack.reset();
-  solve::add_pairs(result.slack, graph, pairs);
   return result;
+}
+
+/// The one that is known, or a new one, which is kept.
+std::shared_ptr<const PathResult> path_of(Model& model) {
+  if (model.path) return model.path;
+  std::shared_ptr<const PathResult> found;
+  {
+    const nb::gil_scoped_release release;
+    found = std::make_shared<const PathResult>(find_path(model));
+    release_compiled(model);
+  }
+  model.work = found->work;
+  model.path = std::move(found);
+  return model.path;
+}
+
+/// The slack of all messages, which is kept, and so many longest paths, from one compiled graph.
+std::shared_ptr<const solve::MessageSlack> slack_of(Model& model, std::size_t paths) {
+  if (model.slack) return model.slack;
+  const std::shared_ptr<const PathResult> path = path_of(model);
+  std::vector<solve::MessagePath> longest;
+  std::shared_ptr<solve::MessageSlack> slack;
+  {
+    const nb::gil_scoped_release release;
+    solve::MessageGraph messages =
+        solve::compile_messages(model.graph, model.network, solve::Joins::all);
+    release_compiled(model);
+    if (paths > 0) longest = solve::top_paths(messages, model.network.classes[0].L, paths);
+    slack = std::make_shared<solve::MessageSlack>(
+        solve::message_slack(model.graph, model.network, std::move(messages)));
+    release_compiled(model);
+    solve::add_pairs(*slack, model.graph, path->pairs);
+  }
+  if (paths > 0) model.longest[paths] = std::move(longest);
+  model.slack = std::move(slack);
+  return model.slack;
 }
 
 template <auto Member>
 auto pair_view() {
-  return [](nb::handle_t<PathResult> self) {
-    const auto& pairs = nb::cast<const PathResult&>(self).slack.pairs;
+  return [](nb::handle_t<solve::MessageSlack> self) {
+    const auto& pairs = nb::cast<const solve::MessageSlack&>(self).pairs;
     using T = std::remove_cvref_t<decltype(std::declval<solve::PairSlack>().*Member)>;
     return member_view<T>(pairs, pairs.empty() ? nullptr : &(pairs[0].*Member), self);
   };
 }
 
-template <auto Elements>
+template <class Of, auto Elements>
 auto whole_view() {
-  return [](nb::handle_t<PathResult> self) {
-    const auto& elements = Elements(nb::cast<const PathResult&>(self));
+  return [](nb::handle_t<Of> self) {
+    const auto& elements = Elements(nb::cast<const Of&>(self));
     using T = typename std::remove_cvref_t<decltype(elements)>::value_type;
     return member_view<T>(elements, elements.data(), self);
   };
@@ -302,7 +336,7 @@ std::vector<solve::SlackGroups> slack_groups(const Model& model, double rounding
   const auto add = [&](std::size_t by, std::int64_t key, double slack) {
     groups[by][key].add(slack, latency);
   };
-  const solve::MessageSlack& messages = model.path->slack;
+  const solve::MessageSlack& messages = *model.slack;
   for (std::size_t i = 0; i < messages.receive.size(); ++i) {
     const graph::Vertex& receive = graph.vertices[messages.receive[i]];
     const double slack = messages.slack_ns[i] <= rounding ? 0 : messages.slack_ns[i];
@@ -323,7 +357,7 @@ std::vector<solve::SlackGroups> slack_groups(const Model& model, double rounding
 std::pair<Array<std::uint32_t>, Array<std::uint32_t>> message_ends(const Model& model) {
   std::vector<std::uint32_t> source;
   std::vector<std::uint32_t> destination;
-  const std::vector<graph::VertexId>& receives = model.path->slack.receive;
+  const std::vector<graph::VertexId>& receives = model.slack->receive;
   source.reserve(receives.size());
   destination.reserve(receives.size());
   for (const graph::VertexId receive : receives) {
@@ -335,7 +369,8 @@ std::pair<Array<std::uint32_t>, Array<std::uint32_t>> message_ends(const Model& 
 
 template <auto Member>
 auto step_view() {
-  return whole_view<[](const PathResult& self) -> const auto& { return self.columns.*Member; }>();
+  return whole_view<PathResult,
+                    [](const PathResult& self) -> const auto& { return self.columns.*Member; }>();
 }
 
 /// The plain list, or the codes of its numbers and what these stand for.
@@ -424,7 +459,9 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_prop_ro(
           "rank_overhead_ns",
           [](const PathResult& self) { return to_array(std::vector(self.work->overhead_ns)); },
-          kOwned)
+          kOwned);
+  using solve::MessageSlack;
+  nb::class_<MessageSlack>(module, "MessageSlack")
       .def_prop_ro("pair_source", pair_view<&PairSlack::source>(), kOwned)
       .def_prop_ro("pair_destination", pair_view<&PairSlack::destination>(), kOwned)
       .def_prop_ro("pair_messages", pair_view<&PairSlack::messages>(), kOwned)
@@ -435,15 +472,17 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_prop_ro("pair_lambda_G", pair_view<&PairSlack::path_bytes>(), kOwned)
       .def_prop_ro(
           "message_receive",
-          whole_view<[](const PathResult& self) -> const auto& { return self.slack.receive; }>(),
+          whole_view<MessageSlack,
+                     [](const MessageSlack& self) -> const auto& { return self.receive; }>(),
           kOwned)
       .def_prop_ro(
           "message_slack_ns",
-          whole_view<[](const PathResult& self) -> const auto& { return self.slack.slack_ns; }>(),
+          whole_view<MessageSlack,
+                     [](const MessageSlack& self) -> const auto& { return self.slack_ns; }>(),
           kOwned)
       .def_prop_ro(
           "site_least_slack_ns",
-          [](const PathResult& self) { return to_array(std::vector(self.slack.site_least_ns)); },
+          [](const MessageSlack& self) { return to_array(std::vector(self.site_least_ns)); },
           kOwned);
   nb::class_<solve::SlackSums>(module, "SlackSums")
       .def_ro("messages", &solve::SlackSums::messages)
@@ -453,31 +492,11 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_ro("sum_ns", &solve::SlackSums::sum_ns);
   model.def("slack_groups", &slack_groups, "rounding"_a, "latency"_a);
   model.def("message_ends", &message_ends);
-  model.def(
-      "find_slack",
-      [](Model& self, std::size_t paths) {
-        if (self.path || self.slack) return;
-        solve::MessageGraph messages =
-            solve::compile_messages(self.graph, self.network, solve::Joins::all);
-        release_compiled(self);
-        self.longest[paths] = solve::top_paths(messages, self.network.classes[0].L, paths);
-        self.slack = std::make_unique<solve::MessageSlack>(
-            solve::message_slack(self.graph, self.network, std::move(messages)));
-        release_compiled(self);
-      },
-      "paths"_a, nb::call_guard<nb::gil_scoped_release>());
-  model.def("critical_path", [](Model& self) {
-    if (!self.path) {
-      std::shared_ptr<const PathResult> found;
-      {
-        const nb::gil_scoped_release release;
-        found = std::make_shared<const PathResult>(find_path(self));
-        release_compiled(self);
-      }
-      self.work = found->work;
-      self.path = std::move(found);
-    }
-    return self.path;
+  model.def("slack", &slack_of, "paths"_a = 0);
+  model.def("critical_path", &path_of);
+  model.def("forget_compiled", [](Model& self) {
+    self.along.clear();
+    release_compiled(self);
   });
 }
 

@@ -107,6 +107,7 @@ void register_waits(nb::module_& module, ModelClass& model) {
       .def_prop_ro("delay_indirect_ns", column<&Waits::delays, &Delay::indirect_ns, double>(),
                    kOwned)
       .def_ro("unexplained_ns", &Waits::unexplained_ns)
+      .def_ro("unpaired_ns", &Waits::unpaired_ns)
       .def_prop_ro("seen_ns", [](const Waits& self) {
         nb::list values;
         for (const solve::Seen& seen : self.seen) values.append(to_cells(seen));
@@ -116,10 +117,12 @@ void register_waits(nb::module_& module, ModelClass& model) {
   add_behind<&Waits::behind_places>(waits, "place");
   model.def(
       "waits",
-      [](const Model& self, bool each_call, const std::vector<LookRow>& looks) {
-        return solve::waits(*self.scheduled(), each_call, to_looks(looks));
+      [](const Model& self, bool each_call, const std::vector<LookRow>& looks, bool together) {
+        std::optional<solve::Effort> effort;
+        if (together) effort = {.first = 0, .steps = 1};
+        return solve::waits(*self.scheduled(), each_call, to_looks(looks), effort);
       },
-      "each_call"_a = false, "looks"_a = std::vector<LookRow>{},
+      "each_call"_a = false, "looks"_a = std::vector<LookRow>{}, "together"_a = false,
       nb::call_guard<nb::gil_scoped_release>());
 }
 

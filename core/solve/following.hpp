@@ -27,7 +27,15 @@ struct Stretch {
 };
 
 /// Follows ranks' lines back, and from each wait on them the line of the rank that is waited for,
-/// at once: of a line, only the stretch of time that is asked for. Of has, besides what Lines asks,
+/// at once: of a line, only the stretch of time that is asked for. A wait that needs more steps
+/// than its round allows is taken up again after all others, as far as the Effort goes.
+///
+/// Each step goes to an instant that the cost model had to know before it could tell the one it
+/// comes from: a start comes after what it depends on, an end after its own start and after the
+/// instant awaited at the message's other end (Lowering). These instants are a DAG, ties included,
+/// so that every line ends.
+///
+/// Of has, besides what Lines asks,
 ///   std::uint32_t inside_of(v)        – of what waits for an end: kNoOrigin, or what place() takes
 ///   std::uint32_t place(v, inside)    – where a rank is at v
 ///   bool in_collective(v)
@@ -44,27 +52,83 @@ class Following : protected Lines<Of, Stretch<Point>> {
   using Line = Stretch<Point>;
   using V = typename Point::Vertex;
 
-  explicit Following(const model::LogGPS& network) : Lines<Of, Line>(network) {}
+  Following(const model::LogGPS& network, const Effort& effort)
+      : Lines<Of, Line>(network), effort_(effort) {}
 
   /// What is asked for of a rank's own line.
   void follow_own(const Line& line) {
     own_.push_back(line);
-    follow_all(own_);
+    while (!own_.empty()) {
+      const Line next = own_.back();
+      own_.pop_back();
+      this->follow(next);
+    }
+  }
+
+  /// The wait that lines are followed for.
+  struct Explained {
+    std::uint32_t wait = kNoRow;    ///< index of the row where others have not entered the call yet
+    std::uint32_t within = kNoRow;  ///< where they have; kNoRow outside collectives
+  };
+
+  /// A wait, and the stretches behind it that are still to be followed.
+  struct Unfinished {
+    Explained explained;
+    std::vector<Line> lines;
+  };
+
+  /// The waits that the first round has left, in rounds, as far as the Effort goes; returns the
+  /// rest.
+  std::vector<Unfinished> follow_the_rest() {
+    std::uint64_t steps = std::max(effort_.first, std::uint64_t{1});
+    while (!unfinished_.empty() && !exhausted()) {
+      steps *= 4;
+      for (Unfinished& each : std::exchange(unfinished_, {})) {
+        explained_ = each.explained;
+        others_ = std::move(each.lines);
+        follow_others(exhausted() ? 0 : steps);
+      }
+    }
+    return std::exchange(unfinished_, {});
   }
 
   /// So long another one waited, by the row of its waits, for what a rank did at a place.
   void count(std::uint32_t rank, std::uint32_t place, Activity activity, std::uint32_t row,
              double ns, bool is_direct) {
-    const Wait& wait = waits_[row];
+    count_place(rank, place, activity, waits_[row].place, ns, is_direct);
+    count_rank(rank, row, ns, is_direct);
+  }
+
+  /// The same without the rank that waited.
+  void count_place(std::uint32_t rank, std::uint32_t place, Activity activity,
+                   std::uint32_t waiting_place, double ns, bool is_direct) {
     const std::uint64_t key =
         (std::uint64_t{rank} << 32 | place) * kActivities + static_cast<std::size_t>(activity);
     Delay& delay = delays_.row(key, {rank, place, activity});
     (is_direct ? delay.direct_ns : delay.indirect_ns) += ns;
-    add(behind_ranks_, rank, wait.rank, ns, is_direct);
-    add(behind_places_, place, wait.place, ns, is_direct);
+    add(behind_places_, place, waiting_place, ns, is_direct);
   }
 
+  /// The rank that waited alone.
+  void count_rank(std::uint32_t rank, std::uint32_t row, double ns, bool is_direct) {
+    add(behind_ranks_, rank, waits_[row].rank, ns, is_direct);
+  }
+
+  /// That long was waited, by the row of the wait.
+  void count_wait(std::uint32_t row, double ns) { waits_[row].ns += ns; }
+  std::uint32_t waiting_place(std::uint32_t row) { return waits_[row].place; }
+
   // Of Lines.
+  bool may_go_on(const Line& line) {
+    if (line.whom == Whom::itself) return true;
+    if (steps_left_ == 0) {
+      others_.push_back(line);
+      return false;
+    }
+    --steps_left_;
+    return true;
+  }
+
   void comes_to(Line& line, V v) {
     if (line.origin != of().vertex(v).origin) line.origin = graph::kNoOrigin;  // it has left it
   }
@@ -115,15 +179,18 @@ class Following : protected Lines<Of, Stretch<Point>> {
     other.whom = Whom::direct;
     if (collective) other.origin = entered;
     explain_by(other, end);
-    follow_all(others_);
+    follow_others(effort_.first);
     return line.from < begin;
   }
 
   /// Nothing is known any more of what took so long of a line that was to be followed.
   void lost(double ns) {
-    waits_[explained_.wait].ns += ns;
-    unexplained_ns_ += ns;
+    count_wait(explained_.wait, ns);
+    stays_unexplained(ns);
   }
+
+  /// That long was waited, and it is not known what for.
+  void stays_unexplained(double ns) { unexplained_ns_ += ns; }
 
   void take_tables(Waits& into) {
     into.waits = std::move(waits_).sorted();
@@ -135,19 +202,27 @@ class Following : protected Lines<Of, Stretch<Point>> {
   }
 
  private:
-  /// The wait that lines are followed for.
-  struct Explained {
-    std::uint32_t wait = kNoRow;    ///< index of the row where others have not entered the call yet
-    std::uint32_t within = kNoRow;  ///< where they have; kNoRow outside collectives
-  };
-
   Of& of() { return static_cast<Of&>(*this); }
 
-  void follow_all(std::vector<Line>& lines) {
-    while (!lines.empty()) {
-      const Line next = lines.back();
-      lines.pop_back();
+  bool exhausted() const {
+    return steps_ >= effort_.steps || behind_ranks_.size() >= effort_.pairs;
+  }
+
+  /// Follows the lines behind the wait in hand for that many steps.
+  void follow_others(std::uint64_t steps) {
+    steps_left_ = steps;
+    while (!others_.empty() && steps_left_ > 0) {
+      const Line next = others_.back();
+      others_.pop_back();
       this->follow(next);
+    }
+    steps_ += steps - steps_left_;
+    if (others_.empty()) return;
+    std::vector<Line> rest = std::exchange(others_, {});
+    if (effort_.steps > 0) {
+      unfinished_.push_back({explained_, std::move(rest)});
+    } else {
+      for (const Line& line : rest) lost(this->time_of(line.point) - line.from);
     }
   }
 
@@ -172,6 +247,10 @@ class Following : protected Lines<Of, Stretch<Point>> {
     (is_direct ? row.direct_ns : row.indirect_ns) += ns;
   }
 
+  Effort effort_;
+  std::uint64_t steps_ = 0;       ///< on the lines of others
+  std::uint64_t steps_left_ = 0;  ///< for the wait in hand
+  std::vector<Unfinished> unfinished_;
   std::vector<Line> own_;     ///< of the rank in hand, to be followed
   std::vector<Line> others_;  ///< for the wait in hand
   Explained explained_;

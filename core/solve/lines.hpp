@@ -60,6 +60,7 @@ struct Before {
 ///   bool to_itself(line, v)  – a message of a rank to itself
 ///   Cause cause(line, v, const Received&)  – of a receive's wait for its send
 ///   Cause cause(v)           – of a send's wait for its receive
+///   bool may_go_on(line)     – false: the line is kept as it is, to be followed later or never
 ///   void comes_to(line&, v)
 ///   void joins(line, point, from, v, is_end)  – v starts after another line: a stretch of that
 ///   void lost(ns)            – so much of what was asked for is before what is known of the line
@@ -129,21 +130,25 @@ class Lines {
   }
 
   void follow(Line line) {
-    for (bool goes_on = true; goes_on;) {
-      const V v = line.point.vertex;
-      if (line.point.at == At::start) {
-        goes_on = leave_start(line, v);
-        continue;
-      }
-      of().comes_to(line, v);
-      if (line.point.at == At::release && runs_on(of().vertex(v))) {
-        const double released = time_of(line.point);
-        goes_on = of().spend(line, of().start_ns(v), released, Activity::overhead, v);
-      } else {
-        goes_on = leave_end(line, v);
-      }
-      line.point.at = At::start;
+    while (of().may_go_on(line) && step(line)) {
     }
+  }
+
+  /// From an end of a vertex to its start, or from that to what is before it. False: what is asked
+  /// of the line begins there.
+  bool step(Line& line) {
+    const V v = line.point.vertex;
+    if (line.point.at == At::start) return leave_start(line, v);
+    of().comes_to(line, v);
+    bool goes_on;
+    if (line.point.at == At::release && runs_on(of().vertex(v))) {
+      const double released = time_of(line.point);
+      goes_on = of().spend(line, of().start_ns(v), released, Activity::overhead, v);
+    } else {
+      goes_on = leave_end(line, v);
+    }
+    line.point.at = At::start;
+    return goes_on;
   }
 
  private:
@@ -152,7 +157,7 @@ class Lines {
 
   // The way back; false: what is asked of the line begins there.
 
-  bool leave_end(const Line& line, V v) {
+  bool leave_end(Line& line, V v) {
     switch (of().vertex(v).kind) {
       case graph::Kind::send:
         return leave_send(line, v);
@@ -164,7 +169,7 @@ class Lines {
     return of().spend(line, of().start_ns(v), of().end_ns(v), Activity::computation, v);
   }
 
-  bool leave_send(const Line& line, V v) {
+  bool leave_send(Line& line, V v) {
     const double start = of().start_ns(v);
     const double end = of().end_ns(v);
     if (!rendezvous(of().vertex(v))) return of().spend(line, start, end, Activity::overhead, v);
@@ -176,7 +181,7 @@ class Lines {
            of().spend(line, start, parts.held, Activity::overhead, v);
   }
 
-  bool leave_recv(const Line& line, V v) {
+  bool leave_recv(Line& line, V v) {
     const auto awaited = of().awaited(v);
     const Received parts = received(v, awaited.ns);
     const Cause cause = of().cause(line, v, parts);

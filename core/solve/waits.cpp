@@ -1,10 +1,15 @@
 #include "core/solve/waits.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <map>
+#include <unordered_map>
 #include <utility>
 
+#include "core/solve/crowd.hpp"
 #include "core/solve/following.hpp"
+#include "core/solve/lowering.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -107,15 +112,72 @@ class Calls {
   std::vector<std::uint32_t> place_of_;  ///< by call
 };
 
+/// What small programs never need; of others in proportion to the graph.
+Effort effort_for(const graph::Graph& graph) {
+  const std::size_t vertices = graph.vertices.size();
+  return {.first = 32,
+          .steps = (std::uint64_t{1} << 21) + 16 * vertices,
+          .pairs = (std::size_t{1} << 17) + vertices / 2};
+}
+
+/// Algebra of Lowering that numbers starts and ends in an order in which each comes after all that
+/// it waits for.
+class Order {
+ public:
+  struct Instant {};
+
+  explicit Order(const graph::Graph& graph)
+      : start_(graph.vertices.size()), end_(graph.vertices.size()) {}
+
+  static Instant origin() { return {}; }
+  static Instant add(Instant, const Cost&) { return {}; }
+  static Instant join(Instant, Instant) { return {}; }
+  static void finished(Instant) {}
+  Instant started(VertexId v, Instant) {
+    start_[v] = next_++;
+    return {};
+  }
+  Instant ended(VertexId v, Instant) {
+    end_[v] = next_++;
+    return {};
+  }
+
+  /// The place of an instant; of a release that it is no end of the vertex.
+  std::uint64_t place_of(const Point& point) const {
+    if (point.at == Point::At::end) return std::uint64_t{2} * end_[point.vertex];
+    const bool release = point.at == Point::At::release;
+    return std::uint64_t{2} * start_[point.vertex] + (release ? 1 : 0);
+  }
+
+ private:
+  std::vector<std::uint32_t> start_;
+  std::vector<std::uint32_t> end_;
+  std::uint32_t next_ = 0;
+};
+
+/// A line that a crowd waits for.
+struct Flow {
+  Flow(Point point, std::uint32_t rank) : point(point), rank(rank) {}
+
+  Point point;
+  double from = 0;
+  std::uint32_t rank;
+  Crowd crowd;
+};
+
+class Together;
+
 /// Follows every rank's line back from its end.
 class Tracking : private Following<Tracking, Point> {
  public:
-  Tracking(const Schedule& schedule, bool each_call, const std::vector<Look>& looks)
-      : Following(schedule.network().base),
+  Tracking(const Schedule& schedule, bool each_call, const std::vector<Look>& looks,
+           const Effort& effort)
+      : Following(schedule.network().base, effort),
         graph_(schedule.graph()),
         schedule_(schedule),
         calls_(graph_),
         each_call_(each_call) {
+    find_when_ready();
     for (const Look& look : looks) {
       const std::size_t rows = (graph_.ranks() + look.ranks_per_row - 1) / look.ranks_per_row;
       result_.seen.push_back({look, rows, std::vector<double>(rows * look.cells * Seen::kKinds)});
@@ -134,6 +196,7 @@ class Tracking : private Following<Tracking, Point> {
                                  static_cast<Activity>(key % kActivities), ns});
       });
     }
+    explain_together(follow_the_rest());
     result_.places = calls_.places();
     take_tables(result_);
     return std::move(result_);
@@ -142,18 +205,21 @@ class Tracking : private Following<Tracking, Point> {
  private:
   friend Lines;
   friend Following;
+  friend Together;
+
+  void explain_together(const std::vector<Unfinished>& waits);
 
   const Vertex& vertex(VertexId v) const { return graph_.vertices[v]; }
   double start_ns(VertexId v) const { return schedule_.start_ns(v); }
   double end_ns(VertexId v) const { return schedule_.end_ns(v); }
 
-  /// The instant that a dependency is about.
-  static Point point_of(const graph::Dep& dep) {
+  /// The instant that a dependency is about; no point: time zero.
+  Point point_of(const graph::Dep& dep) const {
     switch (dep.kind) {
       case DepKind::requires_end:
         return {Point::At::end, dep.vertex};
       case DepKind::requires_start:
-        return {Point::At::start, dep.vertex};
+        return takes_turns(dep.vertex) ? ready_[dep.vertex] : Point{Point::At::start, dep.vertex};
       case DepKind::released:
       case DepKind::posted:
       case DepKind::served:
@@ -162,26 +228,58 @@ class Tracking : private Following<Tracking, Point> {
     return {Point::At::release, dep.vertex};
   }
 
+  /// The latest of these points, of equal ones the first; no point where there are none.
+  class Latest {
+   public:
+    explicit Latest(const Tracking& times) : times_(times) {}
+    void add(const Point& point) {
+      if (!point.exists()) return;
+      const double ns = times_.time_of(point);
+      if (point_.exists() && !(ns > ns_)) return;
+      point_ = point;
+      ns_ = ns;
+    }
+    const Point& point() const { return point_; }
+
+   private:
+    const Tracking& times_;
+    Point point_;
+    double ns_ = 0;
+  };
+
+  /// A receive that its CPU takes after others is posted, and what requires its start may start,
+  /// before it starts itself.
+  bool takes_turns(VertexId v) const { return !ready_.empty() && takes_turns_[v]; }
+
+  /// Finds, for each receive that takes turns, the instant at which all that it waits for but its
+  /// CPU is done. Dependencies other than `served` point backwards.
+  void find_when_ready() {
+    const auto is_served = [](const graph::Dep& dep) { return dep.kind == DepKind::served; };
+    if (std::ranges::none_of(graph_.deps, is_served)) return;
+    ready_.resize(graph_.vertices.size());
+    takes_turns_.resize(graph_.vertices.size());
+    for (VertexId v = 0; v < graph_.vertices.size(); ++v) {
+      const auto deps = graph_.deps_of(v);
+      const Vertex& vertex = graph_.vertices[v];
+      if (vertex.kind != Kind::recv || std::ranges::none_of(deps, is_served)) continue;
+      takes_turns_[v] = true;
+      Latest latest(*this);
+      if (vertex.chained) latest.add({Point::At::release, v - 1});
+      for (const graph::Dep& dep : deps) {
+        if (!is_served(dep) && dep.kind != DepKind::posted) latest.add(point_of(dep));
+      }
+      ready_[v] = latest.point();
+    }
+  }
+
   /// When a receive may match from; no point: from time zero.
   Point posted(VertexId recv) const {
-    Point latest{Point::At::start, recv};
-    double time = -kNever;
-    const auto deps = graph_.deps_of(recv);
-    const auto is = [](DepKind kind) {
-      return [kind](const graph::Dep& dep) { return dep.kind == kind; };
-    };
-    const bool apart = std::ranges::any_of(deps, is(DepKind::posted));
-    const bool by_others = !apart && std::ranges::any_of(deps, is(DepKind::served));
-    if (by_others) latest = {};
-    for (const graph::Dep& dep : deps) {
-      if (by_others ? dep.kind == DepKind::served : dep.kind != DepKind::posted) continue;
-      const Point point = point_of(dep);
-      if (time_of(point) > time) {
-        latest = point;
-        time = time_of(point);
-      }
+    Latest latest(*this);
+    for (const graph::Dep& dep : graph_.deps_of(recv)) {
+      if (dep.kind == DepKind::posted) latest.add(point_of(dep));
     }
-    return latest;
+    if (latest.point().exists()) return latest.point();
+    return takes_turns(recv) ? ready_[recv] : Point{Point::At::start, recv};
   }
 
   /// The other end of a message, which a receive or a rendezvous send waits for.
@@ -224,6 +322,7 @@ class Tracking : private Following<Tracking, Point> {
     for (const graph::Dep& dep : graph_.deps_of(v)) {
       if (dep.kind == DepKind::posted) continue;
       const Point point = point_of(dep);
+      if (!point.exists()) continue;
       found.depends(point, time_of(point), dep.kind == DepKind::requires_end);
     }
     found.finish();
@@ -326,16 +425,202 @@ class Tracking : private Following<Tracking, Point> {
   const Schedule& schedule_;
   Calls calls_;
   bool each_call_;
+  std::vector<Point> ready_;        ///< by vertex, where any takes turns: of those that do
+  std::vector<bool> takes_turns_;   ///< likewise
   VertexId run_begin_ = kNoVertex;  ///< of receives one after the other: the first so far
   double run_first_sent_ = kNever;  ///< when the first message of theirs is sent
   Sums spent_;                      ///< of the rank in hand, by place and activity
   Waits result_;
 };
 
+/// Follows the lines behind many waits, each line once for all that wait for it: from the last
+/// instant to the first. Who is waited for, where and why comes out as if each wait was followed;
+/// which rank waits is known for direct delays alone.
+class Together : private Lines<Together, Flow> {
+ public:
+  explicit Together(Tracking& tracking)
+      : Lines(tracking.schedule_.network().base), tracking_(tracking), order_(tracking.graph_) {
+    Lowering<Order>(tracking.graph_, tracking.schedule_.network().base, order_).run();
+  }
+
+  void add(const Tracking::Unfinished& wait) {
+    for (const Tracking::Line& line : wait.lines) {
+      const double ns = time_of(line.point) - line.from;
+      tracking_.count_wait(wait.explained.wait, ns);
+      const std::uint32_t kind =
+          kind_of({tracking_.waiting_place(wait.explained.wait), line.inside});
+      const bool is_direct = line.whom == Whom::direct;
+      crowd_at(line.point, line.rank)
+          .add({.from = line.from,
+                .kind = kind,
+                .row = is_direct ? wait.explained.wait : kNoRow,
+                .is_direct = is_direct});
+    }
+  }
+
+  /// Crowds that move on one by one from wait to wait may take steps with the square of the ranks,
+  /// too: what they have not reached after so many steps stays unknown.
+  ///
+  /// Returns the delays of which it is not known which rank waits, ns.
+  double run(std::uint64_t most_steps) {
+    while (!flows_.empty() && steps_ < most_steps) {
+      Flow flow = std::move(flows_.extract(std::prev(flows_.end())).mapped());
+      flow.from = flow.crowd.from();
+      if (step(flow)) crowd_at(flow.point, flow.rank).join(std::move(flow.crowd));
+    }
+    for (const auto& [place, flow] : flows_) {
+      const double ns = time_of(flow.point);
+      for (const Waiters& each : flow.crowd.waiters()) {
+        tracking_.stays_unexplained(each.count * (ns - each.from));
+      }
+    }
+    return std::max(0.0, unpaired_ns_);
+  }
+
+ private:
+  friend Lines;
+
+  /// What waits have in common: where they are, and what waits for all of a line.
+  struct Kind {
+    std::uint32_t waiting_place;
+    std::uint32_t inside;
+  };
+
+  std::uint32_t kind_of(const Kind& kind) {
+    const std::uint64_t key = std::uint64_t{kind.waiting_place} << 32 | kind.inside;
+    const auto [found, is_new] =
+        number_.try_emplace(key, static_cast<std::uint32_t>(kinds_.size()));
+    if (is_new) kinds_.push_back(kind);
+    return found->second;
+  }
+
+  Crowd& crowd_at(Point point, std::uint32_t rank) {
+    if (point.at == Point::At::release && !runs_on(vertex(point.vertex))) point.at = Point::At::end;
+    return flows_.try_emplace(order_.place_of(point), point, rank).first->second.crowd;
+  }
+
+  // Of Lines.
+
+  const Vertex& vertex(VertexId v) const { return tracking_.vertex(v); }
+  double start_ns(VertexId v) const { return tracking_.start_ns(v); }
+  double end_ns(VertexId v) const { return tracking_.end_ns(v); }
+  Before<Point> before(VertexId v) const { return tracking_.before(v); }
+  Tracking::Awaited awaited(VertexId v) const { return tracking_.awaited(v); }
+  bool to_itself(const Flow& flow, VertexId v) const {
+    return flow.rank == tracking_.partner_rank(v);
+  }
+  Cause cause(VertexId v) const { return tracking_.cause(v); }
+  Cause cause(const Flow&, VertexId v, const Received&) const { return tracking_.cause(v); }
+  static void comes_to(const Flow&, VertexId) {}
+  static void lost(double) {}  // before time zero there is nothing
+
+  bool spend(Flow& flow, double begin, double end, Activity activity, VertexId v) {
+    if (!(begin < end)) return true;
+    Crowd& crowd = flow.crowd;
+    const auto delayed = [&](std::uint32_t kind, double ns, bool is_direct) {
+      if (ns == 0) return;
+      ++steps_;
+      const auto& [waiting_place, inside] = kinds_[kind];
+      tracking_.count_place(flow.rank, tracking_.place(v, inside), activity, waiting_place, ns,
+                            is_direct);
+      unpaired_ns_ += ns;
+    };
+    crowd.leave(begin, [&](const Waiters& last) {
+      delayed(last.kind, (end - last.from) * last.count, last.is_direct);
+      pair(flow, last, end - last.from);
+    });
+    for (const Crowd::Count& each : crowd.counts()) {
+      delayed(each.kind, (end - begin) * each.direct, true);
+      delayed(each.kind, (end - begin) * each.indirect, false);
+    }
+    crowd.was_active(end - begin);
+    return !crowd.empty();
+  }
+
+  bool wait(Flow& flow, double begin, double end, Cause, VertexId v,
+            const Tracking::Awaited& awaited) {
+    if (!(begin < end)) return true;
+    const auto indirectly = [&](double from, double count, std::uint32_t kind) {
+      const std::uint32_t waiting_place = kinds_[kind].waiting_place;
+      moving_.push_back(
+          {.from = from, .count = count, .kind = kind_of({waiting_place, kNoOrigin})});
+    };
+    flow.crowd.leave(begin, [&](const Waiters& last) {
+      if (last.from < end) indirectly(last.from, last.count, last.kind);
+      pair(flow, last, 0);
+    });
+    for (const Crowd::Count& each : flow.crowd.counts()) indirectly(begin, each.all(), each.kind);
+    move_to(crowd_at(awaited.point, tracking_.partner_rank(v)));
+    return !flow.crowd.empty();
+  }
+
+  /// Those that are alike now become one.
+  void move_to(Crowd& other) {
+    steps_ += moving_.size();
+    const auto key = [](const Waiters& each) { return std::pair(each.from, each.kind); };
+    std::ranges::sort(moving_, {}, key);
+    for (std::size_t i = 0, last = 0; i < moving_.size(); i = last) {
+      Waiters together = moving_[i];
+      for (last = i + 1; last < moving_.size() && key(moving_[last]) == key(together); ++last) {
+        together.count += moving_[last].count;
+      }
+      other.add(together);
+    }
+    moving_.clear();
+  }
+
+  void joins(Flow& flow, Point point, double from, VertexId v, bool is_end) {
+    Crowd& other = crowd_at(point, flow.rank);
+    const auto join = [&](Waiters waiters) {
+      ++steps_;
+      Kind kind = kinds_[waiters.kind];
+      if (is_end && kind.inside == kNoOrigin) kind.inside = tracking_.inside_of(v);
+      waiters.kind = kind_of(kind);
+      other.add(waiters);
+    };
+    flow.crowd.leave(from, [&](const Waiters& last) {
+      pair(flow, last, 0);
+      join(last);
+    });
+    for (const Crowd::Count& each : flow.crowd.counts()) {
+      if (each.direct > 0) {
+        join({.from = from, .count = each.direct, .kind = each.kind, .is_direct = true});
+      }
+      if (each.indirect > 0) join({.from = from, .count = each.indirect, .kind = each.kind});
+    }
+  }
+
+  /// A single direct wait leaves the line, of whose activity it has waited for `more` ns, too.
+  void pair(const Flow& flow, const Waiters& last, double more) {
+    if (last.row == kNoRow) return;
+    const double ns = flow.crowd.active_ns() - last.active_ns + more;
+    if (ns == 0) return;
+    tracking_.count_rank(flow.rank, last.row, ns, true);
+    unpaired_ns_ -= ns;
+  }
+
+  Tracking& tracking_;
+  Order order_;
+  std::map<std::uint64_t, Flow> flows_;  ///< by the places of their points
+  std::vector<Kind> kinds_;
+  std::unordered_map<std::uint64_t, std::uint32_t> number_;  ///< of each kind
+  std::vector<Waiters> moving_;  ///< on their way from one crowd to another
+  std::uint64_t steps_ = 0;
+  double unpaired_ns_ = 0;
+};
+
+void Tracking::explain_together(const std::vector<Unfinished>& waits) {
+  if (waits.empty()) return;
+  Together together(*this);
+  for (const Unfinished& each : waits) together.add(each);
+  result_.unpaired_ns = together.run(effort_for(graph_).steps);
+}
+
 }  // namespace
 
-Waits waits(const Schedule& schedule, bool each_call, const std::vector<Look>& looks) {
-  return Tracking(schedule, each_call, looks).run();
+Waits waits(const Schedule& schedule, bool each_call, const std::vector<Look>& looks,
+            std::optional<Effort> effort) {
+  return Tracking(schedule, each_call, looks, effort.value_or(effort_for(schedule.graph()))).run();
 }
 
 }  // namespace latitude::solve

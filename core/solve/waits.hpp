@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/graph/graph.hpp"
@@ -72,6 +73,17 @@ struct Seen {
   std::vector<double> ns;  ///< (rows, cells, kinds): of all ranks of the row together
 };
 
+/// How many vertices are passed on the lines of others, counted each time, while each wait is
+/// followed by itself. A wait at the end of a long chain of ranks has all of them behind it, so
+/// this grows with the square of the ranks.
+struct Effort {
+  /// For one wait at first; in each further round four times as many for each wait that is left.
+  std::uint64_t first;
+  /// Rounds go on up to so many in all; 0: there is one round, as lines cannot be resumed.
+  std::uint64_t steps = 0;
+  std::size_t pairs = 0;  ///< the same of the rows of Waits::behind_ranks
+};
+
 /// Where every rank's time goes on one network: `spent` and `waits` are all of it. And who made
 /// whom wait. All rows are sorted by their keys.
 struct Waits {
@@ -87,13 +99,15 @@ struct Waits {
   std::vector<Behind> behind_ranks;   ///< the same by rank
   std::vector<Behind> behind_places;  ///< the same by place
   double unexplained_ns = 0;          ///< of the waits: what is behind them was no longer kept
+  double unpaired_ns = 0;             ///< of the delays: which rank waited is not in behind_ranks
   std::vector<Seen> seen;             ///< of each look
 };
 
-/// One way back over the schedule that follows every wait. Work grows with the graph, and with how
-/// many ranks wait at a time for the same one; memory with the rows, with `each_call`, and with the
-/// cells of `looks`.
-Waits waits(const Schedule& schedule, bool each_call = false, const std::vector<Look>& looks = {});
+/// One way back over the schedule. It follows each wait by itself for as many steps as `effort`
+/// says, and the lines behind all waits that are left together. Work and memory grow with the
+/// graph; memory also with the rows, with `each_call`, and with the cells of `looks`.
+Waits waits(const Schedule& schedule, bool each_call = false, const std::vector<Look>& looks = {},
+            std::optional<Effort> effort = std::nullopt);
 inline Waits waits(const graph::Graph& graph, const model::Network& network) {
   return waits(Schedule(graph, network));
 }

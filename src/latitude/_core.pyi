@@ -734,6 +734,10 @@ class CriticalPath:
     rank_end_ns: Floats  # (ranks,) when each rank finishes
     rank_calc_ns: Floats  # (ranks,) time each rank computes
     rank_overhead_ns: Floats  # (ranks,) time each rank spends in o (the rest, up to its end, it waits)
+
+class MessageSlack:
+    """What single messages can take on each of their latencies, alone, before T grows."""
+
     pair_source: NDArray[np.int64]  # (pairs,) by source, then destination
     pair_destination: NDArray[np.int64]  # (pairs,)
     pair_messages: NDArray[np.int64]
@@ -782,6 +786,7 @@ class Waits:
     place_waiting: NDArray[np.uint32]
     place_direct_ns: Floats
     place_indirect_ns: Floats
+    unpaired_ns: float  # of the delays: which rank waited is in no row of rank_delaying
     unexplained_ns: float  # of the waits: what is behind them was no longer kept
     seen_ns: list[Floats]  # of each look: (rows, cells, activities and then waits)
 
@@ -895,23 +900,31 @@ class Model:
     def overlapping(self) -> int:
         """How many operations begin on a CPU that another one holds, on the network as it is."""
 
-    def find_slack(self, paths: int) -> None:
-        """Finds the slack that `critical_path` has, and so many `top_paths`, before there is a path
-        or a schedule: it takes much memory for a while."""
-
     def critical_path(self) -> CriticalPath: ...
+    def slack(self, paths: int = 0) -> MessageSlack:
+        """The slack of all messages, and, from the same compiled graph, that many `top_paths`. It
+        takes much memory for a while."""
+
+    def forget_compiled(self) -> None:
+        """Releases the graphs compiled along L, G and o as the network has them."""
+
     def slack_groups(self, rounding: float, latency: float) -> list[dict[int, SlackSums]]:
-        """Of the critical path's messages: by code of the call that has posted the receive (one
+        """The messages of `slack`, which comes first: by code of the call that has posted the receive (one
         beyond all of them where none has), by communicator (without those), and by size: 0 of none,
         k + 1 of up to 2^k bytes. Slack of no more than `rounding` is none; `latency` is L."""
 
     def message_ends(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """(messages,) the ranks that send and receive those of the critical path's slack."""
+        """(messages,) the ranks that send and receive the messages of `slack`, which comes first."""
 
     # looks: from and to, ns; cells, and ranks in a row
     def waits(
-        self, each_call: bool = False, looks: Sequence[tuple[float, float, int, int]] = ()
-    ) -> Waits: ...
+        self,
+        each_call: bool = False,
+        looks: Sequence[tuple[float, float, int, int]] = (),
+        together: bool = False,
+    ) -> Waits:
+        """Where each rank's time goes. `together`: no wait is followed by itself, as where there
+        are very many."""
     def messages(self) -> MessageDag:
         """Compiled anew each time: it takes more memory than what it is asked for once."""
 

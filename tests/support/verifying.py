@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from latitude.analysis.analyze import CRITICAL, analyze, question
+from latitude.analysis.analyze import analyze
+from latitude.analysis.answer import CRITICAL, question
 from latitude.analysis.verify.claims import Verifier
 from latitude.analysis.verify.held import AskedAnalysis
 from latitude.analysis.verify.stated import read_stated

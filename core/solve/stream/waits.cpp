@@ -15,6 +15,9 @@ constexpr std::uint32_t kAllTurns = std::numeric_limits<std::uint32_t>::max();
 /// So many vertices come before it is looked again for what can be forgotten.
 constexpr std::size_t kLookEvery = 256;
 
+/// What is behind a wait is followed as soon as the wait is known: nothing is kept to resume it.
+constexpr Effort kEffort{.first = 4096};
+
 }  // namespace
 
 void OnLine::let_go(OnLine* node) {
@@ -29,7 +32,7 @@ void OnLine::let_go(OnLine* node) {
 }
 
 LiveLines::LiveLines(const model::LogGPS& network, std::uint32_t ranks, std::size_t most)
-    : Following(network), most_(most), ranks_(ranks) {}
+    : Following(network, kEffort), most_(most), ranks_(ranks) {}
 
 void LiveLines::comes(VertexId v, const Coming& coming) {
   Rank& rank = ranks_[coming.rank];

@@ -29,6 +29,11 @@ class CallSites:
     warnings: list[Notice]
 
 
+def no_call_sites(path: WholePath) -> CallSites:
+    """The call sites of an input that records none."""
+    return CallSites([], np.broadcast_to(np.int64(-1), path.vertex.shape), {}, [])
+
+
 def by_call_site(
     program: Program, path: WholePath, least_slack_ns: Floats, runtime_ns: float
 ) -> CallSites:
@@ -40,15 +45,15 @@ def by_call_site(
     Args:
         program: the program.
         path: its critical path.
-        least_slack_ns: (sites,) of the messages sent or received at each site.
+        least_slack_ns: (sites,) of the messages sent or received at each site; infinite, also as
+            a single number, where it is not known.
         runtime_ns: T.
     """
-    none = CallSites([], np.broadcast_to(np.int64(-1), path.vertex.shape), {}, [])
     if not program.graph.site_module.size:  # then its calls need not be looked through
-        return none
+        return no_call_sites(path)
     places, rows = _located(program)
     if not places.shown:
-        return none
+        return no_call_sites(path)
     shares, of_step = _shares(program.graph, path, places, rows, least_slack_ns, runtime_ns)
     names = places.names
     of_site = {site: names[row] for site, row in enumerate(rows.of_site.tolist()) if row >= 0}

@@ -6,7 +6,7 @@ import numpy as np
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.analysis.analyze import curve_of, question, tolerances_of
+from latitude.analysis.answer import curve_of, question, tolerances_of
 from latitude.analysis.cpu_order import in_order
 from latitude.analysis.variants import Alternative, Varied, alternatives
 from latitude.files.progress import Progress, Silent

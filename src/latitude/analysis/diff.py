@@ -15,6 +15,7 @@ from latitude.model.network import Network
 from latitude.model.theta import TOLERANCES
 from latitude.notices import kinds
 from latitude.notices.notice import Notice, gathered
+from latitude.results.analysis import Analysis
 from latitude.results.difference import (
     CallChange,
     Difference,
@@ -46,6 +47,11 @@ class DiffSide:
     kept: KeptAnalysis
     each: EachCall | None = None
 
+    @classmethod
+    def of(cls, analysis: Analysis) -> "DiffSide":
+        """The side of a run that was just analysed."""
+        return cls(kept(analysis), None if analysis.waits is None else analysis.waits.each)
+
 
 def diff(
     a: Program | str | PathLike[str],
@@ -73,7 +79,7 @@ def diff(
         if not isinstance(of, Program):
             return DiffSide(read_kept(Path(of)))
         found = analyze(of, network, tolerance=tolerance, each_call=True, progress=progress)
-        return DiffSide(kept(found), found.waits.each)
+        return DiffSide.of(found)
 
     return difference_of(side(a), side(b))
 
@@ -156,7 +162,7 @@ def _assumed(of: KeptAnalysis) -> dict[str, object]:
 def _by_part(a: KeptAnalysis, b: KeptAnalysis) -> list[PartChange]:
     def sums(of: KeptAnalysis) -> dict[str, float]:
         total = dict.fromkeys((*ACTIVITIES, *CAUSES), 0.0)
-        for row in of.waits.times:
+        for row in of.times:
             total[row.what] = total.get(row.what, 0.0) + row.ns / of.trace.ranks
         return total
 
@@ -181,7 +187,7 @@ class _AtPlace:
 
 def _at_places(of: KeptAnalysis) -> dict[Place, _AtPlace]:
     found: dict[Place, _AtPlace] = {}
-    for row in of.waits.times:
+    for row in of.times:
         at = found.setdefault(row.where or row.call, _AtPlace(call=row.call, where=row.where))
         at.parts[row.what if row.what in ACTIVITIES else "wait"] += row.ns / of.trace.ranks
     on_path: Iterable[tuple[Place, str, float, float]] = (
@@ -270,7 +276,7 @@ def _by_rank(a: KeptAnalysis, b: KeptAnalysis) -> RankChanges:
         found = {f"{part}_{side}_ns": np.zeros(ranks) for part in (*_PARTS, "path")}
         if not ranks:
             return found
-        for row in of.waits.times:
+        for row in of.times:
             part = row.what if row.what in ACTIVITIES else "wait"
             found[f"{part}_{side}_ns"][row.rank] += row.ns
         for stay in of.by_rank:

@@ -132,7 +132,7 @@ class Known(KeptAnalysis, frozen=True, kw_only=True):
         """
         function = {site.where: site.function for site in self.by_call_site}
         total: dict[str, float] = {}
-        for time in self.waits.times:
+        for time in self.times:
             if time.what == "computation":
                 place = function.get(time.where or "") or time.where or time.call or "the end"
                 total[place] = total.get(place, 0.0) + time.ns

@@ -11,17 +11,17 @@ ROUNDING = 1e-12
 """Differences of instants below this share of T are rounding errors of zero."""
 
 
-def rank_pairs(path: _core.CriticalPath) -> Pairs:
-    """Pairs of ranks, by source, then destination."""
+def rank_pairs(found: _core.MessageSlack, runtime: float) -> Pairs:
+    """Pairs of ranks, by source, then destination; `runtime` is T, ns."""
     return Pairs(
-        source=path.pair_source,
-        destination=path.pair_destination,
-        messages=path.pair_messages,
-        bytes=path.pair_bytes,
-        lambda_L=path.pair_lambda_L,
-        lambda_G=path.pair_lambda_G,
-        least_slack_ns=without_rounding(path.pair_least_slack_ns, path.T_ns),
-        mean_slack_ns=without_rounding(path.pair_mean_slack_ns, path.T_ns),
+        source=found.pair_source,
+        destination=found.pair_destination,
+        messages=found.pair_messages,
+        bytes=found.pair_bytes,
+        lambda_L=found.pair_lambda_L,
+        lambda_G=found.pair_lambda_G,
+        least_slack_ns=without_rounding(found.pair_least_slack_ns, runtime),
+        mean_slack_ns=without_rounding(found.pair_mean_slack_ns, runtime),
     )
 
 

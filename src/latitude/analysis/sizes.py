@@ -8,7 +8,7 @@ import numpy as np
 from latitude import _core
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.analysis.analyze import curve_of
+from latitude.analysis.answer import curve_of
 from latitude.analysis.cpu_order import in_order
 from latitude.analysis.efficiency import efficiency_of
 from latitude.files.provenance import provenance_of

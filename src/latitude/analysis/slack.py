@@ -1,11 +1,13 @@
 """Slack: what single messages can take on each of their latencies before T grows."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from latitude import _core
-from latitude.analysis.messages import ROUNDING, without_rounding
+from latitude._types import Floats
+from latitude.analysis.messages import ROUNDING, rank_pairs, without_rounding
 from latitude.results.messages import (
     LISTED,
     Pairs,
@@ -22,35 +24,64 @@ WORLD = 0
 """Index of MPI_COMM_WORLD."""
 
 
-def slack_of(
-    model: _core.Model, core_path: _core.CriticalPath, runtime: float, pairs: Pairs
-) -> Slack:
-    """Slack of all messages at the network's latency.
+@dataclass(frozen=True, slots=True, eq=False)
+class Messages:
+    """The messages of a program, by pair of ranks, and what they can take."""
+
+    pairs: Pairs
+    slack: Slack | None
+    """None: not known."""
+    site_least_slack_ns: Floats
+    """(sites,) of the messages sent or received at each; one infinite number where not known."""
+
+
+_NONE = np.empty(0)
+_NOBODY = np.empty(0, np.int64)
+NO_MESSAGES = Messages(
+    Pairs(
+        source=_NOBODY,
+        destination=_NOBODY,
+        messages=_NOBODY,
+        bytes=_NOBODY,
+        lambda_L=_NONE,
+        lambda_G=_NONE,
+        least_slack_ns=_NONE,
+        mean_slack_ns=_NONE,
+    ),
+    slack=None,
+    site_least_slack_ns=np.array(np.inf),
+)
+"""Stands for messages that were left out."""
+
+
+def messages_of(model: _core.Model, paths: int) -> Messages:
+    """All messages at the network's latency.
 
     Args:
         model: the program on the network.
-        core_path: its critical path there, with the messages' slack.
-        runtime: T there, ns.
-        pairs: of its ranks, with their slack.
+        paths: longest paths that will be asked for: both come from one compiled graph.
     """
+    found, runtime = model.slack(paths), model.critical_path().T_ns
+    pairs = rank_pairs(found, runtime)
     calls = [*model.graph.call_name, "recv"]
     by_call, by_comm, by_size = model.slack_groups(ROUNDING * runtime, model.network.L)
     messages = int(pairs.messages.sum())
     total = float(np.dot(pairs.mean_slack_ns, pairs.messages)) if messages else np.inf
     source, destination = model.message_ends()
-    return Slack(
+    slack = Slack(
         pairs=pairs.source.size,
         critical_pairs=int(np.sum(pairs.least_slack_ns == 0)),
         least_ns=float(pairs.least_slack_ns.min(initial=np.inf)),
         mean_ns=total / max(messages, 1),
-        receive=core_path.message_receive,
+        receive=found.message_receive,
         source=source,
         destination=destination,
-        slack_ns=without_rounding(core_path.message_slack_ns, runtime),
+        slack_ns=without_rounding(found.message_slack_ns, runtime),
         by_call=_groups(by_call, lambda code: calls[code]),
         by_comm=_groups(by_comm, _communicator),
         by_size=sorted(_groups(by_size, _most_bytes), key=lambda row: int(row.name)),
     )
+    return Messages(pairs, slack, without_rounding(found.site_least_slack_ns, runtime))
 
 
 def streamed_slack(found: _core.StreamSlack, trace: _core.Trace) -> StreamedSlack:

@@ -10,7 +10,7 @@ import numpy as np
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.analysis.analyze import Listed, first_only, limits_of, listed_of, question
+from latitude.analysis.answer import Listed, first_only, limits_of, listed_of, question
 from latitude.analysis.checkpoint import Checkpoint, PassFound, identity_of
 from latitude.analysis.messages import ROUNDING
 from latitude.analysis.slack import streamed_slack

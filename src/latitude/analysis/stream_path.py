@@ -16,9 +16,8 @@ from latitude.analysis.call_sites import (
 )
 from latitude.analysis.efficiency import predicted_efficiency
 from latitude.analysis.path import call_shares, rank_times
-from latitude.analysis.waits import waits_of
+from latitude.analysis.waits import notices_of, waits_of
 from latitude.model.network import Network
-from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.analysis import Curve
 from latitude.results.critical_path import ByRank, CallShare, SiteOnPath
@@ -29,7 +28,6 @@ from latitude.results.waits import Waits
 from latitude.trace.pieces import PieceTrace
 from latitude.trace.places import Places, places_of
 from latitude.trace.wrappers import Wrappers
-from latitude.units.quantities import format_share
 
 
 class StreamedPath:
@@ -57,7 +55,7 @@ class StreamedPath:
             by_call_site=sites,
             pairs=pairs,
             listed_pairs=_listed(pairs),
-            warnings=found.warnings + not_found + _unexplained(waits),
+            warnings=found.warnings + not_found + notices_of(waits),
         )
 
     def _overhead(self) -> Floats:
@@ -180,13 +178,6 @@ class StreamedPath:
             lambda_L=found.pair_latencies.astype(np.float64),
             lambda_G=found.pair_path_bytes.astype(np.float64),
         )
-
-
-def _unexplained(waits: Waits) -> list[Notice]:
-    if not waits.unexplained_ns:
-        return []
-    share = format_share(waits.unexplained_ns / waits.waited_ns)
-    return [kinds.WAITS_UNEXPLAINED(f"who makes ranks wait is not known of {share} of all waits")]
 
 
 def _listed(pairs: PairsOnPath) -> PairsOnPath:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from latitude import _core
 from latitude._types import Floats, Integers
 from latitude.analysis.messages import rank_of_calls
+from latitude.notices import kinds
+from latitude.notices.notice import Notice
 from latitude.results.critical_path import WholePath
 from latitude.results.waits import (
     CallDelays,
@@ -20,6 +22,7 @@ from latitude.results.waits import (
     WaitDelays,
     Waits,
 )
+from latitude.units.quantities import format_share
 
 _Key = tuple[Any, ...]
 Look = tuple[float, float, int, int]
@@ -58,6 +61,7 @@ def waits_of(
         by_rank=_by_rank(core, ranks),
         times=_times(core, places),
         unexplained_ns=core.unexplained_ns,
+        unpaired_ns=core.unpaired_ns,
         **_delays(core, places),
         listed_delays=between_ranks.listed(),
         unlisted_delays=between_ranks.unlisted(),
@@ -68,6 +72,27 @@ def waits_of(
             for (begin, end, _, ranks), ns in zip(looks, core.seen_ns, strict=True)
         ),
     )
+
+
+def notices_of(waits: Waits | None) -> list[Notice]:
+    """Warnings where not all delays behind the waits are known."""
+    if waits is None:
+        return []
+    found = []
+    if waits.unexplained_ns:
+        share = format_share(waits.unexplained_ns / waits.waited_ns)
+        found.append(
+            kinds.WAITS_UNEXPLAINED(f"who makes ranks wait is not known for {share} of all waits")
+        )
+    if waits.unpaired_ns:
+        share = format_share(waits.unpaired_ns / waits.waited_ns)
+        found.append(
+            kinds.DELAYS_UNPAIRED(
+                f"so many ranks wait for each other that {share} of the delays are known by rank, "
+                "call and line, but not by the rank that waits"
+            )
+        )
+    return found
 
 
 def looks_at(path: WholePath, ranks: int) -> list[Look]:

@@ -5,7 +5,8 @@ from functools import partial
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.analysis.analyze import CRITICAL, Listed, analyze
+from latitude.analysis.analyze import analyze
+from latitude.analysis.answer import CRITICAL, Listed
 from latitude.analysis.cpu_order import in_order
 from latitude.analysis.otherwise import Otherwise
 from latitude.analysis.perfetto import PerfettoRun, write_perfetto
@@ -17,6 +18,7 @@ from latitude.files.writing import replace_with
 from latitude.model.theta import Sweep
 from latitude.render.documents.analysis import analysis_document
 from latitude.results.analysis import Analysis
+from latitude.results.left_out import SECTIONS
 from latitude.trace.program import Program
 from latitude.units.quantities import parse_interval, parse_time, parse_whole
 
@@ -117,6 +119,14 @@ def add_questions(parser: argparse.ArgumentParser) -> None:
         "repeated",
     )
     group.add_argument(
+        "--without",
+        metavar="SECTION",
+        action="append",
+        default=[],
+        choices=[*SECTIONS],
+        help=f"leave out a section of the result: {', '.join(SECTIONS)}; may be repeated",
+    )
+    group.add_argument(
         "--limit",
         metavar="TIME",
         action="append",
@@ -151,6 +161,7 @@ def analysed(path: Path, arguments: argparse.Namespace) -> tuple[Analysis, Progr
             limits_ns=arguments.limit,
             what_if=arguments.what_if,
             critical=CRITICAL if arguments.critical is None else arguments.critical.most,
+            without=arguments.without,
             threads=arguments.threads,
             progress=display,
         )

@@ -39,6 +39,8 @@ def run_compare(arguments: argparse.Namespace) -> None:
         raise InputError("limit: a comparison asks for shares of each runtime; use --tolerance")
     if arguments.what_if:
         raise InputError("what-if: it is of one analysis, not of a comparison; leave out one")
+    if arguments.without:
+        raise InputError("without: a comparison has no such sections; leave out one")
     if arguments.critical is not None:
         raise InputError("critical: a comparison lists no critical values; leave out one")
     outputs = Outputs.of(arguments, *FILES)

@@ -8,7 +8,7 @@ from latitude.analysis.diff import DiffSide, difference_of
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
 from latitude.render.documents.difference import difference_document
-from latitude.results.kept import is_kept, kept, read_kept
+from latitude.results.kept import is_kept, read_kept
 
 FILES = ("report.html", "diff.json", "diff.csv")
 """What -o writes."""
@@ -55,4 +55,4 @@ def _side(path: Path, arguments: argparse.Namespace) -> DiffSide:
             threads=arguments.threads,
             progress=display,
         )
-    return DiffSide(kept(found), found.waits.each)
+    return DiffSide.of(found)

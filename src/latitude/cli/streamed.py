@@ -149,6 +149,7 @@ def _only_in_memory(arguments: argparse.Namespace) -> str | None:
     """An option that asks for what only a graph in memory answers."""
     given = {
         "--what-if": arguments.what_if,
+        "--without": arguments.without,
         "--replay": arguments.replay,
         "--perfetto": arguments.perfetto is not None,
         "--compare": arguments.compare,

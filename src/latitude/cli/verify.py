@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.analysis.analyze import question
+from latitude.analysis.answer import question
 from latitude.analysis.verify.claims import NOT_VERIFIED, Verifier
 from latitude.analysis.verify.held import AskedAnalysis
 from latitude.analysis.verify.stated import Stated, read_stated

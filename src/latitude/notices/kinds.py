@@ -75,6 +75,10 @@ WAITS_UNEXPLAINED = Kind(
     "ranks are so far apart in time that what some did while others waited was not kept; an "
     "analysis in memory (--in-memory) tells",
 )
+DELAYS_UNPAIRED = Kind(
+    "delays-unpaired",
+    "the table of delays between ranks, and its picture, lack this share; all else is complete",
+)
 WITHOUT_MESSAGE = Kind(
     "without-message",
     "messages of a process to itself, and those whose other end was not traced, are missing",
@@ -104,6 +108,11 @@ TRACER_LEFT_OUT = Kind(
     "tracer-left-out", "what the program did while tracing was off is missing from T"
 )
 
+SECTION_LEFT_OUT = Kind(
+    "section-left-out",
+    "T, λ and tolerances do not depend on it; please report this with the input, and use --without "
+    "{section} until then",
+)
 NOT_KEPT = Kind("not-kept", "keep the trace itself where that matters")
 
 # Of all else.

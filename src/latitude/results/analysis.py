@@ -44,6 +44,7 @@ from latitude.results.declared import (
 )
 from latitude.results.efficiency import OF_THETA, Efficiency, PredictedEfficiency
 from latitude.results.iterations import Iterations
+from latitude.results.left_out import LeftOut
 from latitude.results.link_loads import LinkLoads
 from latitude.results.messages import PairBlocks, Pairs, Slack
 from latitude.results.over_runs import OverRuns
@@ -314,7 +315,8 @@ class Analysis(Reported, frozen=True, kw_only=True):
     """Stays of the critical path on ranks, in time order; paths of more than 20,000 stays are
     merged evenly."""
     by_rank: ByRank
-    waits: Waits
+    waits: Waits | None
+    """Null where left out."""
     by_call: list[CallShare]
     """Time and latencies of the critical path by MPI call, costliest first."""
     by_call_site: list[CallSiteShare]
@@ -329,9 +331,12 @@ class Analysis(Reported, frozen=True, kw_only=True):
     link_loads: LinkLoads | None
     """Null where messages cross no links that are known: without topology and placement, where a
     matrix says only how far nodes are apart, and of networks with very many cables."""
-    slack: Slack
+    slack: Slack | None
+    """Null where left out."""
     near_paths: list[NearPath]
     """The longest paths that differ in the messages they wait for, the critical one first."""
+    left_out: list[LeftOut]
+    """Sections that this result does not have: their keys are null or empty."""
     warnings: list[Notice]
     over_runs: OverRuns | None = None
     """Of `latitude run --traces N`: how the answers differ between the runs."""

@@ -133,8 +133,19 @@ class KeptAnalysis(msgspec.Struct, frozen=True):
     by_rank: list[KeptStay]
     by_call: list[KeptCall]
     by_call_site: list[KeptSite]
-    waits: KeptWaits
+    waits: KeptWaits | None
+    """None where the analysis has left them out."""
     warnings: list[Notice]
+
+    @property
+    def times(self) -> list[KeptTime]:
+        """Where all time goes. InputError where the analysis has left that out."""
+        if self.waits is None:
+            raise InputError(
+                f"{self.provenance.input}: this result has no waits; analyse the run without "
+                "--without waits"
+            )
+        return self.waits.times
 
 
 _Kind = TypeVar("_Kind", bound=KeptAnalysis)
@@ -189,6 +200,7 @@ def read_as(kind: type[_Kind], path: Path) -> _Kind:
     if ranks != list(range(len(ranks))) or found.trace.ranks != len(ranks):
         raise InputError(f"{file}: by_rank has not one row for each rank; {DAMAGED}")
     known = ACTIVITIES.keys() | CAUSES.keys()
-    if any(row.rank >= len(ranks) or row.what not in known for row in found.waits.times):
+    times = [] if found.waits is None else found.waits.times
+    if any(row.rank >= len(ranks) or row.what not in known for row in times):
         raise InputError(f"{file}: times of no rank or of no known kind; {DAMAGED}")
     return found

@@ -172,7 +172,10 @@ class Waits(Part, frozen=True, kw_only=True):
     by_rank: RankTimes
     times: CallTimes
     unexplained_ns: Nanoseconds
-    """Of all waits: nobody is named behind them, as that was no longer kept. 0 in memory."""
+    """Waits whose delays are not known."""
+    unpaired_ns: Nanoseconds
+    """Delays that `between_ranks` lacks, as it is not known which rank waited. 0 unless very many
+    ranks wait for each other."""
     delays: WaitDelays
     listed_delays: RankDelays = field(name="between_ranks")
     """The longest 10,000 where there are more."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 CALC, SEND, RECV = 0, 1, 2
-REQUIRES_END, REQUIRES_START, RELEASED, POSTED = 0, 1, 2, 3
+REQUIRES_END, REQUIRES_START, RELEASED, POSTED, SERVED = 0, 1, 2, 3, 4
 NO_VERTEX = 2**32 - 1
 
 
@@ -39,6 +39,8 @@ class GraphArrays(Protocol):
     def synchronous(self) -> NDArray[np.uint8]: ...
     @property
     def immediate(self) -> NDArray[np.uint8]: ...
+    @property
+    def nic(self) -> NDArray[np.uint32]: ...
     @property
     def dep_begin(self) -> NDArray[np.uint32]: ...
     @property
@@ -152,6 +154,7 @@ class Arrays:
     blocking: NDArray[np.uint8]
     synchronous: NDArray[np.uint8]
     immediate: NDArray[np.uint8]
+    nic: NDArray[np.uint32]
     dep_begin: NDArray[np.uint32]
     dep_vertex: NDArray[np.uint32]
     dep_kind: NDArray[np.uint8]

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise
 from math import inf
 from typing import Generic, Protocol, TypeVar
 
@@ -24,6 +23,7 @@ from .arrays import (
     REQUIRES_END,
     REQUIRES_START,
     SEND,
+    SERVED,
     GraphArrays,
     Parameters,
 )
@@ -65,6 +65,7 @@ class Program:
         self.partner = [int(p) for p in graph.partner]
         begin = [int(b) for b in graph.rank_begin]
         self.rank = [r for r in range(len(begin) - 1) for _ in range(begin[r], begin[r + 1])]
+        self.nic = [int(n) for n in graph.nic]
         self.blocking = [bool(b) for b in graph.blocking]
         self.eager = costs.eager(graph).tolist()
         self.needs: list[list[tuple[int, int]]] = []
@@ -84,6 +85,10 @@ class Program:
     def to_itself(self, v: int) -> bool:
         return self.rank[v] == self.rank[self.partner[v]]
 
+    def takes_turns(self, v: int) -> bool:
+        """A receive that its CPU takes after other operations."""
+        return self.kind[v] == RECV and any(how == SERVED for _, how in self.needs[v])
+
     def rest(self, v: int) -> int:
         """Bytes that G and O are paid for."""
         return max(0, self.value[v] - 1)
@@ -92,8 +97,15 @@ class Program:
         return self.rank[send], self.rank[self.partner[send]]
 
     def _before(self, vertices: list[int]) -> dict[int, int]:
-        pairs = pairwise(vertices)
-        return {after: before for before, after in pairs if self.rank[after] == self.rank[before]}
+        """Of each, the one before it on its NIC of its rank."""
+        last: dict[tuple[int, int], int] = {}
+        found = {}
+        for v in vertices:
+            place = self.rank[v], self.nic[v]
+            if place in last:
+                found[v] = last[place]
+            last[place] = v
+        return found
 
 
 class Model(Generic[Instant]):
@@ -103,6 +115,7 @@ class Model(Generic[Instant]):
         self.program, self.costs, self.algebra = program, program.costs, algebra
         self.start, self.release, self.end = map(cache, (self._start, self._release, self._end))
         self.match, self.entry = cache(self._match), cache(self._entry)
+        self.ready = cache(self._ready)
 
     def runtime(self) -> Instant:
         """T is the latest end of any vertex."""
@@ -117,7 +130,7 @@ class Model(Generic[Instant]):
             d
             for needs in program.needs
             for d, how in needs
-            if how == RELEASED
+            if how in (RELEASED, SERVED)
             and (program.kind[d] != SEND or program.eager[d] or program.blocking[d])
         }
         ends = [self.end(v) for v in range(len(program.kind)) if v not in waited_for]
@@ -139,11 +152,25 @@ class Model(Generic[Instant]):
     # Starts, and when the CPU is free again
 
     def _start(self, v: int) -> Instant:
-        instant = {REQUIRES_END: self.end, REQUIRES_START: self.start, RELEASED: self.release}
-        found = [instant[how](d) for d, how in self.program.needs[v] if how != POSTED]
+        found = [self.needed(d, how) for d, how in self.program.needs[v] if how != POSTED]
         before = self.program.send_before.get(v)
         if before is not None and self.costs.gap != "none":
             found += self.held(self.start(before), before)
+        return self.algebra.latest(found) if found else self.algebra.zero()
+
+    def needed(self, d: int, how: int) -> Instant:
+        """When a dependency on d is met."""
+        if how == REQUIRES_START:
+            return self.ready(d) if self.program.takes_turns(d) else self.start(d)
+        return self.end(d) if how == REQUIRES_END else self.release(d)
+
+    def _ready(self, recv: int) -> Instant:
+        """All that a receive waits for but its CPU is done."""
+        found = [
+            self.needed(d, how)
+            for d, how in self.program.needs[recv]
+            if how not in (POSTED, SERVED)
+        ]
         return self.algebra.latest(found) if found else self.algebra.zero()
 
     def held(self, taken: Instant, send: int) -> list[Instant]:
@@ -158,7 +185,9 @@ class Model(Generic[Instant]):
 
     def posted(self, recv: int) -> Instant:
         found = [self.release(d) for d, how in self.program.needs[recv] if how == POSTED]
-        return self.algebra.latest(found) if found else self.start(recv)
+        if found:
+            return self.algebra.latest(found)
+        return self.ready(recv) if self.program.takes_turns(recv) else self.start(recv)
 
     # Ends
 

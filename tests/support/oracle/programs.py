@@ -89,6 +89,7 @@ class Program:
             blocking=np.zeros(len(operations), np.uint8),
             synchronous=np.zeros(len(operations), np.uint8),
             immediate=np.zeros(len(operations), np.uint8),
+            nic=np.zeros(len(operations), np.uint32),
             dep_begin=np.cumsum([0] + [len(own) for own in deps]).astype(np.uint32),
             dep_vertex=np.array([d for d, _ in flat], np.uint32),
             dep_kind=np.array([how for _, how in flat], np.uint8),

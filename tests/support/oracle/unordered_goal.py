@@ -35,3 +35,53 @@ def unordered_program(rng: Random) -> str:
                 lines.append(f"l{i} {'irequires' if starts else 'requires'} l{other}")
         lines.append("}")
     return "\n".join(lines) + "\n"
+
+
+def independent_program(rng: Random, operations: int = 30) -> str:  # noqa: C901 - it draws
+    """GOAL in which anything may be independent: one to three CPUs and NICs, messages of all sizes,
+    also of a rank to itself, tags that are used again, and dependencies on starts and ends.
+
+    It can run in the order in which it is drawn, so it has no cycle.
+    """
+    ranks = rng.randint(2, 5)
+    cpus, nics = rng.choice([1, 1, 2, 3]), rng.choice([1, 1, 2])
+    tags = rng.choice([1, 3, operations])
+    listed: list[list[str]] = [[] for _ in range(ranks)]
+    ended: list[list[int]] = [[] for _ in range(ranks)]
+    pending: list[tuple[int, int, int, int]] = []
+
+    def add(rank: int, text: str, *, nic: bool) -> int:
+        number = len(listed[rank])
+        place = f" cpu {rng.randrange(cpus)}" + (f" nic {rng.randrange(nics)}" if nic else "")
+        lines = [f"l{number}: {text}{place}"]
+        if ended[rank] and rng.random() < 0.6:
+            lines.append(f"l{number} requires l{rng.choice(ended[rank])}")
+        if number and rng.random() < 0.3:
+            lines.append(f"l{number} irequires l{rng.randrange(number)}")
+        listed[rank].append("\n".join(lines))
+        return number
+
+    def receive() -> None:
+        source, rank, size, tag = pending.pop(0)
+        # Its sender may need the end of a rendezvous, which comes after this receive is posted.
+        ended[rank].append(add(rank, f"recv {size}b from {source} tag {tag}", nic=True))
+
+    for _ in range(operations):
+        rank, action = rng.randrange(ranks), rng.random()
+        if action < 0.3:
+            ended[rank].append(add(rank, f"calc {rng.choice([0, 1, 40, 900])}", nic=False))
+        elif action < 0.7 or not pending:
+            to, tag = rng.randrange(ranks), rng.randrange(tags)
+            size = rng.choice([0, 1, 4, 8, 9, 16, 400])
+            number = add(rank, f"send {size}b to {to} tag {tag}", nic=True)
+            if size <= 4:  # eager on every network
+                ended[rank].append(number)
+            pending.append((rank, to, size, tag))
+        else:
+            receive()
+    while pending:
+        receive()
+    lines = [f"num_ranks {ranks}"]
+    for rank, own in enumerate(listed):
+        lines += [f"rank {rank} {{", *own, "}"]
+    return "\n".join(lines) + "\n"

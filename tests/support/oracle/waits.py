@@ -12,7 +12,7 @@ from typing import Any
 
 from latitude import _core
 
-from .arrays import CALC, POSTED, RECV, RELEASED, REQUIRES_END, Parameters
+from .arrays import CALC, POSTED, RECV, RELEASED, REQUIRES_END, SERVED, Parameters
 from .model import Late, Model, Program
 
 START, RELEASE, END = "start", "release", "end"
@@ -122,12 +122,12 @@ class Waits:
             return [Piece(start, end, v, "computation")]
         o, copying = Fraction(self.costs.o), Fraction(self.model.copying(v))
         if program.kind[v] == RECV:
-            there, awaited = end - o - copying, (program.partner[v], START)
-            sent = min(max(start, self.time(awaited)), there)
+            there, sender = end - o - copying, (program.partner[v], START)
+            sent = min(max(start, self.time(sender)), there)
             return [
                 Piece(there, end, v, "overhead"),
                 Piece(sent, there, v, "transfer"),
-                Piece(start, sent, v, None, awaited),
+                Piece(start, sent, v, None, sender),
             ]
         if program.eager[v] or (instant == RELEASE and not program.blocking[v]):
             return [Piece(start, end, v, "overhead")]
@@ -135,7 +135,7 @@ class Waits:
         busy = min(end, start + o + (0 if last else copying))
         sent = max(busy, end - (copying if last else 0))
         awaited = self.posted(program.partner[v])
-        matched = min(max(busy, self.time(awaited)), sent)
+        matched = min(max(busy, Fraction(0) if awaited is None else self.time(awaited)), sent)
         return [
             Piece(sent, end, v, "overhead"),
             Piece(matched, sent, v, "transfer"),
@@ -143,17 +143,34 @@ class Waits:
             Piece(start, busy, v, "overhead"),
         ]
 
-    def posted(self, recv: int) -> Point:
+    def posted(self, recv: int) -> Point | None:
+        """None: from time zero."""
         found = [(d, RELEASE) for d, how in self.deps[recv] if how == POSTED]
-        return max(found, key=self.time) if found else (recv, START)
+        if found:
+            return max(found, key=self.time)
+        return self.ready(recv) if self.program.takes_turns(recv) else (recv, START)
+
+    def ready(self, recv: int) -> Point | None:
+        """When all that a receive waits for but its CPU is done; None: from time zero."""
+        needs = [self.needed(d, how) for d, how in self.deps[recv] if how not in (POSTED, SERVED)]
+        own = [(recv - 1, RELEASE)] if self.chained[recv] else []
+        return max([*own, *filter(None, needs)], key=self.time, default=None)
+
+    def needed(self, d: int, how: int) -> Point | None:
+        """The instant that a dependency on d is about."""
+        if how == REQUIRES_END:
+            return d, END
+        if how in (RELEASED, SERVED):
+            return d, RELEASE
+        return self.ready(d) if self.program.takes_turns(d) else (d, START)
 
     # Lines
 
     def before(self, v: int) -> tuple[Point | None, Point | None]:
         """What is before a vertex in program order, and the later one that it waits for."""
-        instant = {REQUIRES_END: END, RELEASED: RELEASE}
-        needs = [(d, instant.get(how, START)) for d, how in self.deps[v] if how != POSTED]
-        released = [point for point in needs if point[1] == RELEASE]
+        all_needs = [self.needed(d, how) for d, how in self.deps[v] if how != POSTED]
+        needs = [point for point in all_needs if point is not None]
+        released = [(d, RELEASE) for d, how in self.deps[v] if how in (RELEASED, SERVED)]
         if self.chained[v]:
             own = v - 1, RELEASE
         elif released:
@@ -224,7 +241,6 @@ class Waits:
         self, wait: Piece, inside: bool, direct: bool = True
     ) -> Iterator[tuple[Piece, bool, bool]]:
         """Activities, whether direct, and whether inside the collective waited in."""
-        assert wait.awaited is not None
         call = self.origin[self.program.partner[wait.vertex]]
         for piece in self.line(wait.awaited, wait.begin):
             inside = inside and self.origin[piece.vertex] == call

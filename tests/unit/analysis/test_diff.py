@@ -13,6 +13,7 @@ from latitude import Difference, InputError, Network
 from latitude.analysis.diff import DiffSide, difference_of
 from latitude.results.kept import KeptAnalysis, KeptSite, kept
 from support.paths import TRACE_NAMES, TRACES
+from support.sections import waits_in
 
 NETWORK = Network.parse({"L": "1us", "o": "500ns", "G": "0.1ns", "S": "64KiB"})
 
@@ -50,10 +51,10 @@ def check_nothing(found: Difference) -> None:
 def test_a_run_against_itself_is_nothing(name: str, tmp_path: Path) -> None:
     program = latitude.load(TRACES / name)
     analysis = latitude.analyze(program, NETWORK, each_call=True)
-    side = DiffSide(kept(analysis), analysis.waits.each)
+    side = DiffSide(kept(analysis), waits_in(analysis).each)
     found = difference_of(side, side)
     check_nothing(found)
-    each = analysis.waits.each
+    each = waits_in(analysis).each
     assert each is not None
     calls = Counter(each.places[place] for place in each.place.tolist())
     assert each.rank.size

@@ -11,6 +11,7 @@ from latitude.render.documents.analysis import analysis_document
 from latitude.render.html.page import page as page_of
 from latitude.results.messages import LISTED, Pairs
 from support.schemas import document
+from support.sections import waits_in
 
 RANKS = 130
 
@@ -66,7 +67,7 @@ def test_the_json_has_no_more(result: Analysis) -> None:
         "the last block is one rank, which is apart from itself"
     )
     delays, others = content["waits"]["between_ranks"], content["waits"]["between_other_ranks"]
-    every = result.waits.between_ranks
+    every = waits_in(result).between_ranks
     assert len(delays) == min(LISTED, len(every))
     if others is not None:
         total = sum(row["direct_ns"] for row in delays) + others["direct_ns"]
@@ -86,7 +87,7 @@ def test_tables_and_page_have_no_more(result: Analysis) -> None:
 def test_few_pairs_are_all_listed(lulesh: Path) -> None:
     found = latitude.analyze(latitude.load(lulesh))
     assert found.pair_blocks is None
-    assert found.waits.unlisted_delays is None
+    assert waits_in(found).unlisted_delays is None
     assert found.listed_pairs.columns() == found.pairs.columns()
 
 

@@ -15,6 +15,7 @@ from latitude.analysis.messages import node_pairs
 from latitude.results.analysis import curve_csv
 from latitude.results.messages import slack_csv
 from support.schemas import document
+from support.sections import slack_in
 
 Run = Callable[..., str]
 
@@ -144,7 +145,7 @@ def test_pairs_share_out_what_the_critical_path_has(wires: Analysis) -> None:
 
 
 def test_slack_of_groups_is_that_of_their_messages(wires: Analysis) -> None:
-    slack, pairs = wires.slack, wires.pairs
+    slack, pairs = slack_in(wires), wires.pairs
     assert slack.slack_ns.size == wires.graph.messages
     for groups in (slack.by_call, slack.by_comm, slack.by_size):
         assert sum(group.messages for group in groups) == wires.graph.messages
@@ -166,7 +167,7 @@ def test_messages_are_grouped_by_the_powers_of_two_above_their_sizes(tmp_path: P
     sends = "".join(f"s{i}: send {size}b to 1 tag {i}\n" for i, size in enumerate(sizes))
     receives = "".join(f"r{i}: recv {size}b from 0 tag {i}\n" for i, size in enumerate(sizes))
     path.write_text(f"num_ranks 2\nrank 0 {{\n{sends}}}\nrank 1 {{\n{receives}}}\n")
-    groups = latitude.analyze(latitude.load(path)).slack.by_size
+    groups = slack_in(latitude.analyze(latitude.load(path))).by_size
     counts = {int(group.name): group.messages for group in groups}
     assert list(counts.items()) == [
         (0, 1),
@@ -188,8 +189,8 @@ def test_more_latency_than_its_slack_on_one_message_delays_the_program(tmp_path:
     )
     result = latitude.analyze(latitude.load(path), Network(L=1000.0, o=0.0))
     assert result.baseline.T_ns == 5000
-    assert result.slack.slack_ns.tolist() == [5000 - 100 - 1000]
-    (group,) = result.slack.by_call
+    assert slack_in(result).slack_ns.tolist() == [5000 - 100 - 1000]
+    (group,) = slack_in(result).by_call
     assert (group.name, group.critical, group.tight) == ("recv", 0, 0)
 
 

@@ -50,10 +50,11 @@ def test_slack_of_small_programs(seed: int, tmp_path: Path) -> None:
     costs = replace(random_parameters(rng), S=1000)  # one latency, one edge a message
     path = tmp_path / "program.goal"
     path.write_text(program.text())
-    found = _core.Model(
+    model = _core.Model(
         _core.graph_format("goal").read(str(path)), _core.Network(**costs.keywords())
-    ).critical_path()
-    assert found.T_ns == runtime(program.arrays(), costs)
+    )
+    found = model.slack()
+    assert model.critical_path().T_ns == runtime(program.arrays(), costs)
 
     expected = slack_by_pair(program, costs)
     pairs = list(zip(found.pair_source.tolist(), found.pair_destination.tolist(), strict=True))
@@ -68,7 +69,8 @@ def test_slack_of_small_programs(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_path_accounts_for_runtime_and_slopes(name: str) -> None:
     graph, network = graph_of(name), _core.Network(**CLUSTER.keywords())
-    path = _core.Model(graph, network).critical_path()
+    model = _core.Model(graph, network)
+    path, slack = model.critical_path(), model.slack()
     counts = {"L": path.latency_count, "G": path.byte_count, "o": path.overhead_count}
     for theta, count in counts.items():
         at = np.array([getattr(CLUSTER, theta)])
@@ -79,5 +81,5 @@ def test_path_accounts_for_runtime_and_slopes(name: str) -> None:
     assert parts == pytest.approx(path.T_ns, rel=1e-9)
     assert path.rank_end_ns.max() == pytest.approx(path.T_ns, rel=1e-12)
     assert np.sum(np.asarray(steps(path).latencies)) == pytest.approx(path.latency_count)
-    assert path.pair_lambda_L.sum() == pytest.approx(path.latency_count)
-    assert path.pair_lambda_G.sum() == path.byte_count
+    assert slack.pair_lambda_L.sum() == pytest.approx(path.latency_count)
+    assert slack.pair_lambda_G.sum() == path.byte_count

@@ -72,28 +72,36 @@ def check(graph: _core.Graph, costs: Parameters) -> None:
     messages = model.messages()
     slack = dict(zip(messages.receive.tolist(), messages.slack(L).tolist(), strict=True))
     assert slack == pytest.approx(answers.slack(), rel=1e-12, abs=1e-9)
-    check_path(model.critical_path(), answers, slack)
+    check_pairs(model.critical_path(), model.slack(), answers, slack)
+    check_path(model.critical_path(), answers)
     check_near(model.top_paths(NEAR), answers)
     if costs.node_of_rank:
         check_placed(model.placements(), costs, answers)
 
 
-def check_path(path: _core.CriticalPath, answers: Answers, slack: dict[int, float]) -> None:
-    assert path.T_ns == answers.T
-    pairs = list(zip(path.pair_source.tolist(), path.pair_destination.tolist(), strict=True))
+def check_pairs(
+    path: _core.CriticalPath,
+    found: _core.MessageSlack,
+    answers: Answers,
+    slack: dict[int, float],
+) -> None:
+    pairs = list(zip(found.pair_source.tolist(), found.pair_destination.tolist(), strict=True))
     program = answers.program
     own = [
         [slack[program.partner[s]] for s in program.messages if program.pair(s) == p] for p in pairs
     ]
     assert pairs == sorted({program.pair(send) for send in program.messages})
-    assert path.pair_least_slack_ns.tolist() == [min(some) for some in own]
-    assert path.pair_mean_slack_ns == pytest.approx([sum(some) / len(some) for some in own])
+    assert found.pair_least_slack_ns.tolist() == [min(some) for some in own]
+    assert found.pair_mean_slack_ns == pytest.approx([sum(some) / len(some) for some in own])
 
-    counts = tuple(path.pair_lambda_L.tolist()), tuple(path.pair_lambda_G.tolist())
+    counts = tuple(found.pair_lambda_L.tolist()), tuple(found.pair_lambda_G.tolist())
     assert counts in answers.shares()
     assert path.latency_count == sum(counts[0])
     assert path.byte_count == sum(counts[1])
 
+
+def check_path(path: _core.CriticalPath, answers: Answers) -> None:
+    assert path.T_ns == answers.T
     assert path.start_ns[1:].tolist() == path.end_ns[:-1].tolist()
     whole = steps(path)
     columns = (whole.calc, whole.overhead, whole.network, whole.latency, whole.latencies)
@@ -105,7 +113,7 @@ def check_path(path: _core.CriticalPath, answers: Answers, slack: dict[int, floa
     assert bandwidth == pytest.approx(path.bandwidth_ns, rel=1e-9, abs=1e-6)
     assert latency.sum() == pytest.approx(path.latency_ns, rel=1e-9)
     assert latencies.sum() == path.latency_count
-    least = program.costs.o * path.overhead_count
+    least = answers.program.costs.o * path.overhead_count
     assert overhead.sum() >= least - 1e-9 * path.T_ns
 
 

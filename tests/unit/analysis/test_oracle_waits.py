@@ -17,6 +17,7 @@ from support.oracle.arrays import Parameters
 from support.oracle.programs import random_cluster, random_program
 from support.oracle.traced_programs import random_trace
 from support.oracle.traces import ARCHIVES, graph_of, graph_of_texts
+from support.oracle.unordered_goal import independent_program
 from support.oracle.waits import Accounts, Place, Waits
 
 READINGS = ("handshake", "put", "get", "llamp", "sync")
@@ -80,9 +81,26 @@ def check(graph: _core.Graph, costs: Parameters) -> set[str]:
     expected = Waits(graph, costs).accounts()
     for name, sums in vars(expected).items():
         assert rounded(getattr(found, name)) == rounded(sums), name
+    check_together(graph, costs, expected)
     return {cause for _, _, cause in rounded(expected.waits)} | {
         "indirect" for *_, direct in rounded(expected.ranks) if not direct
     }
+
+
+def check_together(graph: _core.Graph, costs: Parameters, expected: Accounts) -> None:
+    """Where lines are followed together, the delays are the same. Which rank waits is known for
+    direct delays, and which part of a collective's wait is its completion is not."""
+    core = _core.Model(graph, _core.Network(**costs.keywords())).waits(together=True)
+    found = found_by(core, graph.call_name)
+    for name in ("spent", "delays", "places"):
+        assert rounded(getattr(found, name)) == rounded(getattr(expected, name)), name
+    assert core.wait_ns.sum() == pytest.approx(float(sum(expected.waits.values())))
+    assert core.unexplained_ns == 0
+    paired = sum(found.ranks.values(), Fraction(0))
+    total = sum(expected.ranks.values(), Fraction(0))
+    assert float(paired) + core.unpaired_ns == pytest.approx(float(total))
+    for key, ns in rounded(found.ranks).items():
+        assert ns <= float(expected.ranks[key]) + 1e-6
 
 
 def networks(rng: Random, ranks: int) -> list[Parameters]:
@@ -113,6 +131,27 @@ def test_waits_and_delays_of_small_programs(chunk: int, tmp_path: Path) -> None:
         for costs in networks(rng, graph.ranks):
             met |= check(graph, costs)
     assert met == {*_core.Waits.causes, "indirect"}
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_waits_and_delays_where_cpus_serve_who_comes_first(chunk: int, tmp_path: Path) -> None:
+    """GOAL files whose ranks have independent operations, on one CPU or several, in the order that
+    is taken by default."""
+    met: set[str] = set()
+    turns = 0
+    for seed in range(chunk * PROGRAMS, (chunk + 1) * PROGRAMS):
+        rng = Random(seed)
+        path = tmp_path / "program.goal"
+        path.write_text(independent_program(rng))
+        graph = _core.graph_format("goal").read(str(path))
+        for costs in networks(rng, graph.ranks):
+            network = _core.Network(**costs.keywords())
+            service = _core.Model(graph, network).service(costs.L)
+            ordered = _core.in_order_of(graph, service)
+            turns += int((ordered.dep_kind == _core.DepKind.served).sum())
+            met |= check(ordered, costs)
+    assert met == {"late_sender", "late_receiver", "indirect"}
+    assert turns > 10 * PROGRAMS
 
 
 @pytest.mark.traces

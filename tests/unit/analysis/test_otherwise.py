@@ -8,6 +8,7 @@ import pytest
 import latitude
 from latitude import InputError, _core
 from latitude.analysis.otherwise import Otherwise
+from support.sections import waits_in
 
 NETWORK = latitude.Network(L=3000, o=500, G=0, S="1KiB")
 
@@ -48,7 +49,7 @@ def test_before_a_kind_of_call(lulesh: Path) -> None:
     """All of what is computed before MPI_Allreduce, and not a ns of the rest."""
     loaded = latitude.load(lulesh)
     found = latitude.analyze(loaded, what_if=["MPI_Allreduce=0.5", "MPI_Allreduce=1"])
-    times = found.waits.times
+    times = waits_in(found).times
     before = sum(
         ns
         for call, what, ns in zip(times.call, times.what, times.ns, strict=True)

@@ -7,7 +7,7 @@ import pytest
 
 import latitude
 from latitude import _core
-from latitude.analysis.analyze import Listed
+from latitude.analysis.answer import Listed
 from latitude.analysis.stream import POINTS, analyze_stream
 from latitude.files.progress import Silent
 from latitude.model.network import Network

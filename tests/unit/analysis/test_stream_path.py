@@ -9,7 +9,7 @@ import pytest
 
 import latitude
 from latitude import Analysis, Program
-from latitude.analysis.analyze import Listed
+from latitude.analysis.answer import Listed
 from latitude.analysis.stream import analyze_stream
 from latitude.analysis.stream_path import StreamedPath
 from latitude.files.progress import Silent
@@ -23,6 +23,7 @@ from latitude.units.quantities import format_share
 from support.native_trace import RANKS, rank_file, write
 from support.paths import EXAMPLES, TRACE_NAMES
 from support.rewritten import rewritten
+from support.sections import slack_in, waits_in
 
 NEAR = 1e-9
 """Sums of numbers that are associated otherwise, as a share of T."""
@@ -91,7 +92,7 @@ def same_waits(found: StreamedAnalysis, expected: Analysis) -> None:
     assert found.by_rank is not None
     assert found.waits.unexplained_ns == 0
     for name, column in found.waits.by_rank.columns().items():
-        other = expected.waits.by_rank.columns()[name]
+        other = waits_in(expected).by_rank.columns()[name]
         np.testing.assert_allclose(column, other, rtol=NEAR, atol=near, err_msg=name)
     for table, sums in (("times", 1), ("delays", 2), ("between_ranks", 2), ("between_calls", 2)):
         rows, others = (
@@ -114,7 +115,7 @@ def same_waits(found: StreamedAnalysis, expected: Analysis) -> None:
 
 def same_slack(found: StreamedSlack, expected: Analysis) -> None:
     """All that both have."""
-    slack, near = expected.slack, NEAR * expected.baseline.T_ns
+    slack, near = slack_in(expected), NEAR * expected.baseline.T_ns
     assert (found.pairs, found.critical_pairs) == (slack.pairs, slack.critical_pairs)
     assert found.least_ns == pytest.approx(slack.least_ns, rel=NEAR, abs=near)
     assert found.mean_ns == pytest.approx(slack.mean_ns, rel=NEAR, abs=near)

@@ -96,8 +96,9 @@ g: recv 1b from 0 tag 2
 """
     graph = load(program(tmp_path, text)).graph
     network = _core.Network(L=3000.0, o=1000.0, G=1.0, S=65536, gap="send")
-    path = _core.Model(graph, network).critical_path()
+    model = _core.Model(graph, network)
+    path = model.critical_path()
     assert path.T_ns == 4095 + 1000 + 1000 + 100000
     assert path.byte_count == 4095
-    pairs = rank_pairs(path)
+    pairs = rank_pairs(model.slack(), path.T_ns)
     assert pairs.lambda_G.tolist() == [4095.0]

@@ -10,6 +10,7 @@ from latitude import Analysis
 from latitude.render.documents.path_pieces import pieces
 from latitude.render.documents.timeline_chart import KINDS, timeline_charts
 from latitude.results.waits import ACTIVITIES, CAUSES
+from support.sections import waits_in
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +29,8 @@ def _ring(path: Path, ranks: int) -> Analysis:
 
 
 def test_cells_add_up_to_each_ranks_time(result: Analysis) -> None:
-    whole, closer = result.waits.timelines
-    ranks = result.waits.by_rank
+    whole, closer = waits_in(result).timelines
+    ranks = waits_in(result).by_rank
     sums = whole.ns.sum(axis=1)
     for kind, name in enumerate(ACTIVITIES):
         assert sums[:, kind] == pytest.approx(getattr(ranks, f"{name}_ns"))
@@ -42,7 +43,7 @@ def test_cells_add_up_to_each_ranks_time(result: Analysis) -> None:
 
 
 def test_the_closer_look_is_where_the_path_is_longest_on_the_network(result: Analysis) -> None:
-    _, closer = result.waits.timelines
+    _, closer = waits_in(result).timelines
     length = closer.end_ns - closer.begin_ns
     path = result.path
     ends = path.start + np.asarray(path.network)  # a step's way over the network comes first
@@ -58,7 +59,7 @@ def test_the_closer_look_is_where_the_path_is_longest_on_the_network(result: Ana
 def test_the_chart_shows_what_takes_most_of_each_cell(result: Analysis) -> None:
     (chart,) = timeline_charts(result)
     maps = [trace for trace in chart.figure["data"] if trace["type"] == "heatmap"]
-    for drawn, timeline in zip(maps, result.waits.timelines, strict=True):
+    for drawn, timeline in zip(maps, waits_in(result).timelines, strict=True):
         for row, cells in zip(drawn["z"], timeline.ns, strict=True):
             for shown, kinds in zip(row, cells, strict=True):
                 if shown is None:
@@ -76,7 +77,7 @@ def test_the_chart_shows_what_takes_most_of_each_cell(result: Analysis) -> None:
 
 def test_many_ranks_share_rows(tmp_path: Path) -> None:
     result = _ring(tmp_path / "ring.goal", 600)
-    whole, _ = result.waits.timelines
+    whole, _ = waits_in(result).timelines
     assert whole.ranks_per_row == 3
     assert whole.ns.shape[0] == 200
     (chart,) = timeline_charts(result)

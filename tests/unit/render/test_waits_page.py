@@ -19,6 +19,7 @@ from latitude.render.documents.waits import (
     waits_parts,
 )
 from latitude.results.waits import ACTIVITIES, CAUSES
+from support.sections import waits_in
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,7 @@ def result(lulesh: Path) -> Analysis:
 
 
 def test_bars_add_up_to_each_ranks_end(result: Analysis) -> None:
-    chart = next(c for c in charts(waits_parts(result.waits)) if c.id == "ranks")
+    chart = next(c for c in charts(waits_parts(waits_in(result))) if c.id == "ranks")
     bars = np.array([bar["y"] for bar in chart.figure["data"]])
     ends = result.by_rank.end_ns
     assert bars.sum(axis=0) / bars.sum(axis=0)[0] == pytest.approx(ends / ends[0], rel=1e-6)
@@ -52,7 +53,7 @@ def test_thousands_of_ranks_have_as_many_bars_as_a_browser_draws_at_once(
 
 def test_the_longest_waits_come_first(result: Analysis) -> None:
     """What a trace that is evaluated while it is read has of them."""
-    [section] = waits_by_call(result.waits)
+    [section] = waits_by_call(waits_in(result))
     [table] = (part for part in section.parts if isinstance(part, Table))
     shares = [cell(row[3]).share or 0.0 for row in table.rows]
     assert shares == sorted(shares, reverse=True)
@@ -62,11 +63,11 @@ def test_the_longest_waits_come_first(result: Analysis) -> None:
 
 
 def test_the_matrix_adds_up_to_all_waits(result: Analysis) -> None:
-    chart = next(c for c in charts(waits_parts(result.waits)) if c.id == "delays")
+    chart = next(c for c in charts(waits_parts(waits_in(result))) if c.id == "delays")
     axes = [chart.figure["layout"][f"{side}axis"]["title"]["text"] for side in "xy"]
     assert axes == ["waiting rank", "delaying rank"]
     cells = [x for row in chart.figure["data"][0]["z"] for x in row if x is not None]
-    waited = result.waits.waited_ns
+    waited = waits_in(result).waited_ns
     unit = {"s": 1e9, "ms": 1e6, "µs": 1e3, "ns": 1.0}
     name = re.search(r"\((.*)\)", chart.figure["data"][0]["colorbar"]["title"]["text"])
     assert name is not None
@@ -76,7 +77,7 @@ def test_the_matrix_adds_up_to_all_waits(result: Analysis) -> None:
 def test_shares_of_delays_add_up(result: Analysis) -> None:
     (section,) = (
         part
-        for part in waits_parts(result.waits)
+        for part in waits_parts(waits_in(result))
         if isinstance(part, Section) and part.title == "Who makes whom wait"
     )
     table = section.parts[0]
@@ -92,14 +93,14 @@ def test_files_have_every_row(result: Analysis) -> None:
     assert sum(float(row["ns"]) for row in times) == pytest.approx(result.by_rank.end_ns.sum())
     delays = list(csv.DictReader(io.StringIO(files["delays.csv"]())))
     total = sum(float(row["direct_ns"]) + float(row["indirect_ns"]) for row in delays)
-    assert total == pytest.approx(result.waits.waited_ns)
+    assert total == pytest.approx(waits_in(result).waited_ns)
 
 
 def test_a_program_without_waits(tmp_path: Path) -> None:
     path = tmp_path / "alone.goal"
     path.write_text("num_ranks 2\nrank 0 {\nl0: calc 5\n}\nrank 1 {\nl0: calc 7\n}\n")
     result = latitude.analyze(latitude.load(path), Network())
-    assert result.waits.waited_ns == 0
-    assert "No rank ever waits" in rank_times_sentence(result.waits)
-    assert [chart.id for chart in charts(waits_parts(result.waits))] == ["ranks"]
-    assert result.waits.times.columns()["call"] == [None, None]
+    assert waits_in(result).waited_ns == 0
+    assert "No rank ever waits" in rank_times_sentence(waits_in(result))
+    assert [chart.id for chart in charts(waits_parts(waits_in(result)))] == ["ranks"]
+    assert waits_in(result).times.columns()["call"] == [None, None]

@@ -15,24 +15,24 @@ def judge(program: Program, machine: Machine, name: str, placement: Nodes) -> Ju
     links = machine.placed(placement, name).links(program.ranks)
     network = machine.network.core_of(links)
     model = _core.Model(program.graph, network)
-    path = model.critical_path()
+    pairs = model.slack()
     node = network.node_of_rank
-    link = network.class_of[node[path.pair_source], node[path.pair_destination]]
+    link = network.class_of[node[pairs.pair_source], node[pairs.pair_destination]]
 
     def total(values: NDArray[np.generic]) -> list[float]:
         return [float(x) for x in np.bincount(link, values, minlength=len(links.classes))]
 
     shares = zip(
         links.classes,
-        total(path.pair_lambda_L),
-        total(path.pair_messages),
-        total(path.pair_bytes),
+        total(pairs.pair_lambda_L),
+        total(pairs.pair_messages),
+        total(pairs.pair_bytes),
         strict=True,
     )
     return Judged(
         name=name,
         node_of_rank=placement,
-        T_ns=path.T_ns,
+        T_ns=model.critical_path().T_ns,
         links=[
             LinkShare(
                 link=of.name, L_ns=of.L, lambda_L=count, messages=int(messages), bytes=int(size)

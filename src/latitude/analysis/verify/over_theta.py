@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from latitude.analysis.analyze import POINTS
+from latitude.analysis.answer import POINTS
 from latitude.analysis.verify.exact import Runtime, RuntimePieces
 from latitude.analysis.verify.held import DIGITS, LAST_BITS, SUM, TIED, Held, near, rounding
 from latitude.analysis.verify.stated import StatedBreakpoint

@@ -1,6 +1,7 @@
 """What an analysis says."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from latitude.files import extras
@@ -57,6 +58,7 @@ from latitude.results.analysis import (
     efficiency_csv,
 )
 from latitude.results.critical_path import NearPath
+from latitude.results.left_out import SECTIONS
 from latitude.results.messages import slack_csv
 from latitude.units.quantities import format_count, format_share, format_time
 
@@ -100,11 +102,12 @@ def analysis_document(analysis: Analysis) -> Document:
             *iterations_parts(analysis),
             *call_sites_parts(analysis.by_call_site),
             *call_stacks(analysis),
-            *waits_parts(analysis.waits),
+            *([] if analysis.waits is None else waits_parts(analysis.waits)),
             *_messages(analysis),
             *network_map(analysis),
-            *sizes_chart(analysis.slack, analysis.network.S),
+            *([] if analysis.slack is None else sizes_chart(analysis.slack, analysis.network.S)),
             calls_section(analysis.by_call, analysis.T_ns, sited=bool(analysis.by_call_site)),
+            *_left_out(analysis),
             model_section(analysis),
             *overheads_parts(analysis.model.overheads),
         ],
@@ -204,9 +207,9 @@ def _via(path: NearPath, count: int) -> str:
 
 def _messages(analysis: Analysis) -> list[Part]:
     """Pairs of ranks and slack, where there are messages."""
-    if not len(analysis.pairs):
+    if analysis.slack is None or not len(analysis.pairs):
         return []
-    charts = pair_charts(analysis)
+    charts = pair_charts(analysis, analysis.slack)
     listed, every = len(analysis.listed_pairs), len(analysis.pairs)
     pairs = "every pair" if listed == every else f"the {listed:,} pairs that matter most"
     return [
@@ -216,17 +219,26 @@ def _messages(analysis: Analysis) -> list[Part]:
     ]
 
 
+def _left_out(analysis: Analysis) -> list[Section]:
+    """The sections that this result does not have, and why."""
+    items = [f"{SECTIONS[each.section]}: {each.reason}" for each in analysis.left_out]
+    return [Section("Left out", [Bullets(items)])] if items else []
+
+
 def _files(analysis: Analysis) -> list[File]:
-    latency, slack = analysis.baseline.L_ns, analysis.slack
+    slack, waits = analysis.slack, analysis.waits
     files = [
         File("analysis.json", analysis.to_json),
         File("curve.csv", lambda: curve_csv(analysis)),
         File("breakpoints.csv", lambda: breakpoints_csv(analysis.breakpoints, analysis.theta)),
         File("efficiency.csv", lambda: efficiency_csv(analysis.efficiency, analysis.theta)),
-        File("slack.csv", lambda: slack_csv(slack, slack.of_pairs(analysis.pairs, latency))),
-        File("waits.csv", analysis.waits.times.to_csv),
-        File("delays.csv", analysis.waits.delays.to_csv),
     ]
+    if slack is not None:
+        listed = partial(slack.of_pairs, analysis.pairs, analysis.baseline.L_ns)
+        files.append(File("slack.csv", lambda: slack_csv(slack, listed())))
+    if waits is not None:
+        files.append(File("waits.csv", waits.times.to_csv))
+        files.append(File("delays.csv", waits.delays.to_csv))
     if analysis.by_call_site:
         files.append(File("call_sites.csv", lambda: call_sites_csv(analysis.by_call_site)))
     if analysis.iterations is not None:

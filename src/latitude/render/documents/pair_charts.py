@@ -11,7 +11,7 @@ from latitude.model.links import Links
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, unit_for
 from latitude.results.analysis import Analysis
-from latitude.results.messages import Pairs, PairSlack, PairsOnPath
+from latitude.results.messages import Pairs, PairSlack, PairsOnPath, Slack
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
 _HEIGHT = 400
@@ -58,13 +58,13 @@ class PairAxis:
         return f"{self.word} {first} → {second}"
 
 
-def pair_charts(analysis: Analysis) -> list[Chart]:
+def pair_charts(analysis: Analysis, slack: Slack) -> list[Chart]:
     """Latencies and bytes by rank pair, by node pair where ranks share nodes, and slack."""
     ranks = PairAxis("rank", analysis.trace.ranks)
     return [
         *path_pair_charts(analysis.pairs, ranks.count, analysis.links),
         slack_chart(analysis.pairs, analysis.baseline.L_ns, ranks.count),
-        _slack_histogram(analysis),
+        _slack_histogram(slack.slack_ns, analysis.baseline.L_ns),
     ]
 
 
@@ -204,9 +204,8 @@ def slack_chart(pairs: Pairs | PairSlack, latency: float, count: int) -> Chart:
     )
 
 
-def _slack_histogram(analysis: Analysis) -> Chart:
-    """How slack is distributed over messages, on a logarithmic axis."""
-    slack, latency = analysis.slack.slack_ns, analysis.baseline.L_ns
+def _slack_histogram(slack: Floats, latency: float) -> Chart:
+    """How the slack of messages (ns) is distributed, on a logarithmic axis; `latency` is L."""
     top = max(float(slack.max(initial=0.0)), 10 * _LEAST_NS)
     some = float(slack[slack > _LEAST_NS].min(initial=top / 10))
     least = float(10.0 ** np.floor(np.log10(min(some, top / 10))))

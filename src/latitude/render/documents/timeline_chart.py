@@ -26,9 +26,9 @@ _LABELS = ("Whole run", "Where the critical path waits most for the network")
 
 def timeline_charts(analysis: Analysis) -> list[Chart]:
     """One chart of all ranks, with a button for its closest look; none where nothing takes time."""
-    timelines = analysis.waits.timelines
-    if not timelines:
+    if analysis.waits is None or not analysis.waits.timelines:
         return []
+    timelines = analysis.waits.timelines
     whole = timelines[0]
     unit, cut = unit_for(whole.end_ns), pieces(analysis.path, analysis.path_call_site)
     layers = [[_cells(each, unit), _path(each, unit, cut, analysis)] for each in timelines]

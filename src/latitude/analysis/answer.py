@@ -1,0 +1,373 @@
+"""The answer: T, λ, ρ, tolerances, curve and critical latencies, in a bounded number of sweeps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from latitude import _core
+from latitude.analysis.call_sites import CallSites
+from latitude.analysis.cpu_order import choices_of, warnings_of_order
+from latitude.analysis.efficiency import efficiency_of
+from latitude.analysis.otherwise import Otherwise
+from latitude.analysis.path import steps
+from latitude.analysis.prediction import Asked as Predicted
+from latitude.analysis.prediction import answers_of, not_known, together
+from latitude.files.progress import Progress
+from latitude.model.links import Links
+from latitude.model.network import Network
+from latitude.model.theta import Sweep, Theta, default_name, theta_of
+from latitude.notices import kinds
+from latitude.notices.notice import Notice
+from latitude.results.analysis import (
+    Baseline,
+    Bounds,
+    Breakpoints,
+    Critical,
+    Curve,
+    Intervals,
+    Sensitivity,
+    Tangents,
+    Tolerance,
+    ToleranceBounds,
+    WhatIf,
+)
+from latitude.results.cpu_order import CpuOrder
+from latitude.results.critical_path import WholePath
+from latitude.results.efficiency import Efficiency, share_of
+from latitude.statistics.combined_intervals import CONFIDENCE
+from latitude.trace.program import Program
+from latitude.units.quantities import format_share, format_time, parse_interval
+
+POINTS = 101
+"""Points of the curve: every µs of the default interval, as in [S] Fig. 9."""
+CRITICAL = 1000
+"""Critical values that are listed unless more are asked for: what they cost is bounded."""
+_STEPS = 1000
+"""Of the progress."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Asked:
+    """A program on a network, and the questions about it."""
+
+    program: Program
+    """What its file leaves open is chosen."""
+    network: Network
+    links: Links
+    theta: Theta
+    interval: tuple[float, float] | None
+    """Of θ; None: as far as the tolerances."""
+    tolerance: Sequence[float]
+    limits_ns: Sequence[float]
+    critical: int | None
+    threads: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Answer:
+    """T, λ and tolerances, found in a bounded number of sweeps; all else stands beside it."""
+
+    core_path: _core.CriticalPath
+    path: WholePath
+    baseline: Baseline
+    sensitivity: Sensitivity
+    interval: tuple[float, float]
+    tolerance: list[Tolerance]
+    curve: Curve
+    breakpoints: Breakpoints
+    critical: Critical
+    intervals: Intervals
+    efficiency: Efficiency
+    cpu_order: CpuOrder | None
+    warnings: list[Notice]
+
+
+def answer(asked: Asked, model: _core.Model, progress: Progress) -> Answer:
+    """Answers the questions about a program on a network.
+
+    Args:
+        asked: the questions.
+        model: that program and network. Afterwards it has its path, and no compiled graph.
+        progress: told how far the work is.
+
+    Raises:
+        InputError: a limit is below the runtime already, or operations wait in a cycle.
+    """
+    program, network, links, theta = asked.program, asked.network, asked.links, asked.theta
+    progress.stage("Finding critical path")
+    core_path = model.critical_path()
+    path = steps(core_path)
+    progress.stage("Compiling graph and model")
+    dag = theta.along(model)
+    latency_dag = dag if theta.name == "L" else theta_of("L", network, links).along(model)
+    baseline = _baseline(latency_dag, core_path, path, network, links)
+    progress.stage("Finding tolerances")
+    tolerances = tolerances_of(dag, theta, baseline.T_ns, asked.tolerance, asked.limits_ns)
+    interval = asked.interval or theta.default_interval(found.value for found in tolerances)
+    curve = curve_of(dag, interval)
+    intervals = _intervals(model, network, theta, asked.tolerance, curve, progress)
+    bends, listed = critical_values(dag, interval, asked.critical, asked.threads, progress)
+    cpu_order = choices_of(program, network, links, theta, interval)
+    found = Answer(
+        core_path=core_path,
+        path=path,
+        baseline=baseline,
+        sensitivity=sensitivity_of(dag, theta),
+        interval=interval,
+        tolerance=tolerances,
+        curve=curve,
+        breakpoints=bends,
+        critical=listed,
+        intervals=intervals,
+        efficiency=efficiency_of(
+            model, model.ideal_runtime(), dag, theta, baseline.T_ns, curve, program.run
+        ),
+        cpu_order=cpu_order,
+        warnings=warnings_of_order(cpu_order, theta, interval) + first_only(listed, theta),
+    )
+    del dag, latency_dag
+    model.forget_compiled()  # what follows takes memory, too
+    return found
+
+
+def question(
+    network: Network,
+    links: Links,
+    latency: tuple[float, float] | str | None,
+    sweep: Sweep | str | None,
+) -> tuple[Theta, tuple[float, float] | None]:
+    """What to vary, and the interval to look at where one is given. InputError: two are given."""
+    if sweep is not None and latency is not None:
+        raise _core.InputError("latency and sweep: both say what to vary; give one of them")
+    if isinstance(sweep, str):
+        sweep = Sweep.parse(sweep)
+    if isinstance(latency, str):
+        sweep = Sweep("L", parse_interval(latency, "latency"))
+    elif latency is not None:
+        low, high = float(latency[0]), float(latency[1])
+        if not 0 <= low < high < np.inf:
+            raise _core.InputError(
+                f"latency: {low:g}:{high:g} ns is no interval; give (low, high) with 0 ≤ low < high"
+            )
+        sweep = Sweep("L", (low, high))
+    sweep = sweep or Sweep(default_name(network))
+    return theta_of(sweep.name, network, links), sweep.interval
+
+
+def _baseline(
+    dag: _core.AffineDag,
+    core_path: _core.CriticalPath,
+    path: WholePath,
+    network: Network,
+    links: Links,
+) -> Baseline:
+    latency = links.classes[0].L
+    runtime, left, right = (float(a[0]) for a in dag.slopes(np.array([latency])))
+    # What g and O cost is computation to the core and overhead here (see path.steps).
+    overhead = (
+        float(np.sum(np.asarray(path.overhead)))
+        if network.g or network.O
+        else core_path.overhead_ns
+    )
+    on_path = latency * right if len(links.classes) == 1 else core_path.latency_ns
+    return Baseline(
+        L_ns=latency,
+        T_ns=runtime,
+        lambda_L=right,
+        lambda_L_left=left,
+        lambda_L_right=right,
+        rho_L=on_path / runtime if runtime > 0 else 0.0,
+        lambda_G=core_path.byte_count,
+        lambda_o=core_path.overhead_count,
+        calc_ns=core_path.calc_ns + core_path.overhead_ns - overhead,
+        overhead_ns=overhead,
+        latency_ns=core_path.latency_ns,
+        bandwidth_ns=core_path.bandwidth_ns,
+    )
+
+
+def sensitivity_of(dag: _core.AffineDag, theta: Theta) -> Sensitivity:
+    """λ and ρ of θ at its baseline."""
+    runtime, left, right = (float(a[0]) for a in dag.slopes(np.array([theta.base])))
+    return Sensitivity.of(theta, runtime, left, right)
+
+
+def _intervals(
+    model: _core.Model,
+    network: Network,
+    theta: Theta,
+    degradations: Sequence[float],
+    curve: Curve,
+    progress: Progress,
+) -> Intervals:
+    """What else the answers may be, by the draws of the network's parameters."""
+    asked = Predicted([0.0], sorted(degradations), curve.value - theta.base, theta.name)
+    others = list(network.varied())
+    if others:
+        progress.stage("Finding intervals", len(others))
+    changed = []
+    for other in others:
+        placed = _core.Model(model.graph, other.core(model.graph.ranks))
+        changed.append(answers_of(placed, other, asked))
+        progress.advance(1)
+    unknown = not_known(1, network)
+    if not changed:
+        nothing = np.empty(0)
+        return Intervals(
+            confidence=CONFIDENCE,
+            not_known=unknown,
+            T_ns=None,
+            slope=None,
+            tolerance=[],
+            low_T_ns=nothing,
+            high_T_ns=nothing,
+        )
+    found = together([answers_of(model, network, asked)], changed)
+    low, high = found.low, found.high
+    bounds = zip(asked.tolerance, low.tolerated.tolist(), high.tolerated.tolist(), strict=True)
+    return Intervals(
+        confidence=CONFIDENCE,
+        not_known=unknown,
+        T_ns=Bounds(low=float(low.T_ns[0]), high=float(high.T_ns[0])),
+        slope=Bounds(low=float(low.slope[0]), high=float(high.slope[0])),
+        tolerance=[
+            ToleranceBounds(degradation=share, delta=Bounds(low=least, high=most))
+            for share, least, most in bounds
+        ],
+        low_T_ns=low.curve_T_ns,
+        high_T_ns=high.curve_T_ns,
+    )
+
+
+def were(
+    model: _core.Model,
+    theta: Theta,
+    otherwise: Otherwise,
+    sites: CallSites,
+    degradations: Sequence[float],
+) -> WhatIf:
+    """The program were its computation otherwise: the same graph, with other durations."""
+    factor = otherwise.factors(model.graph, sites)
+    changed = _core.Model(model.graph.scaled(factor), model.network)
+    dag = theta.along(changed)
+    found = sensitivity_of(dag, theta)
+    runtime = dag.runtime_at(theta.base)
+    work = changed.work().useful_ns * model.network.compute_scale
+    return WhatIf(
+        computation=otherwise.text,
+        scaled_ns=float(model.graph.value[factor != 1].sum()),
+        T_ns=runtime,
+        slope=found.slope,
+        share=found.share,
+        parallel=share_of(float(work.mean()), runtime),
+        tolerance=tolerances_of(dag, theta, runtime, degradations, ()),
+    )
+
+
+def tolerances_of(
+    dag: _core.AffineDag,
+    theta: Theta,
+    runtime: float,
+    degradations: Sequence[float],
+    limits_ns: Sequence[float],
+) -> list[Tolerance]:
+    """The highest θ within each limit, by rising limit."""
+    shares = limits_of(theta, runtime, degradations, limits_ns)
+    limits = np.array([limit for _, limit in shares])
+    found = dag.tolerance(limits, theta.base) if shares else np.array([])
+    return [
+        Tolerance(degradation=x, T_limit_ns=limit, value=value, delta=value - theta.base)
+        for (x, limit), value in zip(shares, found.tolist(), strict=True)
+    ]
+
+
+def limits_of(
+    theta: Theta, runtime: float, degradations: Sequence[float], limits_ns: Sequence[float]
+) -> list[tuple[float, float]]:
+    """Each limit on T as a share of the runtime and in ns, by rising limit.
+
+    InputError: one is no limit, or T is above it at the baseline.
+    """
+    for degradation in degradations:
+        if not 0 < degradation < np.inf:
+            raise _core.InputError(
+                f"tolerance: {degradation:g} is not a positive share; give e.g. 0.05 for 5 %"
+            )
+    for limit in limits_ns:
+        if not limit >= runtime:
+            raise _core.InputError(
+                f"limit: T is {format_time(runtime)} at {theta.symbol} = {theta.text(theta.base)} "
+                f"already; a limit of {format_time(limit)} needs a lower {theta.symbol}"
+            )
+    shares = [(x, runtime * (1 + x)) for x in degradations]
+    shares += [(limit / runtime - 1 if runtime > 0 else np.inf, limit) for limit in limits_ns]
+    shares.sort(key=lambda share: share[1])
+    return shares
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """How many critical values to list."""
+
+    most: int | None
+    """None: all."""
+
+
+def critical_values(
+    dag: _core.AffineDag,
+    interval: tuple[float, float],
+    most: int | None,
+    threads: int,
+    progress: Progress,
+) -> tuple[Breakpoints, Critical]:
+    """The first critical values (None: all), and T beyond them."""
+    progress.stage("Finding critical values", _STEPS)
+    done = 0
+
+    def tell(share: float) -> None:
+        nonlocal done
+        steps = max(0, int(share * _STEPS) - done)
+        done += steps
+        progress.advance(steps)
+
+    return listed_of(dag.curve(*interval, most=most, threads=threads, progress=tell), interval)
+
+
+def listed_of(
+    found: _core.CurveFound, interval: tuple[float, float]
+) -> tuple[Breakpoints, Critical]:
+    """The critical values that a search has found, and T beyond them."""
+    bends = Breakpoints(
+        value=found.value, T_ns=found.T_ns, lambda_left=found.left, lambda_right=found.right
+    )
+    beyond = Tangents(value=found.beyond_value, T_ns=found.beyond_T_ns, slope=found.beyond_slope)
+    complete = len(beyond) == 0
+    return bends, Critical(
+        complete=complete,
+        listed=len(bends),
+        until=interval[1] if complete else float([interval[0], *bends.value][-1]),
+        bound=found.bound,
+        beyond=beyond,
+    )
+
+
+def first_only(critical: Critical, theta: Theta) -> list[Notice]:
+    """That some critical values are not listed."""
+    if critical.complete:
+        return []
+    return [
+        kinds.FIRST_CRITICAL_VALUES(
+            f"{theta.symbol} has more critical values than the first {critical.listed:,}, which "
+            f"are listed and end at {theta.text(critical.until)}; beyond, T is known within "
+            f"{format_share(critical.bound)} of it"
+        )
+    ]
+
+
+def curve_of(dag: _core.AffineDag, interval: tuple[float, float]) -> Curve:
+    """T and λ at evenly spaced values of θ."""
+    value = np.linspace(*interval, POINTS)
+    runtime, _, slope = dag.slopes(value)
+    share = np.divide(value * slope, runtime, out=np.zeros(POINTS), where=runtime > 0)
+    return Curve(value=value, T_ns=runtime, slope=slope, share=share)
