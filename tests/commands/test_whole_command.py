@@ -1,0 +1,190 @@
+"""`latitude analyze`, asked for everything at once, on programs that nobody has seen before:
+an answer comes within limits of processor time and memory, and no section is left out.
+
+LATITUDE_PROGRAMS says how many are drawn.
+"""
+
+import json
+import lzma
+import math
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from support.forked import Ended, Forked, Limits
+from support.oracle.programs import racing_program, random_program
+from support.oracle.traced_programs import random_trace
+from support.oracle.unordered_goal import independent_program, unordered_program
+from support.paths import DATA, TRACES
+from support.schemas import document
+
+CHUNKS = 8
+PROGRAMS = int(os.environ.get("LATITUDE_PROGRAMS", "240")) // CHUNKS
+"""Of a chunk."""
+PAGES = 8
+"""One in this many programs also gets a page, and its JSON is held against the schema."""
+LIMITS = Limits(cpu_s=5, memory=400_000_000)
+READINGS = ("handshake", "put", "get", "llamp", "sync")
+TREE = "fat-tree:k=4,tiers=2"
+
+
+@pytest.fixture(scope="module")
+def commands() -> Iterator[Forked]:
+    server = Forked(dict(os.environ))
+    yield server
+    server.close()
+
+
+def written(rng: Random, folder: Path) -> tuple[Path, bool]:
+    """A program of any kind, and whether it is GOAL."""
+    kind = rng.randrange(6)
+    if kind == 0:
+        for rank, text in enumerate(random_trace(rng, messages=12, collectives=5)):
+            (folder / f"trace.{rank}").write_text(text)
+        return folder, False
+    path = folder / "program.goal"
+    texts = {
+        1: lambda: random_program(rng).text(rng),
+        2: lambda: racing_program(rng).text(),
+        3: lambda: unordered_program(rng),
+    }
+    path.write_text(texts.get(kind, lambda: independent_program(rng, rng.randint(5, 80)))())
+    return path, True
+
+
+def options(rng: Random, *, goal: bool) -> list[str]:
+    """What may be asked, and of which network."""
+    place = rng.randrange(4)
+    latency = f"--L={rng.choice(['0ns', '10ns', '1us'])}"
+    chosen = ["--topology", TREE, "--l-wire=30ns", "--d-switch=11ns"] if place == 0 else [latency]
+    chosen += ["--intra", "L=2ns,G=0.01ns", "--ranks-per-node=2"] if place == 1 else []
+    chosen += [f"--o={rng.choice(['0ns', '7ns', '50ns'])}"]
+    chosen += [f"--G={rng.choice(['0ns', '0.25ns'])}", f"--S={rng.choice([4, 8, 1024])}B"]
+    chosen += ["--rendezvous", rng.choice(READINGS)]
+    gap = rng.choice(["none", "send", "both"])
+    chosen += [] if gap == "none" else ["--gap", gap, f"--g={rng.choice(['0ns', '20ns'])}"]
+    maybe = {
+        "--O=0.5ns": 0.3,
+        "--S-isend=16B": 0.2,
+        "--what-if=balanced": 0.3,
+        "--tolerance=0.3%,7%,90%": 0.3,
+        "--limit=1s": 0.2,
+        "--critical=3": 0.2,
+    }
+    chosen += [option for option, share in maybe.items() if rng.random() < share]
+    if goal:
+        chosen += ["--cpu-order", rng.choice(["baseline", "baseline", "file", "none"])]
+    elif rng.random() < 0.3:
+        chosen += ["--async-progress"]
+    if rng.random() < 0.3:
+        chosen += ["--sweep", rng.choice(["G", "o"])]
+    return chosen
+
+
+def checked(found: dict[str, Any]) -> None:
+    """What holds for each result, whatever the program."""
+    assert found["left_out"] == []
+    runtime, waits = found["baseline"]["T_ns"], found["waits"]
+    assert math.isfinite(runtime)
+    assert max(found["curve"]["T_ns"]) >= runtime * (1 - 1e-9)
+    assert np.all(np.diff(found["curve"]["T_ns"]) >= -1e-9 * runtime)
+    for limit in found["tolerance"]:
+        assert limit["T_limit_ns"] >= runtime * (1 - 1e-9)
+    ends = [rank["end_ns"] for rank in waits["by_rank"]]
+    assert max(ends, default=0.0) == pytest.approx(runtime, rel=1e-9, abs=1e-6)
+    waited = sum(row["ns"] for row in waits["times"] if row["what"] not in ACTIVE)
+    delayed = sum(row["direct_ns"] + row["indirect_ns"] for row in waits["delays"])
+    assert waits["unexplained_ns"] == 0
+    assert delayed == pytest.approx(waited, rel=1e-9, abs=1e-6)
+    path = [step["end_ns"] - step["start_ns"] for step in found["critical_path"]]
+    assert sum(path) == pytest.approx(runtime, rel=1e-9, abs=1e-6)
+
+
+ACTIVE = ("computation", "overhead", "transfer")
+
+
+def text_of(path: Path) -> str:
+    """The program, to be tried again."""
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    return "\n".join(each.read_text() for each in files)
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_random_programs(chunk: int, commands: Forked, tmp_path: Path) -> None:
+    refused = 0
+    for number in range(PROGRAMS):
+        seed = chunk * PROGRAMS + number
+        rng = Random(seed)
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        path, goal = written(rng, folder)
+        words = ["analyze", str(path), *options(rng, goal=goal), "--json", str(tmp_path / "found")]
+        page = number % PAGES == 0
+        words += ["-o", str(tmp_path / "page")] if page else []
+        ended = commands.run(
+            [*words, "--force"], cwd=tmp_path, environment=os.environ, limits=LIMITS
+        )
+        about = f"seed {seed}: {' '.join(words)}\n{text_of(path)}\n{ended.err}"
+        if ended.status == 2:
+            refused += 1
+            assert ended.err.count("\n") == 1, about
+            assert any(reason in ended.err for reason in REASONS), about
+            continue
+        assert ended.status == 0, about
+        try:
+            text = (tmp_path / "found").read_text()
+            checked(document(text) if page else json.loads(text))
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{about}") from error
+    assert refused <= PROGRAMS // 4
+
+
+REASONS = (
+    "in the order of the file",  # operations wait in a cycle then
+    "wait for each other",
+    "cannot run",
+)
+"""Why a program that can run in some order may be refused."""
+
+
+SCHEDULES = sorted((DATA / "schedgen").glob("*.goal.xz"))
+SHARED = sorted(TRACES.glob("*.tar.xz")) + sorted(TRACES.glob("goal/*.goal.xz"))
+"""Real programs that the checkout has beside it."""
+
+
+def proportional(path: Path) -> Limits:
+    """What a program may take, compressed as it is: it grows with its size."""
+    size = path.stat().st_size
+    return Limits(cpu_s=10 + size // 100_000, memory=400_000_000 + 400 * size)
+
+
+def check_file(path: Path, commands: Forked, folder: Path) -> None:
+    """All of a file, with its page."""
+    given = path
+    if path.name.endswith(".goal.xz"):
+        given = folder / path.stem
+        given.write_bytes(lzma.decompress(path.read_bytes()))
+    words = ["analyze", str(given), "--json", "found", "-o", "page", "--o=50ns", "--L=1us"]
+    ended: Ended = commands.run(
+        words, cwd=folder, environment=os.environ, limits=proportional(path)
+    )
+    assert ended.status == 0, ended.err
+    checked(document((folder / "found").read_text()))
+    assert (folder / "page" / "report.html").is_file()
+
+
+@pytest.mark.parametrize("path", SCHEDULES, ids=lambda path: path.name)
+def test_files_of_schedgen(path: Path, commands: Forked, tmp_path: Path) -> None:
+    check_file(path, commands, tmp_path)
+
+
+@pytest.mark.traces
+@pytest.mark.usefixtures("traces")
+@pytest.mark.parametrize("path", SHARED, ids=lambda path: path.name)
+def test_real_programs(path: Path, commands: Forked, tmp_path: Path) -> None:
+    check_file(path, commands, tmp_path)
