@@ -8,7 +8,6 @@ import dataclasses
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from latitude._core import InputError
 from latitude.files.reading import json_value, parsing, read_bytes
 from latitude.files.tables import read_whole
+from latitude.files.writing import write_first
 from latitude.results.runs import RunRecord
 
 if TYPE_CHECKING:
@@ -49,25 +49,7 @@ def write_run(path: Path, run: RunRecord, provenance: Mapping[str, Any]) -> bool
     table = pa.table(row, schema=_schema())
     digest = _digest(table, text)
     table = table.replace_schema_metadata({_PROVENANCE: text, _DIGEST: digest})
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        os.close(handle)
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    temporary = Path(name)
-    try:
-        parquet.write_table(table, temporary)
-        temporary.chmod(0o644)
-        # A link is made only where there is no file, even on NFS; a rename would replace one.
-        os.link(temporary, path)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    finally:
-        temporary.unlink(missing_ok=True)
-    return True
+    return write_first(path, lambda target: parquet.write_table(table, target))
 
 
 def read_run(path: Path) -> tuple[RunRecord, dict[str, Any]]:
@@ -177,7 +159,3 @@ def _type_name(field: "dataclasses.Field[Any]") -> str:
 
 def _names() -> list[str]:
     return [field.name for field in dataclasses.fields(RunRecord)]
-
-
-def _unwritable(path: Path, error: OSError) -> InputError:
-    return InputError(f"{path}: cannot be written: {error.strerror or error}")
