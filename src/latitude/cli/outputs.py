@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latitude._core import InputError
-from latitude.files.writing import refuse_existing, refuse_file, write_new
+from latitude.files.writing import STDOUT, refuse_existing, refuse_file, write_new
 from latitude.notices.saying import visible
 
 if TYPE_CHECKING:
     from latitude.render.document import Document
-
-STDOUT = Path("-")
 
 Content = Callable[[], str]
 """Text that is made only when it is wanted."""

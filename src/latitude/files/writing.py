@@ -16,6 +16,9 @@ from typing import BinaryIO
 
 from latitude._core import InputError
 
+STDOUT = Path("-")
+"""Names standard output on the command line; no file can be called so there."""
+
 
 def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
     """InputError when one of `paths` exists, or could not be made.
@@ -23,6 +26,8 @@ def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
     To be called before the long work starts.
     """
     for path in paths:
+        if path == STDOUT:
+            raise InputError("-: this result cannot go to standard output; give a file name")
         if path.is_dir():
             raise InputError(f"{path}: is a directory; give a file name")
         if _is_stream(path):
@@ -37,7 +42,9 @@ def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
 
 
 def refuse_file(directory: Path) -> None:
-    """InputError when what is to be a directory is a file."""
+    """InputError when what is to be a directory is a file, or standard output."""
+    if directory == STDOUT:
+        raise InputError("-: several files cannot go to standard output; give a directory")
     if directory.exists() and not directory.is_dir():
         raise InputError(f"{directory}: is a file; give a directory")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latitude._core import InputError
+from latitude.files.writing import refuse_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,12 @@ def made(directory: Path, advice: str = "") -> Iterator[None]:
 
     InputError, ending with `advice`, when it cannot be written.
     """
+    refuse_file(directory)
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
             pass
         yield
-    except FileExistsError as error:
-        raise InputError(f"{directory}: is a file; give a directory") from error
     except OSError as error:
         raise InputError(
             f"{directory}: cannot be written: {error.strerror or error}{advice}"
