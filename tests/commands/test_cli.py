@@ -387,6 +387,23 @@ OF_TWO_RANKS = "2 ranks, 6 operations, 1 message; collectives: as the GOAL file 
 
 
 @pytest.mark.parametrize(
+    "words", [("--topology", ""), ("--topology=",), ("--placement", ""), ("-o", ""), ("--json", "")]
+)
+def test_an_empty_value_is_refused(
+    words: tuple[str, ...], two_ranks: Path, tmp_path: Path, refused: Refused
+) -> None:
+    """As of a variable of a shell that is not set: -o "$OUT"."""
+    option = words[0].rstrip("=")
+    said = refused("analyze", two_ranks, *words, cwd=tmp_path)
+    assert said.startswith(f"argument {option}: is empty; give a value or leave it out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_input_is_not_the_working_directory(refused: Refused) -> None:
+    assert refused("analyze", "").startswith("argument INPUT: is empty; give a value")
+
+
+@pytest.mark.parametrize(
     ("words", "says"),
     [
         (("convert", "{input}", "-", "--to", "liballprof"), "several files cannot go to standard"),

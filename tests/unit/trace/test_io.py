@@ -206,8 +206,21 @@ def test_a_goal_file_is_told_by_its_content(tmp_path: Path, two_ranks: Path) -> 
 
 
 def test_collective_options_do_nothing_to_goal(two_ranks: Path) -> None:
-    program = latitude.load(two_ranks, collectives=["allreduce=ring"])
-    assert [notice.code for notice in program.warnings] == ["collectives-fixed"]
+    program = latitude.load(
+        two_ranks, collectives=["allreduce=ring"], through=["a.c"], clock="cpu", mpi="detect"
+    )
+    (notice,) = program.warnings
+    assert notice.code == "goal-as-it-is"
+    assert notice.message.endswith(": --collective, --through, --clock changed nothing")
+    assert latitude.load(two_ranks, clock="auto", incomplete=False).warnings == []
+
+
+@pytest.mark.parametrize("option", ["allreduce=foo", "foo=ring", "=", "openmpi=x", "nope", ""])
+def test_unknown_collective_options_are_refused_whatever_the_input_is(
+    option: str, two_ranks: Path
+) -> None:
+    with pytest.raises(InputError, match=f"^--collective {option}: "):
+        latitude.load(two_ranks, collectives=[option])
 
 
 PACKED: dict[str, Callable[[bytes], bytes]] = {
