@@ -39,7 +39,7 @@ def finite(value: object, name: str) -> float:
     """A finite number of 0 or more."""
     number = real(value)
     if not 0 <= number < math.inf:
-        shown = value if math.isnan(number) else number  # repr refuses integers of many digits
+        shown = number if math.isinf(number) else value  # repr refuses integers of many digits
         raise InputError(f"{name} = {shown!r} is no finite number of 0 or more")
     return number
 
