@@ -20,6 +20,8 @@ import zstandard
 import latitude
 from latitude import InputError
 from latitude.trace import archive
+from support.native_trace import rank_file
+from support.native_trace import write as write_run
 
 Members = dict[str, bytes]
 
@@ -142,6 +144,28 @@ def test_wrong_directories(tmp_path: Path, names: list[str], advice: str) -> Non
     with pytest.raises(InputError, match="run") as error:
         latitude.load(directory)
     assert advice in str(error.value)
+
+
+def test_what_is_taken_at_once_has_a_limit_in_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the file's size on disk lets pass; formats that are read in pieces need none."""
+    write_run(tmp_path / "run", {0: rank_file(0, 1)})
+    found = tmp_path / "run" / "rank-0000000.lat"
+    content = found.read_bytes()
+    packed = found.with_name(f"{found.name}.gz")
+    packed.write_bytes(gzip.compress(content))
+    found.unlink()
+    monkeypatch.setattr(archive, "_AT_ONCE_RATIO", 0)
+    monkeypatch.setattr(archive, "AT_ONCE", len(content))
+    assert latitude.load(tmp_path / "run").ranks == 1
+    monkeypatch.setattr(archive, "AT_ONCE", len(content) - 1)
+    with pytest.raises(InputError) as caught:
+        latitude.load(tmp_path / "run")
+    assert str(caught.value) == (
+        f"{packed}: unpacks to more than {len(content) - 1:,} B; unpack it yourself and give the "
+        "directory"
+    )
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".xz", ".zst"])
