@@ -35,7 +35,7 @@ def test_what_a_killed_run_left_keeps_nobody_out(tmp_path: Path) -> None:
 def test_a_lock_that_was_removed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its holder has ended between another's opening and locking of the file."""
     flock, path = fcntl.flock, tmp_path / ".latitude.lock"
-    taken = []
+    taken: list[int] = []
 
     def late(file: int, how: int) -> None:
         if not taken:
