@@ -28,6 +28,7 @@ RUNS, FAILURES = "runs", "failed"
 _SUFFIX = ".parquet"
 _MOST_BYTES = 64 << 20
 _UNREADABLE = "not a readable Parquet file"
+_REMEDY = "move it out of the directory, and the run is made again"
 _LATER = {"late_mean_ns"}
 """Columns that files of earlier releases do not have; nothing is known of them there."""
 _PROVENANCE = b"latitude.campaign.run/2"
@@ -125,12 +126,21 @@ def _table(path: Path) -> "pa.Table":
     if damaged:
         raise InputError(
             f"{path}: damaged: its contents do not have the SHA-256 that they were written with; "
-            "move it out of the directory, and the run is made again"
+            f"{_REMEDY}"
         )
+    _check_place(path, table)
     for field in _schema():
         if field.name not in found:
             table = table.append_column(field, pa.nulls(1, field.type))
     return table
+
+
+def _check_place(path: Path, table: "pa.Table") -> None:
+    """InputError when the file has the name of another run's: that run would count twice."""
+    run_id, attempt = (table.column(name)[0].as_py() for name in ("run_id", "attempt"))
+    names = {RUNS: run_id, FAILURES: f"{run_id}-{attempt}"}
+    if path.stem != names.get(path.parent.name, path.stem):
+        raise InputError(f"{path}: holds attempt {attempt} of run {run_id}; {_REMEDY}")
 
 
 def _digest(table: "pa.Table", provenance: bytes) -> bytes:
