@@ -1,5 +1,6 @@
 """Exit statuses, one-line errors, outputs."""
 
+import errno
 import json
 import os
 import signal
@@ -457,6 +458,44 @@ def test_an_error_of_our_own_says_so_in_one_line(
     (details,) = tmp_path.iterdir()
     assert str(details) in line
     assert "in breaks" in details.read_text()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("analyze", "{input}", "--json", "{long}"),
+        ("analyze", "{input}", "-o", "{long}"),
+        ("analyze", "{long}"),
+        ("verify", "{long}"),
+        ("campaign", "analyze", "{long}"),
+        ("trace", "-o", "{long}", "--", "true"),
+    ],
+)
+def test_a_name_that_no_file_can_have_is_named(
+    words: tuple[str, ...], two_ranks: Path, tmp_path: Path, refused: Refused
+) -> None:
+    named = {"input": two_ranks, "long": "x" * 300}
+    said = refused(*(word.format(**named) for word in words), cwd=tmp_path)
+    assert "File name too long" in said
+
+
+def test_links_in_a_loop_are_named(two_ranks: Path, tmp_path: Path, refused: Refused) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    said = refused("analyze", two_ranks, "-o", "loop", cwd=tmp_path)
+    assert said.startswith("loop/report.html: cannot be written: ")
+
+
+def test_a_path_that_may_not_be_looked_at_is_named(
+    two_ranks: Path, monkeypatch: pytest.MonkeyPatch, refused: Refused
+) -> None:
+    """Root may look at any: the system's answer is made up."""
+
+    def denied(path: Path) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", denied)
+    said = refused("analyze", two_ranks, "--json", "closed/x")
+    assert said == "closed/x: Permission denied"
 
 
 def test_what_a_terminal_obeys_is_shown_in_errors(refused: Refused, tmp_path: Path) -> None:

@@ -21,6 +21,11 @@ from latitude.notices.saying import say_one_line
 EXIT_WRONG_INPUT = 2
 EXIT_INTERNAL = 70
 """EX_SOFTWARE of sysexits.h."""
+_OF_THE_SYSTEM = {
+    *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP),
+    *(errno.EIO, errno.ESTALE, errno.ENFILE, errno.EMFILE),
+}
+"""What may be wrong with any path that a user gives, wherever it is first looked at."""
 _MOST_SAID = 300
 _AROUND = 40
 """Letters on each side that show where a text is wrong."""
@@ -57,7 +62,7 @@ def run(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for ea
             _forget_output()
             say_one_line(f"latitude: error: standard output: {error.strerror}")
             return EXIT_WRONG_INPUT
-        return _lost_directory() or _internal(error)
+        return _lost_directory() or _denied(error) or _internal(error)
     except UnicodeEncodeError as error:
         return _other_than_text(error) or _internal(error)
     except Exception as error:  # noqa: BLE001 - the last boundary
@@ -124,6 +129,14 @@ def _lost_directory() -> int | None:
         )
         return EXIT_WRONG_INPUT
     return None
+
+
+def _denied(error: OSError) -> int | None:
+    """Says what the system refuses for a file; None when that need not be the user's doing."""
+    if error.filename is None or error.errno not in _OF_THE_SYSTEM:
+        return None
+    say_one_line(f"latitude: error: {_shortened(str(error.filename))}: {error.strerror}")
+    return EXIT_WRONG_INPUT
 
 
 def _internal(error: Exception) -> int:
