@@ -441,6 +441,13 @@ def test_output_that_nobody_takes_is_no_crash(two_ranks: Path, output: str, said
     assert done.stderr == said
 
 
+def test_a_standard_error_that_takes_nothing_changes_no_status(two_ranks: Path) -> None:
+    for words, status in (("analyze absent", 2), (f"convert '{two_ranks}' -", 0)):
+        command = f"'{sys.executable}' -m latitude {words} > /dev/null 2> /dev/full"
+        done = subprocess.run(["/bin/sh", "-c", command], check=False, timeout=HANG_S)
+        assert done.returncode == status
+
+
 def test_an_error_of_our_own_says_so_in_one_line(
     two_ranks: Path,
     tmp_path: Path,
