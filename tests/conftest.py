@@ -79,6 +79,14 @@ def traces() -> Path:
     return TRACES
 
 
+@pytest.fixture
+def elsewhere() -> Iterator[Path]:
+    """An empty folder in another file system than that of temporary files."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
+        assert Path(name).stat().st_dev != Path(tempfile.gettempdir()).stat().st_dev
+        yield Path(name)
+
+
 @pytest.fixture(scope="session")
 def latitude() -> Run:
     """Runs the command in a process of its own."""

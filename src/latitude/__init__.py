@@ -7,8 +7,18 @@ Examples:
     >>> result.tolerance[0].delta_L_ns  # extra latency before the program runs 1 % slower, ns
 """
 
-import lazy_loader
 
 # What the package offers stands in __init__.pyi. It is imported when it is first used: SciPy,
-# pandas and HiGHS take a second, and most commands need none of them.
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+# pandas and HiGHS take a second, and most commands need none of them. That list itself is read when
+# somebody first asks for it, because the command line has to answer Ctrl-C before that.
+def __getattr__(name: str) -> object:
+    import lazy_loader  # noqa: PLC0415 - see above
+
+    attached = lazy_loader.attach_stub(__name__, __file__)
+    here = globals()
+    here["__getattr__"], here["__dir__"], here["__all__"] = attached
+    return here[name] if name in here else here["__getattr__"](name)
+
+
+def __dir__() -> object:
+    return __getattr__("__all__")

@@ -1,5 +1,6 @@
 """Exit statuses, one-line errors, outputs."""
 
+import errno
 import json
 import os
 import signal
@@ -11,12 +12,14 @@ from pathlib import Path
 
 import pytest
 
+import latitude as package
 from latitude.cli.analyze import AnalyzeCommand
 from latitude.cli.main import main
 from support.command import Run
 from support.hanging import HANG_S
 from support.schemas import document
 
+SOURCES = Path(package.__file__).parents[1]
 Refused = Callable[..., str]
 NAMES = (
     "report.html", "analysis.json", "curve.csv", "breakpoints.csv", "efficiency.csv", "slack.csv",
@@ -32,11 +35,16 @@ def test_help_and_version(latitude: Run) -> None:
     assert latitude("--version").stdout.startswith("latitude 0.")
 
 
+def imported_by(*words: str) -> set[str]:
+    """Modules that a Python has imported when it ends."""
+    told = [sys.executable, "-X", "importtime", *words]
+    said = subprocess.run(told, capture_output=True, check=True, encoding="utf-8").stderr
+    return {line.rpartition("|")[2].strip() for line in said.splitlines()}
+
+
 def test_a_command_waits_for_no_library_that_it_does_not_need() -> None:
     """`latitude inject` starts in 0.2 s instead of 1; in an emulated machine that is 30 s."""
-    words = [sys.executable, "-X", "importtime", "-m", "latitude", "inject", "--help"]
-    said = subprocess.run(words, capture_output=True, check=True, encoding="utf-8").stderr
-    imported = {line.rpartition("|")[2].strip() for line in said.splitlines()}
+    imported = imported_by("-m", "latitude", "inject", "--help")
     assert "latitude.launch.injecting.session" in imported
     assert not imported & {
         "scipy.stats",
@@ -55,9 +63,7 @@ def test_a_command_waits_for_no_library_that_it_does_not_need() -> None:
 
 def test_ranks_under_the_tracer_do_not_wait_for_numpy() -> None:
     """Right of a launcher the command starts once a rank."""
-    words = [sys.executable, "-X", "importtime", "-m", "latitude", "trace", "--help"]
-    said = subprocess.run(words, capture_output=True, check=True, encoding="utf-8").stderr
-    imported = {line.rpartition("|")[2].strip() for line in said.splitlines()}
+    imported = imported_by("-m", "latitude", "trace", "--help")
     assert "latitude.launch.tracing.session" in imported
     assert not imported & {"numpy", "rich", "latitude.model.network", "latitude.trace.load"}
 
@@ -238,6 +244,183 @@ def test_interruption_is_quiet(two_ranks: Path) -> None:
     assert (done.returncode, done.stderr) == (128 + signal.SIGINT, b"")
 
 
+INTERRUPTED_AT = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from latitude.cli.main import main
+sys.exit(main(sys.argv[2:]))
+"""
+"""A command that gets SIGINT when it begins to import the module that is its first argument."""
+
+
+@pytest.mark.parametrize(
+    "module", ["latitude.cli.boundary", "argparse", "latitude._core", "latitude.cli.analyze"]
+)
+def test_interruption_of_the_start_is_quiet(two_ranks: Path, module: str) -> None:
+    words = [sys.executable, "-c", INTERRUPTED_AT, module, "analyze", str(two_ranks)]
+    done = subprocess.run(words, capture_output=True, check=False, timeout=HANG_S)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def test_nothing_is_imported_before_ctrl_c_has_an_answer() -> None:
+    own = imported_by("-c", "import latitude.cli.main") - imported_by("-c", "")
+    assert own == {
+        "latitude",
+        "latitude.cli",
+        "latitude.cli.interrupted",
+        "latitude.cli.main",
+    }
+
+
+NOT_UTF_8 = os.fsdecode(b"d\xff")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("analyze", "{input}", "-o", NOT_UTF_8),
+        ("analyze", "{input}", "--json", f"{NOT_UTF_8}/x.json"),
+        ("analyze", NOT_UTF_8),
+        ("analyze", "{input}", "--topology", f"hops:{NOT_UTF_8}"),
+        ("convert", "{input}", f"{NOT_UTF_8}/x.goal"),
+        ("background", "synthetic", "-o", f"{NOT_UTF_8}/x.parquet"),
+    ],
+)
+def test_a_name_that_is_not_utf_8_is_refused(
+    words: tuple[str, ...], two_ranks: Path, tmp_path: Path, refused: Refused
+) -> None:
+    (tmp_path / NOT_UTF_8).mkdir()
+    said = refused(*(word.format(input=two_ranks) for word in words), cwd=tmp_path)
+    assert "d\\udcff" in said
+    assert said.endswith("the name is not UTF-8; rename it")
+    assert list((tmp_path / NOT_UTF_8).iterdir()) == []
+
+
+def test_a_working_directory_that_is_not_utf_8_does_no_harm(
+    two_ranks: Path, tmp_path: Path, latitude: Run
+) -> None:
+    here = tmp_path / NOT_UTF_8
+    here.mkdir()
+    for words in (
+        ("convert", two_ranks, "x.goal"),
+        ("analyze", "x.goal", "-o", "out"),
+        ("forecast", "x.goal", "--latency", "constant(1us)", "--samples", 8, "-o", "samples"),
+        ("lp", "x.goal", "--export", "x.mps"),
+    ):
+        done = latitude(*words, cwd=here)
+        assert done.returncode == 0, done.stderr
+
+
+def test_a_variable_that_is_not_utf_8_is_named(tmp_path: Path, refused: Refused) -> None:
+    here = tmp_path / NOT_UTF_8
+    here.mkdir()
+    said = refused("validate", "-o", "out", "--", "true", cwd=here)
+    assert "d\\udcff" in said
+    assert "not UTF-8: an argument, a variable of the environment or the name of a dir" in said
+
+
+def test_an_argument_of_a_program_is_its_own(tmp_path: Path, latitude: Run) -> None:
+    done = latitude("trace", "-o", tmp_path / "out", "--", "true", NOT_UTF_8)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("analyze", "{input}", "-o", "out"), "the working directory: No such file or directory"),
+        (("analyze", "{input}", "--json", "x"), "the working directory: No such file"),
+        (("lp", "{input}", "--export", "x.mps"), "the working directory: No such file"),
+        (("convert", "{input}", "x.goal"), "x.goal: cannot be written: No such file"),
+        (("demo",), "the working directory: No such file"),
+    ],
+)
+def test_a_working_directory_that_is_gone_is_named(
+    words: tuple[str, ...], says: str, two_ranks: Path, tmp_path: Path
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    told = [sys.executable, "-m", "latitude", *(word.format(input=two_ranks) for word in words)]
+    done = subprocess.run(
+        told,
+        cwd=here,
+        preexec_fn=here.rmdir,
+        env={**os.environ, "PYTHONPATH": str(SOURCES)},
+        capture_output=True,
+        check=False,
+        timeout=HANG_S,
+        encoding="utf-8",
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"latitude: error: {says}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_convert_writes_goal_to_standard_output(two_ranks: Path, tmp_path: Path) -> None:
+    """Behind what is there already; a reader that has enough ends it quietly."""
+    written = tmp_path / "x.goal"
+    written.write_text("// mine\n")
+    for form, output in (("goal", ">> x.goal"), ("goal-binary", "> x.bin"), ("goal", "| :")):
+        to = "" if form == "goal" else f"--to {form}"
+        command = f"'{sys.executable}' -m latitude convert '{two_ranks}' - {to} {output}"
+        done = subprocess.run(
+            ["/bin/sh", "-c", command],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(SOURCES)},
+            capture_output=True,
+            check=False,
+            timeout=HANG_S,
+            encoding="utf-8",
+        )
+        assert done.stderr.splitlines() in ([], [f"standard output: {OF_TWO_RANKS}"])
+    assert written.read_text().startswith("// mine\nnum_ranks 2\n")
+    assert package.load(tmp_path / "x.bin").graph.vertices == 6
+    assert {path.name for path in tmp_path.iterdir()} == {"x.goal", "x.bin"}
+
+
+OF_TWO_RANKS = "2 ranks, 6 operations, 1 message; collectives: as the GOAL file has them"
+
+
+@pytest.mark.parametrize(
+    "words", [("--topology", ""), ("--topology=",), ("--placement", ""), ("-o", ""), ("--json", "")]
+)
+def test_an_empty_value_is_refused(
+    words: tuple[str, ...], two_ranks: Path, tmp_path: Path, refused: Refused
+) -> None:
+    """As of a variable of a shell that is not set: -o "$OUT"."""
+    option = words[0].rstrip("=")
+    said = refused("analyze", two_ranks, *words, cwd=tmp_path)
+    assert said.startswith(f"argument {option}: is empty; give a value or leave it out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_input_is_not_the_working_directory(refused: Refused) -> None:
+    assert refused("analyze", "").startswith("argument INPUT: is empty; give a value")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("convert", "{input}", "-", "--to", "liballprof"), "several files cannot go to standard"),
+        (("analyze", "{input}", "-o", "-"), "several files cannot go to standard output"),
+        (("analyze", "{input}", "--perfetto", "-"), "this result cannot go to standard output"),
+        (("check", "{input}", "--tolerance", "1us at 9%", "--junit", "-"), "this result cannot"),
+        (("trace", "-o", "-", "--", "true"), "several files cannot go to standard output"),
+    ],
+)
+def test_a_dash_is_no_file(
+    words: tuple[str, ...], says: str, two_ranks: Path, tmp_path: Path, refused: Refused
+) -> None:
+    assert says in refused(*(word.format(input=two_ranks) for word in words), cwd=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("output", "said"),
     [
@@ -258,6 +441,13 @@ def test_output_that_nobody_takes_is_no_crash(two_ranks: Path, output: str, said
     assert done.stderr == said
 
 
+def test_a_standard_error_that_takes_nothing_changes_no_status(two_ranks: Path) -> None:
+    for words, status in (("analyze absent", 2), (f"convert '{two_ranks}' -", 0)):
+        command = f"'{sys.executable}' -m latitude {words} > /dev/null 2> /dev/full"
+        done = subprocess.run(["/bin/sh", "-c", command], check=False, timeout=HANG_S)
+        assert done.returncode == status
+
+
 def test_an_error_of_our_own_says_so_in_one_line(
     two_ranks: Path,
     tmp_path: Path,
@@ -275,6 +465,44 @@ def test_an_error_of_our_own_says_so_in_one_line(
     (details,) = tmp_path.iterdir()
     assert str(details) in line
     assert "in breaks" in details.read_text()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("analyze", "{input}", "--json", "{long}"),
+        ("analyze", "{input}", "-o", "{long}"),
+        ("analyze", "{long}"),
+        ("verify", "{long}"),
+        ("campaign", "analyze", "{long}"),
+        ("trace", "-o", "{long}", "--", "true"),
+    ],
+)
+def test_a_name_that_no_file_can_have_is_named(
+    words: tuple[str, ...], two_ranks: Path, tmp_path: Path, refused: Refused
+) -> None:
+    named = {"input": two_ranks, "long": "x" * 300}
+    said = refused(*(word.format(**named) for word in words), cwd=tmp_path)
+    assert "File name too long" in said
+
+
+def test_links_in_a_loop_are_named(two_ranks: Path, tmp_path: Path, refused: Refused) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    said = refused("analyze", two_ranks, "-o", "loop", cwd=tmp_path)
+    assert said.startswith("loop/report.html: cannot be written: ")
+
+
+def test_a_path_that_may_not_be_looked_at_is_named(
+    two_ranks: Path, monkeypatch: pytest.MonkeyPatch, refused: Refused
+) -> None:
+    """Root may look at any: the system's answer is made up."""
+
+    def denied(path: Path) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", denied)
+    said = refused("analyze", two_ranks, "--json", "closed/x")
+    assert said == "closed/x: Permission denied"
 
 
 def test_what_a_terminal_obeys_is_shown_in_errors(refused: Refused, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`latitude lp`: engine and LP side by side, files for other solvers, a budget over links."""
 
 import json
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -87,6 +88,33 @@ def test_files_hold_the_program_by_its_names(
     highs.run()
     tolerance = dag.tolerance(np.array([1.01 * runtime]), 3000.0)
     assert highs.getObjectiveValue() == pytest.approx(tolerance[0], rel=1e-6)
+
+
+@pytest.mark.parametrize("suffix", [".mps", ".lp"])
+def test_the_file_may_lie_in_another_file_system(
+    suffix: str, elsewhere: Path, two_ranks: Path, latitude: Run
+) -> None:
+    done = latitude("lp", two_ranks, "--export", elsewhere / f"run{suffix}")
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in elsewhere.iterdir()] == [f"run{suffix}"]
+
+
+def most_bytes(count: int) -> Callable[[], None]:
+    """Lets a process write files of so many bytes at most, as if a disk were full then."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (count, count))
+
+
+@pytest.mark.parametrize("suffix", [".mps", ".lp"])
+def test_a_full_disk_leaves_no_part_of_the_file(
+    suffix: str, tmp_path: Path, lulesh: Path, latitude: Run
+) -> None:
+    path = tmp_path / f"run{suffix}"
+    done = latitude("lp", lulesh, "--export", path, preexec_fn=most_bytes(1 << 16))
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"latitude: error: {path}: HiGHS could not write all of it; is the disk full?\n"
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_link_classes_have_llamp_s_names(tmp_path: Path, lulesh: Path, latitude: Run) -> None:

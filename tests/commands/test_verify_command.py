@@ -165,6 +165,14 @@ def test_what_is_no_result_is_refused(
     assert "name it .mps or .lp" in refused("verify", result, "--certificate", tmp_path / "x.txt")
 
 
+def test_the_certificate_may_lie_in_another_file_system(
+    result: Path, latitude: Run, elsewhere: Path
+) -> None:
+    done = latitude("verify", result, "--certificate", elsewhere / "proof.mps")
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in elsewhere.iterdir()} == {"proof.mps", "proof.sol"}
+
+
 @pytest.mark.parametrize("suffix", [".mps", ".lp"])
 def test_highs_accepts_the_certificate(latitude: Run, tmp_path: Path, suffix: str) -> None:
     """Its start times satisfy every inequality, its duals are a path, and both are T."""

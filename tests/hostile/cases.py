@@ -146,6 +146,12 @@ def _bomb(compress: Callable[[bytes], bytes]) -> bytes:
     return compress(rank_file(0, 1) + bytes(64 << 20))
 
 
+def _large_bomb() -> bytes:
+    """The same in a file so large that a bound on the ratio alone lets 900 MiB pass."""
+    noise = np.random.default_rng(1).bytes(4 << 20)
+    return gzip.compress(rank_file(0, 1) + noise, 1) + 90 * gzip.compress(bytes(10 << 20))
+
+
 def _flipped(content: bytes, at: int) -> bytes:
     return content[:at] + bytes([content[at] ^ 0x10]) + content[at + 1 :]
 
@@ -244,6 +250,12 @@ _PROGRAMS = (
         "lat.gz: zeros",
         "64 MiB of zeros behind a rank's events, in 64 KiB",
         lambda folder: _compressed(folder, ".gz", _bomb(gzip.compress)),
+    ),
+    Case(
+        "program",
+        "lat.gz: noise and zeros",
+        "900 MiB of zeros behind a rank's events and 4 MiB of noise, in 5 MiB",
+        lambda folder: _compressed(folder, ".gz", _large_bomb()),
     ),
     Case(
         "program",

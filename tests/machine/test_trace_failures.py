@@ -119,6 +119,18 @@ def test_a_command_that_is_not_there_is_wrong_use(open_mpi: Tracing) -> None:
     assert said(done)[0].startswith("latitude: error: no command; write e.g. latitude trace")
 
 
+def test_a_second_run_into_one_directory_is_refused(open_mpi: Tracing) -> None:
+    """It runs within the first, so whatever the times they are there at once."""
+    second = open_mpi.words("true")
+    first = open_mpi.mpi.run(2, open_mpi.mpi.program("behave.c"), "environment")
+    done = open_mpi.start(open_mpi.words("sh", "-c", f"{' '.join(second)} && {' '.join(first)}"))
+    assert done.returncode == 2
+    assert said(done)[0] == (
+        "latitude: error: run: another run is writing into it; wait for its end, or give another -o"
+    )
+    assert not open_mpi.run.exists()
+
+
 def test_a_directory_removed_in_mid_run_is_told(open_mpi: Tracing) -> None:
     words = open_mpi.mpi.run(2, open_mpi.mpi.program("behave.c"), "environment")
     done = open_mpi.start(open_mpi.words("sh", "-c", f"{' '.join(words)}; rm -r run"))

@@ -1,6 +1,7 @@
 """`latitude convert`: traces and GOAL files to GOAL, traces to the formats of other tools."""
 
 import argparse
+import sys
 from pathlib import Path
 
 from latitude import _core
@@ -8,6 +9,8 @@ from latitude._core import InputError
 from latitude.analysis.arrivals import matched
 from latitude.cli import options, plain_options, progress
 from latitude.files.writing import (
+    STDOUT,
+    fill_stream,
     refuse_directory,
     refuse_existing,
     replace_directory,
@@ -24,6 +27,7 @@ from latitude.trace.places import look_up
 from latitude.units.quantities import counted, parse_size
 
 _GRAPH_FORMATS = {form.name: form for form in _core.graph_formats()}
+_TEXT = "goal"
 TRACE_FORMATS = {form.name: form for form in formats() if form.writes}
 
 
@@ -40,7 +44,12 @@ read it: for traces of any format."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("input", metavar="IN", type=Path, help="trace or GOAL file")
-        parser.add_argument("output", metavar="OUT", type=Path, help="file or directory to write")
+        parser.add_argument(
+            "output",
+            metavar="OUT",
+            type=Path,
+            help="file or directory to write, or - for GOAL on standard output",
+        )
         parser.add_argument(
             "--to",
             choices=[*_GRAPH_FORMATS, *TRACE_FORMATS],
@@ -63,19 +72,26 @@ read it: for traces of any format."""
         if form in TRACE_FORMATS:
             _write_trace(arguments, TRACE_FORMATS[form])
             return
-        refuse_existing([output], force=arguments.force)
+        if output != STDOUT:
+            refuse_existing([output], force=arguments.force)
+        elif form != _TEXT and sys.stdout.isatty():
+            raise InputError("-: standard output is a terminal; pipe it on, or name a file")
         with progress.shown() as display:
             program = load(arguments.input, **options.loading(arguments), progress=display)
             program = matched(program, network_or_default(None))
             display.stage("Writing GOAL")
-            replace_with(
-                output,
-                lambda path: _GRAPH_FORMATS[form].write(program.graph, str(path), arguments.S),
-                force=arguments.force,
-            )
+
+            def write(path: Path) -> None:
+                _GRAPH_FORMATS[form].write(program.graph, str(path), arguments.S)
+
+            if output == STDOUT:
+                fill_stream(sys.stdout.buffer, write, output)
+            else:
+                replace_with(output, write, force=arguments.force)
         graph = program.graph
+        where = "standard output" if output == STDOUT else output
         _report(
-            f"{output}: {counted(graph.ranks, 'rank')}, {counted(graph.vertices, 'operation')}, "
+            f"{where}: {counted(graph.ranks, 'rank')}, {counted(graph.vertices, 'operation')}, "
             f"{counted(graph.messages, 'message')}; collectives: {program.collectives}",
             program.warnings,
         )
@@ -116,6 +132,8 @@ def _report(summary: str, warnings: list[Notice]) -> None:
 
 
 def _format_of(output: Path) -> str:
+    if output == STDOUT:
+        return _TEXT
     known = {form.suffix: form.name for form in _GRAPH_FORMATS.values()}
     known |= {form.folder_suffix: form.name for form in TRACE_FORMATS.values()}
     if output.suffix in known:

@@ -1,6 +1,7 @@
 """Where a command's results go."""
 
 import argparse
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -10,13 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latitude._core import InputError
-from latitude.files.writing import refuse_existing, refuse_file, write_new
+from latitude.files.writing import STDOUT, refuse_existing, refuse_file, write_new
 from latitude.notices.saying import visible
 
 if TYPE_CHECKING:
     from latitude.render.document import Document
-
-STDOUT = Path("-")
 
 Content = Callable[[], str]
 """Text that is made only when it is wanted."""
@@ -96,7 +95,7 @@ class Outputs:
             refuse_file(outputs.directory)
             files += [outputs.directory / name for name in names]
         every = [*filter(None, files), *others]
-        for path, count in Counter(path.resolve() for path in (*every, *kept)).items():
+        for path, count in Counter(map(_real, (*every, *kept))).items():
             if count > 1 and not path.is_char_device():
                 raise InputError(f"{path}: two results cannot be one file; name another one")
         refuse_existing(every, force=outputs.force)
@@ -155,6 +154,11 @@ class Outputs:
                 sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
             else:
                 write_new(target, content(), force=self.force)
+
+
+def _real(path: Path) -> Path:
+    """The path without links; unlike `Path.resolve`, no RuntimeError where they form a loop."""
+    return Path(os.path.realpath(path))
 
 
 def _page(result: "Document") -> str:

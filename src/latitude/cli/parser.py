@@ -3,6 +3,7 @@
 import argparse
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from latitude._core import InputError
@@ -32,6 +33,12 @@ class Parser(argparse.ArgumentParser):
         meant = _nearest(str(value), choices)
         advice = f"did you mean '{meant}'?" if meant else f"choose from {', '.join(choices)}"
         raise argparse.ArgumentError(action, f"invalid choice: '{value}'; {advice}")
+
+    def _get_value(self, action: argparse.Action, text: str) -> Any:
+        """Refuses an empty value, which mostly comes from a shell's variable that is not set."""
+        if not text and (action.option_strings or action.type is Path):
+            raise argparse.ArgumentError(action, "is empty; give a value or leave it out")
+        return super()._get_value(action, text)
 
     def refuse_unknown(self, words: Sequence[str]) -> None:
         """InputError when words are left that no option takes."""

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.cli import plain_options, progress
-from latitude.cli.outputs import STDOUT
-from latitude.files.writing import replace_directory
+from latitude.files.writing import STDOUT, replace_directory
 from latitude.notices.saying import say
 from latitude.trace.recorded_run import PATTERN
 from latitude.trace.synthetic import MOST_RANKS, PATTERNS, SyntheticTrace

@@ -9,10 +9,10 @@ from contextlib import suppress
 from typing import IO
 
 from latitude._core import InputError
-from latitude.cluster.hosts import hosts
 from latitude.cluster.jobs import QueuedJob
 from latitude.cluster.squeue_json import parse_json
 from latitude.cluster.squeue_text import FORMAT, parse_text
+from latitude.units.host_lists import hosts
 from latitude.units.quantities import format_size
 
 _TIMEOUT_S = 60.0

@@ -14,9 +14,9 @@ import json
 from typing import Any
 
 from latitude._core import InputError
-from latitude.cluster.hosts import hosts
 from latitude.cluster.jobs import QueuedJob, merged
 from latitude.files.reading import json_value
+from latitude.units.host_lists import hosts
 
 
 def parse_json(text: str, where: str) -> list[QueuedJob]:

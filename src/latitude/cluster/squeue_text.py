@@ -5,8 +5,8 @@ everything users choose, so that `|` only ever separates.
 """
 
 from latitude._core import InputError
-from latitude.cluster.hosts import hosts
 from latitude.cluster.jobs import QueuedJob, merged
+from latitude.units.host_lists import hosts
 
 FORMAT = "%A|%i|%T|%D|%N"
 """Job's own number, number with array element or component, state in full, node count, nodes."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.cluster.hosts import folded, hosts
 from latitude.cluster.slurm import MOST_BYTES
 from latitude.files.provenance import made_now
 from latitude.files.reading import read_text
@@ -21,6 +20,7 @@ from latitude.results.background import (
     JobLocality,
     Level,
 )
+from latitude.units.host_lists import folded, hosts
 
 LOCALITIES = (SAME_GROUP, SAME_ISLAND, DIFFERENT_ISLANDS)
 """[B]'s three levels, nearest first."""

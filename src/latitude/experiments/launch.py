@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from latitude._version import __version__
-from latitude.cluster.hosts import folded
 from latitude.experiments.planned import MPI, SPAN, WALL, Planned, Subject
 from latitude.launch import child
 from latitude.launch import launcher as launchers
@@ -32,6 +31,7 @@ from latitude.launch.injecting.verdict import nothing_hooked
 from latitude.launch.status import SIGNALLED
 from latitude.results.injection import OFF
 from latitude.results.runs import FAILED, OK, TIMEOUT, RunRecord
+from latitude.units.host_lists import folded
 
 OUTPUT, ERRORS = "output.txt", "errors.txt"
 """What a program printed."""

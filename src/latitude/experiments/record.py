@@ -8,7 +8,6 @@ import dataclasses
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from latitude._core import InputError
 from latitude.files.reading import json_value, parsing, read_bytes
 from latitude.files.tables import read_whole
+from latitude.files.writing import write_first
 from latitude.results.runs import RunRecord
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ RUNS, FAILURES = "runs", "failed"
 _SUFFIX = ".parquet"
 _MOST_BYTES = 64 << 20
 _UNREADABLE = "not a readable Parquet file"
+_REMEDY = "move it out of the directory, and the run is made again"
 _LATER = {"late_mean_ns"}
 """Columns that files of earlier releases do not have; nothing is known of them there."""
 _PROVENANCE = b"latitude.campaign.run/2"
@@ -49,25 +50,7 @@ def write_run(path: Path, run: RunRecord, provenance: Mapping[str, Any]) -> bool
     table = pa.table(row, schema=_schema())
     digest = _digest(table, text)
     table = table.replace_schema_metadata({_PROVENANCE: text, _DIGEST: digest})
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        os.close(handle)
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    temporary = Path(name)
-    try:
-        parquet.write_table(table, temporary)
-        temporary.chmod(0o644)
-        # A link is made only where there is no file, even on NFS; a rename would replace one.
-        os.link(temporary, path)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    finally:
-        temporary.unlink(missing_ok=True)
-    return True
+    return write_first(path, lambda target: parquet.write_table(table, target))
 
 
 def read_run(path: Path) -> tuple[RunRecord, dict[str, Any]]:
@@ -143,12 +126,21 @@ def _table(path: Path) -> "pa.Table":
     if damaged:
         raise InputError(
             f"{path}: damaged: its contents do not have the SHA-256 that they were written with; "
-            "move it out of the directory, and the run is made again"
+            f"{_REMEDY}"
         )
+    _check_place(path, table)
     for field in _schema():
         if field.name not in found:
             table = table.append_column(field, pa.nulls(1, field.type))
     return table
+
+
+def _check_place(path: Path, table: "pa.Table") -> None:
+    """InputError when the file has the name of another run's: that run would count twice."""
+    run_id, attempt = (table.column(name)[0].as_py() for name in ("run_id", "attempt"))
+    names = {RUNS: run_id, FAILURES: f"{run_id}-{attempt}"}
+    if path.stem != names.get(path.parent.name, path.stem):
+        raise InputError(f"{path}: holds attempt {attempt} of run {run_id}; {_REMEDY}")
 
 
 def _digest(table: "pa.Table", provenance: bytes) -> bytes:
@@ -177,7 +169,3 @@ def _type_name(field: "dataclasses.Field[Any]") -> str:
 
 def _names() -> list[str]:
     return [field.name for field in dataclasses.fields(RunRecord)]
-
-
-def _unwritable(path: Path, error: OSError) -> InputError:
-    return InputError(f"{path}: cannot be written: {error.strerror or error}")

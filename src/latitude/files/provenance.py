@@ -18,6 +18,7 @@ from latitude._core import InputError
 from latitude._types import Instant
 from latitude._version import __version__
 from latitude.files.reading import open_regular
+from latitude.files.text import as_text
 
 _CHUNK = 1 << 20
 _SUFFIXES = re.compile(r"(\.(tar|xz|gz|zst|bz2|tgz|goal|bin))+$")
@@ -141,7 +142,7 @@ def of_this_run() -> dict[str, str]:
         command[0] = "latitude" if command[0] == "__main__.py" else "python"
     return {
         "version": __version__,
-        "command": shlex.join(command),
+        "command": as_text(shlex.join(command)),
         "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "host": socket.gethostname(),
     }

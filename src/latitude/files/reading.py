@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from latitude._core import InputError
+from latitude.files.text import is_text
 from latitude.units.quantities import format_size
 
 DAMAGED = "the file is truncated or damaged; copy it again"
@@ -52,11 +53,7 @@ def _irregular(path: Path) -> InputError:
 
 def check_name(path: Path) -> None:
     """For what the core opens: InputError when the name is not UTF-8, or has a zero byte."""
-    try:
-        plain = "\0" not in str(path) and bool(str(path).encode())
-    except UnicodeEncodeError:
-        plain = False
-    if not plain:
+    if "\0" in str(path) or not is_text(str(path)):
         raise InputError(f"{str(path)!r}: the name is not UTF-8; rename it")
 
 

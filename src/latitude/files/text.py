@@ -49,6 +49,20 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return text.getvalue()
 
 
+def is_text(text: str) -> bool:
+    """Whether UTF-8 can hold it; file names and arguments may be any bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def as_text(text: str) -> str:
+    r"""The text with what UTF-8 cannot hold written out: `\udcff` for the byte FF."""
+    return text.encode(errors="backslashreplace").decode()
+
+
 _FORMULAS = ("=", "+", "-", "@", "\t", "\n")
 
 

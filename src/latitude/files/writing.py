@@ -12,8 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import BinaryIO
 
 from latitude._core import InputError
+
+STDOUT = Path("-")
+"""Names standard output on the command line; no file can be called so there."""
 
 
 def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
@@ -22,13 +26,15 @@ def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
     To be called before the long work starts.
     """
     for path in paths:
+        if path == STDOUT:
+            raise InputError("-: this result cannot go to standard output; give a file name")
         if path.is_dir():
             raise InputError(f"{path}: is a directory; give a file name")
         if _is_stream(path):
             continue
         if not force and path.exists():
             raise InputError(f"{path}: exists already; pass --force to overwrite, or another name")
-        nearest = next(parent for parent in path.absolute().parents if parent.exists())
+        nearest = next(parent for parent in path.parents if parent.exists())
         if not nearest.is_dir():
             raise InputError(f"{path}: cannot be written: {nearest} is not a directory")
         if not os.access(nearest, os.W_OK | os.X_OK):
@@ -36,7 +42,9 @@ def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
 
 
 def refuse_file(directory: Path) -> None:
-    """InputError when what is to be a directory is a file."""
+    """InputError when what is to be a directory is a file, or standard output."""
+    if directory == STDOUT:
+        raise InputError("-: several files cannot go to standard output; give a directory")
     if directory.exists() and not directory.is_dir():
         raise InputError(f"{directory}: is a file; give a directory")
 
@@ -49,28 +57,54 @@ def write_new(path: Path, content: str, *, force: bool) -> None:
 def replace_with(path: Path, write: Callable[[Path], object], *, force: bool) -> None:
     """Lets `write` fill a temporary file beside `path`, then renames it to `path`.
 
-    Pipes, devices and /dev/stdout are written as they are.
+    The temporary file has the suffix of `path`, because some libraries choose the format by it.
+    Pipes, devices and /dev/stdout receive a copy of what `write` made, because nobody can rename a
+    file to one of them.
     """
     refuse_existing([path], force=force)
     try:
         if _is_stream(path):
-            write(path)
+            with path.open("wb") as stream:
+                fill_stream(stream, write, path)
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        os.close(handle)
+        with _temporary(path) as temporary:
+            _fill(temporary, write, path)
+            temporary.chmod(0o666 & ~_umask())
+            temporary.replace(path)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
-    temporary = Path(name)
+        raise _unwritable(path, error) from error
+
+
+def write_first(path: Path, write: Callable[[Path], object]) -> bool:
+    """Does the same unless somebody has written `path`; returns whether this call wrote it.
+
+    Of several processes that write one `path`, exactly one writes it, on NFS too.
+    """
     try:
-        with _gone_when_terminated(lambda: temporary.unlink(missing_ok=True)):
-            write(temporary)
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _temporary(path) as temporary:
+            _fill(temporary, write, path)
+            temporary.chmod(0o666 & ~_umask())
+            return _linked(temporary, path)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+        raise _unwritable(path, error) from error
+
+
+def fill_stream(stream: BinaryIO, write: Callable[[Path], object], path: Path) -> None:
+    """Lets `write` fill a temporary file, then copies the file to `stream`, which is `path`'s.
+
+    BrokenPipeError when the stream's reader has gone.
+    """
+    with _temporary(Path(tempfile.gettempdir()) / path.name) as temporary:
+        _fill(temporary, write, path)
+        with temporary.open("rb") as filled:
+            shutil.copyfileobj(filled, stream)
+
+
+def _unwritable(path: Path, error: OSError) -> InputError:
+    """The error for a path that the system refuses to write."""
+    return InputError(f"{path}: cannot be written: {error.strerror or error}")
 
 
 def refuse_directory(path: Path, patterns: Sequence[str], *, force: bool) -> None:
@@ -97,19 +131,60 @@ def replace_directory(
     temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = made = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        temporary = made = _relative(path, tempfile.mkdtemp(prefix=_prefix(path), dir=path.parent))
         with _gone_when_terminated(lambda: shutil.rmtree(made, ignore_errors=True)):
-            write(temporary)
+            _fill(temporary, write, path)
         temporary.chmod(0o777 & ~_umask())
         if path.is_dir():
             shutil.rmtree(path)
         temporary.replace(path)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise _unwritable(path, error) from error
     finally:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
 
+
+@contextmanager
+def _temporary(path: Path) -> Iterator[Path]:
+    """A new file in the folder of `path`, removed in the end unless it has been renamed."""
+    handle, name = tempfile.mkstemp(path.suffix[:_MOST_LETTERS], _prefix(path), path.parent)
+    os.close(handle)
+    temporary = _relative(path, name)
+    try:
+        with _gone_when_terminated(lambda: temporary.unlink(missing_ok=True)):
+            yield temporary
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _fill(temporary: Path, write: Callable[[Path], object], path: Path) -> None:
+    """Lets `write` fill what is to be `path`; an InputError names `path`, not the temporary."""
+    try:
+        write(temporary)
+    except InputError as error:
+        raise InputError(str(error).replace(str(temporary), str(path))) from error
+
+
+def _linked(temporary: Path, path: Path) -> bool:
+    try:
+        os.link(temporary, path)  # fails if there is a file; a rename would replace it
+    except FileExistsError:
+        return False
+    return True
+
+
+def _prefix(path: Path) -> str:
+    return f".{path.name[:_MOST_LETTERS]}."
+
+
+def _relative(path: Path, name: str) -> Path:
+    """The temporary file beside `path`, relative if `path` is; tempfile names it from the root."""
+    return path.parent / Path(name).name
+
+
+_MOST_LETTERS = 16
+"""Letters of a target's name in its temporary file's, which must fit into 255 bytes."""
 
 _ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 
@@ -138,8 +213,9 @@ def _gone_when_terminated(remove: Callable[[], None]) -> Iterator[None]:
 
 def _is_stream(path: Path) -> bool:
     """What a rename would destroy instead of filling it."""
-    special = path.absolute().parent in (Path("/dev"), Path("/dev/fd"))
-    return path.exists() and (special or not path.is_file()) and not path.is_dir()
+    if not path.exists() or path.is_dir():
+        return False
+    return not path.is_file() or path.absolute().parent in (Path("/dev"), Path("/dev/fd"))
 
 
 def _umask() -> int:

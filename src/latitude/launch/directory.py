@@ -1,5 +1,8 @@
 """The directory that the ranks of a run leave their files in."""
 
+import errno
+import fcntl
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,6 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latitude._core import InputError
+from latitude.files.writing import refuse_file
+
+_LOCK = ".latitude.lock"
+_ADVICE = "; give -o a directory that all ranks can write"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +36,56 @@ def prepare(directory: Path, results: RunFiles, rank: int | None, *, force: bool
     InputError when it cannot be written, or holds results and `force` does not allow to replace
     them.
     """
-    with made(directory, "; give -o a directory that all ranks can write"):
+    with made(directory, _ADVICE):
         _clear(directory, results, rank, force=force)
+
+
+@contextmanager
+def alone_in(directory: Path, rank: int | None) -> Iterator[None]:
+    """Keeps other runs out of the directory, from all hosts whose file system knows locks.
+
+    Of the ranks of a job, rank 0 does so for all. Where there are no locks, whoever comes second
+    is refused once the first one's ranks have begun.
+
+    Raises:
+        InputError: another run goes on there, or the directory cannot be written.
+    """
+    with made(directory, _ADVICE):
+        lock = None if rank else _locked(directory)
+    try:
+        yield
+    finally:
+        if lock is not None:
+            (directory / _LOCK).unlink(missing_ok=True)
+            os.close(lock)
+
+
+def _locked(directory: Path) -> int | None:
+    """A file that holds the lock; None where the file system has none."""
+    path = directory / _LOCK
+    while True:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is(path, file):
+                return file
+        except OSError as error:
+            os.close(file)
+            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                path.unlink(missing_ok=True)
+                return None
+            raise InputError(
+                f"{directory}: another run is writing into it; wait for its end, or give another -o"
+            ) from error
+        os.close(file)  # its holder has removed it meanwhile: it keeps nobody out
+
+
+def _is(path: Path, file: int) -> bool:
+    """Whether the open file is the one that is there now."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file))
+    except FileNotFoundError:
+        return False
 
 
 @contextmanager
@@ -39,13 +94,12 @@ def made(directory: Path, advice: str = "") -> Iterator[None]:
 
     InputError, ending with `advice`, when it cannot be written.
     """
+    refuse_file(directory)
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
             pass
         yield
-    except FileExistsError as error:
-        raise InputError(f"{directory}: is a file; give a directory") from error
     except OSError as error:
         raise InputError(
             f"{directory}: cannot be written: {error.strerror or error}{advice}"

@@ -63,9 +63,9 @@ class Description:
             rendezvous=self.rendezvous or other.rendezvous,
             gap=self.gap or other.gap,
             intra=self.intra or other.intra,
-            topology=self.topology or other.topology,
+            topology=other.topology if self.topology is None else self.topology,
             wires={**other.wires, **self.wires},
-            placement=self.placement or other.placement,
+            placement=other.placement if self.placement is None else self.placement,
             nodes=self.nodes or placed.nodes,
             ranks_per_node=self.ranks_per_node or placed.ranks_per_node,
             draws={name: each for name, each in other.draws.items() if name not in self.values},
@@ -100,8 +100,9 @@ class Description:
                 "fat-tree:k=16,tiers=3"
             )
         placement = None
-        if self.placement or self.nodes or self.ranks_per_node:
-            placement = Placement.parse(self.placement or BLOCK, self.nodes, self.ranks_per_node)
+        if self.placement is not None or self.nodes or self.ranks_per_node:
+            rule = BLOCK if self.placement is None else self.placement
+            placement = Placement.parse(rule, self.nodes, self.ranks_per_node)
         network = Network.parse(
             self.values,
             self.rendezvous,

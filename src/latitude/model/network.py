@@ -15,8 +15,9 @@ from latitude.model.placement import Placement
 from latitude.model.topology import Topology
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
-from latitude.units.arguments import finite, instance
+from latitude.units.arguments import finite, instance, real
 from latitude.units.quantities import (
+    MOST_SIZE,
     format_per_byte,
     format_size,
     format_time,
@@ -47,7 +48,7 @@ class _Parameter:
             return self.parse(given, name, self.example)
         if isinstance(given, bool) or not isinstance(given, Real):
             raise InputError(f"{name} = {given!r} is no number; write e.g. {self.example!r}")
-        value = float(given)
+        value = real(given)
         if not 0 <= value < math.inf:
             raise InputError(
                 f"{name} = {value:g} {self.unit}; give a finite value of 0 or more, or one with a "
@@ -59,6 +60,10 @@ class _Parameter:
         if count != given:
             raise InputError(
                 f"{name} = {value:g} is no whole number of {self.unit}; write e.g. '{self.example}'"
+            )
+        if int(count) > MOST_SIZE:
+            raise InputError(
+                f"{name} = {value:g} {self.unit} is out of range; write e.g. '{self.example}'"
             )
         return int(count)
 

@@ -41,6 +41,7 @@ WAITANY_ORDER = Kind("waitany-order", "latitude trace records it: trace the prog
 FINALIZE_GAP = Kind(
     "finalize-gap", "computation after the last MPI call, if there was any, is missing from T"
 )
+GOAL_AS_IT_IS = Kind("goal-as-it-is", "analyse the trace the file was made from")
 GOAL_RECEIVE_SIZE = Kind(
     "goal-receive-size", "correct the receives' sizes if the sends' are the wrong ones"
 )
@@ -146,7 +147,6 @@ COARSE_CLOCK = Kind(
 COARSE_CLOCK_FOR_MODES = Kind(
     "coarse-clock-for-modes", "modes closer than a few ticks are not to be trusted"
 )
-COLLECTIVES_FIXED = Kind("collectives-fixed", "analyse the trace the file was made from")
 CONSTANT = Kind("constant", "look at the clock's resolution")
 DEFAULT_NETWORK = Kind(
     "default-network",

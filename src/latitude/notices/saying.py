@@ -6,13 +6,15 @@ takes for orders. What is printed without this module or `render.terminal` would
 
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 
 from latitude.notices.notice import Notice
 
 
 def say(line: str) -> None:
-    """Prints a line on standard error."""
-    print(visible(line), file=sys.stderr)  # noqa: T201 - where all lines come through
+    """Prints a line on standard error, or nowhere where that takes none: the work goes on."""
+    with suppress(OSError):
+        print(visible(line), file=sys.stderr)  # noqa: T201 - where all lines come through
 
 
 def warn(notices: Iterable[Notice]) -> None:

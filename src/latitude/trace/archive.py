@@ -25,6 +25,10 @@ CHUNK = 1 << 20
 FREE = 64 << 20
 _RATIO = 200
 """What is unpacked may have `FREE` bytes and `_RATIO` times those on disk; traces have 5 to 50."""
+AT_ONCE = 256 << 20
+_AT_ONCE_RATIO = 4
+"""What a format takes at once may have `AT_ONCE` bytes, and `_AT_ONCE_RATIO` times those on disk:
+memory goes with the input's size, and not with what it claims to unpack to."""
 _MOST_MEMBERS = 1 << 20
 _MOST_READS_AFTER_THE_END = 16
 """tarfile goes through a member that is cut off to its stated end, 2^62 bytes ahead."""
@@ -199,7 +203,7 @@ def read_archive(path: Path, chosen: Chosen, progress: Progress) -> _core.Trace:
         raise nothing_found(str(path), list(heads))
     form, parts = claim
     number_of = {name: number for number, name in enumerate(parts)}
-    loader = _Loader(form, [f"{path.name}:{name}" for name in parts], chosen)
+    loader = _Loader(form, [f"{path.name}:{name}" for name in parts], chosen, size)
     progress.stage("Reading trace", size)
     room = _Room(str(path), size)
     for member, file in _members(path, progress):
@@ -213,8 +217,9 @@ def read_compressed_files(
     form: _core.Format, paths: list[Path], chosen: Chosen, progress: Progress
 ) -> _core.Trace:
     """The trace in files of a format, some of which are compressed, in the format's order."""
-    loader = _Loader(form, [str(path) for path in paths], chosen)
-    progress.stage("Reading trace", sum(path.stat().st_size for path in paths))
+    size = sum(path.stat().st_size for path in paths)
+    loader = _Loader(form, [str(path) for path in paths], chosen, size)
+    progress.stage("Reading trace", size)
     for number, path in enumerate(paths):
         with open_regular(path) as raw:
             counted = _guarded(raw, str(path), progress.advance)
@@ -250,22 +255,36 @@ def _opened(file: IO[bytes], name: str, place: str, room: _Room) -> IO[bytes]:
 class _Loader:
     """Hands files to the core's loader of a format, the way it takes them."""
 
-    def __init__(self, form: _core.Format, names: list[str], chosen: Chosen) -> None:
+    def __init__(self, form: _core.Format, names: list[str], chosen: Chosen, packed: int) -> None:
         if form.intake == _core.Intake.disk:
             raise InputError(
                 f"{names[0]}: {form.name} is read from files on disk only; unpack them first"
             )
-        self._whole = form.intake == _core.Intake.whole
+        self._takes_whole = form.intake == _core.Intake.whole
+        self._at_once = max(AT_ONCE, _AT_ONCE_RATIO * packed)
         self._loader = form.loader(names, chosen)
+        self._names = names
         self._unread = names[0] if names else ""
 
     def read(self, number: int, file: IO[bytes]) -> None:
         self._unread = ""
-        if self._whole:
-            self._loader.feed(number, file.read())
+        if self._takes_whole:
+            self._loader.feed(number, self._whole(number, file))
             return
         for chunk in iter(lambda: file.read(CHUNK), b""):
             self._loader.feed(number, chunk)
+
+    def _whole(self, number: int, file: IO[bytes]) -> bytes:
+        """All of a file. InputError when it is longer than memory should hold."""
+        kept = io.BytesIO()
+        for chunk in iter(lambda: file.read(CHUNK), b""):
+            kept.write(chunk)
+            if kept.tell() > self._at_once:
+                raise InputError(
+                    f"{self._names[number]}: unpacks to more than {format_size(self._at_once)}; "
+                    "unpack it yourself and give the directory"
+                )
+        return kept.getvalue()
 
     def finish(self) -> _core.Trace:
         if self._unread:

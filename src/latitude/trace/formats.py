@@ -5,6 +5,7 @@ from functools import cache
 
 from latitude import _core
 from latitude._core import InputError
+from latitude.files.text import is_text
 
 Chosen = dict[str, str]
 """Choices by option name, as the core takes them."""
@@ -66,7 +67,7 @@ def found(place: str, files: Sequence[str], heads: Heads) -> tuple[_core.Format,
     Raises:
         InputError: there is a part of a trace.
     """
-    return _core.find_trace(place, [name for name in files if _is_text(name)], heads)
+    return _core.find_trace(place, [name for name in files if is_text(name)], heads)
 
 
 def nothing_found(place: str, files: Sequence[str]) -> InputError:
@@ -78,12 +79,3 @@ def nothing_found(place: str, files: Sequence[str]) -> InputError:
         f"{place}: {what}; expected one file per rank, the rank last in its name, e.g. {ranks}, "
         f"or a trace in one file, e.g. {whole}"
     )
-
-
-def _is_text(name: str) -> bool:
-    """Whether a file's name is UTF-8; no format has other names."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

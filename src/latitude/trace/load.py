@@ -1,6 +1,7 @@
 """Reading programs: traces (directories, archives) and GOAL files, told apart by content."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from latitude.trace.archive import (
     read_archive,
     read_compressed_files,
 )
-from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found
+from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found, reading_options
 from latitude.trace.program import Program, RecordedRun, TraceInfo, WallTimes
 from latitude.trace.recording import (
     CPU_ORDERS,
@@ -127,7 +128,7 @@ def read(
     try:
         opened = _open(source, choices, threads, progress)
         if opened is None:
-            return _read_goal(source, progress)
+            return replace(_read_goal(source, progress), unheard=_given(options))
         trace, files = opened
         calls = sorted(trace.call_counts.items(), key=lambda item: (-item[1], item[0]))
         wall = trace.wall_times
@@ -145,6 +146,16 @@ def read(
     except OSError as error:
         name = error.filename or source
         raise InputError(f"{name}: {error.strerror or error}") from error
+
+
+def _given(options: Mapping[str, str | bool]) -> tuple[str, ...]:
+    """Options of the formats that differ from their defaults, as users write them."""
+    known = reading_options()
+    return tuple(
+        f"--{name}"
+        for name, value in options.items()
+        if value != (known[name].standard if known[name].choices else False)
+    )
 
 
 def load_trace(

@@ -14,6 +14,7 @@ from latitude import _core
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.files.provenance import Digest, Provenance, provenance
+from latitude.files.reading import check_name
 from latitude.notices.kinds import from_core
 from latitude.notices.notice import Notice
 from latitude.trace.archive import SUFFIXES, head_of_file
@@ -148,6 +149,7 @@ def _opened_again(
 
 def files_in_pieces(path: Path) -> list[Path] | None:
     """The files of a trace that can be read in pieces; None where `path` is none."""
+    check_name(path)
     if not path.is_dir():
         return None
     names = [entry.name for entry in path.iterdir() if entry.is_file()]

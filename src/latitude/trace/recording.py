@@ -36,8 +36,8 @@ def check_arguments(
     cpu_order: object,
     assume: object,
 ) -> None:
-    """InputError: one of them is of another type than `Recording.program` takes."""
-    texts_of(collectives, "collectives", '["allreduce=ring"]')
+    """InputError: `Recording.program` does not take one of them, whatever the input is."""
+    _core.describe_collectives(list(texts_of(collectives, "collectives", '["allreduce=ring"]')))
     finite(reduce_ns_per_byte, "reduce_ns_per_byte")
     flag(skip_unsupported, "skip_unsupported")
     flag(traced_times, "traced_times")
@@ -74,6 +74,8 @@ class Recording:
     """The same."""
     graph: _core.Graph | None = None
     """Of a GOAL file."""
+    unheard: tuple[str, ...] = ()
+    """Options that say how a trace is read, where this is a GOAL file."""
 
     @property
     def ranks(self) -> int:
@@ -126,12 +128,20 @@ class Recording:
             cpu_order,
             assume,
         )
+        wrappers = Wrappers(texts_of(through, "through", '["my_mpi.c"]'))
         if self.trace is None:
             if traced_times:
                 raise InputError(f"{self.path}: a GOAL file holds no run to replay; give its trace")
-            changed = bool(collectives or reduce_ns_per_byte)
-            return self._as_it_is(cpu_order, changed=changed)
-        wrappers = Wrappers(texts_of(through, "through", '["my_mpi.c"]'))
+            asked = {
+                "--collective": collectives,
+                "--reduce-cost": reduce_ns_per_byte,
+                "--skip-unsupported": skip_unsupported,
+                "--async-progress": async_progress,
+                "--through": through,
+                "--assume": assume,
+            }
+            given = [name for name, value in asked.items() if value]
+            return self._as_it_is(cpu_order, [*given, *self.unheard])
         (progress or Silent()).stage("Building execution graph")
         try:
             graph = _core.build_graph(
@@ -162,17 +172,17 @@ class Recording:
             through=tuple(through),
         )
 
-    def _as_it_is(self, cpu_order: str, *, changed: bool) -> Program:
-        """A GOAL file's graph."""
+    def _as_it_is(self, cpu_order: str, asked: Sequence[str]) -> Program:
+        """A GOAL file's graph, which none of the options `asked` for changes."""
         graph = self.graph
         if graph is None:
             raise ValueError("a recording has a trace or a graph")
         warnings = from_core(graph.warnings)
-        if changed:
+        if asked:
             warnings.append(
-                kinds.COLLECTIVES_FIXED(
-                    "a GOAL file's collectives are already point-to-point: "
-                    "--collective and --reduce-cost change nothing"
+                kinds.GOAL_AS_IT_IS(
+                    "a GOAL file holds messages instead of MPI calls: "
+                    f"{', '.join(asked)} changed nothing"
                 )
             )
         return Program(

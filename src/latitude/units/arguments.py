@@ -25,18 +25,36 @@ def texts_of(value: Any, name: str, example: str) -> Sequence[str]:
     raise InputError(f"{name} = {value!r} is no list of texts; write e.g. {name}={example}")
 
 
+def real(value: object) -> float:
+    """A number as float: ±inf if it is an integer beyond all floats, nan if it is not a number."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+
+
 def finite(value: object, name: str) -> float:
     """A finite number of 0 or more."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < math.inf:
-        raise InputError(f"{name} = {value!r} is no finite number of 0 or more")
-    return float(value)
+    number = real(value)
+    if not 0 <= number < math.inf:
+        shown = number if math.isinf(number) else value  # repr refuses integers of many digits
+        raise InputError(f"{name} = {shown!r} is no finite number of 0 or more")
+    return number
 
 
 def whole(value: object, name: str) -> int:
     """A whole number of 0 or more."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < 0:
+    if isinstance(value, bool) or not isinstance(value, Integral):
         raise InputError(f"{name} = {value!r} is no whole number of 0 or more")
+    if not 0 <= int(value) <= _MOST_WHOLE:
+        raise InputError(f"{name} = {real(value):g} is no whole number from 0 to {_MOST_WHOLE:,}")
     return int(value)
+
+
+_MOST_WHOLE = 2**63 - 1
+"""The core's integers go as far."""
 
 
 def flag(value: object, name: str) -> bool:

@@ -34,7 +34,7 @@ _MOST_DIGITS = 30
 """And of an exponent, so that absurd ones eat no memory."""
 _MOST_NS = 10**18
 """30 years; beyond, a ns more would be lost in the last digit of a double."""
-_MOST_SIZE = 2**62
+MOST_SIZE = 2**62
 _WHOLE = re.compile(r"\d{1,30}|\d{1,3}(?:,\d{3}){1,9}", re.ASCII)
 _QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*")
 
@@ -88,7 +88,7 @@ def parse_size(text: str, what: str = "size", example: str = "256KiB") -> int:
     size = value * _SIZE[unit]
     if size.denominator != 1:
         raise InputError(f"{what}: '{text}' is not a whole number of bytes; write e.g. {example}")
-    if size > _MOST_SIZE:
+    if size > MOST_SIZE:
         raise InputError(f"{what}: '{text}' is out of range; write e.g. {example}")
     return int(size)
 

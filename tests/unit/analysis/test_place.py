@@ -194,7 +194,8 @@ def test_names_of_hosts() -> None:
         (("--nodes", "3", "--cores", "2", *PLACED), "8 ranks do not fit on 3 nodes with 2 cores"),
         (("--nodes", "3", "--cores", "no"), "'no' is not a number of cores"),
         (("--nodes", "4", "--inter", "5us"), "'5us' is not understood; write e.g. L=3us"),
-        (("--nodes", "4", "--hosts", "a[", *PLACED), "no list of hosts"),
+        (("--nodes", "4", "--hosts", "a[", *PLACED), "is not a host list"),
+        (("--nodes", "4", "--hosts", "a[1-99999999]", *PLACED), "over 1,000,000 nodes"),
     ],
 )
 def test_wrong_options(

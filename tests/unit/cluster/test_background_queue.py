@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,13 +12,13 @@ from hypothesis import strategies as st
 
 from latitude import InputError
 from latitude.cluster import QueuedJob, background, read_queue, slurm
-from latitude.cluster.hosts import folded, hosts
 from latitude.cluster.jobs import NOT_RUNNING, RUNNING
 from latitude.cluster.squeue_json import parse_json
 from latitude.cluster.squeue_text import parse_text
 from latitude.cluster.topology import read_topology
 from latitude.distributions.table import lines_of
 from latitude.model.hostfile import hosts_of_ranks
+from latitude.units.host_lists import folded, hosts, listed
 from support.paths import DATA
 from support.schemas import document
 
@@ -125,10 +126,48 @@ def test_host_lists_there_and_back(numbers: frozenset[int]) -> None:
     assert hosts(folded(names), "test") == names
 
 
+@given(st.frozensets(st.from_regex(r"[a-c]{1,2}[0-9]{0,3}([a-c][0-9]{0,3})?", fullmatch=True)))
+def test_names_of_any_kind_there_and_back(names: frozenset[str]) -> None:
+    assert hosts(folded(names), "test") == names
+
+
+def test_a_list_keeps_its_order_and_repeats() -> None:
+    assert listed("b[2-3]x,a,b[2-3]x,a[01]", "test") == ["b2x", "b3x", "a", "b2x", "b3x", "a01"]
+
+
+def lines_run(work: Callable[[], object]) -> int:
+    """How many lines of Python a call runs."""
+    count = 0
+
+    def trace(_frame: object, event: str, _argument: object) -> object:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)  # type: ignore[arg-type]
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("name", ["node{:05d}", "r{}n7", "{}x{}"])
+def test_lists_of_names_take_linear_work(name: str) -> None:
+    def both(count: int) -> None:
+        names = [name.format(i, i * i) for i in range(count)]
+        assert hosts(folded(hosts(",".join(names), "test")), "test") == set(names)
+
+    lines_run(lambda: both(1))  # imports
+    assert lines_run(lambda: both(800)) < 3 * lines_run(lambda: both(400))
+
+
 @pytest.mark.parametrize(
     ("text", "advice"),
     [
         ("node[001-", "missing bracket"),
+        ("node1,,node2", "a comma without a name"),
         ("node]1[", "missing bracket"),
         ("node[3-1]", "bad range"),
         ("node[a-b]", "bad range"),

@@ -13,7 +13,7 @@ from latitude.experiments.campaign.directory import Directory
 from latitude.experiments.campaign.plan import plan
 from latitude.experiments.campaign.read import read_campaign
 from latitude.experiments.campaign.work import work
-from latitude.experiments.record import read_run, read_runs, run_file, write_run
+from latitude.experiments.record import failure_file, read_run, read_runs, run_file, write_run
 from latitude.results.runs import RunRecord
 from support.command import Run
 
@@ -74,6 +74,32 @@ def test_a_flipped_byte_never_changes_what_a_run_says(tmp_path: Path) -> None:
         else:
             assert found == good, at
     assert refused > len(content) // 28
+
+
+def test_a_file_that_has_the_name_of_another_run_is_refused(tmp_path: Path) -> None:
+    """Its run would count twice."""
+    for run_id in ("r", "s"):
+        write_run(run_file(tmp_path, run_id), replace(RUN, run_id=run_id), {"version": "1"})
+    assert len(read_runs(tmp_path)) == 2
+    copied = run_file(tmp_path, "r").read_bytes()
+    run_file(tmp_path, "s").write_bytes(copied)
+    with pytest.raises(InputError) as caught:
+        read_runs(tmp_path)
+    assert str(caught.value) == (
+        f"{run_file(tmp_path, 's')}: holds attempt 1 of run r; move it out of the directory, and "
+        "the run is made again"
+    )
+    run_file(tmp_path, "s").unlink()
+    failed = failure_file(tmp_path, "r", 2)
+    failed.parent.mkdir()
+    failed.write_bytes(copied)
+    with pytest.raises(InputError, match=r"r-2\.parquet: holds attempt 1 of run r"):
+        read_runs(tmp_path, failures=True)
+    failed.rename(failure_file(tmp_path, "r", 1))
+    assert len(read_runs(tmp_path, failures=True)) == 2
+    elsewhere = tmp_path / "copied.parquet"
+    elsewhere.write_bytes(copied)
+    assert read_run(elsewhere)[0] == replace(RUN, run_id="r")
 
 
 def test_a_changed_runtime_is_named(tmp_path: Path) -> None:

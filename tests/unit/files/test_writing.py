@@ -1,11 +1,16 @@
 """Files are whole or not there, however the process ends."""
 
+import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
+
+from latitude._core import InputError
+from latitude.files.writing import replace_directory, replace_with, write_first, write_new
 
 WRITES = """
 import os, sys, time
@@ -42,3 +47,56 @@ def test_a_signal_leaves_no_temporary_files(
         child.send_signal(number)
         assert child.wait() == -number
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_temporary_file_lies_beside_its_target_and_has_its_suffix(tmp_path: Path) -> None:
+    made: list[Path] = []
+
+    def write(path: Path) -> None:
+        made.append(path)
+        path.write_text("x")
+
+    replace_with(tmp_path / "run.mps", write, force=False)
+    assert (made[0].parent, made[0].suffix) == (tmp_path, ".mps")
+    replace_directory(tmp_path / "folder", [], made.append, force=False)
+    assert made[1].parent == tmp_path
+
+
+@pytest.mark.parametrize("name", [f"{'a' * 250}.goal", "µ" * 127, f"a.{'b' * 253}"])
+def test_every_name_that_a_file_can_have_can_be_written(tmp_path: Path, name: str) -> None:
+    write_new(tmp_path / name, "x", force=False)
+    assert write_first(tmp_path / name, Path.touch) is False
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    replace_directory(tmp_path / f"{name[:-1]}c", [], lambda _: None, force=False)
+
+
+def test_a_pipe_is_filled_and_stays(tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe.txt", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    # A writer that renames a file of its own over what it is given, as that of GOAL does.
+    (tmp_path / "own").write_text("x")
+    replace_with(pipe, (tmp_path / "own").replace, force=False)
+    reader.join()
+    assert read == [b"x"]
+    assert pipe.is_fifo()
+
+
+def test_an_error_names_the_target(tmp_path: Path) -> None:
+    def refuse(path: Path) -> None:
+        raise InputError(f"{path}: full")
+
+    with pytest.raises(InputError) as caught:
+        replace_with(tmp_path / "a.goal", refuse, force=False)
+    assert str(caught.value) == f"{tmp_path / 'a.goal'}: full"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_first_of_a_name_stays(tmp_path: Path) -> None:
+    path = tmp_path / "made" / "a"
+    assert write_first(path, lambda target: target.write_text("first"))
+    assert not write_first(path, lambda target: target.write_text("second"))
+    assert path.read_text() == "first"
+    with pytest.raises(InputError, match="cannot be written"):
+        write_first(path / "below", Path.touch)

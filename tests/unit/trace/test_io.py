@@ -20,6 +20,8 @@ import zstandard
 import latitude
 from latitude import InputError
 from latitude.trace import archive
+from support.native_trace import rank_file
+from support.native_trace import write as write_run
 
 Members = dict[str, bytes]
 
@@ -144,6 +146,28 @@ def test_wrong_directories(tmp_path: Path, names: list[str], advice: str) -> Non
     assert advice in str(error.value)
 
 
+def test_what_is_taken_at_once_has_a_limit_in_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the file's size on disk lets pass; formats that are read in pieces need none."""
+    write_run(tmp_path / "run", {0: rank_file(0, 1)})
+    found = tmp_path / "run" / "rank-0000000.lat"
+    content = found.read_bytes()
+    packed = found.with_name(f"{found.name}.gz")
+    packed.write_bytes(gzip.compress(content))
+    found.unlink()
+    monkeypatch.setattr(archive, "_AT_ONCE_RATIO", 0)
+    monkeypatch.setattr(archive, "AT_ONCE", len(content))
+    assert latitude.load(tmp_path / "run").ranks == 1
+    monkeypatch.setattr(archive, "AT_ONCE", len(content) - 1)
+    with pytest.raises(InputError) as caught:
+        latitude.load(tmp_path / "run")
+    assert str(caught.value) == (
+        f"{packed}: unpacks to more than {len(content) - 1:,} B; unpack it yourself and give the "
+        "directory"
+    )
+
+
 @pytest.mark.parametrize("suffix", [".gz", ".xz", ".zst"])
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
 def test_truncated_archives(tmp_path: Path, members: Members, suffix: str, share: float) -> None:
@@ -206,8 +230,21 @@ def test_a_goal_file_is_told_by_its_content(tmp_path: Path, two_ranks: Path) -> 
 
 
 def test_collective_options_do_nothing_to_goal(two_ranks: Path) -> None:
-    program = latitude.load(two_ranks, collectives=["allreduce=ring"])
-    assert [notice.code for notice in program.warnings] == ["collectives-fixed"]
+    program = latitude.load(
+        two_ranks, collectives=["allreduce=ring"], through=["a.c"], clock="cpu", mpi="detect"
+    )
+    (notice,) = program.warnings
+    assert notice.code == "goal-as-it-is"
+    assert notice.message.endswith(": --collective, --through, --clock changed nothing")
+    assert latitude.load(two_ranks, clock="auto", incomplete=False).warnings == []
+
+
+@pytest.mark.parametrize("option", ["allreduce=foo", "foo=ring", "=", "openmpi=x", "nope", ""])
+def test_unknown_collective_options_are_refused_whatever_the_input_is(
+    option: str, two_ranks: Path
+) -> None:
+    with pytest.raises(InputError, match=f"^--collective {option}: "):
+        latitude.load(two_ranks, collectives=[option])
 
 
 PACKED: dict[str, Callable[[bytes], bytes]] = {

@@ -1,7 +1,8 @@
 """The program as an MPS or LP file, in ns: for LLAMP's analyzer, HiGHS, Gurobi and others."""
 
+import os
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import highspy
 import numpy as np
@@ -12,7 +13,9 @@ from latitude.analysis.lp.model import Matrix, column_names, model_of
 from latitude.analysis.lp.program import LinearProgram
 from latitude.files.writing import replace_with
 
-SUFFIXES = (".mps", ".lp")
+_LAST_LINES = {".mps": "ENDATA", ".lp": "end"}
+SUFFIXES = tuple(_LAST_LINES)
+_TAIL = 1 << 10
 
 
 def check_suffix(path: Path) -> None:
@@ -24,16 +27,25 @@ def check_suffix(path: Path) -> None:
 def export(program: LinearProgram, path: Path, *, force: bool) -> None:
     """Writes min t with every l at least its class's L; the suffix of `path` picks the format."""
     check_suffix(path)
-    in_ns = model_of(program)
+    replace_with(path, partial(write_program, program), force=force)
+
+
+def write_program(program: LinearProgram, path: Path) -> None:
+    """Writes the same straight to `path`. InputError when HiGHS cannot, e.g. on a full disk."""
     highs = silent_highs()
-    highs.passModel(_named(program, in_ns))
-    # HiGHS takes the format from the name, which the temporary file of replace_with lacks.
-    with TemporaryDirectory() as directory:
-        written = Path(directory) / f"model{path.suffix}"
-        status = highs.writeModel(str(written))
-        if status == highspy.HighsStatus.kError:
-            raise InputError(f"{path}: HiGHS could not write it; is {directory} full?")
-        replace_with(path, written.replace, force=force)
+    highs.passModel(_named(program, model_of(program)))
+    highs.writeModel(str(path))
+    check_whole(path, _LAST_LINES[path.suffix])
+
+
+def check_whole(path: Path, word: str) -> None:
+    """InputError unless the last line begins with `word`: HiGHS ignores that a disk is full."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - _TAIL, 0))
+        *_, last, rest = [b"", b"", *file.read().split(b"\n")]
+    if rest or last.split()[:1] != [word.encode()]:
+        raise InputError(f"{path}: HiGHS could not write all of it; is the disk full?")
 
 
 def row_name(row: int) -> str:

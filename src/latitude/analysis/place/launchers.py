@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from latitude._core import InputError
 from latitude._types import Nodes
+from latitude.units.host_lists import listed
 from latitude.units.quantities import counted
 
 LAUNCHER_FILES = ("openmpi.rankfile", "mpich.hosts", "slurm.hosts")
@@ -52,30 +53,12 @@ def host_names(text: str | None, nodes: int) -> list[str]:
     """`node[001-004]` (or a comma list) → one name a node; by default node001 and so on."""
     if text is None:
         return [f"node{number:03d}" for number in range(1, nodes + 1)]
-    from ClusterShell.NodeSet import NodeSet, NodeSetParseError  # noqa: PLC0415 - slow to import
-
-    names: list[str] = []
-    try:
-        for part in _parts(text):
-            names += list(NodeSet(part))
-    except NodeSetParseError as error:
-        raise InputError(f"hosts: '{text}' is no list of hosts: {error}") from error
+    names = listed(text, "hosts")
     if len(names) < nodes:
         raise InputError(
             f"hosts: '{text}' names {counted(len(names), 'host')}, but --nodes asks for {nodes}"
         )
     return names
-
-
-def _parts(text: str) -> list[str]:
-    """Splits at commas outside brackets: a NodeSet of its own would sort the names."""
-    parts, depth, begin = [], 0, 0
-    for i, letter in enumerate(text):
-        depth += {"[": 1, "]": -1}.get(letter, 0)
-        if letter == "," and depth == 0:
-            parts.append(text[begin:i])
-            begin = i + 1
-    return [*parts, text[begin:]]
 
 
 def _rankfile(placement: Nodes, names: Sequence[str]) -> str:

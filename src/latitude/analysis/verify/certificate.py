@@ -2,14 +2,13 @@
 
 from fractions import Fraction
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import highspy
 import numpy as np
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.analysis.lp.export import check_suffix, export, row_name
+from latitude.analysis.lp.export import check_suffix, check_whole, row_name, write_program
 from latitude.analysis.lp.highs import silent_highs
 from latitude.analysis.lp.model import link_names
 from latitude.analysis.lp.program import LinearProgram
@@ -19,6 +18,8 @@ from latitude.files.writing import replace_with
 from latitude.results.verification import Certificate
 
 SUFFIX = ".sol"
+_RAW = 0
+"""The style of a solution that HiGHS reads again."""
 
 
 def solution_beside(path: Path) -> Path:
@@ -42,19 +43,26 @@ def write_certificate(
     """
     chosen, _ = runtime.certificate(Fraction(latency))
     program, columns = _program(rows, network)
-    export(program, path, force=force)
     highs = silent_highs()
-    highs.readModel(str(path))
+
+    def write_and_read(target: Path) -> None:
+        write_program(program, target)
+        highs.readModel(str(target))
+
+    replace_with(path, write_and_read, force=force)
     highs.setBasis(_basis(highs, program, chosen[columns]))
     highs.setOptionValue("presolve", "off")
     highs.run()
     if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise InputError(f"{path}: HiGHS found no solution of it; is its format read by this one?")
     solution = solution_beside(path)
-    with TemporaryDirectory() as directory:
-        written = Path(directory) / "certificate.sol"
-        highs.writeSolution(str(written), 0)
-        replace_with(solution, written.replace, force=force)
+    last_row = highs.getLp().row_names_[-1]
+
+    def write_solution(target: Path) -> None:
+        highs.writeSolution(str(target), _RAW)
+        check_whole(target, last_row)
+
+    replace_with(solution, write_solution, force=force)
     info = highs.getInfo()
     return Certificate(
         program=str(path),

@@ -69,7 +69,7 @@ missing)."""
 
         placement = arguments.placement
         if arguments.on is not None:
-            from latitude.cluster.hosts import hosts  # noqa: PLC0415
+            from latitude.units.host_lists import hosts  # noqa: PLC0415
 
             placement = topology_of(arguments).locality(hosts(arguments.on, "--on")).level
         b = arguments.b if arguments.b is not None else Meter(arguments)().b

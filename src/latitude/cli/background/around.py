@@ -155,9 +155,9 @@ def _labels(arguments: argparse.Namespace, record: BackgroundAround) -> dict[str
 
 def _where() -> tuple[int | None, str | None]:
     """Number of nodes and placement of the job this runs in, as far as they can be told."""
-    from latitude.cluster.hosts import hosts  # noqa: PLC0415
     from latitude.cluster.slurm import live_topology  # noqa: PLC0415
     from latitude.cluster.topology import parse_topology  # noqa: PLC0415
+    from latitude.units.host_lists import hosts  # noqa: PLC0415
 
     own = os.environ.get(_NODE_LIST)
     if not own:

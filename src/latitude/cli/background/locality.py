@@ -54,8 +54,8 @@ def topology_of(arguments: argparse.Namespace) -> SwitchTree:
 
 
 def _names(text: str) -> frozenset[str]:
-    from latitude.cluster.hosts import hosts  # noqa: PLC0415
     from latitude.cluster.slurm import live_jobs  # noqa: PLC0415
+    from latitude.units.host_lists import hosts  # noqa: PLC0415
 
     if not text.isdecimal():
         return hosts(text, "NODES")

@@ -22,6 +22,7 @@ import msgspec
 from latitude._core import InputError
 from latitude.cluster.slurm import ask
 from latitude.files.reading import parsing, read_bytes
+from latitude.files.writing import write_first
 
 FOLDER = "claims"
 SILENT_S = 90.0
@@ -62,7 +63,7 @@ class Claims:
         number = 0
         while True:
             path = self._path(run_id, attempt, number)
-            if self._make(path):
+            if write_first(path, _state_holder):
                 return Claim(path, lost)
             if not Path(f"{path}{_RELEASED}").exists():
                 if not self._lost(path):
@@ -89,22 +90,6 @@ class Claims:
 
     def _path(self, run_id: str, attempt: int, number: int) -> Path:
         return self._folder / f"{run_id}-{attempt}-{number}"
-
-    def _make(self, path: Path) -> bool:
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=".", dir=self._folder)
-        except OSError as error:
-            raise InputError(f"{self._folder}: cannot be written: {error.strerror}") from error
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(msgspec.json.encode(_myself()).decode())
-        try:
-            os.link(name, path)
-        except FileExistsError:
-            return False
-        finally:
-            Path(name).unlink()
-        return True
 
     def _lost(self, path: Path) -> bool:
         found = _read(path)
@@ -140,6 +125,10 @@ class _Holder(msgspec.Struct):
     born: int | None
     job: str
     time: str
+
+
+def _state_holder(path: Path) -> None:
+    path.write_bytes(msgspec.json.encode(_myself()))
 
 
 def _myself() -> _Holder:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -15,7 +16,7 @@ from latitude.launch import launcher as launchers
 from latitude.launch import mpi
 from latitude.launch.application import Application, application
 from latitude.launch.child import Ended
-from latitude.launch.directory import RunFiles, prepare
+from latitude.launch.directory import RunFiles, alone_in, prepare
 from latitude.launch.injecting.compiler import injector
 from latitude.launch.injecting.latency import InjectedLatency
 from latitude.launch.injecting.recorded import PATTERN, Counted, Delays, read_counts
@@ -119,18 +120,21 @@ def inject(request: InjectionRequest) -> Injected:
     `directory` holds results and `force` is not given.
     """
     side = side_of(request.command)
-    with side.errors_said_once():
-        program = _reached(request.command, side.launcher)
-        path = injector()
-        prepare(request.directory, _RESULTS, side.rank, force=request.force)
-        _write_latency(request)
-    values = _together(variables(path, request, side.launcher, program, os.environ), request.beside)
-    job = launchers.job(request.command, side.launcher, values, os.environ)
-    ended = side.run(job, stdout=request.stdout, stderr=request.stderr, limit_s=request.limit_s)
-    counts = side.when_complete(lambda: read_counts(request.directory), _complete, ended)
-    if side.rank is not None:
-        counts = _of_this_run(counts)
-    return Injected(request, program, ended, counts)
+    with ExitStack() as until_read:
+        with side.errors_said_once():
+            program = _reached(request.command, side.launcher)
+            path = injector()
+            until_read.enter_context(alone_in(request.directory, side.rank))
+            prepare(request.directory, _RESULTS, side.rank, force=request.force)
+            _write_latency(request)
+        ours = variables(path, request, side.launcher, program, os.environ)
+        values = _together(ours, request.beside)
+        job = launchers.job(request.command, side.launcher, values, os.environ)
+        ended = side.run(job, stdout=request.stdout, stderr=request.stderr, limit_s=request.limit_s)
+        counts = side.when_complete(lambda: read_counts(request.directory), _complete, ended)
+        if side.rank is not None:
+            counts = _of_this_run(counts)
+        return Injected(request, program, ended, counts)
 
 
 def _reached(command: Sequence[str], launcher: Launcher | None) -> Application | None:

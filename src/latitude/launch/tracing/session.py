@@ -4,7 +4,7 @@ import os
 import shlex
 import socket
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -17,7 +17,7 @@ from latitude.launch.application import Application, begins_by_sessions
 from latitude.launch.build import library
 from latitude.launch.child import Ended
 from latitude.launch.choose import Choice, choose
-from latitude.launch.directory import RunFiles, prepare
+from latitude.launch.directory import RunFiles, alone_in, prepare
 from latitude.launch.launcher import Launcher
 from latitude.launch.side import Side, side_of
 from latitude.launch.tracing.clocks import ClockCheck, check_clocks
@@ -82,12 +82,23 @@ def trace(request: TraceRequest) -> Traced:
     Right of the launcher only rank 0 returns. InputError when nothing could be started.
     """
     side = side_of(request.command)
-    with side.errors_said_once():
-        choice = choose(request.command, side.launcher, request.mpicc)
-        if choice.application is not None:
-            launchers.check_reached(request.command, side.launcher, choice.application)
-        path = library(LIBRARY, choice.mpi)
-        prepare(request.directory, _RESULTS, side.rank, force=request.force)
+    with ExitStack() as until_described:
+        with side.errors_said_once():
+            choice = choose(request.command, side.launcher, request.mpicc)
+            if choice.application is not None:
+                launchers.check_reached(request.command, side.launcher, choice.application)
+            path = library(LIBRARY, choice.mpi)
+            until_described.enter_context(alone_in(request.directory, side.rank))
+            prepare(request.directory, _RESULTS, side.rank, force=request.force)
+        traced = _traced(request, side, choice, path)
+    if not traced.files and side.rank is None:
+        with suppress(OSError):  # it may hold other things
+            request.directory.rmdir()
+    return traced
+
+
+def _traced(request: TraceRequest, side: Side, choice: Choice, path: Path) -> Traced:
+    """Runs the command with the tracer in `path`, and describes what it left."""
     values = variables(
         path,
         request.directory,
@@ -103,9 +114,6 @@ def trace(request: TraceRequest) -> Traced:
     why = None
     if not files:
         why = nothing_recorded(request.command, request.directory, side.launcher, choice, ended)
-    if not files and side.rank is None:
-        with suppress(OSError):  # it may hold other things
-            request.directory.rmdir()
     clocks = check_clocks(files, request.directory)
     described = _describe(request, choice, ended, files, started, clocks) if files else None
     return Traced(request, choice, ended, files, described, why, clocks)

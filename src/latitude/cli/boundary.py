@@ -1,0 +1,170 @@
+"""The last boundary: picks the subcommand, turns errors into one line and an exit status."""
+
+import errno
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+from latitude._core import InputError, keep_freed_memory
+from latitude._version import __version__
+from latitude.cli.command import Command
+from latitude.cli.interrupted import EndingAtOnce
+from latitude.cli.parser import build_parser
+from latitude.files import extras
+from latitude.files.text import is_text
+from latitude.notices.saying import say_one_line
+
+EXIT_WRONG_INPUT = 2
+EXIT_INTERNAL = 70
+"""EX_SOFTWARE of sysexits.h."""
+_OF_THE_SYSTEM = {
+    *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP),
+    *(errno.EIO, errno.ESTALE, errno.ENFILE, errno.EMFILE),
+}
+"""What may be wrong with any path that a user gives, wherever it is first looked at."""
+_MOST_SAID = 300
+_AROUND = 40
+"""Letters on each side that show where a text is wrong."""
+_MOST_SHOWN = 1200
+
+
+def run(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for each ending
+    """Runs the command line; returns the exit status. KeyboardInterrupt passes."""
+    # A shell that closes one (`>&-`) wants nothing from it.
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
+    for stream in (sys.stdout, sys.stderr):
+        _never_fail_on_letters(stream)
+    keep_freed_memory()
+    try:
+        words = list(sys.argv[1:] if argv is None else argv)
+        _refuse_other_than_text(words)
+        with EndingAtOnce():
+            arguments, unknown = build_parser(*words[:1]).parse_known_args(words)
+        arguments.parser.refuse_unknown(unknown)
+        work: Command = arguments.command
+        work.run(arguments)
+        sys.stdout.flush()
+    except InputError as error:
+        say_one_line(f"latitude: error: {_shortened(str(error))}")
+        return EXIT_WRONG_INPUT
+    except MemoryError:
+        say_one_line("latitude: error: not enough memory for this input")
+        return EXIT_WRONG_INPUT
+    except BrokenPipeError:
+        _forget_output()  # the reader (head, less) has seen enough
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            _forget_output()
+            say_one_line(f"latitude: error: standard output: {error.strerror}")
+            return EXIT_WRONG_INPUT
+        return _lost_directory() or _denied(error) or _internal(error)
+    except UnicodeEncodeError as error:
+        return _other_than_text(error) or _internal(error)
+    except Exception as error:  # noqa: BLE001 - the last boundary
+        return _missing(error) or _internal(error)
+    return 0
+
+
+def _shortened(text: str) -> str:
+    """A message that shows a file's content may be as long as that."""
+    if len(text) <= _MOST_SHOWN:
+        return text
+    return f"{text[: _MOST_SHOWN // 2]} … {text[-_MOST_SHOWN // 2 :]}"
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
+
+
+def _forget_output() -> None:
+    """Keeps Python from complaining at exit about what could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _missing(error: Exception) -> int | None:
+    """Says which package an extra of ours would have brought; None when it is none of those."""
+    name = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
+    remedy = extras.install(name.partition(".")[0])
+    if not remedy:
+        return None
+    say_one_line(f"latitude: error: this needs {name}, which is not installed; {remedy}")
+    return EXIT_WRONG_INPUT
+
+
+def _refuse_other_than_text(words: Sequence[str]) -> None:
+    """InputError when a word is not UTF-8, but those of a program to run are its own.
+
+    No format of results can hold such a name, and the core opens no such file.
+    """
+    own = words[: words.index("--")] if "--" in words else words
+    for word in own:
+        if not is_text(word):
+            raise InputError(f"{word!r}: the name is not UTF-8; rename it")
+
+
+def _other_than_text(error: UnicodeEncodeError) -> int | None:
+    """Says which text cannot be written; None when it does not come from the system."""
+    if is_text(error.object):
+        return None
+    around = error.object[max(error.start - _AROUND, 0) : error.end + _AROUND]
+    say_one_line(
+        f"latitude: error: {around!r}: not UTF-8: an argument, a variable of the environment or "
+        "the name of a directory; rename it"
+    )
+    return EXIT_WRONG_INPUT
+
+
+def _lost_directory() -> int | None:
+    """Says that the working directory is gone; None when it is there."""
+    try:
+        Path.cwd()
+    except OSError as error:
+        say_one_line(
+            f"latitude: error: the working directory: {error.strerror}; change to one that exists"
+        )
+        return EXIT_WRONG_INPUT
+    return None
+
+
+def _denied(error: OSError) -> int | None:
+    """Says what the system refuses for a file; None when that need not be the user's doing."""
+    if error.filename is None or error.errno not in _OF_THE_SYSTEM:
+        return None
+    say_one_line(f"latitude: error: {_shortened(str(error.filename))}: {error.strerror}")
+    return EXIT_WRONG_INPUT
+
+
+def _internal(error: Exception) -> int:
+    """Says that the error is ours, and where its details are."""
+    what = f"{type(error).__name__}: {error}"
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w",
+            prefix="latitude-error-",
+            suffix=".txt",
+            delete=False,
+            encoding="utf-8",
+            errors="backslashreplace",
+        ) as file:
+            file.write(f"latitude {__version__}: {sys.argv}\n\n")
+            file.write("".join(traceback.format_exception(error)))
+        where = f"with {file.name}"
+    except OSError as unwritten:
+        where = f"(its details could not be written: {unwritten.strerror})"
+    say_one_line(
+        f"latitude: internal error: {what[:_MOST_SAID]}; this is a fault of Latitude, please "
+        f"report it where you got it from, {where}"
+    )
+    return EXIT_INTERNAL
+
+
+def _never_fail_on_letters(stream: TextIO) -> None:
+    """µ and λ become ? where the terminal cannot show them."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")

@@ -1,0 +1,34 @@
+"""Ctrl-C while nothing has been begun.
+
+This module imports only what Python has loaded already: `signal`, `threading` and `contextlib` take
+10 ms, in which Ctrl-C would print a traceback.
+"""
+
+import _signal  # type: ignore[import-not-found]  # typeshed does not have it
+import os
+
+EXIT_INTERRUPTED = 130
+"""128 + SIGINT, as shells report it."""
+
+
+class EndingAtOnce:
+    """Lets Ctrl-C end the process, silently, during work that leaves nothing to clean up.
+
+    KeyboardInterrupt would not do for imports: Python prints and then ignores one that is raised
+    in a callback of the garbage collector, and modules turn one into an ImportError. Where Ctrl-C
+    is ignored (nohup, `&` in scripts) or somebody else's, nothing changes.
+    """
+
+    def __enter__(self) -> None:
+        self._ours = _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler
+        self._answer(lambda *_: os._exit(EXIT_INTERRUPTED))
+
+    def __exit__(self, *_: object) -> None:
+        self._answer(_signal.default_int_handler)
+
+    def _answer(self, handler: object) -> None:
+        try:
+            if self._ours:
+                _signal.signal(_signal.SIGINT, handler)
+        except ValueError:  # only the main thread hears signals
+            self._ours = False
