@@ -62,5 +62,5 @@ def test_a_latency_does_not_begin_below_zero() -> None:
 
 def test_zero_latencies_have_a_fit() -> None:
     samples = np.sort(np.append(stats.expon(0, 100).rvs(100, random_state=4), 0.0))
-    found = fit_lognormal(samples)
+    found = assess("lognorm", fit_lognormal(samples), samples)
     assert math.isfinite(found.log_likelihood)
