@@ -155,6 +155,9 @@ FIRST_CRITICAL_VALUES = Kind(
     "first-critical-values",
     "tolerances are exact all the same; --critical all lists all, --critical N so many",
 )
+FITTED_MEAN = Kind(
+    "fitted-mean", "for a table with the mean of the samples give --table-of empirical"
+)
 FITTED_TO_A_CHOICE = Kind("fitted-to-a-choice", "another --seed shows how much the choice matters")
 HANGS_ON_ONE_RUN = Kind(
     "hangs-on-one-run", "make more repetitions, and look at that run in “Every run” and the CSV"

@@ -178,8 +178,8 @@ def _warnings(
     if plan.base.fitted:
         notices.append(
             kinds.LOGNORMAL_FITTED(
-                f"{plan.base.text} is no lognormal: the design's is the one fitted to it, "
-                f"{plan.base.in_words()}"
+                f"{plan.base.text} is no lognormal: the design's is the one fitted to it, with "
+                f"its mean: {plan.base.in_words()}"
             )
         )
     if samples > 1:
