@@ -122,6 +122,7 @@ BACKGROUND_CHANGED = Kind(
     "background-changed", "Salimi Beni and Cosenza leave such runs out; here they are kept"
 )
 BELOW_ZERO = Kind("below-zero", "choose a distribution of positive latencies, or a larger loc")
+BEYOND_TABLE = Kind("beyond-table", "read these quantiles as lower bounds")
 B_NOT_KEPT = Kind("b-not-kept", "its column b is empty; measure again when the queue is steadier")
 CALL_SITES_WITHOUT_FILE = Kind(
     "call-sites-without-file", "analyse where the program ran, before it is rebuilt"

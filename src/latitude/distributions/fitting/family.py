@@ -31,8 +31,8 @@ class Sibling:
 
 def equal_mean_family(lognormal: FittedDistribution, mean_ns: float) -> list[Sibling]:
     """The constant first, then by rising variation; all have the samples' mean."""
-    fitted = (lognormal.parameters[name] for name in ("s", "loc", "scale"))
-    return family_of(*with_mean(*fitted, mean_ns))
+    shape, loc, scale = (lognormal.parameters[name] for name in ("s", "loc", "scale"))
+    return family_of(*with_mean(shape, loc, scale, mean_ns))
 
 
 def with_mean(shape: float, loc: float, scale: float, mean: float) -> tuple[float, float, float]:

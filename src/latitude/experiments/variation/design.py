@@ -102,7 +102,9 @@ def design(base: Lognormal = PUBLISHED, loads: Sequence[float] = LOADS) -> Desig
             )
         )
         found += [
-            Treatment(load, each.member.name, _source(each.member.distribution, each.table))
+            Treatment(
+                load, each.member.name, LatencySource.of(each.member.distribution, each.table)
+            )
             for each in others
         ]
     return Design(base, tuple(found))
@@ -127,13 +129,10 @@ def fitted_to(values: Floats, text: str) -> Lognormal:
             f"--latency '{PUBLISHED.text}'"
         )
     found = fit_lognormal(np.sort(values))
-    kept = with_mean(*found.shapes, max(found.loc, 0.0), found.scale, float(values.mean()))
+    (shape,), loc = found.shapes, max(found.loc, 0.0)
+    kept = with_mean(shape, loc, found.scale, float(values.mean()))
     return Lognormal(text, *kept, fitted=True)
 
 
 def _wait(load: float) -> float:
     return load / (1 - load)
-
-
-def _source(text: str, table: QuantileTable) -> LatencySource:
-    return LatencySource(text, table.values.astype(np.float64), list(table.notices))
