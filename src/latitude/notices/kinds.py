@@ -110,8 +110,8 @@ NOT_KEPT = Kind("not-kept", "keep the trace itself where that matters")
 
 ACHIEVED_AND_ASKED_DIFFER = Kind(
     "achieved-and-asked-differ",
-    "verdicts use what was asked for, which nothing in a run can change; a disturbed run has "
-    "longer latencies and a longer runtime for one reason",
+    "a verdict uses what was asked for; where messages of one asked mean had different means, it "
+    "is given only if the latency that they had gives the same one",
 )
 ASKED_NOT_ACHIEVED = Kind(
     "asked-not-achieved",

@@ -155,7 +155,7 @@ def _studied(
         messages=program.graph.messages,
         model=Assumptions.of(network, program),
         T0_ns=study.base_ns,
-        slowest=max(map(study.times, cells)),
+        slowest=max(map(study.mean_times, cells)),
         over_runs=related(study, over_runs),
         over_distributions=related(averages, over_runs),
         plane=Plane(
