@@ -49,6 +49,25 @@ def test_everything_in_one_go(
     assert "exists already; pass --force" in refused("fit", samples, *QUICK, *outputs)
 
 
+def test_a_fit_of_another_mean_gets_a_warning(latitude: Run, tmp_path: Path) -> None:
+    """Messages of two sizes, which no lognormal describes."""
+    random = np.random.default_rng(4)
+    values = np.concatenate([random.normal(5e3, 50, 360), random.normal(6e7, 1e6, 40)])
+    samples = tmp_path / "mixed.csv"
+    samples.write_text("latency_ns\n" + "".join(f"{value!r}\n" for value in values.tolist()))
+    outputs = ["--table", tmp_path / "x.dist", "--table-of", "lognormal"]
+    outputs += ["--family", tmp_path / "family", "--json", tmp_path / "fit.json"]
+    done = latitude("fit", samples, "--budget", "50ms", "--bootstrap", "0", *outputs)
+    assert done.returncode == 0, done.stderr
+    assert " ".join(done.stdout.split()).count("the samples have 5.96 ms") == 2
+    result = document((tmp_path / "fit.json").read_text())
+    assert "fitted-mean" in [notice["code"] for notice in result["warnings"]]
+    for member in result["family"]:
+        assert member["mean_ns"] == pytest.approx(values.mean(), rel=1e-9)
+    for path in tmp_path.glob("family/*.dist"):
+        assert read_table(path).after.mean == pytest.approx(values.mean(), rel=1e-6)
+
+
 def check_result(result: dict[str, object]) -> None:
     fits, failures = result["fits"], result["failures"]
     assert isinstance(fits, list)

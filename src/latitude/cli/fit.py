@@ -193,6 +193,6 @@ def _write_family(result: "FitResult", arguments: argparse.Namespace) -> None:
     from latitude.distributions import write_table  # noqa: PLC0415 - slow to import
     from latitude.distributions.fitting.family import equal_mean_family  # noqa: PLC0415
 
-    for sibling in equal_mean_family(result.lognormal):
+    for sibling in equal_mean_family(result.lognormal, result.samples.mean_ns):
         path = arguments.family / f"{sibling.member.name}.dist"
         write_table(sibling.table, path, seed=arguments.seed, force=arguments.force)

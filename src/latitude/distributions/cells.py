@@ -26,8 +26,6 @@ from latitude.units.quantities import format_share, format_time
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 _FINE_NODES, _FINE_WEIGHTS = np.polynomial.legendre.leggauss(64)
-_ALIKE = 0.01
-"""An sd that the table keeps within 1 % (or 1 ns) needs no words."""
 _NOTHING = 1e-9
 """So small a share below 0 changes nothing."""
 
@@ -130,21 +128,15 @@ def _table(means: Floats, source: str, before: Figures, notices: list[Notice]) -
             "them: choose a lighter tail"
         )
     table = QuantileTable(_whole(means), source, before, notices)
-    if (notice := _sd_notice(table, before)) is not None:
-        notices.append(notice)
+    if table.loses_tail:
+        sd = format_time(before.sd) if math.isfinite(before.sd) else "infinite"
+        notices.append(
+            kinds.TABLE_SD(
+                f"the table's sd is {format_time(table.after.sd)}, that of {table.source} is {sd}: "
+                "the last of 4,096 entries stands for all of the tail beyond p99.976"
+            )
+        )
     return table
-
-
-def _sd_notice(table: QuantileTable, before: Figures) -> Notice | None:
-    after = table.after
-    known = math.isfinite(before.sd)
-    if known and abs(after.sd - before.sd) <= max(_ALIKE * before.sd, 1.0):
-        return None
-    return kinds.TABLE_SD(
-        f"the table's sd is {format_time(after.sd)}, that of {table.source} is "
-        f"{format_time(before.sd) if known else 'infinite'}: the last of 4,096 entries stands for "
-        "all of the tail beyond p99.976"
-    )
 
 
 def _whole(means: Floats) -> Integers:

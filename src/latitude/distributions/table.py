@@ -33,9 +33,13 @@ LINES, COLUMNS = 512, 8
 SIZE = LINES * COLUMNS
 TAIL = 0.999
 """The quantile that headers and reports show of the tail."""
+ENDS_AT = 1 - 1 / SIZE
+"""The quantile that a table ends at: its last entry is the mean of all latencies beyond."""
 LARGEST = 2**53
 """Ns, 104 days: larger integers lose digits where they pass through doubles."""
 
+_ALIKE = 0.01
+"""An sd that the table keeps within 1 % (or 1 ns) needs no words."""
 _MAGIC = "# latitude distribution table 1"
 _FIELD = re.compile(r"#\s*([\w.]+):\s*(.*?)\s*")
 _FIGURE = re.compile(r"\S+ ns, of the source (\S+) ns")
@@ -67,6 +71,15 @@ class QuantileTable:
         """Of the table itself: what a program under it meets."""
         values = self.values
         return Figures(float(values.mean()), float(values.std()), float(self.quantile(TAIL)))
+
+    @property
+    def loses_tail(self) -> bool:
+        """Whether the source is known to vary more than the table, for its longest latencies."""
+        before = self.before
+        if before is None:
+            return False
+        kept = abs(self.after.sd - before.sd) <= max(_ALIKE * before.sd, 1.0)
+        return not (math.isfinite(before.sd) and kept)
 
     def quantile(self, probability: float) -> float:
         """The entry at this share of the table."""

@@ -120,8 +120,8 @@ NOT_KEPT = Kind("not-kept", "keep the trace itself where that matters")
 
 ACHIEVED_AND_ASKED_DIFFER = Kind(
     "achieved-and-asked-differ",
-    "verdicts use what was asked for, which nothing in a run can change; a disturbed run has "
-    "longer latencies and a longer runtime for one reason",
+    "a verdict uses what was asked for; where messages of one asked mean had different means, it "
+    "is given only if the latency that they had gives the same one",
 )
 ASKED_NOT_ACHIEVED = Kind(
     "asked-not-achieved",
@@ -132,6 +132,7 @@ BACKGROUND_CHANGED = Kind(
     "background-changed", "Salimi Beni and Cosenza leave such runs out; here they are kept"
 )
 BELOW_ZERO = Kind("below-zero", "choose a distribution of positive latencies, or a larger loc")
+BEYOND_TABLE = Kind("beyond-table", "read these quantiles as lower bounds")
 B_NOT_KEPT = Kind("b-not-kept", "its column b is empty; measure again when the queue is steadier")
 CALL_SITES_WITHOUT_FILE = Kind(
     "call-sites-without-file", "analyse where the program ran, before it is rebuilt"
@@ -163,6 +164,9 @@ FEW_SAMPLES = Kind("few-samples", "{name} needs {needed:,} samples{more}")
 FIRST_CRITICAL_VALUES = Kind(
     "first-critical-values",
     "tolerances are exact all the same; --critical all lists all, --critical N so many",
+)
+FITTED_MEAN = Kind(
+    "fitted-mean", "for a table with the mean of the samples give --table-of empirical"
 )
 FITTED_TO_A_CHOICE = Kind("fitted-to-a-choice", "another --seed shows how much the choice matters")
 HANGS_ON_ONE_RUN = Kind(

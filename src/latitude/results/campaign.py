@@ -62,7 +62,7 @@ class CampaignLevel(Part, frozen=True, kw_only=True):
     outlier: FlagColumn
     """By Grubbs's test at 1 %; kept in every figure."""
     slowdown: float | None
-    """Of the mean runtime, relative to reference_ns."""
+    """Of the median runtime, relative to reference_ns."""
     normality: LevelNormality | None
     """null under 4 runs."""
     cell: Annotated[Runs, Hidden]
@@ -129,6 +129,7 @@ class CampaignProgram(Part, frozen=True, kw_only=True):
     reference: str | None
     """The level slowdowns are relative to."""
     reference_ns: Unbounded
+    """Its median runtime."""
     injector: Contrast | None
     """Runs under the injector with a latency of 0 against runs without it."""
     answer: ProgramAnswer

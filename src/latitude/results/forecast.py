@@ -1,5 +1,6 @@
 """What `latitude forecast` finds: the distribution of runtime under random latency."""
 
+import math
 from typing import Annotated, Literal
 
 import numpy as np
@@ -87,9 +88,15 @@ class RuntimeQuantile(Part, frozen=True, kw_only=True):
     """T that this share of the samples does not exceed; between order statistics."""
 
     probability: Share
-    value: float
+    value: Unbounded
+    """null: not known, beyond p99.976, where the table of latencies ends."""
     low: Unbounded
     high: Unbounded
+
+    @property
+    def known(self) -> bool:
+        """Whether the samples tell it."""
+        return math.isfinite(self.value)
 
 
 class RuntimeCompared(Part, frozen=True, kw_only=True):

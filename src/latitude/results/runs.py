@@ -24,6 +24,8 @@ ENOUGH = 3
 """Runs under which a cell is flagged: its spread is a guess."""
 _ONE_MEAN = 0.02
 """Asked means this close are one: tables hold whole ns."""
+AWAY = 0.1
+"""By how much achieved latency may miss what was asked for, or another of the same asked mean."""
 _NOTHING: Floats = np.empty(0)
 
 
@@ -179,6 +181,18 @@ class Equal:
         """That of constant latency."""
         return self.narrow if self.narrow.level.sd_ns == 0 else None
 
+    @property
+    def achieved_ns(self) -> tuple[float, float] | None:
+        """Least and largest mean that the messages of a cell had; None where no cell says it."""
+        means = [float(cell.got_mean_ns.mean()) for cell in self.cells if cell.known]
+        return (min(means), max(means)) if means else None
+
+    @property
+    def even(self) -> bool:
+        """Whether the means are the same as far as the runs say what their messages had."""
+        achieved = self.achieved_ns
+        return achieved is None or achieved[1] <= achieved[0] * (1 + AWAY)
+
     def near(self, mean_ns: float) -> bool:
         """Whether this is that mean, of whatever program."""
         return abs(self.mean_ns / mean_ns - 1) <= _ONE_MEAN
@@ -231,11 +245,16 @@ class Study:
 
     @cached_property
     def base_ns(self) -> float:
-        """Runtime that slowdowns are relative to: computed, or the mean of the reference."""
+        """Runtime that mean slowdowns are relative to: computed, or the mean of the reference."""
         if self.alone_ns is not None:
             return self.alone_ns
         found = self.reference
         return found.average_ns if found else math.nan
+
+    @cached_property
+    def median_base_ns(self) -> float:
+        """Runtime that slowdowns of medians are relative to: the median of the reference."""
+        return self.reference.median_ns if self.reference else math.nan
 
     @cached_property
     def design(self) -> list[Runs]:
@@ -284,13 +303,22 @@ class Study:
         loaded = [(cell.level.load or 0.0, cell) for cell in self.of(LOAD)]
         return [*[(0.0, cell) for cell in self.of(NONE)], *loaded] if loaded else []
 
-    def times(self, cell: Runs) -> float:
+    def mean_times(self, cell: Runs) -> float:
         """Mean runtime there, as a multiple of that without latency."""
         return cell.average_ns / self.base_ns if self.base_ns else 1.0
 
+    def times(self, cell: Runs) -> float:
+        """Median runtime there, as a multiple of that without latency."""
+        return cell.median_ns / self.median_base_ns
+
+    def ends(self, cell: Runs) -> tuple[float, float]:
+        """Shortest and longest runtime there, as multiples of the median without latency."""
+        base = self.median_base_ns
+        return float(cell.T_ns.min()) / base, float(cell.T_ns.max()) / base
+
     @cached_property
     def worst(self) -> Runs | None:
-        """Of the longest mean runtime."""
+        """Of the longest median runtime."""
         return max((cell for cell in self.cells if cell.n), key=self.times, default=None)
 
 

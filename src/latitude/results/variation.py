@@ -108,7 +108,7 @@ class DesignedProgram(Part, frozen=True, kw_only=True):
 
     def times(self, load: float, name: str) -> float:
         """Mean runtime there, as a multiple of that without injected latency."""
-        return self.study.times(self.at(load, name))
+        return self.study.mean_times(self.at(load, name))
 
     def spread_costs(self, load: float, narrow: str, wide: str) -> float:
         """How much longer it takes under one distribution than under another, a share."""

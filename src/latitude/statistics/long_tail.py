@@ -43,15 +43,16 @@ class LongTail(Statistic):
     def of(cls, sample: Sample) -> "LongTail":
         """Over the sample's threshold, else over its own p85.
 
-        The interval is Clopper and Pearson's; for a sample's own p85 it says nothing.
+        The interval is Clopper and Pearson's, from the fewest to the most samples that can be over
+        the threshold; for a sample's own p85 it says nothing.
         """
         given = sample.threshold_ns
         limit = percentile(sample, SHARE).value_ns if given is None else given
-        count, beyond_ns = sample.over(limit)
-        low, high = share_interval(count, sample.n)
+        over = sample.over(limit)
+        low, high = share_interval(over.fewest, sample.n)[0], share_interval(over.most, sample.n)[1]
         total_ns = sample.mean_ns * sample.n
-        time_share = beyond_ns / total_ns if total_ns > 0 else 0.0
-        return cls(limit, given is None, count / sample.n, low, high, time_share)
+        time_share = over.sum_ns / total_ns if total_ns > 0 else 0.0
+        return cls(limit, given is None, over.count / sample.n, low, high, time_share)
 
     def sentence(self) -> str:
         """What lies over the threshold."""

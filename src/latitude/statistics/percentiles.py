@@ -29,7 +29,8 @@ class Percentile:
 
     The interval lies between two order statistics whose ranks are binomial quantiles (David &
     Nagaraja, Order Statistics, 3rd ed., §7.1): it holds for every continuous distribution, if the
-    samples are independent.
+    samples are independent. Where order statistics are known to a sketch's cell only, the interval
+    includes both cells.
     """
 
     name: str
@@ -79,8 +80,8 @@ def percentile(sample: Sample, share: float) -> Percentile:
         f"p{share * 100:g}",
         share,
         first + (position - below) * (second - first),
-        sample.at_rank(low) if low >= 1 else None,
-        sample.at_rank(high) if high <= sample.n else None,
+        sample.bounds(low)[0] if low >= 1 else None,
+        sample.bounds(high)[1] if high <= sample.n else None,
         needed(share),
     )
 

@@ -12,6 +12,23 @@ from latitude._types import Floats
 LEAST = 4
 
 
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The latencies over a threshold."""
+
+    count: int
+    sum_ns: float
+    fewest: int
+    """Least count that agrees with what is kept of the sample."""
+    most: int
+    """Largest such count."""
+
+    @classmethod
+    def exactly(cls, larger: Floats) -> "Over":
+        """These latencies are over the threshold, and no others."""
+        return cls(larger.size, float(larger.sum()), larger.size, larger.size)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
     """Latencies in ns: all of them, or what is kept of very many."""
@@ -24,8 +41,10 @@ class Sample:
     largest_ns: float
     at_rank: Callable[[int], float]
     """Rank (1 … n) → latency."""
-    over: Callable[[float], tuple[int, float]]
-    """Threshold → how many latencies are larger, and their sum."""
+    bounds: Callable[[int], tuple[float, float]]
+    """Rank → least and largest latency that it can have; both are `at_rank` where all are kept."""
+    over: Callable[[float], Over]
+    """Threshold → the latencies that are larger."""
     top: Floats
     """The largest ones, ascending."""
     kept: Floats
@@ -49,9 +68,11 @@ def sample_of(values_ns: ArrayLike, threshold_ns: float | None = None) -> Sample
     values = np.asarray(values_ns, dtype=np.float64).ravel()
     ordered = latencies(values, LEAST)
 
-    def over(threshold: float) -> tuple[int, float]:
-        first = int(np.searchsorted(ordered, threshold, side="right"))
-        return ordered.size - first, float(ordered[first:].sum())
+    def at_rank(rank: int) -> float:
+        return float(ordered[rank - 1])
+
+    def over(threshold: float) -> Over:
+        return Over.exactly(ordered[int(np.searchsorted(ordered, threshold, side="right")) :])
 
     return Sample(
         n=ordered.size,
@@ -59,7 +80,8 @@ def sample_of(values_ns: ArrayLike, threshold_ns: float | None = None) -> Sample
         sd_ns=float(ordered.std(ddof=1)),
         least_ns=float(ordered[0]),
         largest_ns=float(ordered[-1]),
-        at_rank=lambda rank: float(ordered[rank - 1]),
+        at_rank=at_rank,
+        bounds=lambda rank: (at_rank(rank), at_rank(rank)),
         over=over,
         top=ordered,
         kept=ordered,

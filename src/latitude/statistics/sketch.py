@@ -15,6 +15,8 @@ ACCURACY = 0.0005
 """Largest relative error of a quantile."""
 _LOW, _HIGH = 1e-3, 1e15
 """Ns: smaller samples count as 0, larger ones as 11 days."""
+_ROUNDING = 1e-9
+"""Cells by which the logarithm's rounding may place a sample beside its cell's edge."""
 
 
 class Sketch:
@@ -53,6 +55,15 @@ class Sketch:
         held = np.flatnonzero(self._count)
         count = self._count[held]
         return self._sum[held] / count, count
+
+    def edges(self) -> tuple[Floats, Floats]:
+        """Least and largest value that a sample of each cell of `cells` can have, ns."""
+        held = np.flatnonzero(self._count)
+        upper = held + self._first
+        low = np.exp((upper - 1 - _ROUNDING) * self._log_gamma)
+        high = np.exp((upper + _ROUNDING) * self._log_gamma)
+        low[held == 0], high[held == self._count.size - 1] = 0.0, np.inf
+        return low, high
 
     def quantile(self, probability: ArrayLike) -> Floats:
         """The sample at these shares of the sorted samples, within `ACCURACY`."""

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.statistics.sample import LEAST, Sample, numbers
+from latitude.statistics.sample import LEAST, Over, Sample, numbers
 from latitude.statistics.sketch import Sketch
 
 TOP = 1 << 15
@@ -163,14 +163,31 @@ class Stream:
         means, counts = self.sketch.cells()
         return float(means[np.searchsorted(np.cumsum(counts), rank)])
 
-    def over(self, threshold_ns: float) -> tuple[int, float]:
-        """How many latencies are larger, and their sum in ns; to the accuracy of a cell."""
+    def bounds(self, rank: int) -> tuple[float, float]:
+        """Least and largest value in ns that the rank-th smallest latency can have.
+
+        Both are the latency itself among the largest, else the edges of its cell.
+        """
+        if self.n - rank < self.top.size:
+            exact = self.at_rank(rank)
+            return exact, exact
+        cell = np.searchsorted(np.cumsum(self.sketch.cells()[1]), rank)
+        low, high = self.sketch.edges()
+        return max(float(low[cell]), self.moments.least), min(float(high[cell]), self.moments.most)
+
+    def over(self, threshold_ns: float) -> Over:
+        """The latencies that are larger; to the accuracy of a cell."""
         if threshold_ns >= self.top[0]:
-            larger = self.top[self.top > threshold_ns]
-            return int(larger.size), float(larger.sum())
+            return Over.exactly(self.top[self.top > threshold_ns])
         means, counts = self.sketch.cells()
+        low, high = self.sketch.edges()
         first = int(np.searchsorted(means, threshold_ns, side="right"))
-        return int(counts[first:].sum()), float(np.dot(counts[first:], means[first:]))
+        return Over(
+            count=int(counts[first:].sum()),
+            sum_ns=float(np.dot(counts[first:], means[first:])),
+            fewest=int(counts[low >= threshold_ns].sum()),
+            most=int(counts[high > threshold_ns].sum()),
+        )
 
     def sample(self, threshold_ns: float | None = None) -> Sample:
         """As statistics see it: moments and largest values exact, ranks within 0.05 %."""
@@ -183,6 +200,7 @@ class Stream:
             least_ns=self.moments.least,
             largest_ns=self.moments.most,
             at_rank=self.at_rank,
+            bounds=self.bounds,
             over=self.over,
             top=self.top,
             kept=np.sort(self.chosen),

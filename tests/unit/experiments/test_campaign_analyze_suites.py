@@ -137,13 +137,46 @@ def test_achieved_latency_stands_beside_what_was_asked_for() -> None:
     assert "the runs do not say" in " ".join(map(str, campaign_document(unknown).closing))
 
 
-def test_latency_that_goes_with_the_runtime_does_not_change_the_verdict() -> None:
+def test_a_verdict_needs_means_that_were_equal_or_the_same_answer_by_what_they_were() -> None:
     runs = Maker().runs([SPREADS], design())
+    known = analyse(runs, MADE).programs[0]
+    assert known.answer.closer_with == SPREAD
+    assert "variation costs more" in known.answer.text
     runs["achieved_mean_ns"] = runs["runtime_ns"] / 1e4
     found = analyse(runs, MADE)
-    assert found.programs[0].answer.closer_with == SPREAD
+    answer = found.programs[0].answer
+    assert answer.closer_with == OPEN
+    assert "messages had means of " in answer.reason
+    assert "where 80 µs was asked for, and with the latency that messages had" in answer.reason
+    assert "which is more cannot be said, messages had means of" in answer.text
+    assert "variation costs more" not in " ".join(map(str, campaign_document(found).answer))
     told = next(w for w in found.warnings if w.code == "achieved-and-asked-differ")
     assert "halo (r_mean 1.00" in told.message
+
+
+def test_means_that_were_not_equal_leave_an_answer_that_holds_for_them_too() -> None:
+    runs = Maker().runs([SPREADS], design())
+    runs["achieved_mean_ns"] *= np.where(runs["achieved_sd_ns"] > runs["asked_mean_ns"], 1.2, 1)
+    study = analyse(runs, MADE).programs[0]
+    assert not study.study.means[-1].even
+    assert study.answer.closer_with == SPREAD
+
+
+def test_the_headline_is_of_medians_with_the_ends() -> None:
+    """One of three runs took twice as long; by means another level would be the slowest."""
+    runs = Maker(3).runs([Model("lu", base_ns=63e6)], sweep([1e5, 2e5]))
+    runs["runtime_ns"] = 63e6
+    runs.loc[runs["level"] == "100us", "runtime_ns"] = [168e6, 172e6, 356e6]
+    runs.loc[runs["level"] == "200us", "runtime_ns"] = [180e6, 181e6, 182e6]
+    found = analyse(runs, MADE)
+    said = campaign_document(found)
+    slow = {level.level: level.slowdown for level in found.programs[0].levels}
+    assert slow["100us"] == pytest.approx(172 / 63 - 1)
+    assert said.headline == ("lu becomes 187% slower (median of 3 runs: 186% to 189%) at 200us.")
+    wild = analyse(runs[runs["level"] != "200us"], MADE)
+    assert campaign_document(wild).headline == (
+        "lu becomes 173% slower (median of 3 runs: 167% to 465%) at 100us."
+    )
 
 
 def test_a_sweep_gives_the_slope_and_its_interval() -> None:

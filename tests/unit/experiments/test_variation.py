@@ -252,6 +252,8 @@ def test_other_distributions_are_fitted_by_a_lognormal(tmp_path: Path) -> None:
     assert found.fitted
     assert found.loc == pytest.approx(4_000, rel=0.15)
     assert found.shape == pytest.approx(0.6, rel=0.15)
+    first = design(found).treatments[-5]
+    assert first.latency.mean == pytest.approx(drawn.mean(), rel=1e-4)
     gamma = lognormal_of("gamma(mean=20us,sd=8us)")
     assert gamma.fitted
     program = mute(tmp_path / "m.goal")

@@ -6,34 +6,64 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy import stats
 
 from latitude.distributions import parse_distribution, parse_table
-from latitude.distributions.fitting.family import equal_mean_family, shape_for_mean
+from latitude.distributions.fitting.family import equal_mean_family, shape_for_mean, with_mean
 from latitude.distributions.fitting.lognormal import fit_lognormal
 from latitude.distributions.fitting.worker import assess
+from latitude.distributions.table import table_text
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.floats(0.1, 1.2), st.floats(0, 5e4), st.floats(100, 1e5), st.integers(0, 10**6))
 def test_means_are_equal(s: float, loc: float, scale: float, seed: int) -> None:
     samples = np.sort(stats.lognorm(s, loc, scale).rvs(300, random_state=seed))
-    family = equal_mean_family(assess("lognorm", fit_lognormal(samples), samples))
+    mean = float(samples.mean())
+    family = equal_mean_family(assess("lognorm", fit_lognormal(samples), samples), mean)
     members = [sibling.member for sibling in family]
     assert [member.name for member in members] == [
         "constant",
         *(f"lognormal-{share}" for share in (100, 75, 50, 25)),
     ]
     for member in members:
-        assert member.mean_ns == pytest.approx(members[0].mean_ns, rel=1e-12)
+        assert member.mean_ns == pytest.approx(mean, rel=1e-12)
         # Whole ns: half of one, shared by 4,096 entries.
         assert member.table.mean_ns == pytest.approx(member.mean_ns, rel=1e-6, abs=0.5 / 4096)
     assert sorted(member.sd_ns for member in members) == [member.sd_ns for member in members]
 
 
+@pytest.mark.parametrize(
+    "samples",
+    [
+        stats.weibull_min(0.6, 0, 2e3).rvs(2000, random_state=1),
+        stats.pareto(1.5, 0, 3e3).rvs(2000, random_state=1),
+        np.concatenate([stats.norm(5e3, 50).rvs(900, random_state=1), np.full(100, 6e7)]),
+        np.linspace(1e9, 1e9 + 1, 100),
+    ],
+    ids=["weibull", "pareto", "two sizes", "hardly varying"],
+)
+def test_the_family_keeps_the_mean_of_the_samples(samples: NDArray[np.float64]) -> None:
+    """The most likely lognormal does not: its mean is up to 30 times as large here."""
+    lognormal = assess("lognorm", fit_lognormal(np.sort(samples)), np.sort(samples))
+    mean = float(samples.mean())
+    for sibling in equal_mean_family(lognormal, mean):
+        assert sibling.member.mean_ns == pytest.approx(mean, rel=1e-12)
+        written = np.loadtxt(table_text(sibling.table).splitlines(), dtype=np.int64)
+        assert written.mean() == pytest.approx(mean, rel=1e-9, abs=0.5 / 4096)
+
+
+def test_a_mean_that_no_shape_has_changes_the_scale() -> None:
+    shape, loc, scale = with_mean(1e-4, 100.0, 5000.0, 5099.9)
+    assert (shape, loc) == (1e-4, 100.0)
+    assert stats.lognorm.mean(shape, loc, scale) == pytest.approx(5099.9, rel=1e-12)
+
+
 def test_members_are_words_that_make_the_same_table() -> None:
     samples = np.sort(stats.lognorm(0.6, 2e3, 3e3).rvs(500, random_state=1))
-    for sibling in equal_mean_family(assess("lognorm", fit_lognormal(samples), samples)):
+    lognormal = assess("lognorm", fit_lognormal(samples), samples)
+    for sibling in equal_mean_family(lognormal, float(samples.mean())):
         again = parse_table(sibling.member.distribution)
         np.testing.assert_array_equal(again.values, sibling.table.values)
         if sibling.member.name != "constant":
@@ -62,5 +92,5 @@ def test_a_latency_does_not_begin_below_zero() -> None:
 
 def test_zero_latencies_have_a_fit() -> None:
     samples = np.sort(np.append(stats.expon(0, 100).rvs(100, random_state=4), 0.0))
-    found = fit_lognormal(samples)
+    found = assess("lognorm", fit_lognormal(samples), samples)
     assert math.isfinite(found.log_likelihood)

@@ -6,6 +6,7 @@ all of SciPy's the same was seen by hand (docs/commands/fit.md).
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import stats
 
 from latitude.distributions.fitting.worker import fit_one
@@ -96,6 +97,47 @@ def test_no_fit_hides_in_a_singularity() -> None:
         fit = fit_one(name, samples, 5.0)
         if isinstance(fit, FittedDistribution):
             assert fit.bic > right.bic - 2, name
+
+
+def pareto_likelihood(samples: NDArray[np.float64]) -> float:
+    """Largest log-likelihood of Pareto's distribution, which begins at the smallest sample.
+
+    Shape and location are eliminated by hand (shape = n/Σ log(1 + y/scale)): scales remain.
+    """
+    beyond, n = samples - samples[0], samples.size
+
+    def of(log_scale: float) -> float:
+        scale = np.exp(log_scale)
+        logarithms = float(np.log1p(beyond / scale).sum())
+        shape = n / logarithms
+        return float(n * np.log(shape / scale) - (shape + 1) * logarithms)
+
+    return max(map(of, np.linspace(-6, 18, 2000) + np.log(beyond.mean())))
+
+
+@pytest.mark.parametrize("n", [60, 400, 3000])
+@pytest.mark.parametrize("truth", ["pareto", "lognorm", "gamma", "expon"])
+def test_pareto_reaches_its_largest_likelihood(truth: str, n: int) -> None:
+    """Lomax is the same curve; of light tails both have the exponential as their limit."""
+    samples = np.sort(TRUTHS[truth].rvs(n, random_state=1))
+    largest = pareto_likelihood(samples)
+    for name in ("pareto", "lomax"):
+        fit = fit_one(name, samples, 20.0)
+        assert isinstance(fit, FittedDistribution)
+        assert largest - 1 < fit.log_likelihood <= largest + 1e-6
+
+
+@pytest.mark.parametrize("name", ["dgamma", "dweibull"])
+@pytest.mark.parametrize("truth", ["lognorm", "t", "expon"])
+def test_a_fit_s_likelihood_is_that_of_its_parameters(name: str, truth: str) -> None:
+    """These densities are infinite at their location for shapes below 1."""
+    samples = np.sort(TRUTHS[truth].rvs(400, random_state=1))
+    fit = fit_one(name, samples, 5.0)
+    assert isinstance(fit, FittedDistribution)
+    *shapes, loc, scale = fit.parameters.values()
+    frozen = getattr(stats, name)(*shapes, loc=loc, scale=scale)
+    assert frozen.pdf(loc) < np.inf
+    assert fit.log_likelihood == pytest.approx(float(frozen.logpdf(samples).sum()), rel=1e-12)
 
 
 def test_a_density_of_too_much_mass_is_no_fit() -> None:

@@ -19,8 +19,10 @@ from latitude.random.forecast import (
     parse_latency,
     parse_noise,
 )
+from latitude.render.documents.forecasts import forecast_document
 from latitude.results.forecast import Estimate
 from latitude.trace.program import Program
+from support.schemas import document
 
 GOAL = "num_ranks 2\nrank 0 {\ns: send 1b to 1 tag 0\n}\nrank 1 {\nr: recv 1b from 0 tag 0\n}\n"
 QUIET = Network(L=1000.0, o=0.0, G=0.0)
@@ -44,6 +46,45 @@ def test_one_message_has_the_distribution_of_its_table(message: Program) -> None
     assert result.bounds.mean_at_least_ns == pytest.approx(latency.mean + 1000)
     assert result.compared.T0_ns == 1000
     assert result.bounds.never_more_than_ns == latency.values[-1] + 1000
+
+
+@pytest.mark.parametrize("asked", [0.9998, 0.9999])
+def test_quantiles_beyond_the_table_are_not_known(message: Program, asked: float) -> None:
+    """The table's last entry is the mean beyond p99.976, on either side of the true quantile."""
+    latency = parse_latency("lognormal(mean=5us,sd=10us)")
+    result = forecast(message, Random(latency), QUIET, Question(samples=50_000, quantile=asked))
+    truth = float(stats.lognorm.ppf(asked, math.sqrt(math.log(5)), scale=5000 / math.sqrt(5)))
+    assert not result.quantile.known
+    assert 0.5 * truth < result.quantile.low <= truth + 1000
+    assert result.quantile.high == math.inf
+    (notice,) = [each for each in result.warnings if each.code == "beyond-table"]
+    assert "quantiles of T over p99.976 can be too small" in notice.message
+    assert f"p{100 * asked:g} of T is not known" in notice.message
+    text = result.to_json()
+    assert document(text)["quantiles"][-1]["value"] is None
+    page = " ".join(str(row) for row in forecast_document(result).parts)
+    assert "not known" in page
+
+
+def test_what_many_draws_of_a_heavy_tail_hide_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "many.goal"
+    sends = "".join(f"s{i}: send 1b to 1 tag {i}\n" for i in range(200))
+    receives = "".join(f"r{i}: recv 1b from 0 tag {i}\n" for i in range(200))
+    path.write_text(f"num_ranks 2\nrank 0 {{\n{sends}}}\nrank 1 {{\n{receives}}}\n")
+    program = latitude.load(path)
+    heavy, light = (parse_latency(f"lognormal(mean=5us,sd={sd}us)") for sd in (10, 1))
+    told = forecast(program, Random(heavy), QUIET, Question(samples=64)).warnings
+    (notice,) = [each for each in told if each.code == "beyond-table"]
+    assert f"over p{100 * (4095 / 4096) ** 200:.5g} can" in notice.message
+    quiet = forecast(program, Random(light), QUIET, Question(samples=64)).warnings
+    assert "beyond-table" not in [each.code for each in quiet]
+
+
+def test_a_constant_latency_has_every_quantile(message: Program) -> None:
+    random = Random(parse_latency("constant(7us)"))
+    result = forecast(message, random, QUIET, Question(samples=64, quantile=0.9999))
+    assert result.quantile.value == 8000
+    assert "beyond-table" not in [each.code for each in result.warnings]
 
 
 def test_the_pair_on_the_critical_path_is_named_as_it_sends(message: Program) -> None:

@@ -13,7 +13,7 @@ from scipy import stats
 from latitude._core import InputError
 from latitude.results.stats import SampleTail
 from latitude.samples.described import describe_sample
-from latitude.statistics.percentiles import needed, ranks
+from latitude.statistics.percentiles import Percentile, needed, ranks
 from latitude.statistics.proportions import share_interval
 from latitude.statistics.sample import autocorrelation, sample_of
 from latitude.statistics.stream import TOP, Stream, stream
@@ -22,6 +22,12 @@ from latitude.statistics.tail_index import MOST_TAIL, TailIndex, tail_size
 
 def tail_of(values: ArrayLike, threshold_ns: float | None = None) -> SampleTail:
     return describe_sample(sample_of(values, threshold_ns))
+
+
+def ends(percentile: Percentile) -> tuple[float, float]:
+    assert percentile.low_ns is not None
+    assert percentile.high_ns is not None
+    return percentile.low_ns, percentile.high_ns
 
 
 def nist_numacc(middle: float, step: float, pairs: int) -> NDArray[np.float64]:
@@ -217,3 +223,28 @@ def test_quantiles_of_a_long_stream_keep_their_promise() -> None:
     sample = whole.chosen
     assert sample.size == 500
     assert stats.kstest(sample, ordered).pvalue > 0.001
+
+
+def test_intervals_from_a_sketch_cover_those_of_all_samples() -> None:
+    """So many samples that the exact intervals are narrower than a cell of the sketch."""
+    values = np.random.default_rng(39).lognormal(math.log(5000), 0.05, 500_000)
+    limit = float(np.quantile(values, 0.7))
+    exact = tail_of(values, limit)
+    kept = describe_sample(stream(np.array_split(values, 5), most=1000).sample(limit))
+    for ours, theirs in zip(kept.percentiles, exact.percentiles, strict=True):
+        low, high = ends(ours)
+        exact_low, exact_high = ends(theirs)
+        assert low <= exact_low < exact_high <= high
+        assert high / low <= exact_high / exact_low * 1.0021
+    assert kept.long_tail.low <= exact.long_tail.low
+    assert exact.long_tail.high <= kept.long_tail.high
+    assert kept.long_tail.high - kept.long_tail.low < 0.01
+
+
+@given(st.lists(st.floats(0, 1e16), min_size=1, max_size=300))
+@settings(max_examples=200, deadline=None)
+def test_every_latency_lies_within_the_bounds_of_its_rank(values: list[float]) -> None:
+    whole = stream([np.array(values)], most=1)
+    for rank, value in enumerate(np.sort(values), 1):
+        low, high = whole.bounds(rank)
+        assert low <= value <= high

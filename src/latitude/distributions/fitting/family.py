@@ -1,6 +1,7 @@
 """Distributions of equal mean and rising variation ([U] §5.3).
 
-A constant, and lognormals with 100, 75, 50 and 25 % of the fitted scale whose shape keeps the mean.
+A constant with the observed mean, and lognormals with 100, 75, 50 and 25 % of the fitted scale
+whose shape gives them that mean. The most likely lognormal has another mean than the samples.
 """
 
 import math
@@ -28,9 +29,22 @@ class Sibling:
     table: QuantileTable
 
 
-def equal_mean_family(lognormal: FittedDistribution) -> list[Sibling]:
-    """The constant first, then by rising variation."""
-    return family_of(*(lognormal.parameters[name] for name in ("s", "loc", "scale")))
+def equal_mean_family(lognormal: FittedDistribution, mean_ns: float) -> list[Sibling]:
+    """The constant first, then by rising variation; all have the samples' mean."""
+    shape, loc, scale = (lognormal.parameters[name] for name in ("s", "loc", "scale"))
+    return family_of(*with_mean(shape, loc, scale, mean_ns))
+
+
+def with_mean(shape: float, loc: float, scale: float, mean: float) -> tuple[float, float, float]:
+    """Shape, location and scale of the lognormal that has this mean, after one that was fitted.
+
+    Its shape is another. Only where the mean is not above loc + scale no shape has it: then the
+    scale is another. All in ns. This happens where many samples that hardly vary were fitted by a
+    choice of them.
+    """
+    if mean - loc > scale:
+        return shape_for_mean(mean - loc, scale), loc, scale
+    return shape, loc, (mean - loc) * math.exp(-shape * shape / 2)
 
 
 def family_of(shape: float, loc: float, scale: float) -> list[Sibling]:
@@ -56,7 +70,7 @@ def shape_for_mean(mean: float, scale: float) -> float:
     """The shape s with which a lognormal of this scale and location 0 has this mean."""
     ratio = mean / scale
     if math.log(ratio) <= _NARROWEST**2:
-        return 0.0
+        return _NARROWEST
 
     def error(shape: float) -> float:
         return math.log(float(scipy.stats.lognorm.mean(shape))) - math.log(ratio)

@@ -5,6 +5,7 @@ from os import PathLike
 from pathlib import Path
 
 import numpy as np
+import scipy
 from msgspec.structs import replace
 
 from latitude._core import InputError
@@ -13,6 +14,7 @@ from latitude.distributions.fitting import pool, worker
 from latitude.distributions.fitting.family import equal_mean_family
 from latitude.distributions.fitting.lognormal import fit_lognormal
 from latitude.distributions.fitting.pool import FitJob
+from latitude.distributions.fitting.tables import OTHER_MEAN
 from latitude.distributions.names import continuous, scipy_name
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Digest, provenance
@@ -100,12 +102,13 @@ def fit_samples(
         fits=fits,
         failures=sorted(failures, key=lambda failure: (failure.kind, failure.name)),
         lognormal=lognormal,
-        family=[sibling.member for sibling in equal_mean_family(lognormal)],
+        family=[each.member for each in equal_mean_family(lognormal, summary.moments.mean)],
         warnings=[],
     )
     tested = [fit for fit in result.winners(winners) if fit.finished] if resamples else []
     fits = _with_p_values(result, tested, resamples, workers, progress)
-    return replace(result, fits=fits, warnings=list(_notices(summary, chosen, fits)))
+    notices = [*_notices(summary, chosen, fits), *_family_notices(result)]
+    return replace(result, fits=fits, warnings=notices)
 
 
 def _refuse(source: Path, summary: Stream) -> None:
@@ -209,6 +212,17 @@ def _info(summary: Stream, chosen: Floats) -> SampleFigures:
         p999_ns=p999,
         most_ns=moments.most,
     )
+
+
+def _family_notices(result: FitResult) -> Iterator[Notice]:
+    *shapes, loc, scale = result.lognormal.parameters.values()
+    mean, observed = float(scipy.stats.lognorm.mean(*shapes, loc, scale)), result.samples.mean_ns
+    if abs(mean - observed) > OTHER_MEAN * observed:
+        yield kinds.FITTED_MEAN(
+            f"the most likely lognormal has a mean of {format_time(mean)}, the samples have "
+            f"{format_time(observed)}: the family of equal means keeps that of the samples, with "
+            "another shape than the most likely one"
+        )
 
 
 def _notices(summary: Stream, chosen: Floats, fits: list[FittedDistribution]) -> Iterator[Notice]:

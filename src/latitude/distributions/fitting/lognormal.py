@@ -43,7 +43,7 @@ def fit_lognormal(samples: Floats) -> FoundParameters:
         loc -= float(gaps[0])
     logarithms = np.log(samples - loc)
     shape, scale = float(logarithms.std()), math.exp(logarithms.mean())
-    return FoundParameters((shape,), loc, scale, _profile(samples, loc), finished=True)
+    return FoundParameters((shape,), loc, scale, finished=True)
 
 
 def _profile(samples: Floats, loc: float) -> float:

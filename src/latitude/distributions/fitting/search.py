@@ -2,10 +2,15 @@
 
 SciPy's own `fit` starts one search with all shapes 1 and often ends elsewhere. Here shapes from a
 coarse grid, with location and scale that match the samples' quartiles, compete for the start.
+
+A point of the search is (shapes…, edge, log scale). The edge is the lower end of the support where
+shapes do not move it, else the location. SciPy's Pareto begins at loc + scale: its likelihood is a
+ridge along loc + scale = smallest sample, which a search over (loc, scale) does not follow.
 """
 
 import math
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
@@ -27,6 +32,8 @@ _GRID: dict[int, tuple[float, ...]] = {
 """Shapes to start from, by how many shapes there are."""
 _STARTS = 2
 """Searches from different starts."""
+_GAIN = 0.1
+"""Log-likelihood that a further search from the best point must gain to be followed by another."""
 _LOOKING, SEARCHING = 0.25, 0.8
 """Shares of the budget after which no further start is looked at, and the search stops."""
 _PENALTY = 1e6
@@ -49,7 +56,6 @@ class FoundParameters:
     shapes: tuple[float, ...]
     loc: float
     scale: float
-    log_likelihood: float
     finished: bool
 
 
@@ -71,7 +77,7 @@ def refine(
     scaled = Scaled(samples)
     likelihood = Likelihood(scipy_distribution(name), scaled.values, budget_s)
     *shapes, loc, scale = start
-    begin = np.array([*shapes, (loc - scaled.origin) / scaled.unit, math.log(scale / scaled.unit)])
+    begin = likelihood.point(shapes, (loc - scaled.origin) / scaled.unit, scale / scaled.unit)
     with suppress(_StopError):
         likelihood.descend(begin, tolerance=1e-3)
         likelihood.finished = True
@@ -88,25 +94,24 @@ class Scaled:
 
     def undo(self, likelihood: "Likelihood", point: Floats) -> FoundParameters | None:
         """Parameters for the samples as they came."""
-        value = likelihood.exact(point)
-        if not math.isfinite(value):
+        if not likelihood.possible(point):
             return None
-        *shapes, loc, log_scale = point.tolist()
+        shapes, loc, scale = likelihood.parameters(point)
         return FoundParameters(
-            tuple(shapes),
-            loc * self.unit + self.origin,
-            math.exp(log_scale) * self.unit,
-            -value - self.values.size * math.log(self.unit),
-            likelihood.finished,
+            tuple(shapes), loc * self.unit + self.origin, scale * self.unit, likelihood.finished
         )
 
 
 class Likelihood:
-    """Negative log-likelihood of scaled samples at (shapes…, loc, log scale)."""
+    """Negative log-likelihood of scaled samples at (shapes…, edge, log scale)."""
 
     def __init__(self, distribution: Any, values: Floats, budget_s: float) -> None:
         self.distribution = distribution
         self.values = values
+        ends = {tuple(map(float, distribution.support(*shapes))) for shapes in _grid(distribution)}
+        low, high = ends.pop() if len(ends) == 1 else (0.0, 0.0)
+        self._edge = low if math.isfinite(low) and not math.isfinite(high) else 0.0
+        """Distance from the location to the edge, in scales."""
         self.best: Floats = np.zeros(distribution.numargs + 2)
         self.least = math.inf
         self.finished = False
@@ -117,9 +122,9 @@ class Likelihood:
         )
         around = np.minimum(around, float(np.median(around)))
         self._ceiling = np.log(_PEAK / (values.size * around))
-        usual = float(np.ptp(values)) / values.size
-        ends = [_margin(gaps, usual), _margin(gaps[::-1], usual)]
-        self._points = np.concatenate([values, [values[0] - ends[0], values[-1] + ends[1]]])
+        usual = float(np.median(gaps[gaps > 0]))
+        margins = [_margin(gaps, usual), _margin(gaps[::-1], usual)]
+        self._points = np.concatenate([values, [values[0] - margins[0], values[-1] + margins[1]]])
         self._began = time.process_time()
         self._budget = budget_s
 
@@ -136,39 +141,62 @@ class Likelihood:
             self.least, self.best = value, np.array(point)
         return value
 
-    def _penalised(self, point: Floats) -> float:
-        *shapes, loc, log_scale = point.tolist()
-        if not -60 < log_scale < 60:  # noqa: PLR2004 - e±60 quartile distances
-            return math.inf
+    def point(self, shapes: Sequence[float], loc: float, scale: float) -> Floats:
+        """Where the search finds these parameters."""
+        return np.array([*shapes, loc + self._edge * scale, math.log(scale)])
+
+    def parameters(self, point: Floats) -> tuple[list[float], float, float]:
+        """Shapes, location and scale."""
+        *shapes, edge, log_scale = point.tolist()
         scale = math.exp(log_scale)
-        density = self.distribution.logpdf(self._points, *shapes, loc=loc, scale=scale)
-        inner = density[:-2]
-        possible = np.isfinite(inner) & (inner < self._ceiling)
+        return shapes, edge - self._edge * scale, scale
+
+    def _penalised(self, point: Floats) -> float:
+        if not -60 < point[-1] < 60:  # noqa: PLR2004 - e±60 quartile distances
+            return math.inf
+        samples, ends, singular = self._densities(point)
+        possible = np.isfinite(samples) & (samples < self._ceiling)
         impossible = possible.size - int(possible.sum())
-        impossible += int(np.sum(~(density[-2:] > -math.inf)))
-        value = -float(inner[possible].sum()) + _PENALTY * impossible
+        impossible += int(np.sum(~(ends > -math.inf))) + singular
+        value = -float(samples[possible].sum()) + _PENALTY * impossible
         return value if math.isfinite(value) else math.inf
 
-    def exact(self, point: Floats) -> float:
-        """Without penalties: infinite when a sample is impossible."""
-        *shapes, loc, log_scale = point.tolist()
-        scale = math.exp(log_scale)
-        density = self.distribution.logpdf(self.values, *shapes, loc=loc, scale=scale)
-        value = -float(density.sum())
-        singular = bool(np.any(density > self._ceiling))
-        return value if math.isfinite(value) and not singular else math.inf
+    def possible(self, point: Floats) -> bool:
+        """Whether every sample has a density there, and none sits on a singularity."""
+        samples, _, singular = self._densities(point)
+        return bool(np.isfinite(samples).all() and not singular and (samples < self._ceiling).all())
 
-    def descend(self, start: Floats, tolerance: float) -> None:
-        """Nelder and Mead's method from here."""
+    def _densities(self, point: Floats) -> tuple[Floats, Floats, bool]:
+        """Logarithms of the density at the samples and where the support must reach.
+
+        Also whether it is infinite at the location, and that lies between the samples: the
+        likelihood has then no maximum, but is infinite with the location at any sample.
+        """
+        shapes, loc, scale = self.parameters(point)
+        points = np.append(self._points, loc)
+        found = self.distribution.logpdf(points, *shapes, loc=loc, scale=scale)
+        between = self.values[0] <= loc <= self.values[-1]
+        return found[:-3], found[-3:-1], bool(between and found[-1] == math.inf)
+
+    def descend(self, start: Floats, tolerance: float, *, held: bool = False) -> None:
+        """Nelder and Mead's method from here; `held` leaves the edge where it is."""
         steps = np.full(start.size, 0.25)
         steps[:-2] = 0.15 * np.abs(start[:-2]) + 0.05
-        simplex = np.vstack([start, start + np.diag(steps)])
+        free = np.full(start.size, fill_value=True)
+        free[-2] = not held
+
+        def value(coordinates: Floats) -> float:
+            point = start.copy()
+            point[free] = coordinates
+            return self(point)
+
+        begin = start[free]
         scipy.optimize.minimize(
-            self,
-            start,
+            value,
+            begin,
             method="Nelder-Mead",
             options={
-                "initial_simplex": simplex,
+                "initial_simplex": np.vstack([begin, begin + np.diag(steps[free])]),
                 "maxiter": 250 * start.size,
                 "xatol": tolerance,
                 "fatol": tolerance,
@@ -185,7 +213,12 @@ def _from_many_starts(likelihood: Likelihood) -> Floats:
     with np.errstate(all="ignore"):
         for start in _starts(likelihood)[:_STARTS]:
             likelihood.descend(start, tolerance=1e-2)
-        likelihood.descend(likelihood.best, tolerance=1e-4)
+        gained = math.inf
+        while gained > _GAIN:  # a search that runs into the edge's limit ends early there
+            likelihood.descend(likelihood.best, tolerance=1e-4)
+            before = likelihood.least
+            likelihood.descend(likelihood.best, tolerance=1e-4, held=True)
+            gained = before - likelihood.least
     likelihood.finished = True
     return likelihood.best
 
@@ -193,12 +226,15 @@ def _from_many_starts(likelihood: Likelihood) -> Floats:
 def _starts(likelihood: Likelihood) -> list[Floats]:
     """Starting points, most likely first."""
     distribution, values = likelihood.distribution, likelihood.values
-    looked = [(likelihood(point), point) for point in _scipy_start(distribution, values)]
+    looked = [(likelihood(point), point) for point in _scipy_start(likelihood)]
     for shapes in _grid(distribution):
         if likelihood.spent() > _LOOKING and looked:
             break
         with suppress(ArithmeticError, ValueError, RuntimeError):  # its quantiles fail here
-            looked += [(likelihood(p), p) for p in _placed(distribution, shapes, values)]
+            placed = [
+                likelihood.point(shapes, *each) for each in _placed(distribution, shapes, values)
+            ]
+            looked += [(likelihood(point), point) for point in placed]
     return [point for _, point in sorted(looked, key=lambda pair: pair[0])]
 
 
@@ -215,7 +251,9 @@ def _grid(distribution: Any) -> list[tuple[float, ...]]:
     return sorted(allowed, key=lambda shapes: sum(abs(math.log(abs(x))) for x in shapes))
 
 
-def _placed(distribution: Any, shapes: tuple[float, ...], values: Floats) -> list[Floats]:
+def _placed(
+    distribution: Any, shapes: tuple[float, ...], values: Floats
+) -> list[tuple[float, float]]:
     """Location and scale that match the quartiles, or the median and the ends of the support."""
     quartiles = np.asarray(distribution.ppf([0.25, 0.5, 0.75], *shapes), dtype=np.float64)
     low, high = (float(end) for end in distribution.support(*shapes))
@@ -232,11 +270,7 @@ def _placed(distribution: Any, shapes: tuple[float, ...], values: Floats) -> lis
     if math.isfinite(low) and math.isfinite(high) and high > low:
         scale = (top - bottom) / (high - low)
         pairs.append((bottom - low * scale, scale))
-    return [
-        np.array([*shapes, loc, math.log(scale)])
-        for loc, scale in pairs
-        if math.isfinite(loc) and 0 < scale < math.inf
-    ]
+    return [(loc, scale) for loc, scale in pairs if math.isfinite(loc) and 0 < scale < math.inf]
 
 
 def _width(quartiles: Floats) -> float:
@@ -244,11 +278,11 @@ def _width(quartiles: Floats) -> float:
     return width if width > 0 else math.nan
 
 
-def _scipy_start(distribution: Any, values: Floats) -> list[Floats]:
+def _scipy_start(likelihood: Likelihood) -> list[Floats]:
     """Where SciPy would start; some distributions know better than the grid."""
     try:
-        *shapes, loc, scale = distribution._fitstart(values)  # noqa: SLF001 - no public one
+        *shapes, loc, scale = likelihood.distribution._fitstart(likelihood.values)  # noqa: SLF001
+        start = likelihood.point(shapes, loc, scale)
     except Exception:  # noqa: BLE001 - whatever goes wrong there, the grid remains
         return []
-    start = np.array([*shapes, loc, math.log(scale) if scale > 0 else math.nan], dtype=np.float64)
     return [start] if np.isfinite(start).all() else []

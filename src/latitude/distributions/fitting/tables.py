@@ -4,10 +4,15 @@ from latitude._core import InputError
 from latitude.distributions.cells import table_of_distribution, table_of_samples
 from latitude.distributions.names import ALIASES, scipy_distribution
 from latitude.distributions.table import QuantileTable
+from latitude.notices import kinds
 from latitude.results.fit import FitResult, FittedDistribution
 from latitude.samples import iter_samples
 from latitude.samples.columns import LATENCY
 from latitude.statistics.stream import stream
+from latitude.units.quantities import format_time
+
+OTHER_MEAN = 0.01
+"""A fit whose mean differs by more from that of the samples gets a warning."""
 
 
 def chosen_table(result: FitResult, choice: str, unit: str | None = None) -> QuantileTable:
@@ -17,7 +22,16 @@ def chosen_table(result: FitResult, choice: str, unit: str | None = None) -> Qua
     fit = _chosen(result, choice)
     *shapes, loc, scale = fit.parameters.values()
     frozen = scipy_distribution(fit.name)(*shapes, loc=loc, scale=scale)
-    return table_of_distribution(frozen, fit.distribution)
+    table = table_of_distribution(frozen, fit.distribution)
+    mean, observed = table.after.mean, result.samples.mean_ns
+    if abs(mean - observed) > OTHER_MEAN * observed:
+        table.notices.append(
+            kinds.FITTED_MEAN(
+                f"the table of {fit.name} has a mean of {format_time(mean)}, the samples have "
+                f"{format_time(observed)}"
+            )
+        )
+    return table
 
 
 def _chosen(result: FitResult, choice: str) -> FittedDistribution:

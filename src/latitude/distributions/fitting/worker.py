@@ -76,14 +76,14 @@ def assess(name: str, found: FoundParameters, samples: Floats) -> FittedDistribu
     distribution = scipy_distribution(name)
     frozen = distribution(*found.shapes, loc=found.loc, scale=found.scale)
     count = len(found.shapes) + 2
-    value = criteria(frozen, count, found.log_likelihood, samples)
+    value = criteria(frozen, count, samples)
     shapes = dict(zip(shape_names(distribution), found.shapes, strict=True))
     parameters = {**shapes, "loc": found.loc, "scale": found.scale}
     return FittedDistribution(
         name=name,
         distribution=in_words(name, parameters),
         parameters=parameters,
-        log_likelihood=found.log_likelihood,
+        log_likelihood=value.log_likelihood,
         aic=value.aic,
         bic=value.bic,
         ks=value.ks,

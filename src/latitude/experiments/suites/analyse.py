@@ -197,6 +197,7 @@ def _program(found: _Related, p: Corrected | None) -> CampaignProgram:
     study = found.study
     costs = [_costs(equal, study.baseline) for equal in study.varied]
     sweep, injector = along(study.swept), None
+    achieved = as_achieved(study, over_levels)
     if study.idle is not None and study.bare is not None:
         injector = contrast([study.idle.T_ns, study.bare.T_ns], [1, -1])
     return CampaignProgram(
@@ -206,14 +207,14 @@ def _program(found: _Related, p: Corrected | None) -> CampaignProgram:
         layer=study.layer,
         messages=study.messages,
         reference=None if study.reference is None else study.reference.level.name,
-        reference_ns=study.base_ns,
+        reference_ns=study.median_base_ns,
         injector=injector,
-        answer=answer(study, found.runs, found.levels, p, costs, sweep),
+        answer=answer(study, found.runs, found.levels, achieved, p, costs, sweep),
         levels=[_level(study, cell) for cell in study.cells],
         over_runs=found.runs,
         over_levels=found.levels,
         over_runs_as_achieved=as_achieved(study, over_runs),
-        over_levels_as_achieved=as_achieved(study, over_levels),
+        over_levels_as_achieved=achieved,
         plane=plane_of(study),
         against_mean=along([*study.still, *study.steady]),
         against_delta_L=sweep,

@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 
 from latitude.experiments.relations import LEAST
-from latitude.experiments.suites.figures import percent, slope, slower
+from latitude.experiments.suites.figures import percent, slope, usual
 from latitude.results.campaign import MEAN, OPEN, SPREAD, MeanCosts, ProgramAnswer
-from latitude.results.runs import Study
+from latitude.results.runs import Equal, Study
 from latitude.statistics.corrections import SIGNIFICANT, Corrected
 from latitude.statistics.mean_and_spread import Correlated, Relation
 from latitude.statistics.mean_ratios import Contrast
@@ -18,6 +18,7 @@ def answer(
     study: Study,
     runs: Correlated | None,
     levels: Correlated | None,
+    achieved: Correlated | None,
     p: Corrected | None,
     costs: Sequence[MeanCosts],
     sweep: Relation | None,
@@ -28,11 +29,12 @@ def answer(
         study: its runs.
         runs: correlations over them.
         levels: correlations over the levels' mean runtimes.
+        achieved: the same with the latency that messages had, where all runs say it.
         p: of Williams's test over the levels, among all programs; None where it was not made.
         costs: what mean and variation cost at each mean.
         sweep: runtime against ΔL.
     """
-    closer, reason = _verdict(study, runs, levels, p)
+    closer, reason = _verdict(study, runs, levels, achieved, p)
     parts = []
     if closer != OPEN and levels is not None and p is not None:
         which = "the variation" if closer == SPREAD else "the mean"
@@ -49,14 +51,22 @@ def answer(
 
 
 def _verdict(
-    study: Study, runs: Correlated | None, levels: Correlated | None, p: Corrected | None
+    study: Study,
+    runs: Correlated | None,
+    levels: Correlated | None,
+    achieved: Correlated | None,
+    p: Corrected | None,
 ) -> tuple[str, str]:
     """The answer, and why it cannot be said."""
     if levels is None or p is None:
         return OPEN, _untested(study)
     r_mean, r_std = levels.mean.r, levels.std.r
     if p.holm < SIGNIFICANT and max(r_mean, r_std) > 0:
-        return SPREAD if r_std > r_mean else MEAN, ""
+        closer = _closer(levels)
+        uneven = [equal for equal in study.varied if not equal.even]
+        if uneven and not _says(achieved, closer):
+            return OPEN, _uneven(uneven[-1], achieved)
+        return closer, ""
     if runs and min(runs.mean.p, runs.std.p) >= SIGNIFICANT:
         return OPEN, (
             f"the runtime is not seen to follow either over {runs.n} runs (r = "
@@ -67,6 +77,37 @@ def _verdict(
         f"over {levels.n} levels r = {r_std:.2f} with the variation and {r_mean:.2f} with the mean "
         f"are too close to tell apart (Williams p = {format_p(p.holm)}{corrected})"
     )
+
+
+def _closer(levels: Correlated) -> str:
+    return SPREAD if levels.std.r > levels.mean.r else MEAN
+
+
+def _says(levels: Correlated | None, closer: str) -> bool:
+    """Whether the test over these levels, before correction, gives this answer, too."""
+    return (
+        levels is not None
+        and levels.dependent is not None
+        and levels.dependent.williams_p < SIGNIFICANT
+        and _closer(levels) == closer
+    )
+
+
+def _uneven(equal: Equal, achieved: Correlated | None) -> str:
+    other = (
+        "not all runs say the latency that messages had"
+        if achieved is None
+        else f"with the latency that messages had r = {achieved.std.r:.2f} with the variation and "
+        f"{achieved.mean.r:.2f} with the mean, which is another answer"
+    )
+    return f"{_had(equal)}, and {other}"
+
+
+def _had(equal: Equal) -> str:
+    """`messages had means of 1.65 ms to 6.27 ms where 1.65 ms was asked for`."""
+    low, high = (format_time(end, 3) for end in equal.achieved_ns or ())
+    asked = format_time(equal.mean_ns, 3)
+    return f"messages had means of {low} to {high} where {asked} was asked for"
 
 
 def _untested(study: Study) -> str:
@@ -93,11 +134,13 @@ def _cost(costs: Sequence[MeanCosts]) -> str:
         )
     return (
         f"At a mean of {mean}, constant latency makes it {percent(found.mean)} slower, variation "
-        f"of sd {sd} another {percent(found.spread)}: {_compared(found.excess)}."
+        f"of sd {sd} another {percent(found.spread)}: {_compared(found.at, found.excess)}."
     )
 
 
-def _compared(excess: Contrast) -> str:
+def _compared(at: Equal, excess: Contrast) -> str:
+    if not at.even:
+        return f"which is more cannot be said, {_had(at)}"
     if math.isnan(excess.p):
         return "too few runs to say which is more"
     if excess.p >= SIGNIFICANT:
@@ -117,4 +160,4 @@ def _loaded(study: Study) -> str:
     if len(study.loads) < 2:  # noqa: PLR2004 - a comparison takes two
         return ""
     load, cell = study.loads[-1]
-    return f"At {format_share(load)} load it is {slower(study.times(cell))} slower."
+    return f"At {format_share(load)} load it is {usual(study, cell)}."

@@ -8,7 +8,7 @@ from latitude._types import Floats
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.campaign import CampaignAnalysis, CampaignProgram
-from latitude.results.runs import ENOUGH, Runs, Study, over_levels
+from latitude.results.runs import AWAY, ENOUGH, Runs, Study, over_levels
 from latitude.statistics.corrections import SIGNIFICANT
 from latitude.statistics.mean_and_spread import compared
 from latitude.units.p_values import format_p
@@ -16,8 +16,6 @@ from latitude.units.quantities import counted, format_share, format_time
 
 _DRIFT = 0.005
 """A smaller drift over a whole campaign is shown and not warned of."""
-_AWAY = 0.1
-"""By how much achieved latency may miss what was asked for."""
 _MOVED = 0.1
 """Between r by achieved and r by asked latency."""
 _B = 0.05
@@ -150,11 +148,11 @@ def _missed(studies: Sequence[Study]) -> Iterator[Notice]:
         for cell in study.cells
         if cell.known
         for name, got, asked in _figures(cell)
-        if asked > 0 and abs(got / asked - 1) > _AWAY
+        if asked > 0 and abs(got / asked - 1) > AWAY
     ]
     if away:
         yield kinds.ASKED_NOT_ACHIEVED(
-            f"messages had another latency than was asked for, by over {format_share(_AWAY)}: "
+            f"messages had another latency than was asked for, by over {format_share(AWAY)}: "
             f"{_some(away)}"
         )
 

@@ -15,7 +15,7 @@ import numpy as np
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.distributions import QuantileTable, parse_distribution, parse_table
-from latitude.distributions.fitting.family import SCALES, family_of
+from latitude.distributions.fitting.family import SCALES, family_of, with_mean
 from latitude.distributions.fitting.lognormal import fit_lognormal
 from latitude.distributions.names import in_words
 from latitude.distributions.specification import parameters_of
@@ -102,7 +102,9 @@ def design(base: Lognormal = PUBLISHED, loads: Sequence[float] = LOADS) -> Desig
             )
         )
         found += [
-            Treatment(load, each.member.name, _source(each.member.distribution, each.table))
+            Treatment(
+                load, each.member.name, LatencySource.of(each.member.distribution, each.table)
+            )
             for each in others
         ]
     return Design(base, tuple(found))
@@ -120,19 +122,17 @@ def lognormal_of(text: str, unit: str | None = None) -> Lognormal:
 
 
 def fitted_to(values: Floats, text: str) -> Lognormal:
-    """The most likely lognormal of these latencies (ns), as [U] §5.3 takes it."""
+    """The lognormal of these latencies' mean (ns), most likely but for that, as in [U] §5.3."""
     if values.min() == values.max():
         raise InputError(
             f"suite: '{text}' does not vary; give the lognormal of the highest load, e.g. "
             f"--latency '{PUBLISHED.text}'"
         )
     found = fit_lognormal(np.sort(values))
-    return Lognormal(text, found.shapes[0], max(found.loc, 0.0), found.scale, fitted=True)
+    (shape,), loc = found.shapes, max(found.loc, 0.0)
+    kept = with_mean(shape, loc, found.scale, float(values.mean()))
+    return Lognormal(text, *kept, fitted=True)
 
 
 def _wait(load: float) -> float:
     return load / (1 - load)
-
-
-def _source(text: str, table: QuantileTable) -> LatencySource:
-    return LatencySource(text, table.values.astype(np.float64), list(table.notices))

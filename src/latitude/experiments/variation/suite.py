@@ -155,7 +155,7 @@ def _studied(
         messages=program.graph.messages,
         model=Assumptions.of(network, program),
         T0_ns=study.base_ns,
-        slowest=max(map(study.times, cells)),
+        slowest=max(map(study.mean_times, cells)),
         over_runs=related(study, over_runs),
         over_distributions=related(averages, over_runs),
         plane=Plane(
@@ -178,8 +178,8 @@ def _warnings(
     if plan.base.fitted:
         notices.append(
             kinds.LOGNORMAL_FITTED(
-                f"{plan.base.text} is no lognormal: the design's is the one fitted to it, "
-                f"{plan.base.in_words()}"
+                f"{plan.base.text} is no lognormal: the design's is the one fitted to it, with "
+                f"its mean: {plan.base.in_words()}"
             )
         )
     if samples > 1:

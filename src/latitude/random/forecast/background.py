@@ -44,7 +44,7 @@ def latency_at(
         f"{expected.b_high:.2f}) beyond the quietest {format_time(quiet)}"
     )
     table = table_of_samples(np.maximum(expected.samples_ns - quiet, 0.0), text)
-    return LatencySource(text, table.values.astype(np.float64), list(table.notices))
+    return LatencySource.of(text, table)
 
 
 def _b(at: str | None) -> float:

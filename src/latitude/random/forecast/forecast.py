@@ -1,5 +1,7 @@
 """Program × network × random latency → the distribution of T."""
 
+import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +9,7 @@ import numpy as np
 from latitude import _core
 from latitude._types import Floats
 from latitude.analysis.cpu_order import in_order
+from latitude.distributions.table import ENDS_AT
 from latitude.files.progress import Progress, Silent
 from latitude.model.default_network import network_or_default
 from latitude.model.network import Network, warnings_of
@@ -25,6 +28,7 @@ from latitude.results.assumptions import Assumptions
 from latitude.results.forecast import (
     DrawnLatency,
     DrawnNoise,
+    Estimate,
     LatencyTolerance,
     Randomness,
     RuntimeBounds,
@@ -35,7 +39,10 @@ from latitude.results.forecast import (
     RuntimeQuantile,
 )
 from latitude.trace.program import Program
+from latitude.units.quantities import counted
 
+_NONE = 0.01
+"""Per cent of samples that count as none."""
 _FEW = 200
 """Fewer samples say little about p95 and beyond."""
 
@@ -99,7 +106,7 @@ def forecast(
             least_ns=float(T.min()),
             most_ns=float(T.max()),
         ),
-        quantiles=_quantiles(T, question),
+        quantiles=_quantiles(T, question, random.known_to),
         compared=RuntimeCompared(
             T0_ns=T0,
             T_mean_latency_ns=T_mean,
@@ -114,7 +121,12 @@ def forecast(
         criticality=critical,
         pairs=pairs,
         distribution=RuntimeDistribution.of(T),
-        warnings=[*program.warnings, *unknown, *_warnings(network, random, question, T)],
+        warnings=[
+            *program.warnings,
+            *unknown,
+            *_warnings(network, random, question, T),
+            *_beyond_table(random, question, dag.draws),
+        ],
         T_ns=T,
         asked=question.quantile,
         L_ns=network.L,
@@ -148,13 +160,16 @@ def _randomness(random: Random, dag: _core.RandomDag) -> Randomness:
     )
 
 
-def _quantiles(T: Floats, question: Question) -> list[RuntimeQuantile]:
-    """Those of every report, and the one asked for."""
+def _quantiles(T: Floats, question: Question, known_to: float) -> list[RuntimeQuantile]:
+    """Those of every report, and the one asked for; what lies beyond `known_to` is not known."""
     ordered = np.sort(T)
-    found = {p: estimate.quantile(ordered, p) for p in sorted({*QUANTILES, question.quantile})}
+    last = estimate.quantile(ordered, known_to)
+    unknown = Estimate(math.nan, last.low, math.inf)
+    asked = sorted({*QUANTILES, question.quantile})
+    found = [(p, estimate.quantile(ordered, p) if p <= known_to else unknown) for p in asked]
     return [
         RuntimeQuantile(probability=p, value=each.value, low=each.low, high=each.high)
-        for p, each in found.items()
+        for p, each in found
     ]
 
 
@@ -188,6 +203,22 @@ def _tolerances(
             search.tolerance(degradation, limit, constant - (0 if random.total else plain.baseline))
         )
     return found
+
+
+def _beyond_table(random: Random, question: Question, draws: int) -> Iterator[Notice]:
+    """Which quantiles of T hang on values that the tables do not have."""
+    asked = {question.quantile, *([question.probability] if question.tolerance else [])}
+    unknown = [f"p{100 * p:g}" for p in sorted(asked) if p > random.known_to]
+    if not unknown and not any(source.loses_tail for source in random.sources):
+        return
+    untouched = 100 * ENDS_AT**draws
+    over = f"quantiles of T over p{untouched:.5g}" if untouched > _NONE else "all quantiles of T"
+    lost = f"; {', '.join(unknown)} of T is not known" if unknown else ""
+    yield kinds.BEYOND_TABLE(
+        "the last of 4,096 table entries is the mean of all values beyond p99.976: "
+        f"{100 - untouched:.3g}% of samples draw it ({counted(draws, 'draw')} each), so {over} can "
+        f"be too small{lost}"
+    )
 
 
 def _warnings(network: Network, random: Random, question: Question, T: Floats) -> list[Notice]:

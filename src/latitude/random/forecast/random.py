@@ -5,8 +5,9 @@ from typing import Literal, get_args
 
 from latitude import _core
 from latitude._core import InputError
+from latitude.distributions.table import ENDS_AT
 from latitude.model.network import Network
-from latitude.random.forecast.source import LatencySource, NoiseSource
+from latitude.random.forecast.source import LatencySource, NoiseSource, Source
 from latitude.units.arguments import flag, whole
 
 Where = Literal["flow", "sender"]
@@ -46,6 +47,16 @@ class Random:
             raise InputError(
                 "latency on the sender's CPU comes on top of L: use --latency-is added"
             )
+
+    @property
+    def known_to(self) -> float:
+        """The quantile from which on a runtime is not known: where what is drawn from ends."""
+        return ENDS_AT if any(source.varies for source in self.sources) else 1.0
+
+    @property
+    def sources(self) -> list[Source]:
+        """What is drawn from."""
+        return [self.latency, *([] if self.noise is None else [self.noise])]
 
     def network(self, network: Network) -> Network:
         """The network the draws are added to."""

@@ -1,15 +1,19 @@
 """What latency and noise are drawn from: 4,096 equally likely values."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.distributions import parse_table
+from latitude.distributions import QuantileTable, parse_table
 from latitude.notices.notice import Notice
 from latitude.units.quantities import parse_fraction
+
+if TYPE_CHECKING:
+    from typing import Self
 
 _SHARE = re.compile(r"\s*[\d.]+\s*%\s*")
 _ONE = 10**9
@@ -24,6 +28,19 @@ class Source:
     values: Floats
     """(4096,) rising."""
     notices: list[Notice] = field(default_factory=list)
+    loses_tail: bool = False
+    """Whether it stands for a distribution that is known to vary more."""
+
+    @classmethod
+    def of(cls, text: str, table: QuantileTable) -> "Self":
+        """The values of a table."""
+        values = table.values.astype(np.float64)
+        return cls(text, values, list(table.notices), table.loses_tail)
+
+    @property
+    def varies(self) -> bool:
+        """Whether its values differ."""
+        return bool(self.values[0] < self.values[-1])
 
     @property
     def mean(self) -> float:
@@ -52,8 +69,7 @@ class NoiseSource(Source):
 
 def parse_latency(text: str, unit: str | None = None) -> LatencySource:
     """A time, a distribution in words (docs/tables.md), a table, or a file of samples."""
-    table = parse_table(text, unit)
-    return LatencySource(text, table.values.astype(np.float64), list(table.notices))
+    return LatencySource.of(text, parse_table(text, unit))
 
 
 def parse_noise(text: str, unit: str | None = None) -> NoiseSource:
@@ -66,7 +82,7 @@ def parse_noise(text: str, unit: str | None = None) -> NoiseSource:
         table = parse_table(f"lognormal(mean={_ONE}ns,sd={sd * _ONE!r}ns)")
     else:
         table = parse_table(text, unit)
-    values = table.values.astype(np.float64)
-    if not values.mean() > 0:
+    found = NoiseSource.of(text, table)
+    if not found.mean > 0:
         raise InputError(f"noise: '{text}' is always 0; give a distribution with a positive mean")
-    return NoiseSource(text, values / values.mean(), list(table.notices))
+    return replace(found, values=found.values / found.mean)

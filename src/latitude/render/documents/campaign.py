@@ -13,6 +13,7 @@ from latitude.experiments.suites.figures import (
     signed_time,
     slope,
     slower,
+    usual,
 )
 from latitude.render import document
 from latitude.render.charts.chart import Chart
@@ -59,9 +60,10 @@ _REASONS = 10
 _METHOD = (
     "Method: Underwood, Anderson, Apon, “Measuring Network Latency Variation Impacts to High "
     "Performance Computing Application Performance”, ICPE’18, §6 and §7. Williams’s and Steiger’s "
-    "tests: Steiger, Psychological Bulletin 87, 1980. Intervals are 95% intervals; slowdowns by "
-    "Welch’s t on log runtimes; Mann–Whitney with Holm’s correction over all rows shown. RRMSE is "
-    "the root of the mean over levels of ((predicted − measured) / measured)²."
+    "tests: Steiger, Psychological Bulletin 87, 1980. Slowdowns of a level are those of the "
+    "median; ratios of levels are of geometric means, with 95% intervals by Welch’s t; "
+    "Mann–Whitney with Holm’s correction over all rows shown. RRMSE is the root of the mean over "
+    "levels of ((predicted − measured) / measured)²."
 )
 _SHORT = {SPREAD: "variation", MEAN: "mean"}
 
@@ -145,7 +147,7 @@ def _slowest(programs: Sequence[CampaignProgram]) -> str:
     study, worst = _worst(programs)
     if worst is study.reference:
         return f"No level makes {study.name} slower."
-    return f"{study.name} becomes {slower(study.times(worst))} slower at {worst.level.name}."
+    return f"{study.name} becomes {usual(study, worst)} at {worst.level.name}."
 
 
 def _worst(programs: Sequence[CampaignProgram]) -> tuple[Study, Runs]:
@@ -160,12 +162,13 @@ def _costs_sentence(result: CampaignAnalysis) -> str:
     found = [(name, at, at.mean, at.excess) for name, at in ends if at.mean and at.excess]
     if not found:
         return ""
+    told = [each for each in found if each[1].at.even and each[3].p < SIGNIFICANT]
     sure = [
         f"{name} ({slower(at.spread.factor)} against {slower(mean.factor)})"
-        for name, at, mean, excess in found
-        if excess.p < SIGNIFICANT and excess.factor > 1
+        for name, at, mean, excess in told
+        if excess.factor > 1
     ]
-    less = sum(excess.p < SIGNIFICANT and excess.factor < 1 for *_, excess in found)
+    less = sum(excess.factor < 1 for *_, excess in told)
     left = len(found) - len(sure) - less
     return (
         f"At the highest mean, the widest variation costs more than that mean itself in "
@@ -242,7 +245,11 @@ def _cards(result: CampaignAnalysis) -> list[Card]:
             format_share(failed / result.attempts) if failed else "none",
             f"{result.lost:,} never made up for" if failed else "all ended well",
         ),
-        Card("slowest", f"+{slower(study.times(worst))}", f"{study.name} at {worst.level.name}"),
+        Card(
+            "slowest median",
+            f"+{slower(study.times(worst))}",
+            f"{study.name} at {worst.level.name}",
+        ),
         Card(
             "drift, first to last run",
             NONE if drift is None else slower(drift.factor),
@@ -274,7 +281,7 @@ def _answers(programs: Sequence[CampaignProgram]) -> list[Section]:
 
 
 def _run(result: CampaignAnalysis) -> Section:
-    head = ("program", "ranks", "levels", "runs", "failed", "runtime", "its sd", "messages")
+    head = ("program", "ranks", "levels", "runs", "failed", "median", "its sd", "messages")
     rows = [_run_row(each.study) for each in result.programs]
     parts: list[Part] = [Table(head, rows, brief=len(rows))]
     note = f"Runtime is that without injected latency. {_injector(result)}"
@@ -314,7 +321,7 @@ def _run_row(study: Study) -> tuple[str, ...]:
         f"{len(cells):,}",
         f"{sum(cell.n for cell in cells):,}",
         f"{lost:,}" if lost else NONE,
-        NONE if base is None else f"{format_time(study.base_ns, 4)}{what}",
+        NONE if base is None else f"{format_time(study.median_base_ns, 4)}{what}",
         NONE if base is None else deviation(base),
         NONE if study.messages is None else format_count(round(study.messages)),
     )
@@ -514,7 +521,7 @@ def _predicted(result: CampaignAnalysis) -> list[Part]:
 
 
 def _every_level(result: CampaignAnalysis) -> Section:
-    head = ("program", "level", "runs", "mean", "sd", "runtime", "its sd", "slower by", "normal")
+    head = ("program", "level", "runs", "mean", "sd", "median", "its sd", "slower by", "normal")
     rows = [_level_row(each.study, level) for each in result.programs for level in each.levels]
     counts = result.normality
     normal = (
@@ -544,7 +551,7 @@ def _level_row(study: Study, level: CampaignLevel) -> tuple[str, ...]:
         level.level,
         f"{level.runs:,}{' (few)' if level.few else ''}{of}",
         *(format_time(each, 3) for each in latency),
-        format_time(cell.average_ns, 4) if cell.n else NONE,
+        format_time(cell.median_ns, 4) if cell.n else NONE,
         deviation(cell),
         slower(study.times(cell)) if cell.n else NONE,
         NONE if test is None else f"p {format_p(test.p, simulated=True)}",

@@ -41,8 +41,8 @@ def adds_chart(result: CampaignAnalysis) -> Chart | None:
     if not ends:
         return None
     names = [study.name for study, _ in ends]
-    narrow = [100 * (study.times(found.at.narrow) - 1) for study, found in ends]
-    wide = [100 * (study.times(found.at.wide) - 1) for study, found in ends]
+    narrow = [100 * (study.mean_times(found.at.narrow) - 1) for study, found in ends]
+    wide = [100 * (study.mean_times(found.at.wide) - 1) for study, found in ends]
     height = 120 + 44 * len(ends)
     added = (
         ("constant latency of that mean", theme.SCALE[2][1], narrow, 0),
@@ -216,7 +216,7 @@ def predicted_chart(programs: Sequence[CampaignProgram], reading: str) -> Chart:
         study, graph = program.study, program.predicted
         if graph is None:
             continue
-        measured = [100 * (study.times(each.cell) - 1) for each in graph.levels]
+        measured = [100 * (study.mean_times(each.cell) - 1) for each in graph.levels]
         foreseen = [100 * (each.runtime_ns / graph.reference_ns - 1) for each in graph.levels]
         ends += [*measured, *foreseen]
         data.append(

@@ -200,9 +200,9 @@ def _family(result: FitResult) -> Section:
     return Section(
         "Family of equal means",
         [Table(head, rows, brief=len(rows))],
-        f"The fitted lognormal ({_parameters(result.lognormal)}), a constant with its mean, and "
-        "lognormals of smaller scale whose shape keeps the mean: what varies between them is "
-        "variation alone.",
+        "A constant with the mean of the samples, and lognormals with the location and a share of "
+        f"the scale of the fitted one ({_parameters(result.lognormal)}), whose shape gives them "
+        "the same mean: only the variation differs.",
         "Underwood, Anderson, Apon, “Measuring Network Latency Variation Impacts to High "
         "Performance Computing Application Performance”, ICPE’18, §5.3. Write their tables with "
         "“latitude fit … --family DIR”. A table has 4,096 entries: it keeps the mean, and the sd "

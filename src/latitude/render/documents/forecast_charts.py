@@ -25,8 +25,10 @@ def runtime_chart(result: RuntimeForecast, reading: str) -> Chart:
         (result.compared.T0_ns, "without", theme.MUTED, "dot", 2),
         (result.compared.T_mean_latency_ns, "at the mean latency", theme.OVERHEAD, "dash", 1),
         (result.runtime.mean_ns.value, "mean", theme.LINE, "solid", 0),
-        (result.quantile.value, f"p{100 * result.asked:g}", theme.LATENCY, "solid", 1),
     ]
+    if result.quantile.known:
+        asked = (result.quantile.value, f"p{100 * result.asked:g}", theme.LATENCY, "solid", 1)
+        lines.append(asked)
     tops = [1.01 + 0.065 * level for *_, level in lines]
     low, high = float(edges[0]) / unit.ns, float(edges[-1]) / unit.ns
     pad = 0.05 * (high - low) or 0.01 * high

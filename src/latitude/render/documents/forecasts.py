@@ -66,7 +66,7 @@ def forecast_document(result: RuntimeForecast) -> Document:
         ],
         headline=f"Under this latency the program takes {_time(mean.value)} on average, "
         f"{_change(result.slowdown(mean.value))} against {_time(T0)} without it; "
-        f"{format_share(p)} of runs finish within {_time(at.value)}.",
+        f"{_within(p, at)}.",
         answer=[
             jensen,
             network_sentence(result.model.defaults, result.model.source),
@@ -80,17 +80,13 @@ def forecast_document(result: RuntimeForecast) -> Document:
                 format_time(result.compared.jensen_ns.value, 3),
                 "beyond the mean latency",
             ),
-            Card(f"p{100 * p:g}", _time(at.value), _interval(at)),
+            Card(f"p{100 * p:g}", _quantile(at), _interval(at)),
         ],
         parts=[
             runtime_chart(result, jensen),
             _figures(result),
             *_tolerance(result),
-            chance_chart(
-                result,
-                f"One run in {1 / (1 - p):.3g} takes {_time(at.value)} or longer, "
-                f"{_change(result.slowdown(at.value))} against the network alone.",
-            ),
+            chance_chart(result, _chance_sentence(result)),
             *([pairs] if pairs else []),
             *_critical(result),
             latency_chart(result, drawn),
@@ -115,6 +111,19 @@ def _interval(found: Estimate | RuntimeQuantile) -> str:
     """`31.2 ms to 31.5 ms`."""
     low, high = (_time(end) if math.isfinite(end) else "?" for end in (found.low, found.high))
     return f"{low} to {high}"
+
+
+def _within(probability: float, at: RuntimeQuantile) -> str:
+    """`95% of runs finish within 31.2 ms`."""
+    runs = f"{100 * probability:g}% of runs"
+    if at.known:
+        return f"{runs} finish within {_time(at.value)}"
+    return f"how long {runs} take at most is not known, because the table of latencies ends before"
+
+
+def _quantile(at: RuntimeQuantile) -> str:
+    """`31.2 ms`, or that it is not known."""
+    return _time(at.value) if at.known else "not known"
 
 
 def _change(share: float) -> str:
@@ -175,12 +184,26 @@ def _figures(result: RuntimeForecast) -> Section:
         row("network alone", result.compared.T0_ns),
         row("at the mean latency (a lower bound)", result.bounds.mean_at_least_ns),
         row("mean", mean.value, _interval(mean)),
-        *(row(f"p{100 * q.probability:g}", q.value, _interval(q)) for q in result.quantiles),
+        *(_quantile_row(result, each) for each in result.quantiles),
         row("every draw the largest (a bound)", result.bounds.never_more_than_ns),
         ("standard deviation", _time(sd.value), _interval(sd), share),
     ]
     head = ("runtime T", "", "95 % interval", "slower by")
     return Section("Figures", [Table(head, rows, brief=len(rows))])
+
+
+def _quantile_row(result: RuntimeForecast, found: RuntimeQuantile) -> tuple[str, ...]:
+    slower = _change(result.slowdown(found.value)) if found.known else ""
+    return (f"p{100 * found.probability:g}", _quantile(found), _interval(found), slower)
+
+
+def _chance_sentence(result: RuntimeForecast) -> str:
+    """`One run in 20 takes 12.9 ms or longer, +11.9% against the network alone`."""
+    at, runs = result.quantile, f"One run in {1 / (1 - result.asked):.3g} takes"
+    if not at.known:
+        return f"{runs} a time that is not known, because the table of latencies ends before."
+    slower = _change(result.slowdown(at.value))
+    return f"{runs} {_time(at.value)} or longer, {slower} against the network alone."
 
 
 def _tolerance(result: RuntimeForecast) -> list[Section]:
