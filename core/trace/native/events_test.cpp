@@ -241,6 +241,17 @@ TEST(NativeEvents, ListsOfVariableCollectives) {
   EXPECT_EQ(neighbours.from_each[1], 7);
 }
 
+TEST(NativeEvents, ElementsMayHaveAnySize) {
+  constexpr std::uint64_t kElement = std::uint64_t{1} << 44;
+  const Trace trace = load({one([](FileWriter& f) {
+    f.add("MPI_Allreduce", "cpbef", Fields().u(0).z(-2).u(0).u(kElement).u(0));
+    f.add("MPI_Allreduce", "cpbef", Fields().u(0).z(-2).u(3 * kElement).u(kElement).u(0));
+  })});
+  const RankTrace& rank = trace.ranks[0];
+  EXPECT_EQ(rank.events[1].bytes, 0U);
+  EXPECT_EQ(collective_of(rank, rank.events[2]).element, kElement);
+}
+
 TEST(NativeEvents, SitesAreSharedByAllRanks) {
   std::vector<std::string> files;
   for (std::uint32_t r = 0; r < 2; ++r) {

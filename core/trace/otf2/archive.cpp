@@ -336,7 +336,9 @@ class Location {
         extra.in_place = value.uint8 != 0;
       } else if (name == kOwnOperation && type == OTF2_TYPE_UINT8) {
         extra.own_operation = value.uint8 != 0;
-      } else if (name == kElementBytes && type == OTF2_TYPE_UINT32) {
+      } else if (name == kElementBytes && type == OTF2_TYPE_UINT64) {
+        extra.element = value.uint64;
+      } else if (name == kElementBytes && type == OTF2_TYPE_UINT32) {  // of former versions
         extra.element = value.uint32;
       } else if (name == kBytes && type == OTF2_TYPE_UINT64) {
         extra.bytes = value.uint64;

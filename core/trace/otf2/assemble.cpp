@@ -378,18 +378,13 @@ class RankAssembler {
   void add_extra(Event& event, std::size_t i, const Extra& extra, Share& share) {
     if (extra.in_place) event.flags |= kInPlace;
     if (extra.own_operation) event.flags |= kUserOp;
-    if (extra.element > 1) {
-      if (extra.element > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max())) {
-        refuse(event, i, "has elements of " + std::to_string(extra.element) + " bytes");
-      }
-      set_element(event, static_cast<std::int32_t>(extra.element));
-    }
     if (extra.bytes) {
       if (*extra.bytes > kMostBytes) {
         refuse(event, i, "moves " + std::to_string(*extra.bytes) + " bytes");
       }
       event.bytes = share.gives = share.gets = *extra.bytes;
     }
+    if (extra.element > 1) set_element(event, extra.element);
     if (!extra.lists) return;
     const std::size_t size = whole_.trace.communicators[event.comm].group.size();
     const std::string fault = fault_in_lists(event.call, *extra.lists, size, kMostBytes);

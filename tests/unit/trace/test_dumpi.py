@@ -701,6 +701,22 @@ def test_datatypes_are_followed_where_handles_are_used_again(tmp_path: Path) -> 
     assert latitude.analyze(latitude.load(path), NETWORK).trace.calls["MPI_Send"] == 9
 
 
+def test_no_elements_have_no_bytes_whatever_their_size(tmp_path: Path) -> None:
+    """A datatype of 16 TiB, of which nothing is sent and reduced."""
+    files = []
+    for rank in range(2):
+        file = begun(0)
+        file.call("Type_contiguous", 10, 10, i32(1 << 20), u16(DOUBLE), u16(30))
+        file.call("Type_contiguous", 10, 10, i32(1 << 21), u16(30), u16(31))
+        file.call("Allreduce", 10, 10, i32(0) + u16(31) + u8(SUM) + u16(WORLD))
+        if rank == 0:
+            file.call("Send", 10, 10, _message(0, 31, 1, 0))
+        else:
+            file.call("Recv", 10, 10, _message(0, 31, 0, 0), statuses(None))
+        files.append(_ended(file, 20))
+    assert latitude.analyze(latitude.load(write(tmp_path, files)), NETWORK).graph.bytes == 0
+
+
 # What is not read.
 
 _LOCAL = {
