@@ -209,6 +209,15 @@ TEST(NativeEvents, CommunicatorsAreOneAcrossFiles) {
   EXPECT_EQ(communicator_made(rank, rank.events[4]), kCommNull);
 }
 
+TEST(NativeEvents, CommunicatorsOfTheSameRanksShareTheirList) {
+  const Trace trace = load({one([](FileWriter& f) {
+    f.comm(1, 0, 0, {0}).comm(2, 0, 1, {0}).strided(3, 0, 2, 1, 0, 1).strided(4, 0, 3, 1, 0, 1);
+  })});
+  const auto list = [&](std::size_t comm) { return &trace.communicators[comm].group.ranks(); };
+  EXPECT_EQ(list(1), list(2));
+  EXPECT_EQ(list(3), list(4));
+}
+
 TEST(NativeEvents, OtherKindsOfCommunicatorsAreForTheGraphToRefuse) {
   const Trace trace = load({one([](FileWriter& f) {
     f.comm(1, 0, 0, {0}, 1).comm(2, 0, 0, {-1, -1}, 2);

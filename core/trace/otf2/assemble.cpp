@@ -190,8 +190,7 @@ class RankAssembler {
       event.flags |= kUnsupported;
       return kWorld;
     }
-    const std::vector<std::int32_t>& group = whole_.trace.communicators[found->second].group;
-    if (std::ranges::find(group, static_cast<std::int32_t>(number_)) == group.end()) {
+    if (!whole_.trace.communicators[found->second].group.place_of(number_)) {
       refuse(event, i, "uses communicator " + std::to_string(id) + ", of which it is no member");
     }
     return found->second;
@@ -354,9 +353,8 @@ class RankAssembler {
   /// What a collective's end says of the event that began it.
   void share(Event& event, std::uint32_t id, std::size_t i, const Record& record) {
     event.comm = communicator(event, i, record.comm);
-    const std::vector<std::int32_t>& group = whole_.trace.communicators[event.comm].group;
-    const auto self = static_cast<std::uint64_t>(
-        std::ranges::find(group, static_cast<std::int32_t>(number_)) - group.begin());
+    const Members& group = whole_.trace.communicators[event.comm].group;
+    const auto self = static_cast<std::uint64_t>(*group.place_of(number_));
     const bool root = record.peer == self;
     const Sizes sizes = sizes_of(blocking_form(event.call), record.bytes, record.received, root,
                                  self, group.size());

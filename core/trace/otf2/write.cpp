@@ -504,10 +504,10 @@ class RankWriter {
   }
 
   void collective(const Event& e, std::optional<std::uint64_t> request) {
-    const std::vector<std::int32_t>& group = whole_.trace.communicators[e.comm].group;
-    const auto member = std::ranges::find(group, static_cast<std::int32_t>(number_));
-    if (member == group.end()) refuse(e, "it is called by a rank outside the communicator");
-    const auto self = static_cast<std::uint64_t>(member - group.begin());
+    const Members& group = whole_.trace.communicators[e.comm].group;
+    const std::optional<std::int32_t> place = group.place_of(number_);
+    if (!place) refuse(e, "it is called by a rank outside the communicator");
+    const auto self = static_cast<std::uint64_t>(*place);
     const Call blocking = blocking_form(e.call);
     const bool in_place = (e.flags & kInPlace) != 0;
     const CollectiveArgs args = collective_of(rank_, e);

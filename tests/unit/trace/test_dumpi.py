@@ -412,6 +412,15 @@ def _set_of_groups(rank: int, file: RankFile) -> int | None:
     return made if made != COMM_NULL else None
 
 
+def _doubled(_rank: int, file: RankFile) -> int:
+    """A union of a group with itself, 200 times over."""
+    _world_group(file)
+    for group in range(5, 205):
+        file.call("Group_union", 2, 2, u16(group), u16(group), u16(group + 1))
+    file.call("Comm_create", 3, 4, u16(WORLD), u16(205), u16(7))
+    return 7
+
+
 def _cart(rank: int, file: RankFile, reorder: int = 0) -> int:
     made = 7 if rank < 6 else COMM_NULL
     file.call(
@@ -452,6 +461,7 @@ def _itself(_rank: int, _file: RankFile) -> int:
         (3, _dup_of_dup, [(0, 1, 2)]),
         (6, _incl, [(5, 0, 3)]),
         (6, _set_of_groups, [(4, 5, 3)]),
+        (6, _doubled, [(0, 1, 2, 3, 4, 5)]),
         (6, _cart, [(0, 1, 2, 3, 4, 5)]),
         (6, _columns, [(0, 3), (1, 4), (2, 5)]),
         (6, _reordered, [(5, 4, 3, 2, 1, 0)]),
