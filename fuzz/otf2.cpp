@@ -108,17 +108,17 @@ class Program {
     const unsigned count = input.byte() % 5;
     for (unsigned id = 0; id < count; ++id) {
       const unsigned members = input.byte();
-      NumberedGroup communicator{id, {}};
+      std::vector<std::int32_t> group;
       for (std::size_t rank = 0; rank < archive_.ranks.size(); ++rank) {
         if ((members >> rank & 1) != 0) {
-          communicator.second.push_back(static_cast<std::int32_t>(rank));
+          group.push_back(static_cast<std::int32_t>(rank));
         }
       }
-      if ((members & 128) != 0) std::ranges::reverse(communicator.second);
-      if (communicator.second.empty()) {
+      if ((members & 128) != 0) std::ranges::reverse(group);
+      if (group.empty()) {
         archive_.of_one_each.push_back(id);
       } else {
-        archive_.communicators.push_back(std::move(communicator));
+        archive_.communicators.emplace_back(id, std::move(group));
       }
     }
   }

@@ -18,12 +18,15 @@ Numbering numbering(std::span<const Unit> units, std::uint32_t Unit::* number) {
   return result;
 }
 
+constexpr std::size_t kRecent = 256;
+
 void CallTable::push_back(const CallRecord& call) {
   const auto alike = [&](const CallRecord& kind) {
     return kind.comm == call.comm && kind.site == call.site && kind.call == call.call;
   };
   const std::size_t at = call.site * 31U + call.comm * 7U + static_cast<std::size_t>(call.call);
-  std::uint32_t& kind = recent_[at % recent_.size()];
+  if (recent_.empty()) recent_.resize(kRecent);
+  std::uint32_t& kind = recent_[at % kRecent];
   if (kind >= kinds_.size() || !alike(kinds_[kind])) {
     const auto [known, is_new] = number_of_.try_emplace({call.comm, call.site, call.call},
                                                         static_cast<std::uint32_t>(kinds_.size()));

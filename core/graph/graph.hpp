@@ -120,7 +120,7 @@ class CallTable {
   Offsets position_;                 ///< of each call; falls only where a rank begins
   std::vector<CallRecord> kinds_;    ///< what calls have in common: all but the position
   std::map<std::tuple<std::uint32_t, std::uint32_t, trace::Call>, std::uint32_t> number_of_;
-  std::array<std::uint32_t, 256> recent_{};  ///< kinds, each where its own numbers say
+  std::vector<std::uint32_t> recent_;  ///< kinds, each where its own numbers say; empty without any
 };
 
 /// Calls of one name that a graph does not hold as they were made, of all ranks together.

@@ -458,12 +458,12 @@ VertexId RankBuilder::awaited(Request& request) {
 
 /// What the call asks for.
 Collective RankBuilder::collective_of(const Event& event) const {
-  const std::vector<std::int32_t>& group = communicators_[event.comm].group;
-  const auto self = std::ranges::find(group, static_cast<std::int32_t>(world_));
-  if (self == group.end()) refuse(event, "is called by a rank outside the communicator");
+  const trace::Members& group = communicators_[event.comm].group;
+  const std::optional<std::int32_t> self = group.place_of(world_);
+  if (!self) refuse(event, "is called by a rank outside the communicator");
   Collective call;
   call.call = trace::blocking_form(event.call);
-  call.rank = static_cast<int>(self - group.begin());
+  call.rank = *self;
   call.size = static_cast<int>(group.size());
   const trace::CollectiveArgs args = trace::collective_of(rank_, event);
   call.root = args.root;
@@ -525,12 +525,11 @@ void RankBuilder::communicator_creation(std::uint32_t id, const Event& event) {
     if (*made == trace::kCommNull) return;
     comm = static_cast<std::uint32_t>(*made);
   }
-  const std::vector<std::int32_t>& group = communicators_[comm].group;
-  const auto self = std::ranges::find(group, static_cast<std::int32_t>(world_));
-  if (self == group.end()) refuse(event, "is called by a rank outside the communicator");
+  const trace::Members& group = communicators_[comm].group;
+  const std::optional<std::int32_t> self = group.place_of(world_);
+  if (!self) refuse(event, "is called by a rank outside the communicator");
   graph_.collectives.push_back({comm, event.position, 0, event.call});
-  const auto parts = options_.collectives.creation(split, static_cast<int>(self - group.begin()),
-                                                   static_cast<int>(group.size()));
+  const auto parts = options_.collectives.creation(split, *self, static_cast<int>(group.size()));
   for (const auto& [part, algorithm] : parts) {
     play(main(), part, algorithm, event, context_of(comm, ++sequence_[comm]));
   }
@@ -546,8 +545,7 @@ NamedAlgorithm RankBuilder::algorithm_of(const Collective& collective, const Eve
 
 void RankBuilder::play(Chain& chain, const Collective& collective, const NamedAlgorithm& algorithm,
                        const Event& event, std::uint64_t context) {
-  const std::vector<std::int32_t>& group =
-      communicators_[static_cast<std::uint32_t>(context)].group;
+  const trace::Members& group = communicators_[static_cast<std::uint32_t>(context)].group;
   steps_.clear();
   try {
     algorithm.run(collective, steps_);
@@ -786,7 +784,7 @@ std::uint32_t RankBuilder::site_of(const Event& event) const {
 
 std::int32_t RankBuilder::world_rank(const Event& event, std::int32_t peer) const {
   if (peer == trace::kAnySource) return peer;
-  const std::vector<std::int32_t>& group = communicators_[event.comm].group;
+  const trace::Members& group = communicators_[event.comm].group;
   if (peer < 0 || static_cast<std::size_t>(peer) >= group.size()) {
     refuse(event, "names rank " + std::to_string(peer) + " of a communicator of " +
                       std::to_string(group.size()));

@@ -1,7 +1,6 @@
 #include "core/solve/arrivals.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <queue>
 #include <string>
@@ -11,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/solve/lowering.hpp"
 #include "core/solve/polls.hpp"
+#include "core/solve/waiting_ends.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -71,7 +71,7 @@ class Arriving {
       : graph_(graph), network_(network), factor_(factor), polls_(graph) {
     for (std::uint32_t place = 0; place < graph.open.size(); ++place) {
       const OpenMatch& match = graph.open[place];
-      queues_.emplace_back();
+      waiting_.emplace_back(match.receives);
       for (std::uint32_t i = 0; i < match.sends.size(); ++i) {
         ends_[match.sends[i].vertex] = {place, i};
       }
@@ -181,12 +181,6 @@ class Arriving {
     std::uint32_t place;  ///< in Graph::open
     std::uint32_t index;
   };
-  /// What waits at a rank: messages as they came, receives as they were posted.
-  struct Queue {
-    std::deque<OpenEnd> come;
-    std::deque<OpenEnd> posted;
-  };
-
   /// What the program does at a poll; nothing where it waits.
   std::optional<Next> polled(VertexId poll, double at) {
     const std::optional<VertexId> next = polls_.next(poll);
@@ -204,43 +198,18 @@ class Arriving {
     return network_.link(graph_.rank_of(graph_.vertices[message].partner), graph_.rank_of(message));
   }
 
-  static bool fits(const OpenEnd& send, const OpenEnd& receive) {
-    return send.context == receive.context &&
-           (receive.peer == trace::kAnySource || receive.peer == send.peer) &&
-           (receive.tag == trace::kAnyTag || receive.tag == send.tag);
-  }
-
-  /// The first posted receive that a message fits takes it.
   std::optional<VertexId> take(VertexId send) {
     const auto [place, index] = ends_.at(send);
-    const OpenEnd& end = graph_.open[place].sends[index];
-    std::deque<OpenEnd>& posted = queues_[place].posted;
-    const auto found =
-        std::ranges::find_if(posted, [&](const OpenEnd& each) { return fits(end, each); });
-    if (found == posted.end()) {
-      queues_[place].come.push_back(end);
-      return std::nullopt;
-    }
-    const VertexId recv = found->vertex;
-    posted.erase(found);
-    solve::join(graph_, send, recv);
+    const std::optional<VertexId> recv = waiting_[place].come(graph_.open[place].sends[index]);
+    if (recv) solve::join(graph_, send, *recv);
     return recv;
   }
 
-  /// A receive takes the first message that came and fits.
   std::optional<VertexId> give(VertexId recv) {
     const auto [place, index] = ends_.at(recv);
-    const OpenEnd& end = graph_.open[place].receives[index];
-    std::deque<OpenEnd>& come = queues_[place].come;
-    const auto found =
-        std::ranges::find_if(come, [&](const OpenEnd& each) { return fits(each, end); });
-    if (found == come.end()) {
-      queues_[place].posted.push_back(end);
-      return std::nullopt;
-    }
-    const VertexId send = found->vertex;
-    come.erase(found);
-    solve::join(graph_, send, recv);
+    const std::optional<VertexId> send = waiting_[place].post(graph_.open[place].receives[index]);
+    if (!send) return std::nullopt;
+    solve::join(graph_, *send, recv);
     return recv;
   }
 
@@ -251,7 +220,7 @@ class Arriving {
   std::unordered_map<VertexId, VertexId> taking_;  ///< by receive: the poll that takes it now
   std::unordered_map<VertexId, Place> ends_;
   std::unordered_map<VertexId, double> starts_;
-  std::vector<Queue> queues_;
+  std::vector<WaitingEnds> waiting_;  ///< by place in Graph::open
   std::priority_queue<Coming, std::vector<Coming>, Later> coming_;
   std::uint64_t stamp_ = 0;
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/trace/members.hpp"
 
 namespace latitude::trace {
 
@@ -133,9 +134,8 @@ struct Event {
 };
 static_assert(sizeof(Event) == 48);
 
-/// Members of a communicator, as world ranks in communicator rank order.
 struct Communicator {
-  std::vector<std::int32_t> group;
+  Members group;
 };
 
 /// A file whose code the program ran: the executable or a shared library.

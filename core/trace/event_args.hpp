@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -131,11 +133,21 @@ inline void set_root(Event& event, std::int32_t root) noexcept { event.peer = ro
 /// How many values of RankTrace::args belong to the event, from Event::args on.
 std::size_t values_held(const RankTrace& rank, const Event& event) noexcept;
 
-/// Bytes of one element of a reduction or broadcast, 1 or more.
+/// Bytes of one element of a reduction or broadcast, 1 or more. Event::tag holds them or, where
+/// they do not fit, how many elements Event::bytes are, below 0.
 inline std::uint64_t element_of(const Event& event) noexcept {
-  return event.tag > 1 ? static_cast<std::uint64_t>(event.tag) : 1;
+  const std::int64_t held = event.tag;
+  const std::uint64_t bytes =
+      held < 0 ? event.bytes / static_cast<std::uint64_t>(-held) : static_cast<std::uint64_t>(held);
+  return std::max<std::uint64_t>(1, bytes);
 }
-inline void set_element(Event& event, std::int32_t bytes) noexcept { event.tag = bytes; }
+/// After Event::bytes. The size of no elements means nothing.
+inline void set_element(Event& event, std::uint64_t bytes) noexcept {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
+  event.tag = bytes <= kMost
+                  ? static_cast<std::int32_t>(bytes)
+                  : static_cast<std::int32_t>(-static_cast<std::int64_t>(event.bytes / bytes));
+}
 /// For the layouts to_each, from_each and both (then `second` has as many values as `first`).
 void set_lists(RankTrace& rank, Event& event, std::span<const std::int64_t> first,
                std::span<const std::int64_t> second = {});

@@ -121,6 +121,19 @@ TEST(EventArgs, ElementsHaveOneByteAtLeast) {
   EXPECT_FALSE(collective_of({}, e).user_op);
 }
 
+TEST(EventArgs, ElementsMayHaveMoreBytesThanFitIntoTheEvent) {
+  constexpr std::uint64_t kElement = std::uint64_t{1} << 44;
+  Event e{.bytes = 4095 * kElement, .call = Call::Allreduce};
+  set_element(e, kElement);
+  EXPECT_EQ(element_of(e), kElement);
+  e.bytes = 0;
+  set_element(e, kElement);
+  EXPECT_EQ(element_of(e), 1U);
+  e.bytes = std::uint64_t{1} << 62;
+  set_element(e, std::uint64_t{1} << 31);
+  EXPECT_EQ(element_of(e), std::uint64_t{1} << 31);
+}
+
 TEST(EventArgs, CommunicatorsMade) {
   RankTrace rank;
   Event e{.call = Call::Comm_split};

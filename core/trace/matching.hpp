@@ -70,6 +70,47 @@ inline void sort_by_channel(std::vector<End>& ends) {
   }
 }
 
+/// The sources with messages left for wildcards: more than the receives that name source and tag
+/// take.
+class Senders {
+ public:
+  struct Sender {
+    std::uint64_t context;
+    std::int32_t tag;  ///< or kAnyTag
+    std::int32_t source;
+    auto operator<=>(const Sender&) const = default;
+  };
+
+  Senders(const std::vector<End>& sends, const std::vector<End>& receives) {
+    std::map<Sender, std::int64_t> left;
+    for (const End& send : sends) ++left[{send.context, send.tag, send.source}];
+    for (const End& receive : receives) {
+      if (receive.source != kAnySource && receive.tag != kAnyTag) {
+        --left[{receive.context, receive.tag, receive.source}];
+      }
+    }
+    for (const auto& [sender, count] : left) {
+      if (count <= 0) continue;
+      all_.push_back(sender);
+      all_.push_back({sender.context, kAnyTag, sender.source});
+    }
+    std::ranges::sort(all_);
+    const auto repeated = std::ranges::unique(all_);
+    all_.erase(repeated.begin(), repeated.end());
+  }
+
+  /// Those of which a receive from any source could take a message, each source once.
+  std::span<const Sender> of(const End& receive) const {
+    const auto place = [](const Sender& sender) { return std::pair(sender.context, sender.tag); };
+    const auto fitting =
+        std::ranges::equal_range(all_, std::pair(receive.context, receive.tag), {}, place);
+    return {fitting.begin(), fitting.end()};
+  }
+
+ private:
+  std::vector<Sender> all_;
+};
+
 /// Matches what was sent to one rank with what it receives.
 template <class Sink>
 class RankMatcher {
@@ -130,16 +171,28 @@ class RankMatcher {
     }
   }
 
+  /// A receive that names a tag takes the first message left of that tag, any other receive the
+  /// first message left. Each message that is taken is passed over twice at most: in the order of
+  /// all, and in the order of its tag.
   void match_in_turn(std::span<const End> sends, std::span<const End> receives) const {
+    std::vector<std::size_t> by_tag(sends.size());
+    std::iota(by_tag.begin(), by_tag.end(), std::size_t{0});
+    std::vector<std::size_t> next = by_tag;  // at the place where a tag begins: its first one left
+    const auto tag_of = [&](std::size_t s) { return sends[s].tag; };
+    std::ranges::stable_sort(by_tag, {}, tag_of);
     std::vector<bool> taken(sends.size());
     std::size_t first = 0;  // everything before it is taken
+    const auto first_of = [&](std::int32_t tag) {
+      const auto place = std::ranges::lower_bound(by_tag, tag, {}, tag_of) - by_tag.begin();
+      const auto begin = static_cast<std::size_t>(place);
+      if (begin == sends.size()) return begin;
+      std::size_t& at = next[begin];
+      while (at < sends.size() && tag_of(by_tag[at]) == tag && taken[by_tag[at]]) ++at;
+      return at < sends.size() && tag_of(by_tag[at]) == tag ? by_tag[at] : sends.size();
+    };
     for (const End& receive : receives) {
       while (first < sends.size() && taken[first]) ++first;
-      std::size_t s = first;
-      while (s < sends.size() &&
-             (taken[s] || (receive.tag != kAnyTag && receive.tag != sends[s].tag))) {
-        ++s;
-      }
+      const std::size_t s = receive.tag == kAnyTag ? first : first_of(receive.tag);
       if (s == sends.size()) {
         no_send(receive);
         continue;
@@ -152,43 +205,15 @@ class RankMatcher {
     }
   }
 
-  using Left =
-      std::map<std::pair<std::uint64_t, std::int32_t>, std::map<std::int32_t, std::int64_t>>;
-
   static bool wildcard(const End& end) { return end.source == kAnySource; }
-
-  /// By context and tag, how many messages of each source receives that name it do not take.
-  static Left left_for_wildcards(const std::vector<End>& sends, const std::vector<End>& receives) {
-    Left left;
-    for (const End& send : sends) ++left[{send.context, send.tag}][send.source];
-    for (const End& receive : receives) {
-      if (!wildcard(receive) && receive.tag != kAnyTag) {
-        --left[{receive.context, receive.tag}][receive.source];
-      }
-    }
-    return left;
-  }
-
-  static std::set<std::int32_t> sources_of(const Left& left, const End& receive) {
-    std::set<std::int32_t> sources;
-    for (const auto& [key, by_source] : left) {
-      if (key.first != receive.context) continue;
-      if (receive.tag != kAnyTag && key.second != receive.tag) continue;
-      for (const auto& [source, count] : by_source) {
-        if (count > 0) sources.insert(source);
-      }
-    }
-    return sources;
-  }
 
   /// Contexts in which a wildcard has more than one source go to the sink as they are.
   void leave_open(std::vector<End>& sends, std::vector<End>& receives) const {
     if (std::ranges::none_of(receives, wildcard)) return;
-    const Left left = left_for_wildcards(sends, receives);
+    const Senders senders(sends, receives);
     std::set<std::uint64_t> open;
     for (const End& receive : receives) {
-      if (!wildcard(receive) || open.contains(receive.context)) continue;
-      if (sources_of(left, receive).size() > 1) open.insert(receive.context);
+      if (wildcard(receive) && senders.of(receive).size() > 1) open.insert(receive.context);
     }
     if (open.empty()) return;
     for (std::vector<End>* ends : {&sends, &receives}) {
@@ -204,13 +229,13 @@ class RankMatcher {
   /// could match it, less those that receives naming their source must take, have one source.
   void resolve_wildcards(const std::vector<End>& sends, std::vector<End>& receives) const {
     if (std::ranges::none_of(receives, wildcard)) return;
-    const Left left = left_for_wildcards(sends, receives);
+    const Senders senders(sends, receives);
     for (End& receive : receives) {
       if (!wildcard(receive)) continue;
-      const std::set<std::int32_t> sources = sources_of(left, receive);
+      const auto sources = senders.of(receive);
       if (sources.empty()) no_send(receive);
       if (sources.size() > 1) sink_.ambiguous(rank_, receive.id, sources.size());
-      if (sources.size() == 1) receive.source = *sources.begin();
+      if (sources.size() == 1) receive.source = sources.front().source;
     }
     std::erase_if(receives, wildcard);  // what the sink let pass
   }

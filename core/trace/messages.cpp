@@ -44,9 +44,7 @@ struct Matched {
     got.tag = sent.tag;
     if (got.peer != kAnySource) return;
     const std::uint32_t comm = event_of(destination, receive).comm;
-    const std::vector<std::int32_t>& group = trace.communicators[comm].group;
-    const auto member = std::ranges::find(group, static_cast<std::int32_t>(source));
-    got.peer = static_cast<std::int32_t>(member - group.begin());
+    got.peer = trace.communicators[comm].group.place_of(source).value();
   }
   void no_receive(std::uint32_t, std::uint32_t) const {}
   void no_send(std::uint32_t, std::uint32_t) const {}
@@ -66,7 +64,7 @@ struct Matched {
 std::int32_t world_rank(const Trace& trace, const RankTrace& rank, const Event& event,
                         std::uint32_t comm, std::int32_t peer) {
   if (peer == kAnySource) return kAnySource;
-  const std::vector<std::int32_t>& group = trace.communicators[comm].group;
+  const Members& group = trace.communicators[comm].group;
   if (static_cast<std::size_t>(peer) >= group.size()) {
     throw InputError(where(rank, event) + " names rank " + std::to_string(peer) +
                      " of a communicator of " + std::to_string(group.size()));

@@ -1,7 +1,6 @@
 #include "core/trace/program_events.hpp"
 
 #include <cstdio>
-#include <numeric>
 #include <string>
 
 namespace latitude::trace {
@@ -26,8 +25,7 @@ std::uint32_t NamedSites::of(const Frame& frame, std::uint32_t caller) {
 
 std::map<std::uint64_t, std::uint32_t> add_communicators(std::span<const NumberedGroup> groups,
                                                          std::size_t ranks, Trace& trace) {
-  std::vector<std::int32_t> world(ranks);
-  std::iota(world.begin(), world.end(), 0);
+  const Members world = Members::all(ranks);
   trace.communicators.push_back({world});
   std::map<std::uint64_t, std::uint32_t> indices;
   bool world_named = false;

@@ -65,7 +65,7 @@ class NamedSites {
 };
 
 /// A communicator by the file's number, and its members.
-using NumberedGroup = std::pair<std::uint64_t, std::vector<std::int32_t>>;
+using NumberedGroup = std::pair<std::uint64_t, Members>;
 
 /// Adds the world, whether the file has it or not, and the file's communicators; the first of all
 /// ranks in their order is the world. Their indices by the file's numbers.

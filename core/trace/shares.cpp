@@ -19,16 +19,16 @@ struct Member {
   Event* event;
   const Share* share;
 };
-using Members = std::vector<Member>;
+using Callers = std::vector<Member>;
 
-std::uint64_t most(const Members& members, std::uint64_t Share::* what) {
+std::uint64_t most(const Callers& members, std::uint64_t Share::* what) {
   std::uint64_t bytes = 0;
   for (const Member& member : members) bytes = std::max(bytes, member.share->*what);
   return bytes;
 }
 
 /// The most that a member other than the root has: what the root says may be of the whole.
-std::uint64_t most_but_root(const Members& members, std::size_t root, std::uint64_t Share::* what) {
+std::uint64_t most_but_root(const Callers& members, std::size_t root, std::uint64_t Share::* what) {
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (i != root || members.size() == 1) bytes = std::max(bytes, members[i].share->*what);
@@ -36,7 +36,7 @@ std::uint64_t most_but_root(const Members& members, std::size_t root, std::uint6
   return bytes;
 }
 
-std::vector<std::int64_t> all(const Members& members, std::uint64_t Share::* what) {
+std::vector<std::int64_t> all(const Callers& members, std::uint64_t Share::* what) {
   std::vector<std::int64_t> bytes;
   for (const Member& member : members) {
     bytes.push_back(static_cast<std::int64_t>(member.share->*what));
@@ -44,7 +44,7 @@ std::vector<std::int64_t> all(const Members& members, std::uint64_t Share::* wha
   return bytes;
 }
 
-std::size_t root_among(const Members& members) {
+std::size_t root_among(const Callers& members) {
   const auto says_so = [](const Member& member) { return member.share->root; };
   const auto root = std::ranges::find_if(members, says_so);
   if (root == members.end()) {
@@ -60,7 +60,7 @@ std::int64_t portion(const Share& from, const Share& to, std::uint64_t total) {
   return static_cast<std::int64_t>(Wide{from.gives} * to.gets / total);
 }
 
-void exchange(const Members& members) {
+void exchange(const Callers& members) {
   std::uint64_t total = 0;
   for (const Member& member : members) total += member.share->gets;
   for (const Member& member : members) {
@@ -78,7 +78,7 @@ void exchange(const Members& members) {
   }
 }
 
-void put_together(const Members& members) {
+void put_together(const Callers& members) {
   const Call call = members[0].event->call;
   std::size_t root = 0;
   if (has_root(call)) {
@@ -158,9 +158,9 @@ void put_shares_together(Trace& trace, const std::vector<std::vector<Share>>& sh
     }
   }
   for (std::size_t comm = 0; comm < calls.size(); ++comm) {
-    const std::vector<std::int32_t>& group = trace.communicators[comm].group;
+    const Members& group = trace.communicators[comm].group;
     for (std::size_t k = 0;; ++k) {
-      Members members;
+      Callers members;
       for (const std::int32_t rank : group) {
         const std::vector<const Share*>& own = calls[comm][rank];
         if (k >= own.size()) break;

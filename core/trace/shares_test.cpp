@@ -19,10 +19,9 @@ struct Sums {
 /// One call on all ranks of a world; the root says that it is.
 Trace put(Call call, const std::vector<Sums>& sums, std::size_t root = 0) {
   Trace trace;
-  trace.communicators.emplace_back();
+  trace.communicators.push_back({Members::all(sums.size())});
   std::vector<std::vector<Share>> shares;
   for (std::size_t rank = 0; rank < sums.size(); ++rank) {
-    trace.communicators[0].group.push_back(static_cast<std::int32_t>(rank));
     trace.ranks.emplace_back().events.push_back({.position = 1, .call = call});
     shares.push_back({{0, rank == root, sums[rank].gives, sums[rank].gets}});
   }

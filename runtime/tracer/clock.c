@@ -32,7 +32,7 @@ struct lat_host lat_choose_clock(void) {
 __attribute__((noinline)) static void null_call(uint64_t* wall_gap, uint64_t* cpu_gap,
                                                 uint64_t* duration) {
   struct event e;
-  if (!lat_count(&e, CALL_latitude_pause, NULL, NULL)) return;
+  if (!lat_count(&e, CALL_latitude_pause, NULL, __builtin_dwarf_cfa())) return;
   lat_stamp(&e);
   *wall_gap = e.enter - e.thread->left;
   *cpu_gap = e.cpu_gap;

@@ -11,7 +11,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 _Atomic int lat_state = LAT_OFF;
-_Thread_local int lat_depth;
+_Thread_local struct outermost lat_outermost;
 int lat_rank, lat_size = 1;
 
 void lat_say(const char* format, ...) {
@@ -130,7 +130,7 @@ static void start(struct event* e, enum call call, void* return_address, void* f
   const time_t now = lat_date().tv_sec;
   strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 
-  lat_depth = 1;
+  lat_begin_own_work();
   lat_originals_find();
   lat_mpi.Comm_rank(lat_mpi.world, &lat_rank);
   lat_mpi.Comm_size(lat_mpi.world, &lat_size);
@@ -138,7 +138,7 @@ static void start(struct event* e, enum call call, void* return_address, void* f
   lat_mpi.Comm_get_parent(&parent);
   if (parent != lat_mpi.no_comm) {  // its files would have the names of its parents'
     if (lat_rank == 0) lat_say("was started by MPI_Comm_spawn; such processes are not traced");
-    lat_depth = 0;
+    lat_leave();
     return;
   }
   uint64_t run = 0;
@@ -153,13 +153,13 @@ static void start(struct event* e, enum call call, void* return_address, void* f
   if (lat_stack_depth) lat_python_start();
   pthread_atfork(NULL, NULL, forked);
 
-  lat_depth = 0;
+  lat_leave();
   atomic_store(&lat_state, LAT_ON);
   lat_thread_attach();
   write_meta(host, started);
-  lat_depth = 1;
+  lat_begin_own_work();
   lat_hosts_meet();
-  lat_depth = 0;
+  lat_leave();
   const uint64_t enter = e->enter;
   lat_self->left = lat_self->chunk_time = enter;
   lat_count(e, call, return_address, frame);
@@ -195,11 +195,11 @@ __attribute__((destructor)) static void exited(void) { finish(EXITED); }
 EXPORT int MPI_Init(int* argc, char*** argv) {
   lat_originals_check();
   ORIGINAL(Init);
-  if (lat_depth) return original(argc, argv);
+  if (lat_outermost.frame) return original(argc, argv);
   struct event e = {.enter = lat_now_ns()};
-  lat_depth = 1;
+  lat_begin_own_work();
   const int result = original(argc, argv);
-  lat_depth = 0;
+  lat_leave();
   if (result == MPI_SUCCESS) start(&e, CALL_Init, HERE);
   return result;
 }
@@ -208,11 +208,11 @@ EXPORT int PMPI_Init(int* argc, char*** argv) __attribute__((alias("MPI_Init")))
 EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   lat_originals_check();
   ORIGINAL(Init_thread);
-  if (lat_depth) return original(argc, argv, required, provided);
+  if (lat_outermost.frame) return original(argc, argv, required, provided);
   struct event e = {.enter = lat_now_ns()};
-  lat_depth = 1;
+  lat_begin_own_work();
   const int result = original(argc, argv, required, provided);
-  lat_depth = 0;
+  lat_leave();
   if (result == MPI_SUCCESS) start(&e, CALL_Init_thread, HERE);
   return result;
 }

@@ -4,6 +4,7 @@
 //   wrappers.c     MPI_X and PMPI_X of every call, from all_calls.def
 //   life.c         MPI_Init to the end of the process: start, agreement between ranks, finish
 //   thread.c       a thread's buffer of events
+//   left.c         calls that were left by longjmp or an exception
 //   fields.c       what an event says about communicators, statuses, requests, collectives
 //   requests.c  communicators.c  sites.c  modules.c   tables from handles and addresses to numbers
 //   stacks.c       … from whole stacks to numbers, where callers are kept
@@ -44,9 +45,20 @@ extern const char* const lat_call_shapes[CALL_count];
 // --- state ------------------------------------------------------------------------------------
 
 enum { LAT_OFF, LAT_ON };
-extern _Atomic int lat_state;        // on between MPI_Init and the end of the trace
-extern bool lat_cpu_clock;           // events carry thread CPU time
-extern _Thread_local int lat_depth;  // > 0: inside a traced call, or in the tracer's own
+extern _Atomic int lat_state;  // on between MPI_Init and the end of the trace
+extern bool lat_cpu_clock;     // events carry thread CPU time
+/// The outermost traced call that the thread is in.
+struct outermost {
+  const uint8_t* frame;  // canonical frame address of its wrapper; NULL: in none
+  uintptr_t address;     // and its return address
+};
+extern _Thread_local struct outermost lat_outermost;
+/// The frame while the tracer itself calls MPI: every other frame is below it.
+#define LAT_OWN_WORK ((const uint8_t*)UINTPTR_MAX)
+static inline void lat_begin_own_work(void) { lat_outermost.frame = LAT_OWN_WORK; }
+/// Whether the thread has left that call without returning from it, as a call of MPI with this
+/// return address and frame shows.
+bool lat_left(uintptr_t address, const uint8_t* frame);
 
 // --- clock ------------------------------------------------------------------------------------
 
@@ -160,6 +172,13 @@ struct frame {
   uintptr_t caller;   // … and the return address of the function that holds it
   size_t size;        // bytes from one to the other on the stack
 };
+enum { LAT_NESTED_CACHE = 64 };
+/// A call within a call, for which nothing is recorded.
+struct nested {
+  uintptr_t address;    // the wrapper's return address
+  uintptr_t outermost;  // that of the outermost call's wrapper
+  size_t apart;         // bytes from one frame to the other
+};
 
 struct thread {
   struct lat_bytes chunk;  // begins with room for the header
@@ -175,6 +194,7 @@ struct thread {
   struct site sites[LAT_SITE_CACHE];     // by address
   struct frame frames[LAT_SITE_CACHE];   // by return address into an MPI layer
   struct frame callers[LAT_SITE_CACHE];  // by that and the one above it
+  struct nested nested[LAT_NESTED_CACHE];
   uint8_t* stacks;     // LAT_SITE_CACHE of struct lat_stack, where stacks are kept
   uintptr_t* handles;  // scratch of the call under way: requests as the application passed them
   size_t handle_capacity;
@@ -204,16 +224,16 @@ struct event {
 
 /// Counts the call; false where it must pass unseen.
 static inline bool lat_count(struct event* e, enum call call, void* return_address, void* frame) {
-  if (lat_depth != 0 || atomic_load_explicit(&lat_state, memory_order_relaxed) != LAT_ON) {
-    return false;
-  }
+  const uintptr_t address = (uintptr_t)return_address;
+  if (LAT_UNLIKELY(lat_outermost.frame != NULL) && !lat_left(address, frame)) return false;
+  if (atomic_load_explicit(&lat_state, memory_order_relaxed) != LAT_ON) return false;
   struct thread* t = lat_self;
   if (LAT_UNLIKELY(!t)) t = lat_thread_attach();
-  lat_depth = 1;
+  lat_outermost = (struct outermost){frame, address};
   ++t->calls[call];
   e->thread = t;
   e->call = call;
-  e->return_address = (uintptr_t)return_address;
+  e->return_address = address;
   e->frame = frame;
   e->returned = 0;
   return true;
@@ -231,7 +251,7 @@ static inline void lat_return(struct event* e) { e->returned = lat_now_ns(); }
 /// Ends the event; or drops it.
 void lat_close(struct event* e);
 void lat_discard(struct event* e);
-static inline void lat_leave(void) { lat_depth = 0; }
+static inline void lat_leave(void) { lat_outermost.frame = NULL; }
 
 // --- sites and modules
 // ----------------------------------------------------------------------------

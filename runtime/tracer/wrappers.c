@@ -1,6 +1,6 @@
 // MPI_X and PMPI_X of every call, in one function with two names: Open MPI's Fortran layer calls
-// PMPI_X, MPICH's mostly MPI_X, and some of MPICH's calls go through both. lat_depth sees to it
-// that only the outermost counts.
+// PMPI_X, MPICH's mostly MPI_X, and some of MPICH's calls go through both. lat_outermost sees to
+// it that only the outermost counts.
 
 #include "fields.h"
 

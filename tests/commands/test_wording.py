@@ -81,9 +81,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     result = analyze(load(GOAL)).to_dict()
     result["provenance"]["command"] = f"latitude analyze {GOAL}"
-    Path(f"{GOAL}.json").write_text(json_text(result))
+    Path(f"{GOAL}.json").write_text(json_text(result.items()))
     result["baseline"]["T_ns"] += 1
-    Path(f"{GOAL}.tampered.json").write_text(json_text(result))
+    Path(f"{GOAL}.tampered.json").write_text(json_text(result.items()))
 
 
 @pytest.mark.usefixtures("files")

@@ -291,6 +291,12 @@ _PROGRAMS = (
     ),
     Case(
         "program",
+        "communicators of ranks stated",
+        "a file of rank 0 of 2³² − 1 that lists 100 communicators of it alone",
+        _run(lambda: {0: _listed_communicators(100, 0xFFFFFFFF)}),
+    ),
+    Case(
+        "program",
         "nothing recorded",
         "files without events, as on a full disk",
         _run(lambda: {rank: rank_file(rank, events=0) for rank in range(RANKS)}),
@@ -410,12 +416,27 @@ def _compressed(folder: Path, suffix: str, content: bytes) -> Path:
     return run
 
 
+def _listed_communicators(count: int, ranks: int) -> bytes:
+    """A file of rank 0 that lists itself as the only member of each communicator."""
+    writer = Writer(0, ranks)
+    each = [varint(c + 1) + varint(0) + varint(c) + varint(0) for c in range(count)]
+    writer.chunk(5, count, b"".join(head + varint(1) + varint(1) + varint(0) for head in each))
+    return writer.file
+
+
 _PRV_HEADER = "#Paraver (01/02/2026 at 10:11):30000_ns:1(2):1:{tasks}(1:1,1:1),1\n"
 _PRV = (
     _PRV_HEADER.format(tasks=2),
     "2:1:1:1:1:0:50000003:31\n2:1:1:1:1:1000:50000003:0\n",
     "2:1:1:2:1:0:50000003:31\n2:1:1:2:1:1000:50000003:0\n",
 )
+
+
+def _idle(tasks: int) -> str:
+    """One call, of the first of so many tasks."""
+    head = _PRV_HEADER.format(tasks=tasks).replace("(1:1,1:1)", f"({'1:1,' * (tasks - 1)}1:1)")
+    return head + _PRV[1]
+
 
 _SEND = "2:1:1:1:1:2000:50000001:1\n2:1:1:1:1:3000:50000001:0\n"
 
@@ -454,6 +475,7 @@ def _paraver() -> Iterator[Case]:
         ("header alone", _PRV[0]),
         ("tasks stated", _PRV_HEADER.format(tasks=4294967295)),
         ("tasks stated, few of them", _PRV_HEADER.format(tasks=16777215)),
+        ("tasks named, without records", _idle(1_000_000)),
         ("time of 20 digits", _PRV[0] + "2:1:1:1:1:" + "9" * 20 + ":50000003:31\n"),
         ("time of 5,001 digits", _PRV[0] + f"2:1:1:1:1:{_DIGITS}:50000003:31\n"),
         ("task of nobody", _PRV[0] + "2:1:1:3:1:0:50000003:31\n"),

@@ -69,6 +69,19 @@ def test_kill_9_leaves_all_but_the_last_second(tracer: Mpi, tmp_path: Path) -> N
     assert rank.torn < CHUNK  # each is one write, of which the kernel may do a part when it kills
 
 
+@pytest.mark.parametrize("stacks", [0, 4])
+def test_a_call_that_is_left_by_longjmp_is_over(tracer: Mpi, tmp_path: Path, stacks: int) -> None:
+    traced = tracer.trace(tmp_path, 2, "left.c", LATITUDE_STACKS=str(stacks))
+    assert traced.done.returncode == 0, traced.done.stderr
+    for rank in traced.ranks:
+        assert rank.how == FINALISED
+        assert len(rank.named("Sendrecv_replace")) == 30
+        assert len(rank.named("Barrier")) == 1
+        assert not rank.named("Send")
+        assert rank.counts["MPI_Send"] == 5
+        assert "MPI_Error_class" not in rank.counts  # the error handler's, within the call
+
+
 def test_a_forked_child_leaves_the_trace_alone(tracer: Mpi, tmp_path: Path) -> None:
     traced = tracer.trace(tmp_path, 2, "endings.c", "fork")
     assert traced.done.returncode == 0, traced.done.stderr

@@ -156,7 +156,7 @@ trace::Trace calling(std::string name, std::size_t ranks, std::uint64_t count) {
   trace.ranks.resize(ranks);
   for (trace::RankTrace& rank : trace.ranks) rank.call_counts = {{name, count}};
   trace.communicators.resize(1);
-  trace.communicators[0].group.resize(ranks);
+  trace.communicators[0].group = std::vector<std::int32_t>(ranks);
   return trace;
 }
 

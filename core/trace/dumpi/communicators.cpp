@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,10 @@ namespace latitude::trace::dumpi {
 namespace {
 
 using Ranks = std::vector<std::int32_t>;
+
+struct ByRanks {
+  bool operator()(const Members& a, const Members& b) const { return a.ranks() < b.ranks(); }
+};
 
 class Resolver {
  public:
@@ -200,13 +205,13 @@ class Resolver {
   }
 
   bool create(const Ranks& members, const std::vector<std::uint32_t>& made) {
-    std::map<Ranks, std::vector<std::size_t>> by_group;
+    std::map<Members, std::vector<std::size_t>, ByRanks> by_group;
     for (std::size_t m = 0; m < members.size(); ++m) {
       const Comm& own = comm_of(members[m], made[m]);
       if (own.null) continue;
-      std::optional<Ranks> group = ranks_of(members[m], own.group);
+      const std::optional<Members> group = ranks_of(members[m], own.group);
       if (!group) return false;
-      by_group[std::move(*group)].push_back(m);
+      by_group[*group].push_back(m);
     }
     for (const auto& [group, makers] : by_group) {
       std::map<std::int32_t, std::size_t> maker;
@@ -229,19 +234,30 @@ class Resolver {
     return true;
   }
 
-  /// A group as world ranks.
-  std::optional<Ranks> ranks_of(std::int32_t rank, std::uint32_t number, int depth = 0) const {
-    const Log& log = logs_[static_cast<std::size_t>(rank)];
+  /// A group as world ranks. Groups are made of others over and over: each is put together once,
+  /// and those of all ranks that are alike share their list.
+  std::optional<Members> ranks_of(std::int32_t rank, std::uint32_t number, int depth = 0) {
     constexpr int kDeepest = 1000;
     if (number == kNothing || depth > kDeepest) return std::nullopt;
+    const auto known = known_groups_.find({rank, number});
+    if (known != known_groups_.end()) return known->second;
+    std::optional<Ranks> ranks = put_together(rank, number, depth);
+    if (!ranks) return std::nullopt;
+    const Members members = *lists_.insert(std::move(*ranks)).first;
+    known_groups_[{rank, number}] = members;
+    return members;
+  }
+
+  std::optional<Ranks> put_together(std::int32_t rank, std::uint32_t number, int depth) {
+    const Log& log = logs_[static_cast<std::size_t>(rank)];
     const Group& group = log.groups[number];
     if (group.how == Group::How::unknown) return std::nullopt;
     if (group.how == Group::How::empty) return Ranks{};
     if (group.how == Group::How::of_comm) {
       const std::uint32_t known = log.comms[group.first].known_as;
-      return known == kNothing ? std::nullopt : std::optional(communicators_[known].group);
+      return known == kNothing ? std::nullopt : std::optional(communicators_[known].group.ranks());
     }
-    std::optional<Ranks> first = ranks_of(rank, group.first, depth + 1);
+    const std::optional<Members> first = ranks_of(rank, group.first, depth + 1);
     if (!first) return std::nullopt;
     if (group.how == Group::How::incl || group.how == Group::How::excl) {
       std::vector<bool> named(first->size());
@@ -261,21 +277,21 @@ class Resolver {
       }
       return rest;
     }
-    const std::optional<Ranks> second = ranks_of(rank, group.second, depth + 1);
+    const std::optional<Members> second = ranks_of(rank, group.second, depth + 1);
     if (!second) return std::nullopt;
-    const auto in = [](const Ranks& ranks, std::int32_t r) {
-      return std::ranges::find(ranks, r) != ranks.end();
+    const auto in = [](const Members& members, std::int32_t r) {
+      return members.place_of(static_cast<std::size_t>(r)).has_value();
     };
+    Ranks ranks = *first;
     if (group.how == Group::How::both) {
-      Ranks all = *first;
       for (const std::int32_t r : *second) {
-        if (!in(*first, r)) all.push_back(r);
+        if (!in(*first, r)) ranks.push_back(r);
       }
-      return all;
+      return ranks;
     }
     const bool common = group.how == Group::How::common;
-    std::erase_if(*first, [&](std::int32_t r) { return in(*second, r) != common; });
-    return first;
+    std::erase_if(ranks, [&](std::int32_t r) { return in(*second, r) != common; });
+    return ranks;
   }
 
   /// MPI_Cart_sub: who differs in the sides that remain only is together, in the grid's order.
@@ -316,6 +332,8 @@ class Resolver {
   std::vector<Log>& logs_;
   std::vector<std::vector<std::vector<std::uint32_t>>> made_on_;  ///< by rank and communicator
   std::vector<Communicator> communicators_;
+  std::set<Members, ByRanks> lists_;  ///< of groups, each once
+  std::map<std::pair<std::int32_t, std::uint32_t>, Members> known_groups_;  ///< by rank and group
   std::vector<std::vector<Instance>> instances_;  ///< by communicator: what was made on it
 };
 

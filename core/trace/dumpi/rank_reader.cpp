@@ -156,7 +156,7 @@ class RankReader {
     const std::string_view name = layout().name.substr(std::string_view("MPI_Type_").size());
     const std::int64_t old = types_.size(record_.type[0]);
     const auto make = [&](__int128 size) {
-      constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
+      constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
       const bool known = old != kUnknown && size >= 0 && size <= kMost;
       types_.make(record_.type[1], known ? static_cast<std::int64_t>(size) : kUnknown);
     };
@@ -193,7 +193,7 @@ class RankReader {
         if (each == kUnknown) return types_.make(record_.type[0], kUnknown);
         total += __int128{record_.lists[0][i]} * each;
       }
-      constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
+      constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
       const bool known = total >= 0 && total <= kMost;
       types_.make(record_.type[0], known ? static_cast<std::int64_t>(total) : kUnknown);
     }
@@ -383,13 +383,13 @@ class RankReader {
     return arguments_;
   }
 
-  std::int32_t size_of(std::uint16_t type) const {
+  std::int64_t size_of(std::uint16_t type) const {
     const std::int64_t size = types_.size(type);
     if (size < 0) {
       fail("has datatype " + std::to_string(type) + ", whose size the file does not say; " +
            kRetrace);
     }
-    return static_cast<std::int32_t>(size);
+    return size;
   }
 
   void set(CallClass kind, Event& event) {

@@ -30,13 +30,16 @@ class Converter {
     element(r_.type_size[0]);
   }
 
-  void element(std::int32_t type_size) { set_element(e_, type_size); }
+  void element(std::int64_t type_size) {
+    set_element(e_,
+                static_cast<std::uint64_t>(type_size));  // a negative one is refused with its bytes
+  }
 
   /// One block, or a whole vector, given by the `side`-th count and type.
   void block(std::size_t side) { e_.bytes = bytes_of(r_.count[side], r_.type_size[side]); }
 
   /// The bytes of each rank's block; the event's are those of this rank's.
-  void blocks(std::size_t list, std::int32_t type_size) {
+  void blocks(std::size_t list, std::int64_t type_size) {
     const std::vector<std::int64_t> each = bytes_of_each(list, type_size);
     e_.bytes = static_cast<std::uint64_t>(each[static_cast<std::size_t>(r_.rank)]);
     set_lists(rank_, e_, each);
@@ -49,7 +52,7 @@ class Converter {
   }
 
  private:
-  std::vector<std::int64_t> bytes_of_each(std::size_t list, std::int32_t type_size) const {
+  std::vector<std::int64_t> bytes_of_each(std::size_t list, std::int64_t type_size) const {
     const std::vector<std::int32_t>& counts = r_.counts[list];
     if (counts.size() != static_cast<std::size_t>(r_.size)) {
       throw Refused{"does not list one count for each rank; the file is damaged"};
@@ -149,10 +152,13 @@ bool names_communicator(CallClass call_class) noexcept {
   }
 }
 
-std::uint64_t bytes_of(std::int32_t count, std::int32_t type_size) {
+std::uint64_t bytes_of(std::int32_t count, std::int64_t type_size) {
+  constexpr std::int64_t kMost = (std::int64_t{1} << 62) - 1;
   if (count < 0) throw Refused{"has a negative count; the file is damaged"};
+  if (count == 0) return 0;
   if (type_size < 0) throw Refused{"has a datatype of negative size; the file is damaged"};
-  return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(type_size);
+  if (type_size > kMost / count) throw Refused{"moves 2^62 bytes or more; the file is damaged"};
+  return static_cast<std::uint64_t>(count * type_size);
 }
 
 void set_exchanged(const std::vector<std::int64_t>& to_each,

@@ -13,7 +13,7 @@ namespace latitude::trace::infer {
 /// numbered in the order of the C prototype. Vectors keep their capacity from one call to the next.
 struct Arguments {
   std::array<std::int32_t, 2> count{};
-  std::array<std::int32_t, 2> type_size{};  ///< bytes of one element
+  std::array<std::int64_t, 2> type_size{};  ///< bytes of one element
   std::array<std::int32_t, 2> peer{};       ///< destination, source or root
   std::array<std::int32_t, 2> tag{};
   std::array<std::vector<std::int32_t>, 2> counts;  ///< elements to or from each rank
@@ -31,8 +31,8 @@ struct Refused {
 /// Whether the arguments name a communicator that an event's peers and sizes are of.
 bool names_communicator(CallClass call_class) noexcept;
 
-/// Elements of a type, in bytes. Throws Refused.
-std::uint64_t bytes_of(std::int32_t count, std::int32_t type_size);
+/// Elements of a type, in bytes; no elements have none, whatever their size. Throws Refused.
+std::uint64_t bytes_of(std::int32_t count, std::int64_t type_size);
 
 /// Sets bytes, peer, tag, args and flags of point-to-point and collective calls as event.hpp
 /// defines them. Throws Refused.

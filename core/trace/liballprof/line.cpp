@@ -28,12 +28,14 @@ const char* read_counts(const char* p, std::vector<std::int32_t>* counts) noexce
   return p;
 }
 
-const char* read_datatype(const char* p, std::int32_t& size) noexcept {
+const char* read_datatype(const char* p, std::int64_t& size) noexcept {
   std::uint64_t code;
   p = read_handle(p, code);
   if (p == nullptr || *p != ',') return nullptr;
-  p = read_int(p + 1, size);
+  std::int32_t bytes;
+  p = read_int(p + 1, bytes);
   if (p == nullptr || *p != ',') return nullptr;
+  size = bytes;
   std::uint64_t extent;  // Fortran traces hold 64 bits here of which only 32 were ever written
   return read_handle(p + 1, extent);
 }

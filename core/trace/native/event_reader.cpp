@@ -365,10 +365,7 @@ Message EventReader::received(Message message) {
 void EventReader::collective(const CallEntry& call, Event& event) {
   const auto size = static_cast<std::int64_t>(log_.comms[at_.comm].group.size);
   event.bytes = bytes(at_.bytes[0]);
-  if (at_.element > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())) {
-    fail("has elements of " + std::to_string(at_.element) + " bytes");
-  }
-  set_element(event, static_cast<std::int32_t>(at_.element));
+  set_element(event, at_.element);
   if (at_.flags > (kUserOp | kInPlace)) fail("has unknown flags " + std::to_string(at_.flags));
   event.flags |= static_cast<std::uint16_t>(at_.flags);
   if (has_root(call.call)) {

@@ -209,6 +209,15 @@ TEST(NativeEvents, CommunicatorsAreOneAcrossFiles) {
   EXPECT_EQ(communicator_made(rank, rank.events[4]), kCommNull);
 }
 
+TEST(NativeEvents, CommunicatorsOfTheSameRanksShareTheirList) {
+  const Trace trace = load({one([](FileWriter& f) {
+    f.comm(1, 0, 0, {0}).comm(2, 0, 1, {0}).strided(3, 0, 2, 1, 0, 1).strided(4, 0, 3, 1, 0, 1);
+  })});
+  const auto list = [&](std::size_t comm) { return &trace.communicators[comm].group.ranks(); };
+  EXPECT_EQ(list(1), list(2));
+  EXPECT_EQ(list(3), list(4));
+}
+
 TEST(NativeEvents, OtherKindsOfCommunicatorsAreForTheGraphToRefuse) {
   const Trace trace = load({one([](FileWriter& f) {
     f.comm(1, 0, 0, {0}, 1).comm(2, 0, 0, {-1, -1}, 2);
@@ -239,6 +248,17 @@ TEST(NativeEvents, ListsOfVariableCollectives) {
   EXPECT_EQ(neighbours.destinations[0], 0);
   EXPECT_EQ(neighbours.sources[0], kProcNull);
   EXPECT_EQ(neighbours.from_each[1], 7);
+}
+
+TEST(NativeEvents, ElementsMayHaveAnySize) {
+  constexpr std::uint64_t kElement = std::uint64_t{1} << 44;
+  const Trace trace = load({one([](FileWriter& f) {
+    f.add("MPI_Allreduce", "cpbef", Fields().u(0).z(-2).u(0).u(kElement).u(0));
+    f.add("MPI_Allreduce", "cpbef", Fields().u(0).z(-2).u(3 * kElement).u(kElement).u(0));
+  })});
+  const RankTrace& rank = trace.ranks[0];
+  EXPECT_EQ(rank.events[1].bytes, 0U);
+  EXPECT_EQ(collective_of(rank, rank.events[2]).element, kElement);
 }
 
 TEST(NativeEvents, SitesAreSharedByAllRanks) {

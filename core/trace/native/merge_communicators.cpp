@@ -1,6 +1,8 @@
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
@@ -17,12 +19,25 @@ struct Known {
   const LocalComm* comm;
 };
 
-std::vector<std::int32_t> members(const Group& group) {
-  std::vector<std::int32_t> result;
-  result.reserve(group.size);
-  for (std::uint32_t i = 0; i < group.size; ++i) result.push_back(group[i]);
-  return result;
-}
+/// Lists of members, each once.
+class Lists {
+ public:
+  Members of(const Group& group) {
+    Key key{group.size, group.first, group.step, group.listed};
+    const auto [known, is_new] = known_.try_emplace(std::move(key));
+    if (is_new) {
+      std::vector<std::int32_t> ranks;
+      ranks.reserve(group.size);
+      for (std::uint32_t i = 0; i < group.size; ++i) ranks.push_back(group[i]);
+      known->second = std::move(ranks);
+    }
+    return known->second;
+  }
+
+ private:
+  using Key = std::tuple<std::uint32_t, std::int64_t, std::int64_t, std::vector<std::int32_t>>;
+  std::map<Key, Members> known_;
+};
 
 [[noreturn]] void disagree(const RankLog& log, const LocalComm& comm, const Known& known) {
   throw InputError(log.trace.source + ": byte " + std::to_string(comm.offset) +
@@ -36,10 +51,9 @@ std::vector<std::int32_t> members(const Group& group) {
 }  // namespace
 
 Numbers number_communicators(const std::vector<RankLog>& logs, Trace& trace) {
-  std::vector<std::int32_t> world;
-  for (std::size_t r = 0; r < logs.size(); ++r) world.push_back(static_cast<std::int32_t>(r));
-  trace.communicators.push_back({std::move(world)});
+  trace.communicators.push_back({Members::all(logs.size())});
   std::map<std::pair<std::uint64_t, std::uint64_t>, Known> known;
+  Lists lists;
   Numbers of(logs.size());
   for (std::size_t r = 0; r < logs.size(); ++r) {
     of[r].push_back(kWorld);
@@ -53,7 +67,7 @@ Numbers number_communicators(const std::vector<RankLog>& logs, Trace& trace) {
       const auto [at, fresh] =
           known.try_emplace({comm.leader, comm.count}, Known{index, &logs[r], &comm});
       if (fresh) {
-        trace.communicators.push_back({members(comm.group)});
+        trace.communicators.push_back({lists.of(comm.group)});
       } else if (comm.group != at->second.comm->group) {
         disagree(logs[r], comm, at->second);
       }

@@ -28,6 +28,8 @@ struct Group {
 };
 /// The same members in the same order.
 bool operator==(const Group& a, const Group& b) noexcept;
+/// The rank in the group of one of the world; −1: none.
+std::int32_t place_in(const Group& group, std::int32_t rank) noexcept;
 
 /// A communicator as one file describes it.
 struct LocalComm {

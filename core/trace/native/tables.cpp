@@ -29,6 +29,19 @@ bool operator==(const Group& a, const Group& b) noexcept {
   return true;
 }
 
+std::int32_t place_in(const Group& group, std::int32_t rank) noexcept {
+  if (!group.strided()) {
+    const auto found = std::ranges::find(group.listed, rank);
+    return found == group.listed.end() ? -1
+                                       : static_cast<std::int32_t>(found - group.listed.begin());
+  }
+  if (group.size <= 1) return group.size == 1 && group.first == rank ? 0 : -1;
+  const std::int64_t beyond = rank - group.first;
+  const std::int64_t place = beyond / group.step;
+  const bool member = beyond % group.step == 0 && place >= 0 && place < group.size;
+  return member ? static_cast<std::int32_t>(place) : -1;
+}
+
 Tables::Tables(const Source& source, const Header& header, RankLog& log)
     : source_(source), header_(header), log_(log) {
   LocalComm world;
@@ -175,28 +188,25 @@ Group Tables::group(Cursor& in, CommKind kind, std::int32_t& own) const {
     }
   } else if (form == 1) {
     std::int64_t member = 0;
-    std::vector<bool> taken(header_.size);
     for (std::uint64_t i = 0; i < size; ++i) {
       const std::int64_t step = in.zigzag();
       if (step < -world || step > world) in.fail("a communicator's member is out of range");
       member += step;
-      if (member == -1 && outside) {
-        group.listed.push_back(-1);
-        continue;
-      }
-      if (member < 0 || member >= world) {
+      if ((member < 0 || member >= world) && !(member == -1 && outside)) {
         in.fail("a communicator has members that MPI_COMM_WORLD lacks");
       }
-      if (taken[static_cast<std::size_t>(member)]) in.fail("a communicator has a member twice");
-      taken[static_cast<std::size_t>(member)] = true;
       group.listed.push_back(static_cast<std::int32_t>(member));
+    }
+    std::vector<std::int32_t> ascending = group.listed;
+    std::ranges::sort(ascending);
+    const auto first = std::ranges::lower_bound(ascending, 0);
+    if (std::adjacent_find(first, ascending.end()) != ascending.end()) {
+      in.fail("a communicator has a member twice");
     }
   } else {
     in.fail("a communicator's members are listed in unknown form " + std::to_string(form));
   }
-  for (std::uint32_t i = 0; i < group.size && own < 0; ++i) {
-    if (group[i] == static_cast<std::int32_t>(header_.rank)) own = static_cast<std::int32_t>(i);
-  }
+  own = place_in(group, static_cast<std::int32_t>(header_.rank));
   if (kind == CommKind::intra && own < 0) {
     in.fail("a communicator of this process does not have it as a member");
   }

@@ -336,7 +336,9 @@ class Location {
         extra.in_place = value.uint8 != 0;
       } else if (name == kOwnOperation && type == OTF2_TYPE_UINT8) {
         extra.own_operation = value.uint8 != 0;
-      } else if (name == kElementBytes && type == OTF2_TYPE_UINT32) {
+      } else if (name == kElementBytes && type == OTF2_TYPE_UINT64) {
+        extra.element = value.uint64;
+      } else if (name == kElementBytes && type == OTF2_TYPE_UINT32) {  // of former versions
         extra.element = value.uint32;
       } else if (name == kBytes && type == OTF2_TYPE_UINT64) {
         extra.bytes = value.uint64;
@@ -642,6 +644,7 @@ class Reader {
   }
 
   void communicators(const std::vector<OTF2_LocationRef>& ranks, Archive& archive) const {
+    std::map<OTF2_GroupRef, Members> known;  // many communicators may have one group
     for (const auto& [id, group] : definitions_.communicators) {
       const auto found = definitions_.groups.find(group);
       if (found == definitions_.groups.end()) {
@@ -653,17 +656,24 @@ class Reader {
         continue;
       }
       if (members.type != OTF2_GROUP_TYPE_COMM_GROUP) continue;  // of threads, and so on
-      NumberedGroup communicator{id, {}};
-      std::set<std::uint64_t> seen;
-      for (const std::uint64_t rank : members.members) {
-        if (rank >= ranks.size() || !seen.insert(rank).second) {
-          fail("communicator " + std::to_string(id) + " names rank " + std::to_string(rank) +
-               " of " + std::to_string(ranks.size()) + ", or names it twice");
-        }
-        communicator.second.push_back(static_cast<std::int32_t>(rank));
-      }
-      if (!communicator.second.empty()) archive.communicators.push_back(std::move(communicator));
+      const auto [of_group, is_new] = known.try_emplace(group);
+      if (is_new) of_group->second = members_of(members, id, ranks.size());
+      if (!of_group->second.empty()) archive.communicators.emplace_back(id, of_group->second);
     }
+  }
+
+  Members members_of(const Definitions::Group& group, OTF2_CommRef communicator,
+                     std::size_t ranks) const {
+    std::vector<std::int32_t> members;
+    std::set<std::uint64_t> seen;
+    for (const std::uint64_t rank : group.members) {
+      if (rank >= ranks || !seen.insert(rank).second) {
+        fail("communicator " + std::to_string(communicator) + " names rank " +
+             std::to_string(rank) + " of " + std::to_string(ranks) + ", or names it twice");
+      }
+      members.push_back(static_cast<std::int32_t>(rank));
+    }
+    return members;
   }
 
   void read_locations(const std::vector<OTF2_LocationRef>& ranks, Archive& archive,

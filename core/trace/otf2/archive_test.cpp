@@ -18,9 +18,8 @@ class Program {
  public:
   explicit Program(std::size_t size) {
     trace_.ranks.resize(size);
-    trace_.communicators.emplace_back();
+    trace_.communicators.push_back({Members::all(size)});
     for (std::size_t rank = 0; rank < size; ++rank) {
-      trace_.communicators[kWorld].group.push_back(static_cast<std::int32_t>(rank));
       trace_.ranks[rank].source = "rank " + std::to_string(rank);
       add(rank, {.call = Call::Init});
     }

@@ -190,8 +190,7 @@ class RankAssembler {
       event.flags |= kUnsupported;
       return kWorld;
     }
-    const std::vector<std::int32_t>& group = whole_.trace.communicators[found->second].group;
-    if (std::ranges::find(group, static_cast<std::int32_t>(number_)) == group.end()) {
+    if (!whole_.trace.communicators[found->second].group.place_of(number_)) {
       refuse(event, i, "uses communicator " + std::to_string(id) + ", of which it is no member");
     }
     return found->second;
@@ -354,9 +353,8 @@ class RankAssembler {
   /// What a collective's end says of the event that began it.
   void share(Event& event, std::uint32_t id, std::size_t i, const Record& record) {
     event.comm = communicator(event, i, record.comm);
-    const std::vector<std::int32_t>& group = whole_.trace.communicators[event.comm].group;
-    const auto self = static_cast<std::uint64_t>(
-        std::ranges::find(group, static_cast<std::int32_t>(number_)) - group.begin());
+    const Members& group = whole_.trace.communicators[event.comm].group;
+    const auto self = static_cast<std::uint64_t>(*group.place_of(number_));
     const bool root = record.peer == self;
     const Sizes sizes = sizes_of(blocking_form(event.call), record.bytes, record.received, root,
                                  self, group.size());
@@ -378,18 +376,13 @@ class RankAssembler {
   void add_extra(Event& event, std::size_t i, const Extra& extra, Share& share) {
     if (extra.in_place) event.flags |= kInPlace;
     if (extra.own_operation) event.flags |= kUserOp;
-    if (extra.element > 1) {
-      if (extra.element > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max())) {
-        refuse(event, i, "has elements of " + std::to_string(extra.element) + " bytes");
-      }
-      set_element(event, static_cast<std::int32_t>(extra.element));
-    }
     if (extra.bytes) {
       if (*extra.bytes > kMostBytes) {
         refuse(event, i, "moves " + std::to_string(*extra.bytes) + " bytes");
       }
       event.bytes = share.gives = share.gets = *extra.bytes;
     }
+    if (extra.element > 1) set_element(event, extra.element);
     if (!extra.lists) return;
     const std::size_t size = whole_.trace.communicators[event.comm].group.size();
     const std::string fault = fault_in_lists(event.call, *extra.lists, size, kMostBytes);

@@ -18,7 +18,7 @@ inline constexpr std::string_view kStarted = "latitude.started";
 inline constexpr std::string_view kGivenInPlace = "latitude.in_place";
 /// Of a reduction's end: the operation is the program's own. UINT8.
 inline constexpr std::string_view kOwnOperation = "latitude.own_operation";
-/// Of a reduction's or broadcast's end: bytes of one element. UINT32.
+/// Of a reduction's or broadcast's end: bytes of one element. UINT64.
 inline constexpr std::string_view kElementBytes = "latitude.element_bytes";
 /// Of the end of a collective whose sums do not give them: Event::bytes. UINT64.
 inline constexpr std::string_view kBytes = "latitude.bytes";

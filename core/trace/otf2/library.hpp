@@ -81,7 +81,6 @@ namespace latitude::trace::otf2 {
   X(OTF2_AttributeList_New)                                           \
   X(OTF2_AttributeList_Delete)                                        \
   X(OTF2_AttributeList_AddUint8)                                      \
-  X(OTF2_AttributeList_AddUint32)                                     \
   X(OTF2_AttributeList_AddUint64)                                     \
   X(OTF2_AttributeList_AddStringRef)                                  \
   X(OTF2_AttributeList_AddCallingContextRef)                          \

@@ -36,7 +36,7 @@ inline constexpr std::uint32_t kNoExtra = 0xFFFFFFFF;
 struct Extra {
   std::optional<std::uint64_t> bytes;
   std::optional<std::vector<std::int64_t>> lists;
-  std::uint32_t element = 1;
+  std::uint64_t element = 1;
   bool own_operation = false;
   bool in_place = false;
   Call started = Call::count_;

@@ -63,13 +63,12 @@ bool of_lists(Call call) { return list_layout(call) != ListLayout::none; }
 /// A world in which all call it, as the archive has it, put together.
 Trace world(Call call, std::uint64_t n, std::uint64_t size, std::uint64_t root, bool in_place) {
   Trace trace;
-  trace.communicators.emplace_back();
+  trace.communicators.push_back({Members::all(size)});
   std::vector<std::vector<Share>> shares;
   for (std::uint64_t rank = 0; rank < size; ++rank) {
     const bool is_root = rank == root;
     const Sums sums = scorep(call, n, rank, size, is_root, in_place);
     const Sizes sizes = sizes_of(call, sums.sent, sums.received, is_root, rank, size);
-    trace.communicators[0].group.push_back(static_cast<std::int32_t>(rank));
     trace.ranks.emplace_back().events.push_back({.position = 1, .call = call});
     shares.push_back({{0, is_root, sizes.gives, sizes.gets}});
   }
@@ -171,9 +170,8 @@ class Program {
   explicit Program(std::size_t ranks = 1) {
     archive_.source = "a.otf2";
     archive_.of_one_each.push_back(40);
-    archive_.communicators.push_back({41, {}});
+    archive_.communicators.emplace_back(41, Members::all(ranks));
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-      archive_.communicators[0].second.push_back(static_cast<std::int32_t>(rank));
       Log& log = archive_.ranks.emplace_back();
       log.source = "a.otf2 location " + std::to_string(rank);
     }

@@ -76,8 +76,8 @@ struct Tables {
 OTF2_Type type_of(std::string_view attribute) {
   if (attribute == kCallPath) return OTF2_TYPE_CALLING_CONTEXT;
   if (attribute == kStarted || attribute == kLists) return OTF2_TYPE_STRING;
-  if (attribute == kElementBytes) return OTF2_TYPE_UINT32;
-  return attribute == kBytes ? OTF2_TYPE_UINT64 : OTF2_TYPE_UINT8;
+  const bool bytes = attribute == kBytes || attribute == kElementBytes;
+  return bytes ? OTF2_TYPE_UINT64 : OTF2_TYPE_UINT8;
 }
 
 /// The contexts of call sites, by their numbers; innermost frames are what a call belongs to.
@@ -129,8 +129,8 @@ class Attributes {
   /// Empty again once an event has taken them.
   OTF2_AttributeList* list() const { return list_; }
   void flag(std::string_view name) { otf2_.OTF2_AttributeList_AddUint8(list_, number(name), 1); }
-  void element(std::uint32_t bytes) {
-    otf2_.OTF2_AttributeList_AddUint32(list_, number(kElementBytes), bytes);
+  void element(std::uint64_t bytes) {
+    otf2_.OTF2_AttributeList_AddUint64(list_, number(kElementBytes), bytes);
   }
   void bytes(std::uint64_t bytes) {
     otf2_.OTF2_AttributeList_AddUint64(list_, number(kBytes), bytes);
@@ -504,10 +504,10 @@ class RankWriter {
   }
 
   void collective(const Event& e, std::optional<std::uint64_t> request) {
-    const std::vector<std::int32_t>& group = whole_.trace.communicators[e.comm].group;
-    const auto member = std::ranges::find(group, static_cast<std::int32_t>(number_));
-    if (member == group.end()) refuse(e, "it is called by a rank outside the communicator");
-    const auto self = static_cast<std::uint64_t>(member - group.begin());
+    const Members& group = whole_.trace.communicators[e.comm].group;
+    const std::optional<std::int32_t> place = group.place_of(number_);
+    if (!place) refuse(e, "it is called by a rank outside the communicator");
+    const auto self = static_cast<std::uint64_t>(*place);
     const Call blocking = blocking_form(e.call);
     const bool in_place = (e.flags & kInPlace) != 0;
     const CollectiveArgs args = collective_of(rank_, e);
@@ -519,7 +519,7 @@ class RankWriter {
         sizes_of(blocking, sums.sent, sums.received, rooted && root == self, self, group.size());
     if (in_place) attributes_.flag(kGivenInPlace);
     if (args.user_op) attributes_.flag(kOwnOperation);
-    if (args.element > 1) attributes_.element(static_cast<std::uint32_t>(args.element));
+    if (args.element > 1) attributes_.element(args.element);
     if (in_place || has_own_lists(e.call) || own_bytes(blocking, sizes) != args.bytes) {
       attributes_.bytes(args.bytes);
     }

@@ -466,8 +466,7 @@ Trace assemble(const Records& records, const Names& names, Computation computati
     for (const Share& share : shares[task]) {
       const RankTrace& rank = trace.ranks[task];
       const Event& event = rank.events[share.event];
-      const std::vector<std::int32_t>& group = trace.communicators[event.comm].group;
-      if (std::ranges::find(group, static_cast<std::int32_t>(task)) == group.end()) {
+      if (!trace.communicators[event.comm].group.place_of(task)) {
         throw InputError(where(rank, event) + " is called by task " + std::to_string(task + 1) +
                          ", which is no member of the communicator");
       }

@@ -389,6 +389,8 @@ TEST(Paraver, WhatIsDamagedIsNamedWithItsLine) {
   EXPECT_EQ(refusal(Text().text()),
             "a.prv: holds no calls of MPI; was the program traced with them, or was the part that "
             "has them cut off?");
+  EXPECT_EQ(refusal(Text(5).init(1).finalize(1).init(2).finalize(2).text()),
+            "a.prv: has records of 2 of the 5 tasks that its header names; copy the whole trace");
   EXPECT_EQ(
       refusal(
           Text().init(1).init(2).finalize(1).finalize(2).message(1, 40, 2, 40, 50, 8, 0).text()),

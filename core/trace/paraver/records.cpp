@@ -59,6 +59,13 @@ Records RecordReader::finish() {
                      ": holds no calls of MPI; was the program traced with them, or was the part "
                      "that has them cut off?");
   }
+  // What a task costs has a bound by what the file says of it. A cut trace may lack some tasks.
+  const auto recorded = std::ranges::count(records_.tasks, true, &RawTask::recorded);
+  if (2 * static_cast<std::size_t>(recorded) < records_.tasks.size()) {
+    throw InputError(records_.source + ": has records of " + std::to_string(recorded) + " of the " +
+                     std::to_string(records_.tasks.size()) +
+                     " tasks that its header names; copy the whole trace");
+  }
   for (std::size_t t = 0; t < writing_.size(); ++t) {
     if (writing_[t].since_ns != kOpen) left_out(t, writing_[t].since_ns, records_.end_ns);
   }
@@ -110,7 +117,7 @@ void RecordReader::ends(const char* p) const {
 }
 
 /// cpu:application:task:thread
-const char* RecordReader::task(const char* p, std::size_t& task, std::uint64_t& thread) const {
+const char* RecordReader::task(const char* p, std::size_t& task, std::uint64_t& thread) {
   std::uint64_t cpu = 0;
   std::uint64_t application = 0;
   std::uint64_t one_based = 0;
@@ -121,6 +128,7 @@ const char* RecordReader::task(const char* p, std::size_t& task, std::uint64_t& 
          std::to_string(records_.tasks.size()));
   }
   task = static_cast<std::size_t>(one_based - 1);
+  records_.tasks[task].recorded = true;
   return p;
 }
 
@@ -158,8 +166,8 @@ void RecordReader::header(std::string_view text) {
   if (read_unsigned(p + 1, tasks) == nullptr || tasks == 0 || tasks > kMostTasks) {
     fail("the header names no tasks, or more than " + std::to_string(kMostTasks));
   }
-  // Every task is named in the header, by four characters at least.
-  if (tasks > text.size()) fail("the header is too short for its tasks");
+  constexpr std::uint64_t kLeastNamed = 4;  // characters of "1:1,"
+  if (tasks > text.size() / kLeastNamed) fail("the header is too short for its tasks");
   records_.tasks.resize(static_cast<std::size_t>(tasks));
   writing_.resize(records_.tasks.size());
 }
@@ -174,16 +182,18 @@ void RecordReader::communicator(const char* p) {
     fail("a communicator's number is 0 or too large");
   }
   std::vector<std::int32_t> group;
-  std::vector<bool> seen(records_.tasks.size());
-  if (size == 0 || size > seen.size()) fail("a communicator has no member or too many");
+  const std::size_t tasks = records_.tasks.size();
+  const std::uint64_t number_of_this = records_.communicators.size() + 1;
+  named_in_.resize(tasks);
+  if (size == 0 || size > tasks) fail("a communicator has no member or too many");
   for (std::uint64_t i = 0; i < size; ++i) {
     std::uint64_t member = 0;
     p = number(p, member);
-    if (member == 0 || member > seen.size() || seen[static_cast<std::size_t>(member - 1)]) {
-      fail("a communicator names task " + std::to_string(member) + " of " +
-           std::to_string(seen.size()) + ", or names it twice");
+    const auto task = static_cast<std::size_t>(member - 1);
+    if (task >= tasks || std::exchange(named_in_[task], number_of_this) == number_of_this) {
+      fail("a communicator names task " + std::to_string(member) + " of " + std::to_string(tasks) +
+           ", or names it twice");
     }
-    seen[static_cast<std::size_t>(member - 1)] = true;
     group.push_back(static_cast<std::int32_t>(member - 1));
   }
   ends(p);

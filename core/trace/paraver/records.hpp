@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/trace/line_buffer.hpp"
+#include "core/trace/members.hpp"
 #include "core/trace/program_clock.hpp"
 
 namespace latitude::trace::paraver {
@@ -56,6 +57,7 @@ struct RawTask {
   std::vector<Interval> out;    ///< in order: the tracer wrote its buffers, or was switched off
   std::int64_t running_ns = 0;  ///< of its first thread
   std::uint32_t thread = 0;     ///< that calls MPI; 0: none did
+  bool recorded = false;        ///< some record names it
 };
 
 /// What a .prv file holds, not yet put together.
@@ -64,9 +66,9 @@ struct Records {
   std::int64_t end_ns = 0;
   std::uint32_t lines = 0;
   std::vector<RawTask> tasks;
-  std::vector<RawMessage> messages;  ///< between the threads that call MPI
-  std::map<std::uint32_t, std::vector<std::int32_t>> communicators;  ///< tasks from 0
-  std::vector<std::vector<Caller>> stacks;                           ///< each once, level 1 first
+  std::vector<RawMessage> messages;                ///< between the threads that call MPI
+  std::map<std::uint32_t, Members> communicators;  ///< tasks from 0
+  std::vector<std::vector<Caller>> stacks;         ///< each once, level 1 first
 };
 
 /// Reads a .prv file that comes in pieces, cut anywhere.
@@ -100,13 +102,14 @@ class RecordReader {
   const char* number(const char* p, std::uint64_t& value) const;
   const char* time(const char* p, std::int64_t& ns) const;
   void ends(const char* p) const;
-  const char* task(const char* p, std::size_t& task, std::uint64_t& thread) const;
+  const char* task(const char* p, std::size_t& task, std::uint64_t& thread);
   [[noreturn]] void fail(const std::string& text) const;
 
   LineBuffer lines_;
   Records records_;
   std::vector<Writing> writing_;
-  std::vector<Caller> callers_;  ///< that the record being read names
+  std::vector<std::uint64_t> named_in_;  ///< by task: the last communicator that does, from 1
+  std::vector<Caller> callers_;          ///< that the record being read names
   std::map<std::vector<Caller>, std::uint32_t> stacks_;
   std::int64_t unit_ns_ = 1;
 };

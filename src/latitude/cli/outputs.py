@@ -1,12 +1,13 @@
 """Where a command's results go."""
 
 import argparse
+import dataclasses
 import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -125,6 +126,9 @@ class Outputs:
             result: the document.
             elsewhere: its files that the command has kept in another form.
         """
+        # The page carries the files, too: each text is made once.
+        files = [dataclasses.replace(file, text=cache(file.text)) for file in result.files]
+        result = dataclasses.replace(result, files=files)
         texts = {file.name: file.text for file in result.files}
         if self.directory is not None:
             if lost := texts.keys() - {*self.names, *elsewhere}:

@@ -10,19 +10,24 @@ from typing import Any
 
 def finite(value: Any) -> Any:
     """The value with None for what JSON has no number for, wherever it lies in it."""
+    if isinstance(value, float):  # first what there is most of
+        return value if math.isfinite(value) else None
+    if isinstance(value, (int, str)):
+        return value
     if isinstance(value, Mapping):
         return {key: finite(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return [finite(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
-def json_text(data: Mapping[str, Any]) -> str:
+def json_text(fields: Iterable[tuple[str, Any]]) -> str:
     """An object as JSON, to be read and compared line by line: one field, one row of a list each.
+
+    Args:
+        fields: its keys and values, each of which is asked for when the one before is text.
 
     ValueError when a number in it is not finite.
     """
-    lines = [f"{_compact(key)}: {_rows(value)}" for key, value in data.items()]
+    lines = [f"{_compact(key)}: {_rows(value)}" for key, value in fields]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 

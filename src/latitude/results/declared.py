@@ -110,8 +110,12 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def plain(self, *, renamed: bool = False) -> Any:
         """The piece as plain data: an object. `renamed`: with the keys that fields are called."""
-        shown = _shown(type(self), renamed=renamed)
-        return {key: plain(getattr(self, name), renamed=renamed) for name, key in shown}
+        return dict(self.fields(renamed=renamed))
+
+    def fields(self, *, renamed: bool = False) -> Iterator[tuple[str, Any]]:
+        """The fields of the object one by one: the key, and the value as plain data."""
+        for name, key in _shown(type(self), renamed=renamed):
+            yield key, plain(getattr(self, name), renamed=renamed)
 
 
 class Columns(Part, frozen=True, kw_only=True):
@@ -162,11 +166,16 @@ class Result(Part, frozen=True, kw_only=True):
 
     def to_dict(self) -> dict[str, Any]:
         """The result as its schema has it; infinite numbers are None."""
-        return {"schema": self.SCHEMA, **finite(self.plain(renamed=self.renames()))}
+        return dict(self._finite())
 
     def to_json(self) -> str:
         """The result as JSON text, one line per field and one per row of each list."""
-        return json_text(self.to_dict())
+        return json_text(self._finite())
+
+    def _finite(self) -> Iterator[tuple[str, Any]]:
+        yield "schema", self.SCHEMA
+        for key, value in self.fields(renamed=self.renames()):
+            yield key, finite(value)
 
 
 def plain(value: Any, *, renamed: bool = False) -> Any:

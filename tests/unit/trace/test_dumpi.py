@@ -412,6 +412,15 @@ def _set_of_groups(rank: int, file: RankFile) -> int | None:
     return made if made != COMM_NULL else None
 
 
+def _doubled(_rank: int, file: RankFile) -> int:
+    """A union of a group with itself, 200 times over."""
+    _world_group(file)
+    for group in range(5, 205):
+        file.call("Group_union", 2, 2, u16(group), u16(group), u16(group + 1))
+    file.call("Comm_create", 3, 4, u16(WORLD), u16(205), u16(7))
+    return 7
+
+
 def _cart(rank: int, file: RankFile, reorder: int = 0) -> int:
     made = 7 if rank < 6 else COMM_NULL
     file.call(
@@ -452,6 +461,7 @@ def _itself(_rank: int, _file: RankFile) -> int:
         (3, _dup_of_dup, [(0, 1, 2)]),
         (6, _incl, [(5, 0, 3)]),
         (6, _set_of_groups, [(4, 5, 3)]),
+        (6, _doubled, [(0, 1, 2, 3, 4, 5)]),
         (6, _cart, [(0, 1, 2, 3, 4, 5)]),
         (6, _columns, [(0, 3), (1, 4), (2, 5)]),
         (6, _reordered, [(5, 4, 3, 2, 1, 0)]),
@@ -699,6 +709,22 @@ def test_datatypes_are_followed_where_handles_are_used_again(tmp_path: Path) -> 
     receiver.call("Recv", 10, 10, _message(12, 5, 0, 0), statuses(None))
     path = write(tmp_path, [_ended(sender, 20), _ended(receiver, 20)])
     assert latitude.analyze(latitude.load(path), NETWORK).trace.calls["MPI_Send"] == 9
+
+
+def test_no_elements_have_no_bytes_whatever_their_size(tmp_path: Path) -> None:
+    """A datatype of 16 TiB, of which nothing is sent and reduced."""
+    files = []
+    for rank in range(2):
+        file = begun(0)
+        file.call("Type_contiguous", 10, 10, i32(1 << 20), u16(DOUBLE), u16(30))
+        file.call("Type_contiguous", 10, 10, i32(1 << 21), u16(30), u16(31))
+        file.call("Allreduce", 10, 10, i32(0) + u16(31) + u8(SUM) + u16(WORLD))
+        if rank == 0:
+            file.call("Send", 10, 10, _message(0, 31, 1, 0))
+        else:
+            file.call("Recv", 10, 10, _message(0, 31, 0, 0), statuses(None))
+        files.append(_ended(file, 20))
+    assert latitude.analyze(latitude.load(write(tmp_path, files)), NETWORK).graph.bytes == 0
 
 
 # What is not read.

@@ -161,12 +161,13 @@ class RankWriter {
   }
 
   void comm(std::uint32_t index) {
-    const std::vector<std::int32_t>& group = trace_.communicators[index].group;
+    const Members& group = trace_.communicators[index].group;
     out_ << ':' << kFirstComm + kCommSize * index << ',' << own_rank(index) << ',' << group.size();
   }
   std::int64_t own_rank(std::uint32_t index) const {
-    const std::vector<std::int32_t>& group = trace_.communicators[index].group;
-    return std::ranges::find(group, world_rank_) - group.begin();
+    return trace_.communicators[index]
+        .group.place_of(static_cast<std::size_t>(world_rank_))
+        .value();
   }
   /// A local call that shows a communicator, and takes no time.
   void mention(std::string_view name, std::uint32_t index) {
@@ -389,7 +390,7 @@ class RankWriter {
     if (!recorded) refuse(e, "the trace does not say which communicator it made");
     const bool member = *recorded != kCommNull;
     const std::uint32_t made = member ? static_cast<std::uint32_t>(*recorded) : kWorld;
-    const std::vector<std::int32_t>& group = trace_.communicators[made].group;
+    const Members& group = trace_.communicators[made].group;
     const std::uint64_t variable = kFirstComm - kCommSize * (made + 1);
     switch (e.call) {
       case Call::Comm_split:
@@ -397,8 +398,7 @@ class RankWriter {
       case Call::Cart_sub:
         open("MPI_Comm_split");
         comm(e.comm);
-        out_ << ':' << (member ? group.front() : kUndefined) << ':'
-             << (member ? own_rank(made) : 0);
+        out_ << ':' << (member ? group[0] : kUndefined) << ':' << (member ? own_rank(made) : 0);
         break;
       case Call::Comm_create_group:
         refuse(e, "the format does not have it");

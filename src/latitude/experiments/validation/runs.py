@@ -62,7 +62,7 @@ class ValidationStore:
         """The directory, made or gone on with. InputError when it is another validation's."""
         refuse_file(path)
         plan = path / _PLAN
-        wanted = json_text({"schema": _SCHEMA, **msgspec.to_builtins(setup)})
+        wanted = json_text({"schema": _SCHEMA, **msgspec.to_builtins(setup)}.items())
         store = cls(path)
         if plan.exists() and read_text(plan, _MOST_BYTES) != wanted:
             if not force and store.begun():
@@ -106,7 +106,7 @@ class ValidationStore:
             held = [*asked_ns, *(place for places in known.values() for place in places)]
             known.setdefault(f"{degradation:g}", placed(tolerated, held))
         if len(known) > before:
-            write_new(path, json_text(known), force=True)
+            write_new(path, json_text(known.items()), force=True)
         wanted = {f"{degradation:g}" for degradation in tolerated_ns}
         return sorted({place for key, places in known.items() if key in wanted for place in places})
 
