@@ -84,7 +84,7 @@ def test_a_section_that_is_not_wanted_is_no_warning(
 
 
 def test_an_unknown_section_is_refused(program: latitude.Program) -> None:
-    with pytest.raises(InputError, match="wait.*waits"):
+    with pytest.raises(InputError, match=r"wait.*waits"):
         latitude.analyze(program, without=["wait"])
 
 
