@@ -1,4 +1,4 @@
-"""Execution graph × network → the answer, and the sections beside it."""
+"""Execution graph × network → the answer and the sections of a result."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -41,8 +41,8 @@ def analyze(
 ) -> Analysis:
     """Analyses a program on a network.
 
-    T, λ, tolerances, the curve and the critical latencies come first. Sections stand beside them:
-    one that fails is left out with a warning, and `Analysis.left_out` lists it.
+    T, λ, tolerances, the curve and the critical latencies come first. Sections follow: if one fails,
+    the result lacks that section, with a warning and a row in `Analysis.left_out`.
 
     Args:
         program: what `latitude.load` returned.

@@ -49,15 +49,15 @@ _STEPS = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Asked:
-    """A program on a network, and the questions about it."""
+    """Questions about a program on a network."""
 
     program: Program
-    """What its file leaves open is chosen."""
+    """Its order of operations is fixed (`cpu_order.in_order`)."""
     network: Network
     links: Links
     theta: Theta
     interval: tuple[float, float] | None
-    """Of θ; None: as far as the tolerances."""
+    """Values of θ. None: up to the tolerances."""
     tolerance: Sequence[float]
     limits_ns: Sequence[float]
     critical: int | None
@@ -66,7 +66,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Answer:
-    """T, λ and tolerances, found in a bounded number of sweeps; all else stands beside it."""
+    """T, λ and tolerances, found in a bounded number of sweeps."""
 
     core_path: _core.CriticalPath
     path: WholePath

@@ -1,4 +1,4 @@
-"""Sections of a result, which stand beside the answer: one that fails is left out."""
+"""Sections of a result: Latitude leaves out a section that fails, and keeps the answer."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -13,10 +13,10 @@ _Found = TypeVar("_Found")
 
 
 class Sections:
-    """Finds sections one after the other, and notes which are left out, and why."""
+    """Finds sections one after the other, and records which it leaves out, with the reasons."""
 
     def __init__(self, without: Sequence[str], progress: Progress) -> None:
-        """`without`: names of sections to leave out. InputError: there is no such section."""
+        """`without`: names of sections to leave out. InputError: a name is not in SECTIONS."""
         for name in without:
             if name not in SECTIONS:
                 raise InputError(f"without: there is no section '{name}'; {', '.join(SECTIONS)}")
@@ -28,13 +28,13 @@ class Sections:
     def find(
         self, name: str, compute: Callable[[], _Found], instead: _Found, needs: Sequence[str] = ()
     ) -> _Found:
-        """What `compute` returns, or `instead` where the section is left out.
+        """Returns what `compute` finds, or `instead` if the section is left out.
 
         Args:
-            name: of SECTIONS.
-            compute: finds the section. Whatever it raises leaves the section out.
-            instead: stands in the result of an analysis without the section.
-            needs: sections without which this one cannot be found.
+            name: one of SECTIONS.
+            compute: finds the section. Any exception leaves the section out.
+            instead: the value of a section that is left out.
+            needs: sections that this section depends on.
         """
         if name in self._without:
             self.left_out.append(LeftOut(section=name, reason="not asked for"))
@@ -49,7 +49,7 @@ class Sections:
             return compute()
         except MemoryError:
             self._fails(name, "there is not enough memory for it")
-        except Exception as error:  # noqa: BLE001 - the answer stands whatever goes wrong beside it
+        except Exception as error:  # noqa: BLE001 - no section may cost the answer
             self._fails(name, f"{type(error).__name__}: {error}".partition("\n")[0])
         return instead
 

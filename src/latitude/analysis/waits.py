@@ -82,13 +82,13 @@ def notices_of(waits: Waits | None) -> list[Notice]:
     if waits.unexplained_ns:
         share = format_share(waits.unexplained_ns / waits.waited_ns)
         found.append(
-            kinds.WAITS_UNEXPLAINED(f"who makes ranks wait is not known for {share} of all waits")
+            kinds.WAITS_UNEXPLAINED(f"the delays behind {share} of all waits are not known")
         )
     if waits.unpaired_ns:
         share = format_share(waits.unpaired_ns / waits.waited_ns)
         found.append(
             kinds.DELAYS_UNPAIRED(
-                f"so many ranks wait for each other that {share} of the delays are known by rank, "
+                f"chains of waiting ranks are very long: {share} of the delays are known by rank, "
                 "call and line, but not by the rank that waits"
             )
         )
