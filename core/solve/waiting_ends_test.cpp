@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <ctime>
 #include <random>
+
+#include "core/growth_for_tests.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -73,14 +74,13 @@ TEST(WaitingEnds, AreTakenInTheirOrder) {
   }
 }
 
-TEST(WaitingEnds, TakeTimeInProportion) {  // 64 times as long if it grew with the square
-  const auto seconds = [](std::int32_t count) {
+TEST(WaitingEnds, TakeTimeInProportion) {
+  const auto run = [](int count) {
     std::vector<OpenEnd> receives;
     for (std::int32_t tag = 0; tag < count; ++tag) {
       receives.push_back({0, 0, trace::kAnySource, tag});
     }
     WaitingEnds waiting(receives);
-    const std::clock_t begin = std::clock();
     for (std::int32_t i = 0; i < 2 * count; ++i) {
       const std::int32_t tag = i % count;
       const bool sent = (i < count) == (tag < count / 2);
@@ -90,10 +90,8 @@ TEST(WaitingEnds, TakeTimeInProportion) {  // 64 times as long if it grew with t
         waiting.post(receives[static_cast<std::size_t>(tag)]);
       }
     }
-    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   };
-  const double some = std::min({seconds(8'000), seconds(8'000), seconds(8'000)});
-  EXPECT_LT(seconds(64'000) / some, 24);
+  EXPECT_LT(growth(8'000, run), kMostGrowth);
 }
 
 }  // namespace

@@ -3,10 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <ctime>
 #include <random>
 #include <stdexcept>
 #include <string>
+
+#include "core/growth_for_tests.hpp"
 
 namespace latitude::trace {
 namespace {
@@ -132,29 +133,22 @@ struct Nothing {
   }
 };
 
-/// How many times longer 8 times as many messages take: each of another tag, received as given in
-/// the reverse order of sending.
-double growth(std::int32_t source, bool one_of_any_tag) {
-  const auto seconds = [&](std::int32_t count) {
-    std::vector<RankPostings> ranks(2);
-    for (std::int32_t i = 0; i < count; ++i) {
-      const auto id = static_cast<std::uint32_t>(i);
-      ranks[1].sends.push_back({0, 0, i, id});
-      ranks[0].receives.push_back({0, source, count - 1 - i, id});
-    }
-    if (one_of_any_tag) ranks[0].receives.back().tag = kAnyTag;
-    const std::clock_t begin = std::clock();
-    match_messages(ranks, 1, Nothing{});
-    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  };
-  const double some = std::min({seconds(8'000), seconds(8'000), seconds(8'000)});
-  return seconds(64'000) / some;
+/// As many messages, each of another tag, received in the reverse order of sending.
+void match_many(int count, std::int32_t source, bool one_of_any_tag) {
+  std::vector<RankPostings> ranks(2);
+  for (std::int32_t i = 0; i < count; ++i) {
+    const auto id = static_cast<std::uint32_t>(i);
+    ranks[1].sends.push_back({0, 0, i, id});
+    ranks[0].receives.push_back({0, source, count - 1 - i, id});
+  }
+  if (one_of_any_tag) ranks[0].receives.back().tag = kAnyTag;
+  match_messages(ranks, 1, Nothing{});
 }
 
-TEST(Matching, TakesTimeInProportion) {  // 64 times as long if it grew with the square
-  EXPECT_LT(growth(kAnySource, false), 24);
-  EXPECT_LT(growth(1, true), 24);
-  EXPECT_LT(growth(kAnySource, true), 24);
+TEST(Matching, TakesTimeInProportion) {
+  EXPECT_LT(growth(8'000, [](int n) { match_many(n, kAnySource, false); }), kMostGrowth);
+  EXPECT_LT(growth(8'000, [](int n) { match_many(n, 1, true); }), kMostGrowth);
+  EXPECT_LT(growth(8'000, [](int n) { match_many(n, kAnySource, true); }), kMostGrowth);
 }
 
 }  // namespace

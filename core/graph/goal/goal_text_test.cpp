@@ -1,4 +1,5 @@
 #include "core/graph/goal/goal_for_tests.hpp"
+#include "core/growth_for_tests.hpp"
 
 namespace latitude::graph::goal {
 namespace {
@@ -185,6 +186,15 @@ TEST(GoalText, LinesAcrossBlocks) {
   for (int i = 0; i < 200'000; ++i) text += label(i) + ": calc 12345\n";
   EXPECT_GT(text.size(), std::size_t{2} << 20);
   EXPECT_EQ(parse(text + "}").vertices.size(), 200'000U);
+}
+
+TEST(GoalText, TakesTimeInProportionToTheCommentsInALine) {
+  const auto run = [](int comments) {
+    std::string text = "num_ranks 1 ";
+    for (int i = 0; i < comments; ++i) text += "/**/";
+    parse(text + "\nrank 0 {\n}\n");
+  };
+  EXPECT_LT(growth(20'000, run), kMostGrowth);
 }
 
 }  // namespace

@@ -54,13 +54,12 @@ bool Lexer::skip_comment() {
   return !in_comment_;
 }
 
-/// From inside a comment to behind its end, or to the end of the line.
+/// From inside a comment to behind its end, or to the end of the line. Looks no further than that:
+/// a line may hold many comments.
 void Lexer::finish_comment() {
-  const char* const line_end = std::find(at_, end_, '\n');
-  constexpr std::string_view kClose = "*/";
-  const char* const close = std::search(at_, line_end, kClose.begin(), kClose.end());
-  in_comment_ = close == line_end;
-  at_ = in_comment_ ? line_end : close + kClose.size();
+  while (*at_ != '\n' && !(at_[0] == '*' && at_[1] == '/')) ++at_;
+  in_comment_ = *at_ == '\n';
+  if (!in_comment_) at_ += 2;
 }
 
 }  // namespace latitude::graph::goal
