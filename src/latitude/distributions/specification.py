@@ -29,7 +29,8 @@ def parse_distribution(text: str, unit: str | None = None) -> Any:
         text: a file (a table, if it ends in .dist, else samples), a store of samples, a time, which
             is constant, or `NAME(PARAMETER=VALUE,…)` with SciPy's parameters (loc and scale are
             times), moments (`mean=`, `sd=`) or percentiles (`p50=`, `p99.9=`); or
-            `constant(TIME)`, `empirical:FILE` (samples), `table:FILE`, `netem:FILE(mean=TIME,sd=TIME)`.
+            `constant(TIME)`, `empirical:FILE` (samples), `table:FILE`,
+            `netem:FILE(mean=TIME,sd=TIME)`.
         unit: unit of files that do not state theirs.
 
     Raises:
