@@ -67,7 +67,8 @@ def _add_random(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--latency",
         metavar="DIST",
-        help="what each message's latency is drawn from: words, a table, or a file of samples",
+        help="what each message's latency is drawn from: words, a table, or a file or store "
+        "of samples",
     )
     group.add_argument(
         "--latency-is",

@@ -58,8 +58,19 @@ def background(
         N_a=allocated,
         shared=sum(count > 1 for count in appearances.values()),
         jobs=counts,
-        warnings=tuple(_warnings(known, running)),
+        warnings=(
+            *_absent({job.id for job in all_jobs}, exclude),
+            *_warnings(known, running),
+        ),
     )
+
+
+def _absent(ids: Collection[str], exclude: Collection[str]) -> Iterable[Notice]:
+    absent = [job for job in exclude if job and job not in ids]
+    if absent:
+        yield kinds.NO_SUCH_JOB(
+            f"--exclude leaves out nothing for {', '.join(absent)}: the queue has no such job"
+        )
 
 
 def _warnings(known: list[QueuedJob], running: list[QueuedJob]) -> Iterable[Notice]:

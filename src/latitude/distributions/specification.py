@@ -1,6 +1,7 @@
 """Distributions in words: `lognormal(p50=5us,p99=40us)`, `constant(5us)`, `empirical:FILE`."""
 
 import math
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,11 @@ def parse_distribution(text: str, unit: str | None = None) -> Any:
     """A frozen SciPy distribution in ns, or a `Table`.
 
     Args:
-        text: a file (a table, if it ends in .dist, else samples), a time, which is constant, or
-            `NAME(PARAMETER=VALUE,…)` with SciPy's parameters (loc and scale are times), moments
-            (`mean=`, `sd=`) or percentiles (`p50=`, `p99.9=`); or `constant(TIME)`,
-            `empirical:FILE` (samples), `table:FILE`, `netem:FILE(mean=TIME,sd=TIME)`.
+        text: a file (a table, if it ends in .dist, else samples), a store of samples, a time, which
+            is constant, or `NAME(PARAMETER=VALUE,…)` with SciPy's parameters (loc and scale are
+            times), moments (`mean=`, `sd=`) or percentiles (`p50=`, `p99.9=`); or
+            `constant(TIME)`, `empirical:FILE` (samples), `table:FILE`,
+            `netem:FILE(mean=TIME,sd=TIME)`.
         unit: unit of files that do not state theirs.
 
     Raises:
@@ -37,7 +39,7 @@ def parse_distribution(text: str, unit: str | None = None) -> Any:
     if match := _FILE.fullmatch(text):
         return _of_file(match[1], match[2], unit)
     path = Path(text)
-    if path.is_file():
+    if text.strip() and os.path.exists(text):  # noqa: PTH110 - Path's raises for very long words
         return _of_file("table" if path.suffix == ".dist" else "empirical", text, unit)
     if path.suffix == ".dist":
         raise InputError(f"{path}: no such file; write one with `latitude fit`, or give a time")
@@ -47,7 +49,7 @@ def parse_distribution(text: str, unit: str | None = None) -> Any:
     if match is None:
         raise InputError(
             f"distribution: '{text}' is no file, no time and not NAME(PARAMETER=VALUE,…); write "
-            f"e.g. 5us, {_EXAMPLE}, or the name of a table or of a file of samples"
+            f"e.g. 5us, {_EXAMPLE}, or the name of a table, or of a file or store of samples"
         )
     name, inside = match[1], match[2].strip()
     if name.lower() == "constant":
@@ -95,11 +97,19 @@ def _of_file(kind: str, rest: str, unit: str | None) -> QuantileTable:
             raise InputError(f"netem:{rest}: give mean= and sd=, and nothing else")
         times = {key: parse_time(value, key, "5us") for key, value in values.items()}
         return read_netem(Path(match[1]), times["mean"], times["sd"])
-    from latitude.samples import read_samples  # noqa: PLC0415 - pandas is slow to import
-    from latitude.samples.columns import LATENCY  # noqa: PLC0415
+    return empirical_table(rest, unit)
 
-    samples = read_samples(rest, unit=unit, columns=())
-    return table_of_samples(samples[LATENCY].to_numpy(), f"empirical:{rest}")
+
+def empirical_table(path: str, unit: str | None = None) -> QuantileTable:
+    """The table of the samples in a file or a store, of any number of them; errors as in reading.
+
+    Of more than 8 million samples it is that of a sketch's cells, whose means are exact.
+    """
+    from latitude.samples.groups import read_groups  # noqa: PLC0415 - pandas is slow to import
+
+    (group,) = read_groups([Path(path)], unit=unit)
+    values, counts = group.cells()
+    return table_of_samples(values, f"empirical:{path}", counts)
 
 
 def _pairs(label: str, inside: str) -> dict[str, str]:

@@ -209,6 +209,9 @@ NETEM_BELOW_ZERO = Kind("netem-below-zero", "give a larger mean, or a smaller sd
 NETEM_CLIPPED = Kind(
     "netem-clipped", "make the table from samples with latitude fit, which keeps the tail's mean"
 )
+NO_SUCH_JOB = Kind(
+    "no-such-job", "give the number in squeue's column %A; an array's jobs have one each"
+)
 NOT_FINALISED = Kind("not-finalised", "end the program with MPI_Finalize")
 NOT_MEASURED = Kind("not-measured", "see what the runs printed; the same command tries them again")
 NOT_RANDOM_ORDER = Kind(

@@ -61,6 +61,8 @@ __all__ = [
     "plain",
 ]
 
+_PIECE = 1 << 14
+"""Rows of a piece."""
 HIDDEN = "hidden"
 CALLED = "called"
 
@@ -134,8 +136,13 @@ class Columns(Part, frozen=True, kw_only=True):
         return {key: np.asarray(getattr(self, name)).tolist() for name, key in shown}
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """One tuple per row."""
-        return zip(*self.columns().values(), strict=True)
+        """One tuple per row; made in pieces, as Python's numbers take more room than arrays."""
+        shown = _shown(type(self), renamed=False)
+        columns = [np.asarray(getattr(self, name)) for name, _ in shown]
+        for first in range(0, len(self), _PIECE):
+            yield from zip(
+                *(each[first : first + _PIECE].tolist() for each in columns), strict=True
+            )
 
     def plain(self, *, renamed: bool = False) -> Any:
         """One object per row."""

@@ -242,4 +242,4 @@ class RuntimeForecast(Result, frozen=True, kw_only=True):
 
     def samples_csv(self) -> str:
         """One row per sample."""
-        return csv_text(("sample", "T_ns"), enumerate(self.T_ns.tolist()))
+        return csv_text(("sample", "T_ns"), enumerate(map(float, self.T_ns)))

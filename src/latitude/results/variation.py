@@ -1,5 +1,6 @@
 """Mean or variation of latency, on execution graphs: `forecast --suite variation`. Times are ns."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -7,6 +8,7 @@ import numpy as np
 from msgspec import Meta
 
 from latitude.files.provenance import Provenance
+from latitude.files.text import csv_text
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 from latitude.results.assumptions import Assumptions
@@ -152,22 +154,31 @@ class Variation(Result, frozen=True, kw_only=True):
 
     def runs(self) -> DrawnRuns:
         """The table of all runs, as data."""
-        rows = [(program, cell) for program in self.programs for cell in program.study.cells]
-        sizes = [cell.n for _, cell in rows]
-
-        def each(values: list[Any]) -> Any:
-            return np.repeat(np.array(values), sizes)
-
-        return DrawnRuns(
-            program=each([program.name for program, _ in rows]),
-            load=each([cell.level.load for _, cell in rows]),
-            distribution=each([cell.level.name for _, cell in rows]),
-            mean_ns=each([cell.level.mean_ns for _, cell in rows]),
-            sd_ns=each([cell.level.sd_ns for _, cell in rows]),
-            sample=np.concatenate([np.arange(size) for size in sizes]),
-            runtime_ns=np.concatenate([cell.T_ns for _, cell in rows]),
-        )
+        return _table(self._cells())
 
     def to_csv(self) -> str:
-        """One row per run."""
-        return self.runs().to_csv()
+        """One row per run; the table of all of them is never made."""
+        tables = (_table([each]) for each in self._cells())
+        header = _table([]).columns()
+        return csv_text(tuple(header), (row for table in tables for row in table.rows()))
+
+    def _cells(self) -> list[tuple[str, Runs]]:
+        """Each program's name with its runs under each distribution."""
+        return [(each.name, cell) for each in self.programs for cell in each.study.cells]
+
+
+def _table(rows: Sequence[tuple[str, Runs]]) -> DrawnRuns:
+    sizes = [cell.n for _, cell in rows]
+
+    def each(values: list[Any]) -> Any:
+        return np.repeat(np.array(values), sizes)
+
+    return DrawnRuns(
+        program=each([program for program, _ in rows]),
+        load=each([cell.level.load for _, cell in rows]),
+        distribution=each([cell.level.name for _, cell in rows]),
+        mean_ns=each([cell.level.mean_ns for _, cell in rows]),
+        sd_ns=each([cell.level.sd_ns for _, cell in rows]),
+        sample=np.concatenate([np.empty(0, np.int64), *map(np.arange, sizes)]),
+        runtime_ns=np.concatenate([np.empty(0), *(cell.T_ns for _, cell in rows)]),
+    )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from latitude._core import InputError
 from latitude._types import Floats
@@ -42,6 +43,12 @@ class SampleGroup:
                 self._pieces.clear()
         else:
             self._stream.add(values_ns)
+
+    def cells(self) -> tuple[Floats, NDArray[np.int64] | None]:
+        """All latencies (ns), or the means of a sketch's cells and their counts."""
+        if self._stream is not None:
+            return self._stream.sketch.cells()
+        return np.concatenate(self._pieces), None
 
     def sample(self, threshold_ns: float | None = None) -> Sample:
         """All of them, as statistics see them; InputError where they are too few."""

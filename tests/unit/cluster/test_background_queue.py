@@ -53,6 +53,15 @@ def test_ones_own_job_can_be_left_out() -> None:
     found = background(read_queue(QUEUES / "24.05.json"), 10, exclude=["102", "110"])
     assert (found.N_c, found.N_c_repeated, found.N_a) == (6, 6, 7)
     assert found.jobs.excluded == 2
+    assert "no-such-job" not in [notice.code for notice in found.warnings]
+
+
+def test_a_job_to_leave_out_that_the_queue_does_not_have_is_named() -> None:
+    found = background(read_queue(QUEUES / "24.05.json"), 10, exclude=["102", "999"])
+    assert found.jobs.excluded == 1
+    (notice,) = [each for each in found.warnings if each.code == "no-such-job"]
+    assert "999" in notice.message
+    assert "102" not in notice.message
 
 
 def test_an_empty_queue_and_one_without_traffic_have_b_0() -> None:

@@ -4,6 +4,7 @@ import json
 import math
 import subprocess
 import sys
+import tracemalloc
 from itertools import groupby, pairwise
 from pathlib import Path
 
@@ -287,6 +288,23 @@ def test_programs_need_names_of_their_own(tmp_path: Path) -> None:
         variation_suite([])
     with pytest.raises(InputError, match="at least 1"):
         variation_suite([program], samples=0)
+    with pytest.raises(InputError, match="give at most 25,000"):
+        variation_suite([program], samples=1_000_000)
+
+
+def test_the_table_of_runs_is_written_in_pieces(tmp_path: Path) -> None:
+    """Memory is bounded by the text: as a list of Python's numbers, a run takes 8 times as much."""
+    program = mute(tmp_path / "m.goal")
+    result = variation_suite([program], NETWORK, samples=2_000)
+    tracemalloc.start()
+    try:
+        text = result.to_csv()
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert text == result.runs().to_csv()
+    assert text.count("\n") == 1 + 40 * 2_000
+    assert peak < 4 * len(text)
 
 
 def test_a_wavefront_goes_with_variation_the_more_the_larger_its_grid(tmp_path: Path) -> None:

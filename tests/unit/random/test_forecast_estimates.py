@@ -192,6 +192,7 @@ def test_noise_has_mean_one_whatever_it_is_drawn_from() -> None:
     ("options", "words"),
     [
         ({"samples": 0}, "at least 1"),
+        ({"samples": 10**12}, "give at most 10,000,000"),
         ({"samples": 5, "precision": 0.1}, "exclude each other"),
         ({"quantile": 1.0}, "between 0 and 1"),
         ({"precision": -1.0}, "positive"),

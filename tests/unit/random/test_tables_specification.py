@@ -4,14 +4,16 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latitude import InputError
-from latitude.distributions import QuantileTable, parse_distribution
+from latitude.distributions import QuantileTable, parse_distribution, parse_table
 from latitude.distributions.names import in_words
 from latitude.distributions.specification import describe, parameters_of
+from latitude.samples import SampleStore, groups, read_samples
 
 
 @pytest.mark.parametrize(
@@ -72,6 +74,39 @@ def test_files(tmp_path: Path) -> None:
     assert (table.values.min(), table.values.max(), table.after.mean) == (1000, 3000, 2000.0)
     (tmp_path / "plain").write_text("1\n3\n")
     assert parse_distribution(f"empirical:{tmp_path / 'plain'}", "us").after.mean == 2000.0
+
+
+def test_samples_of_a_store_are_those_of_its_files(tmp_path: Path) -> None:
+    """One piece of code reads for `fit` and for `--latency`; a very long word is no name."""
+    values = np.random.default_rng(1).lognormal(8, 1, 5000)
+    store = SampleStore(tmp_path / "runs")
+    for number, part in enumerate(np.split(values, 5)):
+        csv = tmp_path / f"{number}.csv"
+        csv.write_text("latency_ns\n" + "".join(f"{value!r}\n" for value in part.tolist()))
+        store.write(f"run{number}", read_samples(csv))
+    found = parse_table(str(tmp_path / "runs"))
+    assert found.before is not None
+    assert found.before.mean == pytest.approx(values.mean(), rel=1e-12)
+    np.testing.assert_array_equal(
+        found.values, parse_table(f"empirical:{tmp_path / 'runs'}").values
+    )
+    with pytest.raises(InputError, match=r"no \.parquet files in it"):
+        parse_table(str(tmp_path))
+    with pytest.raises(InputError, match="is no file, no time and not"):
+        parse_table("x" * 5000)
+
+
+def test_more_samples_than_are_kept_make_nearly_the_same_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "s.csv"
+    values = np.random.default_rng(1).lognormal(8, 1, 5000)
+    path.write_text("latency_ns\n" + "".join(f"{value!r}\n" for value in values.tolist()))
+    exact = parse_table(str(path))
+    monkeypatch.setattr(groups, "MOST", 100)
+    kept = parse_table(str(path))
+    np.testing.assert_allclose(kept.values, exact.values, rtol=2e-3, atol=1)
+    assert kept.after.mean == pytest.approx(exact.after.mean, rel=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import NoReturn
 from latitude.cli import plain_options
 from latitude.cli.background.queue import Meter, add_queue
 from latitude.notices.saying import say
+from latitude.render.terminal import print_warnings, results_console
 from latitude.results.background import Utilization
 from latitude.units.quantities import format_count, format_time, parse_time
 
@@ -55,6 +56,8 @@ answer there is a gap, and a line on standard error."""
         def measure() -> Utilization:
             nonlocal taken
             found = meter()
+            if not taken:
+                print_warnings(results_console(stderr=True), found.warnings)
             taken += 1
             if sys.stderr.isatty():
                 print(f"b = {found.b:.3f}, {taken:,} samples", end="\r", file=sys.stderr)  # noqa: T201

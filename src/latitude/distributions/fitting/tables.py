@@ -1,14 +1,12 @@
 """The table of a fit."""
 
 from latitude._core import InputError
-from latitude.distributions.cells import table_of_distribution, table_of_samples
+from latitude.distributions.cells import table_of_distribution
 from latitude.distributions.names import ALIASES, scipy_distribution
+from latitude.distributions.specification import empirical_table
 from latitude.distributions.table import QuantileTable
 from latitude.notices import kinds
 from latitude.results.fit import FitResult, FittedDistribution
-from latitude.samples import iter_samples
-from latitude.samples.columns import LATENCY
-from latitude.statistics.stream import stream
 from latitude.units.quantities import format_time
 
 OTHER_MEAN = 0.01
@@ -18,7 +16,7 @@ OTHER_MEAN = 0.01
 def chosen_table(result: FitResult, choice: str, unit: str | None = None) -> QuantileTable:
     """The table of `best`, `lognormal`, `empirical` or a distribution that was fitted."""
     if choice == "empirical":
-        return _empirical(result, unit)
+        return empirical_table(result.provenance.input, unit)
     fit = _chosen(result, choice)
     *shapes, loc, scale = fit.parameters.values()
     frozen = scipy_distribution(fit.name)(*shapes, loc=loc, scale=scale)
@@ -49,13 +47,3 @@ def _chosen(result: FitResult, choice: str) -> FittedDistribution:
             "the ranking"
         )
     return fit
-
-
-def _empirical(result: FitResult, unit: str | None) -> QuantileTable:
-    source = result.provenance.input
-    label = f"empirical:{source}"
-    if result.samples.fitted == result.samples.count:
-        return table_of_samples(result.chosen, label)
-    pieces = (frame[LATENCY].to_numpy() for frame in iter_samples(source, unit=unit, columns=()))
-    means, counts = stream(pieces, size=0, most=0).sketch.cells()
-    return table_of_samples(means, label, counts)

@@ -34,6 +34,9 @@ from latitude.trace.program import Program
 SAMPLES = 25
 """Of each distribution: 8 loads × 5 × 25 = 1,000 runs, an n that explains [U] Table 4."""
 
+MOST_RUNS = 1_000_000
+"""Of all programs and distributions: the result holds every one of them."""
+
 
 def variation_suite(
     programs: Sequence[Program],
@@ -61,7 +64,7 @@ def variation_suite(
         progress: told how far the work is.
 
     Raises:
-        InputError: no program, two of one name, or fewer than one sample.
+        InputError: no program, two of one name, fewer than one sample, or more than a million runs.
     """
     if not programs:
         raise InputError("suite: no programs; give at least one trace")
@@ -71,6 +74,12 @@ def variation_suite(
     if twice := [name for name, count in Counter(names).items() if count > 1]:
         raise InputError(f"suite: two inputs are called {twice[0]}; rename one to tell them apart")
     network, plan, progress = network_or_default(network), plan or design(), progress or Silent()
+    most = max(MOST_RUNS // (len(plan.treatments) * len(programs)), 1)
+    if samples > most:
+        raise InputError(
+            f"samples: {samples:,} under each of {len(plan.treatments)} distributions are more "
+            f"than {MOST_RUNS:,} runs, which all are kept; give at most {most:,}"
+        )
     last = plan.treatments[-1].latency
     random = Random(last, where="sender") if random is None else replace(random, latency=last)
     studied = [

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from latitude._core import InputError
 
 SAMPLES = 1000
+MOST = 10_000_000
+"""Samples of a forecast, which all are kept."""
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
@@ -30,6 +32,8 @@ class Question:
                 raise InputError(f"{name}: {value:g} is not between 0 and 1; give e.g. 0.95 or 95%")
         if self.samples is not None and self.samples < 1:
             raise InputError("samples: at least 1 is needed")
+        if self.samples is not None and self.samples > MOST:
+            raise InputError(f"samples: {self.samples:,} are too many; give at most {MOST:,}")
         if self.samples is not None and self.precision is not None:
             raise InputError("samples and precision exclude each other: give one of them")
         if self.precision is not None and not self.precision > 0:

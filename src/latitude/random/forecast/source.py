@@ -68,7 +68,7 @@ class NoiseSource(Source):
 
 
 def parse_latency(text: str, unit: str | None = None) -> LatencySource:
-    """A time, a distribution in words (docs/tables.md), a table, or a file of samples."""
+    """A time, a distribution in words (docs/tables.md), a table, or samples."""
     return LatencySource.of(text, parse_table(text, unit))
 
 
