@@ -41,8 +41,8 @@ def analyze(
 ) -> Analysis:
     """Analyses a program on a network.
 
-    T, λ, tolerances, the curve and the critical latencies come first. Sections follow: if one fails,
-    the result lacks that section, with a warning and a row in `Analysis.left_out`.
+    T, λ, tolerances, the curve and the critical latencies come first, then the sections. If a
+    section fails, the result lacks it, with a warning and a row in `Analysis.left_out`.
 
     Args:
         program: what `latitude.load` returned.
