@@ -432,6 +432,11 @@ _PRV = (
 )
 
 
+def _many_names(count: int) -> str:
+    types = "".join(f"0 {60_000_000 + i} name\n" for i in range(count))
+    return f"EVENT_TYPE\n{types}VALUES\n" + "".join(f"{i} value\n" for i in range(count))
+
+
 def _idle(tasks: int) -> str:
     """One call, of the first of so many tasks."""
     head = _PRV_HEADER.format(tasks=tasks).replace("(1:1,1:1)", f"({'1:1,' * (tasks - 1)}1:1)")
@@ -486,6 +491,16 @@ def _paraver() -> Iterator[Case]:
         yield Case(
             "program", f"Paraver: {what}", "a .prv file as its name says", _file("a.prv", content)
         )
+    yield Case(
+        "program",
+        "Paraver: values of 20,000 types",
+        "a .pcf that says what 20,000 values of each of them are",
+        lambda folder: [
+            _file("a.pcf", _many_names(20_000))(folder),
+            _file("a.prv", "".join(_PRV))(folder),
+        ][1],
+        answers=True,
+    )
     yield Case(
         "program",
         "Paraver: names in a pipe",

@@ -80,16 +80,17 @@ class CommFacts {
   void merge(std::uint32_t a, std::uint32_t b);
   std::uint32_t root(std::uint32_t comm) const;
 
-  /// Calls visit(rank, creation) for the creations that made `comm`, one a member.
-  template <class Visit>
-  void for_each_maker(std::uint32_t comm, Visit&& visit) const {
+  /// Whether found(rank, creation) holds for one of the creations that made `comm`, one a member.
+  template <class Found>
+  bool any_maker(std::uint32_t comm, Found&& found) const {
     const Instance& instance = instances[comms[comm].instance];
     const std::vector<std::int32_t>& parent = *comms[instance.parent].group;
     for (std::size_t m = 0; m < parent.size(); ++m) {
       const auto rank = static_cast<std::uint32_t>(parent[m]);
       const CreationState& state = ranks[rank].creations[instance.creations[m]];
-      if (state.outcome == Outcome::known && state.comm == comm) visit(rank, state);
+      if (state.outcome == Outcome::known && state.comm == comm && found(rank, state)) return true;
     }
+    return false;
   }
 
   /// Whether `creation` can have given this handle, by rank, size and order.

@@ -2,8 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <queue>
+#include <utility>
 #include <vector>
 
+#include "core/trace/infer/candidates.hpp"
 #include "core/trace/infer/comm_state.hpp"
 
 namespace latitude::trace::infer {
@@ -12,7 +18,55 @@ namespace latitude::trace::infer {
 struct Ambiguity {
   std::uint32_t rank;
   std::uint32_t use;
-  std::vector<std::uint32_t> creations;
+  Candidates creations;
+};
+
+/// The creations of one rank so far whose handles are not known.
+class OpenCreations {
+ public:
+  OpenCreations(const CommFacts& facts, std::uint32_t rank) : facts_(facts), rank_(rank) {}
+
+  void add(std::uint32_t creation) {
+    open_.push_back(creation);
+    freed_.push(record(creation).freed_line);
+  }
+  /// One of them, or another creation, is bound now.
+  void bound(std::uint32_t creation) {
+    if (std::erase(open_, creation) > 0) lists_.clear();
+  }
+
+  /// Those that can have given a handle, oldest first.
+  Candidates that_fit(const HandleUse& use) {
+    if (!freed_.empty() && freed_.top() < use.first_line) {
+      while (!freed_.empty() && freed_.top() < use.first_line) freed_.pop();
+      std::erase_if(open_, [&](std::uint32_t c) { return record(c).freed_line < use.first_line; });
+      lists_.clear();
+    }
+    List& list = lists_[{use.rank, use.size}];
+    if (!list.fitting) list.fitting = std::make_shared<std::vector<std::uint32_t>>();
+    for (; list.looked_at < open_.size(); ++list.looked_at) {
+      const std::uint32_t creation = open_[list.looked_at];
+      if (facts_.fits(rank_, creation, use)) list.fitting->push_back(creation);
+    }
+    return {kNothing, list.fitting, list.fitting->size()};
+  }
+
+ private:
+  struct List {
+    std::shared_ptr<std::vector<std::uint32_t>> fitting;  ///< only grows
+    std::size_t looked_at = 0;                            ///< so many of the open ones
+  };
+
+  const Creation& record(std::uint32_t creation) const {
+    return facts_.ranks[rank_].log->creations[creation];
+  }
+
+  const CommFacts& facts_;
+  std::uint32_t rank_;
+  std::vector<std::uint32_t> open_;
+  std::map<std::pair<std::int32_t, std::int32_t>, List> lists_;  ///< by the handle's rank and size
+  /// When they are freed; what is bound stays among these.
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> freed_;
 };
 
 /// Goes through the handle uses of one rank in the order of time and binds each that only one
@@ -27,8 +81,8 @@ bool sweep(CommFacts& facts, std::uint32_t rank, Ambiguous&& ambiguous) {
     return after != log.unknown_frees.end() && *after < to;
   };
   bool news = false;
-  AddressMap holder;                // handle → the creation that it is bound to
-  std::vector<std::uint32_t> open;  // creations so far whose handle is not known
+  AddressMap holder;  // handle → the creation that it is bound to
+  OpenCreations open(facts, rank);
   std::uint32_t made = 0;
   for (std::uint32_t u = 0; u < state.uses.size(); ++u) {
     const HandleUse& use = log.uses[u];
@@ -36,36 +90,31 @@ bool sweep(CommFacts& facts, std::uint32_t rank, Ambiguous&& ambiguous) {
       if (state.creations[made].bound) {
         holder.set(state.creations[made].handle, made);
       } else {
-        open.push_back(made);
+        open.add(made);
       }
     }
     const UseState& known = state.uses[u];  // world, one process, bound, or merged
     if (known.comm != kNothing || known.creation != kNothing) continue;
 
-    Ambiguity found{rank, u, {}};
+    Candidates found;
     bool certain = false;
-    if (const std::uint32_t held = holder.find(use.handle);
-        held != kNothing && facts.fits(rank, held, use)) {
+    const std::uint32_t held = holder.find(use.handle);
+    const bool holds = held != kNothing && facts.fits(rank, held, use);
+    if (holds) {
       // A live communicator keeps its handle; after its last proven use, one of the frees that we
       // cannot name may have been its.
-      found.creations.push_back(held);
       certain = !freed_between(state.creations[held].last_line, use.first_line);
     }
-    if (!certain) {
-      std::erase_if(open, [&](std::uint32_t c) {
-        return state.creations[c].bound || log.creations[c].freed_line < use.first_line;
-      });
-      for (const std::uint32_t c : open) {
-        if (facts.fits(rank, c, use)) found.creations.push_back(c);
-      }
-    }
-    if (found.creations.size() == 1) {
-      const std::uint32_t c = found.creations.front();
+    if (!certain) found = open.that_fit(use);
+    if (holds) found.holder = held;
+    if (found.size() == 1) {
+      const std::uint32_t c = found[0];
       facts.bind(rank, u, c);
       holder.set(use.handle, c);
+      open.bound(c);
       news = true;
     } else {
-      ambiguous(std::move(found));
+      ambiguous({rank, u, std::move(found)});
     }
   }
   return news;

@@ -1,8 +1,11 @@
 #include "core/trace/infer/comm_ties.hpp"
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
-#include <set>
+#include <unordered_map>
+#include <utility>
 
 namespace latitude::trace::infer {
 namespace {
@@ -39,36 +42,88 @@ class CollectiveSequences {
   std::vector<std::vector<std::uint64_t>> of_;
 };
 
+/// Ambiguities may have a thousand candidates each, and mostly the same: what one has found out
+/// about a list holds for the next.
 class TieBreaker {
  public:
   TieBreaker(CommFacts& facts, const std::vector<Ambiguity>& ambiguities)
-      : facts_(facts), ambiguities_(ambiguities) {}
+      : facts_(facts), ambiguities_(ambiguities), sequence_on_(facts.comms.size()) {}
 
   bool run() { return by_collectives() || by_ascending_integers() || by_merging(); }
 
  private:
+  using Creations = std::vector<std::uint32_t>;
+
   const CreationState& state(const Ambiguity& a, std::uint32_t creation) const {
     return facts_.ranks[a.rank].creations[creation];
   }
   const HandleUse& use(const Ambiguity& a) const { return facts_.logs[a.rank].comms.uses[a.use]; }
-  bool all_known(const Ambiguity& a) const {
-    return std::ranges::all_of(
-        a.creations, [&](std::uint32_t c) { return state(a, c).outcome == Outcome::known; });
-  }
   bool decided(const Ambiguity& a) const {
     const UseState& s = facts_.ranks[a.rank].uses[a.use];
     return s.comm != kNothing || s.creation != kNothing;
   }
+  bool all_known(const Ambiguity& a) {
+    const auto known = [&](std::uint32_t c) { return state(a, c).outcome == Outcome::known; };
+    if (a.creations.holder != kNothing && !known(a.creations.holder)) return false;
+    const auto listed = a.creations.listed();
+    std::size_t& all = known_of_[a.creations.list.get()];
+    while (all < listed.size() && known(listed[all])) ++all;
+    return all >= listed.size();
+  }
 
-  /// Candidates that nothing excludes.
-  template <class Excluded>
-  std::vector<std::uint32_t> left_of(const Ambiguity& a, Excluded&& excluded) const {
-    std::vector<std::uint32_t> left;
-    for (const std::uint32_t c : a.creations) {
-      const bool taken = state(a, c).bound && state(a, c).handle != use(a).handle;
-      if (!taken && !excluded(c)) left.push_back(c);
+  void bind(std::uint32_t rank, std::uint32_t use, std::uint32_t creation) {
+    facts_.bind(rank, use, creation);
+    ++binds_;
+    const std::uint32_t comm = facts_.ranks[rank].creations[creation].comm;
+    if (comm != kNothing) sequence_on_[comm].reset();
+  }
+
+  /// Of a rank, the creations whose handles are known.
+  struct Bound {
+    std::uint32_t rank = kNothing;
+    std::size_t binds = 0;  ///< when this was so
+    Creations creations;    ///< ascending
+    bool ascends = false;   ///< so do their handles, before the first that it frees
+  };
+  /// What is left for an ambiguity depends on these.
+  struct Asked {
+    std::uint32_t rank = kNothing;
+    std::uint32_t holder = kNothing;
+    const void* list = nullptr;
+    std::size_t count = 0;
+    std::size_t binds = 0;
+    std::uint64_t sequence = 0;
+    std::uint32_t after = kNothing;   ///< creations up to this one were given lower handles
+    std::uint32_t before = kNothing;  ///< those beyond this one higher ones
+    bool operator==(const Asked&) const = default;
+  };
+
+  Asked asked(const Ambiguity& a) {
+    if (!sequences_) sequences_.emplace(facts_);
+    return {.rank = a.rank,
+            .holder = a.creations.holder,
+            .list = a.creations.list.get(),
+            .count = a.creations.count,
+            .binds = binds_,
+            .sequence = (*sequences_)(a.rank, a.use)};
+  }
+
+  /// Candidates that nothing excludes. Valid until the next call.
+  const Creations& left_of(const Ambiguity& a, const Asked& asked) {
+    if (asked == asked_) return left_;
+    bool depends_on_handle = false;
+    left_.clear();
+    for (std::size_t i = 0; i < a.creations.size(); ++i) {
+      const std::uint32_t c = a.creations[i];
+      const CreationState& creation = state(a, c);
+      depends_on_handle |= creation.bound;
+      if (creation.bound && creation.handle != use(a).handle) continue;
+      if (asked.after != kNothing && c <= asked.after) continue;
+      if (asked.before != kNothing && c > asked.before) continue;
+      if (!called_others(asked.sequence, creation.comm)) left_.push_back(c);
     }
-    return left;
+    asked_ = depends_on_handle ? Asked{} : asked;
+    return left_;
   }
 
   /// All members call the same collectives in the same order: a member whose handle is proven and
@@ -77,25 +132,26 @@ class TieBreaker {
     bool news = false;
     for (const Ambiguity& a : ambiguities_) {
       if (decided(a) || !all_known(a)) continue;
-      const auto left = left_of(a, [&](std::uint32_t c) { return called_others(a, c); });
+      const Creations& left = left_of(a, asked(a));
       if (left.size() != 1) continue;
-      facts_.bind(a.rank, a.use, left[0]);
+      bind(a.rank, a.use, left[0]);
       news = true;
     }
     return news;
   }
 
-  bool called_others(const Ambiguity& a, std::uint32_t creation) {
-    if (!sequences_) sequences_.emplace(facts_);
-    const std::uint64_t mine = (*sequences_)(a.rank, a.use);
-    const std::uint64_t theirs = sequence_on(state(a, creation).comm);
-    return mine != 0 && theirs != 0 && mine != theirs;
+  bool called_others(std::uint64_t mine, std::uint32_t comm) {
+    if (mine == 0) return false;
+    std::optional<std::uint64_t>& theirs = sequence_on_[comm];
+    if (!theirs) theirs = sequence_on(comm);
+    return *theirs != 0 && mine != *theirs;
   }
 
   std::uint64_t sequence_on(std::uint32_t comm) const {
     std::uint64_t hash = 0;
-    facts_.for_each_maker(comm, [&](std::uint32_t rank, const CreationState& s) {
-      if (hash == 0 && s.uses.size() == 1) hash = (*sequences_)(rank, s.uses[0]);
+    facts_.any_maker(comm, [&](std::uint32_t rank, const CreationState& s) {
+      if (s.uses.size() == 1) hash = (*sequences_)(rank, s.uses[0]);
+      return hash != 0;
     });
     return hash;
   }
@@ -105,25 +161,29 @@ class TieBreaker {
   bool by_ascending_integers() {
     bool news = false;
     // (rank, candidates) → handle → its uses: as many handles as candidates are in their order
-    std::map<std::pair<std::uint32_t, std::vector<std::uint32_t>>,
-             std::map<std::uint64_t, std::vector<std::uint32_t>>>
-        alike;
+    using Handles = std::map<std::uint64_t, std::vector<std::uint32_t>>;
+    std::map<std::pair<std::uint32_t, Creations>, Handles> alike;
+    Handles* latest = nullptr;
     for (const Ambiguity& a : ambiguities_) {
       if (decided(a) || !all_known(a) || !ascends(a)) continue;
-      const auto left =
-          left_of(a, [&](std::uint32_t c) { return called_others(a, c) || out_of_order(a, c); });
+      Asked asked_now = asked(a);
+      set_order(a, asked_now);
+      const bool same = asked_now == asked_;
+      const Creations& left = left_of(a, asked_now);
       if (left.size() == 1) {
-        facts_.bind(a.rank, a.use, left[0]);
+        bind(a.rank, a.use, left[0]);
         news = true;
       }
-      alike[{a.rank, left}][use(a).handle].push_back(a.use);
+      if (news) continue;
+      if (!same || latest == nullptr) latest = &alike[{a.rank, left}];
+      (*latest)[use(a).handle].push_back(a.use);
     }
     if (news) return true;  // the others are to be seen in this light
     for (const auto& [key, handles] : alike) {
       if (handles.size() != key.second.size()) continue;
       auto creation = key.second.begin();
       for (const auto& [handle, uses] : handles) {
-        for (const std::uint32_t u : uses) facts_.bind(key.first, u, *creation);
+        for (const std::uint32_t u : uses) bind(key.first, u, *creation);
         ++creation;
         news = true;
       }
@@ -131,66 +191,112 @@ class TieBreaker {
     return news;
   }
 
-  bool ascends(const Ambiguity& a) const {
+  bool ascends(const Ambiguity& a) {
     const CommLog& log = facts_.logs[a.rank].comms;
     if (!is_integer(use(a).handle) || use(a).first_line > log.first_free) return false;
-    std::uint64_t last = 0;
-    for (std::size_t c = 0; c < log.creations.size(); ++c) {
-      const CreationState& s = facts_.ranks[a.rank].creations[c];
-      if (!s.bound || log.creations[c].line > log.first_free) continue;
-      if (s.handle <= last) return false;
-      last = s.handle;
-    }
-    return true;
+    return bound_of(a.rank).ascends;
   }
 
-  bool out_of_order(const Ambiguity& a, std::uint32_t creation) const {
-    const std::vector<CreationState>& all = facts_.ranks[a.rank].creations;
+  const Bound& bound_of(std::uint32_t rank) {
+    if (bound_.rank == rank && bound_.binds == binds_) return bound_;
+    bound_ = {.rank = rank, .binds = binds_, .creations = {}, .ascends = true};
+    const CommLog& log = facts_.logs[rank].comms;
+    const std::vector<CreationState>& all = facts_.ranks[rank].creations;
+    std::uint64_t last = 0;
     for (std::uint32_t c = 0; c < all.size(); ++c) {
-      if (!all[c].bound || c == creation ||
-          facts_.logs[a.rank].comms.creations[c].line > use(a).first_line) {
-        continue;
-      }
-      if ((c < creation) != (all[c].handle < use(a).handle)) return true;
+      if (!all[c].bound || log.creations[c].line > log.first_free) continue;
+      bound_.ascends &= all[c].handle > last;
+      last = all[c].handle;
+      bound_.creations.push_back(c);
     }
-    return false;
+    return bound_;
+  }
+
+  /// Where the creation of an ascending handle stands among those whose handles are known.
+  void set_order(const Ambiguity& a, Asked& to) {
+    const CommLog& log = facts_.logs[a.rank].comms;
+    const Creations& bound = bound_of(a.rank).creations;
+    const auto line_of = [&](std::uint32_t c) { return log.creations[c].line; };
+    const auto handle_of = [&](std::uint32_t c) { return state(a, c).handle; };
+    const auto end = std::ranges::upper_bound(bound, use(a).first_line, {}, line_of);
+    const auto next = std::ranges::lower_bound(bound.begin(), end, use(a).handle, {}, handle_of);
+    if (next != bound.begin()) to.after = *std::prev(next);
+    if (next != end) to.before = *next;
   }
 
   /// Communicators of one and the same group, of which some rank cannot tell the handles apart.
   struct Class {
-    std::set<std::uint32_t> comms;
+    std::vector<std::uint32_t> comms;  ///< ascending
     std::vector<const Ambiguity*> ambiguities;
   };
 
-  std::vector<Class> congruence_classes() const {
-    std::vector<Class> classes;
+  /// Sets of communicators that are joined, each with its lowest as its name.
+  class Joined {
+   public:
+    explicit Joined(std::size_t comms) : above_(comms) {
+      std::iota(above_.begin(), above_.end(), 0U);
+    }
+    std::uint32_t of(std::uint32_t comm) {
+      while (above_[comm] != comm) comm = above_[comm] = above_[above_[comm]];
+      return comm;
+    }
+    void join(std::uint32_t a, std::uint32_t b) {
+      a = of(a);
+      b = of(b);
+      above_[std::max(a, b)] = std::min(a, b);
+    }
+
+   private:
+    std::vector<std::uint32_t> above_;
+  };
+
+  std::vector<Class> congruence_classes() {
+    struct Prefix {
+      std::size_t alike = 0;   ///< so many of a list are of the first one's group
+      std::size_t joined = 0;  ///< and so many have been joined
+    };
+    Joined joined(facts_.comms.size());
+    std::map<const void*, Prefix> of_list;
+    std::vector<std::pair<std::uint32_t, const Ambiguity*>> found;  // with one of its communicators
+    std::vector<bool> concerned(facts_.comms.size());
     for (const Ambiguity& a : ambiguities_) {
       if (decided(a) || !all_known(a)) continue;
-      std::set<std::uint32_t> comms;
-      for (const std::uint32_t c : a.creations) comms.insert(facts_.root(state(a, c).comm));
-      const auto& group = *facts_.comms[*comms.begin()].group;
-      if (std::ranges::any_of(comms, [&](auto c) { return *facts_.comms[c].group != group; })) {
-        continue;
+      const auto comm_of = [&](std::uint32_t c) { return facts_.root(state(a, c).comm); };
+      const std::uint32_t first = comm_of(a.creations[0]);
+      const auto alike = [&](std::uint32_t c) {
+        return *facts_.comms[comm_of(c)].group == *facts_.comms[first].group;
+      };
+      const auto listed = a.creations.listed();
+      Prefix& prefix = of_list[a.creations.list.get()];
+      if (!listed.empty() && !alike(listed[0])) continue;
+      while (prefix.alike < listed.size() && alike(listed[prefix.alike])) ++prefix.alike;
+      if (prefix.alike < listed.size()) continue;
+      for (; prefix.joined < listed.size(); ++prefix.joined) {
+        const std::uint32_t comm = comm_of(listed[prefix.joined]);
+        joined.join(comm, comm_of(listed[0]));
+        concerned[comm] = true;
       }
-      Class joined{std::move(comms), {&a}};
-      std::erase_if(classes, [&](Class& other) {
-        if (std::ranges::none_of(other.comms, [&](auto c) { return joined.comms.contains(c); })) {
-          return false;
-        }
-        joined.comms.merge(other.comms);
-        joined.ambiguities.insert(joined.ambiguities.end(), other.ambiguities.begin(),
-                                  other.ambiguities.end());
-        return true;
-      });
-      classes.push_back(std::move(joined));
+      if (!listed.empty()) joined.join(first, comm_of(listed[0]));
+      concerned[first] = true;
+      found.emplace_back(first, &a);
     }
-    return classes;
+    std::map<std::uint32_t, Class> classes;
+    for (const auto& [comm, ambiguity] : found) {
+      classes[joined.of(comm)].ambiguities.push_back(ambiguity);
+    }
+    for (std::uint32_t comm = 0; comm < concerned.size(); ++comm) {
+      const auto of = classes.find(joined.of(comm));
+      if (concerned[comm] && of != classes.end()) of->second.comms.push_back(comm);
+    }
+    std::vector<Class> result;
+    for (auto& [name, one] : classes) result.push_back(std::move(one));
+    return result;
   }
 
   bool by_merging() {
     bool news = false;
     for (const Class& one : congruence_classes()) {
-      const std::uint32_t first = *one.comms.begin();
+      const std::uint32_t first = one.comms.front();
       for (const std::uint32_t comm : one.comms) facts_.merge(first, comm);
       for (const Ambiguity* a : one.ambiguities) facts_.assign(a->rank, a->use, first);
       news = true;
@@ -201,6 +307,12 @@ class TieBreaker {
   CommFacts& facts_;
   const std::vector<Ambiguity>& ambiguities_;
   std::optional<CollectiveSequences> sequences_;
+  std::vector<std::optional<std::uint64_t>> sequence_on_;  ///< by communicator, where known
+  std::unordered_map<const void*, std::size_t> known_of_;  ///< by list: so many are known
+  std::size_t binds_ = 1;
+  Bound bound_;
+  Asked asked_;  ///< what `left_` is left of
+  Creations left_;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Handles that their own rank leaves ambiguous, and what the other ranks tell about them.
+#include "core/growth_for_tests.hpp"
 #include "core/trace/liballprof/program_for_tests.hpp"
 
 namespace latitude::trace {
@@ -90,6 +91,20 @@ TEST(Grids, WithoutAnyEvidenceAreRefused) {
   EXPECT_TRUE(says(p.error(), {"r0.txt:5: MPI_Barrier uses communicator",
                                "MPI_Comm_split in line 3 or the MPI_Comm_split in line 4",
                                "the program again"}));
+}
+
+TEST(CommTies, TakeTimeInProportionToTheHandles) {
+  for (const bool c : {false, true}) {
+    const auto run = [&](int communicators) {
+      Program p(2, c);
+      p.each([&](int r) {
+        for (int i = 0; i < communicators; ++i) p.dup(r, 7000 + 8 * i);
+        for (int i = 0; i < communicators; ++i) p.barrier(r, 3 + i, r, 2);
+      });
+      p.trace();
+    };
+    EXPECT_LT(growth(500, run), kMostGrowth);
+  }
 }
 
 }  // namespace

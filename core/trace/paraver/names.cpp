@@ -80,6 +80,7 @@ bool take_number(std::string_view& text, std::uint32_t& value) {
   return true;
 }
 
+constexpr std::size_t kMostLists = 1000;        // of one type, which has one
 constexpr std::uint32_t kFunctions = 70000000;  // types of events: and the level
 constexpr std::uint32_t kLines = 80000000;
 
@@ -114,7 +115,19 @@ void Names::read(const std::string& file) {
       continue;
     }
     if (line == "VALUES") {
-      if (part == Part::types) part = Part::values;
+      if (part != Part::types) continue;
+      part = Part::values;
+      for (const std::uint32_t type : types) {
+        std::vector<std::size_t>& lists = lists_of_[type];
+        if (!lists.empty() && lists.back() == values_.size()) continue;  // it stands there twice
+        if (lists.size() == kMostLists) {
+          throw InputError(file + ":" + std::to_string(line_number) + ": type " +
+                           std::to_string(type) + " has more than " + std::to_string(kMostLists) +
+                           " lists of values; this is not the .pcf file of a trace");
+        }
+        lists.push_back(values_.size());
+      }
+      values_.emplace_back();
       continue;
     }
     if (line.empty() || part == Part::other) continue;
@@ -133,14 +146,19 @@ void Names::read(const std::string& file) {
       types.push_back(number);
       continue;
     }
-    for (const std::uint32_t type : types) values_.try_emplace({type, number}, text);
+    values_.back().try_emplace(number, text);
   }
   text_.clear();
 }
 
 std::string_view Names::text(std::uint32_t type, std::uint32_t value) const {
-  const auto found = values_.find({type, value});
-  return found == values_.end() ? "" : std::string_view(found->second);
+  const auto lists = lists_of_.find(type);
+  if (lists == lists_of_.end()) return "";
+  for (const std::size_t list : lists->second) {
+    const auto found = values_[list].find(value);
+    if (found != values_[list].end()) return found->second;
+  }
+  return "";
 }
 
 std::string_view Names::call(std::uint32_t type, std::uint32_t value) const {

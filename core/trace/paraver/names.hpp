@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "core/trace/event.hpp"
 #include "core/trace/paraver/records.hpp"
@@ -30,7 +30,9 @@ class Names {
   std::string_view text(std::uint32_t type, std::uint32_t value) const;
 
   std::string text_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> values_;
+  std::vector<std::map<std::uint32_t, std::string>> values_;  ///< of each list, their names
+  /// The lists that hold for a type, first to last. Lists of many values hold for many types.
+  std::map<std::uint32_t, std::vector<std::size_t>> lists_of_;
 };
 
 }  // namespace latitude::trace::paraver

@@ -406,6 +406,16 @@ TEST(Paraver, WhatIsDamagedIsNamedWithItsLine) {
       "thread a task are read");
 }
 
+TEST(Paraver, TheFirstListThatHasAValueNamesIt) {
+  const std::string names =
+      "EVENT_TYPE\n9 50000002 MPI\n9 50000002 MPI\nVALUES\n8 MPI_Barrier\n"
+      "EVENT_TYPE\n9 50000002 MPI\nVALUES\n8 MPI_Bcast\n9 MPI_Allreduce\n";
+  const Trace trace =
+      read(Text(1).init(1).call(1, 20, 30, 2, 8).call(1, 40, 50, 2, 9).finalize(1).text(), names);
+  EXPECT_EQ(trace.ranks[0].events[1].call, Call::Barrier);
+  EXPECT_EQ(trace.ranks[0].events[2].call, Call::Allreduce);
+}
+
 TEST(Paraver, IsFoundInAFolder) {
   const auto head = [](const std::string& name) {
     return std::string(name.ends_with(".prv") ? "#Paraver (" : "x");
