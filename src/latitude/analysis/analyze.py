@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from latitude import _core
-from latitude.analysis.answer import CRITICAL, Asked, answer, question, were
+from latitude.analysis.answer import CRITICAL, Questions, answer, question, were
 from latitude.analysis.call_sites import by_call_site, no_call_sites
 from latitude.analysis.cpu_order import in_order
 from latitude.analysis.iterations import iterations_of
@@ -71,7 +71,7 @@ def analyze(
     program = in_order(program, network)
     links = network.links(program.ranks)
     theta, interval = question(network, links, latency, sweep)
-    asked = Asked(
+    asked = Questions(
         program=program,
         network=network,
         links=links,

@@ -11,8 +11,7 @@ from latitude.analysis.cpu_order import choices_of, warnings_of_order
 from latitude.analysis.efficiency import efficiency_of
 from latitude.analysis.otherwise import Otherwise
 from latitude.analysis.path import steps
-from latitude.analysis.prediction import Asked as Predicted
-from latitude.analysis.prediction import answers_of, not_known, together
+from latitude.analysis.prediction import Asked, answers_of, not_known, together
 from latitude.files.progress import Progress
 from latitude.model.links import Links
 from latitude.model.network import Network
@@ -48,7 +47,7 @@ _STEPS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Asked:
+class Questions:
     """Questions about a program on a network."""
 
     program: Program
@@ -65,7 +64,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Answer:
+class LatencyAnswer:
     """T, λ and tolerances, found in a bounded number of sweeps."""
 
     core_path: _core.CriticalPath
@@ -83,7 +82,7 @@ class Answer:
     warnings: list[Notice]
 
 
-def answer(asked: Asked, model: _core.Model, progress: Progress) -> Answer:
+def answer(asked: Questions, model: _core.Model, progress: Progress) -> LatencyAnswer:
     """Answers the questions about a program on a network.
 
     Args:
@@ -109,7 +108,7 @@ def answer(asked: Asked, model: _core.Model, progress: Progress) -> Answer:
     intervals = _intervals(model, network, theta, asked.tolerance, curve, progress)
     bends, listed = critical_values(dag, interval, asked.critical, asked.threads, progress)
     cpu_order = choices_of(program, network, links, theta, interval)
-    found = Answer(
+    found = LatencyAnswer(
         core_path=core_path,
         path=path,
         baseline=baseline,
@@ -202,7 +201,7 @@ def _intervals(
     progress: Progress,
 ) -> Intervals:
     """What else the answers may be, by the draws of the network's parameters."""
-    asked = Predicted([0.0], sorted(degradations), curve.value - theta.base, theta.name)
+    asked = Asked([0.0], sorted(degradations), curve.value - theta.base, theta.name)
     others = list(network.varied())
     if others:
         progress.stage("Finding intervals", len(others))

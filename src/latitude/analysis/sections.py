@@ -22,6 +22,7 @@ class Sections:
                 raise InputError(f"without: there is no section '{name}'; {', '.join(SECTIONS)}")
         self._without = without
         self._progress = progress
+        self._missing: set[str] = set()
         self.left_out: list[LeftOut] = []
         self.warnings: list[Notice] = []
 
@@ -37,12 +38,10 @@ class Sections:
             needs: sections that this section depends on.
         """
         if name in self._without:
-            self.left_out.append(LeftOut(section=name, reason="not asked for"))
+            self._leave_out(name, "not asked for")
             return instead
-        missing = [each.section for each in self.left_out if each.section in needs]
-        if missing:
-            reason = f"it needs {' and '.join(SECTIONS[each] for each in missing)}"
-            self.left_out.append(LeftOut(section=name, reason=reason))
+        if missing := [each for each in needs if each in self._missing]:
+            self._leave_out(name, f"needs {' and '.join(SECTIONS[each] for each in missing)}")
             return instead
         self._progress.stage(f"Finding {SECTIONS[name]}")
         try:
@@ -53,8 +52,12 @@ class Sections:
             self._fails(name, f"{type(error).__name__}: {error}".partition("\n")[0])
         return instead
 
-    def _fails(self, name: str, reason: str) -> None:
-        self.left_out.append(LeftOut(section=name, reason=reason))
+    def _fails(self, name: str, why: str) -> None:
+        self._leave_out(name, why)
         self.warnings.append(
-            kinds.SECTION_LEFT_OUT(f"{SECTIONS[name]} left out: {reason}", section=name)
+            kinds.SECTION_LEFT_OUT(f"{SECTIONS[name]} left out: {why}", section=name)
         )
+
+    def _leave_out(self, name: str, why: str) -> None:
+        self._missing.add(name)
+        self.left_out.append(LeftOut(what=SECTIONS[name], why=why))

@@ -30,7 +30,7 @@ from latitude.results.analysis import (
 )
 from latitude.results.assumptions import Assumptions
 from latitude.results.messages import StreamedSlack
-from latitude.results.streamed import LeftOut, Passes, StreamedAnalysis
+from latitude.results.streamed import Passes, StreamedAnalysis, left_out
 from latitude.trace.pieces import PieceTrace
 
 POINTS = 16
@@ -219,7 +219,7 @@ def analyze_stream(
         listed_values=bends,
         listed_until=listed,
         slack=slack,
-        left_out=LeftOut.parts(path=path, critical=critical is not None, slack=slack is not None),
+        left_out=left_out(path=path, critical=critical is not None, slack=slack is not None),
         warnings=trace.warnings(last.warnings)
         + warnings_of(network)
         + ([] if listed is None else first_only(listed, theta)),

@@ -1,8 +1,4 @@
-"""Sections of an analysis that are not in a result, and why."""
-
-from typing import Annotated
-
-from msgspec import Meta
+"""Parts of an analysis that are not in a result, and why."""
 
 from latitude.results.declared import Part
 
@@ -14,11 +10,12 @@ SECTIONS = {
     "iterations": "iterations",
     "link_loads": "loads of links",
 }
-"""What can be left out of an analysis, and how people read it; T, λ and tolerances always stand."""
+"""Sections that an analysis can do without, and their names for people."""
 
 
 class LeftOut(Part, frozen=True, kw_only=True):
-    """A section that the result does not have."""
+    """A part that the result does not have."""
 
-    section: Annotated[str, Meta(extra_json_schema={"enum": list(SECTIONS)})]
-    reason: str
+    what: str
+    why: str
+    """What it needs, the option that left it out, or how it failed."""

@@ -27,6 +27,7 @@ from latitude.results.assumptions import Assumptions
 from latitude.results.critical_path import ByRank, CallShare, SiteOnPath
 from latitude.results.declared import Count, Hidden, Nanoseconds, Part, Result
 from latitude.results.efficiency import PredictedEfficiency
+from latitude.results.left_out import LeftOut
 from latitude.results.messages import PairsOnPath, StreamedSlack
 from latitude.results.waits import Waits
 from latitude.trace.program import TraceInfo
@@ -48,30 +49,22 @@ LEFT_OUT_WITH_PATH = (
 """Parts that come of the pass along the critical path."""
 
 
-class LeftOut(Part, frozen=True, kw_only=True):
-    """What an analysis in memory has besides."""
-
-    what: str
-    why: str
-    """What it needs, or the option that left it out."""
-
-    @classmethod
-    def parts(cls, *, path: bool, critical: bool, slack: bool) -> "list[LeftOut]":
-        """All that is left out, by whether the path, critical values and slack were looked for."""
-        whole = "needs the whole graph in memory (--in-memory)"
-        asked = () if path else LEFT_OUT_WITH_PATH
-        listed = cls(
-            what="critical latencies", why="take passes of their own (--critical N, or all)"
-        )
-        written = cls(
-            what="slack of messages", why="takes a pass and room on a disk (--scratch FOLDER)"
-        )
-        return [
-            *(cls(what=what, why="left out by --no-path") for what in asked),
-            *(() if critical else (listed,)),
-            *(() if slack else (written,)),
-            *(cls(what=what, why=whole) for what in LEFT_OUT),
-        ]
+def left_out(*, path: bool, critical: bool, slack: bool) -> list[LeftOut]:
+    """All that is left out, by whether the path, critical values and slack were looked for."""
+    whole = "needs the whole graph in memory (--in-memory)"
+    asked = () if path else LEFT_OUT_WITH_PATH
+    listed = LeftOut(
+        what="critical latencies", why="take passes of their own (--critical N, or all)"
+    )
+    written = LeftOut(
+        what="slack of messages", why="takes a pass and room on a disk (--scratch FOLDER)"
+    )
+    return [
+        *(LeftOut(what=what, why="left out by --no-path") for what in asked),
+        *(() if critical else (listed,)),
+        *(() if slack else (written,)),
+        *(LeftOut(what=what, why=whole) for what in LEFT_OUT),
+    ]
 
 
 class Passes(Part, frozen=True, kw_only=True):

@@ -23,6 +23,7 @@ COMPUTED_BY = {
     "link_loads": "link_loads",
 }
 """What each section is computed by."""
+NAMES = {name: section for section, name in SECTIONS.items()}
 ANSWER = ("baseline", "theta", "interval", "tolerance", "curve", "breakpoints", "critical")
 
 
@@ -60,7 +61,7 @@ def test_a_section_that_fails_is_left_out(
 
     monkeypatch.setattr(f"{ANALYZE}.{COMPUTED_BY[section]}", fails)
     found = latitude.analyze(program)
-    left_out = {each.section: each.reason for each in found.left_out}
+    left_out = {NAMES[each.what]: each.why for each in found.left_out}
     assert set(left_out) == {section, *(["link_loads"] if section == "slack" else [])}
     assert "\n" not in left_out[section]
     assert "section-left-out" in {notice.code for notice in found.warnings}
@@ -78,7 +79,7 @@ def test_a_section_that_is_not_wanted_is_no_warning(
     section: str, program: latitude.Program, whole: latitude.Analysis
 ) -> None:
     found = latitude.analyze(program, without=[section])
-    assert section in {each.section for each in found.left_out}
+    assert section in {NAMES[each.what] for each in found.left_out}
     assert found.warnings == whole.warnings
     assert answer_of(found) == answer_of(whole)
 

@@ -58,7 +58,6 @@ from latitude.results.analysis import (
     efficiency_csv,
 )
 from latitude.results.critical_path import NearPath
-from latitude.results.left_out import SECTIONS
 from latitude.results.messages import slack_csv
 from latitude.units.quantities import format_count, format_share, format_time
 
@@ -221,7 +220,7 @@ def _messages(analysis: Analysis) -> list[Part]:
 
 def _left_out(analysis: Analysis) -> list[Section]:
     """The sections that this result does not have, and why."""
-    items = [f"{SECTIONS[each.section]}: {each.reason}" for each in analysis.left_out]
+    items = [f"{each.what}: {each.why}" for each in analysis.left_out]
     return [Section("Left out", [Bullets(items)])] if items else []
 
 
