@@ -363,12 +363,10 @@ class RankAssembler {
     if (of_neighbours(event.call) && !found.has_lists) {
       event.flags |= kUnsupported;  // who the neighbours are is not recorded
     }
-    const auto same = [&](const Share& share) { return share.event == id; };
-    const auto begun = std::ranges::find_if(shares_, same);
-    if (class_of(event.call) == CallClass::collective || begun == shares_.end()) {
+    if (class_of(event.call) == CallClass::collective) {
       shares_.push_back(found);
-    } else {
-      *begun = found;
+    } else {  // its call has put one there
+      *std::ranges::lower_bound(shares_, id, {}, &Share::event) = found;
     }
   }
 
@@ -441,8 +439,8 @@ class RankAssembler {
   RankTrace& rank_;
   Counts& counts_;
   std::unordered_map<std::uint64_t, std::uint32_t> open_;  ///< events, by request
-  std::vector<Share> shares_;
-  std::size_t call_ = 0;  ///< whose events are being added
+  std::vector<Share> shares_;                              ///< by event
+  std::size_t call_ = 0;                                   ///< whose events are being added
   bool begun_ = false;
   bool ended_ = false;
 };

@@ -290,20 +290,24 @@ class RankAssembler {
 
   /// Whether a call that completes receives leaves what else is pending to a later call, before
   /// more is posted, that completes no receive.
-  bool waited_for_later(std::size_t i, bool no_receive) const {
+  bool waited_for_later(std::size_t i, bool no_receive) {
     if (no_receive) return false;
+    if (i < decided_until_) return waits_later_;
+    waits_later_ = false;
+    decided_until_ = i + 1;
     Queue completed = completed_;
-    for (std::size_t next = i + 1; next < raw_.size(); ++next) {
-      const Call call = task_.calls[next];
+    for (; decided_until_ < raw_.size(); ++decided_until_) {
+      const Call call = task_.calls[decided_until_];
       if (call == Call::count_) continue;
       const CallClass kind = class_of(call);
       if (kind == CallClass::isend || kind == CallClass::irecv || kind == CallClass::start ||
           kind == CallClass::icollective) {
-        return false;
+        break;
       }
-      if (kind == CallClass::completion && completed.of_call(next).empty()) return true;
+      waits_later_ = kind == CallClass::completion && completed.of_call(decided_until_).empty();
+      if (waits_later_) break;
     }
-    return false;
+    return waits_later_;
   }
 
   void collective(Event event, std::size_t i) {
@@ -336,6 +340,9 @@ class RankAssembler {
   std::deque<std::uint32_t> pending_;  ///< sends and collectives that nothing completed yet
   std::vector<Share> shares_;
   std::uint32_t site_ = kNoSite;  ///< of the call whose events are being added
+  /// What waited_for_later answers of each call before this one.
+  std::size_t decided_until_ = 0;
+  bool waits_later_ = false;
   bool begun_ = false;
   bool ended_ = false;
 };
