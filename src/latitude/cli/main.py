@@ -5,9 +5,10 @@ import os
 import sys
 import tempfile
 import traceback
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from latitude._core import InputError, keep_freed_memory
 from latitude._version import __version__
@@ -25,7 +26,7 @@ _MOST_SAID = 300
 _MOST_SHOWN = 1200
 
 
-def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for each ending
+def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit status."""
     # A shell that closes one (`>&-`) wants nothing from it.
     sys.stdout = sys.stdout or _nowhere()
@@ -33,6 +34,14 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for e
     for stream in (sys.stdout, sys.stderr):
         _never_fail_on_letters(stream)
     keep_freed_memory()
+    with warnings.catch_warnings():
+        # What users must know is a notice of ours; what NumPy and SciPy say of a number on the way
+        # to a result, with paths of the installation, is for whoever changes the code.
+        warnings.showwarning = _unsaid
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:  # noqa: PLR0911 - one for each ending
     try:
         words = list(sys.argv[1:] if argv is None else argv)
         arguments, unknown = build_parser(*words[:1]).parse_known_args(words)
@@ -66,6 +75,10 @@ def _shortened(text: str) -> str:
     if len(text) <= _MOST_SHOWN:
         return text
     return f"{text[: _MOST_SHOWN // 2]} … {text[-_MOST_SHOWN // 2 :]}"
+
+
+def _unsaid(*_: Any, **__: Any) -> None:
+    """Shows no warning; where filters make warnings errors, as the tests' do, they still are."""
 
 
 def _nowhere() -> TextIO:
