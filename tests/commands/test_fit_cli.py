@@ -68,6 +68,26 @@ def test_a_fit_of_another_mean_gets_a_warning(latitude: Run, tmp_path: Path) -> 
         assert read_table(path).after.mean == pytest.approx(values.mean(), rel=1e-6)
 
 
+@pytest.mark.parametrize(
+    "words", ["pareto(b=1e-3,scale=1us)", "lognorm(s=500,scale=5us)", "lognorm(s=100,scale=5us)"]
+)
+def test_libraries_warnings_are_not_said_before_the_error(
+    latitude: Run, tmp_path: Path, words: str
+) -> None:
+    done = latitude("fit", "--distribution", words, "--table", tmp_path / "x.dist")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"latitude: error: {words}: its longest latencies exceed")
+    assert done.stderr.count("\n") == 1
+
+
+def test_samples_that_differ_by_rounding_alone_are_the_same(
+    refused: Refused, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("latency_ns\n" + "1000.0\n1000.0000000000001\n" * 30)
+    assert "all 60 samples are 1 µs" in refused("fit", path, *QUICK)
+
+
 def check_result(result: dict[str, object]) -> None:
     fits, failures = result["fits"], result["failures"]
     assert isinstance(fits, list)

@@ -741,6 +741,8 @@ def _samples() -> Iterator[Case]:
         ("CSV with commas within numbers", "s.csv", "latency_us\n" + "1,5\n2,5\n" * 100),
         ("CSV with two columns of one name", "s.csv", "latency_us,latency_us\n1,2\n"),
         ("CSV of 10,000 columns", "s.csv", ",".join(f"c{i}" for i in range(10_000)) + "\n"),
+        ("CSV near the largest number", "s.csv", "latency_ns\n" + "1e308\n1.5e308\n" * 100),
+        ("CSV of times near the largest", "s.csv", "latency_s\n" + "1e300\n1.5e300\n" * 100),
         ("CSV that is none of numbers", "s.csv", "latency_us\nnan\ninf\n-1\n=1+1\n"),
         ("OSU output with a size of 5,001 digits", "s.txt", _OSU.format(size=_DIGITS)),
         (

@@ -5,9 +5,10 @@ import os
 import sys
 import tempfile
 import traceback
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from latitude._core import InputError, keep_freed_memory
 from latitude._version import __version__
@@ -32,7 +33,7 @@ _AROUND = 40
 _MOST_SHOWN = 1200
 
 
-def run(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for each ending
+def run(argv: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit status. KeyboardInterrupt passes."""
     # A shell that closes one (`>&-`) wants nothing from it.
     sys.stdout = sys.stdout or _nowhere()
@@ -40,6 +41,14 @@ def run(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for ea
     for stream in (sys.stdout, sys.stderr):
         _never_fail_on_letters(stream)
     keep_freed_memory()
+    with warnings.catch_warnings():
+        # Users learn what they must know from a notice. Warnings of NumPy and SciPy about a number
+        # on the way to a result show paths of the installation: they are for developers.
+        warnings.showwarning = _unsaid
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:  # noqa: PLR0911 - one for each ending
     try:
         words = list(sys.argv[1:] if argv is None else argv)
         _refuse_other_than_text(words)
@@ -68,6 +77,10 @@ def run(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for ea
     except Exception as error:  # noqa: BLE001 - the last boundary
         return _missing(error) or _internal(error)
     return 0
+
+
+def _unsaid(*_: Any, **__: Any) -> None:
+    """Shows no warning. A filter that makes warnings errors, as in the tests, still does."""
 
 
 def _shortened(text: str) -> str:

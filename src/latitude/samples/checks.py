@@ -9,17 +9,21 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from latitude._core import InputError
+from latitude.statistics.sketch import LOW
+from latitude.units.quantities import MOST_NS
 
 Where = Callable[[int], str]
 """Index of a sample → where it stands: `line 17`."""
 
 
 def as_latencies(path: Path, column: pd.Series, scale: float, where: Where) -> NDArray[np.float64]:
-    """The column as ns; InputError for what is no number, negative or infinite."""
-    numbers = pd.to_numeric(column, errors="coerce")
-    values: NDArray[np.float64] = numbers.to_numpy(dtype=np.float64, na_value=np.nan) * scale
-    good = (values >= 0) & (values < math.inf)
+    """The column as ns; InputError for what is no number, negative or out of range."""
+    numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    with np.errstate(over="ignore"):
+        values: NDArray[np.float64] = numbers * scale
+    good = (values >= 0) & (values <= MOST_NS)
     if good.all():
+        values[values < LOW] = 0.0  # what rounding leaves of a difference of times
         return values
     index = int(np.argmin(good))
     raise InputError(f"{path}: {where(index)}: {_fault(column.iloc[index], float(values[index]))}")
@@ -28,8 +32,9 @@ def as_latencies(path: Path, column: pd.Series, scale: float, where: Where) -> N
 def _fault(cell: object, value: float) -> str:
     if value < 0:
         return f"the latency {cell} is negative; remove it, or correct the clocks it came from"
-    if math.isinf(value):
-        return f"the latency {cell} is infinite; remove it"
+    if value > MOST_NS:
+        what = "infinite" if math.isinf(value) else "over 30 years"
+        return f"the latency {cell} is {what}; remove it, or correct the unit"
     if cell is None or cell is pd.NA or (isinstance(cell, float) and math.isnan(cell)):
         return "the latency is missing or NaN; remove the sample"
     return f"'{cell}' is not a number; the unit belongs in the column's name, e.g. latency_us"

@@ -56,7 +56,10 @@ def csv_pieces(path: Path, rows: int, **options: Any) -> Iterator[pd.DataFrame]:
     except (ValueError, OverflowError) as error:  # all that pandas has
         if _UNENDED in str(error):
             raise _too_long(path, ahead) from error
-        raise InputError(f"{path}: {str(error).partition(chr(10))[0]}") from error
+        said = str(error).partition("\n")[0]
+        raise InputError(
+            f"{path}: cannot be read as a table of one header line and rows: {said}"
+        ) from error
 
 
 def _next(reader: Iterator[pd.DataFrame]) -> pd.DataFrame | None:

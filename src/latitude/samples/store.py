@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from latitude._core import InputError
 from latitude.files.reading import check_regular, parsing
 from latitude.files.tables import check_stated, open_parquet, unpacked
 from latitude.files.writing import refuse_existing, replace_with
+from latitude.samples.checks import as_latencies
 from latitude.samples.columns import LATENCY
 from latitude.samples.parquet import UNREADABLE
 
@@ -69,12 +71,18 @@ class SampleStore:
     def iterate(self, columns: Iterable[str] | None, rows: int) -> Iterator[pd.DataFrame]:
         """The same in pieces of at most `rows`."""
         dataset = self._dataset()
+        if LATENCY not in dataset.schema.names:
+            raise InputError(f"{self.directory}: its files have no column {LATENCY}")
         wanted = None if columns is None else _known(dataset, (LATENCY, *columns))
+        begin = 0
         for batch in self._batches(dataset, wanted, batch_size=rows):
             if len(batch):
                 with parsing(str(self.directory), UNREADABLE):
                     piece: pd.DataFrame = batch.to_pandas(use_threads=False)
+                where = partial(_row, begin)
+                piece[LATENCY] = as_latencies(self.directory, piece[LATENCY], 1.0, where)
                 yield piece
+                begin += len(piece)
 
     def _batches(
         self, dataset: ds.Dataset, names: list[str] | None, **options: Any
@@ -109,6 +117,10 @@ class SampleStore:
         with parsing(str(self.directory), UNREADABLE):
             schema = pa.unify_schemas(schemas, promote_options="permissive")
             return ds.dataset([str(path) for path in files], schema=schema, format="parquet")
+
+
+def _row(begin: int, index: int) -> str:
+    return f"row {begin + index + 1:,} of all files"
 
 
 def _named(samples: pd.DataFrame, run: str) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """CSV with a header, and plain text with one number per line. Read in pieces of bounded size."""
 
+import csv
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -49,10 +50,13 @@ def layout(path: Path, head: str) -> Layout:
 
 
 def _columns(path: Path, line: str, comments: dict[str, str]) -> Layout:
-    separator = next((mark for mark in ",;\t" if mark in line), r"\s+")
+    plain = re.sub('"[^"]*"', "", line)
+    separator = next((mark for mark in ",;\t" if mark in plain), r"\s+")
     if is_latency_name(line.strip()):  # such as `Latency (us)`
         separator = ","
-    cells = [cell.strip().strip('"') for cell in re.split(separator, line.strip())]
+    mark = " " if separator == r"\s+" else separator
+    (cells,) = csv.reader([line.strip()], delimiter=mark, skipinitialspace=True)
+    cells = [cell.strip() for cell in cells]
     if not all(_is_number(cell) for cell in cells):
         return Layout(separator, cells, comments)
     if len(cells) > 1:

@@ -8,6 +8,7 @@ import scipy
 from numpy.typing import NDArray
 
 from latitude._types import Floats
+from latitude.statistics.sample import ROUNDING
 
 BODY = 0.99
 """The density is drawn up to the 99th percentile: what lies beyond is the tail's business."""
@@ -40,11 +41,13 @@ class Peaks:
 def bandwidth(ordered: Floats) -> float:
     """Silverman's rule of thumb, 0.9·min(sd, IQR/1.34)·n^(−1/5), ns (Density Estimation, §3.4.2).
 
-    Where half the samples are equal, the standard deviation alone; 0 for a constant sample.
+    Where half the samples are equal, the standard deviation alone; 0 for a sample that is constant
+    but for rounding.
     """
     first, third = np.quantile(ordered, (0.25, 0.75))
     spreads = (float(ordered.std(ddof=1)), float(third - first) / 1.34)
-    spread = min((s for s in spreads if s > 0), default=0.0)
+    least = ROUNDING * float(ordered[-1])
+    spread = min((s for s in spreads if s > least), default=0.0)
     return 0.9 * spread / math.pow(ordered.size, 0.2)
 
 

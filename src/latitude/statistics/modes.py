@@ -14,7 +14,7 @@ from latitude.statistics.corrections import SIGNIFICANT
 from latitude.statistics.density import bandwidth, density, peaks
 from latitude.statistics.dip import dip
 from latitude.statistics.null_distribution import null_table
-from latitude.statistics.sample import LEAST, Sample, latencies
+from latitude.statistics.sample import LEAST, ROUNDING, Sample, latencies
 from latitude.statistics.statistic import Statistic
 from latitude.statistics.ties import resolution, spread, tied_share
 from latitude.units.p_values import format_p
@@ -121,7 +121,7 @@ def modes(values_ns: ArrayLike) -> Modes:
 
 
 def _modes(ordered: Floats) -> Modes:
-    if ordered[0] == ordered[-1]:
+    if ordered[-1] - ordered[0] <= ROUNDING * ordered[-1]:
         at = float(ordered[0])
         return Modes(1, [at], [math.inf], at, math.inf, 0.0, 1, 1, 0.0, 1.0, multimodal=False)
     moved = spread(ordered)

@@ -10,6 +10,8 @@ from latitude._core import InputError
 from latitude._types import Floats
 
 LEAST = 4
+ROUNDING = 1e-12
+"""Latencies that differ by less than this share of the largest differ by rounding alone."""
 
 
 @dataclass(frozen=True, slots=True)

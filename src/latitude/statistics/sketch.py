@@ -13,7 +13,7 @@ from latitude._types import Floats
 
 ACCURACY = 0.0005
 """Largest relative error of a quantile."""
-_LOW, _HIGH = 1e-3, 1e15
+LOW, _HIGH = 1e-3, 1e15
 """Ns: smaller samples count as 0, larger ones as 11 days."""
 _ROUNDING = 1e-9
 """Cells by which the logarithm's rounding may place a sample beside its cell's edge."""
@@ -24,7 +24,7 @@ class Sketch:
 
     def __init__(self) -> None:
         self._log_gamma = math.log((1 + ACCURACY) / (1 - ACCURACY))
-        self._first = math.floor(math.log(_LOW) / self._log_gamma)
+        self._first = math.floor(math.log(LOW) / self._log_gamma)
         cells = math.ceil(math.log(_HIGH) / self._log_gamma) - self._first + 2
         self._count = np.zeros(cells, dtype=np.int64)
         self._sum = np.zeros(cells, dtype=np.float64)
@@ -34,7 +34,7 @@ class Sketch:
         samples = np.asarray(values, dtype=np.float64).ravel()
         times = np.broadcast_to(np.asarray(counts, dtype=np.int64), samples.shape)
         cell = np.zeros(samples.size, dtype=np.int64)
-        large = samples >= _LOW
+        large = samples >= LOW
         cell[large] = np.ceil(np.log(samples[large]) / self._log_gamma) - self._first
         np.clip(cell, 0, self._count.size - 1, out=cell)
         np.add.at(self._count, cell, times)

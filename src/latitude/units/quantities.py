@@ -32,7 +32,7 @@ MOST = 2**31 - 1
 
 _MOST_DIGITS = 30
 """And of an exponent, so that absurd ones eat no memory."""
-_MOST_NS = 10**18
+MOST_NS = 10**18
 """30 years; beyond, a ns more would be lost in the last digit of a double."""
 MOST_SIZE = 2**62
 _WHOLE = re.compile(r"\d{1,30}|\d{1,3}(?:,\d{3}){1,9}", re.ASCII)
@@ -73,7 +73,7 @@ def parse_time(text: str, what: str = "time", example: str = "3us") -> float:
     if unit not in _TIME:
         raise _unknown(unit, what, "ns, us, ms or s", example)
     ns = value * _TIME[unit]
-    if ns > _MOST_NS:
+    if ns > MOST_NS:
         raise InputError(f"{what}: '{text}' is out of range; write e.g. {example}")
     return float(ns)
 

@@ -217,3 +217,11 @@ def test_a_constant_sample_has_one_mode() -> None:
 def test_three_samples_have_no_modes() -> None:
     with pytest.raises(InputError, match="only 3 values; at least 4 are needed"):
         modes([1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("at", [1e3, 1e17])
+def test_values_that_differ_by_rounding_alone_have_one_mode(at: float) -> None:
+    values = np.array([at, math.nextafter(at, math.inf)] * 50)
+    assert modes(values).count == 1
+    beside = modes(np.append(values, [2 * at] * 40))
+    assert beside.count == 2

@@ -30,6 +30,7 @@ from latitude.results.fit import (
 )
 from latitude.samples import iter_samples
 from latitude.samples.columns import LATENCY
+from latitude.statistics.sample import ROUNDING
 from latitude.statistics.stream import Stream, stream
 from latitude.units.quantities import format_time
 
@@ -113,7 +114,7 @@ def fit_samples(
 
 def _refuse(source: Path, summary: Stream) -> None:
     moments = summary.moments
-    if moments.least == moments.most:
+    if moments.most - moments.least <= ROUNDING * moments.most:
         raise InputError(
             f"{source}: all {moments.count:,} samples are {format_time(moments.mean)}: nothing to "
             f"fit; use the distribution constant({moments.mean:g}ns)"

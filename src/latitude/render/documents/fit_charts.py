@@ -170,8 +170,8 @@ def _tail_chart(found: FitCurves) -> Chart:
         )
         for curve in found.fits
     ]
-    first = max(float(samples[0]), float(found.grid[1]), 1.0)
     longest, best = float(samples[-1]), found.fits[0]
+    first = max(float(samples[0]), float(found.grid[1]), min(1.0, longest / 2))
     above = float(np.interp(longest, found.grid, best.above)) * n
     expected = f"{above:.2g}" if above >= 0.01 else "fewer than 0.01"  # noqa: PLR2004
     return marks.chart(
