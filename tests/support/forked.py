@@ -35,6 +35,8 @@ _MODULES = (
 )
 """What commands import only when they need it, beside modules of the package itself."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
+_TICKS = 4
+"""A command that takes as many times its processor time is killed."""
 
 
 @dataclass(frozen=True)
@@ -205,7 +207,10 @@ def _become(asked: dict[str, Any]) -> NoReturn:
 def _limit(limits: Limits) -> None:
     mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * _PAGE
     resource.setrlimit(resource.RLIMIT_AS, (mapped + limits.memory,) * 2)
-    resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1))
+    # The kernel counts whole ticks for this limit, and a virtual machine that its host stops gets
+    # many at once: ended is who has far too many, and `Ended.cpu_s` tells the time exactly.
+    most_s = _TICKS * limits.cpu_s
+    resource.setrlimit(resource.RLIMIT_CPU, (most_s, most_s + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

@@ -123,7 +123,8 @@ static void write_block(struct measurement* m, const struct block* block,
 static void write_ranks(const struct measurement* m, int64_t count, const struct span* spans,
                         bool warming) {
   double* const own = bench_allocate((size_t)count, sizeof *own);
-  for (int64_t i = 0; i < count; ++i) own[i] = spans[i].end - spans[i].begin;
+  // A rank that was there early waited in the operation: a span leaves that out.
+  for (int64_t i = 0; i < count; ++i) own[i] = spans[i].end - spans[i].begin + (double)crew.early;
   bench_results_gather(MPI_COMM_WORLD, own, crew.runs ? (int)count : 0,
                        "rank_latency_ns bytes=%zu warmup=%d", m->bytes, warming);
   free(own);
