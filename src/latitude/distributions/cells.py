@@ -11,6 +11,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from latitude._core import InputError
+from latitude.distributions.bounded import Bounded
 from latitude.distributions.table import (
     LARGEST,
     SIZE,
@@ -51,7 +52,11 @@ def table_of_samples(
 
 
 def table_of_distribution(distribution: Any, source: str) -> QuantileTable:
-    """The table of a frozen SciPy distribution in ns; what lies below 0 becomes 0."""
+    """The table of a frozen SciPy distribution in ns; what lies below 0 becomes 0.
+
+    InputError when its quantiles cannot be computed, or not within seconds.
+    """
+    distribution = Bounded(distribution, source)
     edges = np.asarray(distribution.ppf(np.arange(SIZE + 1) / SIZE), dtype=np.float64)
     if np.isnan(edges).any():
         raise InputError(f"{source}: its quantiles cannot be computed; choose another distribution")

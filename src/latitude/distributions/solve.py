@@ -15,6 +15,7 @@ import scipy
 from numpy.typing import NDArray
 
 from latitude._core import InputError
+from latitude.distributions.bounded import Bounded
 from latitude.distributions.names import shape_names
 
 Floats = NDArray[np.float64]
@@ -58,6 +59,7 @@ def solve(
         wanted: moments and percentiles to meet.
     """
     shapes = shape_names(distribution)
+    distribution = Bounded(distribution, label)
     free = [name for name in shapes if name not in given]
     unbounded = not math.isfinite(_support_low(distribution, free))
     linear = [name for name in ("scale", "loc") if name not in given]

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latitude import InputError
-from latitude.distributions import QuantileTable, parse_distribution, parse_table
+from latitude.distributions import QuantileTable, bounded, parse_distribution, parse_table
 from latitude.distributions.names import in_words
 from latitude.distributions.specification import describe, parameters_of
 from latitude.samples import SampleStore, groups, read_samples
@@ -139,3 +140,22 @@ def test_wrong_words_teach(text: str, advice: str) -> None:
 def test_nonsense_is_refused_politely(text: str) -> None:
     with suppress(InputError):
         parse_distribution(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["levy_stable(alpha=0.1,beta=0,scale=1us)", "levy_stable(beta=0,p10=3ns,p50=1us,p99=2us)"],
+)
+def test_quantiles_that_take_too_long_are_refused(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounded, "_MOST_S", 0.05)
+    with pytest.raises(InputError, match=re.escape(f"{text}: to compute its quantiles takes more")):
+        parse_table(text)
+
+
+def test_pieces_are_the_whole() -> None:
+    shares = np.linspace(0.001, 0.999, 1000).reshape(10, 100)
+    found = bounded.Bounded(scipy.stats.expon, "x").ppf(shares)
+    assert np.array_equal(found, scipy.stats.expon.ppf(shares))
+    assert bounded.Bounded(scipy.stats.expon, "x").ppf(np.empty((0, 3))).shape == (0, 3)
