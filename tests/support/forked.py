@@ -94,28 +94,53 @@ class Forked:
         limits: Limits | None = None,
     ) -> Ended:
         """`latitude` with these words."""
-        with (
-            tempfile.NamedTemporaryFile(dir=self._directory.name) as out,
-            tempfile.NamedTemporaryFile(dir=self._directory.name) as err,
-            socket.socket(socket.AF_UNIX) as connection,
-        ):
-            asked = {
-                "words": list(words),
-                "cwd": os.fspath(cwd),
-                "environment": dict(environment),
-                "out": out.name,
-                "err": err.name,
-                "limits": limits and asdict(limits),
-            }
+        (ended,) = self.run_each([words], cwd=cwd, environment=environment, limits=limits)
+        return ended
+
+    def run_each(
+        self,
+        commands: Sequence[Sequence[str]],
+        *,
+        cwd: str | os.PathLike[str],
+        environment: Mapping[str, str],
+        limits: Limits | None = None,
+    ) -> Iterator[Ended]:
+        """`latitude` with each of these words, one after the other; limits are of each.
+
+        One process does all of them, and when one kills it another goes on with the next.
+        """
+        left = list(commands)
+        while left:
+            with tempfile.TemporaryDirectory(dir=self._directory.name) as name:
+                asked = {
+                    "commands": [list(words) for words in left],
+                    "cwd": os.fspath(cwd),
+                    "environment": dict(environment),
+                    "folder": name,
+                    "limits": limits and asdict(limits),
+                }
+                killed = self._ask(asked)
+                for number in range(len(left)):
+                    told = Path(name, f"ended-{number}")
+                    how = json.loads(told.read_text("utf-8")) if told.exists() else killed
+                    # Whoever was started by it and still writes does so into the same files.
+                    texts = (
+                        Path(name, f"{stream}-{number}").read_text("utf-8", errors="replace")
+                        for stream in ("out", "err")
+                    )
+                    yield Ended(how["status"], how["cpu_s"], how["memory"], *texts)
+                    del left[0]
+                    if how is killed:
+                        break
+
+    def _ask(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """How the process that does it ended."""
+        with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(self._address)
             connection.sendall(json.dumps(asked).encode())
             connection.shutdown(socket.SHUT_WR)
-            found = json.loads(_all(connection))
-            # Whoever was started by the command and still writes does so into the same files.
-            texts = (
-                Path(file.name).read_text(encoding="utf-8", errors="replace") for file in (out, err)
-            )
-            return Ended(found["status"], found["cpu_s"], found["memory"], *texts)
+            found: dict[str, Any] = json.loads(_all(connection))
+            return found
 
 
 def _all(connection: socket.socket) -> bytes:
@@ -169,13 +194,8 @@ def _forked(connection: socket.socket, listening: socket.socket) -> int:
 def _answer(process: int, connection: socket.socket) -> None:
     """Tells how a command ended."""
     _, code, used = os.wait4(process, 0)
-    answer = {
-        "status": os.waitstatus_to_exitcode(code),
-        "cpu_s": used.ru_utime + used.ru_stime,
-        "memory": used.ru_maxrss * 1024,
-    }
     with connection:
-        connection.sendall(json.dumps(answer).encode())
+        connection.sendall(_how(os.waitstatus_to_exitcode(code), [used]).encode())
         connection.shutdown(socket.SHUT_WR)  # commands that began meanwhile have it open, too
 
 
@@ -187,35 +207,64 @@ def _own_modules() -> Iterator[str]:
             yield module.name
 
 
+def _how(status: int, used: Sequence[resource.struct_rusage], before_s: float = 0) -> str:
+    """How a command ended, as it is told; the first of `used` has the memory."""
+    cpu_s = sum(each.ru_utime + each.ru_stime for each in used) - before_s
+    return json.dumps({"status": status, "cpu_s": cpu_s, "memory": used[0].ru_maxrss * 1024})
+
+
 def _become(asked: dict[str, Any]) -> NoReturn:
-    """Does in this process what the command does."""
-    for number, path, flags in (
-        (0, os.devnull, os.O_RDONLY),
-        (1, asked["out"], os.O_WRONLY | os.O_APPEND),
-        (2, asked["err"], os.O_WRONLY | os.O_APPEND),
-    ):
-        os.dup2(os.open(path, flags), number)
-    os.chdir(asked["cwd"])
+    """Does in this process what the commands do, one after the other."""
+    folder = Path(asked["folder"])
     os.environ.clear()
     os.environ.update(asked["environment"])
-    if asked["limits"]:
-        _limit(Limits(**asked["limits"]))
-    signal.alarm(int(HANG_S))
-    run_as_command(asked["words"])
+    limits = Limits(**asked["limits"]) if asked["limits"] else None
+    if limits is not None:
+        _limit_memory(limits)
+    for number, words in enumerate(asked["commands"]):
+        for descriptor, path, flags in (
+            (0, os.devnull, os.O_RDONLY),
+            (1, folder / f"out-{number}", os.O_WRONLY | os.O_APPEND | os.O_CREAT),
+            (2, folder / f"err-{number}", os.O_WRONLY | os.O_APPEND | os.O_CREAT),
+        ):
+            opened = os.open(path, flags)
+            os.dup2(opened, descriptor)
+            os.close(opened)
+        os.chdir(asked["cwd"])
+        before_s = _used_s()
+        if limits is not None:
+            _limit_time(limits, before_s)
+        signal.alarm(int(HANG_S))
+        status = status_of(words)
+        used = [resource.getrusage(who) for who in _OURS]
+        part = folder / "part"
+        part.write_text(_how(status, used, before_s), encoding="utf-8")
+        part.rename(folder / f"ended-{number}")
+    os._exit(0)
 
 
-def _limit(limits: Limits) -> None:
+_OURS = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+
+
+def _used_s() -> float:
+    return sum(each.ru_utime + each.ru_stime for each in map(resource.getrusage, _OURS))
+
+
+def _limit_memory(limits: Limits) -> None:
     mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * _PAGE
     resource.setrlimit(resource.RLIMIT_AS, (mapped + limits.memory,) * 2)
-    # The kernel counts whole ticks for this limit, and a virtual machine that its host stops gets
-    # many at once: ended is who has far too many, and `Ended.cpu_s` tells the time exactly.
-    most_s = _TICKS * limits.cpu_s
-    resource.setrlimit(resource.RLIMIT_CPU, (most_s, most_s + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def run_as_command(words: Sequence[str]) -> NoReturn:
-    """Ends this process as `python -m latitude` with these words ends."""
+def _limit_time(limits: Limits, before_s: float) -> None:
+    # The kernel counts whole ticks for this limit, and a virtual machine that its host stops gets
+    # many at once: ended is who has far too many, and `Ended.cpu_s` tells the time exactly.
+    most_s = int(before_s) + 1 + _TICKS * limits.cpu_s
+    resource.setrlimit(resource.RLIMIT_CPU, (most_s, resource.RLIM_INFINITY))
+
+
+def status_of(words: Sequence[str]) -> int:
+    """The exit status of `python -m latitude` with these words, done in this process."""
     import latitude.cli.main  # noqa: PLC0415 - once its place is known
 
     status = 1
@@ -229,7 +278,7 @@ def run_as_command(words: Sequence[str]) -> NoReturn:
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(status)
+    return status
 
 
 if __name__ == "__main__":

@@ -1,0 +1,28 @@
+"""What tests need of the machine beside Python: a test that lacks it fails, or says so."""
+
+import os
+
+import pytest
+
+MISSING = "LATITUDE_MISSING"
+"""`make test` names here what is missing where nobody may install it (tools/needs.sh)."""
+_NEEDS = "not tested here: needs "
+
+
+def need(what: str, *, there: bool, script: str) -> None:
+    """Fails the test unless `what` is there, or skips it where that could not be installed.
+
+    `script`: the one in tools/ that brings it.
+    """
+    if there:
+        return
+    if os.environ.get(MISSING):
+        pytest.skip(f"{_NEEDS}{what} (tools/{script})")
+    pytest.fail(f"missing: {what}; run tools/{script}")
+
+
+def lacked(reasons: list[str]) -> str:
+    """One line of what tests that were skipped for these reasons lacked; empty if nothing."""
+    found = [reason.partition(_NEEDS)[2] for reason in reasons if _NEEDS in reason]
+    each = [f"{found.count(what)} need {what}" for what in sorted(set(found))]
+    return f"NOT TESTED HERE: {'; '.join(each)}" if each else ""
