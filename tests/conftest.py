@@ -24,8 +24,10 @@ from support.mpi.library import LIBRARIES, Library, mpich, openmpi
 from support.mpi.spanning import Spanning
 from support.mpi.traced import Mpi
 from support.mpi.tracing import Tracing
+from support.needed import lacked, need
 from support.paths import EXAMPLES, TRACES
 from support.slurm.cluster import Cluster, SlurmMissingError
+from support.tiers import mark
 
 # A run that was started in the background, or by nohup, ignores signals, and so would what tests
 # start.
@@ -46,6 +48,17 @@ settings.register_profile(
     "explore", deadline=None, suppress_health_check=_NO_HASTE, max_examples=1000
 )
 settings.load_profile("explore" if os.environ.get("LATITUDE_EXPLORE") else "same")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    mark(item)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = terminalreporter.stats.get("skipped", [])
+    if said := lacked([str(report.longrepr) for report in skipped]):
+        terminalreporter.write_line(said)
 
 
 @pytest.hookimpl(trylast=True)
@@ -132,7 +145,7 @@ def refused() -> Callable[..., str]:
 def mpi(request: pytest.FixtureRequest, builds: Path) -> Library:
     """Each of the two MPIs; a machine without them cannot test tracing."""
     library: Library = request.param(builds)
-    assert not library.missing(), f"not installed: {library.missing()}; run tools/need-mpi.sh"
+    need(library.name, there=not library.missing(), script="need-mpi.sh")
     return library
 
 

@@ -11,6 +11,7 @@ import pytest
 import latitude
 from latitude.cli.commands import SUMMARIES
 from support.hanging import HANG_S
+from support.needed import need
 from support.paths import ROOT
 
 
@@ -33,6 +34,7 @@ def documentation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return into
 
 
+@pytest.mark.thorough
 def test_the_site_has_every_page_and_name(documentation: Path) -> None:
     html = documentation / "html"
     pages = [path.relative_to(ROOT).with_suffix("") for path in (ROOT / "docs").rglob("*.md")]
@@ -50,7 +52,7 @@ def test_manual_pages_are_sound(documentation: Path) -> None:
     pages = documentation / "man"
     assert all((pages / f"latitude-{name}.1").is_file() for name in SUMMARIES)
     groff = shutil.which("groff")
-    assert groff, "groff is missing; tools/need-groff.sh brings it"
+    need("groff", there=groff is not None, script="need-groff.sh")
     for page in (pages / "latitude.1", *sorted(pages.glob("latitude-*.1"))):
         words: list[str | Path] = [groff, "-man", "-ww", "-Kutf8", "-Tutf8", page]
         done = subprocess.run(words, capture_output=True, check=False, timeout=HANG_S)
@@ -58,6 +60,7 @@ def test_manual_pages_are_sound(documentation: Path) -> None:
         assert b"N\x08NA\x08AM\x08ME\x08E" in done.stdout
 
 
+@pytest.mark.thorough
 def test_a_link_that_leads_nowhere_is_an_error(tmp_path: Path) -> None:
     for name in ("docs", "tools", "benchmarks", "examples", "src", "core"):
         (tmp_path / name).symlink_to(ROOT / name)

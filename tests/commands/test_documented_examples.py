@@ -23,6 +23,7 @@ def _run_here(page: str) -> bool:
     return any(each.language in RUN and not each.skipped for each in examples(page))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "page", [page for page in pages() if page not in LAUNCHED and _run_here(page)]
 )

@@ -157,6 +157,7 @@ def test_options_that_make_no_sense_are_refused(
     assert "no Dask scheduler" in refusal(capsys, lulesh, *LATENCY, *nobody)
 
 
+@pytest.mark.thorough
 def test_a_dask_cluster_gives_the_same_numbers(
     latitude: Run, lulesh: Path, dask: str, tmp_path: Path
 ) -> None:
@@ -170,6 +171,7 @@ def test_a_dask_cluster_gives_the_same_numbers(
         assert one[field] == other[field]
 
 
+@pytest.mark.thorough
 def test_a_history_of_the_cluster_is_a_latency(
     capsys: pytest.CaptureFixture[str], lulesh: Path, tmp_path: Path
 ) -> None:

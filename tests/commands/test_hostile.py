@@ -184,6 +184,7 @@ def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Limited]:
     server.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_each_is_refused_or_answered(case: Case, tmp_path: Path, limited: Limited) -> None:
     made = case.make(tmp_path)
@@ -252,6 +253,7 @@ def _given(line: tuple[object, ...]) -> Iterator[tuple[str, str]]:
             yield name, option.option_strings[-1] if option.option_strings else option.dest
 
 
+@pytest.mark.thorough
 def test_names_are_those_of_one_case() -> None:
     assert len({case.name for case in CASES}) == len(CASES)
     assert {case.kind for case in CASES} == set(COMMANDS)

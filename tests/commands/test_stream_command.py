@@ -169,6 +169,7 @@ def test_a_checkpoint_is_gone_when_the_results_are_there(
     assert not (halo / "kept").exists()
 
 
+@pytest.mark.thorough
 def test_workers_of_a_dask_cluster_find_the_same(
     traces: Path, tmp_path: Path, latitude: Run, dask: str
 ) -> None:
@@ -187,6 +188,7 @@ def test_workers_of_a_dask_cluster_find_the_same(
     assert there == here
 
 
+@pytest.mark.thorough
 def test_workers_have_to_read_the_same_trace(halo: Path, latitude: Run, dask: str) -> None:
     trace = open_in_pieces(halo / "halo")
     pickled = pickle.dumps(trace)
@@ -242,6 +244,7 @@ def test_a_damaged_file_is_one_line_that_names_the_byte(
     assert "rank-0000002.lat: byte " in refused("analyze", "halo", "--stream", cwd=halo)
 
 
+@pytest.mark.thorough
 def test_messages_of_collectives_count_in_the_memory_needed(latitude: Run, tmp_path: Path) -> None:
     ranks, steps, bytes_per_file_byte = 64, 10, 24
     calls = {"halo": 5, "cg": 7}  # of a rank in a step; cg: two of them reductions

@@ -20,6 +20,7 @@ from support.oracle.traced_programs import random_trace
 from support.oracle.unordered_goal import independent_program, unordered_program
 from support.paths import DATA, TRACES
 from support.schemas import document
+from support.tiers import first_of
 
 CHUNKS, PROGRAMS = 10, 300
 """3,000 programs; the first chunk has some of every kind."""
@@ -113,9 +114,7 @@ def text_of(path: Path) -> str:
     return "\n".join(each.read_text() for each in files)
 
 
-@pytest.mark.parametrize(
-    "chunk", [0, *(pytest.param(each, marks=pytest.mark.thorough) for each in range(1, CHUNKS))]
-)
+@pytest.mark.parametrize("chunk", first_of(range(CHUNKS)))
 def test_random_programs(chunk: int, commands: Forked, tmp_path: Path) -> None:
     asked = [drawn(seed, tmp_path) for seed in range(chunk * PROGRAMS, (chunk + 1) * PROGRAMS)]
     every = commands.run_each(

@@ -8,6 +8,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from support.callsites import SOURCES, line
 from support.command import Run
 from support.html import Html, is_whole
@@ -40,6 +42,7 @@ def analysed(latitude: Run, tracing: Tracing, ranks: int, source: str) -> dict[s
     return {row["where"]: row for row in rows}
 
 
+@pytest.mark.essential
 def test_the_line_with_all_latency_is_named(latitude: Run, tracing: Tracing) -> None:
     rows = analysed(latitude, tracing, 2, "one_place.c")
     first, *others = rows.values()

@@ -56,6 +56,7 @@ def _other_traces(directory: Path) -> None:
     subprocess.run(["/bin/tar", "-xf", packed, "-C", unpacked], check=True)
 
 
+@pytest.mark.essential
 def test_a_newcomer_needs_readme_alone(session: Session, tmp_path: Path) -> None:
     _other_traces(tmp_path)
     session.run_page(README)
@@ -76,6 +77,7 @@ def test_a_newcomer_needs_readme_alone(session: Session, tmp_path: Path) -> None
     session.run(Example(README, 0, "console", f"$ latitude network show\n… {measured} …\n", ""))
 
 
+@pytest.mark.essential
 def test_readme_shows_the_example_that_ships() -> None:
     shown = [each.text for each in examples(README) if each.text.startswith("num_ranks")]
     shipped = (EXAMPLES / "two-ranks.goal").read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ from latitude.distributions.table import write_table
 from support.mpi.injecting import Injecting
 
 
+@pytest.mark.essential
 def test_the_report_sets_achieved_against_asked(injecting: Injecting) -> None:
     table = injecting.directory / "t.dist"
     write_table(parse_table("lognormal(p50=100us,p99=400us)"), table, seed=7)
@@ -31,6 +32,7 @@ def test_the_report_sets_achieved_against_asked(injecting: Injecting) -> None:
     assert result["asked"]["p50_ns"] == pytest.approx(100_000, rel=0.1)
 
 
+@pytest.mark.essential
 def test_runs_repeat(injecting: Injecting) -> None:
     program = injecting.mpi.program("traffic.c", "-pthread")
     asked = []

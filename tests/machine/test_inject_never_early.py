@@ -49,6 +49,7 @@ def test_every_message_of_a_window_waits_for_its_latency(
     assert received == sorted(received)
 
 
+@pytest.mark.essential
 def test_half_a_round_trip_takes_a_latency(injecting: Injecting) -> None:
     """Of several latencies in turn: the table is read again in between."""
     asked = (0, 10 * US, 1 * MS)

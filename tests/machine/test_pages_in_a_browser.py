@@ -151,7 +151,13 @@ def browser() -> Iterator[Browser]:
         yield started
 
 
-@pytest.fixture(scope="module", params=KINDS)
+_PARAMETERS = [
+    pytest.param(kind, marks=[pytest.mark.essential] if kind == "analysis" else [])
+    for kind in KINDS
+]
+
+
+@pytest.fixture(scope="module", params=_PARAMETERS)
 def wide(
     request: pytest.FixtureRequest, browser: Browser, pages: Callable[[str], Path]
 ) -> Iterator[tuple[Path, Opened]]:

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from support.command import LATITUDE
 from support.mpi.tracing import Tracing, said
 
@@ -10,6 +12,7 @@ def words(*command: object, options: tuple[str, ...] = ()) -> list[str]:
     return [*LATITUDE, "run", "-o", "result", *options, "--", *map(str, command)]
 
 
+@pytest.mark.essential
 def test_one_command_leaves_trace_page_and_data(tracing: Tracing) -> None:
     program = tracing.mpi.program("behave.c")
     network = ("--L", "2us", "--o", "1us")

@@ -18,6 +18,7 @@ TALK = 20
 """Calls of behave.c between MPI_Init and MPI_Finalize."""
 
 
+@pytest.mark.essential
 @SIDES
 def test_both_sides_of_the_launcher_record_every_rank(tracing: Tracing, side: str) -> None:
     done = tracing.side(side, 3, tracing.mpi.program("behave.c"))
@@ -44,6 +45,7 @@ def test_both_sides_of_the_launcher_record_every_rank(tracing: Tracing, side: st
     assert described["seconds"] > 0
 
 
+@pytest.mark.essential
 @SIDES
 @pytest.mark.parametrize("status", [0, 3])
 def test_stdin_stdout_and_status_are_the_programs(tracing: Tracing, side: str, status: int) -> None:
@@ -98,6 +100,7 @@ def test_wrapped_launchers_are_traced(open_mpi: Tracing, wrapped: list[str]) -> 
     assert len(open_mpi.files()) == 2
 
 
+@pytest.mark.essential
 def test_one_process_without_a_launcher_is_traced(tracing: Tracing) -> None:
     done = tracing.start(tracing.words(tracing.mpi.program("behave.c")))
     assert done.returncode == 0, done.stderr

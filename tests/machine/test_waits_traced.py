@@ -40,6 +40,7 @@ def waits_of(latitude: Run, tracing: Tracing, case: str) -> dict[str, Rows]:
     return found
 
 
+@pytest.mark.essential
 @pytest.mark.parametrize(
     ("case", "waiting", "late", "at", "call"),
     [

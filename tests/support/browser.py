@@ -11,6 +11,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from .hanging import HANG_S
+from .needed import need
 
 _CHROMIUM = "/usr/bin/chromium-headless-shell"
 _HEIGHT = 900
@@ -24,6 +25,7 @@ _DRAWN = """() => [...document.querySelectorAll(".chart")].map((chart) => ({
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A browser that has no windows. (Root may not sandbox it; the pages are ours.)"""
+    need("Chromium", there=Path(_CHROMIUM).exists(), script="need-browser.sh")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox"])
         yield browser

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from .needed import need
 from .paths import ROOT
 
 WRITER = ROOT / "build" / "otf2-writer"
@@ -16,8 +15,7 @@ TICKS_PER_S = 1_000_000_000
 
 def otf2() -> Any:
     """The package; the test fails where it is missing."""
-    if not WRITER.is_dir():
-        pytest.fail("OTF2's writer is missing; tools/need-otf2.sh brings it")
+    need("OTF2", there=WRITER.is_dir(), script="need-otf2.sh")
     if str(WRITER) not in sys.path:
         sys.path.append(str(WRITER))
     import otf2  # noqa: PLC0415

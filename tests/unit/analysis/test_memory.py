@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from support.all_to_all import write_all_to_all
 from support.command import python
 
@@ -33,6 +35,7 @@ print("ended")
 """
 
 
+@pytest.mark.thorough
 def test_an_alltoall_of_many_ranks_takes_little_memory_per_message(tmp_path: Path) -> None:
     few, many = 1024, 2048  # with fewer ranks parts of the page grow, too, which have a most
     more = _peak_bytes(tmp_path, many) - _peak_bytes(tmp_path, few)
@@ -40,6 +43,7 @@ def test_an_alltoall_of_many_ranks_takes_little_memory_per_message(tmp_path: Pat
     assert more <= BYTES_PER_MESSAGE * messages
 
 
+@pytest.mark.thorough
 def test_what_is_held_no_longer_is_given_back(lulesh: Path) -> None:
     """A hundred graphs of this trace take 40 MB."""
     assert int(python("-c", REPEATED, lulesh)) < 10_000_000

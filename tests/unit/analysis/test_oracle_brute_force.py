@@ -24,6 +24,7 @@ from support.oracle.programs import (
 )
 from support.oracle.traced_programs import random_trace
 from support.oracle.traces import graph_of_texts
+from support.tiers import first_of
 
 THETAS: tuple[Theta, ...] = ("L", "G", "o")
 CHUNKS, SMALL, RACING, TRACED = 20, 500, 75, 75
@@ -111,7 +112,7 @@ def check_program(program: Program, costs: Parameters, rng: Random, path: Path) 
     check_graph(read(program, rng, path), costs, program.arrays())
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", first_of(range(CHUNKS)))
 @pytest.mark.parametrize(("draw", "count"), [(random_program, SMALL), (racing_program, RACING)])
 def test_engine_equals_all_paths(
     draw: Callable[[Random], Program], count: int, chunk: int, tmp_path: Path
@@ -125,7 +126,7 @@ def test_engine_equals_all_paths(
             raise AssertionError(f"seed {seed}, {costs}\n{program.text()}") from error
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", first_of(range(CHUNKS)))
 def test_engine_equals_all_paths_of_traced_programs(chunk: int) -> None:
     """Dependencies that GOAL cannot say: program order, posting points, blocking sends."""
     for seed in range(chunk * TRACED, (chunk + 1) * TRACED):
@@ -138,7 +139,7 @@ def test_engine_equals_all_paths_of_traced_programs(chunk: int) -> None:
             raise AssertionError(f"seed {seed}, {costs}\n" + "\n".join(texts)) from error
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", first_of(range(CHUNKS)))
 def test_engine_equals_all_paths_with_link_classes_and_gaps(chunk: int, tmp_path: Path) -> None:
     """Operations stand in an order in which they can run, which is the order the gaps keep."""
     path = tmp_path / "program.goal"
@@ -153,7 +154,7 @@ def test_engine_equals_all_paths_with_link_classes_and_gaps(chunk: int, tmp_path
             raise AssertionError(f"seed {seed}, {costs}\n{program.text()}") from error
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", first_of(range(CHUNKS)))
 def test_engine_equals_all_paths_of_traced_programs_with_link_classes_and_gaps(chunk: int) -> None:
     for seed in range(chunk * TRACED_CLUSTERS, (chunk + 1) * TRACED_CLUSTERS):
         rng = Random(seed)

@@ -19,6 +19,7 @@ from support.oracle.traced_programs import random_trace
 from support.oracle.traces import ARCHIVES, graph_of, graph_of_texts
 from support.oracle.unordered_goal import independent_program
 from support.oracle.waits import Accounts, Place, Waits
+from support.tiers import first_of
 
 READINGS = ("handshake", "put", "get", "llamp", "sync")
 GAPS = ("none", "send", "both")
@@ -116,7 +117,7 @@ def networks(rng: Random, ranks: int) -> list[Parameters]:
     ]
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", first_of(range(CHUNKS)))
 def test_waits_and_delays_of_small_programs(chunk: int, tmp_path: Path) -> None:
     met: set[str] = set()
     for seed in range(chunk * PROGRAMS, (chunk + 1) * PROGRAMS):
@@ -133,7 +134,7 @@ def test_waits_and_delays_of_small_programs(chunk: int, tmp_path: Path) -> None:
     assert met == {*_core.Waits.causes, "indirect"}
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", first_of(range(CHUNKS)))
 def test_waits_and_delays_where_cpus_serve_who_comes_first(chunk: int, tmp_path: Path) -> None:
     """GOAL files whose ranks have independent operations, on one CPU or several, in the order that
     is taken by default."""

@@ -80,6 +80,7 @@ def network_of(links: MeasuredLinks) -> Network:
     return Network(L=L, o=o, G=G, S=TRUE.S, draws=draws)
 
 
+@pytest.mark.thorough
 def test_intervals_hold_the_truth_as_often_as_they_say(ring: Program) -> None:
     """90 % intervals of 210 campaigns, of T, λ and tolerances, by few traces and by many."""
     random = np.random.default_rng(20)

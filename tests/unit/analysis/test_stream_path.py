@@ -24,6 +24,7 @@ from support.native_trace import RANKS, rank_file, write
 from support.paths import EXAMPLES, TRACE_NAMES
 from support.rewritten import rewritten
 from support.sections import slack_in, waits_in
+from support.tiers import first_of
 
 NEAR = 1e-9
 """Sums of numbers that are associated otherwise, as a share of T."""
@@ -152,7 +153,7 @@ def both(
 
 
 @pytest.mark.parametrize("network", NETWORKS)
-@pytest.mark.parametrize("pattern", ["halo", "wavefront", "cg"])
+@pytest.mark.parametrize("pattern", first_of(["halo", "wavefront", "cg"]))
 @pytest.mark.parametrize("ranks", [2, 6, 9])
 def test_the_path_is_that_of_an_analysis_in_memory(
     tmp_path: Path, pattern: str, ranks: int, network: str

@@ -112,6 +112,7 @@ def test_a_few_noisy_levels_do_not_tell() -> None:
     assert "too close to tell apart" in found.programs[0].answer.reason
 
 
+@pytest.mark.thorough
 def test_verdicts_are_rarely_wrong_where_mean_and_variation_cost_alike() -> None:
     wrong = 0
     for seed in range(30):

@@ -68,6 +68,7 @@ def campaign(random: np.random.Generator, delta: Floats, blocks: int, noise: flo
     return Blocks(delta, delta + more, truth(injected) * factor * held_up)
 
 
+@pytest.mark.thorough
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     """90 % intervals of 210 campaigns, whatever was predicted and however runs differ."""
     random = np.random.default_rng(2026)

@@ -26,6 +26,7 @@ def measured(truth: Truth, starts: int, random: np.random.Generator) -> Measured
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("starts", "spread", "noise"),
     [(3, 0.2, 0.02), (5, 0.05, 0.02)],

@@ -157,6 +157,7 @@ def test_two_slow_nodes_do_not_hide_each_other() -> None:
     assert [member.number for member in found if member.higher] == [2, 4]
 
 
+@pytest.mark.thorough
 def test_equal_nodes_are_rarely_named() -> None:
     """At 5 % for all nodes together; without the least effect, which would hide errors."""
     named = sum(

@@ -47,6 +47,7 @@ def _found(path: Path) -> tuple[Any, Any, dict[str, int]]:
     return analysis.baseline, analysis.to_dict()["breakpoints"], program.trace.calls
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", TRACE_NAMES)
 def test_every_shared_trace_is_the_same_program(name: str, traces: Path, tmp_path: Path) -> None:
     anchor = _write(load_trace(traces / name), tmp_path / "run")
@@ -68,6 +69,7 @@ def test_a_paraver_trace_is_the_same_program(tmp_path: Path) -> None:
     assert any("boundary.F90:" in where for where in places[0])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", SMALL)
 def test_what_otf2_has_fields_for_is_enough(name: str, traces: Path, tmp_path: Path) -> None:
     """Read and written by OTF2's own package, without our attributes."""

@@ -11,6 +11,7 @@ import latitude
 from latitude._core import InputError
 from latitude.files.progress import Silent
 from latitude.trace.synthetic import PATTERNS, SyntheticTrace
+from support.tiers import first_of
 
 BYTES, COMPUTE_NS = 4096, 20_000
 NETWORK = {"L": "1.7us", "o": "300ns", "G": "0.25ns/B", "S": "256KiB"}
@@ -29,7 +30,7 @@ def analysed(made: SyntheticTrace, folder: Path, **network: str) -> "latitude.An
 
 
 # 60,000 steps are several chunks.
-@pytest.mark.parametrize("steps", [1, 2, 3, 1000, 60_000])
+@pytest.mark.parametrize("steps", first_of([1, 2, 3, 1000, 60_000], 4))
 @pytest.mark.parametrize("ranks", [2, 3, 7])
 def test_a_halo_takes_a_latency_and_three_overheads_a_step(
     tmp_path: Path, ranks: int, steps: int
@@ -44,7 +45,7 @@ def test_a_halo_takes_a_latency_and_three_overheads_a_step(
 @pytest.mark.parametrize(
     ("ranks", "columns", "rows"), [(2, 2, 1), (6, 3, 2), (16, 4, 4), (7, 7, 1), (24, 6, 4)]
 )
-@pytest.mark.parametrize("steps", [1, 2, 40_000])
+@pytest.mark.parametrize("steps", first_of([1, 2, 40_000], 2))
 def test_a_wavefront_takes_a_latency_a_rank_on_its_way(
     tmp_path: Path, ranks: int, columns: int, rows: int, steps: int
 ) -> None:
@@ -57,7 +58,7 @@ def test_a_wavefront_takes_a_latency_a_rank_on_its_way(
     assert found.baseline.lambda_L == way
 
 
-@pytest.mark.parametrize("steps", [1, 2, 20_000])
+@pytest.mark.parametrize("steps", first_of([1, 2, 20_000], 2))
 @pytest.mark.parametrize("ranks", [2, 4, 8])
 def test_a_cg_takes_the_rounds_of_two_reductions_besides(
     tmp_path: Path, ranks: int, steps: int
