@@ -39,8 +39,8 @@ def built(
     name: str, *words: object, compiler: str = CC, environment: Mapping[str, str] = os.environ
 ) -> Path:
     """The file that `COMPILER WORDS -o NAME` makes; sources among the words are paths."""
-    sources = [word for word in words if _is_source(word)]
-    flags = [word for word in words if not _is_source(word)]
+    sources = [word for word in words if isinstance(word, Path) and word.suffix in _SOURCES]
+    flags = [word for word in words if word not in sources]
     objects = [
         built_object(source, *flags, compiler=compiler, environment=environment)
         for source in sources
@@ -100,10 +100,6 @@ def unit_tests(directory: Path, *options: str) -> list[Path]:
     sources = [INJECT / f"{part}.c" for part in PARTS]
     words = ("-std=gnu11", "-O2", "-pthread", *options, TESTS / "unit.c", *sources)
     return [built("unit", *words, "-lm", "-ldl"), table]
-
-
-def _is_source(word: object) -> bool:
-    return isinstance(word, Path) and word.suffix in _SOURCES
 
 
 def _kept(name: str, key: Iterable[object], make: Callable[[Path], list[Path]]) -> Path:
