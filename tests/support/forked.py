@@ -8,6 +8,7 @@ import json
 import os
 import pkgutil
 import resource
+import select
 import selectors
 import signal
 import socket
@@ -17,10 +18,11 @@ import tempfile
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
+from support.forking import ask
 from support.hanging import HANG_S
 
 _MODULES = (
@@ -35,6 +37,7 @@ _MODULES = (
 )
 """What commands import only when they need it, beside modules of the package itself."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
+_APPEND = os.O_WRONLY | os.O_APPEND
 _TICKS = 4
 """A command that takes as many times its processor time is killed."""
 
@@ -62,16 +65,74 @@ class Ended:
     err: str
 
 
+@dataclass
+class Begun:
+    """A command that runs, with those parts of `subprocess.Popen` that tests need."""
+
+    args: Sequence[str]
+    connection: socket.socket
+    out: IO[bytes]
+    err: IO[bytes]
+    pid: int = field(init=False)
+    _ended: Ended | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self._answers = self.connection.makefile("rb")
+        self.pid = json.loads(self._answers.readline())
+
+    def __enter__(self) -> "Begun":  # noqa: PYI034 - Self is of Python 3.11
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.ended()
+
+    @property
+    def returncode(self) -> int | None:
+        return self._ended.status if self._ended else None
+
+    def poll(self) -> int | None:
+        """The status of a command that has ended."""
+        if not self._ended and select.select([self.connection], [], [], 0)[0]:
+            self.ended()
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def communicate(self, timeout: float = HANG_S) -> tuple[str, str]:
+        """Waits for the end, then gives what the command has printed."""
+        self.connection.settimeout(timeout)
+        ended = self.ended()
+        return ended.out, ended.err
+
+    def ended(self) -> Ended:
+        """Waits for the end."""
+        if not self._ended:
+            with self.connection, self._answers, self.out, self.err:
+                found = json.loads(self._answers.readline())
+                # Whoever was started by the command and still writes does so into the same files.
+                texts = (
+                    Path(file.name).read_text(encoding="utf-8", errors="replace")
+                    for file in (self.out, self.err)
+                )
+                self._ended = Ended(found["status"], found["cpu_s"], found["memory"], *texts)
+        return self._ended
+
+
 class Forked:
     """Starts the process that forks; commands may run side by side."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         """`environment` is what libraries find when they are imported."""
         self._directory = tempfile.TemporaryDirectory(prefix="latitude-forked-")
-        self._address = str(Path(self._directory.name, "socket"))
+        self.address = str(Path(self._directory.name, "socket"))
         self.environment = dict(environment)
         self._server = subprocess.Popen(
-            [sys.executable, "-m", "support.forked", self._address],
+            [sys.executable, "-m", "support.forked", self.address],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=self._directory.name,
@@ -93,36 +154,34 @@ class Forked:
         environment: Mapping[str, str],
         limits: Limits | None = None,
     ) -> Ended:
-        """`latitude` with these words."""
-        with (
-            tempfile.NamedTemporaryFile(dir=self._directory.name) as out,
-            tempfile.NamedTemporaryFile(dir=self._directory.name) as err,
-            socket.socket(socket.AF_UNIX) as connection,
-        ):
-            asked = {
-                "words": list(words),
-                "cwd": os.fspath(cwd),
-                "environment": dict(environment),
-                "out": out.name,
-                "err": err.name,
-                "limits": limits and asdict(limits),
-            }
-            connection.connect(self._address)
-            connection.sendall(json.dumps(asked).encode())
-            connection.shutdown(socket.SHUT_WR)
-            found = json.loads(_all(connection))
-            # Whoever was started by the command and still writes does so into the same files.
-            texts = (
-                Path(file.name).read_text(encoding="utf-8", errors="replace") for file in (out, err)
-            )
-            return Ended(found["status"], found["cpu_s"], found["memory"], *texts)
+        """`latitude` with these words, to its end."""
+        return self.begin(words, cwd=cwd, environment=environment, limits=limits).ended()
 
-
-def _all(connection: socket.socket) -> bytes:
-    parts = []
-    while part := connection.recv(1 << 16):
-        parts.append(part)
-    return b"".join(parts)
+    def begin(
+        self,
+        words: Sequence[str],
+        *,
+        cwd: str | os.PathLike[str],
+        environment: Mapping[str, str],
+        limits: Limits | None = None,
+        start_new_session: bool = False,
+    ) -> Begun:
+        """`latitude` with these words; it reads nothing, and what it prints is kept."""
+        files = [tempfile.NamedTemporaryFile(dir=self._directory.name) for _ in "oe"]  # noqa: SIM115
+        asked = {
+            "words": list(words),
+            "cwd": os.fspath(cwd),
+            "environment": dict(environment),
+            "limits": limits and asdict(limits),
+            "session": start_new_session,
+        }
+        given = [os.open(os.devnull, os.O_RDONLY), *(os.open(f.name, _APPEND) for f in files)]
+        try:
+            connection = ask(self.address, asked, given)
+        finally:
+            for descriptor in given:
+                os.close(descriptor)
+        return Begun(words, connection, *files)
 
 
 def _serve(address: str) -> None:
@@ -157,12 +216,17 @@ def _serve(address: str) -> None:
 
 def _forked(connection: socket.socket, listening: socket.socket) -> int:
     """The process of the command that is asked for."""
-    asked = json.loads(_all(connection))
+    first, files, _, _ = socket.recv_fds(connection, 1 << 16, 3)
+    asked = json.loads(b"".join((first, *iter(lambda: connection.recv(1 << 16), b""))))
     process = os.fork()
     if process == 0:
         listening.close()
         connection.close()
-        _become(asked)
+        _become(asked, files)
+    for file in files:
+        os.close(file)
+    with suppress(BrokenPipeError):  # whoever asked is killed
+        connection.sendall(b"%d\n" % process)
     return process
 
 
@@ -174,9 +238,8 @@ def _answer(process: int, connection: socket.socket) -> None:
         "cpu_s": used.ru_utime + used.ru_stime,
         "memory": used.ru_maxrss * 1024,
     }
-    with connection:
-        connection.sendall(json.dumps(answer).encode())
-        connection.shutdown(socket.SHUT_WR)  # commands that began meanwhile have it open, too
+    with connection, suppress(BrokenPipeError):
+        connection.sendall(json.dumps(answer).encode() + b"\n")
 
 
 def _own_modules() -> Iterator[str]:
@@ -187,14 +250,18 @@ def _own_modules() -> Iterator[str]:
             yield module.name
 
 
-def _become(asked: dict[str, Any]) -> NoReturn:
+def _become(asked: dict[str, Any], files: Sequence[int]) -> NoReturn:
     """Does in this process what the command does."""
-    for number, path, flags in (
-        (0, os.devnull, os.O_RDONLY),
-        (1, asked["out"], os.O_WRONLY | os.O_APPEND),
-        (2, asked["err"], os.O_WRONLY | os.O_APPEND),
-    ):
-        os.dup2(os.open(path, flags), number)
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    # What Python knows of the files that were there, such as whether one can seek, is of those.
+    for name, mode, buffering in (("stdin", "r", -1), ("stdout", "w", -1), ("stderr", "w", 1)):
+        old = getattr(sys, name)
+        how = {"encoding": old.encoding, "errors": old.errors, "closefd": False}
+        setattr(sys, name, open(old.fileno(), mode, buffering, **how))  # noqa: PTH123, SIM115
+    if asked["session"]:
+        os.setsid()
     os.chdir(asked["cwd"])
     os.environ.clear()
     os.environ.update(asked["environment"])

@@ -1,12 +1,13 @@
 """The verbs injector on a fake device: a program that posts, built, injected into, and read."""
 
 import json
+import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from support.command import LATITUDE, started
 from support.compiling import TESTS, beside, built
 
 Done = subprocess.CompletedProcess[str]
@@ -54,10 +55,7 @@ def plain(program: Path, posts: int, requests: int) -> list[int]:
 
 
 def inject(directory: Path, *words: object) -> Done:
-    latitude = [sys.executable, "-m", "latitude", "inject", *map(str, words)]
-    return subprocess.run(
-        latitude, capture_output=True, check=False, encoding="utf-8", cwd=directory
-    )
+    return started([*LATITUDE, "inject", *map(str, words)], os.environ, directory)
 
 
 def run(
