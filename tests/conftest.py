@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 from latitude.cli.main import main
 from support.campaigns.campaign import Campaign
 from support.command import LATITUDE, Run, started
+from support.compiling import BUILDS
 from support.longest import LONGEST
 from support.mpi.injecting import Injecting
 from support.mpi.library import LIBRARIES, Library, mpich, openmpi
@@ -158,19 +159,16 @@ def any_mpi(request: pytest.FixtureRequest, builds: Path) -> Library:
 
 
 @pytest.fixture(scope="session")
-def any_tracer(any_mpi: Library, builds: Path) -> Mpi:
+def any_tracer(any_mpi: Library) -> Mpi:
     """Each of these with the bare tracer."""
-    return Mpi(any_mpi, builds)
+    return Mpi(any_mpi)
 
 
 @pytest.fixture(scope="session")
-def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Programs and tracers, built once for all tests and all processes that run them."""
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    directory = shared / "builds"
-    directory.mkdir(exist_ok=True)
-    return directory
+def builds() -> Path:
+    """Where commands keep what they build, for all tests and all processes that run them."""
+    BUILDS.mkdir(parents=True, exist_ok=True)
+    return BUILDS
 
 
 @pytest.fixture
@@ -186,9 +184,9 @@ def open_mpi(builds: Path, tmp_path: Path) -> Tracing:
 
 
 @pytest.fixture(scope="session")
-def tracer(mpi: Library, builds: Path) -> Mpi:
+def tracer(mpi: Library) -> Mpi:
     """Each of the two MPIs with the bare tracer."""
-    return Mpi(mpi, builds)
+    return Mpi(mpi)
 
 
 @pytest.fixture

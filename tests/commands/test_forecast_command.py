@@ -5,8 +5,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +18,7 @@ from latitude.cli.main import main
 from latitude.random.forecast import Question, Random, forecast, parse_latency
 from latitude.render.document import charts
 from latitude.render.documents.forecasts import forecast_document
-from support.command import Run
+from support.command import LATITUDE, Run, begun
 from support.hanging import HANG_S
 from support.schemas import document
 
@@ -98,9 +96,7 @@ def test_samples_are_kept_and_gone_on_with(
 def test_a_killed_run_loses_at_most_a_batch(latitude: Run, lulesh: Path, tmp_path: Path) -> None:
     directory = tmp_path / "out"
     command = ["forecast", str(lulesh), *LATENCY, "--samples", "10000000", "-o", str(directory)]
-    with subprocess.Popen(
-        [sys.executable, "-m", "latitude", *command], env=dict(os.environ)
-    ) as run:
+    with begun([*LATITUDE, *command], os.environ) as run:
         deadline = time.monotonic() + HANG_S
         while len(list(directory.glob("samples/*.parquet"))) < 2:
             assert time.monotonic() < deadline
@@ -121,12 +117,7 @@ def test_a_killed_run_loses_at_most_a_batch(latitude: Run, lulesh: Path, tmp_pat
 def test_interrupting_says_how_to_go_on(lulesh: Path, tmp_path: Path) -> None:
     directory = tmp_path / "out"
     command = ["forecast", str(lulesh), *LATENCY, "--samples", "10000000", "-o", str(directory)]
-    with subprocess.Popen(
-        [sys.executable, "-m", "latitude", *command],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as run:
+    with begun([*LATITUDE, *command], os.environ) as run:
         deadline = time.monotonic() + HANG_S
         while not list(directory.glob("samples/*.parquet")):
             assert time.monotonic() < deadline

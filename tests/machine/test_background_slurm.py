@@ -6,8 +6,6 @@ tools/need-slurm.sh installs what is needed; where Slurm cannot be started these
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +16,7 @@ from latitude.cluster.slurm import live_jobs, live_jobs_as_text, live_nodes
 from latitude.cluster.utilization import background
 from latitude.cluster.watch import read_watch
 from latitude.results.background import Utilization
-from support.command import Run
+from support.command import LATITUDE, Run, begun
 from support.hanging import HANG_S
 from support.slurm.cluster import Cluster
 
@@ -128,9 +126,7 @@ def test_around_a_command_that_changes_nothing(latitude: Run, tmp_path: Path) ->
 @pytest.mark.usefixtures("here")
 def test_watch_until_interrupted_and_again(latitude: Run, tmp_path: Path) -> None:
     options = ("background", "watch", "--interval", "1s", "-o", str(tmp_path))
-    running = subprocess.Popen(
-        [sys.executable, "-m", "latitude", *options], stderr=subprocess.PIPE, text=True
-    )
+    running = begun([*LATITUDE, *options], os.environ)
     end = time.monotonic() + HANG_S
     while not list(tmp_path.glob("b-*.parquet")) and time.monotonic() < end:
         time.sleep(0.1)

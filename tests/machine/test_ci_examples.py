@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from support.command import LATITUDE
+from support.command import for_shells
 from support.hanging import HANG_S
 from support.mpi.tracing import Done, Tracing
 from support.paths import DATA, ROOT
@@ -70,7 +70,7 @@ class Project:
 def project(open_mpi: Tracing, tmp_path: Path) -> Project:
     mpi = open_mpi.mpi
     programs = {
-        "latitude": f'exec {" ".join(LATITUDE)} "$@"',
+        "latitude": f'exec {for_shells()} "$@"',
         "mpirun": f'exec {mpi.launcher} "$@"',
         "sudo": "echo installed by the machine: $*",
         "pipx": "echo installed by the machine: $*",

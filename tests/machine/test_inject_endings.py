@@ -107,7 +107,7 @@ def test_a_program_without_mpi_runs_and_is_told_apart(
 
 
 def test_a_static_program_is_told_apart(open_mpi_injecting: Injecting) -> None:
-    done = open_mpi_injecting.side("left", 1, static_program(open_mpi_injecting.directory))
+    done = open_mpi_injecting.side("left", 1, static_program())
     assert done.returncode == 2
     (line,) = said(done)
     assert "static is statically linked, so no library can be preloaded into it" in line
@@ -116,7 +116,7 @@ def test_a_static_program_is_told_apart(open_mpi_injecting: Injecting) -> None:
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_a_program_under_a_sanitizer_is_delayed(injecting: Injecting, side: str) -> None:
     """Its runtime comes first, of what is preloaded into the ranks and nothing else."""
-    program = sanitized_program(injecting.mpi.mpicc, injecting.directory)
+    program = sanitized_program(injecting.mpi.mpicc)
     words = injecting.words(*FLOW)
     ranks = (
         [*words, *injecting.mpi.run(2, program)]
@@ -132,7 +132,7 @@ def test_a_program_under_a_sanitizer_is_delayed(injecting: Injecting, side: str)
 
 
 def test_a_script_around_a_sanitizers_program_is_refused(open_mpi_injecting: Injecting) -> None:
-    program = sanitized_program(open_mpi_injecting.mpi.mpicc, open_mpi_injecting.directory)
+    program = sanitized_program(open_mpi_injecting.mpi.mpicc)
     done = open_mpi_injecting.start([*open_mpi_injecting.words(*FLOW), "sh", "-c", f"{program}"])
     assert done.returncode == 2
     (line,) = said(done)

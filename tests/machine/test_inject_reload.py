@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import time
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import numpy as np
 from latitude.distributions.table import write_table
 from latitude.launch.injecting.latency import parse_latency
 from latitude.launch.injecting.recorded import Counted, read_counts
+from support.command import Running, begun
 from support.hanging import HANG_S
 from support.mpi.injecting import OVER_TCP, Injecting
 
@@ -18,7 +18,7 @@ MESSAGES = 3000
 US = 1000
 
 
-def after(count: int, directory: Path, process: "subprocess.Popen[str]") -> list[Counted]:
+def after(count: int, directory: Path, process: Running) -> list[Counted]:
     """What is counted once both ranks have had so many delayed messages."""
     while process.poll() is None:
         counts = read_counts(directory)
@@ -32,13 +32,10 @@ def test_ranks_read_the_table_again_on_sighup(injecting: Injecting) -> None:
     run = injecting.directory / "run"
     words = injecting.words("--flow", "200us", "--intra-node", "-o", "run")
     program = injecting.mpi.program("one_way.c")
-    process = subprocess.Popen(
+    process = begun(
         [*words, *injecting.mpi.run(2, program, injecting.directory / "took", MESSAGES)],
-        cwd=injecting.directory,
-        env={**injecting.mpi.environment, **OVER_TCP},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
+        {**injecting.mpi.environment, **OVER_TCP},
+        injecting.directory,
     )
     counts = after(MESSAGES // 6, run, process)
     write_table(parse_latency("500us").table, run / "table.dist", seed=1, force=True)

@@ -1,6 +1,5 @@
 """`latitude measure`: programs built, started by a launcher, and read."""
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +9,9 @@ from latitude._core import InputError
 from latitude.launch import sources
 from latitude.measure.results import read
 from support.command import Run
+from support.compiling import STRICT, built, built_object, written
 from support.mpi.library import Library, mpich
+from support.virtual import building
 
 Refused = Callable[..., str]
 PROGRAMS = [
@@ -21,12 +22,9 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_programs_compile_without_warnings(mpi: Library, name: str, tmp_path: Path) -> None:
-    made_of = sources.of_program(name)
-    flags = (made_of.root / sources.FLAGS).read_text().split()
-    warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
-    program = tmp_path / name
-    subprocess.run([mpi.mpicc, *flags, *warnings, "-o", program, *made_of.compiled()], check=True)
+def test_programs_compile_without_warnings(mpi: Library, name: str) -> None:
+    for source in building.sources("bench/common", f"bench/{name}"):
+        built_object(source, *STRICT, *building.flags("bench"), compiler=mpi.mpicc)
 
 
 def test_results_that_exist_are_kept(refused: Refused, tmp_path: Path) -> None:
@@ -52,10 +50,9 @@ def test_a_job_that_fails_is_told(latitude: Run, mpi: Library, tmp_path: Path) -
 
 def test_a_rank_that_cannot_finalize_is_let_go(latitude: Run, builds: Path, tmp_path: Path) -> None:
     """As MPICH 4.0 over UCX's TCP at times: all is written, but the job does not end."""
-    library, stuck = mpich(builds), tmp_path / "stuck.so"
     source = "int pause(void); int MPI_Finalize(void) { for (;;) pause(); }"
-    compiler: list[str | Path] = ["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", stuck]
-    subprocess.run(compiler, input=source, text=True, check=True)
+    stuck = built("stuck.so", "-shared", "-fPIC", written("stuck.c", source))
+    library = mpich(builds)
     launch = [*library.run(2), "-genv", "LD_PRELOAD", str(stuck)]
     line = ["measure", "loggps", "-o", tmp_path / "out", "--most", "64B", "--time", "1s"]
     line += ["--starts", "1"]

@@ -146,7 +146,7 @@ def test_the_wheel_alone_traces_programs_of_the_standard_s_interface(
 ) -> None:
     """With the tracer that it brings: there is no compiler, and no mpicc."""
     library = by_standard(mpich_5(builds))
-    program = standard_program(builds, "pingpong.c")
+    program = standard_program("pingpong.c")
     command = library.run(2, program, tmp_path, 1, 8, 0)
     tools = tmp_path / "tools"  # of the C library's own, which tells what programs are linked to
     tools.mkdir()

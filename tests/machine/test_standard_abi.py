@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from latitude.launch import build, mpi
-from support.compiling import WARNINGS, compiled
+from support.compiling import STRICT, built, written
 from support.mpi.injecting import Injecting
 from support.mpi.lat_format import read_run
 from support.mpi.library import INTEL_WHEEL, WHEEL, Library, intel, mpich_5, standard_program
 from support.mpi.library import by_standard as by
-from support.mpi.traced import COMPARED, TRACER
+from support.mpi.traced import COMPARED
 from support.mpi.tracing import Tracing
 from support.paths import RUNTIME
+from support.virtual import building
 
 HEADER = RUNTIME / "abi" / "mpi.h"
 OFFERING = {"mpich": mpich_5, "intel": intel}
@@ -31,7 +32,7 @@ def offering(request: pytest.FixtureRequest, builds: Path) -> Library:
     return library
 
 
-def said_by(include: str, directory: Path) -> str:
+def said_by(include: str) -> str:
     """What a header says of every constant in ours, and of types."""
     text = HEADER.read_text(encoding="utf-8")
     names = re.findall(r"^(?:#define |  )(MPI_[A-Z][A-Z0-9_]+)(?= .)", text, re.MULTILINE)
@@ -41,17 +42,16 @@ def said_by(include: str, directory: Path) -> str:
     lines += [f'  printf("{name} %zu\\n", sizeof({name}));' for name in types]
     fields = ("MPI_SOURCE", "MPI_TAG", "MPI_ERROR")
     lines += [f'  printf("{name} at %zu\\n", offsetof(MPI_Status, {name}));' for name in fields]
-    source = directory / "constants.c"
     head = "#include <mpi.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n"
-    source.write_text(f"{head}int main(void) {{\n{chr(10).join(lines)}\n}}\n")
-    program = directory / "constants"
-    compiled("-DMPI_ABI", f"-I{include}", source, "-o", program)
+    text = f"{head}int main(void) {{\n{chr(10).join(lines)}\n}}\n"
+    source = written("constants.c", text)
+    program = built("constants", "-DMPI_ABI", f"-I{include}", source)
     return subprocess.run([program], check=True, capture_output=True, text=True).stdout
 
 
 @pytest.mark.parametrize("name", OFFERING)
-def test_our_header_says_what_those_of_libraries_say(name: str, tmp_path: Path) -> None:
-    assert said_by(str(HEADER.parent), tmp_path) == said_by(str(INCLUDES[name]), tmp_path)
+def test_our_header_says_what_those_of_libraries_say(name: str) -> None:
+    assert said_by(str(HEADER.parent)) == said_by(str(INCLUDES[name]))
 
 
 def exported(library: Path) -> set[str]:
@@ -60,13 +60,11 @@ def exported(library: Path) -> set[str]:
     return set(re.findall(r" [TW] (P?MPI_\w+)$", text, re.MULTILINE))
 
 
-def test_the_tracer_is_the_same_by_our_header_and_by_a_library_s(tmp_path: Path) -> None:
+def test_the_tracer_is_the_same_by_our_header_and_by_a_library_s() -> None:
     """Which has every prototype: the compiler compares the tracer's with them."""
-    theirs = tmp_path / "libtheirs.so"
-    flags = ["-DLATITUDE_STANDARD_ABI", "-DMPI_ABI", f"-I{INCLUDES['mpich']}", *COMPARED]
-    sources = sorted((*TRACER.glob("*.c"), RUNTIME / "clock" / "clock.c"))
-    given = (TRACER / "FLAGS").read_text().split()
-    compiled(*given, *WARNINGS, *flags, *sources, "-o", theirs)
+    flags = ["-DLATITUDE_STANDARD_ABI", "-DMPI_ABI", f"-I{INCLUDES['mpich']}", *COMPARED, "-O0"]
+    sources = building.sources("tracer", "clock")
+    theirs = built("libtheirs.so", *STRICT, *building.flags("tracer"), *flags, *sources)
     ours = exported(build.library("tracer", mpi.standard()))
     assert ours == exported(theirs)
     assert {"MPI_Send", "PMPI_Send", "MPI_Send_c", "MPI_Psend_init", "MPI_Session_init"} - ours == {
@@ -74,9 +72,9 @@ def test_the_tracer_is_the_same_by_our_header_and_by_a_library_s(tmp_path: Path)
     }
 
 
-def test_one_tracer_serves_every_library(offering: Library, builds: Path, tmp_path: Path) -> None:
+def test_one_tracer_serves_every_library(offering: Library, tmp_path: Path) -> None:
     tracing = Tracing(offering, tmp_path)
-    program = standard_program(builds, "pingpong.c")
+    program = standard_program("pingpong.c")
     done = tracing.left(2, program, tmp_path, 1, 8, 0)
     assert done.returncode == 0, done.stderr
     ranks = read_run(tracing.run)
@@ -88,11 +86,11 @@ def test_one_tracer_serves_every_library(offering: Library, builds: Path, tmp_pa
 
 
 def test_messages_are_delayed_under_the_standard_interface(
-    offering: Library, builds: Path, tmp_path: Path
+    offering: Library, tmp_path: Path
 ) -> None:
     injecting = Injecting(offering, tmp_path)
     offering.settings.update(I_MPI_FABRICS="ofi", FI_PROVIDER="tcp")
-    program = standard_program(builds, "pingpong.c")
+    program = standard_program("pingpong.c")
     done = injecting.flow("100us", 2, program, tmp_path / "run", 1, 8, 100_000)
     assert float(done.stdout.split()[1]) >= 100_000
     assert injecting.result()["delayed"] >= 2 * ROUND_TRIPS
@@ -100,7 +98,7 @@ def test_messages_are_delayed_under_the_standard_interface(
 
 def test_another_tracer_is_refused_with_what_to_pass(builds: Path, tmp_path: Path) -> None:
     library = by(mpich_5(builds))
-    program = standard_program(builds, "pingpong.c")
+    program = standard_program("pingpong.c")
     tracing = Tracing(library, tmp_path, ["--mpicc", library.mpicc])
     done = tracing.left(1, program)
     assert done.returncode == 2

@@ -81,7 +81,7 @@ def test_a_program_that_never_starts_mpi_is_told_apart(open_mpi: Tracing) -> Non
 
 
 def test_a_static_program_is_told_apart(open_mpi: Tracing) -> None:
-    done = open_mpi.left(1, static_program(open_mpi.directory))
+    done = open_mpi.left(1, static_program())
     assert done.returncode == 0
     (line,) = said(done)
     assert "static is statically linked, so no library can be preloaded into it" in line
@@ -161,7 +161,7 @@ def test_a_launcher_that_refuses_root_is_told(open_mpi: Tracing) -> None:
 @pytest.mark.parametrize("side", ["left", "right", "alone"])
 def test_a_program_under_a_sanitizer_is_traced(tracing: Tracing, side: str) -> None:
     """Its runtime comes first, of what is preloaded into the ranks and nothing else."""
-    program = sanitized_program(tracing.mpi.mpicc, tracing.directory)
+    program = sanitized_program(tracing.mpi.mpicc)
     quiet = {"ASAN_OPTIONS": "detect_leaks=0"}  # MPIs leak
     if side == "alone":
         done = tracing.start(tracing.words(program), quiet)
@@ -173,7 +173,7 @@ def test_a_program_under_a_sanitizer_is_traced(tracing: Tracing, side: str) -> N
 
 
 def test_a_script_around_a_sanitizers_program_is_refused(open_mpi: Tracing) -> None:
-    program = sanitized_program(open_mpi.mpi.mpicc, open_mpi.directory)
+    program = sanitized_program(open_mpi.mpi.mpicc)
     done = open_mpi.start(open_mpi.words("sh", "-c", f"{program}"))
     assert done.returncode == 2
     (line,) = said(done)

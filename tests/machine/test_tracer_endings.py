@@ -170,8 +170,10 @@ def test_a_trace_that_exists_is_kept_unless_forced(tracer: Mpi, tmp_path: Path) 
     assert (tmp_path / "rank-0000000.lat").read_bytes() != before
 
 
-def test_the_wrong_mpi_is_named_instead_of_crashing(tracer: Mpi, tmp_path: Path) -> None:
-    other = Mpi({"openmpi": mpich, "mpich": openmpi}[tracer.name](tmp_path), tmp_path)
+def test_the_wrong_mpi_is_named_instead_of_crashing(
+    tracer: Mpi, builds: Path, tmp_path: Path
+) -> None:
+    other = Mpi({"openmpi": mpich, "mpich": openmpi}[tracer.name](builds))
     done = tracer.run(
         1, "endings.c", LD_PRELOAD=str(other.tracer), LATITUDE_TRACE_DIR=str(tmp_path)
     )

@@ -12,9 +12,11 @@ import pytest
 from latitude import InputError, Network, analyze, load
 from latitude.cli.main import main
 from latitude.launch.declared import declared
+from support.compiling import STRICT, built_object
 from support.mpi.lat_format import WITH_CALLERS
 from support.mpi.library import LIBRARIES, Library
-from support.mpi.traced import TRACER, Mpi, Traced
+from support.mpi.traced import COMPARED, TRACER, Mpi, Traced
+from support.virtual import building
 
 SECOND = 1e9
 OLD = {"openmpi"}
@@ -52,6 +54,16 @@ def test_every_function_of_mpi_h_is_listed_or_known_to_be_local(
 ) -> None:
     names = {name.removesuffix("_c") for name in _declared(any_mpi, tmp_path)}
     assert {name for name in names - _listed() if not UNSEEN.fullmatch(name)} == set()
+
+
+def test_the_tracer_compiles_without_warnings(any_mpi: Library) -> None:
+    """And the compiler compares its parameters with the header's."""
+    with mock.patch.dict(os.environ, any_mpi.settings):
+        flags = [*building.flags("tracer"), *building.declared_flags(any_mpi.mpicc), *COMPARED]
+    for source in building.sources("tracer", "clock"):
+        built_object(
+            source, *STRICT, *flags, "-O0", compiler=any_mpi.mpicc, environment=any_mpi.compiling
+        )
 
 
 def test_what_is_listed_is_declared_somewhere(builds: Path, tmp_path: Path) -> None:

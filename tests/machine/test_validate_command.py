@@ -2,12 +2,12 @@
 
 import os
 import signal
-import subprocess
 import time
 from typing import Any
 
 import pytest
 
+from support.command import begun
 from support.hanging import HANG_S
 from support.mpi.injecting import OVER_TCP, Injecting
 from support.mpi.outcome import Done, ended_with
@@ -168,12 +168,10 @@ def test_an_interrupted_run_is_no_failed_one(
     words = [*open_mpi_injecting.words()[:3], "validate", "--intra-node", "-o", "v", *NETWORK]
     # Without runs around tolerances, which come in any order: the first is that at ΔL = 0.
     words += ["--only-delta", "--traces", "1", "--delta", "0", "--repetitions", "2"]
-    process = subprocess.Popen(
+    process = begun(
         [*words, "--", *launch],
-        cwd=open_mpi_injecting.directory,
-        env={**open_mpi_injecting.mpi.environment, **OVER_TCP},
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
+        {**open_mpi_injecting.mpi.environment, **OVER_TCP},
+        open_mpi_injecting.directory,
         start_new_session=True,
     )
     run = open_mpi_injecting.directory / "v" / "runs" / "0ns-1"

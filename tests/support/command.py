@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -9,17 +10,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from support.forked import Forked
+from support.forked import Begun, Forked
 from support.hanging import HANG_S
 from support.paths import TESTS
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 """The type of the fixture that runs the command."""
 
+Running = Begun | subprocess.Popen[str]
+"""A command that has not been waited for."""
 LATITUDE = (sys.executable, "-m", "latitude")
 """The words that begin it."""
 FORKS = True
 """Whether commands are forked, and so no children of the process that starts them."""
+_READ = ("PYTHON", "LD_", "LC_", "LANG", "OMP_", "OPENBLAS_", "ARROW_", "MALLOC_")
+"""How variables begin that are read when a process imports."""
 _AT_START = dict(os.environ)
 """Of no test: a cluster that ends takes everything along that was started in its environment."""
 
@@ -51,6 +56,38 @@ def started(
     )
 
 
+def begun(
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    cwd: str | os.PathLike[str] | None = None,
+    *,
+    start_new_session: bool = False,
+) -> Running:
+    """Words of LATITUDE that run while the test goes on; what they print is kept."""
+    if FORKS and _imported_alike(environment, _AT_START):
+        return _server().begin(
+            words[len(LATITUDE) :],
+            cwd=cwd or Path.cwd(),
+            environment=environment,
+            start_new_session=start_new_session,
+        )
+    return subprocess.Popen(
+        words,
+        cwd=cwd,
+        env=environment,
+        start_new_session=start_new_session,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+
+
+def for_shells() -> str:
+    """What a script runs as `latitude`; libraries are imported in the tests' environment."""
+    client = [sys.executable, "-I", "-S", Path(__file__).with_name("forking.py")]
+    return shlex.join(map(str, [*client, _server().address] if FORKS else LATITUDE))
+
+
 def python(*words: str | Path) -> str:
     """What a Python prints that finds the tests' support; it has to end well, without an error."""
     done = started([sys.executable, *map(str, words)], os.environ, TESTS)
@@ -68,9 +105,8 @@ def _server() -> Forked:
 
 def _imported_alike(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
     """Whether a process with either environment is the same once it has imported."""
-    read = ("PYTHON", "LD_", "LC_", "LANG", "OMP_", "OPENBLAS_", "ARROW_", "MALLOC_")
     return all(
         one.get(name) == other.get(name)
         for name in one.keys() | other.keys()
-        if name.startswith(read)
+        if name.startswith(_READ)
     )

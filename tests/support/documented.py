@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.command import LATITUDE
+from support.command import for_shells
 from support.hanging import HANG_S
 from support.paths import EXAMPLES, ROOT
 
@@ -117,7 +117,7 @@ class Session:
             f'"{command} "*) shift {len(command.split())}; set -- {command} {given} "$@" ;;'
             for command, given in options.items()
         ]
-        start = f'exec {" ".join(LATITUDE)} "$@"'
+        start = f'exec {for_shells()} "$@"'
         self.program("latitude", "\n".join(['case "$* " in', *cases, "esac", start]))
 
     def program(self, name: str, line: str) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import pkgutil
 import resource
+import select
 import selectors
 import signal
 import socket
@@ -17,10 +18,11 @@ import tempfile
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
+from support.forking import ask
 from support.hanging import HANG_S
 
 _MODULES = (
@@ -35,6 +37,7 @@ _MODULES = (
 )
 """What commands import only when they need it, beside modules of the package itself."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
+_APPEND = os.O_WRONLY | os.O_APPEND
 _TICKS = 4
 """A command that takes as many times its processor time is killed."""
 
@@ -62,16 +65,74 @@ class Ended:
     err: str
 
 
+@dataclass
+class Begun:
+    """A command that runs, with those parts of `subprocess.Popen` that tests need."""
+
+    args: Sequence[str]
+    connection: socket.socket
+    out: IO[bytes]
+    err: IO[bytes]
+    pid: int = field(init=False)
+    _ended: Ended | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self._answers = self.connection.makefile("rb")
+        self.pid = json.loads(self._answers.readline())
+
+    def __enter__(self) -> "Begun":  # noqa: PYI034 - Self is of Python 3.11
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.ended()
+
+    @property
+    def returncode(self) -> int | None:
+        return self._ended.status if self._ended else None
+
+    def poll(self) -> int | None:
+        """The status of a command that has ended."""
+        if not self._ended and select.select([self.connection], [], [], 0)[0]:
+            self.ended()
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def communicate(self, timeout: float = HANG_S) -> tuple[str, str]:
+        """Waits for the end, then gives what the command has printed."""
+        self.connection.settimeout(timeout)
+        ended = self.ended()
+        return ended.out, ended.err
+
+    def ended(self) -> Ended:
+        """Waits for the end."""
+        if not self._ended:
+            with self.connection, self._answers, self.out, self.err:
+                found = json.loads(self._answers.readline())
+                # Whoever was started by the command and still writes does so into the same files.
+                texts = (
+                    Path(file.name).read_text(encoding="utf-8", errors="replace")
+                    for file in (self.out, self.err)
+                )
+                self._ended = Ended(found["status"], found["cpu_s"], found["memory"], *texts)
+        return self._ended
+
+
 class Forked:
     """Starts the process that forks; commands may run side by side."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         """`environment` is what libraries find when they are imported."""
         self._directory = tempfile.TemporaryDirectory(prefix="latitude-forked-")
-        self._address = str(Path(self._directory.name, "socket"))
+        self.address = str(Path(self._directory.name, "socket"))
         self.environment = dict(environment)
         self._server = subprocess.Popen(
-            [sys.executable, "-m", "support.forked", self._address],
+            [sys.executable, "-m", "support.forked", self.address],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=self._directory.name,
@@ -93,9 +154,8 @@ class Forked:
         environment: Mapping[str, str],
         limits: Limits | None = None,
     ) -> Ended:
-        """`latitude` with these words."""
-        (ended,) = self.run_each([words], cwd=cwd, environment=environment, limits=limits)
-        return ended
+        """`latitude` with these words, to its end."""
+        return self.begin(words, cwd=cwd, environment=environment, limits=limits).ended()
 
     def run_each(
         self,
@@ -113,17 +173,17 @@ class Forked:
         while left:
             with tempfile.TemporaryDirectory(dir=self._directory.name) as name:
                 asked = {
-                    "commands": [list(words) for words in left],
+                    "each": [list(words) for words in left],
+                    "folder": name,
                     "cwd": os.fspath(cwd),
                     "environment": dict(environment),
-                    "folder": name,
                     "limits": limits and asdict(limits),
+                    "session": False,
                 }
-                killed = self._ask(asked)
+                killed = self._asked(asked)
                 for number in range(len(left)):
                     told = Path(name, f"ended-{number}")
                     how = json.loads(told.read_text("utf-8")) if told.exists() else killed
-                    # Whoever was started by it and still writes does so into the same files.
                     texts = (
                         Path(name, f"{stream}-{number}").read_text("utf-8", errors="replace")
                         for stream in ("out", "err")
@@ -133,21 +193,40 @@ class Forked:
                     if how is killed:
                         break
 
-    def _ask(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """How the process that does it ended."""
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.connect(self._address)
-            connection.sendall(json.dumps(asked).encode())
-            connection.shutdown(socket.SHUT_WR)
-            found: dict[str, Any] = json.loads(_all(connection))
+    def _asked(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """How the process ended that does what is asked."""
+        with Path(os.devnull).open("r+b") as nowhere:
+            connection = ask(self.address, asked, [nowhere.fileno()] * 3)
+        with connection, connection.makefile("rb") as answers:
+            answers.readline()
+            found: dict[str, Any] = json.loads(answers.readline())
             return found
 
-
-def _all(connection: socket.socket) -> bytes:
-    parts = []
-    while part := connection.recv(1 << 16):
-        parts.append(part)
-    return b"".join(parts)
+    def begin(
+        self,
+        words: Sequence[str],
+        *,
+        cwd: str | os.PathLike[str],
+        environment: Mapping[str, str],
+        limits: Limits | None = None,
+        start_new_session: bool = False,
+    ) -> Begun:
+        """`latitude` with these words; it reads nothing, and what it prints is kept."""
+        files = [tempfile.NamedTemporaryFile(dir=self._directory.name) for _ in "oe"]  # noqa: SIM115
+        asked = {
+            "words": list(words),
+            "cwd": os.fspath(cwd),
+            "environment": dict(environment),
+            "limits": limits and asdict(limits),
+            "session": start_new_session,
+        }
+        given = [os.open(os.devnull, os.O_RDONLY), *(os.open(f.name, _APPEND) for f in files)]
+        try:
+            connection = ask(self.address, asked, given)
+        finally:
+            for descriptor in given:
+                os.close(descriptor)
+        return Begun(words, connection, *files)
 
 
 def _serve(address: str) -> None:
@@ -182,21 +261,31 @@ def _serve(address: str) -> None:
 
 def _forked(connection: socket.socket, listening: socket.socket) -> int:
     """The process of the command that is asked for."""
-    asked = json.loads(_all(connection))
+    first, files, _, _ = socket.recv_fds(connection, 1 << 16, 3)
+    asked = json.loads(b"".join((first, *iter(lambda: connection.recv(1 << 16), b""))))
     process = os.fork()
     if process == 0:
         listening.close()
         connection.close()
-        _become(asked)
+        _become(asked, files)
+    for file in files:
+        os.close(file)
+    with suppress(BrokenPipeError):  # whoever asked is killed
+        connection.sendall(b"%d\n" % process)
     return process
 
 
 def _answer(process: int, connection: socket.socket) -> None:
     """Tells how a command ended."""
     _, code, used = os.wait4(process, 0)
-    with connection:
-        connection.sendall(_how(os.waitstatus_to_exitcode(code), [used]).encode())
-        connection.shutdown(socket.SHUT_WR)  # commands that began meanwhile have it open, too
+    with connection, suppress(BrokenPipeError):
+        connection.sendall(_how(os.waitstatus_to_exitcode(code), used).encode() + b"\n")
+
+
+def _how(status: int, used: resource.struct_rusage, before_s: float = 0.0) -> str:
+    """How a command ended, as it is told."""
+    cpu_s = used.ru_utime + used.ru_stime - before_s
+    return json.dumps({"status": status, "cpu_s": cpu_s, "memory": used.ru_maxrss * 1024})
 
 
 def _own_modules() -> Iterator[str]:
@@ -207,63 +296,68 @@ def _own_modules() -> Iterator[str]:
             yield module.name
 
 
-def _how(status: int, used: Sequence[resource.struct_rusage], before_s: float = 0) -> str:
-    """How a command ended, as it is told; the first of `used` has the memory."""
-    cpu_s = sum(each.ru_utime + each.ru_stime for each in used) - before_s
-    return json.dumps({"status": status, "cpu_s": cpu_s, "memory": used[0].ru_maxrss * 1024})
-
-
-def _become(asked: dict[str, Any]) -> NoReturn:
-    """Does in this process what the commands do, one after the other."""
-    folder = Path(asked["folder"])
+def _become(asked: dict[str, Any], files: Sequence[int]) -> NoReturn:
+    """Does in this process what the command does, or each command of several."""
+    _take(files)
+    if asked["session"]:
+        os.setsid()
+    os.chdir(asked["cwd"])
     os.environ.clear()
     os.environ.update(asked["environment"])
     limits = Limits(**asked["limits"]) if asked["limits"] else None
     if limits is not None:
-        _limit_memory(limits)
-    for number, words in enumerate(asked["commands"]):
-        for descriptor, path, flags in (
-            (0, os.devnull, os.O_RDONLY),
-            (1, folder / f"out-{number}", os.O_WRONLY | os.O_APPEND | os.O_CREAT),
-            (2, folder / f"err-{number}", os.O_WRONLY | os.O_APPEND | os.O_CREAT),
-        ):
-            opened = os.open(path, flags)
-            os.dup2(opened, descriptor)
-            os.close(opened)
-        os.chdir(asked["cwd"])
-        before_s = _used_s()
+        _limit(limits)
+    signal.alarm(int(HANG_S))
+    if "each" in asked:
+        _do_each(asked, limits)
+    os._exit(_status(asked["words"]))
+
+
+def _take(files: Sequence[int]) -> None:
+    """Makes these files standard input, output and error, and closes their descriptors."""
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    # What Python knows of the files that were there, such as whether one can seek, is of those.
+    for name, mode, buffering in (("stdin", "r", -1), ("stdout", "w", -1), ("stderr", "w", 1)):
+        old = getattr(sys, name)
+        how = {"encoding": old.encoding, "errors": old.errors, "closefd": False}
+        setattr(sys, name, open(old.fileno(), mode, buffering, **how))  # noqa: PTH123, SIM115
+
+
+def _do_each(asked: dict[str, Any], limits: Limits | None) -> NoReturn:
+    folder, flags = Path(asked["folder"]), _APPEND | os.O_CREAT
+    for number, words in enumerate(asked["each"]):
+        said = (os.open(folder / f"{stream}-{number}", flags) for stream in ("out", "err"))
+        _take([os.open(os.devnull, os.O_RDONLY), *said])
+        begun = resource.getrusage(resource.RUSAGE_SELF)
+        before_s = begun.ru_utime + begun.ru_stime
         if limits is not None:
-            _limit_time(limits, before_s)
+            _limit_time(limits, int(before_s) + 1)
         signal.alarm(int(HANG_S))
-        status = status_of(words)
-        used = [resource.getrusage(who) for who in _OURS]
+        status = _status(words)
         part = folder / "part"
+        used = resource.getrusage(resource.RUSAGE_SELF)
         part.write_text(_how(status, used, before_s), encoding="utf-8")
         part.rename(folder / f"ended-{number}")
     os._exit(0)
 
 
-_OURS = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-
-
-def _used_s() -> float:
-    return sum(each.ru_utime + each.ru_stime for each in map(resource.getrusage, _OURS))
-
-
-def _limit_memory(limits: Limits) -> None:
+def _limit(limits: Limits) -> None:
     mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * _PAGE
     resource.setrlimit(resource.RLIMIT_AS, (mapped + limits.memory,) * 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _limit_time(limits)
 
 
-def _limit_time(limits: Limits, before_s: float) -> None:
+def _limit_time(limits: Limits, used_s: int = 0) -> None:
     # The kernel counts whole ticks for this limit, and a virtual machine that its host stops gets
     # many at once: ended is who has far too many, and `Ended.cpu_s` tells the time exactly.
-    most_s = int(before_s) + 1 + _TICKS * limits.cpu_s
+    most_s = used_s + _TICKS * limits.cpu_s
     resource.setrlimit(resource.RLIMIT_CPU, (most_s, resource.RLIM_INFINITY))
 
 
-def status_of(words: Sequence[str]) -> int:
+def _status(words: Sequence[str]) -> int:
     """The exit status of `python -m latitude` with these words, done in this process."""
     import latitude.cli.main  # noqa: PLC0415 - once its place is known
 
@@ -275,9 +369,8 @@ def status_of(words: Sequence[str]) -> int:
         status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except BaseException:  # noqa: BLE001 - this is not the process that forks
         traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
+    sys.stdout.flush()
+    sys.stderr.flush()
     return status
 
 

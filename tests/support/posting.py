@@ -1,15 +1,17 @@
 """The verbs injector on a fake device: a program that posts, built, injected into, and read."""
 
 import json
+import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from support.compiling import CC, TESTS
+from support.command import LATITUDE, started
+from support.compiling import TESTS, beside, built
 
 Done = subprocess.CompletedProcess[str]
+OPTIONS = ("-O2", "-Wall", "-Wextra", "-Werror")
 
 
 @dataclass
@@ -25,22 +27,24 @@ class Posting:
     result: dict[str, Any]
 
 
-def posting_program(built: Path) -> Path:
-    """The program, compiled in a directory and linked to the fake device."""
-    verbs = shared(built / "libibverbs.so.1", TESTS / "fake_verbs.c")
-    mlx5 = shared(built / "libmlx5.so.1", TESTS / "fake_verbs.c", "-DMLX5", verbs)
-    compiled(TESTS / "posting.c", verbs, mlx5, f"-Wl,-rpath,{built}", "-o", built / "posting")
-    shared(built / "libposting.so", TESTS / "posting.c", verbs, mlx5, f"-Wl,-rpath,{built}")
-    return built / "posting"
+def posting_program() -> Path:
+    """The program, linked to the fake device."""
+    return built("posting", *OPTIONS, TESTS / "posting.c", *_device())
 
 
-def compiled(*words: object) -> None:
-    subprocess.run([CC, "-O2", "-Wall", "-Wextra", "-Werror", *map(str, words)], check=True)
+def posting_library() -> Path:
+    """The same as a library."""
+    return shared("libposting.so", TESTS / "posting.c", *_device())
 
 
-def shared(library: Path, *words: object) -> Path:
-    compiled("-shared", "-fPIC", f"-Wl,-soname,{library.name}", *words, "-o", library)
-    return library
+def _device() -> list[object]:
+    verbs = shared("libibverbs.so.1", TESTS / "fake_verbs.c")
+    mlx5 = shared("libmlx5.so.1", TESTS / "fake_verbs.c", "-DMLX5", verbs)
+    return [*beside(verbs), *beside(mlx5)]
+
+
+def shared(name: str, *words: object) -> Path:
+    return built(name, *OPTIONS, "-shared", "-fPIC", f"-Wl,-soname,{name}", *words)
 
 
 def plain(program: Path, posts: int, requests: int) -> list[int]:
@@ -51,10 +55,7 @@ def plain(program: Path, posts: int, requests: int) -> list[int]:
 
 
 def inject(directory: Path, *words: object) -> Done:
-    latitude = [sys.executable, "-m", "latitude", "inject", *map(str, words)]
-    return subprocess.run(
-        latitude, capture_output=True, check=False, encoding="utf-8", cwd=directory
-    )
+    return started([*LATITUDE, "inject", *map(str, words)], os.environ, directory)
 
 
 def run(

@@ -1,7 +1,6 @@
 """Tests of times: what they are judged by, and their third outcome, told loudly at the end."""
 
 from collections.abc import Callable, Generator
-from pathlib import Path
 
 import pytest
 
@@ -39,10 +38,10 @@ def _children() -> Generator[None]:
 
 
 @pytest.fixture(scope="session")
-def machine(request: pytest.FixtureRequest, builds: Path) -> Machine:
+def machine(request: pytest.FixtureRequest) -> Machine:
     """The machine that times are measured on."""
     probe = Blind if request.config.getoption(ANYWAY) else Probe
-    return Machine(probe(builds))
+    return Machine(probe())
 
 
 @pytest.hookimpl(wrapper=True)

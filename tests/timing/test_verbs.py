@@ -13,9 +13,9 @@ from support.timing import Machine
 
 
 @pytest.fixture(scope="module")
-def posting(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def posting() -> Path:
     """The program, linked to the fake device."""
-    return posting_program(tmp_path_factory.mktemp("verbs"))
+    return posting_program()
 
 
 @pytest.mark.parametrize("opened", ["open", "import", "mlx5"])

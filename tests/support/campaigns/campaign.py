@@ -8,7 +8,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,9 +19,8 @@ from typing import Any
 import pandas as pd
 
 from latitude.experiments.campaign import read_runs
+from support.command import LATITUDE, Running, begun
 from support.hanging import HANG_S
-
-_COMMAND = (sys.executable, "-m", "latitude", "campaign")
 
 
 @dataclass
@@ -60,17 +58,11 @@ class Campaign:
         )
 
     @contextmanager
-    def started(self, *options: str) -> "Iterator[subprocess.Popen[str]]":
+    def started(self, *options: str) -> Iterator[Running]:
         """The runner, in a session of its own as a shell makes one; ended with the block."""
-        with subprocess.Popen(
-            [*_COMMAND, "run", str(self.file), *options],
-            cwd=self.folder,
-            env={**os.environ, **self.environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        ) as process:
+        words = [*LATITUDE, "campaign", "run", str(self.file), *options]
+        environment = {**os.environ, **self.environment}
+        with begun(words, environment, self.folder, start_new_session=True) as process:
             try:
                 yield process
             finally:
@@ -81,6 +73,7 @@ class Campaign:
         """The runner, to its end."""
         with self.started(*options) as process:
             out, err = process.communicate(timeout=HANG_S)
+        assert process.returncode is not None
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def log(self) -> Counter[str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from support.compiling import WARNINGS, compiled
+from support.compiling import STRICT, built
 from support.guest import initramfs
 from support.hanging import HANG_S
 from support.paths import ROOT
@@ -78,7 +78,7 @@ def run(steps: Sequence[Step], directory: Path, limit_s: float) -> dict[str, Res
     words = [
         *(QEMU, *_MACHINE, "-kernel", str(kernels[-1])),
         *("-initrd", str(initramfs.build(KERNEL, directory))),
-        *("-append", f"{_KERNEL_WORDS.format(khz=_counter_khz(directory))} -- {' '.join(inside)}"),
+        *("-append", f"{_KERNEL_WORDS.format(khz=_counter_khz())} -- {' '.join(inside)}"),
         *("-virtfs", _FILES, "-serial", f"file:{console}", "-serial", f"file:{results}"),
     ]
     with subprocess.Popen(words, stdin=subprocess.DEVNULL) as qemu:
@@ -95,10 +95,9 @@ def run(steps: Sequence[Step], directory: Path, limit_s: float) -> dict[str, Res
     raise GuestError(f"{why or 'the guest ended early'}, before '{missing}' was done:\n{said}")
 
 
-def _counter_khz(directory: Path) -> int:
+def _counter_khz() -> int:
     """How fast this machine's time stamp counter is, which the guest's shows."""
-    program = directory / "counter"
-    compiled("-O2", *WARNINGS, HERE / "programs" / "counter.c", "-o", program)
+    program = built("counter", "-O2", *STRICT, HERE / "programs" / "counter.c")
     return int(subprocess.run([program], check=True, capture_output=True).stdout)
 
 

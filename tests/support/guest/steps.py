@@ -15,7 +15,7 @@ from typing import Any
 
 from latitude.distributions.specification import parse_table
 from latitude.distributions.table import write_table
-from support.compiling import WARNINGS, compiled
+from support.compiling import STRICT, built
 from support.guest.machine import Result, Step, run
 from support.hanging import HANG_S
 from support.mpi.library import mpich, openmpi
@@ -70,8 +70,7 @@ def environment(builds: Path) -> dict[str, str]:
 
 def steps(builds: Path, directory: Path, effort: Effort) -> list[Step]:
     """Each program alone, then under the injector."""
-    batch = directory / "batch"
-    compiled("-O2", *WARNINGS, GUEST / "programs" / "batch.c", "-libverbs", "-o", batch)
+    batch = built("batch", "-O2", *STRICT, GUEST / "programs" / "batch.c", "-libverbs")
     table = directory / "table.dist"
     write_table(parse_table("uniform(loc=100us,scale=100us)"), table, seed=7)
     here = environment(builds)

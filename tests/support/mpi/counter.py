@@ -8,6 +8,8 @@ import re
 import subprocess
 from pathlib import Path
 
+from support.compiling import built, written
+
 _HEAD = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -100,10 +102,9 @@ def _source(mpicc: str, environment: dict[str, str]) -> str:
     return "".join(parts)
 
 
-def build(mpicc: str, library: Path, environment: dict[str, str]) -> None:
-    """Makes the library."""
-    source = library.with_suffix(".c")
-    source.write_text(_source(mpicc, environment))
+def built_for(name: str, mpicc: str, environment: dict[str, str]) -> Path:
+    """The library for an MPI of this name."""
+    source = written(f"counter-{name}.c", _source(mpicc, environment))
     # Linked with MPI in earnest: Python loads MPI privately, where the next function is not found.
     flags = ["-O0", "-w", "-fPIC", "-shared", "-Wl,--no-as-needed"]
-    subprocess.run([mpicc, *flags, str(source), "-o", str(library)], check=True, env=environment)
+    return built(f"counter-{name}.so", *flags, source, compiler=mpicc, environment=environment)

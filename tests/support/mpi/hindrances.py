@@ -4,10 +4,10 @@ import os
 import shlex
 import shutil
 import stat
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from support.compiling import built, written
 from support.hanging import HANG_S
 
 WITHOUT_MPI = (
@@ -19,12 +19,9 @@ WITHOUT_MPI = (
 may have to report, so the others wait for it."""
 
 
-def static_program(directory: Path) -> Path:
+def static_program() -> Path:
     """A statically linked program that succeeds."""
-    (directory / "static.c").write_text("int main(void) { return 0; }\n")
-    compile_it = ["/usr/bin/cc", "-static", "-o", "static", "static.c"]
-    subprocess.run(compile_it, check=True, cwd=directory)
-    return directory / "static"
+    return built("static", "-static", written("static.c", "int main(void) { return 0; }\n"))
 
 
 _BARRIER = """#include <mpi.h>
@@ -36,12 +33,10 @@ int main(int count, char** words) {
 """
 
 
-def sanitized_program(mpicc: str, directory: Path) -> Path:
+def sanitized_program(mpicc: str) -> Path:
     """A program whose address sanitizer must be loaded before all else."""
-    (directory / "sanitized.c").write_text(_BARRIER)
-    words = [mpicc, "-fsanitize=address", "-o", "sanitized", "sanitized.c"]
-    subprocess.run(words, check=True, cwd=directory)
-    return directory / "sanitized"
+    words = ("-fsanitize=address", written("sanitized.c", _BARRIER))
+    return built("sanitized", *words, compiler=mpicc)
 
 
 def privileged_copy(program: Path, directory: Path) -> Path:

@@ -4,19 +4,16 @@ tools/need-mpi.sh installs both.
 """
 
 import atexit
-import hashlib
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from support.compiling import WARNINGS, compiled
+from support.compiling import STRICT, built
 from support.mpi import counter
-from support.once import made_once
 
 PROGRAMS = Path(__file__).parent / "programs"
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "latitude"
@@ -38,7 +35,7 @@ class Library:
     mpifort: str
     launcher: str
     builds: Path
-    """Where compiled programs are kept for the session."""
+    """Where commands keep what they build."""
     settings: dict[str, str] = field(default_factory=dict)
 
     def missing(self) -> list[str]:
@@ -69,13 +66,13 @@ class Library:
         """
         if self.name != "mpich":
             return {}
-        return {"LD_PRELOAD": str(made_once(self.builds / "libmeet.so", _meeting))}
+        flags = [*STRICT, "-O1", "-shared", "-fPIC"]
+        return {"LD_PRELOAD": str(built("libmeet.so", *flags, PROGRAMS / "meet.c"))}
 
     @property
     def counter(self) -> Path:
         """A second PMPI library that counts every call."""
-        built = self.builds / f"counter-{self.name}.so"
-        return made_once(built, lambda part: counter.build(self.mpicc, part, self.compiling))
+        return counter.built_for(self.name, self.mpicc, self.compiling)
 
     @property
     def compiling(self) -> dict[str, str]:
@@ -85,25 +82,16 @@ class Library:
     def program(self, source: str | Path, *options: str) -> Path:
         """A program of tests/mpi/programs (or from elsewhere), compiled."""
         path = PROGRAMS / source
-        how = f"-{hashlib.sha256(' '.join(options).encode()).hexdigest()[:8]}" if options else ""
-        built = self.builds / f"{path.parents[1].name}-{path.stem}-{self.name}{how}"
+        name = f"{path.parents[1].name}-{path.stem}-{self.name}"
         compiler = self.mpicc if path.suffix == ".c" else self.mpifort
-        words: list[str | Path] = [compiler, "-O1", "-g", "-Wall", "-Werror", *options, path, "-o"]
-
-        def build(part: Path) -> None:
-            subprocess.run([*words, part], check=True, cwd=self.builds, env=self.compiling)
-
-        return made_once(built, build)
+        words = ("-O1", "-g", "-Wall", "-Werror", *options, path)
+        return built(name, *words, compiler=compiler, environment=self.compiling)
 
     def preloaded_in(self, rank: int, directory: Path, source: str, *options: str) -> list[str]:
         """Words that preload a library of tests/mpi/programs into one rank."""
-        library = directory / f"{Path(source).stem}.so"
-        flags = ["-O1", "-shared", "-fPIC", "-Wall", "-Werror"]
-        subprocess.run(
-            [self.mpicc, *flags, *options, PROGRAMS / source, "-o", library, "-ldl"],
-            check=True,
-            env=self.compiling,
-        )
+        words = ("-O1", "-shared", "-fPIC", "-Wall", "-Werror", *options, PROGRAMS / source, "-ldl")
+        name = f"{Path(source).stem}.so"
+        library = built(name, *words, compiler=self.mpicc, environment=self.compiling)
         ranks = "".join(f"${{{name}}}" for name in _RANKS)
         script = directory / "with.sh"
         script.write_text(
@@ -113,10 +101,6 @@ class Library:
         )
         script.chmod(0o755)
         return [str(script)]
-
-
-def _meeting(library: Path) -> None:
-    compiled(*WARNINGS, "-O1", "-shared", "-fPIC", PROGRAMS / "meet.c", "-o", library)
 
 
 @cache
@@ -239,9 +223,8 @@ def by_standard(library: Library) -> Library:
     return library
 
 
-def standard_program(builds: Path, source: str | Path) -> Path:
+def standard_program(source: str | Path) -> Path:
     """A program linked to libmpi_abi, whichever library's that will be when it runs."""
     path = PROGRAMS / source
     flags = ["-O1", "-g", "-DMPI_ABI", f"-I{WHEEL / 'include'}", f"-L{WHEEL / 'lib'}"]
-    built = builds / f"{path.parents[1].name}-{path.stem}-standard"
-    return made_once(built, lambda part: compiled(*flags, path, "-o", part, "-lmpi_abi"))
+    return built(f"{path.parents[1].name}-{path.stem}-standard", *flags, path, "-lmpi_abi")

@@ -2,14 +2,13 @@
 
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from support.command import LATITUDE, started
+from support.command import LATITUDE, begun, started
 from support.hanging import HANG_S
 from support.mpi.library import Library
 from support.mpi.outcome import Done, succeeded
@@ -65,18 +64,14 @@ class Measuring:
 
     def interrupted(self, how: signal.Signals, seen: bytes, *words: object) -> Done:
         """Sends it a signal when its program has written this; every process must end."""
-        process = subprocess.Popen(
-            self.words(*words),  # type: ignore[arg-type]
-            env={**self.mpi.environment, **self.slurm, **self.environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-        )
+        variables = {**self.mpi.environment, **self.slurm, **self.environment}
+        process = begun(self.words(*words), variables)  # type: ignore[arg-type]
         end = time.monotonic() + HANG_S
         while not self._written(seen) and process.poll() is None and time.monotonic() < end:
             time.sleep(0.05)
         process.send_signal(how)
         out, err = process.communicate(timeout=HANG_S)
+        assert process.returncode is not None
         return Done(process.args, process.returncode, out, err)
 
     def _written(self, seen: bytes) -> bool:

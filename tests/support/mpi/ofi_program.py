@@ -1,8 +1,6 @@
 """runtime/inject/tests/ofi_program.c under the injector: what MPIs seldom ask of libfabric."""
 
-import subprocess
-
-from support.compiling import CC, TESTS, WARNINGS
+from support.compiling import STRICT, TESTS, built
 from support.mpi.injecting import Injecting
 
 DELAY_NS = 5_000_000
@@ -12,10 +10,6 @@ ANY_TIME = 600_000_000_000
 
 def ofi_program(injecting: Injecting, noise_ns: int) -> list[str]:
     """The words that run it; its exit status is the number of faults."""
-    program = injecting.directory / "ofi_program"
-    if not program.exists():
-        flags = ["-std=gnu11", *WARNINGS, "-O1"]
-        source = TESTS / "ofi_program.c"
-        subprocess.run([CC, *flags, source, "-o", program, "-lfabric"], check=True)
+    program = built("ofi_program", *STRICT, "-O1", TESTS / "ofi_program.c", "-lfabric")
     words = injecting.words("--flow", f"{DELAY_NS}ns", "--intra-node", "--force")
     return [*words, *map(str, (program, "tcp;ofi_rxm", DELAY_NS, noise_ns))]

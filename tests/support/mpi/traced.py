@@ -1,7 +1,8 @@
-"""The bare tracer: built with all warnings, preloaded by hand, read by an independent decoder."""
+"""The bare tracer: preloaded by hand, read by an independent decoder."""
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 from dataclasses import dataclass
@@ -9,11 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from unittest import mock
 
-from latitude.launch import declared
+from latitude.launch import build
+from latitude.launch.mpi import identify
 from support.hanging import HANG_S
 from support.mpi import lat_format
 from support.mpi.library import Library
-from support.once import made_once
 from support.paths import RUNTIME
 
 TRACER = RUNTIME / "tracer"
@@ -36,7 +37,6 @@ class Mpi:
     """One MPI with the tracer built for it."""
 
     library: Library
-    work: Path
 
     @property
     def name(self) -> str:
@@ -44,19 +44,11 @@ class Mpi:
 
     @cached_property
     def tracer(self) -> Path:
-        built = self.work / f"liblatitude-trace-{self.name}.so"
-        scratch = self.work / f"tracer-{self.name}"
-        scratch.mkdir(exist_ok=True)
-        with mock.patch.dict(os.environ, self.library.settings):
-            told = declared.flags(TRACER, self.library.mpicc, scratch)
-        flags = [*(TRACER / "FLAGS").read_text().split(), *told]
-        warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror", *COMPARED]
-        sources = sorted(map(str, (*TRACER.glob("*.c"), TRACER.parent / "clock" / "clock.c")))
-        words = [self.library.mpicc, *flags, *warnings, *sources, "-o"]
-        environment = self.library.compiling
-        return made_once(
-            built, lambda part: subprocess.run([*words, part], check=True, env=environment)
-        )
+        """As `latitude trace` builds it."""
+        with mock.patch.dict(os.environ, self.library.environment):
+            known = identify(Path(shutil.which(self.library.mpicc) or self.library.mpicc))
+            assert known is not None
+            return build.library("tracer", known)
 
     def program(self, source: str) -> Path:
         """The compiled program; each line's code stays where the line is."""

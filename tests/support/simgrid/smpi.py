@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latitude import _core
+from support.compiling import built
 from support.hanging import HANG_S
 
 HERE = Path(__file__).parent
@@ -130,8 +131,7 @@ class Smpi:
 
     def __init__(self, directory: Path, ranks: int = RANKS) -> None:
         self._directory, self.ranks = directory, ranks
-        self._binary = directory / "phases"
-        _run(["smpicc", "-O1", "-DSIMULATED", str(PROGRAM), "-o", str(self._binary)], directory)
+        self._binary = built("phases", "-O1", "-DSIMULATED", PROGRAM, compiler="smpicc")
 
     def measure(self, platform: Platform) -> float:
         """Simulated time of the slowest rank, ns."""

@@ -13,8 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from support.compiling import WARNINGS, compiled
-from support.once import made_once
+from support.compiling import STRICT, built
 
 LOOK_MS = 40
 MOST_LOST = 0.05
@@ -66,9 +65,8 @@ class _Used:
 
 @dataclass
 class Probe:
-    """Measures the machine's disturbance; what it needs is compiled in `builds`."""
+    """Measures the machine's disturbance."""
 
-    builds: Path
     _program: Path | None = field(default=None, init=False)
 
     def look(self) -> Disturbance:
@@ -99,11 +97,8 @@ class Probe:
 
     def _built(self) -> Path:
         if self._program is None:
-
-            def build(part: Path) -> None:
-                compiled("-O2", "-pthread", *WARNINGS, _SOURCE, "-o", part)
-
-            self._program = made_once(self.builds / "disturbance-probe", build)
+            words = ("-O2", "-pthread", *STRICT, _SOURCE)
+            self._program = built("disturbance-probe", *words)
         return self._program
 
 

@@ -7,8 +7,11 @@ machine is.
 import os
 import shlex
 import subprocess
+import tempfile
 from pathlib import Path
 
+from latitude.launch import declared
+from support.compiling import written
 from support.paths import RUNTIME
 
 CLOCK = RUNTIME / "clock" / "tests" / "virtual_clock.c"
@@ -18,6 +21,14 @@ CLOCK = RUNTIME / "clock" / "tests" / "virtual_clock.c"
 def flags(room: str) -> list[str]:
     """What the compiler is told of a library or of the programs, as on a user's machine."""
     return shlex.split((RUNTIME / room / "FLAGS").read_text(encoding="utf-8"))
+
+
+def declared_flags(mpicc: str) -> list[object]:
+    """What the compiler is told of the functions that an MPI declares."""
+    with tempfile.TemporaryDirectory() as scratch:
+        *flags, header = declared.flags(RUNTIME / "tracer", mpicc, Path(scratch))
+        text = Path(header).read_text(encoding="utf-8")
+    return [*flags, written("declared.h", text)]
 
 
 def sources(*rooms: str) -> list[Path]:

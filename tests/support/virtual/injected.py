@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from support.compiling import INJECT, WARNINGS, compiled
+from support.compiling import INJECT, STRICT, beside, built
 from support.virtual import building
 
 TABLE_SIZE = 4096
@@ -127,22 +127,18 @@ def times(events: list[Event], what: str, rank: int | None = None) -> list[int]:
     return [e.ns for e in events if e.what == what and rank in {None, e.rank}]
 
 
-def build_injector(directory: Path, ranks: int) -> Path:
+def build_injector(directory: Path, ranks: int) -> None:
     """A library without a clock of its own, and a copy of it for each rank."""
-    library = directory / "injector"
-    compiled(*WARNINGS, *building.flags("inject"), *building.sources("inject"), "-o", library)
-    for rank in range(ranks):
-        shutil.copy(library, f"{library}.{rank}")
-    return library
+    library = built("injector", *STRICT, *building.flags("inject"), *building.sources("inject"))
+    for name in ("injector", *(f"injector.{rank}" for rank in range(ranks))):
+        shutil.copy(library, directory / name)
 
 
 def build_program(directory: Path, name: str, library: str) -> None:
     """A program of runtime/inject/tests, and libLIBRARY.so, which it takes for the real one."""
     tests, clock = INJECT / "tests", building.CLOCK
-    common = ["-std=gnu11", "-O1", "-g"]
-    fake = directory / f"lib{library}.so"
-    compiled(*WARNINGS, *common, "-shared", "-fPIC", tests / f"virtual_{library}.c", "-o", fake)
-    compiled(*WARNINGS,
-        *common, "-rdynamic", tests / f"{name}.c", tests / "virtual_ranks.c", clock, fake,
-        f"-Wl,-rpath,{directory}", "-ldl", "-o", directory / name,
-    )  # fmt: skip
+    common = [*STRICT, "-O1", "-g"]
+    fake = built(f"lib{library}.so", *common, "-shared", "-fPIC", tests / f"virtual_{library}.c")
+    sources = (tests / f"{name}.c", tests / "virtual_ranks.c", clock)
+    program = built(name, *common, "-rdynamic", *sources, *beside(fake), "-ldl")
+    shutil.copy(program, directory)

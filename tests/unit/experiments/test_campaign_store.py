@@ -195,6 +195,16 @@ def test_a_plan_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert (path / "plan.json").read_text() == text
 
 
+def test_a_run_that_another_runner_is_writing_is_not_there_yet(tmp_path: Path) -> None:
+    (tmp_path / "c.toml").write_text(CAMPAIGN)
+    directory = Directory.prepared(plan(read_campaign(tmp_path / "c.toml")), changed=False)
+    pending = directory.pending()
+    path = run_file(directory.path, pending[0].id)
+    path.parent.mkdir(exist_ok=True)
+    path.with_name(f".{path.stem}.hl8x2wud.parquet").touch()
+    assert directory.pending() == pending
+
+
 def test_a_campaign_of_too_many_runs_is_refused_at_once(latitude: Run, tmp_path: Path) -> None:
     (tmp_path / "c.toml").write_text(CAMPAIGN.replace("= 2", "= 1_000_000_000_000"))
     done = latitude("campaign", "run", tmp_path / "c.toml", "--dry-run")

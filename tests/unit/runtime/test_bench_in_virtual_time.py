@@ -13,7 +13,7 @@ import pytest
 from latitude.measure.loggps.measured import MeasuredLinks, link_classes
 from latitude.measure.loggps.pair import Pair, pairs_of
 from latitude.measure.results import BenchResults, read
-from support.compiling import WARNINGS, compiled
+from support.compiling import STRICT, built
 from support.paths import RUNTIME
 from support.virtual import building
 
@@ -33,18 +33,13 @@ MS, HOUR = 1_000_000, 3_600_000_000_000
 def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The MPI of virtual time, and each program as libraries, one for each rank."""
     directory = tmp_path_factory.mktemp("bench")
-    compiled(*WARNINGS,
-        "-std=gnu11", "-O1", "-g", "-rdynamic", VIRTUAL / "virtual_mpi.c", building.CLOCK,
-        "-ldl", "-o", directory / "virtual_mpi",
-    )  # fmt: skip
+    mpi = (VIRTUAL / "virtual_mpi.c", building.CLOCK)
+    shutil.copy(built("virtual_mpi", *STRICT, "-O1", "-g", "-rdynamic", *mpi, "-ldl"), directory)
+    flags = [*STRICT, *building.flags("bench"), "-shared", f"-I{VIRTUAL}"]
     for name in PROGRAMS:
-        sources = building.sources("bench/common", f"bench/{name}")
-        compiled(*WARNINGS,
-            *building.flags("bench"), "-shared", f"-I{VIRTUAL}", *sources, "-lm",
-            "-o", directory / name,
-        )  # fmt: skip
-        for rank in range(RANKS):
-            shutil.copy(directory / name, directory / f"{name}.{rank}")
+        library = built(name, *flags, *building.sources("bench/common", f"bench/{name}"), "-lm")
+        for copy in (name, *(f"{name}.{rank}" for rank in range(RANKS))):
+            shutil.copy(library, directory / copy)
     return directory
 
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from latitude.launch import declared
-from support.compiling import WARNINGS, compiled
+from support.compiling import STRICT, built
 from support.paths import RUNTIME
 from support.virtual import building
 
@@ -24,12 +23,10 @@ Point = tuple[int, int, int]
 
 
 @pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program() -> Path:
     assert shutil.which(MPICC), "run tools/need-mpi.sh"
-    directory = tmp_path_factory.mktemp("hosts")
-    flags = ["-std=gnu11", "-O1", "-g", *declared.flags(TRACER, MPICC, directory)]
-    compiled(*WARNINGS, *flags, PROGRAM, building.CLOCK, "-o", directory / "hosts", compiler=MPICC)
-    return directory / "hosts"
+    flags = [*STRICT, "-O1", "-g", *building.declared_flags(MPICC)]
+    return built("hosts", *flags, PROGRAM, building.CLOCK, compiler=MPICC)
 
 
 def compared(

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from support.compiling import INJECT, TESTS, WARNINGS, compiled, unit_tests
+from support.compiling import STRICT, TESTS, built_object, unit_tests
+from support.virtual import building
 
 SANITIZERS = {"fast": [], "checked": ["-fsanitize=address,undefined", "-g"]}
 
@@ -17,13 +18,11 @@ def test_parts_do_what_they_say(tmp_path: Path, how: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_library_compiles_without_warnings(tmp_path: Path) -> None:
-    flags = (INJECT / "FLAGS").read_text(encoding="utf-8").split()[1:]
-    sources = [path for path in INJECT.rglob("*.c") if "tests" not in path.parts[-2:]]
-    sources.append(INJECT.parent / "clock" / "clock.c")
-    compiled(*WARNINGS, *flags, *sources, "-o", tmp_path / "libinject.so")
+def test_the_library_compiles_without_warnings() -> None:
+    for source in building.sources("inject", "clock"):
+        built_object(source, *STRICT, *building.flags("inject"))
 
 
 @pytest.mark.parametrize("layout", ["uct_layout.c", "ibv_layout.c", "ofi_layout.c"])
 def test_what_is_declared_is_what_is_installed(layout: str) -> None:
-    compiled(*WARNINGS, "-fsyntax-only", TESTS / layout)
+    built_object(TESTS / layout, *STRICT)

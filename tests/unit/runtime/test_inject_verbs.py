@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from support.compiling import TESTS
-from support.posting import compiled, inject, posting_program, read, run, shared
+from support.compiling import TESTS, beside, built
+from support.posting import OPTIONS, inject, posting_library, posting_program, read, run, shared
 
 
 @pytest.fixture(scope="module")
-def posting(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def posting() -> Path:
     """The program, linked to the fake device."""
-    return posting_program(tmp_path_factory.mktemp("verbs"))
+    return posting_program()
 
 
 def test_both_interfaces_wait_before_each_post(posting: Path, tmp_path: Path) -> None:
@@ -44,14 +44,12 @@ def test_a_device_is_found_however_it_is_opened(posting: Path, tmp_path: Path, o
     assert found.result["delayed"] == 200
 
 
-def test_files_of_a_program_that_closes_every_descriptor_are_left_alone(
-    posting: Path, tmp_path: Path
-) -> None:
+def test_files_of_a_program_that_closes_every_descriptor_are_left_alone(tmp_path: Path) -> None:
     """The report is no open file, whose number one of the program's could get."""
     mine = tmp_path / "mine"
     program = (
         "import ctypes, os\n"
-        f"library = ctypes.CDLL({str(posting.with_name('libposting.so'))!r}, os.RTLD_LOCAL)\n"
+        f"library = ctypes.CDLL({str(posting_library())!r}, os.RTLD_LOCAL)\n"
         "words = (ctypes.c_char_p * 4)(b'posting', b'100', b'1', b'open')\n"
         "assert library.main(4, words) == 0\n"
         "numbers = [int(name) for name in os.listdir('/proc/self/fd')]\n"
@@ -69,14 +67,11 @@ def test_files_of_a_program_that_closes_every_descriptor_are_left_alone(
 
 
 @pytest.mark.parametrize("opened", ["open", "import", "mlx5"])
-def test_libraries_opened_with_local_scope_are_found(
-    posting: Path, tmp_path: Path, opened: str
-) -> None:
+def test_libraries_opened_with_local_scope_are_found(tmp_path: Path, opened: str) -> None:
     """As UCX opens its own: nothing stands behind the preloaded functions in the search order."""
-    library = posting.with_name("libposting.so")
     program = (
         "import ctypes, os\n"
-        f"library = ctypes.CDLL({str(library)!r}, os.RTLD_LOCAL)\n"
+        f"library = ctypes.CDLL({str(posting_library())!r}, os.RTLD_LOCAL)\n"
         f"words = (ctypes.c_char_p * 4)(b'posting', b'100', b'1', b'{opened}')\n"
         "raise SystemExit(library.main(4, words))\n"
     )
@@ -97,9 +92,8 @@ def test_libraries_opened_with_local_scope_are_found(
 def test_transports_that_bypass_verbs_are_named(
     tmp_path: Path, transports: list[str], advice: str
 ) -> None:
-    uct = shared(tmp_path / "libuct.so.0", TESTS / "fake_uct.c")
-    program = tmp_path / "opening"
-    compiled(TESTS / "opening.c", uct, f"-Wl,-rpath,{tmp_path}", "-o", program)
+    uct = shared("libuct.so.0", TESTS / "fake_uct.c")
+    program = built("opening", *OPTIONS, TESTS / "opening.c", *beside(uct))
     done = inject(tmp_path, "--verbs", "20us", "--", program, *transports)
     assert done.returncode == 2
     line = done.stderr.splitlines()[-1]

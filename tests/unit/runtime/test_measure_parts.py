@@ -1,5 +1,6 @@
 """Parts of the programs of `latitude measure`: gaps, pairs, rounds, stopping, messages' places."""
 
+import shutil
 import subprocess
 from collections.abc import Callable
 
@@ -8,37 +9,25 @@ import pytest
 from scipy import stats
 
 from latitude.statistics.higher_members import Pairs, higher_members
-from support.mpi.library import Library, openmpi
+from support.compiling import STRICT, built
 from support.paths import RUNTIME
 
 BENCH = RUNTIME / "bench"
+MPICC = "mpicc.openmpi"
 Parts = Callable[..., list[str]]
 STD_MT19937_10000TH = 4123659995
 """[rand.predef] of the C++ standard."""
 
 
 @pytest.fixture(scope="module")
-def parts(tmp_path_factory: pytest.TempPathFactory) -> Parts:
+def parts() -> Parts:
     """The parts, in a program that prints what they compute."""
-    library: Library = openmpi(tmp_path_factory.mktemp("parts"))
-    assert not library.missing(), "run tools/need-mpi.sh"
+    assert shutil.which(MPICC), "run tools/need-mpi.sh"
     made_of = ["tests/parts.c", "load/mt19937.c", "load/pairs.c", "nodes/rounds.c"]
     made_of += ["samples/precision.c", "loggps/buffer.c", "common/job.c", "../clock/clock.c"]
-    program = library.builds / "parts"
-    warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror", "-fsanitize=undefined"]
-    subprocess.run(
-        [
-            library.mpicc,
-            "-std=gnu11",
-            "-O2",
-            *warnings,
-            *(BENCH / name for name in made_of),
-            "-lm",
-            "-o",
-            program,
-        ],
-        check=True,
-    )
+    sources = [BENCH / name for name in made_of]
+    flags = [*STRICT, "-O2", "-fsanitize=undefined"]
+    program = built("parts", *flags, *sources, "-lm", compiler=MPICC)
 
     def run(*words: object) -> list[str]:
         done = subprocess.run(

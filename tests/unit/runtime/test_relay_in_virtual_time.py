@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.compiling import WARNINGS, compiled
+from support.compiling import STRICT, built
 from support.paths import RUNTIME
 from support.virtual import building
 
@@ -24,12 +24,10 @@ class Carried:
 
 
 @pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    built = tmp_path_factory.mktemp("relay") / "line"
+def program() -> Path:
     sources = [RELAY / name for name in ("carry.c", "held.c", "tests/virtual_line.c")]
-    flags = [*building.flags("relay"), "-g"]
-    compiled(*WARNINGS, *flags, *sources, building.CLOCK, "-o", built)
-    return built
+    flags = [*STRICT, *building.flags("relay"), "-g"]
+    return built("line", *flags, *sources, building.CLOCK)
 
 
 def carried(

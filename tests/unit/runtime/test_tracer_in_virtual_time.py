@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from latitude import _core
-from latitude.launch import declared
-from support.compiling import WARNINGS, compiled
+from support.compiling import STRICT, beside, built
 from support.mpi.lat_format import read_rank
 from support.paths import RUNTIME
 from support.virtual import building
@@ -26,20 +25,16 @@ LOOKS = [1, 25, 400]
 
 
 @pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program() -> Path:
     """The program, between it and an MPI the tracer."""
     assert shutil.which(MPICC), "run tools/need-mpi.sh"
-    directory = tmp_path_factory.mktemp("tracer")
-    tracer, mpi, built = (directory / name for name in ("libtracer.so", "libvirtual.so", "calls"))
-    flags = [*building.flags("tracer"), *declared.flags(TRACER, MPICC, directory)]
-    common = ["-std=gnu11", "-O1", "-g"]
-    compiled(*WARNINGS, *flags, *building.sources("tracer"), "-o", tracer, compiler=MPICC)
-    compiled(*WARNINGS, *common, "-shared", "-fPIC", VIRTUAL / "virtual_pmpi.c", "-o", mpi)
-    compiled(*WARNINGS,
-        *common, "-rdynamic", VIRTUAL / "virtual_calls.c", building.CLOCK, tracer, mpi,
-        "-Wl,--as-needed", f"-Wl,-rpath,{directory}", "-o", built, compiler=MPICC,
-    )  # fmt: skip
-    return built
+    flags = [*STRICT, *building.flags("tracer"), *building.declared_flags(MPICC)]
+    common = [*STRICT, "-O1", "-g"]
+    tracer = built("libtracer.so", *flags, *building.sources("tracer"), compiler=MPICC)
+    mpi = built("libvirtual.so", *common, "-shared", "-fPIC", VIRTUAL / "virtual_pmpi.c")
+    sources = (VIRTUAL / "virtual_calls.c", building.CLOCK)
+    libraries = (*beside(tracer), *beside(mpi), "-Wl,--as-needed")
+    return built("calls", *common, "-rdynamic", *sources, *libraries, compiler=MPICC)
 
 
 class Traced:

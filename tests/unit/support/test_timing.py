@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import nan
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -214,9 +213,9 @@ def test_each_disturbance_is_named(seen: Disturbance) -> None:
     assert not Disturbance().why()
 
 
-def test_the_probe_sees_what_takes_processors(tmp_path: Path) -> None:
+def test_the_probe_sees_what_takes_processors() -> None:
     """At any load: our own work is none of others', shares are shares."""
-    probe = Probe(tmp_path)
+    probe = Probe()
     seen = probe.look()
     assert 0 <= seen.lost <= 1
     assert seen.late_ns > 0
