@@ -25,7 +25,6 @@ SAMPLES = HISTORY
 GOAL = EXAMPLES / "two-ranks.goal"
 NOWHERE = ("--", "latitude-no-launcher")
 """A command that there is none of: what is wrong with a file is said before it is run."""
-SPREAD = "lognorm(s=1.5,loc=6us,scale=11us)"
 ASKED = ("--collective", "barrier")
 INTRA = ("--intra", "L=0.4us,G=0.05ns")
 
@@ -38,17 +37,6 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("analyze", "{}", "--incomplete"),
         ("analyze", "{}", "--replay"),
         ("forecast", "{}", "--latency", "constant(1us)", "--samples", 8),
-        (
-            "forecast",
-            GOAL,
-            "{}",
-            "--suite",
-            "variation",
-            "--latency",
-            SPREAD,
-            "--samples",
-            8,
-        ),
         ("diff", "{}", GOAL),
         ("check", "{}", "--tolerance", "1us at 99%"),
         ("scaling", "{}", GOAL),
