@@ -55,7 +55,6 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("scaling", GOAL, "{}"),
         ("check", GOAL, "--not-worse-than", "{}"),
         ("check", "{}", "--tolerance", "1ns at 99%"),
-        ("verify", "{}"),
     ),
     "network": (
         ("analyze", GOAL, "--network", "{}"),
@@ -141,7 +140,6 @@ UNREAD = {
     ("convert", "output"): "is written",
     ("campaign worker", "--list"): "is made by Latitude for its own workers",
     ("campaign analyze", "--network"): "needs a campaign that has been run",
-    ("verify", "--input"): "is read as analyze reads it, when a result is there",
     ("background around", "--samples"): "is what the command has written that it runs",
 }
 """Options and arguments that are files, and why no case is given for them."""

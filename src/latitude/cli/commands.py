@@ -11,7 +11,6 @@ SUMMARIES = {
     "analyze": "how much latency the program in a trace or GOAL file tolerates",
     "scaling": "efficiencies of one program at several sizes, and their projection",
     "check": "a gate for CI: demands on tolerance and efficiency, and no slower than before",
-    "verify": "prove a result of analyze anew, in exact numbers and without the engine",
     "diff": "what changed between two runs: time, waits, critical path, tolerance",
     "forecast": "distribution of a program's runtime under random latency",
     "lp": "check the engine with LLAMP's linear program, or write it as MPS or LP",
