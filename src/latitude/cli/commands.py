@@ -20,7 +20,6 @@ SUMMARIES = {
     "fit": "fit distributions to latency samples, and write tables to inject",
     "stats": "tails, modes, comparisons and correlations of measured latencies",
     "inject": "run a program under injected network latency",
-    "relay": "delay IP packets between namespaces or virtual machines, to check injectors",
     "measure": "measure the network: LogGPS parameters, latency samples, congestion, slow nodes",
     "network": "choose the network that answers are for: your cluster's, once",
     "campaign": "real runs under injected latency: programs × levels × repetitions, resumable",
