@@ -144,3 +144,21 @@ def test_a_campaigns_file_and_a_trace_give_predictions(
     steady = [level for level in found["levels"] if level["level"].endswith("constant")]
     assert len(steady) == 2
     assert all(abs(level["error"]) < 0.002 for level in steady)
+
+
+def test_a_campaign_without_runs_is_predicted_from_traces(
+    latitude: Run, planned: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "later.toml"
+    file.write_text(planned.read_text("utf-8"))
+    trace = planned.parent / "chain.goal"
+    network = ("--L", "6us", "--o", "1us")
+    asked = ("campaign", "analyze", file, "--trace", f"chain={trace}", *network)
+    done = latitude(*asked, "-o", tmp_path / "out")
+    assert done.returncode == 0
+    assert "no run has been made" in " ".join(done.stdout.split())
+    content = document((tmp_path / "out" / "campaign.json").read_text("utf-8"))
+    assert (content["attempts"], content["done"]) == (22, 22)
+    assert content["programs"][0]["reference_ns"] == pytest.approx(8000, rel=1e-4)
+    refused = latitude("campaign", "analyze", file, "--trace", f"lu={trace}")
+    assert "no program 'lu' in this campaign, but chain" in refused.stderr

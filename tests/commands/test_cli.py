@@ -473,7 +473,6 @@ def test_an_error_of_our_own_says_so_in_one_line(
         ("analyze", "{input}", "--json", "{long}"),
         ("analyze", "{input}", "-o", "{long}"),
         ("analyze", "{long}"),
-        ("verify", "{long}"),
         ("campaign", "analyze", "{long}"),
         ("trace", "-o", "{long}", "--", "true"),
     ],

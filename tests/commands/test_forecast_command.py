@@ -137,7 +137,6 @@ def test_options_that_make_no_sense_are_refused(
     capsys: pytest.CaptureFixture[str], lulesh: Path, tmp_path: Path
 ) -> None:
     assert "--latency" in refusal(capsys, lulesh)
-    assert "several inputs" in refusal(capsys, lulesh, lulesh, *LATENCY)
     both = ("--samples", "5", "--precision", "1%")
     assert "exclude" in refusal(capsys, lulesh, *LATENCY, *both)
     assert "whole number" in refusal(capsys, lulesh, *LATENCY, "--samples", "many")

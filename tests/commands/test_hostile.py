@@ -25,7 +25,6 @@ SAMPLES = HISTORY
 GOAL = EXAMPLES / "two-ranks.goal"
 NOWHERE = ("--", "latitude-no-launcher")
 """A command that there is none of: what is wrong with a file is said before it is run."""
-SPREAD = "lognorm(s=1.5,loc=6us,scale=11us)"
 ASKED = ("--collective", "barrier")
 INTRA = ("--intra", "L=0.4us,G=0.05ns")
 
@@ -38,17 +37,6 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("analyze", "{}", "--incomplete"),
         ("analyze", "{}", "--replay"),
         ("forecast", "{}", "--latency", "constant(1us)", "--samples", 8),
-        (
-            "forecast",
-            GOAL,
-            "{}",
-            "--suite",
-            "variation",
-            "--latency",
-            SPREAD,
-            "--samples",
-            8,
-        ),
         ("diff", "{}", GOAL),
         ("check", "{}", "--tolerance", "1us at 99%"),
         ("scaling", "{}", GOAL),
@@ -67,7 +55,6 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("scaling", GOAL, "{}"),
         ("check", GOAL, "--not-worse-than", "{}"),
         ("check", "{}", "--tolerance", "1ns at 99%"),
-        ("verify", "{}"),
     ),
     "network": (
         ("analyze", GOAL, "--network", "{}"),
@@ -153,7 +140,6 @@ UNREAD = {
     ("convert", "output"): "is written",
     ("campaign worker", "--list"): "is made by Latitude for its own workers",
     ("campaign analyze", "--network"): "needs a campaign that has been run",
-    ("verify", "--input"): "is read as analyze reads it, when a result is there",
     ("background around", "--samples"): "is what the command has written that it runs",
 }
 """Options and arguments that are files, and why no case is given for them."""

@@ -45,7 +45,6 @@ COMMANDS = {
     "thousands": ("report", "analyze thousands.goal -o thousands"),
     "hostile": ("report", "analyze @ -o hostile"),
     "forecast": ("forecast", f"forecast {GOAL} --latency {RANDOM} --samples 200 -o forecast"),
-    "variation": ("variation", f"forecast {GOAL} --suite variation --samples 4 -o variation"),
     "fit": ("report", "fit calm.csv --budget 20ms -o fit"),
     "tail": ("tail", "stats tail calm.csv busy.csv -o tail"),
     "differ": ("comparison", "stats compare calm.csv busy.csv -o differ"),
@@ -262,7 +261,7 @@ def test_downloads_are_the_files_byte_for_byte(wide: tuple[Path, Opened]) -> Non
     assert shown.problems == []
 
 
-@pytest.mark.parametrize("kind", ["analysis", "variation"])
+@pytest.mark.parametrize("kind", ["analysis", "campaign"])
 def test_paper_has_all_columns(browser: Browser, pages: Callable[[str], Path], kind: str) -> None:
     with opened(browser, pages(kind), 794 - 98) as shown:  # A4 without its margins
         shown.page.emulate_media(media="print", color_scheme="dark")

@@ -1,4 +1,4 @@
-"""`latitude relay`: packets between hosts of this machine arrive whole, in order, never early."""
+"""`latitude inject --ip`: packets between hosts of this machine arrive whole, in order, never early."""
 
 import hashlib
 import random
@@ -93,34 +93,34 @@ def test_the_exit_status_is_the_commands(relayed: Spanning) -> None:
 def test_where_no_packet_comes_it_says_what_to_do() -> None:
     silent = "sysctl -qw net.ipv6.conf.default.disable_ipv6=1"  # which greets by itself
     words = ["/usr/bin/unshare", "--net", "--", "sh", "-c", f'{silent} && exec "$@"', "sh"]
-    words += [*LATITUDE, "relay", "--delay", "1ms", "--", "true"]
+    words += [*LATITUDE, "inject", "--ip", "1ms", "--", "true"]
     done = subprocess.run(words, capture_output=True, check=False, encoding="utf-8")
     assert done.returncode == 0
     assert "warning: nothing came to relay0; route packets through it" in said(done)
 
 
 def alone(*words: str, within: tuple[str, ...] = ()) -> Done:
-    """`latitude relay`, in a network of its own."""
-    command = ["/usr/bin/unshare", *within, "--net", "--", *LATITUDE, "relay", *words]
+    """`latitude inject`, in a network of its own."""
+    command = ["/usr/bin/unshare", *within, "--net", "--", *LATITUDE, "inject", *words]
     return subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
 
 
 def test_the_device_is_there_while_the_command_runs() -> None:
     look = "ip -o link show mine && ! ip -o link show relay0"
-    done = alone("--delay", "1ms", "--device", "mine", "--", "sh", "-c", look)
+    done = alone("--ip", "1ms", "--device", "mine", "--", "sh", "-c", look)
     assert done.returncode == 0, done.stderr
     assert "mine: <POINTOPOINT" in done.stdout
 
 
 def test_a_name_that_is_taken_is_refused() -> None:
-    done = alone("--delay", "1ms", "--device", "lo", "--", "true")
+    done = alone("--ip", "1ms", "--device", "lo", "--", "true")
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert line.startswith("latitude: error: the device lo: the device cannot be made: ")
 
 
 def test_without_rights_one_line_says_so() -> None:
-    done = alone("--delay", "1ms", "--", "true", within=("--user",))
+    done = alone("--ip", "1ms", "--", "true", within=("--user",))
     assert done.returncode == 2
     assert done.stderr == (
         "latitude: error: the relay cannot work here: this process may not make network devices "
@@ -131,7 +131,7 @@ def test_without_rights_one_line_says_so() -> None:
 def test_without_the_kernels_device_one_line_says_so() -> None:
     hide = 'mount -t tmpfs none /dev/net && exec "$@"'
     words = ["/usr/bin/unshare", "--mount", "--", "sh", "-c", hide, "sh", *LATITUDE]
-    words += ["relay", "--delay", "1ms", "--", "true"]
+    words += ["inject", "--ip", "1ms", "--", "true"]
     done = subprocess.run(words, capture_output=True, check=False, encoding="utf-8")
     assert done.returncode == 2
     assert done.stderr == (
@@ -143,10 +143,12 @@ def test_without_the_kernels_device_one_line_says_so() -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--delay", "61s"), "--delay '61s' is not between 0 and 60s"),
-        (("--delay", "soon"), "soon"),
-        (("--delay", "1ms", "--device", "a b"), "--device 'a b': a device has 1 to 15 letters"),
-        (("--delay", "1ms", "--memory", "1B"), "--memory '1B' is not between 1MiB and 64GiB"),
+        (("--ip", "61s"), "--ip '61s' is not between 0 and 60s"),
+        (("--ip", "soon"), "soon"),
+        (("--ip", "1ms", "--device", "a b"), "--device 'a b': a device has 1 to 15 letters"),
+        (("--ip", "1ms", "--seed", "1"), "--seed is for messages of MPI; leave it out with --ip"),
+        (("--off", "--device", "relay1"), "only --ip makes a device"),
+        (("--ip", "1ms", "--memory", "1B"), "--memory '1B' is not between 1MiB and 64GiB"),
     ],
 )
 def test_wrong_options_are_refused(words: tuple[str, ...], why: str) -> None:

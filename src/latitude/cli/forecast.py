@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 from latitude._core import InputError
 from latitude.cli import options, plain_options, progress
 from latitude.cli.outputs import Outputs, add_results
-from latitude.cli.random_options import latency_of, random_of
-from latitude.cli.variation import run_suite
 from latitude.notices.saying import say
 from latitude.units.quantities import parse_fraction, parse_size
 
 if TYPE_CHECKING:
-    from latitude.random.forecast import Question, Random
+    from latitude.random.forecast import LatencySource, Question, Random
     from latitude.results.forecast import RuntimeForecast
 
 
@@ -28,13 +26,7 @@ lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables
     example = 'latitude forecast trace.tar.xz --latency "lognormal(mean=5us,sd=10us)" -o forecast'
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument(
-            "input",
-            metavar="INPUT",
-            type=Path,
-            nargs="+",
-            help="trace or GOAL file; several with --suite",
-        )
+        parser.add_argument("input", metavar="INPUT", type=Path, help="trace or GOAL file")
         _add_random(parser)
         _add_background(parser)
         _add_questions(parser)
@@ -43,15 +35,10 @@ lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables
         _add_work(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
-        if arguments.suite is not None:
-            run_suite(arguments)
-            return
-        if len(arguments.input) > 1:
-            raise InputError("several inputs: give one, or --suite variation, which compares them")
         if arguments.resume and arguments.directory is None:
             raise InputError("--resume goes on with the samples of a directory; give -o DIR")
         outputs = Outputs.of(arguments, "forecast.html", "forecast.json")
-        random = random_of(arguments, latency_of(arguments), "flow")
+        random = _random_of(arguments)
         question = _question_of(arguments)
         result = _forecast(arguments, random, question)
         from latitude.render.documents.forecasts import (  # noqa: PLC0415 - as above
@@ -79,8 +66,8 @@ def _add_random(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--where",
         choices=("flow", "sender"),
-        help="spent on the wire, or on the sender's CPU before it posts (default: flow; with "
-        "--suite: sender)",
+        default="flow",
+        help="spent on the wire, or on the sender's CPU before it posts (default: flow)",
     )
     group.add_argument(
         "--per",
@@ -137,7 +124,7 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
         "--samples",
         metavar="N",
         type=plain_options.whole("a number of samples"),
-        help="runtimes to draw (default: 1,000; with --suite: 25 under each distribution)",
+        help="runtimes to draw (default: 1,000)",
     )
     group.add_argument(
         "--precision",
@@ -166,13 +153,6 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
         type=plain_options.checked(lambda text: parse_fraction(text, "probability", "0.95 or 95%")),
         help="… with this probability (default: 0.95)",
     )
-    group.add_argument(
-        "--suite",
-        choices=("variation",),
-        help="variation: the experiment of Underwood et al. (ICPE'18), levels of mean and of "
-        "variation at equal mean (docs/variation.md); --latency is then the lognormal of the "
-        "highest load, and has a default",
-    )
 
 
 def _add_work(parser: argparse.ArgumentParser) -> None:
@@ -189,6 +169,40 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="draw on a Dask cluster: its scheduler's address, e.g. tcp://node1:8786; its workers "
         "read INPUT by the same path",
+    )
+
+
+def _random_of(arguments: argparse.Namespace) -> "Random":
+    from latitude.random.forecast import Random, parse_noise  # noqa: PLC0415 - scipy is slow
+
+    return Random(
+        latency=_latency_of(arguments),
+        where=arguments.where,
+        per=arguments.per,
+        total=arguments.latency_is == "total",
+        noise=None if arguments.noise is None else parse_noise(arguments.noise, arguments.unit),
+        noise_per=arguments.noise_per,
+        seed=arguments.seed,
+    )
+
+
+def _latency_of(arguments: argparse.Namespace) -> "LatencySource":
+    if (arguments.latency is None) == (arguments.background is None):
+        raise InputError(
+            "give --latency DIST, e.g. --latency 'lognormal(mean=5us,sd=10us)', or "
+            "--background HISTORY, and not both"
+        )
+    if arguments.latency is not None:
+        for name in ("at", "of", "size", "locality"):
+            if getattr(arguments, name):
+                raise InputError(f"--{name} chooses from a history; give --background HISTORY")
+        from latitude.random.forecast import parse_latency  # noqa: PLC0415 - as above
+
+        return parse_latency(arguments.latency, arguments.unit)
+    from latitude.random.forecast.background import latency_at  # noqa: PLC0415 - as above
+
+    return latency_at(
+        arguments.background, arguments.at, arguments.of, arguments.size, arguments.locality
     )
 
 
@@ -209,17 +223,17 @@ def _forecast(
 ) -> "RuntimeForecast":
     from latitude.random.forecast import forecast  # noqa: PLC0415 - as above
 
-    network = options.network_of(arguments, arguments.input[0]).placed_as(arguments.input[0])
+    network = options.network_of(arguments, arguments.input).placed_as(arguments.input)
     keep = None if arguments.directory is None else arguments.directory / "samples"
     with progress.shown() as display:
-        program = options.loaded(arguments.input[0], arguments, network, display)
+        program = options.loaded(arguments.input, arguments, network, display)
         sampler = None
         if arguments.dask is not None:
             from latitude.random.forecast.cluster import Cluster, SamplingJob  # noqa: PLC0415 - an extra
 
             sampler = Cluster(
                 arguments.dask,
-                SamplingJob(arguments.input[0], options.loading(arguments), network, random),
+                SamplingJob(arguments.input, options.loading(arguments), network, random),
             )
         try:
             return forecast(

@@ -4,8 +4,9 @@ import argparse
 from pathlib import Path
 
 from latitude._core import InputError
+from latitude.cli import inject_ip
 from latitude.cli.outputs import Outputs, add_results
-from latitude.cli.plain_options import add_command, add_unit, command_of, whole
+from latitude.cli.plain_options import add_command, add_unit, checked, command_of, whole
 from latitude.files.writing import write_new
 from latitude.launch.injecting.described import described, lines
 from latitude.launch.injecting.latency import MOST_SEED, InjectedLatency, parse_latency
@@ -24,7 +25,8 @@ class InjectCommand:
 
     description = """\
 Runs COMMAND with latency added to its messages: on the wire (--flow: each message reaches its
-receiver that much later, senders are not delayed) or at the verbs (--verbs: each post waits first).
+receiver that much later, senders are not delayed), at the verbs (--verbs: each post waits first) or
+below IP (--ip: each packet, whatever program it is of; between hosts, and with root).
 Neither the program nor its MPI is rebuilt. LATENCY is a time (20us), a table (table.dist) or a
 distribution in words: lognormal(p50=5us,p99=40us). Standard streams and exit status are the
 command's; what was asked and achieved goes to standard error when the command has ended. The exit
@@ -33,10 +35,19 @@ command is ended then."""
     example = "latitude inject --flow 20us -- mpirun -n 8 ./app"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        add_command(parser, "(--flow LATENCY | --verbs LATENCY | --off) [OPTIONS] -- COMMAND ...")
+        add_command(
+            parser,
+            "(--flow LATENCY | --verbs LATENCY | --ip TIME | --off) [OPTIONS] -- COMMAND ...",
+        )
         layer = parser.add_mutually_exclusive_group(required=True)
         layer.add_argument("--flow", metavar="LATENCY", help="delay messages between nodes")
         layer.add_argument("--verbs", metavar="LATENCY", help="delay posts to InfiniBand or RoCE")
+        layer.add_argument(
+            "--ip",
+            metavar="TIME",
+            type=checked(inject_ip.parse_delay),
+            help="delay IP packets that are routed through a device, at most 60s; needs root",
+        )
         layer.add_argument(
             "--off", action="store_true", help="delay nothing; only measure the run time"
         )
@@ -64,10 +75,13 @@ command is ended then."""
             "as it opens one by itself (default: it is ended when MPI_Init returns)",
         )
         add_results(parser, "the table, what the ranks count and inject.json", default=DIRECTORY)
+        inject_ip.add_options(parser)
 
     def run(self, arguments: argparse.Namespace) -> None:
         """Does its work; exits as the command did."""
         command = command_of(arguments, "latitude inject --flow 20us -- mpirun -n 8 ./app")
+        if arguments.ip is not None:
+            inject_ip.run_relay(arguments, command)
         with side_of(command).errors_said_once():
             request = _request(arguments, command)
             outputs = Outputs.of(arguments)
@@ -95,6 +109,8 @@ command is ended then."""
 
 
 def _request(arguments: argparse.Namespace, command: list[str]) -> InjectionRequest:
+    if arguments.device or arguments.memory:
+        raise InputError("--device and --memory: only --ip makes a device")
     layer: Layer
     if arguments.off:
         layer, text = OFF, None

@@ -8,7 +8,7 @@ import dataclasses
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,14 +74,27 @@ def read_runs(directory: str | os.PathLike[str], *, failures: bool = False) -> "
     Raises:
         InputError: no runs in it, or a file that is none of ours.
     """
-    import pandas as pd  # noqa: PLC0415 - slow to import
-    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow as pa  # noqa: PLC0415 - slow to import
 
     root = Path(directory)
     paths = run_files(root, failures=failures)
     if not paths:
         raise InputError(f"{root}: no runs in it; `latitude campaign run` makes them")
-    table = pa.concat_tables([_table(path).select(_names()) for path in paths])
+    return _frame(pa.concat_tables([_table(path).select(_names()) for path in paths]))
+
+
+def frame_of(runs: Sequence[RunRecord]) -> "pd.DataFrame":
+    """The same data frame, of runs that are on no disk."""
+    import pyarrow as pa  # noqa: PLC0415 - slow to import
+
+    columns = {name: [getattr(run, name) for run in runs] for name in _names()}
+    return _frame(pa.table(columns, schema=_schema()))
+
+
+def _frame(table: "pa.Table") -> "pd.DataFrame":
+    import pandas as pd  # noqa: PLC0415 - slow to import
+    import pyarrow as pa  # noqa: PLC0415
+
     integers: dict[pa.DataType, Any] = {pa.int64(): pd.Int64Dtype()}
     frame: pd.DataFrame = table.to_pandas(types_mapper=integers.get, use_threads=False)
     ordered: pd.DataFrame = frame.sort_values("started", kind="stable", ignore_index=True)

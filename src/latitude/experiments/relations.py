@@ -1,6 +1,6 @@
 """How a program's runtimes go with mean and standard deviation of latency, over the table of runs.
 
-Suite I and suite II of [U], whether the runs are real ones or drawn from an execution graph.
+Suite I and suite II of [U], of real runs and of runs drawn from an execution graph.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ import numpy as np
 from latitude.results.runs import Over, Runs, Study, over_levels, over_runs
 from latitude.statistics.mean_and_spread import (
     Correlated,
-    MeasuredPlane,
+    Plane,
     Relation,
     correlated,
     plane,
@@ -48,7 +48,7 @@ def as_achieved(study: Study, over: Over) -> Correlated | None:
     return related(study, over, "got_mean_ns", "got_sd_ns")
 
 
-def plane_of(study: Study) -> MeasuredPlane | None:
+def plane_of(study: Study) -> Plane | None:
     """What mean and sd cost, each by itself, over the levels; None when that is not told."""
     if not study.crossed or len(study.design) < LEAST:
         return None

@@ -194,9 +194,6 @@ LOAD_OFF = Kind(
     "a longer run evens the random gaps out; else the peak changed, or the ranks lack cores "
     "of their own",
 )
-LOGNORMAL_FITTED = Kind(
-    "lognormal-fitted", "give the lognormal of the highest load yourself with --latency"
-)
 LOST_RUNS = Kind(
     "lost-runs", "if they fail more often at high latency, what is left looks too fast"
 )
@@ -251,7 +248,6 @@ RENDEZVOUS_UNTOLD = Kind(
     "rendezvous-untold",
     "measure under `latitude inject --flow 100us`, which shows its latencies, or give --rendezvous",
 )
-REPEATED_DISTRIBUTIONS = Kind("repeated-distributions", "read the test over distributions")
 REPEATED_LEVELS = Kind(
     "repeated-levels", "correlate the means of the levels as well (n = {levels:,})"
 )
@@ -262,6 +258,9 @@ REPLAY_REFUSED = Kind(
 )
 RUNNING_WITHOUT_NODES = Kind(
     "running-without-nodes", "ask whether Slurm hides other users' jobs (PrivateData=jobs)"
+)
+RUNS_DRAWN = Kind(
+    "runs-drawn", "make the runs with `latitude campaign run`, then ask again for both"
 )
 RUNS_WITHOUT_B = Kind(
     "runs-without-b", "run `background watch` beside the runs and pass --watched DIR"

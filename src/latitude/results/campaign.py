@@ -11,7 +11,7 @@ from latitude.results.declared import FloatColumn, Hidden, Part, Result
 from latitude.results.runs import Equal, RunRecord, Runs, Study
 from latitude.statistics.corrections import Corrected
 from latitude.statistics.drift import Drift
-from latitude.statistics.mean_and_spread import Correlated, MeasuredPlane, Relation
+from latitude.statistics.mean_and_spread import Correlated, Plane, Relation
 from latitude.statistics.mean_ratios import Contrast
 
 SPREAD, MEAN, OPEN = "spread", "mean", "open"
@@ -115,7 +115,7 @@ class PredictedProgram(Part, frozen=True, kw_only=True):
     rrmse_of_means_alone: float
     """When every message is taken to have the mean latency."""
     over_levels: Correlated | None
-    plane: MeasuredPlane | None
+    plane: Plane | None
 
 
 class CampaignProgram(Part, frozen=True, kw_only=True):
@@ -138,7 +138,7 @@ class CampaignProgram(Part, frozen=True, kw_only=True):
     over_levels: Correlated | None
     over_runs_as_achieved: Correlated | None
     over_levels_as_achieved: Correlated | None
-    plane: MeasuredPlane | None
+    plane: Plane | None
     against_mean: Relation | None
     """Suite I: constant latency and none."""
     against_delta_L: Relation | None

@@ -35,8 +35,6 @@ from latitude.results.stats import (
 from latitude.results.streamed import StreamedAnalysis
 from latitude.results.trace import TracedRun
 from latitude.results.validation import Validation
-from latitude.results.variation import Variation
-from latitude.results.verification import Verification
 
 RESULTS: tuple[type[Result], ...] = (
     Analysis,
@@ -68,6 +66,4 @@ RESULTS: tuple[type[Result], ...] = (
     CampaignAnalysis,
     CampaignSummary,
     Validation,
-    Variation,
-    Verification,
 )

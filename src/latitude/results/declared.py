@@ -56,7 +56,6 @@ __all__ = [
     "Unbounded",
     "UnboundedColumn",
     "called",
-    "own_keys",
     "parts_csv",
     "plain",
 ]
@@ -93,18 +92,6 @@ Hidden = Meta(extra_json_schema={HIDDEN: True})
 def called(key: str) -> Meta:
     """The key of a field in results that rename: λ is `lambda_L` where L was varied."""
     return Meta(extra_json_schema={CALLED: key})
-
-
-def own_keys(*kinds: "type[Part]") -> dict[str, str]:
-    """By the keys that fields of these parts are `called`, their own."""
-    pairs = (
-        (called, own)
-        for kind in kinds
-        for (_, called), (_, own) in zip(
-            _shown(kind, renamed=True), _shown(kind, renamed=False), strict=True
-        )
-    )
-    return {called: own for called, own in pairs if called != own}
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

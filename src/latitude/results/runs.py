@@ -1,8 +1,8 @@
 """The one table of runs: programs × levels × runtimes, measured or drawn from an execution graph.
 
 A `Runs` is a row of it: the runs of one program at one level. A `Study` is a program's rows.
-`latitude validate` asks of them how right one prediction per level is, `campaign analyze` and
-`forecast --suite variation` what mean and variation of latency cost. Times in ns.
+`latitude validate` asks of them how right one prediction per level is, `campaign analyze` what mean
+and variation of latency cost. Times in ns.
 """
 
 import math
@@ -210,8 +210,6 @@ class Study:
     layer: str | None = None
     messages: float | None = None
     """Delayed in a run, the median."""
-    alone_ns: float | None = None
-    """Runtime without injected latency, where it was computed and not measured."""
 
     def of(self, *kinds: str) -> list[Runs]:
         """Cells of these kinds that have runs."""
@@ -245,9 +243,7 @@ class Study:
 
     @cached_property
     def base_ns(self) -> float:
-        """Runtime that mean slowdowns are relative to: computed, or the mean of the reference."""
-        if self.alone_ns is not None:
-            return self.alone_ns
+        """Runtime that mean slowdowns are relative to: the mean of the reference."""
         found = self.reference
         return found.average_ns if found else math.nan
 

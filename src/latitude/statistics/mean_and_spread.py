@@ -96,14 +96,8 @@ class Plane:
     per_std: float
     """Runtime that a ns of sd costs at the same mean."""
     r_squared: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredPlane(Plane):
-    """The same with halves of the 95 % intervals."""
-
     mean_half: Unbounded
-    """By Student's t (n − 3 d.f.); null up to n = 3."""
+    """Half the 95 % interval by Student's t (n − 3 d.f.); null up to n = 3."""
     std_half: Unbounded
 
 
@@ -151,7 +145,10 @@ def _dependent(found: Dependent) -> DependentTest:
 
 def compared(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Dependent | None:
     """The two correlations against each other; None when two of the columns are as good as one."""
-    r_mean, r_std, between = (pearson(x, y).r for x, y in ((mean, T), (std, T), (mean, std)))
+    if np.ptp(np.asarray(T)) == 0:
+        return None
+    r = np.corrcoef([mean, std, T])  # of `pearson` the coefficient alone, which is asked for often
+    r_mean, r_std, between = float(r[0, 2]), float(r[1, 2]), float(r[0, 1])
     if max(math.fabs(r_mean), math.fabs(r_std), math.fabs(between)) >= _ALIKE:
         return None
     return dependent(r_mean, r_std, between, np.size(T))
@@ -177,7 +174,7 @@ def relation(x: ArrayLike, T: ArrayLike) -> Relation:
     )
 
 
-def plane(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> MeasuredPlane:
+def plane(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Plane:
     """What mean and sd cost, each while the other stays; ask `separable` whether that is told.
 
     Intervals assume independent residuals of equal spread, and hold lack of fit as well as noise.
@@ -193,7 +190,7 @@ def plane(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> MeasuredPlane:
         _, mean_half, std_half = (scipy.stats.t.ppf(0.5 + _CONFIDENCE / 2, free) * error).tolist()
     intercept, per_mean, per_std = found.tolist()
     explained = 1 - left / total if total > 0 else 1.0
-    return MeasuredPlane(
+    return Plane(
         intercept_ns=intercept,
         per_mean=per_mean,
         per_std=per_std,

@@ -78,7 +78,7 @@ def delayed(delay: str, names: list[str], words: list[str]) -> list[str]:
     # What comes out of the relay has come from elsewhere.
     routes += [f"sysctl -qw net.ipv4.conf.{each}.rp_filter=0" for each in ("all", RELAY)]
     script = " && ".join([*routes, 'exec "$@"'])
-    relay = [sys.executable, "-m", "latitude", "relay", "--delay", delay, "--device", RELAY]
+    relay = [sys.executable, "-m", "latitude", "inject", "--ip", delay, "--device", RELAY]
     return [*relay, "--", "sh", "-c", script, "sh", *words]
 
 

@@ -24,7 +24,7 @@ class Options:
     slots: int
     """Ranks a launcher puts on a host before the next."""
     delay: str
-    """Of each packet between hosts, in `latitude relay`'s words; empty: none."""
+    """Of each packet between hosts, in the words of `latitude inject --ip`; empty: none."""
     share_cores: bool
     """Every host has all cores of this machine, not some for itself."""
 
@@ -43,7 +43,9 @@ def parsed(words: list[str]) -> Options:
         "--rate", default="", help="of the link to each host: 100mbit, in tc's words"
     )
     parser.add_argument(
-        "--delay", default="", help="packets between hosts take so much longer, by latitude relay"
+        "--delay",
+        default="",
+        help="packets between hosts take so much longer, by latitude inject --ip",
     )
     parser.add_argument("--slots", type=int, default=1, help="ranks on a host (default: 1)")
     parser.add_argument("--share-cores", action="store_true", help="all hosts have all cores")

@@ -38,7 +38,7 @@ class Spanning:
     """Ranks on a host before the next."""
     share_cores: bool = False
     delay: str = ""
-    """Of each packet between hosts, by `latitude relay`."""
+    """Of each packet between hosts, by `latitude inject --ip`."""
 
     def words(self, *command: object) -> list[str]:
         """What runs a command on the first host, whose launchers span all of them."""

@@ -17,8 +17,8 @@ import latitude as lat
 from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.cpu_order import in_order
-from latitude.analysis.verify.exact import ExactGraph
 from latitude.model.theta import theta_of
+from support.oracle.exact import ExactGraph
 from support.oracle.unordered_goal import unordered_program
 
 LATENCY = 3000.0

@@ -103,7 +103,7 @@ def test_a_wrong_model_shows(chain: Program, predicted: PredictedProgram) -> Non
 
 def test_another_number_of_ranks_is_refused(chain: Program) -> None:
     study = analyse(Maker(1).runs([Model("chain")], design()), MADE).programs[0]
-    with pytest.raises(InputError, match="a trace of 2 ranks, but chain ran on 8"):
+    with pytest.raises(InputError, match="a trace of 2 ranks, but chain runs on 8"):
         predict(study, chain, _NETWORK, tables())
 
 

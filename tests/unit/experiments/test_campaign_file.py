@@ -10,7 +10,6 @@ from latitude.distributions.specification import parse_table
 from latitude.distributions.table import write_table
 from latitude.experiments.campaign.plan import Plan, plan
 from latitude.experiments.campaign.read import read_campaign
-from latitude.experiments.variation.design import design
 
 HEAD = '[campaign]\nrepetitions = 3\n[[programs]]\nname = "a"\nlaunch = "true x"\n'
 
@@ -148,21 +147,6 @@ def test_a_family_has_one_mean_and_rising_sd(tmp_path: Path) -> None:
     assert sds == sorted(sds)
     assert sds[0] == 0
     assert [level.kind for level in found] == ["constant", *["distribution"] * 4]
-
-
-def test_families_at_loads_are_those_of_the_simulated_suite(tmp_path: Path) -> None:
-    words = "lognorm(s=1.5,loc=6us,scale=11us)"
-    text = f"{HEAD}[[levels]]\nfamily = '{words}'\nloads = ['20%', '70%']\n"
-    found = planned(tmp_path, text).campaign.levels
-    treatments = design(loads=(0.2, 0.7)).treatments
-    assert [(level.load, level.name) for level in found] == [
-        (each.load, f"{each.load:.0%}-{each.name}") for each in treatments
-    ]
-    for level, each in zip(found, treatments, strict=True):
-        assert level.family == f"{each.load:.0%}"
-        assert level.table is not None
-        assert level.table.values == pytest.approx(each.latency.values, abs=1)
-        assert level.mean_ns == pytest.approx(each.latency.mean, rel=1e-9)
 
 
 def test_the_plan_is_every_combination_once_in_shuffled_blocks(tmp_path: Path) -> None:

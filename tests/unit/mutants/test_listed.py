@@ -29,7 +29,6 @@ ROOMS = {
     "trace",
     "tracer",
     "validation",
-    "verify",
 }
 LEAST = 40
 PROGRAMS = {

@@ -181,9 +181,8 @@ def test_a_trace_of_which_nothing_is_kept_is_refused(tmp_path: Path, refused: Re
         ("lp", "--solve"),
         ("place", "--nodes", "3", "--cores", "1", "--intra", "L=0.4us"),
         ("forecast", "--latency", "constant(1us)", "--samples", "20"),
-        ("forecast", "--suite", "variation", "--samples", "2"),
     ],
-    ids=["lp", "place", "forecast", "variation"],
+    ids=["lp", "place", "forecast"],
 )
 def test_every_command_cuts_when_asked(
     tmp_path: Path,

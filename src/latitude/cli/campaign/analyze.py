@@ -9,6 +9,7 @@ from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs, add_results
 
 if TYPE_CHECKING:
+    from latitude.experiments.campaign.description import CampaignFile
     from latitude.results.campaign import CampaignAnalysis, PredictedProgram
 
 _TOML = ".toml"
@@ -23,7 +24,8 @@ class CampaignAnalyze:
 Reads the runs of a campaign, finished or not: runtime against mean latency, ΔL and load, and
 whether runtime goes with the variation of latency or with its mean (Underwood et al., ICPE'18, §6
 and §7), with what there is to say about drift, failures and outliers. With traces of the programs
-it predicts every level from the execution graph and puts that beside the measurement."""
+it predicts every level from the execution graph and puts that beside the measurement; before the
+first run, it predicts the whole campaign."""
     example = "latitude campaign analyze suite -o answer"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -45,13 +47,18 @@ it predicts every level from the execution graph and puts that beside the measur
     def run(self, arguments: argparse.Namespace) -> None:
         outputs = Outputs.of(arguments, "campaign.html", "campaign.json", "campaign.csv")
         traces = dict(map(_named, arguments.trace))
-        from latitude.experiments.suites.analyse import (  # noqa: PLC0415 - slow to import
+        from latitude.experiments.record import run_files  # noqa: PLC0415 - slow to import
+        from latitude.experiments.suites.analyse import (  # noqa: PLC0415 - as above
             analyse_directory,
             with_predictions,
         )
         from latitude.render.documents.campaign import campaign_document  # noqa: PLC0415 - as above
 
-        directory = _directory(arguments.campaign)
+        file = _file(arguments.campaign)
+        directory = arguments.campaign if file is None else file.directory
+        if traces and not run_files(directory, failures=True):
+            outputs.give(campaign_document(_drawn(arguments, file, traces)))
+            return
         result = analyse_directory(directory)
         if traces:
             predicted = _predicted(arguments, directory, result, traces)
@@ -59,12 +66,13 @@ it predicts every level from the execution graph and puts that beside the measur
         outputs.give(campaign_document(result))
 
 
-def _directory(path: Path) -> Path:
+def _file(path: Path) -> "CampaignFile | None":
+    """The campaign's file; None where its directory is given."""
     if path.suffix != _TOML or path.is_dir():
-        return path
+        return None
     from latitude.experiments.campaign.read import read_campaign  # noqa: PLC0415 - as above
 
-    return read_campaign(path).directory
+    return read_campaign(path)
 
 
 def _named(text: str) -> tuple[str, Path]:
@@ -72,6 +80,32 @@ def _named(text: str) -> tuple[str, Path]:
     if not (name and equals and path):
         raise InputError(f"--trace: '{text}' names no program; write e.g. halo=traces/halo")
     return name, Path(path)
+
+
+def _check_names(traces: dict[str, Path], known: set[str]) -> None:
+    if unknown := [name for name in traces if name not in known]:
+        raise InputError(
+            f"--trace: no program '{unknown[0]}' in this campaign, but {', '.join(sorted(known))}"
+        )
+
+
+def _drawn(
+    arguments: argparse.Namespace, file: "CampaignFile | None", traces: dict[str, Path]
+) -> "CampaignAnalysis":
+    """Of a campaign without runs."""
+    from latitude.experiments.campaign.directory import Directory  # noqa: PLC0415 - as above
+    from latitude.experiments.campaign.plan import plan  # noqa: PLC0415 - as above
+    from latitude.experiments.suites.predict import predicted_campaign  # noqa: PLC0415 - as above
+
+    planned = Directory.opened(arguments.campaign).plan if file is None else plan(file)
+    _check_names(traces, {each.name for each in planned.campaign.programs})
+    network = options.network_of(arguments)
+    with progress.shown() as display:
+        programs = {
+            name: options.loaded(trace, arguments, network, display)
+            for name, trace in traces.items()
+        }
+        return predicted_campaign(planned, programs, network, threads=arguments.threads)
 
 
 def _predicted(
@@ -83,11 +117,7 @@ def _predicted(
     from latitude.experiments.campaign.directory import Directory  # noqa: PLC0415 - as above
     from latitude.experiments.suites.predict import predict  # noqa: PLC0415 - as above
 
-    known = {each.program for each in result.programs}
-    if unknown := [name for name in traces if name not in known]:
-        raise InputError(
-            f"--trace: no program '{unknown[0]}' in this campaign, but {', '.join(sorted(known))}"
-        )
+    _check_names(traces, {each.program for each in result.programs})
     network = options.network_of(arguments)
     levels = Directory.opened(directory).plan.campaign.levels
     tables = {each.name: each.table.values.astype(float) for each in levels if each.table}

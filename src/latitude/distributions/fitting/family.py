@@ -8,10 +8,18 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import scipy
 
+from latitude._core import InputError
 from latitude.distributions.cells import constant_table, table_of_distribution
+from latitude.distributions.fitting.lognormal import fit_lognormal
 from latitude.distributions.names import in_words
+from latitude.distributions.specification import (
+    parameters_of,
+    parse_distribution,
+    parse_table,
+)
 from latitude.distributions.table import QuantileTable
 from latitude.results.fit import FamilyMember, FittedDistribution, TableFigures
 
@@ -64,6 +72,32 @@ def family_of(shape: float, loc: float, scale: float) -> list[Sibling]:
         name = f"lognormal-{round(share * 100)}"
         found.append(_sibling(name, words, float(frozen.mean()), float(frozen.std()), table))
     return found
+
+
+def lognormal_of(text: str, unit: str | None = None) -> tuple[float, float, float]:
+    """Shape, location and scale (ns) of the lognormal of these words, or fitted to what they name.
+
+    A fitted one has the mean of the latencies and is the most likely but for that, as in [U] §5.3.
+
+    Raises:
+        InputError: a location below 0, or latencies that do not vary.
+    """
+    found = parse_distribution(text, unit)
+    if not isinstance(found, QuantileTable) and found.dist.name == "lognorm":
+        parameters = parameters_of(found)
+        if parameters["loc"] < 0:
+            raise InputError(
+                f"{text}: its location is below 0, but latencies are not; give loc=0us"
+            )
+        return parameters["s"], parameters["loc"], parameters["scale"]
+    values = parse_table(text, unit).values.astype(np.float64)
+    if values[0] == values[-1]:
+        raise InputError(
+            f"'{text}' does not vary; give a lognormal, e.g. lognorm(s=1.5,loc=6us,scale=11us)"
+        )
+    fitted = fit_lognormal(values)
+    (shape,) = fitted.shapes
+    return with_mean(shape, max(fitted.loc, 0.0), fitted.scale, float(values.mean()))
 
 
 def shape_for_mean(mean: float, scale: float) -> float:

@@ -100,56 +100,55 @@ def _sweep(section: TomlTable, folder: Path) -> list[LevelPlan]:  # noqa: ARG001
 
 
 def _family(section: TomlTable, folder: Path) -> list[LevelPlan]:
-    # Here and not above: forecast's modules, which both suites share, are slow to import.
-    from latitude.distributions.fitting.family import family_of  # noqa: PLC0415
-    from latitude.experiments.variation.design import design, lognormal_of  # noqa: PLC0415
+    """Five levels of one mean at each load ([U] §5.3).
+
+    [U] prints no fit. The lognormal that is given is that of the highest load. At lower loads its
+    location stays, which is the idle network's latency; its scale goes as the mean wait in a queue.
+    """
+    # Here and not above: scipy is slow to import.
+    from latitude.distributions.fitting.family import family_of, lognormal_of  # noqa: PLC0415
 
     unit = section.text("unit") if "unit" in section.values else None
     text = section.text("family").strip()
-    base = section.checked("family", lambda each: lognormal_of(_beside(each.strip(), folder), unit))
-    loads = sorted(set(_shares(section, "loads"))) if "loads" in section.values else []
+    shape, loc, scale = section.checked(
+        "family", lambda each: lognormal_of(_beside(each.strip(), folder), unit)
+    )
+    loads: list[float] | list[None] = [None]
+    if "loads" in section.values:
+        loads = sorted(_shares(section, "loads"))
     injected = _injected(section)
-    found: list[tuple[str, str, float | None, str, QuantileTable]] = []
-    if len(loads) > 1:
-        prefix = _prefix(section)
-        for treatment in design(base, loads).treatments:
-            words, values = treatment.latency.text, treatment.latency.values
-            flat = values[0] == values[-1]
-            table = (
-                constant_table(float(values[0]), words)
-                if flat
-                else QuantileTable(values.astype("int64"), words)
-            )
-            family = f"{prefix}{format_share(treatment.load)}"
-            found.append((family, treatment.name, treatment.load, words, table))
-    else:
-        family = section.text("name", "family")
-        load = loads[0] if loads else None
-        constant, *others = family_of(base.shape, base.loc, base.scale)
-        # The mean that the fitted one's table has, as in the design of several loads.
-        mean = others[0].table.after.mean
-        flat_one = constant_table(mean, f"constant({mean!r}ns)")
-        found.append((family, constant.member.name, load, flat_one.source, flat_one))
-        found += [(family, s.member.name, load, s.member.distribution, s.table) for s in others]
     levels = []
-    for family, member, load, words, table in found:
-        after, flat = table.after, member == CONSTANT
-        levels.append(
+    for load in loads:
+        family = section.text("name", "family")
+        if load is not None and len(loads) > 1:
+            family = f"{_prefix(section)}{format_share(load)}"
+        wait = _wait(load) / _wait(loads[-1])
+        constant, *others = family_of(shape, loc, scale * wait)
+        # The mean that the first one's table of whole ns has: equal means are then equal.
+        mean = others[0].table.after.mean
+        name, words = f"{family}-{constant.member.name}", f"constant({mean!r}ns)"
+        same = {"family": family, "load": load, **injected}
+        levels.append(_constant(name, CONSTANT, mean, words, same))
+        levels += [
             LevelPlan(
-                f"{family}-{member}",
-                CONSTANT if flat else DISTRIBUTION,
-                family=family,
-                latency=words,
-                table=table,
-                mean_ns=after.mean,
-                sd_ns=0.0 if flat else after.sd,
-                load=load,
-                **injected,
+                f"{family}-{each.member.name}",
+                DISTRIBUTION,
+                latency=each.member.distribution,
+                table=each.table,
+                mean_ns=each.table.after.mean,
+                sd_ns=each.table.after.sd,
+                **same,
             )
-        )
+            for each in others
+        ]
     if not any(level.sd_ns for level in levels):
         raise section.error("family", f"'{text}' does not vary")
     return levels
+
+
+def _wait(load: float | None) -> float:
+    """Mean wait in a queue at this load, in services; 1 where no load is told."""
+    return 1.0 if load is None else load / (1 - load)
 
 
 def _load(section: TomlTable, folder: Path) -> list[LevelPlan]:

@@ -1,20 +1,36 @@
-"""What the execution graph of a program predicts for the levels it was measured at."""
+"""What the execution graphs of programs predict for the levels of a campaign, run or not."""
 
 import math
-from collections.abc import Mapping
+import socket
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
 
+import msgspec
 import numpy as np
 
+from latitude import _core
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.analysis.cpu_order import in_order
 from latitude.distributions.table import SIZE
-from latitude.model.network import Network
+from latitude.experiments.campaign.plan import Plan
+from latitude.experiments.planned import LevelPlan
+from latitude.experiments.record import frame_of
+from latitude.experiments.suites.analyse import analyse
+from latitude.files.provenance import Digest, provenance
+from latitude.model.network import Network, warnings_of
+from latitude.notices import kinds
+from latitude.notices.notice import gathered
 from latitude.random.forecast.random import Random, Where, compile_random
 from latitude.random.forecast.source import LatencySource
-from latitude.results.campaign import CampaignProgram, PredictedLevel, PredictedProgram
-from latitude.results.levels import CONSTANT, DISTRIBUTION, NONE, SWEEP
-from latitude.results.runs import Runs
+from latitude.results.campaign import (
+    CampaignAnalysis,
+    CampaignProgram,
+    PredictedLevel,
+    PredictedProgram,
+)
+from latitude.results.levels import CONSTANT, DISTRIBUTION, LOAD, NONE, SWEEP
+from latitude.results.runs import OK, RunRecord, Runs
 from latitude.statistics.accuracy import root_mean_square, rrmse
 from latitude.statistics.mean_and_spread import correlated, plane
 from latitude.trace.program import Program
@@ -50,19 +66,12 @@ def predict(
         InputError: other ranks than were measured, or a level without a table.
     """
     study = measured.study
-    if study.ranks is not None and program.graph.ranks != study.ranks:
-        raise InputError(
-            f"{program.path}: a trace of {program.graph.ranks} ranks, but {study.name} ran on "
-            f"{study.ranks}"
-        )
+    _check_ranks(program, study.name, study.ranks)
     cells = study.of(NONE, CONSTANT, DISTRIBUTION, SWEEP)
     none = np.zeros(SIZE)
     values = [none if c.level.kind == NONE else _table(c, tables) for c in cells]
     where = _WHERE[study.layer or "flow"]
-    random = Random(LatencySource("measured", values[-1]), where=where, seed=seed)
-    most = max((float(each[-1]) for each in values), default=0.0)
-    program = in_order(program, network)
-    dag = compile_random(program.graph, network.placed_as(program.path), random, (0.0, most))
+    dag = _compiled(program, network, where, values)
     levels = []
     for index, (cell, each) in enumerate(zip(cells, values, strict=True)):
         T = dag.with_table(each, None).runtimes(seed, index * samples, samples, threads).mean()
@@ -97,6 +106,113 @@ def predict(
         over_levels=correlated(*asked) if measured.over_levels else None,
         plane=plane(*asked) if measured.plane else None,
     )
+
+
+def predicted_campaign(
+    plan: Plan, programs: Mapping[str, Program], network: Network, *, threads: int = 0
+) -> CampaignAnalysis:
+    """The suites of [U] without a cluster: every run is drawn from an execution graph.
+
+    Each run has random numbers of its own, as the tests of [U] §7 assume. Levels of real load are
+    left out: a graph knows nothing of congestion.
+
+    Args:
+        plan: the campaign's.
+        programs: the trace of each program, by its name; other programs are left out.
+        network: LogGPS parameters of the machine.
+        threads: threads; 0 means one per core.
+
+    Raises:
+        InputError: a trace of other ranks than the campaign launches.
+    """
+    campaign = plan.campaign
+    found: dict[tuple[str, str], Floats] = {}
+    for subject in campaign.programs:
+        if (program := programs.get(subject.name)) is None:
+            continue
+        _check_ranks(program, subject.name, subject.ranks)
+        levels = [level for level in campaign.levels if level.kind != LOAD]
+        for where in dict.fromkeys(map(_spent, levels)):
+            here = [level for level in levels if _spent(level) == where]
+            values = [
+                np.zeros(SIZE) if level.table is None else level.table.values.astype(np.float64)
+                for level in here
+            ]
+            dag = _compiled(program, network, where, values)
+            for index, (level, table) in enumerate(zip(here, values, strict=True)):
+                found[subject.name, level.name] = dag.with_table(table, None).runtimes(
+                    campaign.seed, index * campaign.repetitions, campaign.repetitions, threads
+                )
+    now, host = datetime.now(timezone.utc).isoformat(), socket.gethostname()
+    runs = frame_of(
+        [
+            RunRecord(
+                run_id=run.id,
+                campaign=campaign.name,
+                program=run.program.name,
+                ranks=programs[run.program.name].graph.ranks,
+                level=run.level.name,
+                family=run.level.family,
+                kind=run.level.kind,
+                layer=run.level.layer,
+                asked_mean_ns=run.level.mean_ns,
+                asked_sd_ns=run.level.sd_ns,
+                achieved_mean_ns=None,
+                achieved_sd_ns=None,
+                late_mean_ns=None,
+                load=run.level.load,
+                seed=campaign.seed,
+                repetition=run.repetition,
+                order=run.order,
+                attempt=1,
+                status=OK,
+                exit_code=0,
+                runtime_ns=float(T[run.repetition - 1]),
+                wall_ns=float(T[run.repetition - 1]),
+                messages=programs[run.program.name].graph.messages,
+                started=now,
+                host=host,
+                nodes=None,
+                b_before=None,
+                b_after=None,
+                error=None,
+            )
+            for run in plan.runs
+            if (T := found.get((run.program.name, run.level.name))) is not None
+        ]
+    )
+    result = analyse(runs, provenance(campaign.file, Digest([campaign.file])))
+    notices = [
+        kinds.RUNS_DRAWN(
+            "no run has been made: every runtime is the longest path of an execution graph under "
+            "drawn latencies"
+        ),
+        *gathered((name, each) for name, program in programs.items() for each in program.warnings),
+        *warnings_of(network),
+    ]
+    return msgspec.structs.replace(result, warnings=[*notices, *result.warnings])
+
+
+def _spent(level: LevelPlan) -> Where:
+    return _WHERE[level.layer or "flow"]
+
+
+def _compiled(
+    program: Program, network: Network, where: Where, tables: Sequence[Floats]
+) -> _core.RandomDag:
+    """The graph ready for latencies of these tables, none of which is negative."""
+    last = tables[-1] if tables else np.zeros(SIZE)
+    most = max((float(each[-1]) for each in tables), default=0.0)
+    random = Random(LatencySource("levels", last), where=where)
+    placed = network.placed_as(program.path)
+    return compile_random(in_order(program, placed).graph, placed, random, (0.0, most))
+
+
+def _check_ranks(program: Program, name: str, ranks: int | None) -> None:
+    if ranks is not None and program.graph.ranks != ranks:
+        raise InputError(
+            f"{program.path}: a trace of {program.graph.ranks} ranks, but {name} runs on {ranks}"
+        )
 
 
 def _standard_error(cell: Runs) -> float:

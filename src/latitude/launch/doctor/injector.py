@@ -9,7 +9,7 @@ from latitude._core import InputError
 from latitude.launch import mpi
 from latitude.launch.ask import ask
 from latitude.launch.injecting.compiler import injector
-from latitude.launch.relaying.needed import lacking
+from latitude.launch.relay import lacking
 from latitude.results.doctor import MISSING, NOTE, OK, Finding
 
 _AREA = "injection"
@@ -55,7 +55,7 @@ def relay() -> Iterator[Finding]:
         name="relay",
         state=NOTE,
         found=missing[0],
-        costs="`latitude relay` does not work, which only checks of the injectors need",
+        costs="`latitude inject --ip` does not work, which only checks of the injectors need",
         remedy=missing[1],
         facts={},
     )

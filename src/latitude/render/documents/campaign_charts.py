@@ -26,7 +26,7 @@ from latitude.results.runs import Runs, Study, chosen_means
 from latitude.units.quantities import format_share, format_time
 
 _RUNS = "Small points are runs, large ones means of a level with their 95% interval."
-_AT_LEAST = Scale("slower than at the least latency (%)", "%", "% slower", percent=True)
+_AT_LEAST = Scale("slower than at the least latency (%)")
 
 
 def scale_of(studies: Sequence[Study]) -> Scale:

@@ -34,16 +34,10 @@ class Scale:
     """How runtimes are shown against those without latency."""
 
     title: str
-    suffix: str
-    hover: str
-    """What a number is, after it."""
-    percent: bool
-    """Slower by so many percent; else as a multiple."""
 
     def of(self, study: Study, T_ns: Any) -> Floats:
-        """Runtimes on this scale."""
-        times = np.asarray(T_ns, dtype=np.float64) / (study.base_ns or 1.0)
-        return 100 * (times - 1) if self.percent else times
+        """Slower by so many percent."""
+        return 100 * (np.asarray(T_ns, dtype=np.float64) / (study.base_ns or 1.0) - 1)
 
     def half(self, study: Study, cell: Runs) -> float | None:
         """Half the 95 % interval of a cell's mean by Student's t; None with too few runs."""
@@ -51,16 +45,14 @@ class Scale:
             return None
         error = float(cell.T_ns.std(ddof=1)) / math.sqrt(cell.n)
         half = float(scipy.stats.t.ppf(0.975, cell.n - 1)) * error / (study.base_ns or 1.0)
-        return listed([100 * half if self.percent else half], 4)[0]
+        return listed([100 * half], 4)[0]
 
     def axis(self) -> dict[str, Any]:
         """The vertical axis."""
-        least = {} if self.percent else {"rangemode": "tozero"}
-        return theme.axis(self.title, ticksuffix=self.suffix, **least)
+        return theme.axis(self.title, ticksuffix="%")
 
 
-SLOWER = Scale("slower than without injected latency (%)", "%", "% slower", percent=True)
-TIMES = Scale("runtime, as a multiple of that without", "×", "×", percent=False)
+SLOWER = Scale("slower than without injected latency (%)")
 
 
 def by_mean(cell: Runs) -> Floats:
@@ -104,7 +96,6 @@ def studies_chart(
     shown: Sequence[Panel],
     scale: Scale,
     *,
-    runs: bool = True,
     joined: bool = True,
     note: str = "",
 ) -> Chart:
@@ -117,7 +108,6 @@ def studies_chart(
         studies: the programs, of which each panel has cells.
         shown: the panels.
         scale: how runtimes are shown.
-        runs: whether every run is drawn as a small point.
         joined: whether a line goes through the means of the levels.
         note: below.
     """
@@ -129,8 +119,10 @@ def studies_chart(
             if not cells:
                 continue
             means = _means(study, cells, panel.place, unit, scale, number, joined=joined)
-            drawn = [_runs(study, cells, panel.place, unit, scale, number)] if runs else []
-            drawn.append({**means, "showlegend": index == 0})
+            drawn = [
+                _runs(study, cells, panel.place, unit, scale, number),
+                {**means, "showlegend": index == 0},
+            ]
             if fit is not None:
                 drawn.append(_fitted(study, fit, cells, panel.place, unit, scale, number))
             data += [
@@ -156,7 +148,7 @@ def _runs(
         symbol=style(index)[1],
         opacity=0.4,
         showlegend=False,
-        hover=f"a run: %{{y:.4~g}}{scale.hover} at %{{x:.4~g}} {unit.name}",
+        hover=f"a run: %{{y:.4~g}}% slower at %{{x:.4~g}} {unit.name}",
     )
 
 
@@ -181,8 +173,7 @@ def _means(
         marker={"color": colour(index), "size": 7.5, "symbol": style(index)[1]},
         text=[_name(cell) for cell in cells],
         customdata=[cell.n for cell in cells],
-        hover=f"%{{y:.4~g}}{scale.hover} at %{{x:.4~g}} {unit.name}<br>%{{text}}, "
-        f"%{{customdata}} runs",
+        hover=f"%{{y:.4~g}}% slower at %{{x:.4~g}} {unit.name}<br>%{{text}}, %{{customdata}} runs",
     )
     if joined:
         made["error_y"] = intervals([scale.half(study, cell) for cell in cells], colour(index))
@@ -257,7 +248,6 @@ def lines_chart(
         studies,
         sides,
         scale,
-        runs=scale.percent,
         joined=False,
         note=f"As Figs. 13 and 14 of Underwood et al.{note} Points in a column on the left have "
         "one mean and rising variation.",

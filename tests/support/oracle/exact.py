@@ -17,7 +17,7 @@ import numpy as np
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.analysis.lp.rows import Counts, Floats, Ints, Rows, rows_of
+from latitude.analysis.lp.rows import Counts, Ints, Rows, rows_of
 from latitude.model.theta import Theta
 
 _WORD = 64
@@ -151,8 +151,6 @@ class ExactGraph:
         self.counts = _columns(counts)
         self.priced: Runtime | None = None
         """Whose prices the paths have now."""
-        self.proofs = 0
-        """How many lines were proved."""
 
     def along(self, theta: Theta) -> "Runtime":
         """T(θ)."""
@@ -192,7 +190,6 @@ class Runtime:
             unit = self._unit
             constant, slope = _number(*found[:2]), _number(*found[2:])
             self._known[key] = PathLength(Fraction(constant, unit), Fraction(slope, unit))
-            self._graph.proofs += 1
         return self._known[key]
 
     def at(self, theta: Fraction) -> Fraction:
@@ -206,13 +203,6 @@ class Runtime:
     def slopes(self, theta: Fraction) -> tuple[Fraction, Fraction]:
         """dT/dθ to the left and to the right."""
         return self.line(theta, right=False).slope, self.line(theta).slope
-
-    def certificate(self, theta: Fraction) -> tuple[Ints, Floats]:
-        """(variables,) the row each potential at θ is of (−1: none), and the potential, ns."""
-        chosen, numbers = self._paths().certificate(_theta_words(theta), right=True)
-        lines = numbers.reshape(-1, 4).tolist()
-        potentials = ((_number(*line[:2]) + _number(*line[2:]) * theta) for line in lines)
-        return chosen, np.array([float(each / self._unit) for each in potentials])
 
     def digits(self, theta: Fraction, length: Fraction) -> int:
         """Binary digits that T, of this length, needs at θ; a double has 53."""

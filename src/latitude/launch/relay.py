@@ -1,4 +1,4 @@
-"""A command beside a relay."""
+"""A command beside a network device that holds each IP packet for a while."""
 
 import os
 import re
@@ -7,16 +7,19 @@ import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from latitude._core import InputError
 from latitude.launch import child
 from latitude.launch.build import own_program
 from latitude.launch.child import Ended
-from latitude.launch.relaying.needed import lacking
 
 PROGRAM = "relay"
 LONGEST_NAME = 15
 """Of a network device, in bytes."""
+_DEVICE = Path("/dev/net/tun")
+_STATUS = Path("/proc/self/status")
+_CAP_NET_ADMIN = 12
 _END_S = 5.0
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
@@ -57,6 +60,25 @@ class Relayed:
     ended: Ended
     carried: Carried | None
     """None where the relay ended before the command."""
+
+
+def lacking() -> tuple[str, str] | None:
+    """What keeps network devices from being made here, and what to do; None where nothing does."""
+    if not _DEVICE.exists():
+        return f"{_DEVICE} is not there", "load the kernel's module tun (as root: modprobe tun)"
+    if not _may_make_devices():
+        return "this process may not make network devices (CAP_NET_ADMIN)", "run it as root"
+    if not os.access(_DEVICE, os.R_OK | os.W_OK):
+        return f"{_DEVICE} cannot be opened", "run it as root"
+    return None
+
+
+def _may_make_devices() -> bool:
+    try:
+        found = re.search(r"^CapEff:\s*([0-9a-f]+)$", _STATUS.read_text("ascii"), re.MULTILINE)
+    except OSError:
+        return os.geteuid() == 0
+    return found is not None and bool(int(found[1], 16) >> _CAP_NET_ADMIN & 1)
 
 
 def check_device(name: str) -> str:

@@ -1,6 +1,6 @@
-"""What verify proves: results of the engine in every reading and with every gap, to the last one.
+"""Results of the engine are what exact arithmetic proves: drawn programs, examples, real traces.
 
-What it must reject stands in `test_verify_tampered.py`.
+What the oracle must reject stands in `test_proved_tampered.py`.
 """
 
 import os
@@ -13,7 +13,7 @@ import pytest
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.analysis.verify.exact import ExactGraph, RuntimePieces
+from latitude.analysis.analyze import analyze
 from latitude.model.links import Link
 from latitude.model.network import GAPS, RENDEZVOUS, Network
 from latitude.model.placement import Placement
@@ -23,9 +23,12 @@ from latitude.trace.load import load
 from latitude.trace.program import Program
 from support.oracle.arrays import Parameters
 from support.oracle.brute_force import Envelope, all_paths, lines
+from support.oracle.exact import ExactGraph, RuntimePieces
 from support.oracle.programs import racing_program, random_program
+from support.oracle.proved import Proof, proof_of, stated
 from support.oracle.traced_programs import random_trace
-from support.verifying import analysed, verified
+from support.oracle.traces import ARCHIVES
+from support.paths import EXAMPLES
 
 PROGRAMS = int(os.environ.get("LATITUDE_ORACLE_PROGRAMS", "60"))
 CHUNKS = 6
@@ -94,11 +97,11 @@ def test_results_of_the_engine_are_accepted(chunk: int, tmp_path: Path) -> None:
         network, sweep = drawn_network(rng, *cases[seed % len(cases)])
         if deadlocks(program, network):
             continue
-        result = analysed(program, network, sweep, rng.choice([1, 3, 1_000, None]))
-        verifier = verified(result, program, network, sweep, tmp_path)
+        found = analyze(program, network, sweep=sweep, critical=rng.choice([1, 3, 1_000, None]))
+        proof = Proof(stated(found), program, network, sweep)
         accepted += 1
-        assert verifier.held.ledger.rejections() == [], (seed, network, sweep)
-        corners += verifier.corners
+        assert proof.rejections == [], (seed, network, sweep)
+        corners += proof.corners
     assert corners > 0
     assert accepted > PROGRAMS // CHUNKS // 2
 
@@ -110,10 +113,9 @@ def test_short_lists_are_accepted(listed: int, tmp_path: Path) -> None:
     for seed in range(20):
         (tmp_path / "program.goal").write_text(racing_program(Random(seed)).text())
         program = load(tmp_path / "program.goal", cpu_order="none")
-        result = analysed(program, network, "L", listed)
-        verifier = verified(result, program, network, "L", tmp_path)
-        assert verifier.held.ledger.rejections() == [], seed
-        short += not result["critical"]["complete"]
+        found = analyze(program, network, critical=listed)
+        assert Proof(stated(found), program, network).rejections == [], seed
+        short += not found.critical.complete
     assert short > 3
 
 
@@ -140,3 +142,33 @@ def test_corners_are_those_of_all_paths(seed: int, tmp_path: Path) -> None:
         limit = runtime.at(low) * (1 + share)
         found = runtime.last_within(limit, low)
         assert (float("inf") if found is None else found) == exact.tolerance(limit)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "",
+        "--L 1.3us --o 0.7us --G 0.1ns/B --S 0 --rendezvous put",
+        "--gap both --g 0.3us --O 0.03ns/B --compute-scale 0.3",
+        "--ranks-per-node 2 --intra L=0.4us,G=0.05ns --sweep L:intra",
+        "--topology fat-tree:k=4,tiers=2 --l-wire 274ns --d-switch 108ns",
+        "--sweep G=0.01ns:1ns --collective allreduce=ring",
+        "--sweep o --tolerance 3%,10% --limit 1s",
+        "--latency 1us:9us --what-if balanced",
+    ],
+)
+def test_an_example_is_proved(options: str) -> None:
+    proof = proof_of(EXAMPLES / "lulesh-8-i20-s8.tar.xz", *options.split())
+    assert proof.rejections == []
+    assert proof.corners > 0
+
+
+def test_the_smallest_example_is_proved() -> None:
+    assert proof_of(EXAMPLES / "two-ranks.goal", "--limit", "20us").rejections == []
+
+
+@pytest.mark.traces
+@pytest.mark.usefixtures("traces")
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_real_traces_are_proved(name: str) -> None:
+    assert proof_of(ARCHIVES[name]).rejections == []

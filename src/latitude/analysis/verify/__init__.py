@@ -1,1 +1,0 @@
-"""Results proved anew, in exact rational numbers and without the engine."""

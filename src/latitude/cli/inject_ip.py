@@ -1,0 +1,92 @@
+"""`latitude inject --ip`: IP packets that take longer, whatever the program."""
+
+import argparse
+from typing import NoReturn
+
+from latitude._core import InputError
+from latitude.cli.plain_options import checked
+from latitude.launch.relay import Carried, RelayRequest, check_device, relay
+from latitude.notices.saying import say
+from latitude.units.quantities import counted, format_size, format_time, parse_size, parse_time
+
+_DEVICE = "relay0"
+_MEMORY = 64 << 20
+_LEAST_MEMORY = 1 << 20
+_MOST_MEMORY = 1 << 36
+_MOST_NS = 60e9
+_STOPPED = 2
+_OTHERS = ("unit", "seed", "intra_node", "per_wr", "go_on", "json")
+"""Options of what is injected into MPI."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Those of `--ip`."""
+    group = parser.add_argument_group("with --ip (docs/inject-ip.md)")
+    group.add_argument(
+        "--device",
+        metavar="NAME",
+        type=checked(check_device),
+        help=f"name of the network device (default: {_DEVICE})",
+    )
+    group.add_argument(
+        "--memory",
+        metavar="SIZE",
+        type=checked(_memory),
+        help="bytes of packets that are held at most; more packets wait in the kernel, which then "
+        f"drops some (default: {format_size(_MEMORY)})",
+    )
+
+
+def run_relay(arguments: argparse.Namespace, command: list[str]) -> NoReturn:
+    """Runs the command beside the device; exits as the command did."""
+    for name in _OTHERS:
+        if getattr(arguments, name):
+            option = name.replace("_", "-")
+            raise InputError(f"--{option} is for messages of MPI; leave it out with --ip")
+    request = RelayRequest(
+        command, arguments.ip, arguments.device or _DEVICE, arguments.memory or _MEMORY
+    )
+    done = relay(request)
+    if done.carried is None:
+        say("latitude: error: the relay ended before the command; what came later is undelayed")
+        raise SystemExit(done.ended.status or _STOPPED)
+    for line in _said(request, done.carried):
+        say(f"latitude: {line}")
+    raise SystemExit(done.ended.status)
+
+
+def parse_delay(text: str) -> int:
+    """Whole ns."""
+    ns = parse_time(text, "--ip", "5ms")
+    if not 0 <= ns <= _MOST_NS:
+        raise InputError(f"--ip {text!r} is not between 0 and 60s")
+    return round(ns)
+
+
+def _memory(text: str) -> int:
+    size = parse_size(text, "--memory", "64MiB")
+    if not _LEAST_MEMORY <= size <= _MOST_MEMORY:
+        raise InputError(f"--memory {text!r} is not between 1MiB and 64GiB")
+    return size
+
+
+def _said(request: RelayRequest, carried: Carried) -> list[str]:
+    """What was carried, and what was not."""
+    if carried.packets == 0:
+        hint = "route packets through it (docs/inject-ip.md)"
+        return [f"warning: nothing came to {request.device}; {hint}"]
+    came = f"{counted(carried.packets, 'packet')}, {format_size(carried.bytes)}"
+    mean = format_time(carried.late_ns / carried.packets, 3)
+    late = f"{mean} on average and {format_time(carried.latest_ns, 3)} at most"
+    delay = format_time(request.delay_ns)
+    lines = [
+        f"{request.device}: {came}, each {delay} later; after that, {late} until they went on",
+    ]
+    if carried.refused:
+        lines.append(f"warning: the kernel did not take {counted(carried.refused, 'packet')} back")
+    if carried.full:
+        lines.append(
+            f"warning: {counted(carried.full, 'time')} there was no room for more packets, which "
+            "made them later or lost them; give more --memory"
+        )
+    return lines

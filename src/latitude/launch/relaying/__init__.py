@@ -1,1 +1,0 @@
-"""`latitude relay`: a network device that holds each packet for a while."""
