@@ -3,8 +3,6 @@
 import csv
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import pytest
 
 from support.callsites import SOURCES, line
 from support.command import Run
+from support.compiling import beside, built, written
 from support.html import Html, is_whole
 from support.mpi.traced import PROGRAMS
 from support.mpi.tracing import Tracing
@@ -85,10 +84,10 @@ def test_fortran_lines_are_the_program_s_own(latitude: Run, tracing: Tracing) ->
 
 
 def test_a_source_file_s_name_is_text_on_the_page(latitude: Run, open_mpi: Tracing) -> None:
-    source = open_mpi.directory / "<!--<script>x.c"
-    shutil.copy(SOURCES / "one_place.c", source)
+    text = (SOURCES / "one_place.c").read_text(encoding="utf-8")
+    source = written("<!--<script>x.c", text)
     where = f"{source.name}:{line('one_place.c', 'A')}"
-    done = open_mpi.left(2, open_mpi.mpi.program(str(source)))
+    done = open_mpi.left(2, open_mpi.mpi.program(source))
     assert done.returncode == 0, done.stderr
     done = latitude("analyze", open_mpi.run, *LONG, "-o", "result", cwd=open_mpi.directory)
     assert done.returncode == 0, done.stderr
@@ -181,8 +180,8 @@ def _through_a_layer(
     return rows
 
 
-def _layered(tracing: Tracing, *options: str) -> Path:
-    options = options or (str(SOURCES / "layer.c"),)
+def _layered(tracing: Tracing, *options: str | Path) -> Path:
+    options = options or (SOURCES / "layer.c",)
     return tracing.mpi.program(str(SOURCES / "layered.c"), f"-I{SOURCES}", *options)
 
 
@@ -227,17 +226,16 @@ def test_without_callers_the_layer_is_the_place(latitude: Run, tracing: Tracing)
 
 
 def test_a_layer_in_a_library_of_its_own_is_looked_past(latitude: Run, tracing: Tracing) -> None:
-    library = tracing.directory / "liblayer.so"
-    words = [tracing.mpi.mpicc, "-O1", "-g", "-shared", "-fPIC", str(SOURCES / "layer.c"), "-o"]
-    subprocess.run([*words, library], check=True, env=tracing.mpi.compiling)
-    linked = ("-Wl,--no-as-needed", str(library), f"-Wl,-rpath,{tracing.directory}")
-    program = _layered(tracing, *linked)
+    words = ("-O1", "-g", "-shared", "-fPIC", SOURCES / "layer.c")
+    mpi = tracing.mpi
+    library = built("liblayer.so", *words, compiler=mpi.mpicc, environment=mpi.compiling)
+    program = _layered(tracing, "-Wl,--no-as-needed", *beside(library))
     (first, *_) = _through_a_layer(latitude, tracing, program, "--through", "liblayer*")
     assert first["where"] == _at("layered.c", "receive")
 
 
 def test_functions_named_like_mpi_s_are_looked_past(latitude: Run, tracing: Tracing) -> None:
-    named = ("-Dlayer_get=app_MPI_Recv", str(SOURCES / "layer.c"))
+    named = ("-Dlayer_get=app_MPI_Recv", SOURCES / "layer.c")
     (first, *_) = _through_a_layer(latitude, tracing, _layered(tracing, *named))
     assert first["where"] == _at("layered.c", "receive")
     (first, *_) = _through_a_layer(

@@ -79,7 +79,7 @@ class Library:
         """The environment of its compiler wrapper."""
         return {**os.environ, **self.settings}
 
-    def program(self, source: str | Path, *options: str) -> Path:
+    def program(self, source: str | Path, *options: str | Path) -> Path:
         """A program of tests/mpi/programs (or from elsewhere), compiled."""
         path = PROGRAMS / source
         name = f"{path.parents[1].name}-{path.stem}-{self.name}"
