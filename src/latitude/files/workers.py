@@ -8,14 +8,9 @@ import pickle
 import time
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from latitude._core import InputError
-
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from distributed import Client
 
 _CONNECT_S = 5
 _POLL_S = 0.5
@@ -57,7 +52,7 @@ class Workers:
                 silence_logs=logging.ERROR,
             )
         try:
-            self._client: Client = Client(self._cluster or address, timeout=_CONNECT_S)
+            self._client = Client(self._cluster or address, timeout=_CONNECT_S)
         except (OSError, ValueError) as error:
             raise InputError(
                 f"{named_by} {address}: no Dask scheduler answers there: {error}"
@@ -99,15 +94,8 @@ class Workers:
             raise
         return [str(each.exception()) for each in tasks if each.status == "error"]
 
-    def __enter__(self) -> "Workers":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: "TracebackType | None",
-    ) -> None:
+    def close(self) -> None:
+        """Leaves the cluster; ends one that was started."""
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()

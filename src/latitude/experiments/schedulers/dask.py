@@ -6,6 +6,7 @@ A task starts a worker process of ours, the same as a job array's: the result is
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 from latitude.experiments.campaign.directory import Directory
 from latitude.experiments.progress import Show
@@ -19,7 +20,8 @@ _SAID = 300
 def run_on_dask(directory: Directory, show: Show) -> None:
     """Makes every pending run; InputError when there is no Dask, or no such cluster."""
     seen, how = Seen(directory, show), directory.plan.campaign.execute
-    with Workers(how.address, named_by="[execute] address", start=how.at_once) as workers:
+    started = Workers(how.address, named_by="[execute] address", start=how.at_once)
+    with closing(started) as workers:
         while pending := directory.pending():
             before = seen.count
             errors = workers.run(
