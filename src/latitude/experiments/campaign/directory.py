@@ -31,7 +31,7 @@ from latitude.experiments.campaign.plan import (
     table_sha256,
 )
 from latitude.experiments.planned import LevelPlan, Planned, Subject
-from latitude.experiments.record import RUNS, run_file
+from latitude.experiments.record import run_file, run_files
 from latitude.experiments.store import RunStore
 from latitude.files.reading import parsing, read_bytes
 from latitude.files.writing import write_new
@@ -107,7 +107,7 @@ class Directory(RunStore):
 
     def pending(self) -> list[Planned]:
         """Runs to be made, or made again, in order."""
-        there = {path.stem for path in (self.path / RUNS).glob("*.parquet")}
+        there = {path.stem for path in run_files(self.path)}
         for run_id in there - self._done:
             if self.next_attempt(run_id) is None:
                 self._done.add(run_id)
