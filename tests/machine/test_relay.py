@@ -1,4 +1,4 @@
-"""`latitude inject --ip`: packets between hosts of this machine arrive whole, in order, never early."""
+"""`latitude inject --ip`: packets between hosts arrive whole, in order, never early."""
 
 import hashlib
 import random

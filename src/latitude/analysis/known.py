@@ -67,8 +67,7 @@ class Known(KeptAnalysis, frozen=True, kw_only=True):
     curve: _Curve
     breakpoints: list[_Breakpoint]
     efficiency: _Efficiency
-    critical: _Critical | None = None
-    """None of results that say nothing of it: they list all critical values."""
+    critical: _Critical
 
     def __post_init__(self) -> None:
         """ValueError where rows do not fit each other."""
@@ -80,7 +79,7 @@ class Known(KeptAnalysis, frozen=True, kw_only=True):
 
     def _bends(self) -> list[_Breakpoint]:
         """All that is known of T between the interval's ends."""
-        return self.breakpoints + ([] if self.critical is None else self.critical.beyond)
+        return self.breakpoints + self.critical.beyond
 
     def _line(self) -> tuple[Floats, Floats]:
         """θ and T at the interval's ends and all bends between: T is nowhere above this line."""

@@ -1,7 +1,6 @@
 """Passes over a trace that workers of a Dask cluster share: each reads it for some values of θ."""
 
-import pickle
-from functools import lru_cache
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,19 +14,26 @@ from latitude.trace.pieces import PieceTrace
 
 _FEWEST = 4
 """Values of θ for which a worker reads the files: most of a pass is reading."""
-_KEPT = 2
-"""Traces that a worker keeps open."""
 
 
-@lru_cache(maxsize=_KEPT)
-def _job_of(pickled: bytes) -> tuple[PieceTrace, _core.Network, Theta]:
-    trace, network, theta = pickle.loads(pickled)  # noqa: S301 - our own job, as any Dask task
-    return trace, network.core_of(network.links(trace.ranks)), theta
+@dataclass(frozen=True, slots=True)
+class _Passes:
+    """What a worker needs to evaluate T(θ)."""
+
+    trace: PieceTrace
+    network: Network
+    theta: Theta
+
+    def prepared(self) -> tuple[PieceTrace, _core.Network, Theta]:
+        links = self.network.links(self.trace.ranks)
+        return self.trace, self.network.core_of(links), self.theta
 
 
-def evaluated(pickled: bytes, values: list[float], left: int) -> PassFound:
+def evaluated(
+    job: tuple[PieceTrace, _core.Network, Theta], values: list[float], left: int
+) -> PassFound:
     """On a worker: T at these values of θ; the slope to the left at the first `left`."""
-    trace, network, theta = _job_of(pickled)
+    trace, network, theta = job
     along = theta.parameter, theta.fixed, theta.weight
     how = trace.how(1, lambda _bytes: None)
     found = trace.evaluate(network, along, np.array(values), left, how)
@@ -38,8 +44,9 @@ class SharedPasses:
     """Passes that workers share."""
 
     def __init__(self, address: str, trace: PieceTrace, network: Network, theta: Theta) -> None:
-        """Opens the trace on each worker; errors as `Workers`."""
-        self._workers = Workers(address, (trace, network, theta))
+        """Errors as `Workers`."""
+        self._workers = Workers(address)
+        self._job = _Passes(trace, network, theta)
         self.threads = self._workers.threads
 
     def parts(self, values: list[float], left: int) -> list[tuple[list[float], int]]:
@@ -53,7 +60,7 @@ class SharedPasses:
     def evaluate(self, parts: list[tuple[list[float], int]]) -> PassFound:
         """As one pass finds it. InputError: a worker cannot read the files."""
         try:
-            found = self._workers.results(evaluated, parts)
+            found = self._workers.results(evaluated, self._job, parts)
         except OSError as error:
             raise InputError(f"--dask: a worker cannot read the trace: {error}") from error
         return together(found)

@@ -29,12 +29,8 @@ _SUFFIX = ".parquet"
 _MOST_BYTES = 64 << 20
 _UNREADABLE = "not a readable Parquet file"
 _REMEDY = "move it out of the directory, and the run is made again"
-_LATER = {"late_mean_ns"}
-"""Columns that files of earlier releases do not have; nothing is known of them there."""
 _PROVENANCE = b"latitude.campaign.run/2"
 _DIGEST = b"latitude.campaign.run.sha256"
-_WITHOUT_DIGEST = b"latitude.campaign.run/1"
-"""Provenance of files from before there was one."""
 
 
 def write_run(path: Path, run: RunRecord, provenance: Mapping[str, Any]) -> bool:
@@ -56,8 +52,7 @@ def write_run(path: Path, run: RunRecord, provenance: Mapping[str, Any]) -> bool
 def read_run(path: Path) -> tuple[RunRecord, dict[str, Any]]:
     """A run and its provenance. InputError when the file is none of ours."""
     table = _table(path)
-    metadata = table.schema.metadata
-    provenance = metadata.get(_PROVENANCE) or metadata[_WITHOUT_DIGEST]
+    provenance = table.schema.metadata[_PROVENANCE]
     row = table.select(_names()).to_pylist()[0]
     return RunRecord(**row), json_value(provenance, f"{path}: provenance")
 
@@ -120,21 +115,14 @@ def failure_file(directory: Path, run_id: str, attempt: int) -> Path:
 
 def _table(path: Path) -> "pa.Table":
     """The file's table, whose digest is right."""
-    import pyarrow as pa  # noqa: PLC0415 - slow to import
-
     table = read_whole(read_bytes(path, _MOST_BYTES), str(path), _UNREADABLE)
     with parsing(str(path), _UNREADABLE):
         metadata = table.schema.metadata or {}
-        wanted = {field.name: field.type for field in _schema()}
-        found = {field.name: field.type for field in table.schema if field.name in wanted}
-        ours = wanted | found == wanted and table.num_rows == 1
-        ours = ours and wanted.keys() - found.keys() <= _LATER
-        damaged = (
-            ours
-            and _PROVENANCE in metadata
-            and _digest(table, metadata[_PROVENANCE]) != metadata.get(_DIGEST)
-        )
-    if not ours or not {_PROVENANCE, _WITHOUT_DIGEST} & set(metadata):
+        found = {field.name: field.type for field in table.schema}
+        ours = table.num_rows == 1 and _PROVENANCE in metadata
+        ours = ours and all(found.get(field.name) == field.type for field in _schema())
+        damaged = ours and _digest(table, metadata[_PROVENANCE]) != metadata.get(_DIGEST)
+    if not ours:
         raise InputError(f"{path}: not a run of a campaign; move it out of the directory")
     if damaged:
         raise InputError(
@@ -142,9 +130,6 @@ def _table(path: Path) -> "pa.Table":
             f"{_REMEDY}"
         )
     _check_place(path, table)
-    for field in _schema():
-        if field.name not in found:
-            table = table.append_column(field, pa.nulls(1, field.type))
     return table
 
 
@@ -158,8 +143,7 @@ def _check_place(path: Path, table: "pa.Table") -> None:
 
 def _digest(table: "pa.Table", provenance: bytes) -> bytes:
     """SHA-256 of what a file says, in hexadecimal."""
-    there = [name for name in _names() if name in table.column_names]
-    row = json.dumps(table.select(there).to_pylist(), sort_keys=True)
+    row = json.dumps(table.select(_names()).to_pylist(), sort_keys=True)
     return hashlib.sha256(row.encode() + provenance).hexdigest().encode()
 
 

@@ -1,52 +1,111 @@
-"""The workers of a Dask cluster, which read the same files as we do."""
+"""The one executor on Dask: it draws samples, evaluates T(θ) and makes the runs of campaigns.
 
+Workers read the same files as this process does.
+"""
+
+import logging
 import pickle
+import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import lru_cache
+from typing import Any, Protocol, TypeVar
 
 from latitude._core import InputError
 
-if TYPE_CHECKING:
-    from distributed import Client
-
 _CONNECT_S = 5
+_POLL_S = 0.5
+_KEPT = 2
+"""Jobs that a worker keeps ready."""
 
 _Found = TypeVar("_Found")
 
 
-class Workers:
-    """Those of a scheduler, with a job that all of them know."""
+class SharedJob(Protocol):
+    """What all tasks of one computation share."""
 
-    def __init__(self, address: str, job: object) -> None:
-        """Sends the job, pickled, to each.
+    def prepared(self) -> Any:
+        """On a worker, once: what each task gets as its first argument."""
+
+
+class Workers:
+    """The workers of a Dask cluster."""
+
+    def __init__(self, address: str | None, *, named_by: str = "--dask", start: int = 1) -> None:
+        """Connects to a cluster, or starts one on this machine.
 
         Args:
-            address: of the scheduler, e.g. tcp://node1:8786.
-            job: what each task is given first, as bytes.
+            address: of the scheduler, e.g. tcp://node1:8786; None starts a cluster.
+            named_by: the option that gave the address, for messages.
+            start: processes of a cluster that is started.
 
         Raises:
-            InputError: nobody answers there, or there are no workers.
+            InputError: no scheduler answers at the address, or it has no workers.
         """
-        self._client = _connect(address)
+        from distributed import Client, LocalCluster  # noqa: PLC0415 - an extra
+
+        self._cluster = None
+        if address is None:
+            self._cluster = LocalCluster(
+                n_workers=start,
+                threads_per_worker=1,
+                dashboard_address=":0",
+                silence_logs=logging.ERROR,
+            )
+        try:
+            self._client = Client(self._cluster or address, timeout=_CONNECT_S)
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"{named_by} {address}: no Dask scheduler answers there: {error}"
+            ) from error
         self.threads = int(sum(self._client.nthreads().values()))
         """Of all workers together."""
         if not self.threads:
-            raise InputError(f"Dask scheduler {address}: it has no workers; start some first")
-        self._job = self._client.scatter(pickle.dumps(job), broadcast=True)
+            raise InputError(f"{named_by} {address}: it has no workers; start some first")
+        self._jobs: dict[int, tuple[SharedJob, Any]] = {}
 
     def results(
-        self, task: Callable[..., _Found], arguments: Iterable[tuple[Any, ...]]
+        self, task: Callable[..., _Found], job: SharedJob, arguments: Iterable[tuple[Any, ...]]
     ) -> list[_Found]:
-        """Of the task with each of these arguments, after the job, in their order."""
-        tasks = [self._client.submit(task, self._job, *each, pure=False) for each in arguments]
+        """What a task finds with what the job prepared and each of these arguments, in order."""
+        if id(job) not in self._jobs:
+            self._jobs[id(job)] = job, self._client.scatter(pickle.dumps(job), broadcast=True)
+        _, sent = self._jobs[id(job)]
+        tasks = [self._client.submit(_run, task, sent, *each, pure=False) for each in arguments]
         found: list[_Found] = self._client.gather(tasks)
         return found
 
+    def run(
+        self,
+        task: Callable[..., None],
+        arguments: Iterable[tuple[Any, ...]],
+        meanwhile: Callable[[], None],
+    ) -> list[str]:
+        """Runs a task with each of these arguments; `meanwhile` is called until all are done.
 
-def _connect(address: str) -> "Client":
-    from distributed import Client  # noqa: PLC0415 - an extra
+        Returns why tasks failed. Ctrl-C cancels those that have not begun.
+        """
+        tasks = [self._client.submit(task, *each, pure=False) for each in arguments]
+        try:
+            while not all(each.done() for each in tasks):
+                meanwhile()
+                time.sleep(_POLL_S)
+        except KeyboardInterrupt:
+            self._client.cancel(tasks)
+            raise
+        return [str(each.exception()) for each in tasks if each.status == "error"]
 
-    try:
-        return Client(address, timeout=_CONNECT_S)
-    except (OSError, ValueError) as error:
-        raise InputError(f"--dask {address}: no Dask scheduler answers there: {error}") from error
+    def close(self) -> None:
+        """Leaves the cluster; ends one that was started."""
+        self._client.close()
+        if self._cluster is not None:
+            self._cluster.close()
+
+
+@lru_cache(maxsize=_KEPT)
+def _prepared(pickled: bytes) -> Any:
+    job: SharedJob = pickle.loads(pickled)  # noqa: S301 - our own job, as any Dask task
+    return job.prepared()
+
+
+def _run(task: Callable[..., _Found], pickled: bytes, *arguments: Any) -> _Found:
+    return task(_prepared(pickled), *arguments)

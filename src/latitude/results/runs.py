@@ -53,7 +53,7 @@ class RunRecord:
     """Over all delayed messages of all ranks."""
     late_mean_ns: float | None
     """By how much these came too late for ranks that waited: what the machine has added to each.
-    None where nothing was delayed, and in files from before this was told apart."""
+    None where nothing was delayed."""
     load: float | None
     """Share of the bandwidth: generated when `kind` is load; else the one it stands for."""
     seed: int

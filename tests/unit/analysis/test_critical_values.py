@@ -10,7 +10,7 @@ import pytest
 import latitude
 from latitude import Analysis
 from latitude._core import AffineDag, Model
-from latitude.analysis.known import known_of, read_known
+from latitude.analysis.known import read_known
 from latitude.cli.main import main
 from latitude.model.default_network import network_or_default
 from latitude.render.documents.analysis_charts import runtime_chart, sensitivity_chart
@@ -111,14 +111,6 @@ def test_the_json_follows_its_schema_and_is_held_to_demands(halo: Path, tmp_path
     exact = latitude.analyze(program, critical=3, tolerance=[0.2]).tolerance[0]
     assert kept.tolerated(0.2) <= exact.delta * (1 + 1e-12)
     assert kept.tolerated(0.2) == pytest.approx(exact.delta, rel=1e-3)
-
-
-def test_a_result_that_says_nothing_of_it_lists_all(halo: Path, tmp_path: Path) -> None:
-    found = latitude.analyze(latitude.load(halo))
-    data = found.to_dict()
-    del data["critical"]
-    (tmp_path / "analysis.json").write_text(json.dumps(data))
-    assert read_known(tmp_path).runtime_at(20e3) == known_of(found).runtime_at(20e3)
 
 
 @pytest.fixture(scope="module")

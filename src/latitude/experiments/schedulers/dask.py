@@ -3,51 +3,35 @@
 A task starts a worker process of ours, the same as a job array's: the result is the same.
 """
 
-import logging
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import closing
 
-from latitude._core import InputError
-from latitude.experiments.campaign.description import Execute
 from latitude.experiments.campaign.directory import Directory
 from latitude.experiments.progress import Show
 from latitude.experiments.schedulers.seen import Seen
+from latitude.files.workers import Workers
 
-if TYPE_CHECKING:
-    from distributed import Client
-
-_CONNECT_S = 10
 _POLL_S = 0.5
 _SAID = 300
 
 
 def run_on_dask(directory: Directory, show: Show) -> None:
     """Makes every pending run; InputError when there is no Dask, or no such cluster."""
-    seen = Seen(directory, show)
-    with _client(directory.plan.campaign.execute) as client:
+    seen, how = Seen(directory, show), directory.plan.campaign.execute
+    started = Workers(how.address, named_by="[execute] address", start=how.at_once)
+    with closing(started) as workers:
         while pending := directory.pending():
-            tasks = [
-                client.submit(make, str(directory.path), run.id, key=f"{run.id}-{time.time_ns()}")
-                for run in pending
-            ]
-            made = 0
-            try:
-                while not all(task.done() for task in tasks):
-                    made += seen.look()
-                    time.sleep(_POLL_S)
-            except KeyboardInterrupt:
-                client.cancel(tasks)
-                raise
-            made += seen.look()
-            errors = [str(task.exception()) for task in tasks if task.status == "error"]
+            before = seen.count
+            errors = workers.run(
+                make, [(str(directory.path), run.id) for run in pending], seen.look
+            )
+            seen.look()
             if errors:
                 show.tell(f"{len(errors):,} tasks failed, e.g.: {errors[0]}; run again to go on")
                 return
-            if not made and (left := directory.pending()):
+            if seen.count == before and (left := directory.pending()):
                 show.waits(f"{len(left):,} runs are being made by other runners")
                 time.sleep(_POLL_S)
 
@@ -61,32 +45,3 @@ def make(directory: str, run_id: str) -> None:
     if done.returncode:
         said = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
         raise RuntimeError(said[-1][:_SAID])
-
-
-@contextmanager
-def _client(execute: Execute) -> Iterator["Client"]:
-    from distributed import Client  # noqa: PLC0415 - an extra
-
-    if execute.address is not None:
-        try:
-            client = Client(execute.address, timeout=_CONNECT_S)
-        except (OSError, ValueError) as error:
-            raise InputError(
-                f"[execute] address: no Dask scheduler answers at {execute.address}: {error}"
-            ) from error
-        with client:
-            yield client
-        return
-    with _local_cluster(execute.at_once) as cluster, Client(cluster) as client:
-        yield client
-
-
-def _local_cluster(workers: int) -> Any:
-    from distributed import LocalCluster  # noqa: PLC0415 - as above
-
-    return LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        dashboard_address=":0",
-        silence_logs=logging.ERROR,
-    )

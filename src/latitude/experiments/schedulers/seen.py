@@ -16,9 +16,11 @@ class Seen:
         self._directory = directory
         self._show = show
         self._known = self._files()
+        self.count = 0
+        """Attempts told so far."""
 
-    def look(self) -> int:
-        """Tells what has come since; how many that is."""
+    def look(self) -> None:
+        """Tells what has come since."""
         new = self._files() - self._known
         for _, path in sorted(new):
             with suppress(InputError):  # set aside at this moment, for another attempt
@@ -26,7 +28,7 @@ class Seen:
                 self._show.ran(run, again=self._directory.next_attempt(run.run_id) is not None)
         self._known |= new
         self._show.done(len(self._directory.plan.runs) - len(self._directory.pending()))
-        return len(new)
+        self.count += len(new)
 
     def _files(self) -> set[tuple[int, Path]]:
         """With their times: a second attempt has the name of the first."""

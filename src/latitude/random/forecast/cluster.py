@@ -1,8 +1,7 @@
 """Sampling on a Dask cluster: ranges of samples as tasks, the same numbers as on one machine."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,6 @@ _TASK = 128
 """Samples a task: seconds on the largest graphs."""
 _TASKS_A_THREAD = 4
 """In flight, so that no worker waits."""
-_KEPT = 2
-"""Compiled graphs that a worker keeps."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,26 +31,18 @@ class SamplingJob:
     network: Network
     random: Random
 
-    def compiled(self) -> _core.RandomDag:
-        """The graph ready for sampling."""
+    def prepared(self) -> tuple[_core.RandomDag, int]:
+        """The graph ready for sampling, and the seed."""
         program = load(self.path, **{**self.loading, "threads": 1})
         if self.loading["traced_times"]:
             program = replayed(program, self.network)
         program = in_order(program, self.network)
-        return compile_random(program.graph, self.network, self.random)
+        return compile_random(program.graph, self.network, self.random), self.random.seed
 
 
-@lru_cache(maxsize=_KEPT)
-def _compiled(job: bytes) -> tuple[_core.RandomDag, int]:
-    import pickle  # noqa: PLC0415 - our own job, as any Dask task
-
-    found: SamplingJob = pickle.loads(job)  # noqa: S301
-    return found.compiled(), found.random.seed
-
-
-def draw(job: bytes, first: int, count: int) -> Floats:
+def draw(job: tuple[_core.RandomDag, int], first: int, count: int) -> Floats:
     """On a worker: T of samples first … first + count − 1."""
-    dag, seed = _compiled(job)
+    dag, seed = job
     return dag.runtimes(seed, first, count, 1)
 
 
@@ -62,18 +51,15 @@ class Cluster:
 
     def __init__(self, address: str, job: SamplingJob) -> None:
         """Errors as `Workers`."""
-        self._workers = Workers(address, _absolute(job))
+        self._workers = Workers(address)
+        self._job = replace(job, path=job.path.resolve())
         self._largest = _TASK * _TASKS_A_THREAD * self._workers.threads
 
     def draw(self, first: int, count: int) -> Floats:
         """Cut into tasks; gathered in order."""
         tasks = [(at, min(_TASK, first + count - at)) for at in range(first, first + count, _TASK)]
-        return np.concatenate(self._workers.results(draw, tasks))
+        return np.concatenate(self._workers.results(draw, self._job, tasks))
 
     def largest(self) -> int:
         """Enough tasks for every thread."""
         return self._largest
-
-
-def _absolute(job: SamplingJob) -> SamplingJob:
-    return SamplingJob(job.path.resolve(), job.loading, job.network, job.random)
