@@ -69,7 +69,7 @@ test: test-cpp
 		-m 'not thorough'
 
 test-all: test-cpp test-needs
-	LATITUDE_PROGRAMS=3000 $(PYTEST) $(RESULTS)/python.xml $(TESTED)
+	$(PYTEST) $(RESULTS)/python.xml $(TESTED)
 
 test-cpp: $(VENV)/.dev
 	mkdir -p $(RESULTS)

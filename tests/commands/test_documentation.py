@@ -11,7 +11,7 @@ import pytest
 import latitude
 from latitude.cli.commands import SUMMARIES
 from support.hanging import HANG_S
-from support.needed import need
+from support.needed import needed
 from support.paths import ROOT
 
 
@@ -51,8 +51,7 @@ def test_the_site_has_every_page_and_name(documentation: Path) -> None:
 def test_manual_pages_are_sound(documentation: Path) -> None:
     pages = documentation / "man"
     assert all((pages / f"latitude-{name}.1").is_file() for name in SUMMARIES)
-    groff = shutil.which("groff")
-    need("groff", there=groff is not None, script="need-groff.sh")
+    groff = needed("groff", "need-groff.sh")
     for page in (pages / "latitude.1", *sorted(pages.glob("latitude-*.1"))):
         words: list[str | Path] = [groff, "-man", "-ww", "-Kutf8", "-Tutf8", page]
         done = subprocess.run(words, capture_output=True, check=False, timeout=HANG_S)

@@ -1,6 +1,7 @@
 """What tests need of the machine beside Python: a test that lacks it fails, or says so."""
 
 import os
+import shutil
 
 import pytest
 
@@ -19,6 +20,13 @@ def need(what: str, *, there: bool, script: str) -> None:
     if os.environ.get(MISSING):
         pytest.skip(f"{_NEEDS}{what} (tools/{script})")
     pytest.fail(f"missing: {what}; run tools/{script}")
+
+
+def needed(program: str, script: str) -> str:
+    """The path of a program that the test needs."""
+    path = shutil.which(program)
+    need(program, there=path is not None, script=script)
+    return str(path)
 
 
 def lacked(reasons: list[str]) -> str:
