@@ -1,9 +1,10 @@
 """Which tests `make test` has: the others are marked `thorough`.
 
 All of tests/machine is thorough but what is marked `essential`, and so is each test that reads all
-shared traces. `python -m support.tiers` prints the table of docs/testing.md.
+shared traces. `python -m support.tiers` makes the table of docs/testing.md anew.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -33,22 +34,20 @@ def mark(item: pytest.Item) -> None:
 
 
 def table(items: Sequence[pytest.Item]) -> str:
-    """Tests by folder, of tests/commands and tests/machine by file: in `make test`, and in all."""
+    """How much of each folder (of commands and machine: of each file) the tiers have."""
     quick: Counter[str] = Counter()
     every: Counter[str] = Counter()
     for item in items:
         path = item.path.relative_to(TESTS)
-        place = path.parent if path.parts[0] == "unit" else path
-        every[str(place)] += 1
-        quick[str(place)] += item.get_closest_marker("thorough") is None
-    rows = [f"| `{place}` | {quick[place] or '–'} | {every[place]} |" for place in sorted(every)]
-    head = ("| | `make test` | `make test-all` |", "|---|---|---|")
-    return "\n".join([*head, *rows, f"| all | {quick.total()} | {every.total()} |", ""])
+        place = str(path.parent if path.parts[0] == "unit" else path)
+        every[place] += 1
+        quick[place] += item.get_closest_marker("thorough") is None
 
+    def share(place: str) -> str:
+        return "–" if not quick[place] else "all" if quick[place] == every[place] else "some"
 
-def stated(text: str) -> str:
-    """The table that a page has."""
-    return text.partition(_BEGIN)[2].partition(_END)[0]
+    rows = [f"| `{place}` | {share(place)} | all |" for place in sorted(every)]
+    return "\n".join(["| tests of | `make test` | `make test-all` |", "|---|---|---|", *rows, ""])
 
 
 class _Collected:
@@ -62,6 +61,7 @@ class _Collected:
 
 
 def _write(page: Path) -> None:
+    """Puts the table into a page."""
     collected = _Collected()
     folders = [str(TESTS / name) for name in ("unit", "commands", "machine")]
     pytest.main(["--collect-only", "-qq", f"--rootdir={TESTS.parent}", *folders], [collected])
@@ -72,4 +72,4 @@ def _write(page: Path) -> None:
 
 
 if __name__ == "__main__":
-    _write(PAGE)
+    _write(Path(*sys.argv[1:2]) if sys.argv[1:] else PAGE)
