@@ -16,7 +16,6 @@ NAMES = sorted(
 
 OWN = {
     "latitude.campaign.plan/1",
-    "latitude.campaign.run/1",
     "latitude.campaign.run/2",
     "latitude.forecast.samples/1",
     "latitude.validation-plan/1",
