@@ -64,7 +64,7 @@ TESTED = tests/machine tests/commands tests/unit --numprocesses $(TESTERS) --dis
 
 # Tests marked `thorough` are for test-all. Where nobody may install, the end says what was missing.
 test: test-cpp
-	tools/needs.sh mpi browser groff
+	tools/needs.sh mpi ucx ofi epoch-traces browser groff
 	LATITUDE_MISSING="$$(ls build/missing)" $(PYTEST) $(RESULTS)/python.xml $(TESTED) \
 		-m 'not thorough'
 
