@@ -176,10 +176,10 @@ def check_file(path: Path, commands: Forked, folder: Path) -> None:
         given = folder / path.stem
         given.write_bytes(lzma.decompress(path.read_bytes()))
     words = ["analyze", str(given), "--json", "found", "-o", "page", "--o=50ns", "--L=1us"]
-    ended: Ended = commands.run(
-        words, cwd=folder, environment=os.environ, limits=proportional(path)
-    )
+    limits = proportional(path)
+    ended: Ended = commands.run(words, cwd=folder, environment=os.environ, limits=limits)
     assert ended.status == 0, ended.err
+    assert ended.cpu_s <= limits.cpu_s
     checked(document((folder / "found").read_text()))
     assert (folder / "page" / "report.html").is_file()
 
