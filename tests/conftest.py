@@ -25,7 +25,7 @@ from support.mpi.library import LIBRARIES, Library, mpich, openmpi
 from support.mpi.spanning import Spanning
 from support.mpi.traced import Mpi
 from support.mpi.tracing import Tracing
-from support.needed import lacked, need
+from support.needed import lacked
 from support.paths import EXAMPLES, TRACES
 from support.slurm.cluster import Cluster, SlurmMissingError
 from support.tiers import mark
@@ -146,16 +146,13 @@ def refused() -> Callable[..., str]:
 def mpi(request: pytest.FixtureRequest, builds: Path) -> Library:
     """Each of the two MPIs; a machine without them cannot test tracing."""
     library: Library = request.param(builds)
-    need(library.name, there=not library.missing(), script="need-mpi.sh")
-    return library
+    return library.needed()
 
 
 @pytest.fixture(scope="session", params=LIBRARIES)
 def any_mpi(request: pytest.FixtureRequest, builds: Path) -> Library:
     """Each MPI that tests can have."""
-    library = LIBRARIES[request.param](builds)
-    assert not library.missing(), f"not installed: {library.missing()}; run make test-needs"
-    return library
+    return LIBRARIES[request.param](builds).needed()
 
 
 @pytest.fixture(scope="session")

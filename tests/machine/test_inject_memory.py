@@ -5,11 +5,11 @@ counts is who allocated or touched the memory.
 """
 
 import re
-import shutil
 
 import pytest
 
 from support.mpi.injecting import Injecting
+from support.needed import needed
 
 _FRAME = re.compile(r"(?:at|by) 0x[0-9A-F]+: (?P<what>.*)")
 _REPLACED = "vgpreload"
@@ -45,7 +45,7 @@ def test_a_loss_is_who_allocated_it(called: str, library: str, count: int) -> No
 
 
 def test_nothing_of_the_injectors_is_lost_or_misread(injecting: Injecting) -> None:
-    assert shutil.which("valgrind"), "not installed; run tools/need-valgrind.sh"
+    needed("valgrind", "need-valgrind.sh")
     program = injecting.mpi.program("traffic.c", "-pthread")
     checked = ("valgrind", "--leak-check=full", "--num-callers=30", "--log-file=log.%p")
     done = injecting.flow("lognormal(p50=50us,p99=2ms)", 2, *checked, program, "rendezvous", 1)

@@ -2,9 +2,8 @@
 
 import re
 
-import pytest
-
 from support.mpi.injecting import Injecting
+from support.needed import need
 from support.paths import ROOT
 
 _UNPACKED = ROOT / "build" / "mpi4py-tests"
@@ -16,8 +15,7 @@ OTHERS = ("test_io", "test_rma", "test_win", "test_spawn", "test_dynproc")
 def test_what_mpi4py_tests_holds_under_latency(open_mpi_injecting: Injecting) -> None:
     """The distribution's mpi4py, which is built for Open MPI."""
     found = sorted(_UNPACKED.glob("*/test/runtests.py"))
-    if not found:
-        pytest.fail(f"nothing in {_UNPACKED}; run tools/need-mpi4py-tests.sh")
+    need("mpi4py's tests", there=bool(found), script="need-mpi4py-tests.sh")
     excluded = (word for name in OTHERS for word in ("-e", name))
     done = open_mpi_injecting.flow(
         "lognormal(p50=20us,p99=500us)",

@@ -27,9 +27,7 @@ NUMBERS = "Aint Offset Count"
 
 @pytest.fixture(params=OFFERING)
 def offering(request: pytest.FixtureRequest, builds: Path) -> Library:
-    library = by(OFFERING[request.param](builds))
-    assert not library.missing(), f"not installed: {library.missing()}; run make test-needs"
-    return library
+    return by(OFFERING[request.param](builds)).needed()
 
 
 def said_by(include: str) -> str:

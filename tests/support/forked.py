@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from support.forking import ask
+from support.forking import ask, outcome
 from support.hanging import HANG_S
 
 _MODULES = (
@@ -180,7 +180,8 @@ class Forked:
                     "limits": limits and asdict(limits),
                     "session": False,
                 }
-                killed = self._asked(asked)
+                with Path(os.devnull).open("r+b") as nowhere:
+                    killed = outcome(ask(self.address, asked, [nowhere.fileno()] * 3))
                 for number in range(len(left)):
                     told = Path(name, f"ended-{number}")
                     how = json.loads(told.read_text("utf-8")) if told.exists() else killed
@@ -192,15 +193,6 @@ class Forked:
                     del left[0]
                     if how is killed:
                         break
-
-    def _asked(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """How the process ended that does what is asked."""
-        with Path(os.devnull).open("r+b") as nowhere:
-            connection = ask(self.address, asked, [nowhere.fileno()] * 3)
-        with connection, connection.makefile("rb") as answers:
-            answers.readline()
-            found: dict[str, Any] = json.loads(answers.readline())
-            return found
 
     def begin(
         self,
@@ -307,9 +299,9 @@ def _become(asked: dict[str, Any], files: Sequence[int]) -> NoReturn:
     limits = Limits(**asked["limits"]) if asked["limits"] else None
     if limits is not None:
         _limit(limits)
-    signal.alarm(int(HANG_S))
     if "each" in asked:
         _do_each(asked, limits)
+    signal.alarm(int(HANG_S))
     os._exit(_status(asked["words"]))
 
 

@@ -27,6 +27,14 @@ def ask(address: str, asked: dict[str, Any], files: Sequence[int]) -> socket.soc
     return connection
 
 
+def outcome(connection: socket.socket) -> dict[str, Any]:
+    """Waits for the end; how the command ended."""
+    with connection, connection.makefile("rb") as answers:
+        answers.readline()
+        found: dict[str, Any] = json.loads(answers.readline())
+        return found
+
+
 def _forked(address: str, words: Sequence[str]) -> int:
     asked = {
         "words": list(words),
@@ -35,9 +43,7 @@ def _forked(address: str, words: Sequence[str]) -> int:
         "limits": None,
         "session": False,
     }
-    with ask(address, asked, (0, 1, 2)) as connection, connection.makefile("rb") as answers:
-        answers.readline()
-        status: int = json.loads(answers.readline())["status"]
+    status: int = outcome(ask(address, asked, (0, 1, 2)))["status"]
     return status if status >= 0 else 128 - status
 
 

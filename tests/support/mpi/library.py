@@ -14,6 +14,7 @@ from pathlib import Path
 
 from support.compiling import STRICT, built
 from support.mpi import counter
+from support.needed import need
 
 PROGRAMS = Path(__file__).parent / "programs"
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "latitude"
@@ -41,6 +42,12 @@ class Library:
     def missing(self) -> list[str]:
         """The programs that are not installed."""
         return [p for p in (self.mpicc, self.mpifort, self.launcher) if shutil.which(p) is None]
+
+    def needed(self) -> "Library":
+        """Itself, which the test needs."""
+        missing = self.missing()
+        need(" ".join(missing), there=not missing, script="needs.sh mpi ofi mpi-wheels")
+        return self
 
     @property
     def environment(self) -> dict[str, str]:

@@ -33,7 +33,4 @@ OTHERS: dict[str, Maker] = {
 
 def stack(name: str, builds: Path) -> Library:
     """One of `STACKS` or `OTHERS`, which must be installed."""
-    library = {**STACKS, **OTHERS}[name](builds)
-    missing = library.missing()
-    assert not missing, f"missing: {missing}; run make test-needs"
-    return library
+    return {**STACKS, **OTHERS}[name](builds).needed()

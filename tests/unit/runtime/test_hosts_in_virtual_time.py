@@ -1,11 +1,11 @@
 """How the clocks of many hosts become one, in virtual time: what is known there of each clock."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from support.compiling import STRICT, built
+from support.needed import needed
 from support.paths import RUNTIME
 from support.virtual import building
 
@@ -24,7 +24,7 @@ Point = tuple[int, int, int]
 
 @pytest.fixture(scope="session")
 def program() -> Path:
-    assert shutil.which(MPICC), "run tools/need-mpi.sh"
+    needed(MPICC, "need-mpi.sh")
     flags = [*STRICT, "-O1", "-g", *building.declared_flags(MPICC)]
     return built("hosts", *flags, PROGRAM, building.CLOCK, compiler=MPICC)
 

@@ -1,6 +1,5 @@
 """Parts of the programs of `latitude measure`: gaps, pairs, rounds, stopping, messages' places."""
 
-import shutil
 import subprocess
 from collections.abc import Callable
 
@@ -10,6 +9,7 @@ from scipy import stats
 
 from latitude.statistics.higher_members import Pairs, higher_members
 from support.compiling import STRICT, built
+from support.needed import needed
 from support.paths import RUNTIME
 
 BENCH = RUNTIME / "bench"
@@ -22,7 +22,7 @@ STD_MT19937_10000TH = 4123659995
 @pytest.fixture(scope="module")
 def parts() -> Parts:
     """The parts, in a program that prints what they compute."""
-    assert shutil.which(MPICC), "run tools/need-mpi.sh"
+    needed(MPICC, "need-mpi.sh")
     made_of = ["tests/parts.c", "load/mt19937.c", "load/pairs.c", "nodes/rounds.c"]
     made_of += ["samples/precision.c", "loggps/buffer.c", "common/job.c", "../clock/clock.c"]
     sources = [BENCH / name for name in made_of]

@@ -13,6 +13,7 @@ import pytest
 from latitude import _core
 from support.compiling import STRICT, beside, built
 from support.mpi.lat_format import read_rank
+from support.needed import needed
 from support.paths import RUNTIME
 from support.virtual import building
 
@@ -27,7 +28,7 @@ LOOKS = [1, 25, 400]
 @pytest.fixture(scope="session")
 def program() -> Path:
     """The program, between it and an MPI the tracer."""
-    assert shutil.which(MPICC), "run tools/need-mpi.sh"
+    needed(MPICC, "need-mpi.sh")
     flags = [*STRICT, *building.flags("tracer"), *building.declared_flags(MPICC)]
     common = [*STRICT, "-O1", "-g"]
     tracer = built("libtracer.so", *flags, *building.sources("tracer"), compiler=MPICC)

@@ -16,13 +16,11 @@ from latitude.cli.main import main
 from latitude.trace.load import load_trace
 from support import native_trace
 from support.command import Run
+from support.epoch import epoch
 from support.otf2_archive import copy, otf2, read
-from support.paths import ROOT, TRACE_NAMES, TRACES
+from support.paths import TRACE_NAMES, TRACES
 
 Refused = Callable[..., str]
-
-EPOCH = ROOT / "build" / "epoch-traces"
-"""What tools/need-epoch-traces.sh brings."""
 
 SMALL = [
     name
@@ -56,9 +54,8 @@ def test_every_shared_trace_is_the_same_program(name: str, traces: Path, tmp_pat
 
 def test_a_paraver_trace_is_the_same_program(tmp_path: Path) -> None:
     """Of a real program, with the callers that Extrae recorded."""
-    if not EPOCH.is_dir():
-        pytest.fail("EPOCH's traces are missing; tools/need-epoch-traces.sh brings them")
-    path = EPOCH / "epoch_4proc.prv.gz"
+    traces = epoch()
+    path = traces / "epoch_4proc.prv.gz"
     anchor = _write(load_trace(path), tmp_path / "run")
     assert _found(anchor) == _found(path)
     places = [

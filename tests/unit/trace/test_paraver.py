@@ -9,10 +9,7 @@ import pytest
 
 import latitude
 from latitude import InputError
-from support.paths import ROOT
-
-EPOCH = ROOT / "build" / "epoch-traces"
-"""What tools/need-epoch-traces.sh brings."""
+from support.epoch import epoch
 
 _NAMES = "EVENT_TYPE\n9 50000001 MPI p2p\nVALUES\n1 MPI_Ssend\n2 MPI_Recv\n0 Outside MPI\n"
 
@@ -92,13 +89,12 @@ def test_what_is_damaged_is_one_line_with_file_and_line(tmp_path: Path) -> None:
 )
 def test_dimemas_ideal_runtime_of_a_real_program(ranks: int, off: float) -> None:
     """To 0.01 µs, or the share `off` of it: Dimemas' ideal network has no latency and no bytes."""
-    if not EPOCH.is_dir():
-        pytest.fail("EPOCH's traces are missing; tools/need-epoch-traces.sh brings them")
-    rows = list(csv.reader((EPOCH / "modelfactors.csv").read_text().splitlines(), delimiter=";"))
+    traces = epoch()
+    rows = list(csv.reader((traces / "modelfactors.csv").read_text().splitlines(), delimiter=";"))
     figures = {row[0]: row[1:] for row in rows if row}
     ideal_us = float(figures["#Runtime (ideal)"][figures["Number of processes"].index(str(ranks))])
     program = latitude.load(
-        EPOCH / f"epoch_{ranks}proc.prv.gz", collectives=["dimemas"], computation="outside-mpi"
+        traces / f"epoch_{ranks}proc.prv.gz", collectives=["dimemas"], computation="outside-mpi"
     )
     assert program.ranks == ranks
     network = latitude.Network(L=0, o=0, G=0, S="32KiB")
@@ -108,9 +104,8 @@ def test_dimemas_ideal_runtime_of_a_real_program(ranks: int, off: float) -> None
 
 def test_callers_of_a_real_program_are_call_sites() -> None:
     """What Extrae recorded of EPOCH: three callers of each call."""
-    if not EPOCH.is_dir():
-        pytest.fail("EPOCH's traces are missing; tools/need-epoch-traces.sh brings them")
-    program = latitude.load(EPOCH / "epoch_2proc.prv.gz")
+    traces = epoch()
+    program = latitude.load(traces / "epoch_2proc.prv.gz")
     analysis = latitude.analyze(program, latitude.Network(L=10_000_000, o=500, G=0.1, S=32768))
     top = analysis.by_call_site[0]
     assert (top.function, top.file) == (
