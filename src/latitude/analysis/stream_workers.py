@@ -18,7 +18,7 @@ _FEWEST = 4
 
 @dataclass(frozen=True, slots=True)
 class _Passes:
-    """What a worker needs to evaluate T(θ)."""
+    """The trace, the network and θ, from which a worker evaluates T(θ)."""
 
     trace: PieceTrace
     network: Network

@@ -38,7 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run_relay(arguments: argparse.Namespace, command: list[str]) -> NoReturn:
-    """Runs the command beside the device; exits as the command did."""
+    """Runs the command beside the device. The exit status is the command's."""
     for name in _OTHERS:
         if getattr(arguments, name):
             option = name.replace("_", "-")
@@ -71,7 +71,7 @@ def _memory(text: str) -> int:
 
 
 def _said(request: RelayRequest, carried: Carried) -> list[str]:
-    """What was carried, and what was not."""
+    """Lines about packets that were carried, and about those that were not."""
     if carried.packets == 0:
         hint = "route packets through it (docs/inject-ip.md)"
         return [f"warning: nothing came to {request.device}; {hint}"]

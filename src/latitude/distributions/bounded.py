@@ -33,7 +33,7 @@ class Bounded:
         return partial(self._in_pieces, found) if name in _COMPUTED else found
 
     def _in_pieces(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What the function says of its first argument, which may have any shape."""
+        """The function of an array of any shape, computed piece by piece."""
         if not arguments or np.ndim(arguments[0]) == 0:
             self._check()
             return function(*arguments)

@@ -52,7 +52,7 @@ def table_of_samples(
 
 
 def table_of_distribution(distribution: Any, source: str) -> QuantileTable:
-    """The table of a frozen SciPy distribution in ns; what lies below 0 becomes 0.
+    """The table of a frozen SciPy distribution in ns. Latencies below 0 become 0.
 
     InputError when its quantiles cannot be computed, or not within seconds.
     """

@@ -92,7 +92,7 @@ def _check_names(traces: dict[str, Path], known: set[str]) -> None:
 def _drawn(
     arguments: argparse.Namespace, file: "CampaignFile | None", traces: dict[str, Path]
 ) -> "CampaignAnalysis":
-    """Of a campaign without runs."""
+    """Predicts a campaign that has no runs yet."""
     from latitude.experiments.campaign.directory import Directory  # noqa: PLC0415 - as above
     from latitude.experiments.campaign.plan import plan  # noqa: PLC0415 - as above
     from latitude.experiments.suites.predict import predicted_campaign  # noqa: PLC0415 - as above
