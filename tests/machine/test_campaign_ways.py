@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 from latitude.experiments.campaign import read_run
+from latitude.files.writing import whole_files
 from support.campaigns.campaign import Campaign, until
 from support.hanging import HANG_S
 from support.mpi.library import openmpi
@@ -32,14 +33,9 @@ def on_slurm(tmp_path: Path, slurm: dict[str, str]) -> Campaign:
 
 def array(campaign: Campaign) -> str:
     """The job array that was submitted last."""
-    found: list[Path] = []
-
-    def submitted() -> bool:
-        found[:] = sorted((campaign.directory / "slurm").glob("*.job"))
-        return bool(found)
-
-    until(submitted, "a submission")
-    return found[-1].read_text().strip()
+    folder = campaign.directory / "slurm"
+    until(lambda: bool(whole_files(folder, "*.job")), "a submission")
+    return whole_files(folder, "*.job")[-1].read_text().strip()
 
 
 def complete(campaign: Campaign, runs: int) -> None:

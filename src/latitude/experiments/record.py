@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from latitude._core import InputError
 from latitude.files.reading import json_value, parsing, read_bytes
 from latitude.files.tables import read_whole
-from latitude.files.writing import write_first
+from latitude.files.writing import whole_files, write_first
 from latitude.results.runs import RunRecord
 
 if TYPE_CHECKING:
@@ -97,10 +97,11 @@ def _frame(table: "pa.Table") -> "pd.DataFrame":
 
 
 def run_files(directory: Path, *, failures: bool = False) -> list[Path]:
-    """The runs' files, by name; hidden ones are those still being written."""
+    """Lists the files of the runs."""
     folders = (RUNS, FAILURES) if failures else (RUNS,)
-    found = [path for folder in folders for path in (directory / folder).glob(f"*{_SUFFIX}")]
-    return sorted(path for path in found if not path.name.startswith("."))
+    return sorted(
+        path for folder in folders for path in whole_files(directory / folder, f"*{_SUFFIX}")
+    )
 
 
 def run_file(directory: Path, run_id: str) -> Path:

@@ -174,6 +174,11 @@ def _linked(temporary: Path, path: Path) -> bool:
     return True
 
 
+def whole_files(directory: Path, pattern: str) -> list[Path]:
+    """Lists the matching files of a directory by name, without those still being written."""
+    return sorted(path for path in directory.glob(pattern) if not path.name.startswith("."))
+
+
 def _prefix(path: Path) -> str:
     return f".{path.name[:_MOST_LETTERS]}."
 

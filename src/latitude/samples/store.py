@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from latitude._core import InputError
 from latitude.files.reading import check_regular, parsing
 from latitude.files.tables import check_stated, open_parquet, unpacked
-from latitude.files.writing import refuse_existing, replace_with
+from latitude.files.writing import refuse_existing, replace_with, whole_files
 from latitude.samples.checks import as_latencies
 from latitude.samples.columns import LATENCY
 from latitude.samples.parquet import UNREADABLE
@@ -54,7 +54,7 @@ class SampleStore:
 
     def runs(self) -> list[str]:
         """Names of the runs in it."""
-        return sorted(path.stem for path in self._files())
+        return [path.stem for path in self._files()]
 
     def read(
         self, *, columns: Iterable[str] | None = None, where: ds.Expression | None = None
@@ -99,12 +99,10 @@ class SampleStore:
         return unpacked(batches, str(self.directory), UNREADABLE)
 
     def _files(self) -> list[Path]:
-        """Hidden files are those still being written."""
-        found = self.directory.glob(f"*{_SUFFIX}")
-        return [path for path in found if not path.name.startswith(".")]
+        return whole_files(self.directory, f"*{_SUFFIX}")
 
     def _dataset(self) -> ds.Dataset:
-        files = sorted(self._files())
+        files = self._files()
         if not files:
             raise InputError(f"{self.directory}: no {_SUFFIX} files in it")
         schemas = []

@@ -19,6 +19,7 @@ from typing import Any
 import pandas as pd
 
 from latitude.experiments.campaign import read_runs
+from latitude.files.writing import whole_files
 from support.command import LATITUDE, Running, begun
 from support.hanging import HANG_S
 
@@ -86,15 +87,14 @@ class Campaign:
 
     def recorded(self) -> int:
         """Runs on disk."""
-        return sum(not path.name.startswith(".") for path in self.directory.glob("runs/*"))
+        return len(whole_files(self.directory / "runs", "*"))
 
     def claims(self) -> list[dict[str, Any]]:
         """Who does which run now; none that is being written or given back meanwhile."""
         found = []
-        for path in (self.directory / "claims").iterdir():
+        for path in whole_files(self.directory / "claims", "*"):
             with suppress(FileNotFoundError):
-                if not path.name.startswith("."):
-                    found.append(json.loads(path.read_text()))
+                found.append(json.loads(path.read_text()))
         return found
 
     def planned(self) -> set[str]:

@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 
 from latitude._core import InputError
-from latitude.files.writing import replace_directory, replace_with, write_first, write_new
+from latitude.files.writing import (
+    replace_directory,
+    replace_with,
+    whole_files,
+    write_first,
+    write_new,
+)
 
 WRITES = """
 import os, sys, time
@@ -60,6 +66,21 @@ def test_the_temporary_file_lies_beside_its_target_and_has_its_suffix(tmp_path: 
     assert (made[0].parent, made[0].suffix) == (tmp_path, ".mps")
     replace_directory(tmp_path / "folder", [], made.append, force=False)
     assert made[1].parent == tmp_path
+
+
+def test_a_file_that_is_being_written_is_not_listed(tmp_path: Path) -> None:
+    seen: list[list[Path]] = []
+    target = tmp_path / "20261127.job"
+
+    def write(path: Path) -> None:
+        path.write_text("12")
+        assert list(tmp_path.glob("*.job")) == [path]
+        seen.append(whole_files(tmp_path, "*.job"))
+
+    write_new(tmp_path / "20261127.json", "{}", force=False)
+    replace_with(target, write, force=False)
+    assert seen == [[]]
+    assert whole_files(tmp_path, "*.job") == [target]
 
 
 @pytest.mark.parametrize("name", [f"{'a' * 250}.goal", "µ" * 127, f"a.{'b' * 253}"])

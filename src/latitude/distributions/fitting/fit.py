@@ -18,6 +18,7 @@ from latitude.distributions.fitting.tables import OTHER_MEAN
 from latitude.distributions.names import continuous, scipy_name
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Digest, provenance
+from latitude.files.writing import whole_files
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.fit import (
@@ -84,7 +85,7 @@ def fit_samples(
     progress.stage("Reading samples")
     pieces = (frame[LATENCY].to_numpy() for frame in iter_samples(source, unit=unit, columns=()))
     summary = stream(pieces, seed, size=MOST, most=0)
-    digest = Digest(sorted(source.glob("*.parquet")) if source.is_dir() else [source])
+    digest = Digest(whole_files(source, "*.parquet") if source.is_dir() else [source])
     _refuse(source, summary)
     chosen = np.sort(summary.chosen)
     known = continuous() if names is None else [scipy_name(name) for name in names]

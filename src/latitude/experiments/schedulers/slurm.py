@@ -25,7 +25,7 @@ from latitude.experiments.campaign.directory import Directory
 from latitude.experiments.planned import Planned
 from latitude.experiments.progress import Show
 from latitude.experiments.schedulers.seen import Seen
-from latitude.files.writing import write_new
+from latitude.files.writing import whole_files, write_new
 
 FOLDER = "slurm"
 _POLL_S = 1.0
@@ -130,7 +130,7 @@ def _largest_array() -> int:
 
 
 def _submitted(directory: Directory) -> list[str]:
-    files = sorted((directory.path / FOLDER).glob("*.job"))
+    files = whole_files(directory.path / FOLDER, "*.job")
     return [path.read_text(encoding="ascii").strip() for path in files]
 
 
