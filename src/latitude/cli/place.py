@@ -10,10 +10,9 @@ from latitude.analysis.place.launchers import LAUNCHER_FILES, launches
 from latitude.analysis.place.search import Effort
 from latitude.cli import options, plain_options, progress
 from latitude.cli.outputs import Outputs, add_results
-from latitude.model.network import Network
 from latitude.render.documents.place import JSON_FILE, place_document
 from latitude.trace.load import load
-from latitude.units.quantities import parse_per_byte, parse_time
+from latitude.units.quantities import parse_time
 
 
 class PlaceCommand:
@@ -34,12 +33,6 @@ writes it for Open MPI, MPICH and Slurm."""
             metavar="N",
             type=plain_options.whole("a number of cores", 1),
             help="most ranks on a node (default: as few as hold the program)",
-        )
-        group.add_argument(
-            "--inter",
-            metavar="L=TIME[,G=COST]",
-            type=plain_options.checked(_inter),
-            help="latency (and time per byte) between nodes, the same as --L and --G",
         )
         group.add_argument(
             "--hosts",
@@ -63,8 +56,6 @@ writes it for Open MPI, MPICH and Slurm."""
             raise InputError("--nodes is missing: how many nodes will the program run on?")
         outputs = Outputs.of(arguments, JSON_FILE, *LAUNCHER_FILES)
         network = options.network_of(arguments, arguments.input)
-        if arguments.inter is not None:
-            network = _with_inter(network, arguments.inter)
         with progress.shown() as display:
             program = load(arguments.input, **options.loading(arguments), progress=display)
             result = place(
@@ -79,23 +70,3 @@ writes it for Open MPI, MPICH and Slurm."""
             )
         files = launches(result.best.node_of_rank, result.machine.hosts)
         outputs.give(place_document(result, files, arguments.directory))
-
-
-def _inter(text: str) -> dict[str, float]:
-    """`L=3us,G=0.018ns` → ns and ns per byte."""
-    parts = dict(part.partition("=")[::2] for part in text.split(","))
-    if not parts.keys() <= {"L", "G"} or not all(parts.values()):
-        raise InputError(f"inter: '{text}' is not understood; write e.g. L=3us,G=0.018ns")
-    parsers = {"L": parse_time, "G": parse_per_byte}
-    return {name: parsers[name](value, f"inter {name}") for name, value in parts.items()}
-
-
-def _with_inter(network: Network, values: dict[str, float]) -> Network:
-    if network.topology is not None and "L" in values:
-        raise InputError("inter: with a topology the latency is that of its wires and switches")
-    return replace(
-        network,
-        L=values.get("L", network.L),
-        G=values.get("G", network.G),
-        given=network.given | values.keys(),
-    )

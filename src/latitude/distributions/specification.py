@@ -11,7 +11,7 @@ from latitude.distributions.cells import constant_table, table_of_distribution, 
 from latitude.distributions.names import in_words, scipy_distribution, shape_names
 from latitude.distributions.netem import read_netem
 from latitude.distributions.solve import Wanted, solve
-from latitude.distributions.table import QuantileTable, read_table
+from latitude.distributions.table import TABLE_SUFFIX, QuantileTable, read_table
 from latitude.units.quantities import parse_time
 
 _TIME = re.compile(r"\s*-?\.?\d")
@@ -40,8 +40,8 @@ def parse_distribution(text: str, unit: str | None = None) -> Any:
         return _of_file(match[1], match[2], unit)
     path = Path(text)
     if text.strip() and os.path.exists(text):  # noqa: PTH110 - Path's raises for very long words
-        return _of_file("table" if path.suffix == ".dist" else "empirical", text, unit)
-    if path.suffix == ".dist":
+        return _of_file("table" if path.suffix == TABLE_SUFFIX else "empirical", text, unit)
+    if path.suffix == TABLE_SUFFIX:
         raise InputError(f"{path}: no such file; write one with `latitude fit`, or give a time")
     if _TIME.match(text):
         return constant_table(parse_time(text, "latency", "20us"), text.strip())

@@ -29,6 +29,7 @@ from latitude.samples.columns import one_unit
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+TABLE_SUFFIX = ".dist"
 LINES, COLUMNS = 512, 8
 SIZE = LINES * COLUMNS
 TAIL = 0.999

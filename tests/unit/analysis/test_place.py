@@ -158,7 +158,7 @@ def test_files_and_the_fresh_analysis_of_one_of_them(
 ) -> None:
     options = ("--nodes", "4", *PLACED)
     directory = tmp_path / "placed"
-    done = latitude("place", lulesh, *options, "--inter", "L=5us", "-o", directory, "--time", "5s")
+    done = latitude("place", lulesh, *options, "--L", "5us", "-o", directory, "--time", "5s")
     assert done.returncode == 0, done.stderr
     assert "The placement found runs" in done.stdout
     assert f"mpirun -np 8 --rankfile {directory / 'openmpi.rankfile'} ./app" in done.stdout
@@ -193,7 +193,6 @@ def test_names_of_hosts() -> None:
         (("--nodes", "3"), "say what a message inside a node costs"),
         (("--nodes", "3", "--cores", "2", *PLACED), "8 ranks do not fit on 3 nodes with 2 cores"),
         (("--nodes", "3", "--cores", "no"), "'no' is not a number of cores"),
-        (("--nodes", "4", "--inter", "5us"), "'5us' is not understood; write e.g. L=3us"),
         (("--nodes", "4", "--hosts", "a[", *PLACED), "is not a host list"),
         (("--nodes", "4", "--hosts", "a[1-99999999]", *PLACED), "over 1,000,000 nodes"),
     ],

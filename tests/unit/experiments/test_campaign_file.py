@@ -58,7 +58,7 @@ def levels(tmp_path: Path, text: str) -> dict[str, tuple[str, float, float]]:
         (f"{HEAD}[[levels]]\nname = 'x'\n", "c.toml:6: [[levels]]: give one of latency, sweep"),
         (f"{HEAD}[[levels]]\nlatency = '1us'\nload='3%'\n", "give one of latency, sweep, family"),
         (f"{HEAD}[[levels]]\nlatency = '1'\n", "c.toml:7: [[levels]] latency: latency: '1' has no"),
-        (f"{HEAD}[[levels]]\nlatency = 'x.dist'\n", "x.dist: No such file"),
+        (f"{HEAD}[[levels]]\nlatency = 'x.dist'\n", "x.dist: no such file"),
         (f"{HEAD}[[levels]]\nlatency = 'lognomal(mean=1us)'\n", "c.toml:7: [[levels]] latency: "),
         (f"{HEAD}[[levels]]\nsweep = '1us:2us'\n", "'1us:2us' is not FIRST:LAST:STEP"),
         (f"{HEAD}[[levels]]\nsweep = ['1us', '1us']\n", "c.toml:7: [[levels]] sweep: give diff"),

@@ -1,5 +1,6 @@
 """From a `[[levels]]` table to levels: one, a sweep, families of equal mean, or loads."""
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from latitude._core import InputError
 from latitude.distributions.cells import constant_table
 from latitude.distributions.specification import parse_table
-from latitude.distributions.table import QuantileTable, read_table
+from latitude.distributions.table import QuantileTable
 from latitude.experiments.planned import LevelPlan
 from latitude.files.located import TomlTable
 from latitude.results.injection import FLOW, VERBS
@@ -70,7 +71,7 @@ def _latency(section: TomlTable, folder: Path) -> list[LevelPlan]:
     if text[:1].isdigit():
         ns = section.checked("latency", lambda each: parse_time(each, "latency", "20us"))
         return [_constant(name, CONSTANT, ns, text, _injected(section))]
-    table = _table(section, "latency", text, folder)
+    table = _table(section, "latency", folder)
     after = table.after
     if table.values[0] == table.values[-1]:
         return [_constant(name, CONSTANT, after.mean, text, _injected(section))]
@@ -166,20 +167,16 @@ def _constant(name: str, kind: str, ns: float, text: str, injected: dict[str, An
     return LevelPlan(name, kind, latency=text, table=table, mean_ns=ns, **injected)
 
 
-def _table(section: TomlTable, key: str, text: str, folder: Path) -> QuantileTable:
+def _table(section: TomlTable, key: str, folder: Path) -> QuantileTable:
     unit = section.text("unit") if "unit" in section.values else None
-    path = folder / text
-    if path.suffix == ".dist":
-        return section.checked(key, lambda _: read_table(path, unit))
-    words = f"empirical:{path}" if path.is_file() else _beside(text, folder)
-    return section.checked(key, lambda _: parse_table(words, unit))
+    return section.checked(key, lambda text: parse_table(_beside(text.strip(), folder), unit))
 
 
 def _beside(text: str, folder: Path) -> str:
     """Names of files from the folder of the campaign's file."""
     if match := _FILE.fullmatch(text):
         return f"{match[1]}:{folder / match[2]}"
-    return str(folder / text) if (folder / text).is_file() else text
+    return str(folder / text) if os.path.exists(folder / text) else text  # noqa: PTH110 - long words
 
 
 def _range(text: str) -> list[float]:

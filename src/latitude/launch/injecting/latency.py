@@ -5,7 +5,7 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.distributions.specification import parse_table
-from latitude.distributions.table import QuantileTable, read_table, seed_path
+from latitude.distributions.table import TABLE_SUFFIX, QuantileTable, seed_path
 from latitude.files.reading import read_text
 from latitude.units.quantities import parse_whole
 
@@ -24,19 +24,15 @@ class InjectedLatency:
 
 
 def parse_latency(text: str, unit: str | None = None) -> InjectedLatency:
-    """`20us`, `table.dist` (its .seed beside it) or `lognormal(p50=5us,p99=40us)`.
+    """As `parse_table`; the seed of a table.dist is in the file table.seed beside it.
 
     `unit` is that of a table or distribution that has none. InputError when it is none of these.
     """
-    path = Path(text)
-    if path.is_file():
-        return InjectedLatency(read_table(path, unit), _seed_beside(path))
-    return InjectedLatency(parse_table(text, unit))
+    return InjectedLatency(parse_table(text, unit), _seed_beside(Path(text)))
 
 
 def _seed_beside(path: Path) -> int:
-    beside = seed_path(path) if path.suffix != ".seed" else path
-    if not beside.is_file():
+    if path.suffix != TABLE_SUFFIX or not (beside := seed_path(path)).is_file():
         return _SEED
     try:
         return parse_whole(read_text(beside, _MOST_SEED_BYTES).strip(), "a seed", most=MOST_SEED)
