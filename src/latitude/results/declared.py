@@ -14,6 +14,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args, get_type_hints
 
 import msgspec
@@ -130,6 +131,13 @@ class Columns(Part, frozen=True, kw_only=True):
             yield from zip(
                 *(each[first : first + _PIECE].tolist() for each in columns), strict=True
             )
+
+    def records(self) -> Iterator[Any]:
+        """One object per row, with all fields: for tables."""
+        names = self.__struct_fields__
+        columns = (np.asarray(getattr(self, name)).tolist() for name in names)
+        for row in zip(*columns, strict=True):
+            yield SimpleNamespace(**dict(zip(names, row, strict=True)))
 
     def plain(self, *, renamed: bool = False) -> Any:
         """One object per row."""

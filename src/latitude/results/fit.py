@@ -9,6 +9,7 @@ from latitude.files.provenance import Provenance
 from latitude.files.text import csv_text
 from latitude.notices.notice import Notice
 from latitude.results.declared import Hidden, Part, Result
+from latitude.units.columns import CODE, TIME, column, number, time
 
 Criterion = Literal["bic", "aic", "ks", "sse"]
 AS_GOOD = 2.0
@@ -19,14 +20,14 @@ REJECTED = 0.05
 class BootstrapP(Part, frozen=True, kw_only=True):
     """Parametric bootstrap: how often samples of the fit itself lie further from their refit."""
 
-    p: Share
+    p: Annotated[Share, column("p", number(".2g"))]
     resamples: Count
 
 
 class FittedDistribution(Part, frozen=True, kw_only=True):
     """One distribution with its most likely parameters."""
 
-    name: str
+    name: Annotated[str, column("distribution", CODE)]
     """As SciPy calls it."""
     distribution: str
     """In words, as --latency, --flow and --distribution read it."""
@@ -36,7 +37,7 @@ class FittedDistribution(Part, frozen=True, kw_only=True):
     """Of densities per ns."""
     aic: Unbounded
     bic: Unbounded
-    ks: Unbounded
+    ks: Annotated[Unbounded, column("KS", number(".4f"))]
     """Largest distance between the distribution functions."""
     finished: bool
     """false: stopped at the budget; the parameters are the best seen."""
@@ -45,7 +46,7 @@ class FittedDistribution(Part, frozen=True, kw_only=True):
     same_as: str | None = None
     """A better ranked family that is this very curve."""
     p_value: BootstrapP | None = None
-    sse_per_us2: Unbounded
+    sse_per_us2: Annotated[Unbounded, column("SSE", number(".3g"))]
     """Against a histogram of 100 equal bins, densities per µs, as Salimi Beni & Cosenza."""
 
     def criterion(self, name: Criterion) -> float:
@@ -61,9 +62,9 @@ class FittedDistribution(Part, frozen=True, kw_only=True):
 class FitFailure(Part, frozen=True, kw_only=True):
     """A distribution that could not be fitted."""
 
-    name: str
-    kind: Literal["timeout", "exception", "not-finite"]
-    reason: str
+    name: Annotated[str, column("distribution", CODE)]
+    kind: Annotated[Literal["timeout", "exception", "not-finite"], column("kind")]
+    reason: Annotated[str, column("reason")]
 
 
 class SampleFigures(Part, frozen=True, kw_only=True):
@@ -85,8 +86,8 @@ class TableFigures(Part, frozen=True, kw_only=True):
     """A table's own 4,096 values in figures."""
 
     mean_ns: Nanoseconds
-    sd_ns: Nanoseconds
-    p999_ns: Nanoseconds
+    sd_ns: Annotated[Nanoseconds, column("sd of its table", TIME)]
+    p999_ns: Annotated[Nanoseconds, column("p99.9 of its table", TIME)]
 
 
 class FamilyMember(Part, frozen=True, kw_only=True):
@@ -96,11 +97,12 @@ class FamilyMember(Part, frozen=True, kw_only=True):
     """constant, lognormal-25 … lognormal-100: per cent of the fitted scale."""
     distribution: str
     """In words."""
-    mean_ns: Nanoseconds
-    sd_ns: Nanoseconds
+    mean_ns: Annotated[Nanoseconds, column("mean", time(6))]
+    sd_ns: Annotated[Nanoseconds, column("sd", TIME)]
     table: TableFigures
 
-    def in_words(self) -> str:
+    @property
+    def in_words(self) -> Annotated[str, column("distribution")]:
         """`lognormal-25` → `lognormal, 25 % of the scale`."""
         kind, _, share = self.name.partition("-")
         return f"{kind}, {share} % of the scale" if share else kind

@@ -11,6 +11,8 @@ from msgspec import Meta
 from latitude.files.provenance import Made
 from latitude.notices.notice import Notice
 from latitude.results.declared import Count, Instant, Nanoseconds, Part, Result, Share
+from latitude.units.columns import COUNT, RATE, SHARE, TIME, column, number, time
+from latitude.units.quantities import format_size
 
 Positive = Annotated[float, Meta(ge=0)]
 Reading = Literal["handshake", "put", "llamp", "sync"]
@@ -173,14 +175,19 @@ class LoadFlow(Part, frozen=True, kw_only=True):
 
     sender: Count
     receiver: Count
-    peak_bytes_per_s: Positive
+    peak_bytes_per_s: Annotated[Positive, column("peak", RATE)]
     """One way, with nothing in between."""
-    achieved: Positive
+    achieved: Annotated[Positive, column("share", SHARE)]
     """Share of the peak."""
-    sent_bytes_per_s: Positive
+    sent_bytes_per_s: Annotated[Positive, column("sent", RATE)]
     received_bytes_per_s: Positive
-    messages: Count
-    seconds: Positive
+    messages: Annotated[Count, column("messages", COUNT)]
+    seconds: Annotated[Positive, column("seconds", number(".1f"))]
+
+    @property
+    def pair(self) -> Annotated[str, column("pair")]:
+        """`0 → 1`."""
+        return f"{self.sender} → {self.receiver}"
 
 
 class GeneratedLoad(Result, frozen=True, kw_only=True):
@@ -209,15 +216,15 @@ class LoadMeasurement(GeneratedLoad, frozen=True, kw_only=True):
 class NodeLatency(Part, frozen=True, kw_only=True):
     """A node, or a rank, against its neighbours."""
 
-    name: str
+    name: Annotated[str, column("node or rank")]
     rank: Count
-    latency_ns: Nanoseconds
+    latency_ns: Annotated[Nanoseconds, column("median", time(3))]
     """Median to the others."""
-    neighbours_ns: Nanoseconds
+    neighbours_ns: Annotated[Nanoseconds, column("neighbours", time(3))]
     """Median between the others."""
-    excess: float
+    excess: Annotated[float, column("over", number("+.1%"))]
     """By what share it is higher."""
-    p: Share
+    p: Annotated[Share, column("p (Holm)", number(".2g"))]
     """Mann and Whitney's, after Holm."""
     higher: bool
 
@@ -227,12 +234,12 @@ class CoreNoise(Part, frozen=True, kw_only=True):
 
     rank: Count
     name: str | None
-    least_ns: Nanoseconds
+    least_ns: Annotated[Nanoseconds, column("quantum at best", TIME)]
     """The quickest piece: the core's speed."""
-    mean_ns: Nanoseconds
-    p99_ns: Nanoseconds
-    max_ns: Nanoseconds
-    lost: Share
+    mean_ns: Annotated[Nanoseconds, column("mean", TIME)]
+    p99_ns: Annotated[Nanoseconds, column("p99", TIME)]
+    max_ns: Annotated[Nanoseconds, column("max", TIME)]
+    lost: Annotated[Share, column("lost", SHARE)]
     """Share of the time that went elsewhere."""
 
 
@@ -279,18 +286,23 @@ class SizeSummary(Part, frozen=True, kw_only=True):
 
     collective: str
     bytes: Count
-    iterations: Count
-    min_ns: Nanoseconds
-    median_ns: Nanoseconds
-    mean_ns: Nanoseconds
-    sd_ns: Nanoseconds
-    p99_ns: Nanoseconds
-    p999_ns: Nanoseconds = msgspec.field(name="p99.9_ns")
-    max_ns: Nanoseconds
+    iterations: Annotated[Count, column("n", COUNT)]
+    min_ns: Annotated[Nanoseconds, column("min", time(3))]
+    median_ns: Annotated[Nanoseconds, column("median", time(3))]
+    mean_ns: Annotated[Nanoseconds, column("mean", time(3))]
+    sd_ns: Annotated[Nanoseconds, column("sd", time(3))]
+    p99_ns: Annotated[Nanoseconds, column("p99", time(3))]
+    p999_ns: Annotated[Nanoseconds, column("p99.9", time(3))] = msgspec.field(name="p99.9_ns")
+    max_ns: Annotated[Nanoseconds, column("max", time(3))]
     late_share: Share
     """Iterations that a rank began over a median latency late."""
     clock_error_ns: Nanoseconds
     """Within which the ranks' clocks agree."""
+
+    @property
+    def name(self) -> Annotated[str, column("operation")]:
+        """`allreduce, 8 B`."""
+        return f"{self.collective}{f', {format_size(self.bytes)}' if self.bytes else ''}"
 
 
 class SampleMeasurement(Result, frozen=True, kw_only=True):

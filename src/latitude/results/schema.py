@@ -97,12 +97,18 @@ def _mended(kind: type, found: dict[str, Any], *, renames: bool) -> dict[str, An
         shown.pop("default", None)
         if names[key] in words:
             shown = {"description": words[names[key]], **shown}
-        properties[key] = shown["items"] if issubclass(kind, Columns) else shown
+        properties[key] = _item(shown) if issubclass(kind, Columns) else shown
     made = _object(found, properties)
     if renames and any(key != other for key, other in called.items()):
         other = {called[key]: each for key, each in properties.items()}
         made = {"anyOf": [made, _object(found, other)]}
     return {"type": "array", "items": made} if issubclass(kind, Columns) else made
+
+
+def _item(array: dict[str, Any]) -> dict[str, Any]:
+    """What a column holds in each row."""
+    told = ("description", "title", "unit")
+    return {**{key: array[key] for key in told if key in array}, **array["items"]}
 
 
 def _object(found: dict[str, Any], properties: dict[str, Any]) -> dict[str, Any]:

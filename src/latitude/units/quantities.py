@@ -210,6 +210,14 @@ def format_per_byte(ns: float) -> str:
     return f"{_digits(ns, 4)} ns/B ({_digits(1 / ns, 4)} GB/s)"
 
 
+def format_rate(bytes_per_s: float) -> str:
+    """A bandwidth for people: 12.5 GB/s."""
+    for unit, scale in (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3)):
+        if bytes_per_s >= scale:
+            return f"{bytes_per_s / scale:.4g} {unit}"
+    return f"{bytes_per_s:.4g} B/s"
+
+
 def format_share(share: float) -> str:
     """A share for people: 5%, 0.13%."""
     return f"{_digits(share * 100, 3)}%"

@@ -1,12 +1,12 @@
 """Fits of distributions to samples, and the tables that are written."""
 
 import math
+from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from latitude.distributions.table import QuantileTable, seed_path
 from latitude.render.document import (
     Card,
-    Content,
     Details,
     Document,
     File,
@@ -15,10 +15,10 @@ from latitude.render.document import (
     Section,
     Span,
     Table,
-    code,
     origin,
 )
 from latitude.render.documents.fit_charts import fit_charts
+from latitude.render.tables import Shown, table
 from latitude.results.fit import FitResult, FittedDistribution, SampleFigures
 from latitude.units.quantities import format_time
 
@@ -117,32 +117,38 @@ def _cards(result: FitResult) -> list[Card]:
 
 def _ranking(result: FitResult, top: int) -> list[Section]:
     """The best fits; on the page the others unfold, on the terminal they are left out."""
-    head = ("", "distribution", "parameters", "ΔBIC", "ΔAIC", "KS", "SSE", "p", "")
     aic = min((fit.aic for fit in result.fits), default=0.0)
     bic = min((fit.bic for fit in result.fits), default=0.0)
-    rows: list[tuple[Content, ...]] = [
-        (
-            f"{rank}",
-            code(fit.name),
-            _parameters(fit),
-            f"{fit.bic - bic:,.1f}",
-            f"{fit.aic - aic:,.1f}",
-            f"{fit.ks:.4f}",
-            f"{fit.sse_per_us2:.3g}",
-            _p(fit),
-            Span(_remark(fit), "badge") if _remark(fit) else "",
+    ranks = {id(fit): str(rank) for rank, fit in enumerate(result.fits, 1)}
+    criteria: list[Shown[FittedDistribution]] = [
+        ("ΔBIC", lambda fit: f"{fit.bic - bic:,.1f}"),
+        ("ΔAIC", lambda fit: f"{fit.aic - aic:,.1f}"),
+        "ks",
+    ]
+
+    def ranked(fits: Sequence[FittedDistribution]) -> Table:
+        return table(
+            fits,
+            ("", lambda fit: ranks[id(fit)]),
+            "name",
+            ("parameters", _parameters),
+            *(*criteria, "sse_per_us2", "p_value.p"),
+            ("", lambda fit: Span(_remark(fit), "badge") if _remark(fit) else ""),
+            kind="fits",
+            brief=0,
+            none="",
         )
-        for rank, fit in enumerate(result.fits, 1)
-    ]
-    parts: list[Part] = [Table(head, rows[:_FIRST], kind="fits")]
-    if len(rows) > _FIRST:
-        rest = Table(head, rows[_FIRST:], kind="fits")
-        parts.append(Details(f"{len(rows) - _FIRST} more", [rest]))
-    short = [
-        (*(row[i] for i in (1, 3, 4, 5, 7)), f"{_parameters(fit)}  {_remark(fit)}")
-        for row, fit in zip(rows, result.fits, strict=True)
-    ]
-    shown = Table(("distribution", "ΔBIC", "ΔAIC", "KS", "p", "parameters"), short, brief=top)
+
+    parts: list[Part] = [ranked(result.fits[:_FIRST])]
+    if len(result.fits) > _FIRST:
+        parts.append(Details(f"{len(result.fits) - _FIRST} more", [ranked(result.fits[_FIRST:])]))
+    shown = table(
+        result.fits,
+        *("name", *criteria, "p_value.p"),
+        ("parameters", lambda fit: f"{_parameters(fit)}  {_remark(fit)}"),
+        brief=top,
+        none="",
+    )
     return [
         Section(
             "Ranking",
@@ -157,7 +163,7 @@ def _ranking(result: FitResult, top: int) -> list[Section]:
             "samples drawn from the fit itself that lie further from their own refit (parametric "
             "bootstrap); below 0.05 the fit is rejected.",
         ),
-        Section(f"Best of {len(rows)}, by {result.ranked_by.upper()}", [shown], page=False),
+        Section(f"Best of {len(result.fits)}, by {result.ranked_by.upper()}", [shown], page=False),
     ]
 
 
@@ -186,20 +192,9 @@ def _p(fit: FittedDistribution) -> str:
 
 def _family(result: FitResult) -> Section:
     """The distributions of equal mean."""
-    rows = [
-        (
-            member.in_words(),
-            format_time(member.mean_ns, 6),
-            format_time(member.sd_ns),
-            format_time(member.table.sd_ns),
-            format_time(member.table.p999_ns),
-        )
-        for member in result.family
-    ]
-    head = ("distribution", "mean", "sd", "sd of its table", "p99.9 of its table")
     return Section(
         "Family of equal means",
-        [Table(head, rows, brief=len(rows))],
+        [table(result.family, "in_words", "mean_ns", "sd_ns", "table.sd_ns", "table.p999_ns")],
         "A constant with the mean of the samples, and lognormals with the location and a share of "
         f"the scale of the fitted one ({_parameters(result.lognormal)}), whose shape gives them "
         "the same mean: only the variation differs.",
@@ -211,6 +206,4 @@ def _family(result: FitResult) -> Section:
 
 
 def _failures(result: FitResult) -> Section:
-    rows = [(code(each.name), each.kind, each.reason) for each in result.failures]
-    table = Table(("distribution", "kind", "reason"), rows, kind="model", brief=len(rows))
-    return Section(f"Not fitted: {len(rows)}", [table] if rows else [])
+    return Section(f"Not fitted: {len(result.failures)}", [table(result.failures, kind="model")])

@@ -7,6 +7,7 @@ from pathlib import Path
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.render.document import Document, File, Line, Part, Section, Table, code
+from latitude.render.tables import table
 from latitude.results.measurement import (
     GeneratedLoad,
     LoadMeasurement,
@@ -19,6 +20,7 @@ from latitude.results.measurement import (
 from latitude.units.quantities import (
     counted,
     format_per_byte,
+    format_rate,
     format_share,
     format_size,
     format_time,
@@ -119,18 +121,6 @@ def _span(low: float, high: float) -> str:
 
 def load_document(result: LoadMeasurement) -> Document:
     """Asked and achieved, by pair."""
-    rows = [
-        (
-            f"{flow.sender} → {flow.receiver}",
-            rate(flow.peak_bytes_per_s),
-            rate(flow.sent_bytes_per_s),
-            format_share(flow.achieved),
-            f"{flow.messages:,}",
-            f"{flow.seconds:.1f}",
-        )
-        for flow in result.pairs
-    ]
-    head = ("pair", "peak", "sent", "share", "messages", "seconds")
     return Document(
         kind="load",
         name="load",
@@ -138,7 +128,13 @@ def load_document(result: LoadMeasurement) -> Document:
         facts=[counted(len(result.pairs), "pair"), result.mpi],
         headline=f"Load: {format_share(result.asked)} asked, {format_share(result.achieved)} "
         f"achieved, in messages of {format_size(result.message_bytes)}.",
-        parts=[Table(head, rows, brief=len(rows))],
+        parts=[
+            table(
+                result.pairs,
+                *("pair", "peak_bytes_per_s", "sent_bytes_per_s"),
+                *("achieved", "messages", "seconds"),
+            )
+        ],
         notices=_load_notices(result),
         files=[File("load.json", result.to_json)],
         has_page=False,
@@ -164,16 +160,8 @@ def beside_sentence(asked: float, load: GeneratedLoad | None) -> str:
     more = " and more" if len(load.pairs) > 1 else ""
     return (
         f"Load beside it: {format_share(asked)} asked, {format_share(load.achieved)} achieved of "
-        f"{rate(least)}{more} one way per pair."
+        f"{format_rate(least)}{more} one way per pair."
     )
-
-
-def rate(bytes_per_s: float) -> str:
-    """12.5 GB/s."""
-    for unit, scale in (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3)):
-        if bytes_per_s >= scale:
-            return f"{bytes_per_s / scale:.4g} {unit}"
-    return f"{bytes_per_s:.4g} B/s"
 
 
 def nodes_document(result: NodeCheck) -> Document:
@@ -187,34 +175,19 @@ def nodes_document(result: NodeCheck) -> Document:
     ]
     if not higher:
         sentences = [f"No {result.by} has a higher latency than its neighbours."]
-    latency = [
-        (
-            member.name,
-            format_time(member.latency_ns, 3),
-            format_time(member.neighbours_ns, 3),
-            f"{100 * member.excess:+.1f}%",
-            f"{member.p:.2g}",
-        )
-        for member in result.members
-    ]
-    noise = [
-        (
-            (noise.name or "") if result.by == "rank" else f"rank {noise.rank}",
-            *(
-                format_time(ns, 4)
-                for ns in (noise.least_ns, noise.mean_ns, noise.p99_ns, noise.max_ns)
-            ),
-            format_share(noise.lost),
-        )
-        for noise in result.noise
-    ]
-    heads = (
-        (result.by, "median", "neighbours", "over", "p (Holm)"),
-        ("core of", "quantum at best", "mean", "p99", "max", "lost"),
+    latency = table(
+        result.members,
+        (result.by, "name"),
+        *("latency_ns", "neighbours_ns", "excess", "p"),
+    )
+    noise = table(
+        result.noise,
+        ("core of", lambda core: (core.name or "") if result.by == "rank" else f"rank {core.rank}"),
+        *("least_ns", "mean_ns", "p99_ns", "max_ns", "lost"),
     )
     parts: list[Part] = [
-        Section("Latency", [Table(heads[0], latency, brief=len(latency))]),
-        Section("Noise", [Table(heads[1], noise, brief=len(noise))]),
+        Section("Latency", [latency]),
+        Section("Noise", [noise]),
     ]
     crowded = "There are more ranks than cores: what the cores lose, they lose to each other."
     return Document(
@@ -237,21 +210,6 @@ def samples_document(
     closing: Sequence[Line],
 ) -> Document:
     """Latencies by operation and size; the JSON files are written one per operation."""
-    rows = [
-        (
-            f"{each.collective}{f', {format_size(each.bytes)}' if each.bytes else ''}",
-            f"{each.iterations:,}",
-            *(
-                format_time(ns, 3)
-                for ns in (
-                    *(each.min_ns, each.median_ns, each.mean_ns, each.sd_ns),
-                    *(each.p99_ns, each.p999_ns, each.max_ns),
-                )
-            ),
-        )
-        for each in summaries
-    ]
-    head = ("operation", "n", "min", "median", "mean", "sd", "p99", "p99.9", "max")
     error = max(each.clock_error_ns for each in summaries)
     clocks = "All ranks read one clock."
     if error > 0:
@@ -262,7 +220,13 @@ def samples_document(
         title="latency",
         facts=[],
         headline=clocks,
-        parts=[Table(head, rows, brief=len(rows))],
+        parts=[
+            table(
+                summaries,
+                *("name", "iterations", "min_ns", "median_ns", "mean_ns", "sd_ns"),
+                *("p99_ns", "p999_ns", "max_ns"),
+            )
+        ],
         closing=closing,
         notices=notices,
         has_page=False,

@@ -1,0 +1,56 @@
+"""Tables of rows whose columns are declared in their fields (`latitude.units.columns`)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+from latitude.render.document import Content, Table, code
+from latitude.results.declared import Columns
+from latitude.units import columns
+
+Row = TypeVar("Row")
+Shown: TypeAlias = str | tuple[str, str | Callable[[Row], Content]]
+"""A column of a table: the name of a declared field or property, or a path to one (`normality.p`);
+the same under another title; or a title and what makes a cell of a row."""
+
+
+def table(
+    rows: Sequence[Row] | Columns,
+    *shown: Shown[Row],
+    title: str = "",
+    kind: str = "",
+    brief: int | None = None,
+    terminal: Sequence[int] = (),
+    none: str = "–",
+) -> Table:
+    """One row per part, all of one class; without rows a table has no columns and is not shown.
+
+    Args:
+        rows: the parts, or their columns.
+        shown: the columns; by default all that the class declares.
+        title: on the terminal, where it differs from the section's.
+        kind: a class of the page's style sheet.
+        brief: how many rows the terminal shows; all by default.
+        terminal: which columns the terminal shows; all by default.
+        none: what stands for None and NaN.
+    """
+    parts: list[Any] = list(rows.records() if isinstance(rows, Columns) else rows)
+    if not parts:
+        return Table((), ())
+    of: type = type(rows) if isinstance(rows, Columns) else type(parts[0])
+    heads, cells = zip(*(_made(of, each, none) for each in shown or columns.of(of)), strict=True)
+    made = [[cell(part) for cell in cells] for part in parts]
+    return Table(heads, made, kind, title, len(made) if brief is None else brief, terminal)
+
+
+def _made(of: type, shown: Shown[Any], none: str) -> tuple[str, Callable[[Any], Content]]:
+    """Title of a column, and what makes its cells."""
+    title, source = (None, shown) if isinstance(shown, str) else shown
+    if not isinstance(source, str):
+        return title or "", source
+    column = columns.at(of, source)
+
+    def cell(row: Any) -> Content:
+        text = column.text(columns.value(row, source), none)
+        return code(text) if column.form.code else text
+
+    return column.title if title is None else title, cell

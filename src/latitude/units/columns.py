@@ -1,0 +1,135 @@
+"""Columns: title, unit and format of a field, declared in the field's own type.
+
+    latency_ns: Annotated[Nanoseconds, column("median", time(3))]
+
+JSON Schemas, and tables on the page and on the terminal, take them from there. A property is a
+column, too, if the type that it returns is declared like that.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any, get_args, get_type_hints
+
+from msgspec import Meta
+
+from latitude.units.p_values import format_p
+from latitude.units.quantities import (
+    format_count,
+    format_per_byte,
+    format_rate,
+    format_share,
+    format_size,
+    format_time,
+)
+
+_COLUMN = "column"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How values of one quantity are shown."""
+
+    text: Callable[[Any], str]
+    """Of a finite number, or of a text."""
+    unit: str = ""
+    """Of the values themselves, as JSON has them; empty if they have none."""
+    code: bool = False
+    """Whether the text is a name in a program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Title and form of a field."""
+
+    title: str
+    form: Form
+
+    def text(self, value: Any, none: str = "–") -> str:
+        """A value as text; `none` for None and NaN."""
+        missing = value is None or (isinstance(value, float) and math.isnan(value))
+        return none if missing else self.form.text(value)
+
+
+def change(share: float) -> str:
+    """A relative change: +5.2%, −0.3%."""
+    return f"{'−' if share < 0 else '+'}{format_share(abs(share))}"
+
+
+def time(significant: int = 4) -> Form:
+    """Durations in ns, with that many significant digits."""
+    return Form(partial(format_time, significant=significant), "ns")
+
+
+def number(format_spec: str) -> Form:
+    """Numbers without a unit, by Python's format: `number(".3f")`."""
+    return Form(lambda value: format(value, format_spec))
+
+
+TEXT = Form(str)
+CODE = Form(str, code=True)
+TIME = time()
+COUNT = number(",")
+AMOUNT = Form(format_count)
+"""Counts that may have a fraction."""
+SHARE = Form(format_share)
+CHANGE = Form(change)
+SIZE = Form(format_size, "B")
+RATE = Form(format_rate, "B/s")
+PER_BYTE = Form(format_per_byte, "ns/B")
+P_VALUE = Form(format_p)
+
+
+def column(title: str, form: Form = TEXT) -> Meta:
+    """Declares a field as a column, inside `Annotated`.
+
+    Args:
+        title: the head of the column.
+        form: how values are shown.
+    """
+    unit = {"unit": form.unit} if form.unit else None
+    return Meta(title=title or None, extra_json_schema=unit, extra={_COLUMN: Column(title, form)})
+
+
+@cache
+def of(kind: type) -> Mapping[str, Column]:
+    """The columns of a class by the names of their fields and properties, fields first."""
+    found = {name: _column(hint) for name, hint in _hints(kind).items()}
+    return {name: each for name, each in found.items() if each is not None}
+
+
+@cache
+def at(kind: type, path: str) -> Column:
+    """The column at a path from a class: `p`, or `normality.p` of the part in a field.
+
+    KeyError: the field at its end declares none.
+    """
+    *parts, last = path.split(".")
+    for name in parts:
+        hint = _hints(kind)[name]
+        kind = next(each for each in (hint, *get_args(hint)) if isinstance(each, type))
+    return of(kind)[last]
+
+
+def value(row: Any, path: str) -> Any:
+    """The value at a path from a row; None if a part on the way is."""
+    for name in path.split("."):
+        row = None if row is None else getattr(row, name)
+    return row
+
+
+@cache
+def _hints(kind: type) -> Mapping[str, Any]:
+    """The types of fields and of properties."""
+    hints = get_type_hints(kind, include_extras=True)
+    for each in reversed(kind.__mro__):
+        for name, found in vars(each).items():
+            if isinstance(found, property) and found.fget is not None:
+                hints[name] = get_type_hints(found.fget, include_extras=True).get("return")
+    return hints
+
+
+def _column(hint: Any) -> Column | None:
+    extras = (each.extra or {} for each in get_args(hint) if isinstance(each, Meta))
+    return next((extra[_COLUMN] for extra in extras if _COLUMN in extra), None)
