@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
-from latitude.render.document import Content, Table, code
+from latitude.render.document import Content, Span, Table
 from latitude.results.declared import Columns
 from latitude.units import columns
 
@@ -51,6 +51,6 @@ def _made(of: type, shown: Shown[Any], none: str) -> tuple[str, Callable[[Any], 
 
     def cell(row: Any) -> Content:
         text = column.text(columns.value(row, source), none)
-        return code(text) if column.form.code else text
+        return text if column.form.style == "plain" else Span(text, column.form.style)
 
     return column.title if title is None else title, cell

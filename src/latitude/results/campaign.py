@@ -13,9 +13,13 @@ from latitude.statistics.corrections import Corrected
 from latitude.statistics.drift import Drift
 from latitude.statistics.mean_and_spread import Correlated, Plane, Relation
 from latitude.statistics.mean_ratios import Contrast
+from latitude.units.columns import COUNT, SHARE, TIME, Form, column, time
+from latitude.units.quantities import format_share
 
 SPREAD, MEAN, OPEN = "spread", "mean", "open"
 """Answers: runtime goes closer with the variation, with the mean, or it cannot be said."""
+
+_HALF = Form(lambda share: f"± {format_share(share)}")
 
 FlagColumn = Annotated[
     Booleans, Meta(extra_json_schema={"type": "array", "items": {"type": "boolean"}})
@@ -31,7 +35,7 @@ class ProgramAnswer(Part, frozen=True, kw_only=True):
     """Why it cannot be said."""
     p: Corrected | None
     """Of Williams's test over the levels, among all programs."""
-    text: str
+    text: Annotated[str, column("what the runs say")]
 
 
 class LevelNormality(Part, frozen=True, kw_only=True):
@@ -44,7 +48,7 @@ class LevelNormality(Part, frozen=True, kw_only=True):
 class CampaignLevel(Part, frozen=True, kw_only=True):
     """Runs of one program at one level."""
 
-    level: str
+    level: Annotated[str, column("level")]
     kind: str
     """none, constant, distribution, sweep or load."""
     family: str | None
@@ -71,9 +75,9 @@ class CampaignLevel(Part, frozen=True, kw_only=True):
 class MeanCosts(Part, frozen=True, kw_only=True):
     """What mean and variation cost at one mean, each as a factor of runtime."""
 
-    mean_ns: float
+    mean_ns: Annotated[float, column("mean", time(3))]
     load: Share | None
-    sd_ns: float
+    sd_ns: Annotated[float, column("widest sd", time(3))]
     """Of the widest distribution."""
     mean: Contrast | None
     """Constant latency against none."""
@@ -108,11 +112,13 @@ class PredictedProgram(Part, frozen=True, kw_only=True):
     reference_ns: float
     """Without injected latency."""
     levels: list[PredictedLevel]
-    rrmse: float
+    rrmse: Annotated[float, column("RRMSE", SHARE)]
     """Root of the mean over the levels of ((predicted − measured mean) / measured mean)²."""
-    noise: Unbounded
+    noise: Annotated[
+        Unbounded, column("measured to", Form(lambda share: f"± {format_share(share)}"))
+    ]
     """Standard error of the measured means, in the same measure."""
-    rrmse_of_means_alone: float
+    rrmse_of_means_alone: Annotated[float, column("by means alone", SHARE)]
     """When every message is taken to have the mean latency."""
     over_levels: Correlated | None
     plane: Plane | None
@@ -121,7 +127,7 @@ class PredictedProgram(Part, frozen=True, kw_only=True):
 class CampaignProgram(Part, frozen=True, kw_only=True):
     """One program, on one number of ranks, at one layer of injection."""
 
-    name: str
+    name: Annotated[str, column("program")]
     program: str
     ranks: Annotated[int, Meta(ge=1)] | None
     layer: str | None
@@ -177,13 +183,13 @@ class CampaignStep(Part, frozen=True, kw_only=True):
 class FailedAttempt(Part, frozen=True, kw_only=True):
     """An attempt that did not end well."""
 
-    program: str
-    level: str
-    repetition: Count
-    attempt: Count
+    program: Annotated[str, column("program")]
+    level: Annotated[str, column("level")]
+    repetition: Annotated[Count, column("repetition", COUNT)]
+    attempt: Annotated[Count, column("attempt", COUNT)]
     status: str
     """failed or timeout."""
-    error: str
+    error: Annotated[str, column("reason")]
     mended: bool
     """Whether a later attempt ended well."""
 
@@ -246,13 +252,13 @@ class CampaignAnalysis(Result, frozen=True, kw_only=True):
 class CampaignPart(Part, frozen=True, kw_only=True):
     """Runs of one program at one level."""
 
-    program: str
-    level: str
+    program: Annotated[str, column("program")]
+    level: Annotated[str, column("level")]
     planned: Count
     ok: Count
     failed: Count
     """Or too long, and not tried again."""
-    median_ns: Nanoseconds | None
+    median_ns: Annotated[Nanoseconds | None, column("median runtime", TIME)]
     """Of the runtimes of those that are ok."""
 
 

@@ -11,11 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import Annotated
 
 import numpy as np
 
 from latitude._types import Floats
 from latitude.results.levels import CONSTANT, DISTRIBUTION, LOAD, NONE, SWEEP, Level
+from latitude.units.columns import COUNT, column, number
 
 OK, FAILED, TIMEOUT = "ok", "failed", "timeout"
 STATUSES = (OK, FAILED, TIMEOUT)
@@ -202,13 +204,13 @@ class Equal:
 class Study:
     """The rows of one program, on one number of ranks, at one layer of injection."""
 
-    name: str
+    name: Annotated[str, column("program")]
     cells: tuple[Runs, ...]
     """All levels; those without a run that ended well, too."""
     program: str = ""
-    ranks: int | None = None
+    ranks: Annotated[int | None, column("ranks", COUNT)] = None
     layer: str | None = None
-    messages: float | None = None
+    messages: Annotated[float | None, column("messages", number(",.0f"))] = None
     """Delayed in a run, the median."""
 
     def of(self, *kinds: str) -> list[Runs]:

@@ -25,6 +25,7 @@ from latitude.statistics.regression import Line
 from latitude.statistics.statistic import PairTest, Statistic
 from latitude.statistics.tail_index import TailIndex
 from latitude.statistics.two_sample_distance import DistributionDistance
+from latitude.units.columns import COUNT, P_VALUE, TIME, column, number
 
 Confidence = Annotated[float, Meta(ge=0)]
 
@@ -44,11 +45,11 @@ class Curves(Part, frozen=True, kw_only=True):
 class SampleTail(Part, frozen=True, kw_only=True):
     """One group of samples. Its fields that are a `Statistic` are all that is told of its shape."""
 
-    name: str
-    n: Count
-    mean_ns: Nanoseconds
-    sd_ns: Nanoseconds
-    median_ns: Nanoseconds
+    name: Annotated[str, column("group")]
+    n: Annotated[Count, column("n", COUNT)]
+    mean_ns: Annotated[Nanoseconds, column("mean", TIME)]
+    sd_ns: Annotated[Nanoseconds, column("sd", TIME)]
+    median_ns: Annotated[Nanoseconds, column("median", TIME)]
     gap_ns: float
     """Mean minus median: over 0 when a tail pulls the mean up."""
     least_ns: Nanoseconds
@@ -109,8 +110,8 @@ class SampleTails(Result, frozen=True, kw_only=True):
 class NormalityTest(Part, frozen=True, kw_only=True):
     """Kolmogorov–Smirnov against the normal distribution with the sample's mean and sd."""
 
-    distance: Share
-    p_plain: Share
+    distance: Annotated[Share, column("D", number(".4f"))]
+    p_plain: Annotated[Share, column("plain p", P_VALUE)]
     """As if mean and sd had been known beforehand, as Underwood et al.; too large."""
     p_lilliefors: Corrected
 
@@ -184,7 +185,8 @@ class Column(Part, frozen=True, kw_only=True):
         """Whether its values are ns."""
         return self.unit == "ns"
 
-    def in_words(self) -> str:
+    @property
+    def in_words(self) -> Annotated[str, column("with")]:
         """Its name without underlines."""
         return self.name.replace("_", " ")
 
@@ -209,7 +211,7 @@ class CorrectedDependent(Dependent):
 class RelatedRuns(Part, frozen=True, kw_only=True):
     """One group of runs, e.g. a program."""
 
-    name: str
+    name: Annotated[str, column("group")]
     n: Count
     y: Column
     relations: Annotated[list[ColumnRelation], Meta(min_length=1)]

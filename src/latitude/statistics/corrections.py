@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import scipy
 
 from latitude._types import Share
 from latitude.statistics.assumption import Assumption
+from latitude.units.columns import P_VALUE, column
 
 SIGNIFICANT = 0.05
 """A p-value below is called significant."""
@@ -23,10 +25,10 @@ CORRECTION = Assumption(
 class Corrected:
     """A p-value beside what it is worth among all of its kind shown."""
 
-    p: Share
-    holm: Share
+    p: Annotated[Share, column("p", P_VALUE)]
+    holm: Annotated[Share, column("p (Holm)", P_VALUE)]
     """Corrected by Holm, over all of its kind."""
-    bh: Share
+    bh: Annotated[Share, column("p (BH)", P_VALUE)]
     """By Benjamini and Hochberg."""
 
     @classmethod

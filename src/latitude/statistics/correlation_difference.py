@@ -7,6 +7,7 @@ columns as well, which [U] does not print.
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import scipy
@@ -14,6 +15,7 @@ import scipy
 from latitude._core import InputError
 from latitude.statistics.assumption import Assumption
 from latitude.statistics.correlation import interval
+from latitude.units.columns import LOG10_P, P_VALUE, column, number
 
 LEAST = 4
 ASSUMPTIONS = (
@@ -39,10 +41,10 @@ class FisherTest:
     r_mean: float
     r_std: float
     n: int
-    z: float
+    z: Annotated[float, column("Fisher z", number(".2f"))]
     p: float
     """Φ(z): one-sided, small when r_std is the larger one."""
-    log10_p: float
+    log10_p: Annotated[float, column("1-sided p", LOG10_P)]
     """For p-values under the smallest double."""
     p_two_sided: float
 
@@ -51,16 +53,16 @@ class FisherTest:
 class Dependent:
     """The difference of two correlations that share a variable, measured on the same n runs."""
 
-    r_mean: float
-    r_std: float
-    r_between: float
+    r_mean: Annotated[float, column("r₁", number(".3f"))]
+    r_std: Annotated[float, column("r₂", number(".3f"))]
+    r_between: Annotated[float, column("between", number(".3f"))]
     n: int
-    williams_t: float
+    williams_t: Annotated[float, column("Williams t", number(".2f"))]
     """n − 3 degrees of freedom."""
-    williams_p: float
+    williams_p: Annotated[float, column("p", P_VALUE)]
     """Two-sided."""
-    steiger_z: float
-    steiger_p: float
+    steiger_z: Annotated[float, column("Steiger z", number(".2f"))]
+    steiger_p: Annotated[float, column("p", P_VALUE)]
     """Two-sided."""
     low: float
     high: float

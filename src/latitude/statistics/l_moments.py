@@ -1,7 +1,7 @@
 """Spread, skewness and weight of the tails by L-moments, which single large values hardly move."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from latitude._types import Floats
 from latitude.statistics.assumption import Assumption
 from latitude.statistics.sample import Sample
 from latitude.statistics.statistic import Statistic
+from latitude.units.columns import column, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +21,13 @@ class LMoments(Statistic):
         "unbiased sample L-moments (Hosking 1990); the mean exists, no higher moment is needed",
         "the mean is not finite (α ≤ 1), or samples follow one another closely",
     )
-    HEAD: ClassVar = ("L-skew", "L-kurt")
     ABSENT: ClassVar = "No L-moments: all samples are equal."
 
     l_cv: float
     """λ₂/λ₁, half the mean difference of two samples over the mean: 0 to 1."""
-    l_skewness: float
+    l_skewness: Annotated[float, column("L-skew", number(".3f"))]
     """λ₃/λ₂: 0 for a symmetric distribution, towards 1 for a long tail to the right."""
-    l_kurtosis: float
+    l_kurtosis: Annotated[float, column("L-kurt", number(".3f"))]
     """λ₄/λ₂: 0 for the uniform, 0.123 for the normal, larger for heavier tails."""
 
     @classmethod
@@ -44,10 +44,6 @@ class LMoments(Statistic):
             f"L-moments: L-CV {self.l_cv:.3f}, L-skewness {self.l_skewness:.3f}, L-kurtosis "
             f"{self.l_kurtosis:.3f} (exponential latencies have 0.500, 0.333, 0.167)."
         )
-
-    def cells(self) -> tuple[str, str]:
-        """Skewness and kurtosis."""
-        return f"{self.l_skewness:.3f}", f"{self.l_kurtosis:.3f}"
 
 
 def l_moments(ordered: Floats) -> tuple[float, float, float, float]:

@@ -13,6 +13,7 @@ from latitude._types import Count, Floats, Share, Unbounded
 from latitude.statistics.correlation import pearson, spearman
 from latitude.statistics.correlation_difference import Dependent, dependent, fisher
 from latitude.statistics.regression import line
+from latitude.units.columns import COUNT, LOG10_P, P_VALUE, column, number
 
 Coefficient = Annotated[float, Meta(ge=-1, le=1)]
 
@@ -26,7 +27,7 @@ _CONFIDENCE = 0.95
 class Relation:
     """Runtime against one figure of the latency."""
 
-    r: Coefficient
+    r: Annotated[Coefficient, column("r", number(".2f"))]
     """Pearson's."""
     r_low: Coefficient
     r_high: Coefficient
@@ -41,7 +42,7 @@ class Relation:
     slope_low: float
     slope_high: float
     intercept_ns: float
-    r_squared: float
+    r_squared: Annotated[float, column("R²", number(".3f"))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +51,7 @@ class PublishedTest:
 
     z: float
     p: Share
-    log10_p: float
+    log10_p: Annotated[float, column("p as published", LOG10_P)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,7 @@ class DependentTest:
     """Of Williams and of Steiger: for correlations that share the runtimes, two-sided."""
 
     williams_t: float
-    williams_p: Share
+    williams_p: Annotated[Share, column("p (Williams)", P_VALUE)]
     steiger_z: float
     steiger_p: Share
     difference_low: float
@@ -70,7 +71,7 @@ class DependentTest:
 class Correlated:
     """A row of Table 4 of Underwood et al.: runtime against mean and against sd of latency."""
 
-    n: Count
+    n: Annotated[Count, column("levels", COUNT)]
     r_between: Coefficient
     """Of mean and sd of the distributions."""
     mean: Relation
@@ -95,7 +96,7 @@ class Plane:
     """Runtime that a ns more costs each message, variation being the same."""
     per_std: float
     """Runtime that a ns of sd costs at the same mean."""
-    r_squared: float
+    r_squared: Annotated[float, column("R²", number(".3f"))]
     mean_half: Unbounded
     """Half the 95 % interval by Student's t (n − 3 d.f.); null up to n = 3."""
     std_half: Unbounded

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from numpy.typing import ArrayLike
 
@@ -17,6 +17,7 @@ from latitude.statistics.null_distribution import null_table
 from latitude.statistics.sample import LEAST, ROUNDING, Sample, latencies
 from latitude.statistics.statistic import Statistic
 from latitude.statistics.ties import resolution, spread, tied_share
+from latitude.units.columns import SIMULATED_P, column, number
 from latitude.units.p_values import format_p
 from latitude.units.quantities import counted, format_share, format_time
 
@@ -34,9 +35,8 @@ class Modes(Statistic):
         "half or twice the bandwidth gives another count, or the clock ticks as coarsely as the "
         "modes are apart; with very many samples the dip finds bends nobody cares about",
     )
-    HEAD: ClassVar = ("modes", "dip p")
 
-    count: Count
+    count: Annotated[Count, column("modes", number(""))]
     """Peaks of the kernel density that rise at least 5 % of the highest over their valley."""
     locations_ns: list[float]
     """Ascending."""
@@ -51,7 +51,7 @@ class Modes(Statistic):
     double_bandwidth_count: Count
     """Peaks with half and twice that bandwidth."""
     dip: Share
-    dip_p: Share
+    dip_p: Annotated[Share, column("dip p", SIMULATED_P)]
     """Share of uniform samples with a dip as large: 0.0005 means at most that, 0.99 at least."""
     multimodal: bool
     """Several peaks, and a dip that fewer than 5 % of uniform samples reach."""
@@ -86,10 +86,6 @@ class Modes(Statistic):
             return f"all samples at {format_time(self.peak_ns)}"
         height = format_share(self.peak_per_ns * 1e3)
         return f"{height} of samples per µs, at {format_time(self.peak_ns)}"
-
-    def cells(self) -> tuple[str, str]:
-        """How many, and the dip test's p-value."""
-        return str(self.count), format_p(self.dip_p, simulated=True)
 
     def card(self) -> tuple[str, str, str]:
         """How many, and the peak."""

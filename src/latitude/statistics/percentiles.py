@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import scipy
 
@@ -10,6 +11,7 @@ from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.statistics.assumption import Assumption
 from latitude.statistics.sample import Sample
+from latitude.units.columns import TIME, column
 from latitude.units.quantities import format_time
 
 SHARES = (0.5, 0.75, 0.85, 0.9, 0.95, 0.99, 0.999, 0.9999)
@@ -33,17 +35,18 @@ class Percentile:
     includes both cells.
     """
 
-    name: str
+    name: Annotated[str, column("percentile")]
     """E.g. p99.9."""
     share: Share
-    value_ns: Nanoseconds
+    value_ns: Annotated[Nanoseconds, column("latency", TIME)]
     low_ns: Nanoseconds | None
     """null: too few samples for this end."""
     high_ns: Nanoseconds | None
     needed: Count
     """Samples from which on both ends exist."""
 
-    def interval(self) -> str:
+    @property
+    def interval(self) -> Annotated[str, column("95 % interval")]:
         """Its interval, or what n it would take."""
         if self.low_ns is not None and self.high_ns is not None:
             return f"{format_time(self.low_ns)} – {format_time(self.high_ns)}"

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import scipy
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from latitude.statistics.assumption import Assumption
 from latitude.statistics.sample import paired
+from latitude.units.columns import column, number
 
 LEAST = 4
 CONFIDENCE = 0.95
@@ -31,7 +33,7 @@ class Line:
     slope_high: float
     intercept: float
     intercept_se: float
-    r_squared: float
+    r_squared: Annotated[float, column("R²", number(".3f"))]
     residual_sd: float
     """√(RSS/(n−2)), unit of y."""
     p: float

@@ -1,9 +1,9 @@
 """What a statistic of one sample, and a test of two, is.
 
-Each is a frozen dataclass whose fields are what results show of it. Its file estimates it, and says
-in words what was found and what that assumes. To add one, write such a file and name it as a field
-of `SampleTail` or of `SamplePair` in `latitude.results.stats`: JSON, schema, page and terminal
-follow.
+Each is a frozen dataclass whose fields are what results show of it; those declared as columns stand
+in tables. Its file estimates it, and says in words what was found and what that assumes. To add
+one, write such a file and name it as a field of `SampleTail` or of `SamplePair` in
+`latitude.results.stats`: JSON, schema, page and terminal follow.
 """
 
 from collections.abc import Sequence
@@ -26,8 +26,6 @@ class Statistic:
     __slots__ = ()
 
     ASSUMPTION: ClassVar[Assumption]
-    HEAD: ClassVar[Sequence[str]] = ()
-    """Of its columns in the table with one row per sample."""
     ABSENT: ClassVar[str] = ""
     """The sentence where a sample does not have it."""
 
@@ -39,10 +37,6 @@ class Statistic:
     def sentence(self) -> str:
         """What was found."""
         raise NotImplementedError
-
-    def cells(self) -> Sequence[str]:
-        """Its cells in the table with one row per sample, as many as `HEAD`."""
-        return ()
 
     def card(self) -> tuple[str, str, str] | None:
         """Label, value and what that is, where the page of one sample shows it large."""

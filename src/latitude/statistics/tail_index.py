@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import scipy
@@ -14,6 +14,7 @@ from latitude.notices.notice import Notice
 from latitude.statistics.assumption import Assumption
 from latitude.statistics.sample import Sample
 from latitude.statistics.statistic import Statistic
+from latitude.units.columns import column, number
 from latitude.units.quantities import format_time
 
 LEAST_TAIL = 10
@@ -41,10 +42,9 @@ class TailIndex(Statistic):
         "α from half or twice as many samples falls outside the interval: the tail is then no "
         "power law there; α also depends on where the zero of time is",
     )
-    HEAD: ClassVar = ("α",)
     ABSENT: ClassVar = "No tail index: under 40 samples, or too many equal values in the tail."
 
-    alpha: float
+    alpha: Annotated[float, column("α", number(".2f"))]
     low: float
     high: float
     k: Count
@@ -79,10 +79,6 @@ class TailIndex(Statistic):
             f"Tail index α = {self.alpha:.2f} ({self.low:.2f} – {self.high:.2f}) from the "
             f"{self.k:,} largest samples, over {format_time(self.threshold_ns)}: {weight}{settled}."
         )
-
-    def cells(self) -> tuple[str]:
-        """α."""
-        return (f"{self.alpha:.2f}",)
 
     def card(self) -> tuple[str, str, str]:
         """α."""

@@ -10,11 +10,11 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 from msgspec import Meta
 
-from latitude.units.p_values import format_p
+from latitude.units.p_values import format_log10_p, format_p
 from latitude.units.quantities import (
     format_count,
     format_per_byte,
@@ -35,8 +35,8 @@ class Form:
     """Of a finite number, or of a text."""
     unit: str = ""
     """Of the values themselves, as JSON has them; empty if they have none."""
-    code: bool = False
-    """Whether the text is a name in a program."""
+    style: Literal["plain", "strong", "code"] = "plain"
+    """Of the text: `code` for names in a program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,8 @@ def number(format_spec: str) -> Form:
 
 
 TEXT = Form(str)
-CODE = Form(str, code=True)
+STRONG = Form(str, style="strong")
+CODE = Form(str, style="code")
 TIME = time()
 COUNT = number(",")
 AMOUNT = Form(format_count)
@@ -79,6 +80,9 @@ SIZE = Form(format_size, "B")
 RATE = Form(format_rate, "B/s")
 PER_BYTE = Form(format_per_byte, "ns/B")
 P_VALUE = Form(format_p)
+SIMULATED_P = Form(partial(format_p, simulated=True))
+LOG10_P = Form(format_log10_p)
+"""p-values by their logarithms."""
 
 
 def column(title: str, form: Form = TEXT) -> Meta:
@@ -126,7 +130,7 @@ def _hints(kind: type) -> Mapping[str, Any]:
     for each in reversed(kind.__mro__):
         for name, found in vars(each).items():
             if isinstance(found, property) and found.fget is not None:
-                hints[name] = get_type_hints(found.fget, include_extras=True).get("return")
+                hints[name] = found.fget.__annotations__.get("return")
     return hints
 
 

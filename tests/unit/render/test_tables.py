@@ -29,7 +29,7 @@ class Row(Part, frozen=True, kw_only=True):
 
 class Many(Columns, frozen=True, kw_only=True):
     T_ns: Annotated[FloatColumn, column("time", TIME)]
-    plain: Floats
+    other: Floats
 
 
 ROWS = [
@@ -64,7 +64,7 @@ def test_a_table_shows_what_it_is_told_to() -> None:
 
 
 def test_a_table_is_made_of_arrays() -> None:
-    made = table(Many(T_ns=np.array([1.0, np.nan]), plain=np.zeros(2)))
+    made = table(Many(T_ns=np.array([1.0, np.nan]), other=np.zeros(2)))
     assert (made.head, made.rows) == (("time",), [["1 ns"], ["–"]])
 
 

@@ -12,11 +12,12 @@ from scipy.optimize import linprog
 
 from latitude._core import InputError
 from latitude.statistics.dip import dip
-from latitude.statistics.modes import modes
+from latitude.statistics.modes import Modes, modes
 from latitude.statistics.null_distribution import null_table
 from latitude.statistics.sample import sample_of
 from latitude.statistics.simulate import SEED, SHARES, row
 from latitude.statistics.ties import spread
+from latitude.units import columns
 from support.paths import ROOT
 
 # Hartigan & Hartigan, Annals of Statistics 13 (1985), Table 1: the points .90, .95, .99 of the dip
@@ -159,7 +160,7 @@ def test_a_p_value_is_not_beyond_what_was_simulated() -> None:
     """Evenly spaced values have the least dip there is; no simulated sample tells how rare."""
     even = modes(np.arange(1.0, 201.0))
     assert even.dip_p == 0.99
-    assert even.cells()[1] == "≥ 0.99"
+    assert columns.at(Modes, "dip_p").text(even.dip_p) == "≥ 0.99"
     table = null_table("dip")
     assert table.p_value(0.25, 200) == 0.0005
     # Most samples of 4 have the least dip, 1/8: all of them are as far as one that has it.

@@ -1,7 +1,9 @@
 """What `latitude campaign` says: its suites, its plan and its outcome."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from latitude.experiments.campaign.plan import Plan
 from latitude.experiments.planned import LevelPlan
@@ -30,13 +32,11 @@ from latitude.render.documents.campaign_trust import trust_charts
 from latitude.render.documents.runs import (
     SLOWER,
     between_sentence,
-    coefficients,
     lines_chart,
     listed_names,
-    published_p,
     published_section,
-    williams_p,
 )
+from latitude.render.tables import Shown, table
 from latitude.results.campaign import (
     MEAN,
     SPREAD,
@@ -44,15 +44,19 @@ from latitude.results.campaign import (
     CampaignLevel,
     CampaignProgram,
     CampaignSummary,
+    FailedAttempt,
+    LevelNormality,
     MeanCosts,
     StepTest,
 )
 from latitude.results.runs import RunRecord, Runs, Study, chosen_means
 from latitude.statistics.corrections import SIGNIFICANT
-from latitude.statistics.mean_and_spread import Correlated
+from latitude.statistics.mean_and_spread import Correlated, Plane, Relation
 from latitude.statistics.mean_ratios import Contrast
+from latitude.units import columns
+from latitude.units.columns import column
 from latitude.units.p_values import format_p
-from latitude.units.quantities import counted, format_count, format_share, format_time
+from latitude.units.quantities import counted, format_share, format_time
 
 _MOST_FAILURES = 20
 _REASONS = 10
@@ -262,17 +266,21 @@ def _cards(result: CampaignAnalysis) -> list[Card]:
 
 def _answers(programs: Sequence[CampaignProgram]) -> list[Section]:
     """A table on the page, sentences on the terminal."""
-    rows = [
+    shown = table(
+        programs,
+        "name",
         (
-            each.name,
-            _SHORT.get(each.answer.closer_with, "cannot say") if each.study.crossed else NONE,
-            each.answer.text,
-        )
-        for each in programs
-    ]
-    head = ("program", "goes closer with", "what the runs say")
+            "goes closer with",
+            lambda each: (
+                _SHORT.get(each.answer.closer_with, "cannot say") if each.study.crossed else NONE
+            ),
+        ),
+        "answer.text",
+        kind="model answers",
+        brief=0,
+    )
     return [
-        Section("Program by program", [Table(head, rows, "model answers")]),
+        Section("Program by program", [shown]),
         *(
             Section(each.name, reading=each.answer.text, terminal=True, page=False)
             for each in programs
@@ -281,50 +289,54 @@ def _answers(programs: Sequence[CampaignProgram]) -> list[Section]:
 
 
 def _run(result: CampaignAnalysis) -> Section:
-    head = ("program", "ranks", "levels", "runs", "failed", "median", "its sd", "messages")
-    rows = [_run_row(each.study) for each in result.programs]
-    parts: list[Part] = [Table(head, rows, brief=len(rows))]
+    run = table(
+        result.studies,
+        "name",
+        "ranks",
+        ("levels", lambda study: f"{sum(cell.n > 0 for cell in study.cells):,}"),
+        ("runs", lambda study: f"{sum(cell.n for cell in study.cells):,}"),
+        ("failed", lambda study: _some(sum(cell.lost for cell in study.cells if cell.n))),
+        ("median", _median),
+        ("its sd", lambda study: NONE if study.reference is None else deviation(study.reference)),
+        "messages",
+    )
     note = f"Runtime is that without injected latency. {_injector(result)}"
     if not result.failures:
-        return Section("What was run", parts, note=note)
-    failed = [
-        (
-            each.program,
-            each.level,
-            f"{each.repetition:,}",
-            f"{each.attempt:,}",
-            ("timed out" if each.status == "timeout" else each.status)
-            + (", done again" if each.mended else ""),
-            each.error,
-        )
-        for each in result.failures[:_MOST_FAILURES]
-    ]
-    names = ("program", "level", "repetition", "attempt", "end", "reason")
-    parts.append(Table(names, failed, "failures", "Failed", brief=8))
-    more = len(result.failures) - len(failed)
+        return Section("What was run", [run], note=note)
+    failed = table(
+        result.failures[:_MOST_FAILURES],
+        *("program", "level", "repetition", "attempt"),
+        ("end", _end),
+        "error",
+        kind="failures",
+        title="Failed",
+        brief=8,
+    )
+    more = len(result.failures) - _MOST_FAILURES
     return Section(
         "What was run",
-        parts,
+        [run, failed],
         f"{counted(len(result.failures), 'attempt')} of {result.attempts:,} failed, "
         f"{result.lost:,} without a later one that ended well.",
-        f"{f'{more:,} more failures are in the CSV. ' if more else ''}{note}",
+        f"{f'{more:,} more failures are in the CSV. ' if more > 0 else ''}{note}",
     )
 
 
-def _run_row(study: Study) -> tuple[str, ...]:
-    cells, base = [cell for cell in study.cells if cell.n], study.reference
-    lost = sum(cell.lost for cell in study.cells)
-    what = "" if study.baseline or base is None else f" at {base.level.name}"
-    return (
-        study.name,
-        NONE if study.ranks is None else f"{study.ranks:,}",
-        f"{len(cells):,}",
-        f"{sum(cell.n for cell in cells):,}",
-        f"{lost:,}" if lost else NONE,
-        NONE if base is None else f"{format_time(study.median_base_ns, 4)}{what}",
-        NONE if base is None else deviation(base),
-        NONE if study.messages is None else format_count(round(study.messages)),
-    )
+def _some(count: int) -> str:
+    return f"{count:,}" if count else NONE
+
+
+def _median(study: Study) -> str:
+    """Of runs without latency, or at the least there is."""
+    if (base := study.reference) is None:
+        return NONE
+    what = "" if study.baseline else f" at {base.level.name}"
+    return f"{format_time(study.median_base_ns)}{what}"
+
+
+def _end(failed: FailedAttempt) -> str:
+    how = "timed out" if failed.status == "timeout" else failed.status
+    return f"{how}, done again" if failed.mended else how
 
 
 def _suite_one(result: CampaignAnalysis) -> list[Part]:
@@ -332,40 +344,46 @@ def _suite_one(result: CampaignAnalysis) -> list[Part]:
     studies = result.studies
     parts: list[Part] = []
     if chart := rising_chart(studies):
-        head = ("program", "1 µs of mean costs", "R²", "r_mean", "at the highest mean", "slower by")
-        constant = [
-            (
-                each.name,
-                slope(line),
-                f"{line.r_squared:.3f}",
-                f"{line.r:.2f} ({line.r_low:.2f} to {line.r_high:.2f})",
-                *_last(each.study, each.study.steady[-1]),
-            )
-            for each in result.programs
-            for line in [each.against_mean]
-            if line is not None and each.study.steady
-        ]
-        parts += [chart, *([Table(head, constant)] if constant else [])]
+        rising = table(
+            [each for each in result.programs if each.against_mean and each.study.steady],
+            "name",
+            ("1 µs of mean costs", lambda each: _slope(each.against_mean)),
+            "against_mean.r_squared",
+            ("r_mean", lambda each: _coefficient(each.against_mean)),
+            *_last("the highest mean", lambda each: each.study.steady[-1]),
+            brief=0,
+        )
+        parts += [chart, rising]
     if chart := sweep_chart(result):
-        names = ("program", "1 µs of ΔL costs", "R²", "at the largest ΔL", "slower by")
-        swept = [
-            (
-                each.name,
-                NONE if line is None else slope(line),
-                NONE if line is None else f"{line.r_squared:.3f}",
-                *_last(each.study, each.study.swept[-1]),
-            )
-            for each in result.programs
-            if each.study.swept
-            for line in [each.against_delta_L]
-        ]
-        parts += [chart, Table(names, swept, title="Runtime against ΔL", brief=len(swept))]
+        swept = table(
+            [each for each in result.programs if each.study.swept],
+            "name",
+            ("1 µs of ΔL costs", lambda each: _slope(each.against_delta_L)),
+            "against_delta_L.r_squared",
+            *_last("the largest ΔL", lambda each: each.study.swept[-1]),
+            title="Runtime against ΔL",
+        )
+        parts += [chart, swept]
     parts += _made(load_chart(studies))
     return [Heading("Suite I: rising latency"), *parts] if parts else []
 
 
-def _last(study: Study, cell: Runs) -> tuple[str, str]:
-    return format_time(cell.level.mean_ns, 4), slower(study.times(cell))
+def _slope(line: Relation | None) -> str:
+    return NONE if line is None else slope(line)
+
+
+def _coefficient(line: Relation | None) -> str:
+    return NONE if line is None else f"{line.r:.2f} ({line.r_low:.2f} to {line.r_high:.2f})"
+
+
+def _last(
+    where: str, cell: Callable[[CampaignProgram], Runs]
+) -> tuple[Shown[CampaignProgram], Shown[CampaignProgram]]:
+    """How much slower a program is at the end of a sweep."""
+    return (
+        (f"at {where}", lambda each: format_time(cell(each).level.mean_ns)),
+        ("slower by", lambda each: slower(each.study.times(cell(each)))),
+    )
 
 
 def _suite_two(result: CampaignAnalysis) -> list[Part]:
@@ -382,31 +400,25 @@ def _suite_two(result: CampaignAnalysis) -> list[Part]:
 
 def _table_four(result: CampaignAnalysis) -> Section:
     """As [U] Table 4, and what holds of the levels' mean runtimes."""
-    pair = ("r_mean", "r_std", "p (Williams)")
-    head = ["program", "runs", *pair[:2], "p as published", "levels", *pair]
-    head += ["as achieved: r_mean", *pair[1:]]
-    title = "Mean or variation: over runs as published, and over levels"
-    rows: list[tuple[str, ...]] = []
-    for each in result.programs:
-        runs, levels, achieved = each.over_runs, each.over_levels, each.over_levels_as_achieved
-        if runs is None or levels is None:
-            rows.append((each.name, *[NONE] * (len(head) - 1)))
-            continue
-        rows.append(
-            (
-                each.name,
-                f"{runs.n:,}",
-                *coefficients(runs),
-                published_p(runs),
-                f"{levels.n:,}",
-                *(*coefficients(levels), williams_p(levels)),
-                *([NONE] * 3 if achieved is None else _tested(achieved)),
-            )
-        )
+    achieved = "over_levels_as_achieved"
+    shown = table(
+        result.programs,
+        "name",
+        ("runs", "over_runs.n"),
+        *(("r_mean", "over_runs.mean.r"), ("r_std", "over_runs.std.r")),
+        "over_runs.fisher.log10_p",
+        "over_levels.n",
+        *(("r_mean", "over_levels.mean.r"), ("r_std", "over_levels.std.r")),
+        "over_levels.dependent.williams_p",
+        *(("as achieved: r_mean", f"{achieved}.mean.r"), ("r_std", f"{achieved}.std.r")),
+        f"{achieved}.dependent.williams_p",
+        title="Mean or variation: over runs as published, and over levels",
+        terminal=range(9),
+    )
     between = between_sentence(_correlated(result.programs), "Over the levels, mean and sd are")
     return Section(
         "Mean or variation",
-        [Table(head, rows, title=title, brief=len(rows), columns=range(9))],
+        [shown],
         f"Pearson’s r of runtime with mean and with sd of the latency. {_using(result)} {between}",
         "Left: over all runs, with the one-sided test of Fisher’s z that Underwood et al. print; "
         "runs of one level repeat it, so that p shrinks with every run made. Middle: over the "
@@ -416,40 +428,40 @@ def _table_four(result: CampaignAnalysis) -> Section:
     )
 
 
-def _tested(found: Correlated) -> tuple[str, ...]:
-    return (*coefficients(found), williams_p(found))
-
-
 def _mean_costs(result: CampaignAnalysis) -> list[Section]:
     means = chosen_means(result.studies)
     tests = {(step.program, step.level): step.mann_whitney for step in result.steps}
-    rows = [
-        _cost_row(each.name, found, tests.get((each.name, found.at.wide.level.name)))
+    found = [
+        _Costs(each.name, costs, tests.get((each.name, costs.at.wide.level.name)))
         for each in result.programs
-        for found in each.costs
-        if any(found.at.near(mean) for mean in means)
+        for costs in each.costs
+        if any(costs.at.near(mean) for mean in means)
     ]
-    if not rows:
+    if not found:
         return []
-    head = ["program", "mean", "constant", "widest sd", "variation on top", "how often slower"]
-    head += ["more than the mean"]
-    parts: list[Part] = [Table(head, rows, brief=len(rows), columns=(0, 1, 2, 3, 4, 6))]
-    planes = [
-        (
-            each.name,
-            cost_of(each.plane.per_mean, each.plane.mean_half),
-            cost_of(each.plane.per_std, each.plane.std_half),
-            f"{each.plane.r_squared:.3f}",
-        )
-        for each in result.programs
-        if each.plane
-    ]
-    if planes:
-        parts.append(Table(("program", "1 µs of mean costs", "1 µs of sd costs", "R²"), planes))
+    costs = table(
+        found,
+        "name",
+        "costs.mean_ns",
+        ("constant", lambda each: NONE if each.costs.mean is None else percent(each.costs.mean)),
+        "costs.sd_ns",
+        ("variation on top", lambda each: percent(each.costs.spread)),
+        ("how often slower", lambda each: _how_often(each.test)),
+        ("more than the mean", lambda each: _more(each.costs.excess)),
+        terminal=(0, 1, 2, 3, 4, 6),
+    )
+    planes = table(
+        [each for each in result.programs if each.plane],
+        "name",
+        ("1 µs of mean costs", lambda each: _plane_cost(each.plane, "mean")),
+        ("1 µs of sd costs", lambda each: _plane_cost(each.plane, "std")),
+        "plane.r_squared",
+        brief=0,
+    )
     return [
         Section(
             "What mean and variation cost",
-            parts,
+            [costs, planes],
             "At one mean: constant latency against none, and the widest distribution against the "
             "narrowest.",
             "How often slower: the chance that a run under the widest takes longer than one under "
@@ -459,70 +471,89 @@ def _mean_costs(result: CampaignAnalysis) -> list[Section]:
             + (
                 " Below: mean runtime ≈ c + a · mean + b · sd, by least squares over the levels; "
                 "intervals hold noise and lack of fit."
-                if planes
+                if planes.rows
                 else ""
             ),
         )
     ]
 
 
-def _cost_row(name: str, found: MeanCosts, test: StepTest | None) -> tuple[str, ...]:
-    return (
-        name,
-        format_time(found.mean_ns, 3),
-        NONE if found.mean is None else percent(found.mean),
-        format_time(found.sd_ns, 3),
-        percent(found.spread),
-        "needs 4 runs each"
-        if test is None or test.p is None
-        else f"{format_share(test.larger)} (p = {format_p(test.p.bh)})",
-        NONE if found.excess is None else _more(found.excess),
-    )
+@dataclass(frozen=True, slots=True)
+class _Costs:
+    """What one mean costs a program."""
+
+    name: Annotated[str, column("program")]
+    costs: MeanCosts
+    test: StepTest | None
 
 
-def _more(excess: Contrast) -> str:
+def _how_often(test: StepTest | None) -> str:
+    """The widest distribution is slower than the narrowest."""
+    if test is None or test.p is None:
+        return "needs 4 runs each"
+    return f"{format_share(test.larger)} (p = {format_p(test.p.bh)})"
+
+
+def _more(excess: Contrast | None) -> str:
     """Whether variation costs more than the mean."""
+    if excess is None:
+        return NONE
     if math.isnan(excess.p):
         return "too few runs"
     sign = "yes" if excess.factor > 1 else "no"
     return f"{sign if excess.p < SIGNIFICANT else 'cannot say'} (p = {format_p(excess.p)})"
 
 
+def _plane_cost(plane: Plane | None, of: str) -> str:
+    """Of a µs of mean or sd, with half its interval."""
+    if plane is None:
+        return NONE
+    return cost_of(getattr(plane, f"per_{of}"), getattr(plane, f"{of}_half"))
+
+
 def _predicted(result: CampaignAnalysis) -> list[Part]:
     """Measured and predicted, side by side, of the programs that have a trace."""
-    rows = []
-    for each in result.programs:
-        if (graph := each.predicted) is None:
-            continue
-        both = ((each.over_levels, graph.over_levels), (each.plane, graph.plane))
-        r = [
-            NONE if found is None else f"{getattr(found, name).r:.2f}"
-            for name in ("mean", "std")
-            for found in both[0]
-        ]
-        costs = [
-            NONE if plane is None else signed_time(1e3 * getattr(plane, name))
-            for name in ("per_mean", "per_std")
-            for plane in both[1]
-        ]
-        noise = NONE if math.isnan(graph.noise) else f"± {format_share(graph.noise)}"
-        alone = format_share(graph.rrmse_of_means_alone)
-        rows.append((each.name, format_share(graph.rrmse), noise, alone, *r, *costs))
-    if not rows:
+    known = [each for each in result.programs if each.predicted]
+    if not known:
         return []
-    head = ["program", "RRMSE", "measured to", "by means alone", "r_mean", "predicted", "r_std"]
-    head += ["predicted", "1 µs of mean", "predicted", "1 µs of sd", "predicted"]
-    title = "Measured, and predicted from a trace"
+
+    def cost(name: str, plane: Plane | None) -> str:
+        return NONE if plane is None else signed_time(1e3 * getattr(plane, name))
+
+    shown = table(
+        known,
+        "name",
+        *("predicted.rrmse", "predicted.noise", "predicted.rrmse_of_means_alone"),
+        *(("r_mean", "over_levels.mean.r"), ("predicted", "predicted.over_levels.mean.r")),
+        *(("r_std", "over_levels.std.r"), ("predicted", "predicted.over_levels.std.r")),
+        ("1 µs of mean", lambda each: cost("per_mean", each.plane)),
+        ("predicted", lambda each: cost("per_mean", columns.value(each, "predicted.plane"))),
+        ("1 µs of sd", lambda each: cost("per_std", each.plane)),
+        ("predicted", lambda each: cost("per_std", columns.value(each, "predicted.plane"))),
+        title="Measured, and predicted from a trace",
+        terminal=range(8),
+    )
     return [
         Heading("Was it foreseeable?"),
         predicted_chart(result.programs, _predicted_sentence(result)),
-        Table(head, rows, title=title, brief=len(rows), columns=range(8)),
+        shown,
     ]
 
 
 def _every_level(result: CampaignAnalysis) -> Section:
-    head = ("program", "level", "runs", "mean", "sd", "median", "its sd", "slower by", "normal")
-    rows = [_level_row(each.study, level) for each in result.programs for level in each.levels]
+    levels = table(
+        [(each.study, level) for each in result.programs for level in each.levels],
+        ("program", lambda at: at[0].name),
+        ("level", lambda at: at[1].level),
+        ("runs", lambda at: _runs(at[1])),
+        ("mean", lambda at: format_time(_known(at[1].achieved_mean_ns, at[1].asked_mean_ns), 3)),
+        ("sd", lambda at: format_time(_known(at[1].achieved_sd_ns, at[1].asked_sd_ns), 3)),
+        ("median", lambda at: format_time(at[1].cell.median_ns) if at[1].cell.n else NONE),
+        ("its sd", lambda at: deviation(at[1].cell)),
+        ("slower by", lambda at: slower(at[0].times(at[1].cell)) if at[1].cell.n else NONE),
+        ("normal", lambda at: _normal(at[1].normality)),
+        brief=0,
+    )
     counts = result.normality
     normal = (
         f"Runtimes of {counts.not_normal} of {counted(counts.tested, 'level')} are found not to be "
@@ -532,46 +563,36 @@ def _every_level(result: CampaignAnalysis) -> Section:
     )
     return Section(
         "Every level",
-        [Details(counted(len(rows), "row"), [Table(head, rows)])],
+        [Details(counted(len(levels.rows), "row"), [levels])],
         normal,
         "Mean and sd of the latency are those that messages had, where that is known. “few”: under "
         "3 runs.",
     )
 
 
-def _level_row(study: Study, level: CampaignLevel) -> tuple[str, ...]:
-    """What was asked, achieved, and taken."""
-    cell, test = level.cell, level.normality
+def _runs(level: CampaignLevel) -> str:
     of = f" of {level.runs + level.lost:,}" if level.lost else ""
-    got = (level.achieved_mean_ns, level.achieved_sd_ns)
-    asked = (level.asked_mean_ns, level.asked_sd_ns)
-    latency = [a if g is None else g for g, a in zip(got, asked, strict=True)]
-    return (
-        study.name,
-        level.level,
-        f"{level.runs:,}{' (few)' if level.few else ''}{of}",
-        *(format_time(each, 3) for each in latency),
-        format_time(cell.median_ns, 4) if cell.n else NONE,
-        deviation(cell),
-        slower(study.times(cell)) if cell.n else NONE,
-        NONE if test is None else f"p {format_p(test.p, simulated=True)}",
-    )
+    return f"{level.runs:,}{' (few)' if level.few else ''}{of}"
+
+
+def _known(achieved: float | None, asked: float) -> float:
+    return asked if achieved is None else achieved
+
+
+def _normal(test: LevelNormality | None) -> str:
+    return NONE if test is None else f"p {format_p(test.p, simulated=True)}"
 
 
 def summary_document(result: CampaignSummary) -> Document:
     """What a campaign has so far: medians, what failed and why, where it is."""
-    rows = [
-        (
-            part.program,
-            part.level,
-            f"{part.ok}/{part.planned}",
-            str(part.failed or ""),
-            NONE if part.median_ns is None else format_time(part.median_ns),
-        )
-        for part in result.parts
-    ]
     parts: list[Part] = [
-        Table(("program", "level", "ok", "failed", "median runtime"), rows, brief=len(rows))
+        table(
+            result.parts,
+            *("program", "level"),
+            ("ok", lambda part: f"{part.ok}/{part.planned}"),
+            ("failed", lambda part: str(part.failed or "")),
+            "median_ns",
+        )
     ]
     if result.failures:
         parts.append(_reasons(result.failures))
@@ -593,59 +614,54 @@ def _reasons(failures: Sequence[RunRecord]) -> Table:
     alike: dict[tuple[str, str, str], list[RunRecord]] = {}
     for run in failures:
         alike.setdefault((run.program, run.status, run.error or ""), []).append(run)
-    rows = [
-        (
-            program,
-            ", ".join(dict.fromkeys(run.level for run in runs)),
-            f"{len(runs):,}",
-            f"{status}: {error}",
-        )
-        for (program, status, error), runs in sorted(alike.items(), key=lambda e: -len(e[1]))
-    ]
-    title = f"{counted(len(failures), 'attempt')} failed"
-    head = ("program", "levels", "attempts", "reason")
-    return Table(head, rows, "failures", title, brief=_REASONS)
+    return table(
+        sorted(alike.values(), key=len, reverse=True),
+        ("program", lambda runs: runs[0].program),
+        ("levels", lambda runs: ", ".join(dict.fromkeys(run.level for run in runs))),
+        ("attempts", lambda runs: f"{len(runs):,}"),
+        ("reason", lambda runs: f"{runs[0].status}: {runs[0].error or ''}"),
+        kind="failures",
+        title=f"{counted(len(failures), 'attempt')} failed",
+        brief=_REASONS,
+    )
 
 
 def plan_document(plan: Plan) -> Document:
     """Programs, levels, and how many runs they make."""
     campaign = plan.campaign
-    programs = [
+    programs = table(
+        campaign.programs,
+        ("program", lambda each: each.name),
+        ("ranks", lambda each: NONE if each.ranks is None else str(each.ranks)),
+        ("runtime", lambda each: each.runtime),
         (
-            each.name,
-            NONE if each.ranks is None else str(each.ranks),
-            each.runtime,
-            NONE if each.timeout_s is None else format_time(each.timeout_s * 1e9),
-            " ".join(each.launch),
-        )
-        for each in campaign.programs
-    ]
-    levels = [
-        (
-            level.name,
-            level.kind,
-            format_time(level.mean_ns),
-            format_time(level.sd_ns),
-            NONE if level.load is None else format_share(level.load),
-            _where(level),
-        )
-        for level in campaign.levels
-    ]
+            "most",
+            lambda each: NONE if each.timeout_s is None else format_time(each.timeout_s * 1e9),
+        ),
+        ("launched as", lambda each: " ".join(each.launch)),
+    )
+    levels = table(
+        campaign.levels,
+        ("level", lambda level: level.name),
+        ("kind", lambda level: level.kind),
+        ("mean", lambda level: format_time(level.mean_ns)),
+        ("sd", lambda level: format_time(level.sd_ns)),
+        ("load", lambda level: NONE if level.load is None else format_share(level.load)),
+        ("where", _where),
+    )
     return Document(
         kind="campaign",
         name=campaign.name,
         title="plan",
         facts=[f"seed {campaign.seed}", campaign.execute.how, str(campaign.directory)],
-        headline=f"{counted(len(programs), 'program')} × {counted(len(levels), 'level')} × "
-        f"{counted(campaign.repetitions, 'repetition')} = {counted(len(plan.runs), 'run')}",
-        parts=[
-            Table(
-                ("program", "ranks", "runtime", "most", "launched as"),
-                programs,
-                brief=len(programs),
-            ),
-            Table(("level", "kind", "mean", "sd", "load", "where"), levels, brief=len(levels)),
-        ],
+        headline=" × ".join(
+            (
+                counted(len(campaign.programs), "program"),
+                counted(len(campaign.levels), "level"),
+                f"{counted(campaign.repetitions, 'repetition')} = {counted(len(plan.runs), 'run')}",
+            )
+        ),
+        parts=[programs, levels],
         has_page=False,
     )
 

@@ -10,8 +10,9 @@ from latitude._types import Floats
 from latitude.notices.notice import gathered
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit, unit_for
-from latitude.render.document import Document, File, Section, Table, origin
+from latitude.render.document import Document, File, Section, origin
 from latitude.render.documents.stats import assumptions_section, distrust
+from latitude.render.tables import table
 from latitude.results.stats import (
     Column,
     ColumnRelation,
@@ -34,8 +35,16 @@ def correlations_document(result: RunCorrelations) -> Document:
     """What `latitude stats correlate` says."""
     groups = result.groups
     sentences = [_sentence(group) for group in groups]
-    rows = [row for group in groups for row in _relation_rows(group)]
-    head = ("group", "n", "with", "Pearson r", "Spearman ρ", "slope", "R²")
+    relations = table(
+        [(group, each) for group in groups for each in group.relations],
+        ("group", lambda of: of[0].name),
+        ("n", lambda of: f"{of[0].n:,}"),
+        ("with", lambda of: of[1].x.in_words),
+        ("Pearson r", lambda of: _interval(of[1].pearson)),
+        ("Spearman ρ", lambda of: _interval(of[1].spearman)),
+        ("slope", lambda of: _slope(of[1], of[0].y)),
+        ("R²", lambda of: f"{of[1].line.r_squared:.3f}"),
+    )
     path = result.provenance.input
     return Document(
         kind="correlation",
@@ -53,7 +62,7 @@ def correlations_document(result: RunCorrelations) -> Document:
             _correlation_chart(groups),
             Section(
                 "Correlations and lines",
-                [Table(head, rows, brief=len(rows))],
+                [relations],
                 "Coefficients with 95 % intervals.",
             ),
             *_differences(groups),
@@ -145,22 +154,6 @@ def _sentence(group: RelatedRuns) -> str:
     )
 
 
-def _relation_rows(group: RelatedRuns) -> list[tuple[str, ...]]:
-    """One per x."""
-    return [
-        (
-            group.name,
-            f"{group.n:,}",
-            each.x.in_words(),
-            _interval(each.pearson),
-            _interval(each.spearman),
-            _slope(each, group.y),
-            f"{each.line.r_squared:.3f}",
-        )
-        for each in group.relations
-    ]
-
-
 def _interval(found: Correlation) -> str:
     return f"{found.r:.3f} ({found.low:.3f} – {found.high:.3f})"
 
@@ -179,34 +172,20 @@ def _slope(relation: ColumnRelation, y: Column) -> str:
 
 def _differences(groups: Sequence[RelatedRuns]) -> list[Section]:
     """Fisher's and Williams's tests of every group with two x; none where there are none."""
-    rows = [
-        (
-            group.name,
-            f"{test.r_mean:.3f}",
-            f"{test.r_std:.3f}",
-            f"{test.r_between:.3f}",
-            f"{z.z:.2f}",
-            format_log10_p(z.log10_p),
-            f"{test.williams_t:.2f}",
-            format_p(test.williams_p),
-            format_p(test.williams_p_corrected.holm),
-            f"{test.steiger_z:.2f}",
-            format_p(test.steiger_p),
-        )
-        for group in groups
-        if (z := group.fisher) is not None and (test := group.dependent) is not None
-    ]
-    head = (
-        *("group", "r₁", "r₂", "between", "Fisher z", "1-sided p"),
-        *("Williams t", "p", "p (Holm)", "Steiger z", "p"),
+    shown = table(
+        [group for group in groups if group.fisher and group.dependent],
+        *("name", "dependent.r_mean", "dependent.r_std", "dependent.r_between"),
+        *("fisher.z", "fisher.log10_p", "dependent.williams_t", "dependent.williams_p"),
+        "dependent.williams_p_corrected.holm",
+        *("dependent.steiger_z", "dependent.steiger_p"),
     )
     section = Section(
         "Which goes closer with it",
-        [Table(head, rows, brief=len(rows))],
+        [shown],
         "Fisher's z is the test of Underwood et al., §7, for independent runs; Williams's "
         "and Steiger's know that both correlations are of the same runs.",
     )
-    return [section] if rows else []
+    return [section] if shown.rows else []
 
 
 def _scatter_chart(groups: Sequence[RelatedRuns], which: int) -> Chart:
@@ -218,7 +197,7 @@ def _scatter_chart(groups: Sequence[RelatedRuns], which: int) -> Chart:
     for i, (group, relation) in enumerate(zip(groups, relations, strict=True)):
         traces += _points_and_line(group, relation, x_unit, y_unit, theme.colour(i))
     x, y = relations[0].x, groups[0].y
-    title = f"{y.in_words()} against {x.in_words()}"
+    title = f"{y.in_words} against {x.in_words}"
     many = any(group.n > _DRAWN for group in groups)
     return marks.chart(
         f"scatter-{which}",
@@ -245,7 +224,7 @@ def _unit(columns: Sequence[Column]) -> Unit:
 
 
 def _axis(column: Column, unit: Unit) -> str:
-    return f"{column.in_words()} ({unit.name})" if unit.name else column.in_words()
+    return f"{column.in_words} ({unit.name})" if unit.name else column.in_words
 
 
 def _points_and_line(
@@ -308,7 +287,7 @@ def _correlation_chart(groups: Sequence[RelatedRuns]) -> Chart:
             marks.points(
                 [each.r for each in found],
                 names,
-                name=f"with {first.x.in_words()}",
+                name=f"with {first.x.in_words}",
                 low=[each.low for each in found],
                 high=[each.high for each in found],
                 across=True,

@@ -9,7 +9,6 @@ import numpy as np
 import scipy
 
 from latitude._types import Floats
-from latitude.experiments.suites.figures import NONE
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit, listed, unit_for
 from latitude.render.charts.panels import axis_name, panels
@@ -17,7 +16,6 @@ from latitude.render.charts.theme import colour, style
 from latitude.render.document import Section, Table
 from latitude.results.runs import Runs, Study
 from latitude.statistics.mean_and_spread import Correlated, Relation
-from latitude.units.p_values import format_log10_p, format_p
 from latitude.units.quantities import format_share
 
 HEIGHT = 430
@@ -259,21 +257,6 @@ def lines_chart(
         note=f"As Figs. 13 and 14 of Underwood et al.{note} Points in a column on the left have "
         "one mean and rising variation.",
     )
-
-
-def coefficients(found: Correlated) -> tuple[str, str]:
-    """r_mean and r_std as [U] Table 4 prints them."""
-    return f"{found.mean.r:.2f}", f"{found.std.r:.2f}"
-
-
-def published_p(found: Correlated) -> str:
-    """By the test of [U] §7."""
-    return NONE if found.fisher is None else format_log10_p(found.fisher.log10_p)
-
-
-def williams_p(found: Correlated) -> str:
-    """Of the two correlations of levels' means."""
-    return NONE if found.dependent is None else format_p(found.dependent.williams_p)
 
 
 def between_sentence(found: Iterable[Correlated | None], subject: str) -> str:

@@ -1,7 +1,7 @@
 """Tails and comparisons of samples."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
 from latitude.notices.notice import Notice, gathered
@@ -13,11 +13,12 @@ from latitude.render.document import (
     Section,
     Table,
     origin,
-    strong,
 )
 from latitude.render.documents import sample_charts as charts
+from latitude.render.tables import Shown, table
 from latitude.results.stats import (
     ComparedSample,
+    NormalityTest,
     SampleComparison,
     SamplePair,
     SampleTail,
@@ -27,6 +28,7 @@ from latitude.results.stats import (
 from latitude.statistics.assumption import Assumption
 from latitude.statistics.corrections import SIGNIFICANT
 from latitude.statistics.statistic import PairTest, Statistic
+from latitude.units import columns
 from latitude.units.p_values import format_p
 from latitude.units.quantities import counted, format_share, format_time, signed
 
@@ -116,10 +118,9 @@ def comparison_document(result: SampleComparison) -> Document:
 
 def assumptions_section(chosen: Sequence[Assumption]) -> Section:
     """What each method assumes; on the page."""
-    rows = [(strong(each.method), each.assumes, each.distrust) for each in chosen]
     return Section(
         "What the tests assume",
-        [Table(("method", "assumes", "do not trust it when"), rows, kind="model")],
+        [table(chosen, kind="model", brief=0)],
         "All intervals are 95 % intervals. p-values are two-sided unless they say otherwise.",
     )
 
@@ -182,47 +183,42 @@ def _cards(group: SampleTail) -> list[Card]:
 
 
 def _percentiles(group: SampleTail) -> Section:
-    rows = [(p.name, format_time(p.value_ns), p.interval()) for p in group.percentiles]
     return Section(
         "Percentiles",
-        [Table(("percentile", "latency", "95 % interval"), rows, brief=len(rows))],
+        [table(group.percentiles, "name", "value_ns", "interval")],
         "An interval lies between two samples, whatever the distribution; where n is too small "
         "for it, the least n that has one is given.",
     )
 
 
 def _all_percentiles(groups: Sequence[SampleTail]) -> Section:
-    head = ("group", *(p.name for p in groups[0].percentiles))
-    rows = [
-        (group.name, *(format_time(p.value_ns, 3) for p in group.percentiles)) for group in groups
-    ]
+    shown: list[Shown[SampleTail]] = [(p.name, _at(p.share, 3)) for p in groups[0].percentiles]
     return Section(
-        "Percentiles", [Table(head, rows)], "One row per group; intervals are in the data below."
+        "Percentiles",
+        [table(groups, "name", *shown, brief=0)],
+        "One row per group; intervals are in the data below.",
     )
+
+
+def _at(share: float, digits: int = 4) -> Callable[[SampleTail], str]:
+    """Cells of a percentile."""
+    return lambda group: format_time(group.at(share).value_ns, digits)
 
 
 def _groups(groups: Sequence[SampleTail]) -> Section:
-    kinds = kinds_of(Statistic, SampleTail).values()
-    head = ("group", "n", "median", "mean", "sd", "p99", "p99.9")
-    rows = [
-        (
-            group.name,
-            f"{group.n:,}",
-            *map(format_time, (group.median_ns, group.mean_ns, group.sd_ns)),
-            format_time(group.at(0.99).value_ns),
-            format_time(group.at(0.999).value_ns),
-            *(
-                cell
-                for kind, found in group.statistics()
-                for cell in (found.cells() if found else ["–"] * len(kind.HEAD))
-            ),
-        )
-        for group in groups
+    told = [
+        f"{name}.{column}"
+        for name, kind in kinds_of(Statistic, SampleTail).items()
+        for column in columns.of(kind)
     ]
-    shown = (*head, *(column for kind in kinds for column in kind.HEAD))
-    return Section(
-        "Groups", [Table(shown, rows, brief=len(rows))], "One row per group; times as measured."
+    shown = table(
+        groups,
+        *("name", "n", "median_ns", "mean_ns", "sd_ns"),
+        ("p99", _at(0.99)),
+        ("p99.9", _at(0.999)),
+        *told,
     )
+    return Section("Groups", [shown], "One row per group; times as measured.")
 
 
 def _notices(groups: Sequence[SampleTail]) -> list[Notice]:
@@ -256,8 +252,7 @@ def _found(result: SampleComparison) -> str:
 
 def _pairs(pairs: Sequence[SamplePair]) -> list[Section]:
     """One table with one row per pair on the page; one small table per pair on the terminal."""
-    columns = [column for kind in kinds_of(PairTest, SamplePair).values() for column in kind.HEAD]
-    head = ("pair", *columns)
+    heads = [head for kind in kinds_of(PairTest, SamplePair).values() for head in kind.HEAD]
     rows = [
         (f"{pair.a} / {pair.b}", *(cell for test in pair.tests() for cell in test.cells()))
         for pair in pairs
@@ -266,14 +261,14 @@ def _pairs(pairs: Sequence[SamplePair]) -> list[Section]:
     return [
         Section(
             "Pairs",
-            [Table(head, rows)],
+            [Table(("pair", *heads), rows)],
             "Is the first larger? p-values are corrected for the number of pairs (Holm).",
             "Shift: the median difference between a sample of the first and one of the second.",
         ),
         *(
             Section(
                 row[0],
-                [Table(("", ""), list(zip(columns, row[1:], strict=True)), brief=len(columns))],
+                [Table(("", ""), list(zip(heads, row[1:], strict=True)), brief=len(heads))],
                 page=False,
             )
             for row in rows[:_PAIRS]
@@ -283,25 +278,26 @@ def _pairs(pairs: Sequence[SamplePair]) -> list[Section]:
 
 
 def _normality(groups: Sequence[ComparedSample]) -> Section:
-    rows = [(group.name, *_normality_cells(group)) for group in groups]
+    shown = table(
+        groups,
+        *("name", "normality.distance"),
+        ("Lilliefors p", lambda group: _simulated(group.normality)),
+        "normality.p_plain",
+        ("", lambda group: _verdict(group.normality)),
+    )
     return Section(
-        "Normal or not",
-        [Table(("group", "D", "Lilliefors p", "plain p", ""), rows, brief=len(rows))],
-        "Most latencies are not: the tests above assume no distribution.",
+        "Normal or not", [shown], "Most latencies are not: the tests above assume no distribution."
     )
 
 
-def _normality_cells(group: ComparedSample) -> tuple[str, str, str, str]:
-    """D, Lilliefors's p, the plain p, the verdict."""
-    test = group.normality
+def _simulated(test: NormalityTest | None) -> str:
+    return "–" if test is None else format_p(test.p_lilliefors.p, simulated=True)
+
+
+def _verdict(test: NormalityTest | None) -> str:
     if test is None:
-        return "–", "–", "–", "constant"
-    return (
-        f"{test.distance:.4f}",
-        format_p(test.p_lilliefors.p, simulated=True),
-        format_p(test.p_plain),
-        "not normal" if test.p_lilliefors.holm < SIGNIFICANT else "may be normal",
-    )
+        return "constant"
+    return "not normal" if test.p_lilliefors.holm < SIGNIFICANT else "may be normal"
 
 
 def _name(path: str) -> str:
