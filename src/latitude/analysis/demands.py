@@ -12,6 +12,7 @@ from latitude.model.theta import NAMES
 from latitude.results.check import Verdict
 from latitude.results.efficiency import FRACTIONS
 from latitude.units.quantities import (
+    format_change,
     format_share,
     format_time,
     parse_fraction,
@@ -136,8 +137,7 @@ def _change(new: float, old: float) -> str:
     """By how much it grew: `+1.02%`."""
     if not old:
         return "from nothing" if new else "as before"
-    share = new / old - 1
-    return f"{'−' if share < 0 else '+'}{format_share(abs(share))}"
+    return format_change(new / old - 1)
 
 
 def _grown(known: Known, old: Known) -> list[tuple[float, str]]:

@@ -1,5 +1,6 @@
 """What two runs of a program have in common, and what changed. Times are ns."""
 
+import math
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
@@ -18,7 +19,26 @@ from latitude.results.declared import (
 )
 from latitude.results.reported import Reported
 from latitude.results.waits import ACTIVITIES, CAUSES
+from latitude.units.columns import CODE, TIME, Form, column
+from latitude.units.quantities import format_time, signed
 
+LEAST_NS = 0.5
+"""Changes that are smaller are rounding."""
+
+
+def change(ns: float) -> str:
+    """A change of time for people: +1.2 µs, −30 ns, same."""
+    return "same" if abs(ns) < LEAST_NS else signed(ns, 3)
+
+
+def limit(ns: float) -> str:
+    """A tolerated latency for people."""
+    return "any" if math.isinf(ns) else format_time(ns)
+
+
+_CHANGE = Form(change, "ns", style="strong")
+_PLAIN_CHANGE = Form(change, "ns")
+_LIMIT = Form(limit, "ns")
 _What = Annotated[str, Meta(extra_json_schema={"enum": [*ACTIVITIES, *CAUSES]})]
 
 
@@ -40,16 +60,26 @@ class ToleranceChange(Part, frozen=True, kw_only=True):
     """The extra latency that makes each run so much slower; null is without end."""
 
     degradation: Amount
-    a_ns: Unbounded
-    b_ns: Unbounded
+    a_ns: Annotated[Unbounded, column("A", _LIMIT)]
+    b_ns: Annotated[Unbounded, column("B", _LIMIT)]
 
 
 class PartChange(Part, frozen=True, kw_only=True):
     """An activity, or waits of one cause: time per rank."""
 
     what: _What
-    a_ns: Nanoseconds
-    b_ns: Nanoseconds
+    a_ns: Annotated[Nanoseconds, column("A", TIME)]
+    b_ns: Annotated[Nanoseconds, column("B", TIME)]
+
+    @property
+    def name(self) -> Annotated[str, column("per rank")]:
+        """What it is, in words."""
+        return (ACTIVITIES | CAUSES)[self.what]
+
+    @property
+    def change_ns(self) -> Annotated[float, column("change", _CHANGE)]:
+        """How much more of it there is in B."""
+        return self.b_ns - self.a_ns
 
 
 class PlaceChange(Part, frozen=True, kw_only=True):
@@ -72,9 +102,9 @@ class PlaceChange(Part, frozen=True, kw_only=True):
     transfer_b_ns: Nanoseconds
     wait_a_ns: Nanoseconds
     wait_b_ns: Nanoseconds
-    path_a_ns: Nanoseconds
+    path_a_ns: Annotated[Nanoseconds, column("A", TIME)]
     """On the critical path: at it and (where lines are known) just before it."""
-    path_b_ns: Nanoseconds
+    path_b_ns: Annotated[Nanoseconds, column("B", TIME)]
     lambda_a: Amount
     """Latencies on the critical path."""
     lambda_b: Amount
@@ -86,22 +116,22 @@ class PlaceChange(Part, frozen=True, kw_only=True):
     median_change_ns: float
 
     @property
-    def a_ns(self) -> float:
+    def a_ns(self) -> Annotated[float, column("A", TIME)]:
         """All of a rank's time there in A."""
         return self.computation_a_ns + self.overhead_a_ns + self.transfer_a_ns + self.wait_a_ns
 
     @property
-    def b_ns(self) -> float:
+    def b_ns(self) -> Annotated[float, column("B", TIME)]:
         """The same in B."""
         return self.computation_b_ns + self.overhead_b_ns + self.transfer_b_ns + self.wait_b_ns
 
     @property
-    def change_ns(self) -> float:
+    def change_ns(self) -> Annotated[float, column("change", _CHANGE)]:
         """How much more a rank takes there in B."""
         return self.b_ns - self.a_ns
 
     @property
-    def path_change_ns(self) -> float:
+    def path_change_ns(self) -> Annotated[float, column("change", _CHANGE)]:
         """How much more of it is on the critical path in B."""
         return self.path_b_ns - self.path_a_ns
 
@@ -109,10 +139,10 @@ class PlaceChange(Part, frozen=True, kw_only=True):
 class CallChange(Part, frozen=True, kw_only=True):
     """One call that changed much."""
 
-    rank: Count
+    rank: Annotated[Count, column("rank", Form(lambda rank: f"rank {rank}"))]
     where: str | None
     call: str
-    number: Annotated[int, Meta(ge=1)]
+    number: Annotated[int, Meta(ge=1), column("call no.", Form(lambda number: f"no. {number:,}"))]
     """The so-many-th of its rank there."""
     before_a_ns: Nanoseconds
     before_b_ns: Nanoseconds
@@ -120,9 +150,24 @@ class CallChange(Part, frozen=True, kw_only=True):
     within_b_ns: Nanoseconds
 
     @property
-    def change_ns(self) -> float:
+    def before_change_ns(self) -> Annotated[float, column("computation before", _PLAIN_CHANGE)]:
+        """How much longer the computation before it takes in B."""
+        return self.before_b_ns - self.before_a_ns
+
+    @property
+    def within_change_ns(self) -> Annotated[float, column("in it", _PLAIN_CHANGE)]:
+        """How much longer the call itself takes in B."""
+        return self.within_b_ns - self.within_a_ns
+
+    @property
+    def change_ns(self) -> Annotated[float, column("change", _CHANGE)]:
         """How much longer call and computation before it take in B."""
         return self.before_b_ns + self.within_b_ns - self.before_a_ns - self.within_a_ns
+
+    @property
+    def place(self) -> Annotated[str, column("call", CODE)]:
+        """Its line, or what it is."""
+        return self.where or self.call
 
 
 class RankChanges(Columns, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ from msgspec import Meta
 
 from latitude.units.p_values import format_log10_p, format_p
 from latitude.units.quantities import (
+    format_change,
     format_count,
     format_per_byte,
     format_rate,
@@ -40,7 +41,7 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """Title and form of a field."""
 
     title: str
@@ -50,11 +51,6 @@ class Column:
         """A value as text; `none` for None and NaN."""
         missing = value is None or (isinstance(value, float) and math.isnan(value))
         return none if missing else self.form.text(value)
-
-
-def change(share: float) -> str:
-    """A relative change: +5.2%, −0.3%."""
-    return f"{'−' if share < 0 else '+'}{format_share(abs(share))}"
 
 
 def time(significant: int = 4) -> Form:
@@ -75,7 +71,7 @@ COUNT = number(",")
 AMOUNT = Form(format_count)
 """Counts that may have a fraction."""
 SHARE = Form(format_share)
-CHANGE = Form(change)
+CHANGE = Form(format_change)
 SIZE = Form(format_size, "B")
 RATE = Form(format_rate, "B/s")
 PER_BYTE = Form(format_per_byte, "ns/B")
@@ -93,18 +89,20 @@ def column(title: str, form: Form = TEXT) -> Meta:
         form: how values are shown.
     """
     unit = {"unit": form.unit} if form.unit else None
-    return Meta(title=title or None, extra_json_schema=unit, extra={_COLUMN: Column(title, form)})
+    return Meta(
+        title=title or None, extra_json_schema=unit, extra={_COLUMN: TableColumn(title, form)}
+    )
 
 
 @cache
-def of(kind: type) -> Mapping[str, Column]:
+def of(kind: type) -> Mapping[str, TableColumn]:
     """The columns of a class by the names of their fields and properties, fields first."""
     found = {name: _column(hint) for name, hint in _hints(kind).items()}
     return {name: each for name, each in found.items() if each is not None}
 
 
 @cache
-def at(kind: type, path: str) -> Column:
+def at(kind: type, path: str) -> TableColumn:
     """The column at a path from a class: `p`, or `normality.p` of the part in a field.
 
     KeyError: the field at its end declares none.
@@ -134,6 +132,6 @@ def _hints(kind: type) -> Mapping[str, Any]:
     return hints
 
 
-def _column(hint: Any) -> Column | None:
+def _column(hint: Any) -> TableColumn | None:
     extras = (each.extra or {} for each in get_args(hint) if isinstance(each, Meta))
     return next((extra[_COLUMN] for extra in extras if _COLUMN in extra), None)

@@ -190,9 +190,9 @@ def format_time(ns: float, significant: int = 4) -> str:
     return f"{_digits(ns, significant)} ns"
 
 
-def signed(ns: float) -> str:
+def signed(ns: float, significant: int = 4, plus: str = "+") -> str:
     """A difference of times: +1.2 µs, −30 ns."""
-    return f"{'−' if ns < 0 else '+'}{format_time(abs(ns))}"
+    return f"{'−' if ns < 0 else plus}{format_time(abs(ns), significant)}"
 
 
 def format_size(size: int) -> str:
@@ -221,6 +221,11 @@ def format_rate(bytes_per_s: float) -> str:
 def format_share(share: float) -> str:
     """A share for people: 5%, 0.13%."""
     return f"{_digits(share * 100, 3)}%"
+
+
+def format_change(share: float) -> str:
+    """A relative change: +5.2%, −0.3%."""
+    return f"{'−' if share < 0 else '+'}{format_share(abs(share))}"
 
 
 def counted(count: int, noun: str) -> str:

@@ -6,7 +6,7 @@ from latitude.results.runs import Equal, Runs, Study
 from latitude.statistics.drift import Drift
 from latitude.statistics.mean_and_spread import Relation
 from latitude.statistics.mean_ratios import Contrast
-from latitude.units.quantities import counted, format_share, format_time
+from latitude.units.quantities import counted, format_share, format_time, signed
 
 NONE = "–"
 
@@ -42,13 +42,8 @@ def slope(found: Relation) -> str:
 
 def cost_of(per_ns: float, half: float) -> str:
     """Of a µs, with half its interval."""
-    text = signed_time(1e3 * per_ns)
+    text = signed(1e3 * per_ns, 3, "")
     return text if math.isnan(half) else f"{text} ± {format_time(1e3 * half, 2)}"
-
-
-def signed_time(ns: float) -> str:
-    """A difference of times, −1.2 µs."""
-    return f"{'−' if ns < 0 else ''}{format_time(abs(ns), 3)}"
 
 
 def mean_words(equal: Equal) -> str:

@@ -12,7 +12,6 @@ from latitude.experiments.suites.figures import (
     cost_of,
     deviation,
     percent,
-    signed_time,
     slope,
     slower,
     usual,
@@ -56,7 +55,7 @@ from latitude.statistics.mean_ratios import Contrast
 from latitude.units import columns
 from latitude.units.columns import column
 from latitude.units.p_values import format_p
-from latitude.units.quantities import counted, format_share, format_time
+from latitude.units.quantities import counted, format_share, format_time, signed
 
 _MOST_FAILURES = 20
 _REASONS = 10
@@ -518,7 +517,7 @@ def _predicted(result: CampaignAnalysis) -> list[Part]:
         return []
 
     def cost(name: str, plane: Plane | None) -> str:
-        return NONE if plane is None else signed_time(1e3 * getattr(plane, name))
+        return NONE if plane is None else signed(1e3 * getattr(plane, name), 3, "")
 
     shown = table(
         known,

@@ -15,7 +15,7 @@ from latitude.render.documents.campaign_charts import diagonal
 from latitude.render.documents.runs import SLOWER
 from latitude.results.campaign import CampaignAnalysis, CampaignLevel, CampaignProgram
 from latitude.results.runs import OK, Runs, Study, chosen_means
-from latitude.units.quantities import format_share, format_time
+from latitude.units.quantities import format_change, format_share, format_time
 
 _HEIGHT = 400
 _ROW = 46
@@ -237,8 +237,7 @@ def _furthest(cells: Sequence[Runs], name: str) -> str:
     ]
     if not away:
         return ""
-    most = max(away, key=abs)
-    return f"{'−' if most < 0 else '+'}{format_share(abs(most))}"
+    return format_change(max(away, key=abs))
 
 
 def order_chart(result: CampaignAnalysis, reading: str) -> Chart:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -23,23 +24,22 @@ from latitude.render.document import (
     strong,
 )
 from latitude.render.documents.analysis_charts import LEGEND
+from latitude.render.tables import table
 from latitude.results.declared import parts_csv
-from latitude.results.difference import Difference, DiffRun, PlaceChange
-from latitude.results.waits import ACTIVITIES, CAUSES
+from latitude.results.difference import LEAST_NS, Difference, DiffRun, PlaceChange, change, limit
 from latitude.units.quantities import counted, format_count, format_share, format_time
 
-_LEAST_NS = 0.5
-"""Less is rounding."""
 _BARS = 12
 _ROWS = 25
 _BRIEF = 6
 _MAX_RANKS = 512
 _PARTS = (
-    ("computation", "computation before", theme.COMPUTATION),
-    ("overhead", "overhead", theme.OVERHEAD),
-    ("transfer", "transfer", theme.LATENCY),
-    ("wait", "waiting for other ranks", "#e69f00"),
+    ("computation before", "computation", "computation before", theme.COMPUTATION),
+    ("overhead", "overhead", "overhead", theme.OVERHEAD),
+    ("transfer", "transfer", "transfer", theme.LATENCY),
+    ("waits", "wait", "waiting for other ranks", "#e69f00"),
 )
+"""Head of the column, beginning of the fields' names, name, and colour."""
 _METHOD = (
     "Method: both runs' execution graphs are analysed exactly, each rank's time split into "
     "computation, overhead, transfer and waits, and held against each other by line of the program "
@@ -65,7 +65,7 @@ def difference_document(difference: Difference) -> Document:
         cards=[
             Card("A", format_time(a.T_ns), "runtime T"),
             Card("B", format_time(b.T_ns), "runtime T"),
-            Card("change", _signed(difference.change_ns), _relative(a.T_ns, b.T_ns)),
+            Card("change", change(difference.change_ns), _relative(a.T_ns, b.T_ns)),
             Card("latencies λ", _counts(a.lambda_L, b.lambda_L), "on the critical path"),
         ],
         parts=[
@@ -94,14 +94,14 @@ def difference_document(difference: Difference) -> Document:
 
 def headline(difference: Difference) -> str:
     """The answer in one sentence."""
-    a, b, change = difference.a, difference.b, difference.change_ns
-    if abs(change) < _LEAST_NS:
-        nothing = all(abs(row.change_ns) < _LEAST_NS for row in difference.by_place)
+    a, b, more_ns = difference.a, difference.b, difference.change_ns
+    if abs(more_ns) < LEAST_NS:
+        nothing = all(abs(row.change_ns) < LEAST_NS for row in difference.by_place)
         more = "no call takes longer or shorter" if nothing else "though not in the same places"
         return f"Both runs take {format_time(b.T_ns, 5)}, and {more}."
-    how = "longer" if change > 0 else "shorter"
+    how = "longer" if more_ns > 0 else "shorter"
     return (
-        f"B runs {format_time(abs(change), 3)} ({_relative(a.T_ns, b.T_ns)}) {how} than A: "
+        f"B runs {format_time(abs(more_ns), 3)} ({_relative(a.T_ns, b.T_ns)}) {how} than A: "
         f"{format_time(b.T_ns, 5)} in place of {format_time(a.T_ns, 5)}."
     )
 
@@ -112,9 +112,9 @@ def _tolerance_sentence(difference: Difference) -> list[str]:
     first = difference.tolerance[0]
     slower = f"before it runs {format_share(first.degradation)} slower"
     if first.a_ns == first.b_ns:
-        return [f"It tolerates as much extra latency as before: {_latency(first.b_ns)} {slower}."]
+        return [f"It tolerates as much extra latency as before: {limit(first.b_ns)} {slower}."]
     less = "less" if first.b_ns < first.a_ns else "more"
-    both = f"{_latency(first.b_ns)} in place of {_latency(first.a_ns)}"
+    both = f"{limit(first.b_ns)} in place of {limit(first.a_ns)}"
     return [f"It tolerates {less} extra latency {slower}: {both}."]
 
 
@@ -123,18 +123,18 @@ def _change_sentence(difference: Difference) -> list[str]:
     found = []
     most = _most(difference.by_place, lambda row: row.change_ns)
     if most is not None:
-        parts = {key: _part(most, key) for key, _, _ in _PARTS}
+        parts = {key: _part(most, key) for _, key, _, _ in _PARTS}
         part = max(parts, key=lambda key: abs(parts[key]))
-        what = next(words for key, words, _ in _PARTS if key == part)
+        what = next(words for _, key, words, _ in _PARTS if key == part)
         found.append(
-            f"Per rank, {_place_name(most)} changed most: {_signed(most.change_ns)}, of which "
-            f"{what} {_signed(parts[part])}."
+            f"Per rank, {_place_name(most)} changed most: {change(most.change_ns)}, of which "
+            f"{what} {change(parts[part])}."
         )
     most = _most(difference.by_place, lambda row: row.path_change_ns)
     if most is not None:
         found.append(
             f"On the critical path, {_place_name(most)} changed most: "
-            f"{_signed(most.path_change_ns)}."
+            f"{change(most.path_change_ns)}."
         )
     return found
 
@@ -143,7 +143,7 @@ def _most(
     rows: Sequence[PlaceChange], change: Callable[[PlaceChange], float]
 ) -> PlaceChange | None:
     most = max(rows, key=lambda row: abs(change(row)), default=None)
-    return most if most is not None and abs(change(most)) >= _LEAST_NS else None
+    return most if most is not None and abs(change(most)) >= LEAST_NS else None
 
 
 def _whole(difference: Difference) -> Table:
@@ -153,7 +153,7 @@ def _whole(difference: Difference) -> Table:
             "runtime T",
             format_time(a.T_ns, 5),
             format_time(b.T_ns, 5),
-            strong(_signed(difference.change_ns)),
+            strong(change(difference.change_ns)),
         ),
         (
             "latencies on the critical path λ",
@@ -170,46 +170,40 @@ def _whole(difference: Difference) -> Table:
     ]
     rows += [
         (
-            f"extra latency until {format_share(limit.degradation)} slower",
-            _latency(limit.a_ns),
-            _latency(limit.b_ns),
-            _signed(limit.b_ns - limit.a_ns)
-            if math.isfinite(limit.a_ns) and math.isfinite(limit.b_ns)
+            f"extra latency until {format_share(each.degradation)} slower",
+            limit(each.a_ns),
+            limit(each.b_ns),
+            change(each.b_ns - each.a_ns)
+            if math.isfinite(each.a_ns) and math.isfinite(each.b_ns)
             else "same"
-            if limit.a_ns == limit.b_ns
+            if each.a_ns == each.b_ns
             else "",
         )
-        for limit in difference.tolerance
+        for each in difference.tolerance
     ]
     return Table(("", "A", "B", "change"), rows, title="The two runs", brief=len(rows))
 
 
 def _places(difference: Difference) -> list[Part]:
-    changed = [row for row in difference.by_place if abs(row.change_ns) >= _LEAST_NS]
+    changed = [row for row in difference.by_place if abs(row.change_ns) >= LEAST_NS]
     if not changed:
         return []
-    rows: list[tuple[Content, ...]] = [
-        (
-            _place(row),
-            format_time(row.a_ns),
-            format_time(row.b_ns),
-            strong(_signed(row.change_ns)),
-            *(_signed(_part(row, key)) for key, _, _ in _PARTS),
-            f"{row.slower:,} of {row.calls:,}" if row.calls else "–",
-            _signed(row.median_change_ns) if row.calls else "–",
-        )
-        for row in changed[:_ROWS]
-    ]
-    head = (
-        "place", "A", "B", "change", "computation before", "overhead", "transfer", "waits",
-        "slower calls", "median call",
-    )  # fmt: skip
-    more = f" {len(rows)} of {len(changed)} places; diff.csv has all." if changed[_ROWS:] else ""
+    shown = table(
+        changed[:_ROWS],
+        ("place", _place),
+        *("a_ns", "b_ns", "change_ns"),
+        *((head, partial(_part_change, key=key)) for head, key, _, _ in _PARTS),
+        ("slower calls", lambda row: f"{row.slower:,} of {row.calls:,}" if row.calls else "–"),
+        ("median call", lambda row: change(row.median_change_ns) if row.calls else "–"),
+        brief=_BRIEF,
+        terminal=(0, 1, 2, 3, 4, 7),
+    )
+    more = f" {_ROWS} of {len(changed)} places; diff.csv has all." if changed[_ROWS:] else ""
     return [
         _places_chart(changed),
         Section(
             "By place",
-            [Table(head, rows, brief=_BRIEF, columns=(0, 1, 2, 3, 4, 7))],
+            [shown],
             note="Time per rank. A place is a line of the program that calls MPI, or a call where "
             "lines are not known. Slower calls: of those that could be paired, the k-th of a rank "
             "there in A and in B, with the computation before." + more,
@@ -219,7 +213,7 @@ def _places(difference: Difference) -> list[Part]:
 
 def _places_chart(changed: Sequence[PlaceChange]) -> Chart:
     shown = list(reversed(changed[:_BARS]))
-    unit = unit_for(max(abs(_part(row, key)) for row in shown for key, _, _ in _PARTS))
+    unit = unit_for(max(abs(_part(row, key)) for row in shown for _, key, _, _ in _PARTS))
     slower = sum(row.change_ns for row in changed if row.change_ns > 0)
     faster = sum(row.change_ns for row in changed if row.change_ns < 0)
     return marks.chart(
@@ -228,7 +222,7 @@ def _places_chart(changed: Sequence[PlaceChange]) -> Chart:
         f"At places that became slower a rank spends {format_time(slower, 3)} more, at those that "
         f"became faster {format_time(-faster, 3)} less.",
         _bars(
-            [[_part(row, key) for row in shown] for key, _, _ in _PARTS],
+            [[_part(row, key) for row in shown] for _, key, _, _ in _PARTS],
             [marks.text(_place_name(row)) for row in shown],
             unit.ns,
             unit.name,
@@ -262,27 +256,24 @@ def _bars(
             across=across,
             hover=f"{name}: %{{{value}:+.4~g}} {unit}",
         )
-        for row, (_, name, colour) in zip(values, _PARTS, strict=True)
+        for row, (*_, name, colour) in zip(values, _PARTS, strict=True)
         if any(row)
     ]
 
 
 def _path(difference: Difference) -> list[Part]:
     rows = sorted(difference.by_place, key=lambda row: -abs(row.path_change_ns))
-    rows = [row for row in rows if abs(row.path_change_ns) >= _LEAST_NS]
+    rows = [row for row in rows if abs(row.path_change_ns) >= LEAST_NS]
     if not rows:
         return []
-    table: list[tuple[Content, ...]] = [
-        (
-            _place(row),
-            format_time(row.path_a_ns),
-            format_time(row.path_b_ns),
-            strong(_signed(row.path_change_ns)),
-            _counts(row.lambda_a, row.lambda_b),
-            _moved(row),
-        )
-        for row in rows[:_ROWS]
-    ]
+    shown = table(
+        rows[:_ROWS],
+        ("place", _place),
+        *("path_a_ns", "path_b_ns", "path_change_ns"),
+        ("latencies λ", lambda row: _counts(row.lambda_a, row.lambda_b)),
+        ("moved", _moved),
+        brief=_BRIEF,
+    )
     on = sum(_moved(row) == "on to it" for row in rows)
     off = sum(_moved(row) == "off it" for row in rows)
     moved = (
@@ -293,15 +284,9 @@ def _path(difference: Difference) -> list[Part]:
     return [
         Section(
             "On the critical path",
-            [
-                Table(
-                    ("place", "A", "B", "change", "latencies λ", "moved"),
-                    table,
-                    brief=_BRIEF,
-                )
-            ],
+            [shown],
             reading=f"{moved}{_place_name(rows[0])} changed most: "
-            f"{_signed(rows[0].path_change_ns)}.",
+            f"{change(rows[0].path_change_ns)}.",
             note="What each place has of T, with the computation just before it where lines are "
             "known. These changes add up to that of T.",
         )
@@ -309,26 +294,16 @@ def _path(difference: Difference) -> list[Part]:
 
 
 def _moved(row: PlaceChange) -> str:
-    if row.path_a_ns < _LEAST_NS <= row.path_b_ns:
+    if row.path_a_ns < LEAST_NS <= row.path_b_ns:
         return "on to it"
-    if row.path_b_ns < _LEAST_NS <= row.path_a_ns:
+    if row.path_b_ns < LEAST_NS <= row.path_a_ns:
         return "off it"
     return ""
 
 
 def _parts(difference: Difference) -> list[Part]:
-    names = ACTIVITIES | CAUSES
-    rows = [
-        (
-            names[part.what],
-            format_time(part.a_ns),
-            format_time(part.b_ns),
-            strong(_signed(part.b_ns - part.a_ns)),
-        )
-        for part in difference.by_part
-    ]
-    table = Table(("per rank", "A", "B", "change"), rows, brief=len(rows))
-    return [Section("Where ranks' time goes", [table])]
+    shown = table(difference.by_part, "name", "a_ns", "b_ns", "change_ns")
+    return [Section("Where ranks' time goes", [shown])]
 
 
 def _ranks(difference: Difference) -> list[Part]:
@@ -338,16 +313,16 @@ def _ranks(difference: Difference) -> list[Part]:
         return []
     changes = [
         (getattr(ranks, f"{key}_b_ns") - getattr(ranks, f"{key}_a_ns")).tolist()
-        for key, _, _ in _PARTS
+        for _, key, _, _ in _PARTS
     ]
     unit = unit_for(float(np.abs(changes).max(initial=0.0)))
     computing = np.array(changes[0])
     most = int(np.abs(computing).argmax())
     reading = "No rank computes longer or shorter."
-    if abs(computing[most]) >= _LEAST_NS:
+    if abs(computing[most]) >= LEAST_NS:
         reading = (
-            f"Rank {most}'s computation changed most: {_signed(float(computing[most]))}, against "
-            f"{_signed(float(computing.mean()))} of the mean rank."
+            f"Rank {most}'s computation changed most: {change(float(computing[most]))}, against "
+            f"{change(float(computing.mean()))} of the mean rank."
         )
     return [
         marks.chart(
@@ -369,24 +344,18 @@ def _ranks(difference: Difference) -> list[Part]:
 def _largest(difference: Difference) -> list[Part]:
     if not difference.largest:
         return []
-    rows = [
-        (
-            code(each.where or each.call),
-            f"rank {each.rank}",
-            f"no. {each.number:,}",
-            _signed(each.before_b_ns - each.before_a_ns),
-            _signed(each.within_b_ns - each.within_a_ns),
-            strong(_signed(each.change_ns)),
-        )
-        for each in difference.largest
-    ]
+    shown = table(
+        difference.largest,
+        *("place", "rank", "number", "before_change_ns", "within_change_ns", "change_ns"),
+        brief=0,
+    )
     first = difference.largest[0]
     return [
         Section(
             "Single calls that changed most",
-            [Table(("call", "rank", "call no.", "computation before", "in it", "change"), rows)],
-            reading=f"The largest change of a single call is {_signed(first.change_ns)}, at "
-            f"{first.where or first.call} no. {first.number:,} of rank {first.rank}.",
+            [shown],
+            reading=f"The largest change of a single call is {change(first.change_ns)}, at "
+            f"{first.place} no. {first.number:,} of rank {first.rank}.",
             note="One call alone is often noise; the median of a place's calls, above, is not.",
         )
     ]
@@ -400,8 +369,12 @@ def _name(of: DiffRun) -> str:
 
 
 def _part(row: PlaceChange, key: str) -> float:
-    change: float = getattr(row, f"{key}_b_ns") - getattr(row, f"{key}_a_ns")
-    return change
+    found: float = getattr(row, f"{key}_b_ns") - getattr(row, f"{key}_a_ns")
+    return found
+
+
+def _part_change(row: PlaceChange, key: str) -> str:
+    return change(_part(row, key))
 
 
 def _place_name(row: PlaceChange) -> str:
@@ -417,12 +390,6 @@ def _place(row: PlaceChange) -> Cell:
     return Cell(code(_place_name(row)), below)
 
 
-def _signed(ns: float) -> str:
-    if abs(ns) < _LEAST_NS:
-        return "same"
-    return f"{'+' if ns > 0 else '−'}{format_time(abs(ns), 3)}"
-
-
 def _signed_count(change: float) -> str:
     return "same" if not change else f"{'+' if change > 0 else '−'}{format_count(abs(change))}"
 
@@ -433,7 +400,3 @@ def _counts(a: float, b: float) -> str:
 
 def _relative(a: float, b: float) -> str:
     return format_share(abs(b / a - 1)) if a else "–"
-
-
-def _latency(ns: float) -> str:
-    return "any" if math.isinf(ns) else format_time(ns)

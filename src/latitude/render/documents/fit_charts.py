@@ -9,7 +9,7 @@ from latitude.distributions.names import scipy_distribution
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, View, unit_for
 from latitude.results.fit import FitResult, FittedDistribution
-from latitude.units.quantities import format_share, format_time
+from latitude.units.quantities import format_change, format_share, format_time
 
 SHOWN = 3
 """Best fits in the charts."""
@@ -262,7 +262,5 @@ def _missed(found: FitCurves) -> str:
     errors = _quantiles(found, best, 1 - shares) / np.quantile(samples, shares) - 1
     if not np.isfinite(errors).all():
         return f"{best.name} against the samples."
-    p50, p90, p99 = (
-        f"{'+' if error >= 0 else '−'}{format_share(abs(error))}" for error in errors.tolist()
-    )
+    p50, p90, p99 = map(format_change, errors.tolist())
     return f"{best.name} misses the median by {p50}, p90 by {p90} and p99 by {p99}."

@@ -20,7 +20,7 @@ from latitude.render.document import (
 from latitude.render.documents.fit_charts import fit_charts
 from latitude.render.tables import Shown, table
 from latitude.results.fit import FitResult, FittedDistribution, SampleFigures
-from latitude.units.quantities import format_time
+from latitude.units.quantities import format_time, signed
 
 _FIRST = 12
 """Fits shown without unfolding."""
@@ -178,7 +178,7 @@ def _parameters(fit: FittedDistribution) -> str:
 def _time(ns: float) -> str:
     if 0 < abs(ns) < _TINY:
         return f"{ns:.3g} ns"
-    return f"{'−' if ns < 0 else ''}{format_time(abs(ns))}"
+    return signed(ns, plus="")
 
 
 def _remark(fit: FittedDistribution) -> str:
