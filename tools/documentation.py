@@ -17,8 +17,7 @@ from argparse_manpage.manpage import Manpage
 from mkdocs.__main__ import cli
 
 import latitude
-from latitude.cli.commands import SUMMARIES
-from latitude.cli.parser import build_parser
+from latitude.cli.commands import SUMMARIES, build_parser
 
 ROOT = Path(__file__).parent.parent
 BEGINNINGS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/README.md")

@@ -35,6 +35,7 @@ NB_MODULE(_core, module) {
       .def_ro("code", &Warning::code)
       .def_prop_ro("message",
                    [](const Warning& self) { return latitude::bindings::text(self.message); });
+  module.attr("version") = LATITUDE_VERSION;
   module.def("keep_freed_memory", &keep_freed_memory);
   latitude::bindings::register_trace(module);
   latitude::bindings::register_graph(module);

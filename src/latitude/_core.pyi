@@ -617,6 +617,8 @@ class Network:
     def eager_limit(self, immediate: bool) -> int:
         """Largest message sent eagerly, by a call of MPI_Isend's kind or by others."""
 
+version: str
+
 def keep_freed_memory() -> None:
     """From now on the process keeps what it frees, and takes it again for other arrays.
 

@@ -1,8 +1,5 @@
-"""The version, as the installed package states it."""
+"""The version, as the build wrote it into the core: `importlib.metadata` takes 50 ms to tell."""
 
-from importlib.metadata import PackageNotFoundError, version
+from latitude._core import version as __version__
 
-try:
-    __version__ = version("latitude")
-except PackageNotFoundError:  # run from a source tree
-    __version__ = "0.1.0+source"
+__all__ = ["__version__"]

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from latitude import _core
+from latitude.cli.analyze import AnalyzeOptions
 from latitude.cli.command import Command, Group
-from latitude.cli.commands import SUMMARIES, command
+from latitude.cli.commands import SUMMARIES, build_parser, command
+from latitude.cli.declare import TOPICS
 from latitude.cli.main import main
-from latitude.cli.parser import build_parser
-from latitude.cli.short_help import TOPICS
+from latitude.units.options import options_of
 
 Refused = Callable[..., str]
 
@@ -75,16 +76,25 @@ def test_collectives_are_listed_where_asked(help_of: Callable[..., str]) -> None
     assert "recursive-doubling" not in help_of("analyze", "--help").partition("trace:")[2]
 
 
-def test_options_of_topics_are_named_in_each_command_and_explained_in_one_place(
+def test_ten_options_are_explained_and_the_others_named_by_topic(
     help_of: Callable[..., str],
 ) -> None:
     brief = help_of("analyze", "--help")
-    for topic in TOPICS.values():
-        text = help_of("help", topic)
-        names = re.findall(r"^  (--[\w-]+)", text, re.MULTILINE)
-        assert len(names) >= 6
-        assert f"`latitude help {topic}`" in brief.replace("\n  ", " ")
-        assert all(re.search(rf"{name}[,: ]", brief) for name in names)
+    explained, _, named = brief.partition("more options by topic")
+    assert len(re.findall(r"^  -", explained.partition("need:")[2], re.MULTILINE)) == 10
+    topics = [topic for topic in TOPICS if re.search(rf"^  {topic} ", named, re.MULTILINE)]
+    assert topics == list(TOPICS)
+    for topic in topics:
+        names = re.findall(
+            r"^  (?:-h, )?(--?[\w-]+)", help_of("help", "analyze", topic), re.MULTILINE
+        )
+        assert names
+        assert all(re.search(rf"(?<![\w-]){name}(?![\w-])", brief) for name in names)
+    everything = help_of("analyze", "--help", "all")
+    for name, option, _ in options_of(AnalyzeOptions):
+        typed = option.typed(name)
+        assert re.search(rf"^  {typed}\b", everything, re.MULTILINE), typed
+        assert re.search(rf"(?<![\w-]){typed}(?![\w-])", brief), typed
 
 
 @pytest.mark.parametrize(
@@ -97,8 +107,9 @@ def test_options_of_topics_are_named_in_each_command_and_explained_in_one_place(
         (("stats", "tail", "x", "--tresholds", "1us"), "; did you mean --threshold?"),
         (("analyze", "x", "--gap", "sent"), "invalid choice: 'sent'; did you mean 'send'?"),
         (("analyze", "x", "--gap", "zzz"), "choose from none, send, both"),
-        (("help", "nothing"), "topics are parameters, nodes, traces, collectives"),
-        (("help", "nodes", "more"), "unrecognized arguments"),
+        (("help", "nothing"), "'nothing' is neither a command nor collectives"),
+        (("analyze", "--help", "x"), "choose from questions, network, nodes, trace"),
+        (("help", "analyze", "x"), "--help: 'x' is not a topic of latitude analyze"),
     ],
 )
 def test_a_word_that_is_nearly_right(refused: Refused, words: tuple[str, ...], advice: str) -> None:

@@ -14,7 +14,8 @@ import pytest
 from hostile.cases import CASES, Case
 from latitude.cli import commands
 from latitude.cli.command import Command, Group
-from latitude.cli.parser import Parser, build_parser
+from latitude.cli.commands import build_parser
+from latitude.units.options import options_of
 from support.forked import Ended, Forked, Limits
 from support.html import is_whole
 from support.paths import EXAMPLES, TESTS
@@ -220,19 +221,16 @@ def _files() -> Iterator[tuple[str, str]]:
         actions = (*chosen.actions, *chosen.hidden) if isinstance(chosen, Group) else ()
         leaves: list[tuple[str, Command]] = [(f"{name} {each.name}", each) for each in actions]
         for words, leaf in leaves or [(name, chosen)]:
-            parser = Parser()
-            leaf.add_arguments(parser)
-            for action in parser._actions:  # noqa: SLF001 - argparse has no other way
-                called = action.option_strings[-1] if action.option_strings else action.dest
-                if action.type is Path and called not in WRITTEN:
+            for field, option, _ in options_of(leaf.options):
+                called = field if option.positional else option.typed(field)
+                if option.parse is Path and called not in WRITTEN:
                     yield words, called
 
 
 def _given(line: tuple[object, ...]) -> Iterator[tuple[str, str]]:
     """The command, and what of it is the case."""
     parsed = build_parser(str(line[0])).parse_args([str(word) for word in line])
-    action = getattr(parsed, "action", None)
-    name = f"{line[0]} {action.name}" if action else str(line[0])
+    name = parsed.parser.prog.removeprefix("latitude ")
     for option in parsed.parser._actions:  # noqa: SLF001
         value = getattr(parsed, option.dest, None)
         if Path("{}") in (value if isinstance(value, list) else [value]):

@@ -12,6 +12,7 @@ from latitude.analysis.link_loads import link_loads
 from latitude.analysis.longest_paths import PATHS, near_paths
 from latitude.analysis.otherwise import Otherwise
 from latitude.analysis.path import by_call, by_rank, stays
+from latitude.analysis.question_options import QuestionOptions
 from latitude.analysis.sections import Sections
 from latitude.analysis.slack import NO_MESSAGES, messages_of
 from latitude.analysis.waits import looks_at, notices_of, waits_of
@@ -22,6 +23,7 @@ from latitude.model.theta import TOLERANCES, Sweep
 from latitude.results.analysis import Analysis, GraphInfo, Interval
 from latitude.results.assumptions import Assumptions
 from latitude.trace.program import Program
+from latitude.units.options import taken
 
 
 def analyze(
@@ -30,9 +32,9 @@ def analyze(
     *,
     latency: tuple[float, float] | str | None = None,
     sweep: Sweep | str | None = None,
-    tolerance: Sequence[float] = TOLERANCES,
-    limits_ns: Sequence[float] = (),
-    what_if: Sequence[Otherwise | str] = (),
+    tolerance: Sequence[float] | str = TOLERANCES,
+    limit: Sequence[float | str] | str = (),
+    what_if: Sequence[Otherwise | str] | str = (),
     critical: int | None = CRITICAL,
     each_call: bool = False,
     without: Sequence[str] = (),
@@ -50,8 +52,8 @@ def analyze(
         latency: interval of L to look at, ns or `"3us:103us"`; by default L to L + 100 µs.
         sweep: another parameter θ to vary in place of L, e.g. `"l_wire=274ns:3us"` or `"G"`; with
             a topology l_wire when neither is given.
-        tolerance: degradations to find the tolerated θ of, e.g. 0.01 for 1 % slower.
-        limits_ns: runtimes (ns) to find the tolerated θ of.
+        tolerance: degradations to find the tolerated θ of: 0.01 for 1 % slower, or `"1%,2%"`.
+        limit: runtimes to find the tolerated θ of: ns, or `"2.5s"`.
         what_if: other computation to find T, λ and the tolerances with: `"balanced"`, or the factor
             on what is computed before the calls of a function, a line or a kind, `"solve=0.5"`.
         critical: how many critical values to list, from the interval's lower end; None means all.
@@ -67,7 +69,8 @@ def analyze(
     network = network_or_default(network).placed_as(program.path)
     progress = progress or Silent()
     sections = Sections(without, progress)
-    others = [Otherwise.parse(each) if isinstance(each, str) else each for each in what_if]
+    others = taken(QuestionOptions, "what_if", what_if)
+    shares: Sequence[float] = taken(QuestionOptions, "tolerance", tolerance)
     program = in_order(program, network)
     links = network.links(program.ranks)
     theta, interval = question(network, links, latency, sweep)
@@ -77,8 +80,8 @@ def analyze(
         links=links,
         theta=theta,
         interval=interval,
-        tolerance=tolerance,
-        limits_ns=limits_ns,
+        tolerance=shares,
+        limits_ns=taken(QuestionOptions, "limit", limit),
         critical=critical,
         threads=threads,
     )
@@ -122,7 +125,7 @@ def analyze(
         critical=found.critical,
         intervals=found.intervals,
         efficiency=found.efficiency,
-        what_if=[were(model, theta, each, sites, tolerance) for each in others],
+        what_if=[were(model, theta, each, sites, shares) for each in others],
         critical_path=stays(path),
         by_rank=by_rank(found.core_path, path),
         waits=waits,

@@ -3,8 +3,6 @@
 import errno
 import os
 import sys
-import tempfile
-import traceback
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,9 +10,9 @@ from typing import Any, TextIO
 
 from latitude._core import InputError, keep_freed_memory
 from latitude._version import __version__
-from latitude.cli.command import Command
+from latitude.cli.command import run_command
+from latitude.cli.commands import build_parser
 from latitude.cli.interrupted import EndingAtOnce
-from latitude.cli.parser import build_parser
 from latitude.files import extras
 from latitude.files.text import is_text
 from latitude.notices.saying import say_one_line
@@ -55,8 +53,7 @@ def _run(argv: Sequence[str] | None) -> int:  # noqa: PLR0911 - one for each end
         with EndingAtOnce():
             arguments, unknown = build_parser(*words[:1]).parse_known_args(words)
         arguments.parser.refuse_unknown(unknown)
-        work: Command = arguments.command
-        work.run(arguments)
+        run_command(arguments)
         sys.stdout.flush()
     except InputError as error:
         say_one_line(f"latitude: error: {_shortened(str(error))}")
@@ -154,6 +151,9 @@ def _denied(error: OSError) -> int | None:
 
 def _internal(error: Exception) -> int:
     """Says that the error is ours, and where its details are."""
+    import tempfile  # noqa: PLC0415 - for errors only, as is the next
+    import traceback  # noqa: PLC0415
+
     what = f"{type(error).__name__}: {error}"
     try:
         with tempfile.NamedTemporaryFile(

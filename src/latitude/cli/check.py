@@ -1,7 +1,7 @@
 """`latitude check`: a gate for CI."""
 
-import argparse
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from latitude._core import InputError
@@ -14,8 +14,9 @@ from latitude.analysis.demands import (
     verdicts,
 )
 from latitude.analysis.known import Known, known_of, read_known
-from latitude.cli import options, plain_options, progress
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli import options, progress
+from latitude.cli.options import ReplayedOptions
+from latitude.cli.outputs import Outputs, ResultOptions
 from latitude.files.provenance import Provenance, of_this_run
 from latitude.files.writing import write_new
 from latitude.model.network import Network
@@ -23,9 +24,48 @@ from latitude.model.theta import TOLERANCES, Sweep, default_name, theta_of
 from latitude.render.documents.check import check_document, junit, markdown
 from latitude.results.check import Checked
 from latitude.results.kept import is_kept
+from latitude.units.options import argument, option
 from latitude.units.quantities import parse_fraction
 
 _FAILED = 1
+
+
+@dataclass(kw_only=True)
+class CheckOptions(ReplayedOptions, ResultOptions):
+    """Demands, and what they are made on."""
+
+    input: Path = argument("trace, GOAL file, or analysis.json (or its directory)", "INPUT", Path)
+    tolerance: list[ToleranceDemand] = option(
+        "extra latency that must not make it slower than that, e.g. '5us at 1%'; may be repeated",
+        "'TIME at SHARE'",
+        ToleranceDemand.parse,
+        topic="demands",
+        repeated=True,
+    )
+    efficiency: list[EfficiencyDemand] = option(
+        "parallel, load_balance, communication, serialisation or transfer, e.g. "
+        "'transfer >= 0.95 at L=10us'; may be repeated",
+        "'NAME >= SHARE'",
+        EfficiencyDemand.parse,
+        topic="demands",
+        repeated=True,
+    )
+    not_worse_than: Path | None = option(
+        "trace or analysis.json of an earlier run: runtime, tolerances, and each "
+        "function's computation",
+        "FILE",
+        Path,
+        topic="demands",
+    )
+    margin: float = option(
+        f"by which share it may be worse than that (default: {100 * MARGIN:g}%)",
+        "SHARE",
+        lambda text: parse_fraction(text, "margin", "1%"),
+        default=MARGIN,
+        topic="demands",
+    )
+    junit: Path | None = option("write the verdicts as JUnit XML", "FILE", Path)
+    markdown: Path | None = option("write the verdicts as a Markdown table", "FILE", Path)
 
 
 class CheckCommand:
@@ -37,58 +77,9 @@ or result of it was. Exit status: 0 when all hold, 1 when one does not, 2 when t
 INPUT and the earlier run are traces, GOAL files, or what analyze wrote: analysis.json, or its
 directory."""
     example = "latitude check examples/two-ranks.goal --tolerance '1us at 50%'"
+    options = CheckOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument(
-            "input",
-            metavar="INPUT",
-            type=Path,
-            help="trace, GOAL file, or analysis.json (or its directory)",
-        )
-        group = parser.add_argument_group("demands")
-        group.add_argument(
-            "--tolerance",
-            metavar="'TIME at SHARE'",
-            action="append",
-            default=[],
-            type=plain_options.checked(ToleranceDemand.parse),
-            help="extra latency that must not make it slower than that, e.g. '5us at 1%%'; may be "
-            "repeated",
-        )
-        group.add_argument(
-            "--efficiency",
-            metavar="'NAME >= SHARE'",
-            action="append",
-            default=[],
-            type=plain_options.checked(EfficiencyDemand.parse),
-            help="parallel, load_balance, communication, serialisation or transfer, e.g. "
-            "'transfer >= 0.95 at L=10us'; may be repeated",
-        )
-        group.add_argument(
-            "--not-worse-than",
-            metavar="FILE",
-            type=Path,
-            help="trace or analysis.json of an earlier run: runtime, tolerances, and each "
-            "function's computation",
-        )
-        group.add_argument(
-            "--margin",
-            metavar="SHARE",
-            default=MARGIN,
-            type=plain_options.checked(lambda text: parse_fraction(text, "margin", "1%")),
-            help=f"by which share it may be worse than that (default: {100 * MARGIN:g}%%)",
-        )
-        options.add_network(parser)
-        options.add_replay(options.add_graph(parser))
-        results = add_results(parser)
-        results.add_argument(
-            "--junit", metavar="FILE", type=Path, help="write the verdicts as JUnit XML"
-        )
-        results.add_argument(
-            "--markdown", metavar="FILE", type=Path, help="write the verdicts as a Markdown table"
-        )
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: CheckOptions) -> None:
         demands: list[Demand] = [*arguments.tolerance, *arguments.efficiency]
         earlier: Path | None = arguments.not_worse_than
         if not demands and earlier is None:
@@ -122,9 +113,7 @@ directory."""
             raise SystemExit(_FAILED)
 
 
-def _known(
-    path: Path, arguments: argparse.Namespace, demands: list[Demand], old: Known | None
-) -> Known:
+def _known(path: Path, arguments: CheckOptions, demands: list[Demand], old: Known | None) -> Known:
     """What is known of a program: read, or found out."""
     if is_kept(path):
         return read_known(path)

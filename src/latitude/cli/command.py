@@ -3,7 +3,9 @@
 import argparse
 from typing import Any, ClassVar, Protocol
 
-from latitude.cli.short_help import ShortHelp
+from latitude.cli.declare import as_declared, declare
+from latitude.cli.parser import CommandParser
+from latitude.units.options import Options
 
 
 class Command(Protocol):
@@ -14,10 +16,11 @@ class Command(Protocol):
     example: str
     """A line that does something, shown below it."""
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its options."""
+    @property
+    def options(self) -> type[Options]:
+        """Class of what `run` takes."""
 
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: Any) -> None:
         """Does its work; InputError when the input or the options are wrong."""
 
 
@@ -29,46 +32,49 @@ class Action(Command, Protocol):
     """One line for the help of the command above."""
 
 
+class Group:
+    """A command that holds others."""
+
+    options = Options
+    actions: ClassVar[tuple[Action, ...]]
+    hidden: ClassVar[tuple[Action, ...]] = ()
+
+    def run(self, arguments: Any) -> None:
+        """The chosen action runs, never the group."""
+        raise NotImplementedError(arguments)
+
+
 def add_command(
-    below: "argparse._SubParsersAction[Any]", name: str, command: Command, what: str, **shown: Any
+    below: "argparse._SubParsersAction[CommandParser]", name: str, command: Command, **shown: Any
 ) -> None:
-    """Declares one command among others.
+    """Declares one command among others, and its actions.
 
     Args:
         below: the others.
         name: by which it is called.
-        command: what it does.
-        what: under which name the parsed arguments hold the command that was chosen.
+        command: what it does; parsed arguments hold it as `command`.
         shown: `help`, unless it is hidden: what other parts of the program call.
     """
     parser = below.add_parser(
         name,
         description=f"{command.description}\n\n  {command.example}",
-        formatter_class=ShortHelp,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
         **shown,
     )
-    command.add_arguments(parser)
-    parser.set_defaults(**{what: command}, parser=parser)
-
-
-class Group:
-    """A command that holds others."""
-
-    actions: ClassVar[tuple[Action, ...]]
-    hidden: ClassVar[tuple[Action, ...]] = ()
-
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declares its actions."""
-        below = parser.add_subparsers(
-            metavar="ACTION", required=True, parser_class=type(parser), prog=parser.prog
+    declare(parser, command.options)
+    parser.set_defaults(command=command, parser=parser)
+    if isinstance(command, Group):
+        actions = parser.add_subparsers(
+            metavar="ACTION", required=True, parser_class=CommandParser, prog=parser.prog
         )
-        for action in self.actions:
-            add_command(below, action.name, action, "action", help=action.summary)
-        for action in self.hidden:
-            add_command(below, action.name, action, "action")
+        for action in command.actions:
+            add_command(actions, action.name, action, help=action.summary)
+        for action in command.hidden:
+            add_command(actions, action.name, action)
 
-    def run(self, arguments: argparse.Namespace) -> None:
-        """Does the chosen one's work."""
-        action: Command = arguments.action
-        action.run(arguments)
+
+def run_command(arguments: argparse.Namespace) -> None:
+    """Does the work of the command that was chosen."""
+    command: Command = arguments.command
+    command.run(as_declared(arguments, command.options))

@@ -2,7 +2,9 @@
 
 from importlib import import_module
 
-from latitude.cli.command import Command
+from latitude._version import __version__
+from latitude.cli.command import Command, add_command
+from latitude.cli.parser import CommandParser, Parser
 
 SUMMARIES = {
     "demo": "analyse the LULESH trace that ships with Latitude and write its page",
@@ -37,3 +39,30 @@ def command(name: str) -> Command:
     """The command of that name, its module imported."""
     module = import_module(f"latitude.cli.{name}")
     return getattr(module, f"{name.capitalize()}Command")()  # type: ignore[no-any-return]
+
+
+def build_parser(*chosen: str) -> Parser:
+    """The parser of all commands.
+
+    Args:
+        chosen: the commands whose options are declared; their modules alone are imported.
+    """
+    parser = Parser(
+        prog="latitude",
+        description="How much network latency a parallel program tolerates.",
+        epilog="Start with `latitude demo`; `latitude help COMMAND` explains a command. Exit "
+        "status: 0 when the work is done, 2 when input or options are wrong, 70 when Latitude "
+        "itself is at fault.",
+        usage="%(prog)s COMMAND ...",
+        allow_abbrev=False,
+    )
+    parser.add_argument("-V", "--version", action="version", version=f"latitude {__version__}")
+    below = parser.add_subparsers(
+        metavar="COMMAND", required=True, parser_class=CommandParser, prog="latitude"
+    )
+    for name, summary in SUMMARIES.items():
+        if name in chosen:
+            add_command(below, name, command(name), help=summary)
+        else:
+            below.add_parser(name, help=summary)
+    return parser

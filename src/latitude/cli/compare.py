@@ -1,39 +1,40 @@
 """`latitude analyze --compare`: alternatives side by side."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from latitude._core import InputError
-from latitude.analysis.compare import compare
 from latitude.analysis.variants import Varied
-from latitude.cli import options, plain_options, progress
+from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs
-from latitude.render.documents.comparison import comparison_document
-from latitude.results.comparison import Comparison
+from latitude.units.options import Options, option
+
+if TYPE_CHECKING:
+    from latitude.cli.analyze import AnalyzeOptions
+    from latitude.results.comparison import Comparison
 
 FILES = ("report.html", "compare.json", "compare.csv", "curves.csv")
 """What -o writes."""
 
 
-def add_compare(parser: argparse.ArgumentParser) -> None:
-    """What to hold side by side."""
-    group = parser.add_argument_group(
-        "comparison",
-        "Instead of one analysis, a table and a picture of alternatives (docs/compare.md).",
-    )
-    group.add_argument(
-        "--compare",
-        metavar="THING=A,B,…",
-        action="append",
-        default=[],
-        type=plain_options.checked(Varied.parse),
-        help="a collective (allreduce=recursive-doubling,ring,rabenseifner), "
-        "collectives=openmpi,mpich, topology=SPEC;SPEC, placement=block,round-robin, "
-        "S=64KiB,256KiB, rendezvous, L, o, G, …; repeated: every combination",
+@dataclass(kw_only=True)
+class ComparisonOptions(Options, topic="questions"):
+    """What is compared."""
+
+    compare: list[Varied] = option(
+        "instead of one analysis, a table and a picture of alternatives (docs/compare.md): a "
+        "collective (allreduce=recursive-doubling,ring,rabenseifner), collectives=openmpi,mpich, "
+        "topology=SPEC;SPEC, placement=block,round-robin, S=64KiB,256KiB, rendezvous, L, o, G, …; "
+        "repeated: every combination",
+        "THING=A,B,…",
+        Varied.parse,
+        repeated=True,
+        often=True,
     )
 
 
-def run_compare(arguments: argparse.Namespace) -> None:
+def run_compare(arguments: "AnalyzeOptions") -> None:
     """Does its work."""
     if arguments.limit:
         raise InputError("limit: a comparison asks for shares of each runtime; use --tolerance")
@@ -43,11 +44,17 @@ def run_compare(arguments: argparse.Namespace) -> None:
         raise InputError("without: a comparison has no such sections; leave out one")
     if arguments.critical is not None:
         raise InputError("critical: a comparison lists no critical values; leave out one")
+    from latitude.render.documents.comparison import (  # noqa: PLC0415 - other analyses need none
+        comparison_document,
+    )
+
     outputs = Outputs.of(arguments, *FILES)
     outputs.give(comparison_document(_comparison_of(arguments.input, arguments)))
 
 
-def _comparison_of(path: Path, arguments: argparse.Namespace) -> Comparison:
+def _comparison_of(path: Path, arguments: "AnalyzeOptions") -> "Comparison":
+    from latitude.analysis.compare import compare  # noqa: PLC0415 - as above
+
     with progress.shown() as display:
         description = options.description_of(arguments)
         if options.of_trace(arguments):

@@ -1,12 +1,19 @@
 """`latitude completion`: what makes a shell complete our words."""
 
-import argparse
 import sys
+from dataclasses import dataclass
 
-from latitude.cli.commands import SUMMARIES
-from latitude.cli.parser import build_parser
+from latitude.cli.commands import SUMMARIES, build_parser
+from latitude.units.options import Options, argument
 
 SHELLS = ("bash", "zsh", "tcsh")
+
+
+@dataclass(kw_only=True)
+class CompletionOptions(Options):
+    """A shell."""
+
+    shell: str = argument(", ".join(SHELLS), "SHELL", choices=SHELLS)
 
 
 class CompletionCommand:
@@ -16,11 +23,9 @@ class CompletionCommand:
 Prints what makes a shell complete commands, options and their choices. For bash, in ~/.bashrc:
 eval "$(latitude completion bash)"; for zsh, into a file _latitude on its $fpath."""
     example = 'eval "$(latitude completion bash)"'
+    options = CompletionOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: CompletionOptions) -> None:
         import shtab  # noqa: PLC0415 - an extra
 
         sys.stdout.write(shtab.complete(build_parser(*SUMMARIES), arguments.shell) + "\n")

@@ -1,13 +1,14 @@
 """`latitude convert`: traces and GOAL files to GOAL, traces to the formats of other tools."""
 
-import argparse
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.arrivals import matched
-from latitude.cli import options, plain_options, progress
+from latitude.cli import options, progress
+from latitude.cli.options import GraphOptions
 from latitude.files.writing import (
     STDOUT,
     fill_stream,
@@ -24,11 +25,33 @@ from latitude.notices.saying import say, warn
 from latitude.trace.formats import formats
 from latitude.trace.load import load, load_trace
 from latitude.trace.places import look_up
+from latitude.units.options import argument, flag, option
 from latitude.units.quantities import counted, parse_size
 
 _GRAPH_FORMATS = {form.name: form for form in _core.graph_formats()}
 _TEXT = "goal"
 TRACE_FORMATS = {form.name: form for form in formats() if form.writes}
+
+
+@dataclass(kw_only=True)
+class ConvertOptions(GraphOptions):
+    """A file to read, and one to write."""
+
+    input: Path = argument("trace or GOAL file", "IN", Path)
+    output: Path = argument(
+        "file or directory to write, or - for GOAL on standard output", "OUT", Path
+    )
+    to: str | None = option(
+        "format to write (default: by the suffix of OUT)", choices=[*_GRAPH_FORMATS, *TRACE_FORMATS]
+    )
+    S: int = option(
+        "eager limit of the run to model: where larger messages block their sender, GOAL "
+        "needs it to be written down (default: 256KiB)",
+        "SIZE",
+        lambda text: parse_size(text, "S"),
+        default=Network().S,
+    )
+    force: bool = flag("overwrite OUT if it exists")
 
 
 class ConvertCommand:
@@ -41,32 +64,9 @@ liballprof text, one file per rank, as Schedgen and LLAMP read it: for traces of
 OUT that ends in .otf2 is a directory for an OTF2 archive, as Vampir, Score-P's tools and others
 read it: for traces of any format."""
     example = "latitude convert trace.tar.xz program.goal"
+    options = ConvertOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("input", metavar="IN", type=Path, help="trace or GOAL file")
-        parser.add_argument(
-            "output",
-            metavar="OUT",
-            type=Path,
-            help="file or directory to write, or - for GOAL on standard output",
-        )
-        parser.add_argument(
-            "--to",
-            choices=[*_GRAPH_FORMATS, *TRACE_FORMATS],
-            help="format to write (default: by the suffix of OUT)",
-        )
-        parser.add_argument(
-            "--S",
-            metavar="SIZE",
-            default=Network().S,
-            type=plain_options.checked(lambda text: parse_size(text, "S")),
-            help="eager limit of the run to model: where larger messages block their sender, GOAL "
-            "needs it to be written down (default: 256KiB)",
-        )
-        options.add_graph(parser)
-        parser.add_argument("--force", action="store_true", help="overwrite OUT if it exists")
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: ConvertOptions) -> None:
         output: Path = arguments.output
         form = arguments.to or _format_of(output)
         if form in TRACE_FORMATS:
@@ -97,7 +97,7 @@ read it: for traces of any format."""
         )
 
 
-def _write_trace(arguments: argparse.Namespace, form: _core.Format) -> None:
+def _write_trace(arguments: ConvertOptions, form: _core.Format) -> None:
     output: Path = arguments.output
     if problem := form.problem():
         raise InputError(f"{output}: {form.name} cannot be written here: {problem}")

@@ -1,17 +1,32 @@
 """`latitude diff`: what changed between two runs of a program."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
 
 from latitude.analysis.analyze import analyze
 from latitude.analysis.diff import DiffSide, difference_of
+from latitude.analysis.question_options import tolerance_option
 from latitude.cli import options, progress
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.options import ProgramOptions
+from latitude.cli.outputs import Outputs, ResultOptions, csv_option, directory_option
 from latitude.render.documents.difference import difference_document
 from latitude.results.kept import is_kept, read_kept
+from latitude.units.options import argument
 
 FILES = ("report.html", "diff.json", "diff.csv")
 """What -o writes."""
+_WHAT = "trace or GOAL file, or what latitude analyze wrote: analysis.json, or its directory"
+
+
+@dataclass(kw_only=True)
+class DiffOptions(ProgramOptions, ResultOptions):
+    """Two runs."""
+
+    a: Path = argument(f"the earlier run: {_WHAT}", "A", Path)
+    b: Path = argument("the later run, likewise", "B", Path)
+    tolerance: tuple[float, ...] = tolerance_option(topic="questions")
+    directory: Path | None = directory_option("report.html, diff.json and diff.csv")
+    csv: Path | None = csv_option("what changed by place as CSV")
 
 
 class DiffCommand:
@@ -22,25 +37,15 @@ Holds a run B of a program against an earlier one, A: by line of the program (or
 and call by call. It says what became slower, computation, messages or waits; what moved on to or
 off the critical path; and what happened to runtime T, λ_L and the tolerances."""
     example = "latitude diff before.tar.xz after.tar.xz"
+    options = DiffOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        what = "trace or GOAL file, or what latitude analyze wrote: analysis.json, or its directory"
-        parser.add_argument("a", metavar="A", type=Path, help=f"the earlier run: {what}")
-        parser.add_argument("b", metavar="B", type=Path, help="the later run, likewise")
-        options.add_tolerance(parser.add_argument_group("questions"))
-        options.add_network(parser)
-        options.add_graph(parser)
-        add_results(
-            parser, "report.html, diff.json and diff.csv", csv="what changed by place as CSV"
-        )
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: DiffOptions) -> None:
         outputs = Outputs.of(arguments, *FILES)
         a, b = (_side(path, arguments) for path in (arguments.a, arguments.b))
         outputs.give(difference_document(difference_of(a, b)))
 
 
-def _side(path: Path, arguments: argparse.Namespace) -> DiffSide:
+def _side(path: Path, arguments: DiffOptions) -> DiffSide:
     """Reads a result, or loads and analyses a run as the options say."""
     if is_kept(path):
         return DiffSide(read_kept(path))

@@ -1,10 +1,15 @@
 """`latitude doctor`: what is here, what is missing, what that costs."""
 
-import argparse
+from dataclasses import dataclass
 
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.outputs import Outputs, ResultOptions
 from latitude.launch.doctor import examine
 from latitude.render.documents.doctor import doctor_document
+
+
+@dataclass(kw_only=True)
+class DoctorOptions(ResultOptions):
+    """Where the findings go."""
 
 
 class DoctorCommand:
@@ -15,9 +20,7 @@ Looks for MPI compilers (and builds the tracer with each), launchers, Slurm, RDM
 and optional packages. For each missing part it says what does not work and what to install. The
 exit status is 0 whatever is found; --json is for scripts."""
     example = "latitude doctor"
+    options = DoctorOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        add_results(parser)
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: DoctorOptions) -> None:
         Outputs.of(arguments).give(doctor_document(examine()))

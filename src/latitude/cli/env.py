@@ -1,15 +1,26 @@
 """`latitude env`: what `trace` would set, for job scripts."""
 
-import argparse
 import shlex
 import sys
+from dataclasses import dataclass
 from shutil import which
 
 from latitude._core import InputError
-from latitude.cli.traced import add_tracing
+from latitude.cli.traced import TracingOptions
 from latitude.launch.build import library
 from latitude.launch.choose import choose
 from latitude.launch.tracing.session import LIBRARY, variables
+from latitude.units.options import argument, flag
+
+
+@dataclass(kw_only=True)
+class EnvOptions(TracingOptions):
+    """How a job script traces."""
+
+    force: bool = flag("let the ranks overwrite a trace that exists")
+    program: str | None = argument(
+        "the program to trace, to build the tracer for its MPI", "PROGRAM", count="?"
+    )
 
 
 class EnvCommand:
@@ -19,22 +30,11 @@ class EnvCommand:
 Builds the tracer if need be and prints shell lines that switch it on: eval "$(latitude env -o run)"
 in a job script traces the MPI program started next. `latitude analyze run` reads the result."""
     example = 'eval "$(latitude env -o run ./app)"'
+    options = EnvOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        add_tracing(parser)
-        parser.add_argument(
-            "--force", action="store_true", help="let the ranks overwrite a trace that exists"
-        )
-        parser.add_argument(
-            "program",
-            metavar="PROGRAM",
-            nargs="?",
-            help="the program to trace, to build the tracer for its MPI",
-        )
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: EnvOptions) -> None:
         command = [] if arguments.program is None else [arguments.program]
-        if command and which(arguments.program) is None:
+        if arguments.program is not None and which(arguments.program) is None:
             raise InputError(f"{arguments.program}: no such program; give the one to trace")
         choice = choose(command, None, arguments.mpicc)
         if choice.application is not None and choice.application.sanitizer is not None:

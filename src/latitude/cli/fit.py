@@ -1,22 +1,91 @@
 """`latitude fit`: from latency samples to distributions and tables."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from latitude._core import InputError
-from latitude.cli import options, plain_options, progress
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli import progress
+from latitude.cli.options import threads_option
+from latitude.cli.outputs import Outputs, ResultOptions, directory_option
+from latitude.cli.plain_options import seed_option, unit_option
 from latitude.files.writing import refuse_file
 from latitude.render.terminal import print_document, results_console
+from latitude.units.options import Options, argument, option, whole
 from latitude.units.quantities import parse_time
 
 if TYPE_CHECKING:
     from latitude.distributions import QuantileTable
     from latitude.results.fit import FitResult
-
 _NAMES = ("report.html", "fit.json", "ranking.csv")
 _FAMILY = ("constant", "lognormal-100", "lognormal-75", "lognormal-50", "lognormal-25")
+
+
+def _budget(text: str) -> float:
+    time = parse_time(text, "budget", "2s")
+    if time == 0:
+        raise InputError("budget: nothing can be fitted in no time; write e.g. 2s")
+    return time
+
+
+@dataclass(kw_only=True)
+class FittingOptions(Options, topic="fitting"):
+    """How distributions are fitted."""
+
+    budget: float = option(
+        "CPU time each distribution may take (default: 1s)", "TIME", _budget, default=1e9
+    )
+    rank: Literal["bic", "aic", "ks", "sse"] = option(
+        "criterion of the ranking (default: bic)",
+        default="bic",
+        choices=("bic", "aic", "ks", "sse"),
+    )
+    top: int = option("fits to print (default: 10)", "N", whole("a number of fits"), default=10)
+    bootstrap: int = option(
+        "resamples for the p-value of the three best; 0 leaves it out (default: 99)",
+        "N",
+        whole("a number of resamples"),
+        default=99,
+    )
+    threads: int = threads_option("worker processes")
+    seed: int = seed_option("the random choices, and the content of the seed files")
+
+
+@dataclass(kw_only=True)
+class TablesOptions(Options, topic="tables"):
+    """Tables that are written."""
+
+    table: Path | None = option(
+        "write a table of 4,096 latencies (ns) to inject, and FILE.seed beside it",
+        "FILE.dist",
+        Path,
+    )
+    table_of: str | None = option(
+        "what to make the table of: best (default), lognormal, empirical (the samples "
+        "themselves), or the name of a distribution that was fitted",
+        "NAME",
+    )
+    family: Path | None = option(
+        "write tables of equal mean into DIR: a constant, and the fitted lognormal with 100, "
+        "75, 50 and 25 % of its scale (Underwood et al., ICPE'18, §5.3)",
+        "DIR",
+        Path,
+    )
+    distribution: str | None = option(
+        "instead of SAMPLES: NAME(PARAMETER=VALUE,…) of SciPy by parameters, moments or "
+        "percentiles, e.g. gamma(mean=5us,sd=2us); constant(5us); empirical:FILE; table:FILE; "
+        "netem:FILE(mean=5us,sd=1us)",
+        "SPEC",
+    )
+
+
+@dataclass(kw_only=True)
+class FitOptions(FittingOptions, TablesOptions, ResultOptions):
+    """Samples, and what is made of them."""
+
+    samples: Path | None = argument("file of latency samples", "SAMPLES", Path, count="?")
+    unit: str | None = unit_option()
+    directory: Path | None = directory_option("report.html, fit.json and ranking.csv")
 
 
 class FitCommand:
@@ -28,99 +97,22 @@ dumps, OSU output, one number per line), ranks them, and prints the best; -o wri
 data. --table writes the best one as a table to inject, --family the five distributions of equal
 mean. --distribution makes a table without samples, e.g. "lognormal(p50=5us,p99=40us)"."""
     example = "latitude fit latencies.csv --unit us --table latency.dist -o fit"
+    options = FitOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument(
-            "samples", metavar="SAMPLES", type=Path, nargs="?", help="file of latency samples"
-        )
-        plain_options.add_unit(parser)
-        _add_fitting(parser)
-        _add_tables(parser)
-        add_results(parser, "report.html, fit.json and ranking.csv")
-
-    def run(self, arguments: argparse.Namespace) -> None:
-        if (arguments.samples is None) == (arguments.distribution is None):
+    def run(self, arguments: FitOptions) -> None:
+        samples, distribution = arguments.samples, arguments.distribution
+        if samples is not None and distribution is None:
+            _fit(arguments, samples)
+        elif samples is None and distribution is not None:
+            _table_only(arguments, distribution)
+        else:
             raise InputError(
                 "give either SAMPLES or --distribution, e.g. latitude fit latencies.csv (see "
                 "`latitude fit --help`)"
             )
-        if arguments.distribution is None:
-            _fit(arguments)
-        else:
-            _table_only(arguments)
 
 
-def _add_fitting(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("fitting")
-    group.add_argument(
-        "--budget",
-        metavar="TIME",
-        type=plain_options.checked(_budget),
-        default=1e9,
-        help="CPU time each distribution may take (default: 1s)",
-    )
-    options.add_threads(group, "worker processes")
-    group.add_argument(
-        "--rank",
-        choices=("bic", "aic", "ks", "sse"),
-        default="bic",
-        help="criterion of the ranking (default: bic)",
-    )
-    group.add_argument(
-        "--top",
-        metavar="N",
-        type=plain_options.whole("a number of fits"),
-        default=10,
-        help="fits to print (default: 10)",
-    )
-    group.add_argument(
-        "--bootstrap",
-        metavar="N",
-        type=plain_options.whole("a number of resamples"),
-        default=99,
-        help="resamples for the p-value of the three best; 0 leaves it out (default: 99)",
-    )
-    plain_options.add_seed(group, "the random choices, and the content of the seed files")
-
-
-def _add_tables(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("tables")
-    group.add_argument(
-        "--table",
-        metavar="FILE.dist",
-        type=Path,
-        help="write a table of 4,096 latencies (ns) to inject, and FILE.seed beside it",
-    )
-    group.add_argument(
-        "--table-of",
-        metavar="NAME",
-        help="what to make the table of: best (default), lognormal, empirical (the samples "
-        "themselves), or the name of a distribution that was fitted",
-    )
-    group.add_argument(
-        "--family",
-        metavar="DIR",
-        type=Path,
-        help="write tables of equal mean into DIR: a constant, and the fitted lognormal with 100, "
-        "75, 50 and 25 %% of its scale (Underwood et al., ICPE'18, §5.3)",
-    )
-    group.add_argument(
-        "--distribution",
-        metavar="SPEC",
-        help="instead of SAMPLES: NAME(PARAMETER=VALUE,…) of SciPy by parameters, moments or "
-        "percentiles, e.g. gamma(mean=5us,sd=2us); constant(5us); empirical:FILE; table:FILE; "
-        "netem:FILE(mean=5us,sd=1us)",
-    )
-
-
-def _budget(text: str) -> float:
-    time = parse_time(text, "budget", "2s")
-    if time == 0:
-        raise InputError("budget: nothing can be fitted in no time; write e.g. 2s")
-    return time
-
-
-def _outputs(arguments: argparse.Namespace) -> Outputs:
+def _outputs(arguments: FitOptions) -> Outputs:
     from latitude.distributions.table import seed_path  # noqa: PLC0415 - slow to import
 
     tables = []
@@ -134,7 +126,7 @@ def _outputs(arguments: argparse.Namespace) -> Outputs:
     return Outputs.of(arguments, *_NAMES, others=[*tables, *map(seed_path, tables)])
 
 
-def _fit(arguments: argparse.Namespace) -> None:
+def _fit(arguments: FitOptions, samples: Path) -> None:
     if arguments.table_of is not None and arguments.table is None:
         raise InputError("--table-of says what --table writes; give --table FILE.dist too")
     outputs = _outputs(arguments)
@@ -144,7 +136,7 @@ def _fit(arguments: argparse.Namespace) -> None:
 
     with progress.shown() as display:
         result = fit_samples(
-            arguments.samples,
+            samples,
             unit=arguments.unit,
             budget_s=arguments.budget / 1e9,
             ranked_by=arguments.rank,
@@ -158,41 +150,41 @@ def _fit(arguments: argparse.Namespace) -> None:
             display.stage("Making the table")
             table = chosen_table(result, arguments.table_of or "best", arguments.unit)
     outputs.give(fit_document(result, arguments.top))
-    if table is not None:
-        _write_table(table, arguments, quiet=outputs.uses_stdout())
+    if table is not None and arguments.table is not None:
+        _write_table(table, arguments.table, arguments, quiet=outputs.uses_stdout())
     if arguments.family is not None:
-        _write_family(result, arguments)
+        _write_family(result, arguments.family, arguments)
 
 
-def _table_only(arguments: argparse.Namespace) -> None:
-    for option in ("directory", "json", "family", "table_of"):
-        if getattr(arguments, option) is not None:
-            name = {"directory": "-o", "table_of": "--table-of"}.get(option, f"--{option}")
+def _table_only(arguments: FitOptions, distribution: str) -> None:
+    for each in ("directory", "json", "family", "table_of"):
+        if getattr(arguments, each) is not None:
+            name = {"directory": "-o", "table_of": "--table-of"}.get(each, f"--{each}")
             raise InputError(f"{name} needs SAMPLES; --distribution goes with --table FILE.dist")
     if arguments.table is None:
         raise InputError("--distribution needs --table FILE.dist to write to")
     _outputs(arguments)
     from latitude.distributions import parse_table  # noqa: PLC0415 - as above
 
-    _write_table(parse_table(arguments.distribution, arguments.unit), arguments)
+    _write_table(parse_table(distribution, arguments.unit), arguments.table, arguments)
 
 
 def _write_table(
-    table: "QuantileTable", arguments: argparse.Namespace, *, quiet: bool = False
+    table: "QuantileTable", path: Path, arguments: FitOptions, *, quiet: bool = False
 ) -> None:
     """Writes it and says so: on standard error where standard output is for data."""
     from latitude.distributions import write_table  # noqa: PLC0415 - slow to import
     from latitude.render.documents.fits import table_document  # noqa: PLC0415 - as above
 
-    write_table(table, arguments.table, seed=arguments.seed, force=arguments.force)
-    said = table_document(table, arguments.table)
+    write_table(table, path, seed=arguments.seed, force=arguments.force)
+    said = table_document(table, path)
     print_document(said, None, results_console(stderr=quiet))
 
 
-def _write_family(result: "FitResult", arguments: argparse.Namespace) -> None:
+def _write_family(result: "FitResult", into: Path, arguments: FitOptions) -> None:
     from latitude.distributions import write_table  # noqa: PLC0415 - slow to import
     from latitude.distributions.fitting.family import equal_mean_family  # noqa: PLC0415
 
     for sibling in equal_mean_family(result.lognormal, result.samples.mean_ns):
-        path = arguments.family / f"{sibling.member.name}.dist"
+        path = into / f"{sibling.member.name}.dist"
         write_table(sibling.table, path, seed=arguments.seed, force=arguments.force)

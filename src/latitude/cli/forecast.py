@@ -1,18 +1,138 @@
 """`latitude forecast`: the distribution of runtime under random latency."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from latitude._core import InputError
-from latitude.cli import options, plain_options, progress
-from latitude.cli.outputs import Outputs, add_results
+from latitude.analysis.question_options import parse_tolerances
+from latitude.cli import options, progress
+from latitude.cli.options import ReplayedOptions
+from latitude.cli.outputs import Outputs, ResultOptions, directory_option
+from latitude.cli.plain_options import seed_option, unit_option
 from latitude.notices.saying import say
+from latitude.units.options import Options, argument, flag, option, whole
 from latitude.units.quantities import parse_fraction, parse_size
 
 if TYPE_CHECKING:
     from latitude.random.forecast import LatencySource, Question, Random
     from latitude.results.forecast import RuntimeForecast
+
+
+@dataclass(kw_only=True)
+class AskedOptions(Options, topic="the answer"):
+    """How many runtimes are drawn, and what is asked about them."""
+
+    samples: int | None = option(
+        "runtimes to draw (default: 1,000)", "N", whole("a number of samples")
+    )
+    precision: float | None = option(
+        "draw until the interval of the quantile is no wider than ± this share of it",
+        "SHARE",
+        lambda text: parse_fraction(text, "precision", "1%"),
+    )
+    quantile: float = option(
+        "quantile of T that matters most (default: 0.95)",
+        "P",
+        lambda text: parse_fraction(text, "quantile", "0.95 or 95%"),
+        default=0.95,
+    )
+    tolerance: tuple[float, ...] = option(
+        "find the latency that keeps T within these shares, e.g. 5% or 1%,5%",
+        "SHARES",
+        parse_tolerances,
+        default=(),
+    )
+    probability: float = option(
+        "… with this probability (default: 0.95)",
+        "P",
+        lambda text: parse_fraction(text, "probability", "0.95 or 95%"),
+        default=0.95,
+    )
+
+
+@dataclass(kw_only=True)
+class BackgroundOptions(Options, topic="latency of the cluster"):
+    """What past runs saw, in place of --latency."""
+
+    background: Path | None = option(
+        "history of measured latencies with b (docs/background.md)", "HISTORY", Path
+    )
+    at: str | None = option(
+        "background traffic b to expect, e.g. 0.42, or now: asked from the Slurm queue", "B"
+    )
+    of: str | None = option("collective of the history to take", "NAME")
+    size: int = option(
+        "its message size (default: none)",
+        "SIZE",
+        lambda text: parse_size(text, "size", "1MiB"),
+        default=0,
+    )
+    locality: str | None = option("its locality (default: any)", "WORDS")
+
+
+@dataclass(kw_only=True)
+class RandomOptions(Options, topic="random latency"):
+    """What is random."""
+
+    latency: str | None = option(
+        "what each message's latency is drawn from: words, a table, or a file or store of samples",
+        "DIST",
+    )
+    latency_is: str = option(
+        "comes on top of L, or is the whole latency in place of L (default: added)",
+        default="added",
+        choices=("added", "total"),
+    )
+    where: Literal["flow", "sender"] = option(
+        "spent on the wire, or on the sender's CPU before it posts (default: flow)",
+        default="flow",
+        choices=("flow", "sender"),
+    )
+    per: Literal["message", "pair", "rank"] = option(
+        "what shares a draw in a sample: nothing, messages from one rank to another, or all "
+        "that a rank sends (default: message)",
+        default="message",
+        choices=("message", "pair", "rank"),
+    )
+    unit: str | None = unit_option()
+    noise: str | None = option(
+        "factors on computation of mean 1: 5% is lognormal with this sd; of a distribution "
+        "in words or a file only the shape counts",
+        "DIST",
+    )
+    noise_per: Literal["vertex", "rank"] = option(
+        "one factor per computation between two calls, or one per rank and sample "
+        "(default: vertex)",
+        default="vertex",
+        choices=("vertex", "rank"),
+    )
+
+
+@dataclass(kw_only=True)
+class WorkOptions(ResultOptions):
+    """Where runtimes are drawn, and where results go."""
+
+    directory: Path | None = directory_option(
+        "forecast.html, forecast.json and, as they come, the samples"
+    )
+    seed: int = seed_option("the random numbers", topic="work")
+    resume: bool = flag(
+        "go on with the samples that an interrupted run left in DIR", topic="results"
+    )
+    dask: str | None = option(
+        "draw on a Dask cluster: its scheduler's address, e.g. tcp://node1:8786; its workers "
+        "read INPUT by the same path",
+        "ADDRESS",
+        topic="work",
+    )
+
+
+@dataclass(kw_only=True)
+class ForecastOptions(RandomOptions, BackgroundOptions, AskedOptions, ReplayedOptions, WorkOptions):
+    """A program, and how its latency is random."""
+
+    input: Path = argument("trace or GOAL file", "INPUT", Path)
 
 
 class ForecastCommand:
@@ -24,17 +144,9 @@ spread and quantiles of T with intervals, what variation alone costs, which mess
 how much random latency keeps T within a limit. Latency is a distribution in words, such as
 lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables.md)."""
     example = 'latitude forecast trace.tar.xz --latency "lognormal(mean=5us,sd=10us)" -o forecast'
+    options = ForecastOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("input", metavar="INPUT", type=Path, help="trace or GOAL file")
-        _add_random(parser)
-        _add_background(parser)
-        _add_questions(parser)
-        options.add_network(parser)
-        options.add_replay(options.add_graph(parser))
-        _add_work(parser)
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: ForecastOptions) -> None:
         if arguments.resume and arguments.directory is None:
             raise InputError("--resume goes on with the samples of a directory; give -o DIR")
         outputs = Outputs.of(arguments, "forecast.html", "forecast.json")
@@ -49,130 +161,7 @@ lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables
         outputs.give(forecast_document(result), elsewhere=[SAMPLES_FILE])
 
 
-def _add_random(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("random latency")
-    group.add_argument(
-        "--latency",
-        metavar="DIST",
-        help="what each message's latency is drawn from: words, a table, or a file or store "
-        "of samples",
-    )
-    group.add_argument(
-        "--latency-is",
-        choices=("added", "total"),
-        default="added",
-        help="comes on top of L, or is the whole latency in place of L (default: added)",
-    )
-    group.add_argument(
-        "--where",
-        choices=("flow", "sender"),
-        default="flow",
-        help="spent on the wire, or on the sender's CPU before it posts (default: flow)",
-    )
-    group.add_argument(
-        "--per",
-        choices=("message", "pair", "rank"),
-        default="message",
-        help="what shares a draw in a sample: nothing, messages from one rank to another, or all "
-        "that a rank sends (default: message)",
-    )
-    group.add_argument(
-        "--noise",
-        metavar="DIST",
-        help="factors on computation of mean 1: 5%% is lognormal with this sd; of a distribution "
-        "in words or a file only the shape counts",
-    )
-    group.add_argument(
-        "--noise-per",
-        choices=("vertex", "rank"),
-        default="vertex",
-        help="one factor per computation between two calls, or one per rank and sample "
-        "(default: vertex)",
-    )
-    plain_options.add_unit(group)
-
-
-def _add_background(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group(
-        "latency of the cluster", "Instead of --latency: what past runs saw at this background."
-    )
-    group.add_argument(
-        "--background",
-        metavar="HISTORY",
-        type=Path,
-        help="history of measured latencies with b (docs/background.md)",
-    )
-    group.add_argument(
-        "--at",
-        metavar="B",
-        help="background traffic b to expect, e.g. 0.42, or now: asked from the Slurm queue",
-    )
-    group.add_argument("--of", metavar="NAME", help="collective of the history to take")
-    group.add_argument(
-        "--size",
-        metavar="SIZE",
-        default=0,
-        type=plain_options.checked(lambda text: parse_size(text, "size", "1MiB")),
-        help="its message size (default: none)",
-    )
-    group.add_argument("--locality", metavar="WORDS", help="its locality (default: any)")
-
-
-def _add_questions(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("questions")
-    group.add_argument(
-        "--samples",
-        metavar="N",
-        type=plain_options.whole("a number of samples"),
-        help="runtimes to draw (default: 1,000)",
-    )
-    group.add_argument(
-        "--precision",
-        metavar="SHARE",
-        type=plain_options.checked(lambda text: parse_fraction(text, "precision", "1%")),
-        help="draw until the interval of the quantile is no wider than ± this share of it",
-    )
-    group.add_argument(
-        "--quantile",
-        metavar="P",
-        default=0.95,
-        type=plain_options.checked(lambda text: parse_fraction(text, "quantile", "0.95 or 95%")),
-        help="quantile of T that matters most (default: 0.95)",
-    )
-    group.add_argument(
-        "--tolerance",
-        metavar="SHARES",
-        default=(),
-        type=plain_options.checked(options.parse_tolerances),
-        help="find the latency that keeps T within these shares, e.g. 5%% or 1%%,5%%",
-    )
-    group.add_argument(
-        "--probability",
-        metavar="P",
-        default=0.95,
-        type=plain_options.checked(lambda text: parse_fraction(text, "probability", "0.95 or 95%")),
-        help="… with this probability (default: 0.95)",
-    )
-
-
-def _add_work(parser: argparse.ArgumentParser) -> None:
-    work = parser.add_argument_group("work")
-    plain_options.add_seed(work, "the random numbers")
-    group = add_results(parser, "forecast.html, forecast.json and, as they come, the samples")
-    group.add_argument(
-        "--resume",
-        action="store_true",
-        help="go on with the samples that an interrupted run left in DIR",
-    )
-    work.add_argument(
-        "--dask",
-        metavar="ADDRESS",
-        help="draw on a Dask cluster: its scheduler's address, e.g. tcp://node1:8786; its workers "
-        "read INPUT by the same path",
-    )
-
-
-def _random_of(arguments: argparse.Namespace) -> "Random":
+def _random_of(arguments: ForecastOptions) -> "Random":
     from latitude.random.forecast import Random, parse_noise  # noqa: PLC0415 - scipy is slow
 
     return Random(
@@ -186,19 +175,19 @@ def _random_of(arguments: argparse.Namespace) -> "Random":
     )
 
 
-def _latency_of(arguments: argparse.Namespace) -> "LatencySource":
-    if (arguments.latency is None) == (arguments.background is None):
-        raise InputError(
-            "give --latency DIST, e.g. --latency 'lognormal(mean=5us,sd=10us)', or "
-            "--background HISTORY, and not both"
-        )
-    if arguments.latency is not None:
+def _latency_of(arguments: ForecastOptions) -> "LatencySource":
+    if arguments.latency is not None and arguments.background is None:
         for name in ("at", "of", "size", "locality"):
             if getattr(arguments, name):
                 raise InputError(f"--{name} chooses from a history; give --background HISTORY")
         from latitude.random.forecast import parse_latency  # noqa: PLC0415 - as above
 
         return parse_latency(arguments.latency, arguments.unit)
+    if arguments.latency is not None or arguments.background is None:
+        raise InputError(
+            "give --latency DIST, e.g. --latency 'lognormal(mean=5us,sd=10us)', or "
+            "--background HISTORY, and not both"
+        )
     from latitude.random.forecast.background import latency_at  # noqa: PLC0415 - as above
 
     return latency_at(
@@ -206,7 +195,7 @@ def _latency_of(arguments: argparse.Namespace) -> "LatencySource":
     )
 
 
-def _question_of(arguments: argparse.Namespace) -> "Question":
+def _question_of(arguments: ForecastOptions) -> "Question":
     from latitude.random.forecast import Question  # noqa: PLC0415 - as above
 
     return Question(
@@ -219,7 +208,7 @@ def _question_of(arguments: argparse.Namespace) -> "Question":
 
 
 def _forecast(
-    arguments: argparse.Namespace, random: "Random", question: "Question"
+    arguments: ForecastOptions, random: "Random", question: "Question"
 ) -> "RuntimeForecast":
     from latitude.random.forecast import forecast  # noqa: PLC0415 - as above
 

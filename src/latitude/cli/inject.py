@@ -1,12 +1,13 @@
 """`latitude inject`: a real program under injected latency."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
 
 from latitude._core import InputError
 from latitude.cli import inject_ip
-from latitude.cli.outputs import Outputs, add_results
-from latitude.cli.plain_options import add_command, add_unit, checked, command_of, whole
+from latitude.cli.inject_ip import RelayOptions
+from latitude.cli.outputs import Outputs, ResultOptions, directory_option
+from latitude.cli.plain_options import CommandOptions, command_of, unit_option
 from latitude.files.writing import write_new
 from latitude.launch.injecting.described import described, lines
 from latitude.launch.injecting.latency import MOST_SEED, InjectedLatency, parse_latency
@@ -15,9 +16,45 @@ from latitude.launch.injecting.verdict import nothing_hooked
 from latitude.launch.side import side_of
 from latitude.notices.saying import say
 from latitude.results.injection import FLOW, OFF, VERBS, Layer
+from latitude.units.options import flag, option, whole
 
 DIRECTORY = Path("latitude-inject")
 _NOTHING_HOOKED = 2
+
+
+@dataclass(kw_only=True)
+class InjectOptions(CommandOptions, ResultOptions, RelayOptions):
+    """A command, and what delays its messages."""
+
+    flow: str | None = option(
+        "delay messages between nodes", "LATENCY", alternative="layer", required=True
+    )
+    verbs: str | None = option(
+        "delay posts to InfiniBand or RoCE", "LATENCY", alternative="layer", required=True
+    )
+    ip: int | None = option(
+        "delay IP packets that are routed through a device, at most 60s; needs root",
+        "TIME",
+        inject_ip.parse_delay,
+        alternative="layer",
+        required=True,
+    )
+    off: bool = flag("delay nothing; only measure the run time", alternative="layer", required=True)
+    seed: int | None = option(
+        "where random numbers start (default: the table's .seed file, else 1)",
+        "N",
+        whole("a seed", most=MOST_SEED),
+    )
+    intra_node: bool = flag(
+        "delay messages within a node, too; makes MPI send them through its network"
+    )
+    per_wr: bool = flag("with --verbs: a delay for each work request instead of one for each post")
+    go_on: bool = flag(
+        "with --flow: let a program run whose MPI opened no network that can be delayed, "
+        "as it opens one by itself (default: it is ended when MPI_Init returns)"
+    )
+    unit: str | None = unit_option("the table")
+    directory: Path = directory_option("the table, what the ranks count and inject.json", DIRECTORY)
 
 
 class InjectCommand:
@@ -33,55 +70,13 @@ command's; what was asked and achieved goes to standard error when the command h
 status is 2 when nothing was delayed, with the reason; where that is known once MPI has started, the
 command is ended then."""
     example = "latitude inject --flow 20us -- mpirun -n 8 ./app"
+    options = InjectOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        add_command(
-            parser,
-            "(--flow LATENCY | --verbs LATENCY | --ip TIME | --off) [OPTIONS] -- COMMAND ...",
-        )
-        layer = parser.add_mutually_exclusive_group(required=True)
-        layer.add_argument("--flow", metavar="LATENCY", help="delay messages between nodes")
-        layer.add_argument("--verbs", metavar="LATENCY", help="delay posts to InfiniBand or RoCE")
-        layer.add_argument(
-            "--ip",
-            metavar="TIME",
-            type=checked(inject_ip.parse_delay),
-            help="delay IP packets that are routed through a device, at most 60s; needs root",
-        )
-        layer.add_argument(
-            "--off", action="store_true", help="delay nothing; only measure the run time"
-        )
-        add_unit(parser, "the table")
-        parser.add_argument(
-            "--seed",
-            metavar="N",
-            type=whole("a seed", most=MOST_SEED),
-            help="where random numbers start (default: the table's .seed file, else 1)",
-        )
-        parser.add_argument(
-            "--intra-node",
-            action="store_true",
-            help="delay messages within a node, too; makes MPI send them through its network",
-        )
-        parser.add_argument(
-            "--per-wr",
-            action="store_true",
-            help="with --verbs: a delay for each work request instead of one for each post",
-        )
-        parser.add_argument(
-            "--go-on",
-            action="store_true",
-            help="with --flow: let a program run whose MPI opened no network that can be delayed, "
-            "as it opens one by itself (default: it is ended when MPI_Init returns)",
-        )
-        add_results(parser, "the table, what the ranks count and inject.json", default=DIRECTORY)
-        inject_ip.add_options(parser)
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: InjectOptions) -> None:
         """Does its work; exits as the command did."""
         command = command_of(arguments, "latitude inject --flow 20us -- mpirun -n 8 ./app")
         if arguments.ip is not None:
-            inject_ip.run_relay(arguments, command)
+            inject_ip.run_relay(arguments, arguments.ip, command)
         with side_of(command).errors_said_once():
             request = _request(arguments, command)
             outputs = Outputs.of(arguments)
@@ -108,7 +103,7 @@ command is ended then."""
         raise SystemExit(status)
 
 
-def _request(arguments: argparse.Namespace, command: list[str]) -> InjectionRequest:
+def _request(arguments: InjectOptions, command: list[str]) -> InjectionRequest:
     if arguments.device or arguments.memory:
         raise InputError("--device and --memory: only --ip makes a device")
     layer: Layer

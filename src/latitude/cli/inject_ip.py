@@ -1,13 +1,16 @@
 """`latitude inject --ip`: IP packets that take longer, whatever the program."""
 
-import argparse
-from typing import NoReturn
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
 
 from latitude._core import InputError
-from latitude.cli.plain_options import checked
 from latitude.launch.relay import Carried, RelayRequest, check_device, relay
 from latitude.notices.saying import say
+from latitude.units.options import Options, option
 from latitude.units.quantities import counted, format_size, format_time, parse_size, parse_time
+
+if TYPE_CHECKING:
+    from latitude.cli.inject import InjectOptions
 
 _DEVICE = "relay0"
 _MEMORY = 64 << 20
@@ -19,32 +22,36 @@ _OTHERS = ("unit", "seed", "intra_node", "per_wr", "go_on", "json")
 """Options of what is injected into MPI."""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def _memory(text: str) -> int:
+    size = parse_size(text, "--memory", "64MiB")
+    if not _LEAST_MEMORY <= size <= _MOST_MEMORY:
+        raise InputError(f"--memory {text!r} is not between 1MiB and 64GiB")
+    return size
+
+
+@dataclass(kw_only=True)
+class RelayOptions(Options, topic="with --ip (docs/inject-ip.md)"):
     """Those of `--ip`."""
-    group = parser.add_argument_group("with --ip (docs/inject-ip.md)")
-    group.add_argument(
-        "--device",
-        metavar="NAME",
-        type=checked(check_device),
-        help=f"name of the network device (default: {_DEVICE})",
+
+    device: str | None = option(
+        f"name of the network device (default: {_DEVICE})", "NAME", check_device
     )
-    group.add_argument(
-        "--memory",
-        metavar="SIZE",
-        type=checked(_memory),
-        help="bytes of packets that are held at most; more packets wait in the kernel, which then "
+    memory: int | None = option(
+        "bytes of packets that are held at most; more packets wait in the kernel, which then "
         f"drops some (default: {format_size(_MEMORY)})",
+        "SIZE",
+        _memory,
     )
 
 
-def run_relay(arguments: argparse.Namespace, command: list[str]) -> NoReturn:
+def run_relay(arguments: "InjectOptions", delay_ns: int, command: list[str]) -> NoReturn:
     """Runs the command beside the device. The exit status is the command's."""
     for name in _OTHERS:
         if getattr(arguments, name):
             option = name.replace("_", "-")
             raise InputError(f"--{option} is for messages of MPI; leave it out with --ip")
     request = RelayRequest(
-        command, arguments.ip, arguments.device or _DEVICE, arguments.memory or _MEMORY
+        command, delay_ns, arguments.device or _DEVICE, arguments.memory or _MEMORY
     )
     done = relay(request)
     if done.carried is None:
@@ -61,13 +68,6 @@ def parse_delay(text: str) -> int:
     if not 0 <= ns <= _MOST_NS:
         raise InputError(f"--ip {text!r} is not between 0 and 60s")
     return round(ns)
-
-
-def _memory(text: str) -> int:
-    size = parse_size(text, "--memory", "64MiB")
-    if not _LEAST_MEMORY <= size <= _MOST_MEMORY:
-        raise InputError(f"--memory {text!r} is not between 1MiB and 64GiB")
-    return size
 
 
 def _said(request: RelayRequest, carried: Carried) -> list[str]:

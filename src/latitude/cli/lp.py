@@ -1,6 +1,6 @@
 """`latitude lp`: the linear program of LLAMP, as a second opinion and as a file."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
 
 from latitude import _core
@@ -11,14 +11,76 @@ from latitude.analysis.lp.budget import Spending
 from latitude.analysis.lp.export import check_suffix, export
 from latitude.analysis.lp.program import program_of
 from latitude.analysis.lp.solver import SOLVERS, solver_named
-from latitude.cli import options, plain_options, progress
-from latitude.cli.outputs import Outputs, add_results
+from latitude.analysis.question_options import tolerance_option
+from latitude.cli import options, progress
+from latitude.cli.options import ReplayedOptions
+from latitude.cli.outputs import Outputs, ResultOptions
 from latitude.model.links import INTER, INTRA
 from latitude.render.documents.lp import export_document, lp_document
 from latitude.results.assumptions import Assumptions
+from latitude.units.options import argument, flag, option
 from latitude.units.quantities import parse_interval, parse_number
 
 _ALIASES = {"intra": INTRA, "inter": INTER}
+
+
+def _bound(text: str) -> tuple[str, tuple[float, float]]:
+    name, _, interval = text.rpartition("=")
+    if not name:
+        raise InputError(f"bound: '{text}' is not understood; write e.g. intra=0.2us:2us")
+    return _class(name), parse_interval(interval, "bound", "0.2us:2us")
+
+
+def _weights(text: str) -> dict[str, float]:
+    weights = {}
+    for part in text.split(","):
+        name, _, value = part.rpartition("=")
+        if not name:
+            raise InputError(f"budget: '{part}' is not understood; write e.g. intra=4,inter=1")
+        weights[_class(name)] = parse_number(value, "a weight", 0)
+    return weights
+
+
+@dataclass(kw_only=True)
+class LpOptions(ReplayedOptions, ResultOptions):
+    """What is asked of the linear program."""
+
+    input: Path = argument("trace or GOAL file", "INPUT", Path)
+    solve: bool = flag("solve it, and ask the engine too", topic="linear program")
+    export: Path | None = option(
+        "write it: FILE.mps or FILE.lp, as LLAMP's analyzer, HiGHS and Gurobi read it",
+        "FILE",
+        Path,
+        topic="linear program",
+    )
+    solver: str = option(
+        "who solves it (default: highs)",
+        default=SOLVERS[0],
+        topic="linear program",
+        choices=SOLVERS,
+    )
+    ranging: bool = flag(
+        "also the range of l in which the solver's final basis stays optimal: part of "
+        "the interval in which λ holds, and slow",
+        topic="linear program",
+    )
+    budget: dict[str, float] | None = option(
+        "find the latencies of the link classes that are worth most within each "
+        "tolerance; a weight is what a ns of the class's latency is worth, e.g. "
+        "intra=4,inter=1",
+        "CLASS=WEIGHT,…",
+        _weights,
+        topic="linear program",
+    )
+    bound: list[tuple[str, tuple[float, float]]] = option(
+        "where the latency of a class may lie in --budget, e.g. intra=0.2us:2us "
+        "(default: from its L upwards); may be repeated",
+        "CLASS=LOW:HIGH",
+        _bound,
+        topic="linear program",
+        repeated=True,
+    )
+    tolerance: tuple[float, ...] = tolerance_option(topic="linear program")
 
 
 class LpCommand:
@@ -30,49 +92,9 @@ Builds the linear program of Shen et al., SC'24, §II.C, straight from the execu
 l, the critical latencies next to L, the tolerances. With --export it is written for other solvers.
 --budget asks what only a linear program answers: how to spend a tolerance over link classes."""
     example = "latitude lp trace.tar.xz --solve"
+    options = LpOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("input", metavar="INPUT", type=Path, help="trace or GOAL file")
-        group = parser.add_argument_group("linear program")
-        group.add_argument("--solve", action="store_true", help="solve it, and ask the engine too")
-        group.add_argument(
-            "--export",
-            metavar="FILE",
-            type=Path,
-            help="write it: FILE.mps or FILE.lp, as LLAMP's analyzer, HiGHS and Gurobi read it",
-        )
-        group.add_argument(
-            "--solver", choices=SOLVERS, default=SOLVERS[0], help="who solves it (default: highs)"
-        )
-        group.add_argument(
-            "--ranging",
-            action="store_true",
-            help="also the range of l in which the solver's final basis stays optimal: part of "
-            "the interval in which λ holds, and slow",
-        )
-        options.add_tolerance(group)
-        group.add_argument(
-            "--budget",
-            metavar="CLASS=WEIGHT,…",
-            type=plain_options.checked(_weights),
-            help="find the latencies of the link classes that are worth most within each "
-            "tolerance; a weight is what a ns of the class's latency is worth, e.g. "
-            "intra=4,inter=1",
-        )
-        group.add_argument(
-            "--bound",
-            metavar="CLASS=LOW:HIGH",
-            action="append",
-            default=[],
-            type=plain_options.checked(_bound),
-            help="where the latency of a class may lie in --budget, e.g. intra=0.2us:2us "
-            "(default: from its L upwards); may be repeated",
-        )
-        options.add_network(parser)
-        options.add_replay(options.add_graph(parser))
-        add_results(parser)
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: LpOptions) -> None:
         solves = _solves(arguments)
         outputs = _outputs(arguments)
         network = options.network_of(arguments, arguments.input).placed_as(arguments.input)
@@ -104,14 +126,14 @@ l, the critical latencies next to L, the tolerances. With --export it is written
                 export(written, arguments.export, force=arguments.force)
         if opinion is not None:
             outputs.give(lp_document(opinion))
-            return
-        variables = written.joins + 1 + len(core.classes)
-        outputs.give(
-            export_document(made, arguments.export, variables, written.rows, program.warnings)
-        )
+        elif arguments.export is not None:
+            variables = written.joins + 1 + len(core.classes)
+            outputs.give(
+                export_document(made, arguments.export, variables, written.rows, program.warnings)
+            )
 
 
-def _solves(arguments: argparse.Namespace) -> bool:
+def _solves(arguments: LpOptions) -> bool:
     solves = bool(arguments.solve or arguments.budget or arguments.json)
     if not solves and arguments.export is None:
         raise InputError("nothing to do: give --solve, --budget or --export FILE.mps")
@@ -120,14 +142,14 @@ def _solves(arguments: argparse.Namespace) -> bool:
     return solves
 
 
-def _outputs(arguments: argparse.Namespace) -> Outputs:
+def _outputs(arguments: LpOptions) -> Outputs:
     if arguments.export is None:
         return Outputs.of(arguments)
     check_suffix(arguments.export)
     return Outputs.of(arguments, others=[arguments.export])
 
 
-def _spending(arguments: argparse.Namespace) -> Spending | None:
+def _spending(arguments: LpOptions) -> Spending | None:
     if arguments.budget is None:
         return None
     return Spending(arguments.budget, dict(arguments.bound))
@@ -139,20 +161,3 @@ def _class(text: str) -> str:
     if name.isdecimal():
         return f"{name} switch" if int(name) == 1 else f"{name} switches"
     return _ALIASES.get(name, name)
-
-
-def _weights(text: str) -> dict[str, float]:
-    weights = {}
-    for part in text.split(","):
-        name, _, value = part.rpartition("=")
-        if not name:
-            raise InputError(f"budget: '{part}' is not understood; write e.g. intra=4,inter=1")
-        weights[_class(name)] = parse_number(value, "a weight", 0)
-    return weights
-
-
-def _bound(text: str) -> tuple[str, tuple[float, float]]:
-    name, _, interval = text.rpartition("=")
-    if not name:
-        raise InputError(f"bound: '{text}' is not understood; write e.g. intra=0.2us:2us")
-    return _class(name), parse_interval(interval, "bound", "0.2us:2us")

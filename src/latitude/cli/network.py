@@ -1,13 +1,21 @@
 """`latitude network`: the network that answers are for when nothing else is said."""
 
-import argparse
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from latitude.cli.command import Action, Group
 from latitude.model import default_network
 from latitude.model import network as networks
 from latitude.notices.saying import say
+from latitude.units.options import Options, argument
+
+
+@dataclass(kw_only=True)
+class UseOptions(Options):
+    """Chooses it."""
+
+    file: Path = argument("as `latitude measure loggps` writes it", "FILE", Path)
 
 
 class Use:
@@ -19,17 +27,18 @@ class Use:
 Makes the network of FILE the one that answers are for when neither --network nor an option says
 otherwise. FILE stays where it is and is read each time."""
     example = "latitude network use cluster.toml"
+    options = UseOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument(
-            "file", metavar="FILE", type=Path, help="as `latitude measure loggps` writes it"
-        )
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: UseOptions) -> None:
         network = default_network.use(arguments.file)
         say(f"{arguments.file}: your default network from now on: {_stated(network)}")
         if default_network.VARIABLE in os.environ:
             say(f"{default_network.VARIABLE} is set here and wins over it; unset it")
+
+
+@dataclass(kw_only=True)
+class ShowNetworkOptions(Options):
+    """Tells it."""
 
 
 class ShowNetwork:
@@ -39,11 +48,9 @@ class ShowNetwork:
     summary = "which network that is"
     description = "Says for which network answers are when nothing else is said, and why."
     example = "latitude network show"
+    options = ShowNetworkOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Takes none."""
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: ShowNetworkOptions) -> None:
         del arguments
         file = default_network.default_file()
         stated = _stated(default_network.network_or_default(None))
@@ -57,6 +64,11 @@ class ShowNetwork:
             say(f"{file} ({why}): {stated}")
 
 
+@dataclass(kw_only=True)
+class ForgetOptions(Options):
+    """Takes the choice back."""
+
+
 class Forget:
     """Takes the choice back."""
 
@@ -64,11 +76,9 @@ class Forget:
     summary = "go back to the network that Latitude comes with"
     description = "Takes back what `latitude network use` chose; the file itself stays."
     example = "latitude network forget"
+    options = ForgetOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Takes none."""
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: ForgetOptions) -> None:
         del arguments
         say("forgotten" if default_network.forget() else "there was none")
 

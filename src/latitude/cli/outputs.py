@@ -1,6 +1,5 @@
 """Where a command's results go."""
 
-import argparse
 import dataclasses
 import os
 import sys
@@ -9,11 +8,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from latitude._core import InputError
 from latitude.files.writing import STDOUT, refuse_existing, refuse_file, write_new
 from latitude.notices.saying import visible
+from latitude.units.options import Options, flag, option
 
 if TYPE_CHECKING:
     from latitude.render.document import Document
@@ -22,37 +22,31 @@ Content = Callable[[], str]
 """Text that is made only when it is wanted."""
 
 
-def add_results(
-    parser: argparse.ArgumentParser, files: str = "", csv: str = "", default: Path | None = None
-) -> "argparse._ArgumentGroup":
-    """-o, --json, --csv and --force, and returns their group, for other results.
+@dataclass(kw_only=True)
+class ResultOptions(Options, topic="results"):
+    """Where results go; a command that writes a folder or a table has `directory` and `csv`."""
 
-    Args:
-        parser: of the command.
-        files: what -o writes, in words; without it there is no -o.
-        csv: what --csv writes, in words; without it there is no --csv.
-        default: the directory when -o is not given.
-    """
-    group = parser.add_argument_group("results")
-    if files:
-        where = "" if default is None else f" (default: {default})"
-        group.add_argument(
-            "-o",
-            dest="directory",
-            metavar="DIR",
-            type=Path,
-            default=default,
-            help=f"write {files} into DIR{where}",
-        )
-    group.add_argument(
-        "--json", metavar="FILE", type=Path, help="write the JSON to FILE, or - for stdout"
+    json: Path | None = option("write the JSON to FILE, or - for stdout", "FILE", Path, often=True)
+    force: bool = flag("overwrite results that exist")
+
+
+def directory_option(files: str, default: Path | None = None) -> Any:
+    """-o: the folder for all results; `files` are those it gets, in words."""
+    where = "" if default is None else f" (default: {default})"
+    return option(
+        f"write {files} into DIR{where}",
+        "DIR",
+        Path,
+        default=default,
+        spelled="-o",
+        topic="results",
+        often=True,
     )
-    if csv:
-        group.add_argument(
-            "--csv", metavar="FILE", type=Path, help=f"write {csv} to FILE, or - for stdout"
-        )
-    group.add_argument("--force", action="store_true", help="overwrite results that exist")
-    return group
+
+
+def csv_option(what: str) -> Any:
+    """--csv; `what` it writes, in words."""
+    return option(f"write {what} to FILE, or - for stdout", "FILE", Path, topic="results")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +63,7 @@ class Outputs:
     @classmethod
     def of(
         cls,
-        arguments: argparse.Namespace,
+        arguments: ResultOptions,
         *names: str,
         others: Iterable[Path] = (),
         kept: Iterable[Path] = (),
@@ -77,7 +71,7 @@ class Outputs:
         """As the options say. InputError before the work when something is in the way.
 
         Args:
-            arguments: of `add_results`.
+            arguments: which may also have `directory` and `csv`.
             names: files that -o writes, the page first.
             others: files the command writes beside them.
             kept: files of its own that it goes on with, which may exist.

@@ -1,4 +1,4 @@
-"""The parser of all commands: help that fits a screen, errors in one line with the nearest word."""
+"""A parser whose errors are one line with the nearest word, and whose help fits a screen."""
 
 import argparse
 import re
@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from latitude._core import InputError
-from latitude._version import __version__
-from latitude.cli.command import add_command
-from latitude.cli.commands import SUMMARIES, command
+from latitude.cli.short_help import Help, short_help
 
 
 class Parser(argparse.ArgumentParser):
@@ -51,35 +49,23 @@ class Parser(argparse.ArgumentParser):
         self.error(f"unrecognized arguments: {' '.join(words)}{advice}")
 
 
+class CommandParser(Parser):
+    """The parser of one command: its help is short, and `--help TOPIC` shows one part of it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(add_help=False, **options)
+        self.topics: dict[str, str] = {}
+        """The word that `--help` takes for each part of the help, by the part's title."""
+        self.often: set[str] = set()
+        """Options, by name, that the short help shows although it only names their topic."""
+        self.add_argument("-h", "--help", action=Help, help="show this help, or a topic's")
+
+    def format_help(self) -> str:
+        return short_help(self)
+
+
 def _nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word most like this one, where one is alike."""
     import difflib  # noqa: PLC0415 - for errors only
 
     return next(iter(difflib.get_close_matches(word, list(known), 1)), None)
-
-
-def build_parser(*chosen: str) -> Parser:
-    """The parser of all commands.
-
-    Args:
-        chosen: the commands whose options are declared; their modules alone are imported.
-    """
-    parser = Parser(
-        prog="latitude",
-        description="How much network latency a parallel program tolerates.",
-        epilog="Start with `latitude demo`; `latitude help COMMAND` explains a command. Exit "
-        "status: 0 when the work is done, 2 when input or options are wrong, 70 when Latitude "
-        "itself is at fault.",
-        usage="%(prog)s COMMAND ...",
-        allow_abbrev=False,
-    )
-    parser.add_argument("-V", "--version", action="version", version=f"latitude {__version__}")
-    below = parser.add_subparsers(
-        metavar="COMMAND", required=True, parser_class=Parser, prog="latitude"
-    )
-    for name, summary in SUMMARIES.items():
-        if name in chosen:
-            add_command(below, name, command(name), "command", help=summary)
-        else:
-            below.add_parser(name, help=summary, add_help=False)
-    return parser

@@ -1,18 +1,47 @@
 """`latitude place`: which node each rank should run on."""
 
-import argparse
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from latitude._core import InputError
 from latitude.analysis.place.find import place
 from latitude.analysis.place.launchers import LAUNCHER_FILES, launches
 from latitude.analysis.place.search import Effort
-from latitude.cli import options, plain_options, progress
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli import options, progress
+from latitude.cli.options import ProgramOptions
+from latitude.cli.outputs import Outputs, ResultOptions, directory_option
+from latitude.cli.plain_options import seed_option
 from latitude.render.documents.place import JSON_FILE, place_document
 from latitude.trace.load import load
+from latitude.units.options import argument, option, whole
 from latitude.units.quantities import parse_time
+
+
+@dataclass(kw_only=True)
+class PlaceOptions(ProgramOptions, ResultOptions):
+    """A program, and the machine it is to be placed on."""
+
+    input: Path = argument("trace or GOAL file", "INPUT", Path)
+    cores: int | None = option(
+        "most ranks on a node (default: as few as hold the program)",
+        "N",
+        whole("a number of cores", 1),
+        topic="placement",
+    )
+    hosts: str | None = option(
+        "names of the nodes, e.g. node[001-004] or a,b,c (default: node001, node002, …)",
+        "NAMES",
+        topic="placement",
+    )
+    time: float = option(
+        "longest search (default: 30s); Ctrl-C ends it too and keeps the best so far",
+        "TIME",
+        lambda text: parse_time(text, "time", "30s"),
+        default=Effort().seconds * 1e9,
+        topic="placement",
+    )
+    seed: int = seed_option("the search", default=0, topic="placement")
+    directory: Path | None = directory_option(f"{JSON_FILE}, {', '.join(LAUNCHER_FILES)}")
 
 
 class PlaceCommand:
@@ -24,34 +53,9 @@ runtime: the sensitivities of the critical path to each pair of ranks propose sw
 decides. Compares with block, round-robin and the present placement (--placement), and with -o
 writes it for Open MPI, MPICH and Slurm."""
     example = "latitude place trace.tar.xz --topology fat-tree:k=4,tiers=2 --nodes 4 -o place"
+    options = PlaceOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("input", metavar="INPUT", type=Path, help="trace or GOAL file")
-        group = parser.add_argument_group("placement")
-        group.add_argument(
-            "--cores",
-            metavar="N",
-            type=plain_options.whole("a number of cores", 1),
-            help="most ranks on a node (default: as few as hold the program)",
-        )
-        group.add_argument(
-            "--hosts",
-            metavar="NAMES",
-            help="names of the nodes, e.g. node[001-004] or a,b,c (default: node001, node002, …)",
-        )
-        group.add_argument(
-            "--time",
-            metavar="TIME",
-            default=Effort().seconds * 1e9,
-            type=plain_options.checked(lambda text: parse_time(text, "time", "30s")),
-            help="longest search (default: 30s); Ctrl-C ends it too and keeps the best so far",
-        )
-        plain_options.add_seed(group, "the search", default=0)
-        options.add_network(parser)
-        options.add_graph(parser)
-        add_results(parser, f"{JSON_FILE}, {', '.join(LAUNCHER_FILES)}")
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: PlaceOptions) -> None:
         if arguments.nodes is None:
             raise InputError("--nodes is missing: how many nodes will the program run on?")
         outputs = Outputs.of(arguments, JSON_FILE, *LAUNCHER_FILES)

@@ -1,20 +1,25 @@
 """Progress on the terminal: a bar on standard error, nothing when that is no terminal."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from typing import TYPE_CHECKING
 
 from latitude.files import progress as package
-from latitude.render.terminal import Terminal
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+_ESTIMATE_S = 600.0
+"""Of runs past, from which the remaining time is told."""
 
 
 class _Bar:
     """Shows one stage at a time."""
 
-    def __init__(self, bar: Progress) -> None:
+    def __init__(self, bar: "Progress") -> None:
         self._bar = bar
-        self._task: TaskID = bar.add_task("Starting", total=None)
+        self._task = bar.add_task("Starting", total=None)
 
     def stage(self, text: str, total: int | None = None) -> None:
         """Begins a stage."""
@@ -28,15 +33,39 @@ class _Bar:
 @contextmanager
 def shown() -> Iterator[package.Progress]:
     """A progress display for the work inside."""
-    console = Terminal(stderr=True)
-    if not console.is_terminal:
-        yield package.Silent()
+    with _bar(None) as bar:
+        yield package.Silent() if bar is None else _Bar(bar)
+
+
+@contextmanager
+def runs_bar() -> Iterator["Progress | None"]:
+    """A bar of runs done, of all, and of the time that remains; None where there is no terminal."""
+    with _bar(_ESTIMATE_S) as bar:
+        yield bar
+
+
+@contextmanager
+def _bar(estimate_s: float | None) -> Iterator["Progress | None"]:
+    """A bar, with the time that remains where `estimate_s` says from how much of the past."""
+    if not sys.stderr.isatty():
+        yield None
         return
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=30),
-        TimeElapsedColumn(),
+    from rich import progress  # noqa: PLC0415 - slow to import, and scripts see no bar
+
+    from latitude.render.terminal import Terminal  # noqa: PLC0415 - as above
+
+    ends = (
+        (progress.TimeElapsedColumn(),)
+        if estimate_s is None
+        else (progress.MofNCompleteColumn(), progress.TimeRemainingColumn())
     )
-    with Progress(*columns, console=console, transient=True) as bar:
-        yield _Bar(bar)
+    with progress.Progress(
+        progress.SpinnerColumn(),
+        progress.TextColumn("{task.description}", markup=False),
+        progress.BarColumn(bar_width=30),
+        *ends,
+        console=Terminal(stderr=True),
+        transient=True,
+        speed_estimate_period=estimate_s or 30.0,
+    ) as bar:
+        yield bar

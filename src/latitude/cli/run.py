@@ -1,24 +1,42 @@
 """`latitude run`: from a program to its report in one command."""
 
-import argparse
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 
 from latitude._core import InputError
 from latitude.analysis.over_runs import over_runs
 from latitude.cli import options, plain_options
-from latitude.cli.analyze import FILES, add_questions, analysis_of
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.analyze import FILES, AnalysedOptions, analysis_of
+from latitude.cli.options import ReplayedOptions
+from latitude.cli.outputs import Outputs, ResultOptions, directory_option
+from latitude.cli.plain_options import CommandOptions, mpicc_option
 from latitude.cli.trace import recorded
-from latitude.cli.traced import add_stacks
+from latitude.cli.traced import StacksOptions
 from latitude.launch import launcher
 from latitude.notices.saying import say
 from latitude.render.documents.analysis import analysis_document
+from latitude.units.options import option, whole
 
 DIRECTORY = Path("latitude-run")
 TRACE = "trace"
 _NOTHING_RECORDED = 2
 _MOST_TRACES = 100
+
+
+@dataclass(kw_only=True)
+class RunOptions(CommandOptions, AnalysedOptions, ReplayedOptions, ResultOptions, StacksOptions):
+    """A command to trace, and what is asked about it."""
+
+    traces: int = option(
+        "run and trace the command so many times; the answers are those of the run with "
+        "the median T, with the range of all (default: 1)",
+        "N",
+        whole("a number of runs", 1, _MOST_TRACES),
+        default=1,
+    )
+    mpicc: Path | None = mpicc_option(topic="trace")
+    directory: Path = directory_option("the trace, the page and the data", DIRECTORY)
 
 
 class RunCommand:
@@ -29,26 +47,9 @@ Runs COMMAND, records the MPI calls of its ranks (as `latitude trace` does), ana
 `latitude analyze` does) and leaves both in DIR: the trace in DIR/trace, the page in
 DIR/report.html. When the command fails, its exit status is passed on and nothing is analysed."""
     example = "latitude run -o result -- mpirun -n 8 ./app input"
+    options = RunOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        plain_options.add_command(parser)
-        add_questions(parser)
-        options.add_network(parser)
-        group = options.add_graph(parser)
-        options.add_replay(group)
-        group.add_argument(
-            "--traces",
-            metavar="N",
-            type=plain_options.whole("a number of runs", 1, _MOST_TRACES),
-            default=1,
-            help="run and trace the command so many times; the answers are those of the run with "
-            "the median T, with the range of all (default: 1)",
-        )
-        add_stacks(group)
-        plain_options.add_mpicc(group)
-        add_results(parser, "the trace, the page and the data", default=DIRECTORY)
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: RunOptions) -> None:
         command = plain_options.command_of(arguments, "latitude run -- mpirun -n 8 ./app")
         if launcher.find(command) is None and launcher.rank_of_this_process() is not None:
             raise InputError(
@@ -73,7 +74,7 @@ def _directories(first: Path, count: int) -> list[Path]:
     return [first.with_name(f"{first.name}-{number}") for number in range(1, count + 1)]
 
 
-def _traced(command: list[str], directory: Path, arguments: argparse.Namespace) -> None:
+def _traced(command: list[str], directory: Path, arguments: RunOptions) -> None:
     """Runs the command under the tracer; SystemExit when it fails or nothing was recorded."""
     traced = recorded(command, directory, arguments)
     status = traced.ended.status

@@ -3,13 +3,15 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from rich.progress import Progress, TaskID
-
+from latitude.cli.progress import runs_bar
 from latitude.notices.saying import say
-from latitude.render.terminal import Terminal, runs_bar
 from latitude.results.runs import OK, RunRecord
 from latitude.units.quantities import format_time
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 _WAITING_S = 60.0
 """Between two lines that say what is waited for."""
@@ -29,10 +31,9 @@ class RunsLog:
 
     def __init__(self, *, quiet: bool = False, label: Callable[[RunRecord], str] = _label) -> None:
         self._label = label
-        self._console = Terminal(stderr=True)
         self._quiet = quiet
         self._bar: Progress | None = None
-        self._task = TaskID(0)
+        self._task: TaskID
         self._total = 0
         self._done = 0
         self._next = 0.0
@@ -41,7 +42,7 @@ class RunsLog:
     @contextmanager
     def bar(self) -> Iterator[None]:
         """A bar, on a terminal, while the work inside goes on."""
-        with runs_bar(self._console) as bar:
+        with runs_bar() as bar:
             if bar is not None:
                 self._bar, self._task = bar, bar.add_task("Starting", total=None)
             yield
@@ -84,7 +85,10 @@ class RunsLog:
 
     def tell(self, what: str) -> None:
         """Something that must be known."""
-        self._console.print(f"latitude: {what}", markup=False, soft_wrap=True)
+        if self._bar is None:
+            say(f"latitude: {what}")
+        else:
+            self._bar.console.print(f"latitude: {what}", markup=False, soft_wrap=True)
 
     def _left(self) -> str:
         """About how long it will take yet."""

@@ -1,15 +1,29 @@
 """`latitude scaling`: one program at several sizes."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
 
 from latitude.analysis.sizes import Sizes
 from latitude.cli import options, progress
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.options import ProgramOptions
+from latitude.cli.outputs import Outputs, ResultOptions, csv_option, directory_option
 from latitude.render.documents.scaling import scaling_document
+from latitude.units.options import argument, flag
 
 FILES = ("report.html", "scaling.json", "scaling.csv")
 """What -o writes."""
+
+
+@dataclass(kw_only=True)
+class ScalingOptions(ProgramOptions, ResultOptions):
+    """Runs of one program."""
+
+    inputs: list[Path] = argument(
+        "traces or GOAL files, two or more, of different sizes", "INPUT", Path, count="+"
+    )
+    weak: bool = flag("each processor has as much to do at each size (default: all have, together)")
+    directory: Path | None = directory_option("report.html, scaling.json and scaling.csv")
+    csv: Path | None = csv_option("the table of efficiencies")
 
 
 class ScalingCommand:
@@ -20,27 +34,9 @@ Holds runs of one program at different sizes side by side: parallel efficiency a
 to, how computation grows, and what Amdahl's law makes of them at larger sizes. Efficiencies are
 those of analyze, traced and predicted for the network."""
     example = "latitude scaling run-2 run-4 run-8"
+    options = ScalingOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument(
-            "inputs",
-            metavar="INPUT",
-            nargs="+",
-            type=Path,
-            help="traces or GOAL files, two or more, of different sizes",
-        )
-        parser.add_argument(
-            "--weak",
-            action="store_true",
-            help="each processor has as much to do at each size (default: all have, together)",
-        )
-        options.add_network(parser)
-        options.add_graph(parser)
-        add_results(
-            parser, "report.html, scaling.json and scaling.csv", csv="the table of efficiencies"
-        )
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: ScalingOptions) -> None:
         outputs = Outputs.of(arguments, *FILES)
         sizes = Sizes(weak=arguments.weak)
         with progress.shown() as display:

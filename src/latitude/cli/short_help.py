@@ -1,66 +1,133 @@
-"""Help without what is the same for many commands: that stands once, under `latitude help`."""
+"""Help that fits a screen: what most people need, and where the rest is explained."""
 
 import argparse
+import sys
 import textwrap
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-TOPICS = {
-    "network (LogGPS)": "parameters",
-    "nodes": "nodes",
-    "trace": "traces",
-}
-"""Groups of options that several commands share, by title, and the topic that explains them."""
+from latitude._core import InputError
+from latitude.cli.declare import TOPICS
+
+if TYPE_CHECKING:
+    from latitude.cli.parser import CommandParser
+
+ALL = "all"
+_FEW = 16
+"""A command with no more options than this shows all of them."""
+_WIDTH = 76
 
 
-class ShortHelp(argparse.RawDescriptionHelpFormatter):
-    """Of a shared group only the names of its options, of the usage what cannot be left out."""
+class Help(argparse.Action):
+    """`--help`, `--help TOPIC`, `--help all`."""
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
-        self._topic: str | None = None
+    def __init__(self, option_strings: list[str], dest: str, **more: Any) -> None:  # noqa: ARG002 - as argparse calls it
+        super().__init__(
+            option_strings,
+            dest=argparse.SUPPRESS,
+            default=argparse.SUPPRESS,
+            nargs="?",
+            metavar="TOPIC",
+            **more,
+        )
 
-    def start_section(self, heading: str | None) -> None:
-        super().start_section(heading)
-        self._topic = TOPICS.get(heading or "")
-
-    def end_section(self) -> None:
-        self._topic = None
-        super().end_section()
-
-    def add_usage(
+    def __call__(
         self,
-        usage: str | None,
-        actions: Iterable[argparse.Action],
-        groups: Iterable[Any],
-        prefix: str | None = None,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
     ) -> None:
-        super().add_usage(usage or _usage(actions), actions, groups, prefix)
+        del namespace, option_string
+        parser.print_help() if values is None else print_topic(parser, values)  # type: ignore[arg-type]
+        parser.exit()
 
-    def add_text(self, text: str | None) -> None:
-        if self._topic is None:
-            super().add_text(text)
 
-    def add_arguments(self, actions: Iterable[argparse.Action]) -> None:
-        if self._topic is None:
-            super().add_arguments(actions)
-            return
-        topic, self._topic = self._topic, None
+def short_help(parser: "CommandParser") -> str:
+    """The options of a command that has few; else those often used, and names of the others."""
+    optional = [action for action in parser._actions if action.option_strings]  # noqa: SLF001
+    folds = len(optional) > _FEW
+    formatter = parser._get_formatter()  # noqa: SLF001
+    formatter.add_usage(_usage(parser), [], [])
+    formatter.add_text(parser.description)
+    often: list[argparse.Action] = []
+    rest = []
+    for group in parser._action_groups:  # noqa: SLF001
+        actions = group._group_actions  # noqa: SLF001
+        topic = parser.topics.get(group.title or "")
+        if not folds or topic not in TOPICS:
+            _add_section(formatter, group.title, group.description, actions)
+            continue
+        often += [action for action in actions if action.dest in parser.often]
+        rest.append((topic, [each for each in actions if each.dest not in parser.often]))
+    _add_section(formatter, "options that most people need", None, often)
+    text = formatter.format_help()
+    return text + _named(parser.prog, [each for each in rest if each[1]]) if rest else text
+
+
+def print_topic(parser: "CommandParser", topic: str) -> None:
+    """Prints one topic whole, or all. InputError: the command has no such topic."""
+    topics = parser.topics
+    if topic != ALL and topic not in topics.values():
+        known = ", ".join([*topics.values(), ALL])
+        raise InputError(f"--help: '{topic}' is not a topic of {parser.prog}; choose from {known}")
+    formatter = parser._get_formatter()  # noqa: SLF001
+    formatter.add_usage(_usage(parser), [], [])
+    for group in parser._action_groups:  # noqa: SLF001
+        if topic in (ALL, topics.get(group.title or "")):
+            _add_section(formatter, group.title, group.description, group._group_actions)  # noqa: SLF001
+    sys.stdout.write(formatter.format_help())
+
+
+def _add_section(
+    formatter: argparse.HelpFormatter,
+    title: str | None,
+    description: str | None,
+    actions: Iterable[argparse.Action],
+) -> None:
+    formatter.start_section(title)
+    formatter.add_text(description)
+    formatter.add_arguments(actions)
+    formatter.end_section()
+
+
+def _named(program: str, topics: list[tuple[str, list[argparse.Action]]]) -> str:
+    """The names of options by topic."""
+    lines = [f"\nmore options by topic, explained by `{program} --help TOPIC`:"]
+    for topic, actions in topics:
         names = ", ".join(action.option_strings[-1] for action in actions)
-        explained = f"{names}: see `latitude help {topic}`"
-        self.add_text(textwrap.fill(explained, 76, break_on_hyphens=False))
+        indent = " " * 14
+        lines.append(
+            textwrap.fill(
+                names,
+                _WIDTH,
+                initial_indent=f"  {topic:<12}",
+                subsequent_indent=indent,
+                break_on_hyphens=False,
+            )
+        )
+    return "\n".join([*lines, f"  {ALL:<12}explains every option", ""])
 
 
-def _usage(actions: Iterable[argparse.Action]) -> str:
-    """The options that are required, and what is no option."""
+def _usage(parser: argparse.ArgumentParser) -> str:
+    """Options that are required, and arguments."""
     words = ["%(prog)s"]
-    options = [action for action in actions if action.option_strings]
+    actions = parser._actions  # noqa: SLF001
     words += [
-        f"{action.option_strings[-1]} {action.metavar}" for action in options if action.required
+        f"{action.option_strings[-1]} {action.metavar}"
+        for action in actions
+        if action.option_strings and action.required
     ]
+    for group in parser._mutually_exclusive_groups:  # noqa: SLF001
+        if group.required:
+            forms = (
+                f"{each.option_strings[-1]} {each.metavar or ''}".strip()
+                for each in group._group_actions  # noqa: SLF001
+            )
+            words.append(f"({' | '.join(forms)})")
     words.append("[OPTIONS]")
-    forms = {"None": "{0}", "?": "[{0}]", "+": "{0} [{0} ...]"}
+    forms_of = {"None": "{0}", "?": "[{0}]", "+": "{0} [{0} ...]", argparse.REMAINDER: "-- {0} ..."}
     for action in actions:
         if not action.option_strings:
-            words.append(forms.get(str(action.nargs), "{0} ...").format(action.metavar))
+            words.append(forms_of.get(str(action.nargs), "{0} ...").format(action.metavar))
     return " ".join(words).replace("%", "%%").replace("%%(prog)s", "%(prog)s")

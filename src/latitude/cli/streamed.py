@@ -1,18 +1,20 @@
 """Whether `latitude analyze` reads a trace into memory, or evaluates it while it reads it."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.analysis.checkpoint import Checkpoint
-from latitude.analysis.stream import analyze_stream
-from latitude.cli import options, plain_options, progress
+from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs
 from latitude.notices.saying import say
-from latitude.render.documents.streamed import streamed_document
 from latitude.trace.pieces import files_in_pieces, memory_needed, open_in_pieces
+from latitude.units.options import Options, flag, option
 from latitude.units.quantities import format_size, parse_size
+
+if TYPE_CHECKING:
+    from latitude.cli.analyze import AnalyzeOptions
 
 _SHARE = 0.75
 """Of the memory that is free, what an analysis may take unless --memory says so."""
@@ -22,55 +24,47 @@ _FILES = (
 )  # fmt: skip
 
 
-def add_streaming(group: argparse._ActionsContainer) -> None:
-    """--stream and what goes with it."""
-    ways = group.add_mutually_exclusive_group()
-    ways.add_argument(
-        "--stream",
-        action="store_true",
-        help="evaluate a trace of latitude trace while it is read, in memory that does not grow "
+@dataclass(kw_only=True)
+class StreamOptions(Options, topic="streaming"):
+    """How a trace is evaluated while it is read."""
+
+    stream: bool = flag(
+        "evaluate a trace of latitude trace while it is read, in memory that does not grow "
         "with its length: T, λ, tolerances and curve (default: where it would not fit into memory)",
+        alternative="ways",
     )
-    ways.add_argument(
-        "--in-memory", action="store_true", help="read the trace as a whole, whatever its size"
+    in_memory: bool = flag("read the trace as a whole, whatever its size", alternative="ways")
+    memory: int | None = option(
+        "memory that an analysis may take before the trace is evaluated while it is read, "
+        f"e.g. 8GiB (default: {_SHARE:.0%} of what is free)",
+        "SIZE",
+        lambda text: parse_size(text, "--memory"),
     )
-    group.add_argument(
-        "--memory",
-        metavar="SIZE",
-        type=plain_options.checked(lambda text: parse_size(text, "--memory")),
-        help="memory that an analysis may take before the trace is evaluated while it is read, "
-        f"e.g. 8GiB (default: {_SHARE:.0%} of what is free)".replace("%", "%%"),
-    )
-    group.add_argument(
-        "--checkpoint",
-        metavar="FILE",
-        type=Path,
-        help="evaluate the trace while it is read, and keep in FILE what has been found so far: "
+    checkpoint: Path | None = option(
+        "evaluate the trace while it is read, and keep in FILE what has been found so far: "
         "after it was killed the same command goes on from there. FILE is removed at the end",
+        "FILE",
+        Path,
     )
-    group.add_argument(
-        "--dask",
-        metavar="ADDRESS",
-        help="evaluate the trace while workers of a Dask cluster read it, who share the values of "
+    dask: str | None = option(
+        "evaluate the trace while workers of a Dask cluster read it, who share the values of "
         "θ: its scheduler's address, e.g. tcp://node1:8786; they read INPUT by the same path",
+        "ADDRESS",
     )
-    group.add_argument(
-        "--no-path",
-        action="store_true",
-        help="evaluate the trace while it is read, and leave out the pass along the critical path, "
-        "which takes 2 to 4 times as long as another one: T, λ, tolerances and curve remain",
+    no_path: bool = flag(
+        "evaluate the trace while it is read, and leave out the pass along the critical path, "
+        "which takes 2 to 4 times as long as another one: T, λ, tolerances and curve remain"
     )
-    group.add_argument(
-        "--scratch",
-        metavar="FOLDER",
-        type=Path,
-        help="evaluate the trace while it is read, and find the slack of messages, too: what its "
+    scratch: Path | None = option(
+        "evaluate the trace while it is read, and find the slack of messages, too: what its "
         "way back asks is written into a file without a name in FOLDER, some 20 bytes per message "
         "and 10 per step between them",
+        "FOLDER",
+        Path,
     )
 
 
-def streamed(arguments: argparse.Namespace) -> bool:
+def streamed(arguments: "AnalyzeOptions") -> bool:
     """Analyses the trace in passes where that is asked for, or it does not fit into memory.
 
     False where it is to be read as a whole. InputError: it is asked for, and does not go.
@@ -94,7 +88,7 @@ def streamed(arguments: argparse.Namespace) -> bool:
     return True
 
 
-def _asked(arguments: argparse.Namespace) -> str | None:
+def _asked(arguments: "AnalyzeOptions") -> str | None:
     """The options that ask for an evaluation while the trace is read; None where none does."""
     given = {
         "--stream": arguments.stream,
@@ -106,7 +100,11 @@ def _asked(arguments: argparse.Namespace) -> str | None:
     return " and ".join(name for name, is_given in given.items() if is_given) or None
 
 
-def _analyze(arguments: argparse.Namespace, why: str) -> None:
+def _analyze(arguments: "AnalyzeOptions", why: str) -> None:
+    from latitude.analysis.checkpoint import Checkpoint  # noqa: PLC0415 - others need none
+    from latitude.analysis.stream import analyze_stream  # noqa: PLC0415 - as above
+    from latitude.render.documents.streamed import streamed_document  # noqa: PLC0415 - as above
+
     kept = [] if arguments.checkpoint is None else [arguments.checkpoint]
     outputs = Outputs.of(arguments, *_FILES, kept=kept)
     checkpoint = (
@@ -145,7 +143,7 @@ def _analyze(arguments: argparse.Namespace, why: str) -> None:
         checkpoint.remove()
 
 
-def _only_in_memory(arguments: argparse.Namespace) -> str | None:
+def _only_in_memory(arguments: "AnalyzeOptions") -> str | None:
     """An option that asks for what only a graph in memory answers."""
     given = {
         "--what-if": arguments.what_if,
@@ -161,7 +159,7 @@ def _only_in_memory(arguments: argparse.Namespace) -> str | None:
     return next((name for name, is_given in given.items() if is_given), None)
 
 
-def _too_large(arguments: argparse.Namespace) -> str | None:
+def _too_large(arguments: "AnalyzeOptions") -> str | None:
     """Why the trace is not read as a whole; None where it is."""
     if arguments.in_memory:
         return None

@@ -1,16 +1,54 @@
 """`latitude synthesize`: traces of known structure, of any length."""
 
-import argparse
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.cli import plain_options, progress
+from latitude.cli import progress
 from latitude.files.writing import STDOUT, replace_directory
 from latitude.notices.saying import say
 from latitude.trace.recorded_run import PATTERN
 from latitude.trace.synthetic import MOST_RANKS, PATTERNS, SyntheticTrace
+from latitude.units.options import Options, argument, flag, option, whole
 from latitude.units.quantities import counted, parse_size, parse_time
+
+
+@dataclass(kw_only=True)
+class SynthesizeOptions(Options):
+    """A program that nobody ran."""
+
+    pattern: str = argument(", ".join(PATTERNS), "PATTERN", choices=PATTERNS)
+    ranks: int = option(
+        "ranks, at least 2", "N", whole("a number of ranks", 2, MOST_RANKS), required=True
+    )
+    operations: int = option(
+        "MPI calls of all ranks together; whole steps come nearest below",
+        "N",
+        whole("a number of operations", 1),
+        required=True,
+    )
+    message_bytes: int = option(
+        "size of a message between neighbours (default: 8KiB)",
+        "SIZE",
+        lambda text: parse_size(text, "--bytes"),
+        default=8192,
+        spelled="--bytes",
+    )
+    compute: float = option(
+        "computation of a rank in a step, in whole ns (default: 1ms)",
+        "TIME",
+        lambda text: parse_time(text, "--compute"),
+        default=1e6,
+    )
+    directory: Path = option(
+        "directory to write the trace into, or - for a tar archive on standard output",
+        "DIR",
+        Path,
+        spelled="-o",
+        required=True,
+    )
+    force: bool = flag("overwrite a trace that exists")
 
 
 class SynthesizeCommand:
@@ -24,51 +62,9 @@ that is planned, to see how answers follow from a pattern, to measure how fast t
   cg         halo, and two reductions of 8 B
 What is assumed is printed."""
     example = "latitude synthesize halo --ranks 64 --operations 1,000,000 -o halo"
+    options = SynthesizeOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument(
-            "pattern", metavar="PATTERN", choices=PATTERNS, help=", ".join(PATTERNS)
-        )
-        parser.add_argument(
-            "--ranks",
-            metavar="N",
-            required=True,
-            type=plain_options.whole("a number of ranks", 2, MOST_RANKS),
-            help="ranks, at least 2",
-        )
-        parser.add_argument(
-            "--operations",
-            metavar="N",
-            required=True,
-            type=plain_options.whole("a number of operations", 1),
-            help="MPI calls of all ranks together; whole steps come nearest below",
-        )
-        parser.add_argument(
-            "--bytes",
-            dest="message_bytes",
-            metavar="SIZE",
-            default=8192,
-            type=plain_options.checked(lambda text: parse_size(text, "--bytes")),
-            help="size of a message between neighbours (default: 8KiB)",
-        )
-        parser.add_argument(
-            "--compute",
-            metavar="TIME",
-            default=1e6,
-            type=plain_options.checked(lambda text: parse_time(text, "--compute")),
-            help="computation of a rank in a step, in whole ns (default: 1ms)",
-        )
-        parser.add_argument(
-            "-o",
-            dest="directory",
-            metavar="DIR",
-            required=True,
-            type=Path,
-            help="directory to write the trace into, or - for a tar archive on standard output",
-        )
-        parser.add_argument("--force", action="store_true", help="overwrite a trace that exists")
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: SynthesizeOptions) -> None:
         made = SyntheticTrace(
             pattern=arguments.pattern,
             ranks=arguments.ranks,

@@ -1,20 +1,33 @@
 """`latitude trace`: an unmodified program, recorded."""
 
-import argparse
 import shlex
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from latitude.cli import plain_options
-from latitude.cli.traced import add_tracing
+from latitude.cli.plain_options import CommandOptions
+from latitude.cli.traced import TracingOptions
 from latitude.launch.tracing.session import Traced, TraceRequest, trace
 from latitude.launch.tracing.verdict import problems
 from latitude.notices.saying import say
+from latitude.units.options import flag
 from latitude.units.quantities import counted, format_share, format_size, format_time
+
+if TYPE_CHECKING:
+    from latitude.cli.run import RunOptions
 
 _LEAST = 1e-4
 """An overhead below this is not told more exactly: it is an estimate."""
 _NEXT_TO_NOTHING = f"under {format_share(_LEAST)}"
+
+
+@dataclass(kw_only=True)
+class TraceOptions(CommandOptions, TracingOptions):
+    """A command to trace."""
+
+    force: bool = flag("overwrite a trace that exists")
 
 
 class TraceCommand:
@@ -26,13 +39,9 @@ left of the launcher (latitude trace -o run -- mpirun -n 8 ./app) and right of i
 (mpirun -n 8 latitude trace -o run -- ./app). Standard streams and exit status are the command's;
 what latitude has to say goes to standard error when the command has ended."""
     example = "latitude trace -o run -- mpirun -n 8 ./app input"
+    options = TraceOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        plain_options.add_command(parser)
-        add_tracing(parser)
-        parser.add_argument("--force", action="store_true", help="overwrite a trace that exists")
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: TraceOptions) -> None:
         """Does its work; exits as the command did."""
         command = plain_options.command_of(arguments, "latitude trace -o run -- mpirun -n 8 ./app")
         traced = recorded(command, arguments.directory, arguments)
@@ -42,7 +51,7 @@ what latitude has to say goes to standard error when the command has ended."""
         raise SystemExit(traced.ended.status)
 
 
-def recorded(command: list[str], directory: Path, arguments: argparse.Namespace) -> Traced:
+def recorded(command: list[str], directory: Path, arguments: "TraceOptions | RunOptions") -> Traced:
     """Runs a command under the tracer, as the options say, and says what came of it."""
     traced = trace(
         TraceRequest(

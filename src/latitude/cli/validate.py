@@ -1,12 +1,15 @@
 """`latitude validate`: measured against predicted, for the user's own program."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from latitude._core import InputError
+from latitude.analysis.question_options import tolerance_option
 from latitude.cli import options, plain_options, progress
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.options import ReplayedOptions
+from latitude.cli.outputs import Outputs, ResultOptions, csv_option, directory_option
+from latitude.cli.plain_options import CommandOptions, mpicc_option, seed_option
 from latitude.cli.runs_log import RunsLog
 from latitude.experiments.validation.plan import Setup, ValidationQuestion, parse_deltas, title
 from latitude.experiments.validation.runs import Performer, ValidationStore
@@ -18,11 +21,78 @@ from latitude.notices.notice import Notice
 from latitude.notices.saying import say
 from latitude.trace.program import Program
 from latitude.trace.recording import Recording
+from latitude.units.options import flag, option, whole
 from latitude.units.quantities import format_share, parse_fraction, parse_time
 
 DIRECTORY = Path("latitude-validate")
 _DELTAS = "0:2ms:9"
 _BEYOND = 1
+
+
+@dataclass(kw_only=True)
+class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="runs"):
+    """A command to predict and to measure."""
+
+    delta: Any = option(
+        f"latencies to add: FROM:TO:COUNT, or a list, e.g. 0,100us,1ms (default: {_DELTAS})",
+        "LATENCIES",
+        parse_deltas,
+        default=parse_deltas(_DELTAS),
+    )
+    repetitions: int = option(
+        "runs of each (default: 5)", "N", whole("a number of runs", 1), default=5
+    )
+    precision: float | None = option(
+        "repeat until the 90% interval of each measured tolerance is at most ± SHARE of "
+        "it (default: as often as --repetitions says; the result says what "
+        f"± {format_share(TARGET).replace('%', '%')} takes)",
+        "SHARE",
+        lambda text: parse_fraction(text, "precision", "20%"),
+    )
+    most: int = option(
+        "repetitions at most, with --precision (default: 50)",
+        "N",
+        whole("a number of runs", 1),
+        default=50,
+    )
+    only_delta: bool = flag("make no runs around predicted tolerances")
+    traces: int = option(
+        "traced runs at ΔL = 0, of which the median of what they predict counts, and as "
+        "many at the largest ΔL (default: 3)",
+        "N",
+        whole("a number of runs", 1),
+        default=3,
+    )
+    trace: Path | None = option(
+        "predict from this trace of the same COMMAND, of any format, and trace nothing",
+        "FILE",
+        Path,
+    )
+    intra_node: bool = flag("delay messages within a node, too; makes MPI send them through UCX")
+    base: int = option(
+        "latency that every message of every run has besides, the traced one and ΔL = 0 "
+        "included: emulates a slower network (default: 0us)",
+        "TIME",
+        lambda text: round(parse_time(text, "base", "200us")),
+        default=0,
+    )
+    time_limit: float | None = option(
+        "end runs that take longer; they have failed (default: none)",
+        "TIME",
+        lambda text: parse_time(text, "time limit", "600s") * 1e-9,
+    )
+    at_most: float | None = option(
+        "exit with status 1 when the RRMSE is larger, e.g. 2%",
+        "SHARE",
+        lambda text: parse_fraction(text, "at most", "2%"),
+    )
+    seed: int = seed_option("the order of the runs", topic="runs")
+    mpicc: Path | None = mpicc_option(topic="runs")
+    tolerance: tuple[float, ...] = tolerance_option(topic="runs")
+    directory: Path = directory_option(
+        "runs, report.html, validation.json and validation.csv", DIRECTORY
+    )
+    csv: Path | None = csv_option("a row per run")
 
 
 class ValidateCommand:
@@ -36,97 +106,9 @@ are kept in DIR: the same command goes on after Ctrl-C, and more ΔL or repetiti
 missing. The exit status is 0 when the work is done, however right
 the predictions are, and 1 when --at-most is exceeded."""
     example = "latitude validate --delta 0:100us:5 -- mpirun -n 8 ./app"
+    options = ValidateOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        plain_options.add_command(parser)
-        group = parser.add_argument_group("runs")
-        group.add_argument(
-            "--delta",
-            metavar="LATENCIES",
-            default=parse_deltas(_DELTAS),
-            type=plain_options.checked(parse_deltas),
-            help="latencies to add: FROM:TO:COUNT, or a list, e.g. 0,100us,1ms "
-            f"(default: {_DELTAS})",
-        )
-        group.add_argument(
-            "--repetitions",
-            metavar="N",
-            type=plain_options.whole("a number of runs", 1),
-            default=5,
-            help="runs of each (default: 5)",
-        )
-        group.add_argument(
-            "--precision",
-            metavar="SHARE",
-            type=plain_options.checked(lambda text: parse_fraction(text, "precision", "20%")),
-            help="repeat until the 90%% interval of each measured tolerance is at most ± SHARE of "
-            "it (default: as often as --repetitions says; the result says what "
-            f"± {format_share(TARGET).replace('%', '%%')} takes)",
-        )
-        group.add_argument(
-            "--most",
-            metavar="N",
-            type=plain_options.whole("a number of runs", 1),
-            default=50,
-            help="repetitions at most, with --precision (default: 50)",
-        )
-        group.add_argument(
-            "--only-delta",
-            action="store_true",
-            help="make no runs around predicted tolerances",
-        )
-        group.add_argument(
-            "--traces",
-            metavar="N",
-            type=plain_options.whole("a number of runs", 1),
-            default=3,
-            help="traced runs at ΔL = 0, of which the median of what they predict counts, and as "
-            "many at the largest ΔL (default: 3)",
-        )
-        group.add_argument(
-            "--trace",
-            metavar="FILE",
-            type=Path,
-            help="predict from this trace of the same COMMAND, of any format, and trace nothing",
-        )
-        group.add_argument(
-            "--intra-node",
-            action="store_true",
-            help="delay messages within a node, too; makes MPI send them through UCX",
-        )
-        group.add_argument(
-            "--base",
-            metavar="TIME",
-            type=plain_options.checked(lambda text: round(parse_time(text, "base", "200us"))),
-            default=0,
-            help="latency that every message of every run has besides, the traced one and ΔL = 0 "
-            "included: emulates a slower network (default: 0us)",
-        )
-        group.add_argument(
-            "--time-limit",
-            metavar="TIME",
-            type=plain_options.checked(lambda text: parse_time(text, "time limit", "600s") * 1e-9),
-            help="end runs that take longer; they have failed (default: none)",
-        )
-        plain_options.add_seed(group, "the order of the runs")
-        plain_options.add_mpicc(group)
-        group.add_argument(
-            "--at-most",
-            metavar="SHARE",
-            type=plain_options.checked(lambda text: parse_fraction(text, "at most", "2%")),
-            help="exit with status 1 when the RRMSE is larger, e.g. 2%%",
-        )
-        options.add_tolerance(group)
-        options.add_network(parser)
-        options.add_replay(options.add_graph(parser))
-        add_results(
-            parser,
-            files="runs, report.html, validation.json and validation.csv",
-            csv="a row per run",
-            default=DIRECTORY,
-        )
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: ValidateOptions) -> None:
         if arguments.trace is not None and arguments.replay:
             raise InputError(
                 "replay: what a run took beyond the model is known of runs traced here, under the "
@@ -179,13 +161,13 @@ the predictions are, and 1 when --at-most is exceeded."""
             raise SystemExit(_BEYOND)
 
 
-def _setup(arguments: argparse.Namespace) -> Setup:
+def _setup(arguments: ValidateOptions) -> Setup:
     command = plain_options.command_of(arguments, "latitude validate -- mpirun -n 8 ./app")
     clock = "cpu" if arguments.clock == "cpu" else "wall"
     return Setup.here(command, clock, arguments.base, intra_node=arguments.intra_node)
 
 
-def _recording(arguments: argparse.Namespace) -> Recording | None:
+def _recording(arguments: ValidateOptions) -> Recording | None:
     """The trace that is given."""
     if arguments.trace is None:
         return None
@@ -193,14 +175,14 @@ def _recording(arguments: argparse.Namespace) -> Recording | None:
         return options.recorded(arguments.trace, arguments, display)
 
 
-def _algorithms(arguments: argparse.Namespace, performer: Performer) -> list[str]:
+def _algorithms(arguments: ValidateOptions, performer: Performer) -> list[str]:
     """Those of the program's MPI, unless options say otherwise."""
     preset = performer.preset()
     return [*([preset] if preset else []), *arguments.collective]
 
 
 def _network(
-    arguments: argparse.Namespace,
+    arguments: ValidateOptions,
     given: Network,
     performer: Performer,
     program: Program,

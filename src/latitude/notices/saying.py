@@ -7,8 +7,10 @@ takes for orders. What is printed without this module or `render.terminal` would
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from latitude.notices.notice import Notice
+if TYPE_CHECKING:  # msgspec takes time to import, and most lines are no notices
+    from latitude.notices.notice import Notice
 
 
 def say(line: str) -> None:
@@ -17,7 +19,7 @@ def say(line: str) -> None:
         print(visible(line), file=sys.stderr)  # noqa: T201 - where all lines come through
 
 
-def warn(notices: Iterable[Notice]) -> None:
+def warn(notices: "Iterable[Notice]") -> None:
     """Prints what a user should know about a result that has no place of its own for it."""
     for notice in notices:
         say(f"warning: {notice.message}; {notice.hint}")

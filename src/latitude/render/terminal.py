@@ -1,19 +1,10 @@
 """Results on the terminal: documents, and tables and bars for what is no document."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.padding import Padding
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
 from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -32,8 +23,6 @@ _WORDS = {"model", "words"}
 _SENTENCE = 48
 """From so many characters on a cell is text, which begins at the left."""
 _STYLES = {"plain": "", "strong": "bold", "code": "", "badge": "dim"}
-_ESTIMATE_S = 600.0
-"""Of runs past, from which the remaining time is told."""
 
 
 class Terminal(Console):
@@ -73,25 +62,6 @@ def print_page(console: Console, page: Path | None) -> None:
     else:
         where = (visible(str(page)), "bold")
         console.print(Text.assemble("Open ", where, " in a browser."), soft_wrap=True)
-
-
-@contextmanager
-def runs_bar(console: Console) -> Iterator[Progress | None]:
-    """A bar of runs done, of all, and of the time that remains; None where there is no terminal."""
-    if not console.is_terminal:
-        yield None
-        return
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(
-        *columns, console=console, transient=True, speed_estimate_period=_ESTIMATE_S
-    ) as bar:
-        yield bar
 
 
 def print_document(result: Document, page: Path | None, console: Console | None = None) -> None:

@@ -20,8 +20,9 @@ from latitude import _core
 from latitude.analysis.answer import POINTS
 from latitude.analysis.cpu_order import in_order
 from latitude.analysis.efficiency import LEAST
-from latitude.cli.analyze import analysed
-from latitude.cli.parser import build_parser
+from latitude.cli.analyze import AnalyzeOptions, analysed
+from latitude.cli.commands import build_parser
+from latitude.cli.declare import as_declared
 from latitude.model.network import Network
 from latitude.model.theta import TOLERANCES, theta_of
 from latitude.results.analysis import Analysis
@@ -423,7 +424,8 @@ class Proof:
 
 def proof_of(path: Path, *options: str) -> Proof:
     """Of what `latitude analyze` finds with these options."""
-    arguments = build_parser("analyze").parse_args(["analyze", str(path), *options])
+    words = ["analyze", str(path), *options]
+    arguments = as_declared(build_parser("analyze").parse_args(words), AnalyzeOptions)
     found, program = analysed(path, arguments)
     return Proof(
         stated(found),
@@ -432,7 +434,7 @@ def proof_of(path: Path, *options: str) -> Proof:
         found.sensitivity.name,
         arguments.tolerance,
         arguments.limit,
-        arguments.latency or (arguments.sweep and arguments.sweep.interval),
+        arguments.latency or (arguments.sweep.interval if arguments.sweep else None),
     )
 
 

@@ -15,7 +15,7 @@ from support.schemas import document
 
 @pytest.fixture(scope="module")
 def result(lulesh: Path) -> Analysis:
-    return latitude.analyze(latitude.load(lulesh), latency="3us:103us", limits_ns=[1e9])
+    return latitude.analyze(latitude.load(lulesh), latency="3us:103us", limit=[1e9])
 
 
 def close(value: float) -> Any:
@@ -117,7 +117,7 @@ def test_a_program_without_messages(tmp_path: Path) -> None:
         ({"latency": "3us"}, "not an interval"),
         ({"tolerance": [0.0]}, "not a positive share"),
         ({"tolerance": [math.nan]}, "not a positive share"),
-        ({"limits_ns": [1.0]}, "needs a lower L"),
+        ({"limit": [1.0]}, "needs a lower L"),
     ],
 )
 def test_wrong_options(two_ranks: Path, options: dict[str, Any], advice: str) -> None:

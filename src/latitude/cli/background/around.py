@@ -1,26 +1,63 @@
 """`latitude background around`: b before and after a command."""
 
-import argparse
 import os
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latitude._core import InputError
 from latitude.cli import plain_options
-from latitude.cli.background.queue import Meter, add_queue
-from latitude.cli.background.samples import add_samples
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.background.queue import Meter, SavedQueueOptions
+from latitude.cli.outputs import Outputs, ResultOptions
+from latitude.cli.plain_options import CommandOptions, unit_option
 from latitude.cluster.around import THRESHOLD, run_around
 from latitude.notices.saying import say
 from latitude.render.terminal import print_warnings, results_console
 from latitude.results.background import BackgroundAround
+from latitude.units.options import flag, option, whole
 from latitude.units.quantities import format_share, parse_fraction, parse_size
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _NODE_LIST = "SLURM_JOB_NODELIST"
+
+
+@dataclass(kw_only=True)
+class AroundOptions(CommandOptions, SavedQueueOptions, ResultOptions):
+    """A command, and the rule by which its b is kept."""
+
+    threshold: float = option(
+        "b is kept when it changes by less than this (default: 5%)",
+        "SHARE",
+        lambda text: parse_fraction(text, "threshold", "5%"),
+        default=THRESHOLD,
+        topic="the rule",
+    )
+    relative: bool = flag("of b before the command, not percentage points", topic="the rule")
+    collective: str | None = option(
+        "what runs (default: the command's name)", "NAME", topic="labels of the run in the history"
+    )
+    size: int | None = option(
+        "message size, e.g. 1MiB", "SIZE", parse_size, topic="labels of the run in the history"
+    )
+    ranks: int | None = option(
+        "ranks", "N", whole("a number of ranks", 1), topic="labels of the run in the history"
+    )
+    placement: str | None = option(
+        "where the nodes lie, e.g. 'same island' (default: of the job this runs in, when "
+        "Slurm knows its switches)",
+        "TEXT",
+        topic="labels of the run in the history",
+    )
+    directory: Path | None = option(
+        "add the run to a history in DIR", "DIR", Path, topic="the rule", spelled="-o"
+    )
+    samples: Path | None = option(
+        "file of latencies that the command writes", "FILE", Path, topic="samples"
+    )
+    unit: str | None = unit_option(topic="samples")
 
 
 class Around:
@@ -34,49 +71,9 @@ than 5 percentage points ([B] §5.1). The command's output is untouched, its exi
 With -o the run becomes part of a history that `correlate` and `advise` read: its latencies when
 --samples names the file the command leaves them in, else the time the command took."""
     example = "latitude background around -o history -- srun -N 8 ./app"
+    options = AroundOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        plain_options.add_command(parser)
-        group = parser.add_argument_group("the rule")
-        group.add_argument(
-            "--threshold",
-            metavar="SHARE",
-            default=THRESHOLD,
-            type=plain_options.checked(lambda text: parse_fraction(text, "threshold", "5%")),
-            help="b is kept when it changes by less than this (default: 5%%)",
-        )
-        group.add_argument(
-            "--relative",
-            action="store_true",
-            help="of b before the command, not percentage points",
-        )
-        add_queue(parser)
-        add_samples(parser, "--samples", "file of latencies that the command writes")
-        label = parser.add_argument_group("labels of the run in the history")
-        label.add_argument(
-            "--collective", metavar="NAME", help="what runs (default: the command's name)"
-        )
-        label.add_argument(
-            "--size",
-            metavar="SIZE",
-            type=plain_options.checked(parse_size),
-            help="message size, e.g. 1MiB",
-        )
-        label.add_argument(
-            "--ranks", metavar="N", type=plain_options.whole("a number of ranks", 1), help="ranks"
-        )
-        label.add_argument(
-            "--placement",
-            metavar="TEXT",
-            help="where the nodes lie, e.g. 'same island' (default: of the job this runs in, when "
-            "Slurm knows its switches)",
-        )
-        group = add_results(parser)
-        group.add_argument(
-            "-o", dest="directory", metavar="DIR", type=Path, help="add the run to a history in DIR"
-        )
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: AroundOptions) -> None:
         """Does its work; exits as the command did."""
         command = plain_options.command_of(arguments, "latitude background around -- srun ./app")
         if arguments.samples is not None and arguments.directory is None:
@@ -89,7 +86,7 @@ With -o the run becomes part of a history that `correlate` and `advise` read: it
         print_warnings(results_console(stderr=True), record.before.warnings)
         outputs.write_json(record.to_json)
         if arguments.directory is not None and record.exit_code == 0:
-            path = _store(arguments, record)
+            path = _store(arguments.directory, arguments, record)
             say(f"{path}: added to the history")
         elif arguments.directory is not None:
             say("the command failed: nothing added to the history")
@@ -109,17 +106,17 @@ def _sentence(record: BackgroundAround) -> str:
     )
 
 
-def _store(arguments: argparse.Namespace, record: BackgroundAround) -> Path:
+def _store(directory: Path, arguments: AroundOptions, record: BackgroundAround) -> Path:
     from latitude.cluster.clock import stamp  # noqa: PLC0415
     from latitude.samples import SampleStore  # noqa: PLC0415 - slow to import
 
     start = datetime.fromisoformat(record.start)
     frame = _samples(arguments, record)
     labels = _labels(arguments, record)
-    return SampleStore(arguments.directory).write(f"run-{stamp(start)}", frame.assign(**labels))
+    return SampleStore(directory).write(f"run-{stamp(start)}", frame.assign(**labels))
 
 
-def _samples(arguments: argparse.Namespace, record: BackgroundAround) -> "pd.DataFrame":
+def _samples(arguments: AroundOptions, record: BackgroundAround) -> "pd.DataFrame":
     import pandas as pd  # noqa: PLC0415 - slow to import
 
     from latitude.samples import read_samples  # noqa: PLC0415 - slow to import
@@ -130,7 +127,7 @@ def _samples(arguments: argparse.Namespace, record: BackgroundAround) -> "pd.Dat
     return read_samples(arguments.samples, unit=arguments.unit)
 
 
-def _labels(arguments: argparse.Namespace, record: BackgroundAround) -> dict[str, Any]:
+def _labels(arguments: AroundOptions, record: BackgroundAround) -> dict[str, Any]:
     nodes, placement = _where()
     found: dict[str, Any] = {
         "collective": arguments.collective,

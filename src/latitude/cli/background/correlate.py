@@ -1,11 +1,23 @@
 """`latitude background correlate`: does latency follow b?"""
 
-import argparse
+from dataclasses import dataclass
+from pathlib import Path
 
 from latitude.cli.background.history import history_of
-from latitude.cli.background.samples import add_history
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.background.samples import HistoryOptions
+from latitude.cli.outputs import Outputs, ResultOptions, directory_option
 from latitude.cluster.correlate import correlate
+from latitude.units.options import option
+
+
+@dataclass(kw_only=True)
+class CorrelateBackgroundOptions(HistoryOptions, ResultOptions):
+    """A history."""
+
+    placement: str | None = option(
+        "runs to look at, e.g. 'different islands' (default: the most frequent)", "TEXT"
+    )
+    directory: Path | None = directory_option("report.html and correlation.json")
 
 
 class CorrelateBackground:
@@ -18,17 +30,9 @@ Correlates b with the mean latency of past runs, for each collective and size ([
 the distributions at low and high b (Fig. 5), names those with two modes, and tests how well the
 tail could have been foreseen. With -o it writes a page. Runs of one placement at a time."""
     example = "latitude background correlate history.csv -o correlation"
+    options = CorrelateBackgroundOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        add_history(parser)
-        parser.add_argument(
-            "--placement",
-            metavar="TEXT",
-            help="runs to look at, e.g. 'different islands' (default: the most frequent)",
-        )
-        add_results(parser, "report.html and correlation.json")
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: CorrelateBackgroundOptions) -> None:
         outputs = Outputs.of(arguments, "report.html", "correlation.json")
         from latitude.render.documents.background import (  # noqa: PLC0415 - as above
             correlation_document,

@@ -1,13 +1,14 @@
 """Reading the history the options name."""
 
-import argparse
 from typing import TYPE_CHECKING
+
+from latitude.cli.background.samples import HistoryOptions
 
 if TYPE_CHECKING:
     from latitude.cluster.history import History
 
 
-def history_of(arguments: argparse.Namespace) -> "History":
+def history_of(arguments: HistoryOptions) -> "History":
     """Past runs, with b from the watched samples where they have none."""
     from latitude.cluster.history import read_history  # noqa: PLC0415 - pandas is slow to import
     from latitude.cluster.watch import read_watch  # noqa: PLC0415 - pandas is slow to import

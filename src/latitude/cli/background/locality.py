@@ -1,11 +1,31 @@
 """`latitude background locality`: how far apart a job's nodes are."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from latitude._core import InputError
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.outputs import Outputs, ResultOptions
 from latitude.cluster.topology import SwitchTree
+from latitude.units.options import argument, option
+
+
+def topology_option(**more: Any) -> Any:
+    """--topology: where the switches come from."""
+    return option(
+        "a topology.conf, or saved output of `scontrol show topology` (default: ask Slurm)",
+        "FILE",
+        Path,
+        **more,
+    )
+
+
+@dataclass(kw_only=True)
+class LocalityOptions(ResultOptions):
+    """Nodes, and the switches between them."""
+
+    nodes: str = argument("host list, or number of a running job", "NODES")
+    topology: Path | None = topology_option()
 
 
 class Locality:
@@ -18,38 +38,24 @@ Says which of the levels of [B] §4.1 a set of nodes has: same group (one leaf s
 (leaf switches under one switch), different islands. NODES is a host list such as node[001-004], or
 the number of a running job. Switches come from `scontrol show topology`, or from a file."""
     example = "latitude background locality node[001-004]"
+    options = LocalityOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("nodes", metavar="NODES", help="host list, or number of a running job")
-        add_topology(parser)
-        add_results(parser)
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: LocalityOptions) -> None:
         outputs = Outputs.of(arguments)
         names = _names(arguments.nodes)
-        found = topology_of(arguments).locality(names)
+        found = topology_of(arguments.topology).locality(names)
         from latitude.render.documents.background import locality_document  # noqa: PLC0415 - NumPy
 
         outputs.give(locality_document(found))
 
 
-def add_topology(parser: argparse._ActionsContainer) -> None:
-    """Where the switches come from."""
-    parser.add_argument(
-        "--topology",
-        metavar="FILE",
-        type=Path,
-        help="a topology.conf, or saved output of `scontrol show topology` (default: ask Slurm)",
-    )
-
-
-def topology_of(arguments: argparse.Namespace) -> SwitchTree:
+def topology_of(given: Path | None) -> SwitchTree:
     """The switches the options name."""
     from latitude.cluster.slurm import live_topology  # noqa: PLC0415
     from latitude.cluster.topology import parse_topology, read_topology  # noqa: PLC0415
 
-    if arguments.topology is not None:
-        return read_topology(arguments.topology)
+    if given is not None:
+        return read_topology(given)
     return parse_topology(live_topology(), "scontrol show topology")
 
 

@@ -1,52 +1,53 @@
 """Options that say where b comes from."""
 
-import argparse
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from latitude._core import InputError
-from latitude.cli.plain_options import whole
 from latitude.cluster.clock import now
 from latitude.files.provenance import made_now
 from latitude.results.background import BackgroundNow, Utilization
+from latitude.units.options import Options, option, whole
 
 OWN = "self"
 OWN_VARIABLE = "SLURM_JOB_ID"
 
 
-def add_queue(parser: argparse.ArgumentParser, *, saved: bool = True) -> None:
+@dataclass(kw_only=True)
+class QueueOptions(Options, topic="queue"):
     """The queue and the cluster."""
-    group = parser.add_argument_group("queue")
-    if saved:
-        group.add_argument(
-            "--queue",
-            metavar="FILE",
-            type=Path,
-            help="a saved queue instead of the live one: output of `squeue --json`, or of "
-            "`squeue --all -o '%%A|%%i|%%T|%%D|%%N'`; needs --nodes",
-        )
-    group.add_argument(
-        "--nodes",
-        metavar="N",
-        type=whole("a number of nodes", 1),
-        help="nodes of the cluster, N_t (default: as many as sinfo knows)",
+
+    nodes: int | None = option(
+        "nodes of the cluster, N_t (default: as many as sinfo knows)",
+        "N",
+        whole("a number of nodes", 1),
     )
-    group.add_argument(
-        "--exclude",
-        metavar="JOB",
-        action="append",
-        default=[],
-        help=f"leave out the job with this number, or {OWN} for the job this runs in; may be "
-        "repeated",
+    exclude: list[str] = option(
+        f"leave out the job with this number, or {OWN} for the job this runs in; may be repeated",
+        "JOB",
+        repeated=True,
+    )
+
+
+@dataclass(kw_only=True)
+class SavedQueueOptions(QueueOptions, topic="queue"):
+    """The same, and a queue that was saved."""
+
+    queue: Path | None = option(
+        "a saved queue instead of the live one: output of `squeue --json`, or of "
+        "`squeue --all -o '%A|%i|%T|%D|%N'`; needs --nodes",
+        "FILE",
+        Path,
     )
 
 
 class Meter:
     """Measures b as the options say; what does not change is asked once."""
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
+    def __init__(self, arguments: QueueOptions) -> None:
         self._file: Path | None = getattr(arguments, "queue", None)
         self._nodes: int | None = arguments.nodes
         self._exclude = [_job(text) for text in arguments.exclude]

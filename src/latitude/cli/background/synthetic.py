@@ -1,13 +1,44 @@
 """`latitude background synthetic`: a made-up history to try things on."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
 
-from latitude.cli import plain_options
+from latitude.cli.plain_options import seed_option
 from latitude.cluster.topology import LOCALITIES
 from latitude.files.writing import refuse_existing, replace_with
 from latitude.notices.saying import say
+from latitude.units.options import Options, flag, option, whole
 from latitude.units.quantities import parse_number
+
+
+@dataclass(kw_only=True)
+class SyntheticOptions(Options):
+    """A history to make up."""
+
+    output: Path = option("Parquet to write", "FILE", Path, spelled="-o", required=True)
+    campaigns: int = option(
+        "times at which everything is run once (default: 120)",
+        "N",
+        whole("a number of times", 1),
+        default=120,
+    )
+    iterations: int = option(
+        "latencies of a run (default: 200; [B] has 1,000)",
+        "N",
+        whole("a number of latencies", 1),
+        default=200,
+    )
+    placement: str | None = option(
+        "of all runs (default: as Slurm would, mixed)", choices=LOCALITIES
+    )
+    effect: float = option(
+        "how much b matters (default: 1)",
+        "X",
+        lambda text: parse_number(text, "a factor", 0),
+        default=1.0,
+    )
+    force: bool = flag("overwrite FILE if it exists")
+    seed: int = seed_option("the random numbers")
 
 
 class Synthetic:
@@ -20,39 +51,9 @@ Writes a history of three months of made-up runs (bcast, reduce, alltoall; 4 B t
 features [B] reports: latency and its spread grow with b, size and distance, and a second mode
 appears at high b. It says in every row, and on every page made from it, that it is synthetic."""
     example = "latitude background synthetic -o history.parquet"
+    options = SyntheticOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument(
-            "-o", dest="output", metavar="FILE", type=Path, required=True, help="Parquet to write"
-        )
-        parser.add_argument(
-            "--campaigns",
-            metavar="N",
-            type=plain_options.whole("a number of times", 1),
-            default=120,
-            help="times at which everything is run once (default: 120)",
-        )
-        parser.add_argument(
-            "--iterations",
-            metavar="N",
-            type=plain_options.whole("a number of latencies", 1),
-            default=200,
-            help="latencies of a run (default: 200; [B] has 1,000)",
-        )
-        parser.add_argument(
-            "--placement", choices=LOCALITIES, help="of all runs (default: as Slurm would, mixed)"
-        )
-        parser.add_argument(
-            "--effect",
-            metavar="X",
-            type=plain_options.checked(lambda text: parse_number(text, "a factor", 0)),
-            default=1.0,
-            help="how much b matters (default: 1)",
-        )
-        plain_options.add_seed(parser, "the random numbers")
-        parser.add_argument("--force", action="store_true", help="overwrite FILE if it exists")
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: SyntheticOptions) -> None:
         from latitude.cluster.synthetic import SyntheticPlan, synthetic_history  # noqa: PLC0415
 
         refuse_existing([arguments.output], force=arguments.force)

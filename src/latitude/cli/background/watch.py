@@ -3,18 +3,44 @@
 import argparse
 import signal
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from latitude.cli import plain_options
-from latitude.cli.background.queue import Meter, add_queue
+from latitude.cli.background.queue import Meter, QueueOptions
 from latitude.notices.saying import say
 from latitude.render.terminal import print_warnings, results_console
 from latitude.results.background import Utilization
+from latitude.units.options import option, whole
 from latitude.units.quantities import format_count, format_time, parse_time
 
 INTERVAL = "30s"
 _LEAST_NS = 1e9
+
+
+def _interval(text: str) -> float:
+    ns = parse_time(text, "interval", INTERVAL)
+    if ns < _LEAST_NS:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' would keep Slurm's controller busy; 1s is the least, {INTERVAL} is kind"
+        )
+    return ns
+
+
+@dataclass(kw_only=True)
+class WatchOptions(QueueOptions):
+    """How b is sampled."""
+
+    directory: Path = option("where to write", "DIR", Path, spelled="-o", required=True)
+    interval: float = option(
+        f"time between samples, e.g. 1s or 120s (default: {INTERVAL})",
+        "TIME",
+        _interval,
+        default=parse_time(INTERVAL),
+    )
+    count: int | None = option(
+        "stop after N samples (default: never)", "N", whole("a number of samples", 1)
+    )
 
 
 class Watch:
@@ -27,27 +53,9 @@ Writes b every --interval into DIR, one Parquet file for each watcher and day; e
 disk at once, Ctrl-C ends it at any time, and starting it again adds to DIR. When Slurm does not
 answer there is a gap, and a line on standard error."""
     example = "latitude background watch -o watched --interval 60s"
+    options = WatchOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument(
-            "-o", dest="directory", metavar="DIR", type=Path, required=True, help="where to write"
-        )
-        parser.add_argument(
-            "--interval",
-            metavar="TIME",
-            default=parse_time(INTERVAL),
-            type=plain_options.checked(_interval),
-            help=f"time between samples, e.g. 1s or 120s (default: {INTERVAL})",
-        )
-        parser.add_argument(
-            "--count",
-            metavar="N",
-            type=plain_options.whole("a number of samples", 1),
-            help="stop after N samples (default: never)",
-        )
-        add_queue(parser, saved=False)
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: WatchOptions) -> None:
         from latitude.cluster.watch import watch  # noqa: PLC0415
 
         meter = Meter(arguments)
@@ -84,12 +92,3 @@ answer there is a gap, and a line on standard error."""
 
 def _interrupt(*_: object) -> NoReturn:
     raise KeyboardInterrupt
-
-
-def _interval(text: str) -> float:
-    ns = parse_time(text, "interval", INTERVAL)
-    if ns < _LEAST_NS:
-        raise argparse.ArgumentTypeError(
-            f"'{text}' would keep Slurm's controller busy; 1s is the least, {INTERVAL} is kind"
-        )
-    return ns

@@ -1,18 +1,35 @@
 """`latitude campaign analyze`."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latitude._core import InputError
 from latitude.cli import options, progress
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.options import ReplayedOptions
+from latitude.cli.outputs import Outputs, ResultOptions, csv_option, directory_option
+from latitude.units.options import argument, option
 
 if TYPE_CHECKING:
     from latitude.experiments.campaign.description import CampaignFile
     from latitude.results.campaign import CampaignAnalysis, PredictedProgram
 
 _TOML = ".toml"
+
+
+@dataclass(kw_only=True)
+class CampaignAnalyzeOptions(ResultOptions, ReplayedOptions):
+    """A campaign, and traces to predict it from."""
+
+    campaign: Path = argument("the campaign's directory or file", "DIR|FILE.toml", Path)
+    trace: list[str] = option(
+        "trace of a program, without injection, to predict its levels from; with several "
+        "programs give it again; the options below are for it",
+        "PROGRAM=TRACE",
+        repeated=True,
+    )
+    directory: Path | None = directory_option("campaign.html, campaign.json and campaign.csv")
+    csv: Path | None = csv_option("a row per run")
 
 
 class CampaignAnalyze:
@@ -27,24 +44,9 @@ and §7), with what there is to say about drift, failures and outliers. With tra
 it predicts every level from the execution graph and puts that beside the measurement; before the
 first run, it predicts the whole campaign."""
     example = "latitude campaign analyze suite -o answer"
+    options = CampaignAnalyzeOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument(
-            "campaign", metavar="DIR|FILE.toml", type=Path, help="the campaign's directory or file"
-        )
-        parser.add_argument(
-            "--trace",
-            metavar="PROGRAM=TRACE",
-            action="append",
-            default=[],
-            help="trace of a program, without injection, to predict its levels from; with several "
-            "programs give it again; the options below are for it",
-        )
-        add_results(parser, "campaign.html, campaign.json and campaign.csv", csv="a row per run")
-        options.add_network(parser)
-        options.add_replay(options.add_graph(parser))
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: CampaignAnalyzeOptions) -> None:
         outputs = Outputs.of(arguments, "campaign.html", "campaign.json", "campaign.csv")
         traces = dict(map(_named, arguments.trace))
         from latitude.experiments.record import run_files  # noqa: PLC0415 - slow to import
@@ -90,7 +92,7 @@ def _check_names(traces: dict[str, Path], known: set[str]) -> None:
 
 
 def _drawn(
-    arguments: argparse.Namespace, file: "CampaignFile | None", traces: dict[str, Path]
+    arguments: CampaignAnalyzeOptions, file: "CampaignFile | None", traces: dict[str, Path]
 ) -> "CampaignAnalysis":
     """Predicts a campaign that has no runs yet."""
     from latitude.experiments.campaign.directory import Directory  # noqa: PLC0415 - as above
@@ -109,7 +111,7 @@ def _drawn(
 
 
 def _predicted(
-    arguments: argparse.Namespace,
+    arguments: CampaignAnalyzeOptions,
     directory: Path,
     result: "CampaignAnalysis",
     traces: dict[str, Path],

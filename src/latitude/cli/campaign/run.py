@@ -1,9 +1,9 @@
 """`latitude campaign run`."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
 
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.outputs import Outputs, ResultOptions
 from latitude.cli.runs_log import RunsLog
 from latitude.experiments.campaign.directory import Directory
 from latitude.experiments.campaign.plan import plan
@@ -12,8 +12,20 @@ from latitude.experiments.campaign.summary import summary
 from latitude.experiments.schedulers.execute import execute
 from latitude.notices.saying import say
 from latitude.render.terminal import print_document
+from latitude.units.options import argument, flag
 
 _NOT_ALL_OK = 1
+
+
+@dataclass(kw_only=True)
+class CampaignRunOptions(ResultOptions):
+    """A campaign's file, and how its runs are made."""
+
+    file: Path = argument("campaign.toml", "FILE", Path)
+    dry_run: bool = flag("check FILE and show the plan; run nothing")
+    changed: bool = flag("FILE has changed: move runs it no longer plans to DIR/former, and go on")
+    detach: bool = flag("with Slurm: leave when the job array is submitted; run again to follow it")
+    quiet: bool = flag("no line for each run")
 
 
 class CampaignRun:
@@ -26,26 +38,9 @@ Checks FILE, plans programs × levels × repetitions in random order, and makes 
 campaign's directory does not have yet. Failed runs are kept, shown, and tried again as often as
 FILE says. The exit status is 0 when all runs are ok, 1 when some are not, 130 after Ctrl-C."""
     example = "latitude campaign run suite.toml --dry-run"
+    options = CampaignRunOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", type=Path, help="campaign.toml")
-        parser.add_argument(
-            "--dry-run", action="store_true", help="check FILE and show the plan; run nothing"
-        )
-        parser.add_argument(
-            "--changed",
-            action="store_true",
-            help="FILE has changed: move runs it no longer plans to DIR/former, and go on",
-        )
-        parser.add_argument(
-            "--detach",
-            action="store_true",
-            help="with Slurm: leave when the job array is submitted; run again to follow it",
-        )
-        parser.add_argument("--quiet", action="store_true", help="no line for each run")
-        add_results(parser)
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: CampaignRunOptions) -> None:
         planned = plan(read_campaign(arguments.file))
         outputs = Outputs.of(arguments)
         from latitude.render.documents.campaign import (  # noqa: PLC0415 - pandas is slow to import

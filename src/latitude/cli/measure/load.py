@@ -1,13 +1,15 @@
 """`latitude measure load`: congestion on purpose."""
 
-import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from latitude.cli import plain_options, progress
-from latitude.cli.measure.launching import add_launching, directory_of, launch_line
-from latitude.cli.measure.loading import add_generator, share
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli import progress
+from latitude.cli.measure.launching import LaunchingOptions, directory_of, launch_line
+from latitude.cli.measure.loading import message_option, peak_option, share
+from latitude.cli.outputs import Outputs, ResultOptions, directory_option
 from latitude.files.progress import Progress
 from latitude.files.provenance import made_now
 from latitude.measure.congestion import flowing, load_of, request
@@ -15,11 +17,32 @@ from latitude.measure.results import BenchResults
 from latitude.measure.running import running
 from latitude.render.documents.measurement import load_document
 from latitude.results.measurement import LoadMeasurement
+from latitude.units.options import option, whole
 from latitude.units.quantities import parse_time
 
 _FILE = "load.json"
 _MOST_SEED = 2**32 - 1
 """The Mersenne Twister's."""
+
+
+@dataclass(kw_only=True)
+class LoadOptions(LaunchingOptions, ResultOptions, topic="load"):
+    """How much load, and for how long."""
+
+    share: Any = option(
+        "of the one-way bandwidth of a pair, e.g. 50% (the default)", "SHARE", share, default=0.5
+    )
+    length: float = option(
+        "how long (default: until it is stopped)",
+        "TIME",
+        lambda text: parse_time(text, "for", "10s"),
+        default=0.0,
+        spelled="--for",
+    )
+    seed: int = option("of the gaps (default: 1)", "N", whole("a seed", most=_MOST_SEED), default=1)
+    message: int = message_option(topic="load")
+    peak: float = peak_option(topic="load")
+    directory: Path = directory_option(_FILE, directory_of("load"))
 
 
 class Load:
@@ -33,37 +56,10 @@ different nodes, round a ring, in which one sends and one receives; a leaky buck
 gaps from a Mersenne Twister keeps a share of the one-way bandwidth, which is measured first. Start
 two ranks a node. Runs until Ctrl-C or SIGTERM, or --for a time."""
     example = "latitude measure load --share 50% --for 60s -- mpirun -n 4"
+    options = LoadOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        add_launching(parser)
-        group = parser.add_argument_group("load")
-        group.add_argument(
-            "--share",
-            metavar="SHARE",
-            default=0.5,
-            type=plain_options.checked(share),
-            help="of the one-way bandwidth of a pair, e.g. 50%% (the default)",
-        )
-        group.add_argument(
-            "--for",
-            dest="length",
-            metavar="TIME",
-            default=0.0,
-            type=plain_options.checked(lambda text: parse_time(text, "for", "10s")),
-            help="how long (default: until it is stopped)",
-        )
-        add_generator(group)
-        group.add_argument(
-            "--seed",
-            metavar="N",
-            default=1,
-            type=plain_options.whole("a seed", most=_MOST_SEED),
-            help="of the gaps (default: 1)",
-        )
-        add_results(parser, _FILE, default=directory_of(self.name))
-
-    def run(self, arguments: argparse.Namespace) -> None:
-        launch = launch_line(arguments)
+    def run(self, arguments: LoadOptions) -> None:
+        launch = launch_line(arguments, self.name)
         outputs = Outputs.of(arguments, _FILE)
         wanted = request(
             launch,

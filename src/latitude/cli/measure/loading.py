@@ -1,13 +1,16 @@
 """`--with-load`: the congestion generator beside another measurement."""
 
-import argparse
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from latitude._core import InputError
-from latitude.cli.plain_options import checked
+from latitude.cli.measure.launching import LaunchingOptions
 from latitude.measure.congestion import MESSAGE, LoadBeside, load_beside, request
+from latitude.units.options import option
 from latitude.units.quantities import (
     format_size,
     parse_fraction,
@@ -24,24 +27,6 @@ def share(text: str) -> float:
     return value
 
 
-def add_generator(group: "argparse._ArgumentGroup") -> None:
-    """The generator's message size, and the bandwidth its shares are of."""
-    group.add_argument(
-        "--message",
-        metavar="SIZE",
-        default=MESSAGE,
-        type=checked(lambda text: parse_size(text, "message", "256KiB")),
-        help=f"size of the load's messages (default: {format_size(MESSAGE)})",
-    )
-    group.add_argument(
-        "--peak",
-        metavar="RATE",
-        default=0.0,
-        type=checked(_peak),
-        help="the one-way bandwidth of a pair, e.g. 12GB/s (default: measure it for 1 s)",
-    )
-
-
 def _peak(text: str) -> float:
     """Bytes a second."""
     ns_per_byte = parse_per_byte(text, "peak", "12GB/s")
@@ -50,27 +35,51 @@ def _peak(text: str) -> float:
     return 1e9 / ns_per_byte
 
 
-def add_with_load(parser: argparse.ArgumentParser) -> None:
-    """--with-load, --load-launcher, --message, --peak."""
-    group = parser.add_argument_group("load beside it")
-    group.add_argument(
-        "--with-load",
-        metavar="SHARE",
-        type=checked(share),
-        help="keep this share of the one-way bandwidth between the nodes busy meanwhile, e.g. 40%% "
+def message_option(**more: Any) -> Any:
+    """--message: the size of the generator's messages."""
+    return option(
+        f"size of the load's messages (default: {format_size(MESSAGE)})",
+        "SIZE",
+        lambda text: parse_size(text, "message", "256KiB"),
+        default=MESSAGE,
+        **more,
+    )
+
+
+def peak_option(**more: Any) -> Any:
+    """--peak: the bandwidth that the generator's shares are of, bytes per second."""
+    return option(
+        "the one-way bandwidth of a pair, e.g. 12GB/s (default: measure it for 1 s)",
+        "RATE",
+        _peak,
+        default=0.0,
+        **more,
+    )
+
+
+@dataclass(kw_only=True)
+class WithLoadOptions(LaunchingOptions, topic="load beside it"):
+    """The load beside a measurement."""
+
+    with_load: float | None = option(
+        "keep this share of the one-way bandwidth between the nodes busy meanwhile, e.g. 40% "
         "(see latitude measure load)",
+        "SHARE",
+        share,
     )
-    group.add_argument(
-        "--load-launcher",
-        metavar="LINE",
-        help="what starts the load, with two ranks a node, e.g. 'mpirun -n 16 --map-by ppr:2:node' "
+    load_launcher: str | None = option(
+        "what starts the load, with two ranks a node, e.g. 'mpirun -n 16 --map-by ppr:2:node' "
         "(default: the launch line)",
+        "LINE",
     )
-    add_generator(group)
+    message: int = message_option()
+    peak: float = peak_option()
 
 
 @contextmanager
-def with_load(arguments: argparse.Namespace, launch: Sequence[str]) -> Iterator[LoadBeside | None]:
+def with_load(
+    arguments: WithLoadOptions, launch: Sequence[str], directory: Path
+) -> Iterator[LoadBeside | None]:
     """The load that is asked for, running; None when none is."""
     if arguments.with_load is None:
         if arguments.load_launcher is not None:
@@ -86,5 +95,5 @@ def with_load(arguments: argparse.Namespace, launch: Sequence[str]) -> Iterator[
         beside=True,
         mpicc=arguments.mpicc,
     )
-    with load_beside(wanted, arguments.directory) as found:
+    with load_beside(wanted, directory) as found:
         yield found

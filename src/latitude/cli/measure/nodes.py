@@ -1,16 +1,18 @@
 """`latitude measure nodes`: is a node worse than its neighbours?"""
 
-import argparse
+from dataclasses import dataclass
+from pathlib import Path
 
 from latitude._core import InputError
-from latitude.cli import plain_options, progress
-from latitude.cli.measure.launching import add_launching, directory_of, launch_line
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli import progress
+from latitude.cli.measure.launching import LaunchingOptions, directory_of, launch_line
+from latitude.cli.outputs import Outputs, ResultOptions, directory_option
 from latitude.files.progress import Progress
 from latitude.measure.results import BenchResults
 from latitude.measure.running import running
 from latitude.measure.session import BenchRequest
 from latitude.render.documents.measurement import nodes_document
+from latitude.units.options import option, whole
 from latitude.units.quantities import (
     parse_fraction,
     parse_size,
@@ -25,6 +27,58 @@ _LEAST_QUANTUM_NS = 1e3
 _EFFECT = 0.05
 
 
+def _quantum(text: str) -> float:
+    time = parse_time(text, "quantum", "1ms")
+    if time < _LEAST_QUANTUM_NS:
+        raise InputError(f"quantum: '{text}' is too short to be timed; write e.g. 1ms")
+    return time
+
+
+@dataclass(kw_only=True)
+class NodesOptions(LaunchingOptions, ResultOptions, topic="check"):
+    """How nodes are compared."""
+
+    by: str = option(
+        "compare nodes, by the first rank of each, or all ranks (default: node)",
+        default="node",
+        choices=("node", "rank"),
+    )
+    passes: int = option(
+        f"times every pair meets (default: {_PASSES})",
+        "N",
+        whole("a number of passes", _LEAST_PASSES),
+        default=_PASSES,
+    )
+    trips: int = option(
+        f"round trips of a pair in a pass, of which the median counts (default: {_TRIPS})",
+        "N",
+        whole("a number of trips", 1),
+        default=_TRIPS,
+    )
+    size: int = option(f"of the messages (default: {_BYTES}B)", "SIZE", parse_size, default=_BYTES)
+    at_once: int | None = option(
+        "pairs at work at a time (default: all that can with --by node, one with --by rank)",
+        "N",
+        whole("a number of pairs", 1),
+    )
+    at_least: float = option(
+        "name a node only if it is higher by this share, too (default: 5%)",
+        "SHARE",
+        lambda text: parse_fraction(text, "share", "5%"),
+        default=_EFFECT,
+    )
+    quanta: int = option(
+        f"pieces of work on each core in a pass (default: {_QUANTA})",
+        "N",
+        whole("a number of pieces", 1),
+        default=_QUANTA,
+    )
+    quantum: float = option(
+        "what a piece takes at best (default: 1ms)", "TIME", _quantum, default=_QUANTUM_NS
+    )
+    directory: Path = directory_option(_FILE, directory_of("nodes"))
+
+
 class Nodes:
     """[U] §4.1.1's check."""
 
@@ -36,71 +90,12 @@ statistically higher than that between their neighbours (Underwood, Anderson and
 §4.1.1; Mann-Whitney, corrected by Holm, 5 %); works off equal quanta on every core, and says what
 share of the time each loses to something else."""
     example = "latitude measure nodes -- srun -N 8"
+    options = NodesOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        add_launching(parser)
-        group = parser.add_argument_group("check")
-        group.add_argument(
-            "--by",
-            choices=("node", "rank"),
-            default="node",
-            help="compare nodes, by the first rank of each, or all ranks (default: node)",
-        )
-        group.add_argument(
-            "--passes",
-            metavar="N",
-            default=_PASSES,
-            type=plain_options.whole("a number of passes", _LEAST_PASSES),
-            help=f"times every pair meets (default: {_PASSES})",
-        )
-        group.add_argument(
-            "--trips",
-            metavar="N",
-            default=_TRIPS,
-            type=plain_options.whole("a number of trips", 1),
-            help=f"round trips of a pair in a pass, of which the median counts (default: {_TRIPS})",
-        )
-        group.add_argument(
-            "--size",
-            metavar="SIZE",
-            default=_BYTES,
-            type=plain_options.checked(parse_size),
-            help=f"of the messages (default: {_BYTES}B)",
-        )
-        group.add_argument(
-            "--at-once",
-            metavar="N",
-            type=plain_options.whole("a number of pairs", 1),
-            help="pairs at work at a time (default: all that can with --by node, one with --by "
-            "rank)",
-        )
-        group.add_argument(
-            "--at-least",
-            metavar="SHARE",
-            default=_EFFECT,
-            type=plain_options.checked(lambda text: parse_fraction(text, "share", "5%")),
-            help="name a node only if it is higher by this share, too (default: 5%%)",
-        )
-        group.add_argument(
-            "--quanta",
-            metavar="N",
-            default=_QUANTA,
-            type=plain_options.whole("a number of pieces", 1),
-            help=f"pieces of work on each core in a pass (default: {_QUANTA})",
-        )
-        group.add_argument(
-            "--quantum",
-            metavar="TIME",
-            default=_QUANTUM_NS,
-            type=plain_options.checked(_quantum),
-            help="what a piece takes at best (default: 1ms)",
-        )
-        add_results(parser, _FILE, default=directory_of(self.name))
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: NodesOptions) -> None:
         from latitude.measure.neighbours import PROGRAM, nodes_of  # noqa: PLC0415
 
-        launch = launch_line(arguments)
+        launch = launch_line(arguments, self.name)
         each_rank = arguments.by == "rank"
         outputs = Outputs.of(arguments, _FILE)
         words: dict[str, str | float] = {
@@ -118,13 +113,6 @@ share of the time each loses to something else."""
             results = job.wait(_Watch(bar, arguments.passes))
         found = nodes_of(results, each_rank=each_rank, effect=arguments.at_least)
         outputs.give(nodes_document(found))
-
-
-def _quantum(text: str) -> float:
-    time = parse_time(text, "quantum", "1ms")
-    if time < _LEAST_QUANTUM_NS:
-        raise InputError(f"quantum: '{text}' is too short to be timed; write e.g. 1ms")
-    return time
 
 
 class _Watch:

@@ -1,13 +1,14 @@
 """`latitude measure pingpong`, `barrier`, `collective`: the latency of every iteration."""
 
-import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from latitude._core import InputError
-from latitude.cli import plain_options, progress
-from latitude.cli.measure.launching import add_launching, directory_of, launch_line
-from latitude.cli.measure.loading import add_with_load, with_load
+from latitude.cli import progress
+from latitude.cli.measure.launching import directory_of, launch_line
+from latitude.cli.measure.loading import WithLoadOptions, with_load
 from latitude.cluster.topology import read_topology
 from latitude.files.progress import Progress
 from latitude.files.writing import refuse_file
@@ -21,7 +22,100 @@ from latitude.measure.surroundings import QueueAround, utilization
 from latitude.render.document import Line, code
 from latitude.render.documents.measurement import beside_sentence, samples_document
 from latitude.render.terminal import print_document
+from latitude.units.options import Options, flag, option, whole
 from latitude.units.quantities import format_size, parse_fraction, parse_size, parse_time
+
+
+@dataclass(kw_only=True)
+class IterationOptions(Options, topic="iterations"):
+    """How often, and how fast."""
+
+    iterations: int = option(
+        f"of each operation and size (default: {sampling.ITERATIONS})",
+        "N",
+        whole("a number of iterations", 1),
+        default=sampling.ITERATIONS,
+    )
+    warmup: int = option(
+        f"iterations before, kept in DIR/{WARM_UP} (default: {sampling.WARMUP})",
+        "N",
+        whole("a number of iterations"),
+        default=sampling.WARMUP,
+    )
+    interval: float = option(
+        "from one begin to the next; twice what most take, if that is longer (default: 1ms)",
+        "TIME",
+        lambda text: parse_time(text, "interval", "1ms"),
+        default=sampling.INTERVAL_NS,
+    )
+    until_ci: float | None = option(
+        "go on until the median's 95% interval is within this share of it on either side, e.g. 1%",
+        "SHARE",
+        lambda text: parse_fraction(text, "interval", "1%"),
+    )
+    at_most: float = option(
+        "ceiling of --until-ci for one operation and size (default: 60s)",
+        "TIME",
+        lambda text: parse_time(text, "time", "60s"),
+        default=6e10,
+    )
+    per_rank: bool = flag(f"keep also how long each rank was in the operation, in DIR/{PER_RANK}")
+
+
+@dataclass(kw_only=True)
+class ClockOptions(Options, topic="clocks and labels"):
+    """What is told about ranks and nodes."""
+
+    each_clock: bool = flag(
+        "measure the clock of every rank, also of those on one node, which read the same one"
+    )
+    topology: Path | None = option(
+        "topology.conf of the cluster, for the label `placement` (default: ask Slurm)", "FILE", Path
+    )
+
+
+@dataclass(kw_only=True)
+class TimedOptions(IterationOptions, ClockOptions, WithLoadOptions):
+    """What the three have in common."""
+
+    directory: Path
+
+
+def _added(name: str) -> Any:
+    """-o: samples are added to those that are there."""
+    default = directory_of(name)
+    return option(
+        f"add the samples to those in DIR (default: {default})",
+        "DIR",
+        Path,
+        default=default,
+        spelled="-o",
+    )
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    return tuple(parse_size(part, "size", "4B,1KiB") for part in text.split(","))
+
+
+@dataclass(kw_only=True)
+class SizedOptions(TimedOptions):
+    """The same, of messages that have a size."""
+
+    sizes: tuple[int, ...] = option(
+        "message sizes (default: 4B,1KiB,32KiB,1MiB)",
+        "SIZE,…",
+        _sizes,
+        default=sampling.SIZES,
+        spelled="--size",
+        topic="what",
+    )
+
+
+@dataclass(kw_only=True)
+class BarrierOptions(TimedOptions):
+    """How barriers are timed."""
+
+    directory: Path = _added("barrier")
 
 
 class _Timed:
@@ -31,38 +125,10 @@ class _Timed:
     summary: str
     description: str
     example: str
+    options: type[TimedOptions]
     _operations: Sequence[str]
-    _sized = True
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        add_launching(parser)
-        parser.add_argument(
-            "-o",
-            dest="directory",
-            metavar="DIR",
-            type=Path,
-            default=directory_of(self.name),
-            help=f"add the samples to those in DIR (default: {directory_of(self.name)})",
-        )
-        group = parser.add_argument_group("what")
-        self._add(group)
-        if self._sized:
-            group.add_argument(
-                "--size",
-                dest="sizes",
-                metavar="SIZE,…",
-                default=sampling.SIZES,
-                type=plain_options.checked(_sizes),
-                help="message sizes (default: 4B,1KiB,32KiB,1MiB)",
-            )
-        _add_iterations(parser.add_argument_group("iterations"))
-        _add_clocks(parser.add_argument_group("clocks and labels"))
-        add_with_load(parser)
-
-    def _add(self, group: "argparse._ArgumentGroup") -> None:
-        """Options of its own."""
-
-    def _wanted(self, arguments: argparse.Namespace) -> list[Sampling]:
+    def _wanted(self, arguments: Any) -> list[Sampling]:
         common = {
             "iterations": arguments.iterations,
             "warmup": arguments.warmup,
@@ -71,14 +137,14 @@ class _Timed:
             "at_most_ns": arguments.at_most,
             "each_rank": arguments.per_rank,
             "each_clock": arguments.each_clock,
-            "sizes": arguments.sizes if self._sized else (0,),
+            "sizes": getattr(arguments, "sizes", (0,)),
             "pair": getattr(arguments, "pair", (0, 1)),
         }
         chosen = getattr(arguments, "operation", self._operations)
         return [Sampling(operation, **common) for operation in chosen]
 
-    def run(self, arguments: argparse.Namespace) -> None:
-        launch = launch_line(arguments)
+    def run(self, arguments: Any) -> None:
+        launch = launch_line(arguments, self.name)
         wanted = self._wanted(arguments)
         refuse_file(arguments.directory)
         if arguments.topology is not None:
@@ -86,7 +152,7 @@ class _Timed:
         before = utilization()
         found: list[BenchResults] = []
         interrupted = False
-        with progress.shown() as bar, with_load(arguments, launch) as load:
+        with progress.shown() as bar, with_load(arguments, launch, arguments.directory) as load:
             for each in wanted:
                 request = BenchRequest(
                     sampling.PROGRAM,
@@ -112,6 +178,23 @@ class _Timed:
         print_document(samples_document(kept.summaries, kept.notices, closing), None)
 
 
+def _pair(text: str) -> tuple[int, int]:
+    first, _, second = text.partition(":")
+    if not (first.isdecimal() and second.isdecimal()) or first == second:
+        raise InputError(f"'{text}' is no pair of ranks; write e.g. 0:1")
+    return int(first), int(second)
+
+
+@dataclass(kw_only=True)
+class PingpongOptions(SizedOptions):
+    """How two ranks are timed."""
+
+    directory: Path = _added("pingpong")
+    pair: tuple[int, int] = option(
+        "the two ranks; A begins (default: 0:1)", "A:B", _pair, default=(0, 1), topic="what"
+    )
+
+
 class Pingpong(_Timed):
     """Between two ranks."""
 
@@ -122,15 +205,7 @@ Times MPI_Send and MPI_Recv between two ranks, one round trip every --interval, 
 each round trip: samples for `latitude fit` and `latitude stats`."""
     example = "latitude measure pingpong --size 4B,1MiB -- mpirun -n 2 --map-by node"
     _operations = (sampling.PINGPONG,)
-
-    def _add(self, group: "argparse._ArgumentGroup") -> None:
-        group.add_argument(
-            "--pair",
-            metavar="A:B",
-            default=(0, 1),
-            type=plain_options.checked(_pair),
-            help="the two ranks; A begins (default: 0:1)",
-        )
+    options = PingpongOptions
 
 
 class Barrier(_Timed):
@@ -143,7 +218,30 @@ Times MPI_Barrier, begun on all ranks at agreed times, from the first rank's beg
 end, and keeps every iteration: samples for `latitude fit` and `latitude stats`."""
     example = "latitude measure barrier -- srun -N 8"
     _operations = (sampling.BARRIER,)
-    _sized = False
+    options = BarrierOptions
+
+
+def _operations(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(text.split(",")))
+    for name in names:
+        if name not in sampling.COLLECTIVES:
+            raise InputError(f"'{name}' is not one of {', '.join(sampling.COLLECTIVES)}")
+    return names
+
+
+@dataclass(kw_only=True)
+class CollectiveOptions(SizedOptions):
+    """How collectives are timed."""
+
+    directory: Path = _added("collective")
+    operation: tuple[str, ...] = option(
+        f"of {', '.join(sampling.COLLECTIVES)} (default: bcast,reduce,alltoall)",
+        "NAME,…",
+        _operations,
+        default=("bcast", "reduce", "alltoall"),
+        spelled="--collective",
+        topic="what",
+    )
 
 
 class Collective(_Timed):
@@ -157,92 +255,7 @@ end, and keeps every iteration: samples for `latitude fit`, `latitude stats` and
 background correlate`. Defaults are those of Salimi Beni and Cosenza, Bench'22, §3.3."""
     example = "latitude measure collective --collective bcast --size 1MiB -- srun -N 8"
     _operations = ()
-
-    def _add(self, group: "argparse._ArgumentGroup") -> None:
-        group.add_argument(
-            "--collective",
-            dest="operation",
-            metavar="NAME,…",
-            default=("bcast", "reduce", "alltoall"),
-            type=plain_options.checked(_operations),
-            help=f"of {', '.join(sampling.COLLECTIVES)} (default: bcast,reduce,alltoall)",
-        )
-
-
-def _add_iterations(group: "argparse._ArgumentGroup") -> None:
-    group.add_argument(
-        "--iterations",
-        metavar="N",
-        default=sampling.ITERATIONS,
-        type=plain_options.whole("a number of iterations", 1),
-        help=f"of each operation and size (default: {sampling.ITERATIONS})",
-    )
-    group.add_argument(
-        "--warmup",
-        metavar="N",
-        default=sampling.WARMUP,
-        type=plain_options.whole("a number of iterations"),
-        help=f"iterations before, kept in DIR/{WARM_UP} (default: {sampling.WARMUP})",
-    )
-    group.add_argument(
-        "--interval",
-        metavar="TIME",
-        default=sampling.INTERVAL_NS,
-        type=plain_options.checked(lambda text: parse_time(text, "interval", "1ms")),
-        help="from one begin to the next; twice what most take, if that is longer (default: 1ms)",
-    )
-    group.add_argument(
-        "--until-ci",
-        metavar="SHARE",
-        type=plain_options.checked(lambda text: parse_fraction(text, "interval", "1%")),
-        help="go on until the median's 95%% interval is within this share of it on either side, "
-        "e.g. 1%%",
-    )
-    group.add_argument(
-        "--at-most",
-        metavar="TIME",
-        default=6e10,
-        type=plain_options.checked(lambda text: parse_time(text, "time", "60s")),
-        help="ceiling of --until-ci for one operation and size (default: 60s)",
-    )
-    group.add_argument(
-        "--per-rank",
-        action="store_true",
-        help=f"keep also how long each rank was in the operation, in DIR/{PER_RANK}",
-    )
-
-
-def _add_clocks(group: "argparse._ArgumentGroup") -> None:
-    group.add_argument(
-        "--each-clock",
-        action="store_true",
-        help="measure the clock of every rank, also of those on one node, which read the same one",
-    )
-    group.add_argument(
-        "--topology",
-        metavar="FILE",
-        type=Path,
-        help="topology.conf of the cluster, for the label `placement` (default: ask Slurm)",
-    )
-
-
-def _sizes(text: str) -> tuple[int, ...]:
-    return tuple(parse_size(part, "size", "4B,1KiB") for part in text.split(","))
-
-
-def _operations(text: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(text.split(",")))
-    for name in names:
-        if name not in sampling.COLLECTIVES:
-            raise InputError(f"'{name}' is not one of {', '.join(sampling.COLLECTIVES)}")
-    return names
-
-
-def _pair(text: str) -> tuple[int, int]:
-    first, _, second = text.partition(":")
-    if not (first.isdecimal() and second.isdecimal()) or first == second:
-        raise InputError(f"'{text}' is no pair of ranks; write e.g. 0:1")
-    return int(first), int(second)
+    options = CollectiveOptions
 
 
 class _Watch:

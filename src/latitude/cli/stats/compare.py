@@ -1,9 +1,20 @@
 """`latitude stats compare`: whether samples differ, and how much."""
 
-import argparse
+from dataclasses import dataclass
+from pathlib import Path
 
 from latitude.cli import progress
-from latitude.cli.stats.samples import add_answer, add_samples, outputs_of
+from latitude.cli.outputs import ResultOptions, csv_option
+from latitude.cli.stats.samples import SamplesOptions, answer_option, outputs_of, samples_argument
+
+
+@dataclass(kw_only=True)
+class CompareOptions(SamplesOptions, ResultOptions):
+    """Samples to compare."""
+
+    samples: list[Path] = samples_argument("two or more, or one with --by")
+    directory: Path | None = answer_option("comparison")
+    csv: Path | None = csv_option("the table as CSV")
 
 
 class Compare:
@@ -13,12 +24,9 @@ class Compare:
     summary = "do samples differ, and how much"
     description = "Do samples differ, and how much."
     example = "latitude stats compare idle.csv busy.csv -o comparison"
+    options = CompareOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        add_samples(parser, "two or more, or one with --by")
-        add_answer(parser, "comparison")
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: CompareOptions) -> None:
         from latitude.render.documents.stats import comparison_document  # noqa: PLC0415 - pandas
         from latitude.samples.described import compare_samples  # noqa: PLC0415 - pandas is slow
 

@@ -1,10 +1,30 @@
 """`latitude stats fisher`: two correlations that somebody published, against each other."""
 
-import argparse
+from dataclasses import dataclass
 
-from latitude.cli.outputs import Outputs, add_results
-from latitude.cli.plain_options import checked, whole
+from latitude.cli.outputs import Outputs, ResultOptions
+from latitude.units.options import option, whole
 from latitude.units.quantities import parse_number
+
+
+def _correlation(text: str) -> float:
+    return parse_number(text, "a correlation", -1, 1)
+
+
+@dataclass(kw_only=True)
+class FisherOptions(ResultOptions):
+    """Published correlations."""
+
+    r_mean: float = option("correlation of runtime with the mean", "R", _correlation, required=True)
+    r_std: float = option(
+        "correlation of runtime with the standard deviation", "R", _correlation, required=True
+    )
+    n: int = option("runs", "N", whole("a number of runs"), required=True)
+    r_between: float | None = option(
+        "correlation between the two columns; without it, all that can be are tried",
+        "R",
+        _correlation,
+    )
 
 
 class Fisher:
@@ -14,30 +34,9 @@ class Fisher:
     summary = "the same from published correlations"
     description = "The same from published correlations."
     example = "latitude stats fisher --r-mean 0.8 --r-std 0.5 --n 30"
+    options = FisherOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        correlation = checked(lambda text: parse_number(text, "a correlation", -1, 1))
-        for name, what in (
-            ("--r-mean", "correlation of runtime with the mean"),
-            ("--r-std", "correlation of runtime with the standard deviation"),
-        ):
-            parser.add_argument(name, metavar="R", type=correlation, required=True, help=what)
-        parser.add_argument(
-            "--n",
-            metavar="N",
-            type=whole("a number of runs"),
-            required=True,
-            help="runs",
-        )
-        parser.add_argument(
-            "--r-between",
-            metavar="R",
-            type=correlation,
-            help="correlation between the two columns; without it, all that can be are tried",
-        )
-        add_results(parser)
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: FisherOptions) -> None:
         from latitude.render.documents.correlations import published_document  # noqa: PLC0415
         from latitude.samples.correlated_runs import compare_published  # noqa: PLC0415 - pandas
 

@@ -1,41 +1,42 @@
 """The samples that a question is about, and where its answer goes."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from latitude.cli import plain_options
-from latitude.cli.outputs import Outputs, add_results
+from latitude.cli.outputs import Outputs, ResultOptions, directory_option
+from latitude.cli.plain_options import unit_option
+from latitude.units.options import Options, argument, option
 
 
-def add_samples(parser: argparse.ArgumentParser, how_many: str) -> None:
-    """SAMPLES (in words, how many of them), --by, and --unit."""
-    parser.add_argument(
-        "samples",
-        metavar="SAMPLES",
-        type=Path,
-        nargs="+",
-        help=f"files or stores of latency samples: {how_many}",
+def samples_argument(how_many: str = "one group each") -> Any:
+    """SAMPLES; `how_many`, in words."""
+    return argument(f"files or stores of latency samples: {how_many}", "SAMPLES", Path, count="+")
+
+
+@dataclass(kw_only=True)
+class SamplesOptions(Options):
+    """Latency samples, and how they are grouped."""
+
+    samples: list[Path] = samples_argument()
+    by: list[str] = option(
+        "a group for each value of this label, e.g. collective; may be repeated",
+        "LABEL",
+        repeated=True,
     )
-    parser.add_argument(
-        "--by",
-        metavar="LABEL",
-        action="append",
-        default=[],
-        help="a group for each value of this label, e.g. collective; may be repeated",
-    )
-    plain_options.add_unit(parser)
-
-
-def add_answer(parser: argparse.ArgumentParser, name: str) -> None:
-    """Declares where an answer goes; -o writes files of this name."""
-    page, document, table = _files(name)
-    add_results(parser, f"{page}, {document} and {table}", csv="the table as CSV")
-
-
-def outputs_of(arguments: argparse.Namespace, name: str) -> Outputs:
-    """Where it goes. InputError before the work when something is in the way."""
-    return Outputs.of(arguments, *_files(name))
+    unit: str | None = unit_option()
 
 
 def _files(name: str) -> tuple[str, ...]:
     return tuple(f"{name}.{end}" for end in ("html", "json", "csv"))
+
+
+def answer_option(name: str) -> Any:
+    """-o: where an answer goes, as files of this name."""
+    page, document, table = _files(name)
+    return directory_option(f"{page}, {document} and {table}")
+
+
+def outputs_of(arguments: ResultOptions, name: str) -> Outputs:
+    """Where it goes. InputError before the work when something is in the way."""
+    return Outputs.of(arguments, *_files(name))

@@ -1,12 +1,30 @@
 """`latitude stats tail`: what the tail of samples looks like."""
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.cli import plain_options, progress
-from latitude.cli.stats.samples import add_answer, add_samples, outputs_of
+from latitude.cli import progress
+from latitude.cli.outputs import ResultOptions, csv_option
+from latitude.cli.stats.samples import SamplesOptions, answer_option, outputs_of
+from latitude.units.options import option
 from latitude.units.quantities import parse_time
+
+
+@dataclass(kw_only=True)
+class TailOptions(SamplesOptions, ResultOptions):
+    """Samples, and the threshold of their tail."""
+
+    threshold: float | None = option(
+        "count the samples over this latency instead of over their own 85th percentile",
+        "TIME",
+        lambda text: parse_time(text, "threshold", "1.92ms"),
+    )
+    reference: Path | None = option(
+        "take the 85th percentile of these samples as the threshold", "FILE", Path
+    )
+    directory: Path | None = answer_option("tail")
+    csv: Path | None = csv_option("the table as CSV")
 
 
 class Tail:
@@ -16,24 +34,9 @@ class Tail:
     summary = "what the tail of samples looks like"
     description = "What the tail of samples looks like."
     example = "latitude stats tail latencies.csv --by operation -o tail"
+    options = TailOptions
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        add_samples(parser, "one group each")
-        parser.add_argument(
-            "--threshold",
-            metavar="TIME",
-            type=plain_options.checked(lambda text: parse_time(text, "threshold", "1.92ms")),
-            help="count the samples over this latency instead of over their own 85th percentile",
-        )
-        parser.add_argument(
-            "--reference",
-            metavar="FILE",
-            type=Path,
-            help="take the 85th percentile of these samples as the threshold",
-        )
-        add_answer(parser, "tail")
-
-    def run(self, arguments: argparse.Namespace) -> None:
+    def run(self, arguments: TailOptions) -> None:
         from latitude.render.documents.stats import tails_document  # noqa: PLC0415 - pandas is slow
         from latitude.samples.described import describe_samples  # noqa: PLC0415 - pandas is slow
 

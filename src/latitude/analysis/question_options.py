@@ -1,0 +1,84 @@
+"""What is asked about a program: options of commands, and keywords of `latitude.analyze`."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from latitude.analysis.answer import CRITICAL, Listed
+from latitude.analysis.otherwise import Otherwise
+from latitude.model.theta import TOLERANCES, Sweep
+from latitude.results.left_out import SECTIONS
+from latitude.units.options import Options, option
+from latitude.units.quantities import parse_fraction, parse_interval, parse_time, parse_whole
+
+
+def parse_tolerances(text: str) -> tuple[float, ...]:
+    """Degradations, e.g. `0.01,0.02,0.05` or `1%,2%,5%`."""
+    return tuple(
+        parse_fraction(part, "tolerance", "0.01,0.02,0.05 or 1%,2%,5%") for part in text.split(",")
+    )
+
+
+def parse_critical(text: str) -> Listed:
+    """How many critical values to list: `1,000`, or `all`."""
+    what = "a number of critical values, or all"
+    return Listed(None if text == "all" else parse_whole(text, what, 1))
+
+
+def tolerance_option(**more: Any) -> Any:
+    """--tolerance, a tuple of shares."""
+    default = ",".join(f"{share:g}" for share in TOLERANCES)
+    return option(
+        "degradations to find the tolerated latency of, e.g. 0.01,0.02 or 1%,2% "
+        f"(default: {default})",
+        "SHARES",
+        parse_tolerances,
+        default=TOLERANCES,
+        **more,
+    )
+
+
+@dataclass(kw_only=True)
+class QuestionOptions(Options, topic="questions"):
+    """What is asked of the graph."""
+
+    latency: tuple[float, float] | None = option(
+        "interval of L for the curve and the critical latencies, e.g. 3us:103us "
+        "(default: L to L + 100us, or as far as the tolerances)",
+        "LOW:HIGH",
+        lambda text: parse_interval(text, "latency"),
+        often=True,
+    )
+    sweep: Sweep | None = option(
+        "vary another parameter in place of L: l_wire=274ns:3us, G=0.018ns:1ns, o, d_switch, "
+        "L:intra, G:intra (default: L; with --topology l_wire)",
+        "PARAMETER[=LOW:HIGH]",
+        Sweep.parse,
+    )
+    tolerance: tuple[float, ...] = tolerance_option(often=True)
+    critical: Listed | None = option(
+        "how many critical values to list, from the interval's lower end; beyond them T is "
+        "known within 0.01%. `all` has them all, however long that takes "
+        f"(default: {CRITICAL:,}; none of a trace that is evaluated while it is read)",
+        "N",
+        parse_critical,
+    )
+    what_if: list[Otherwise] = option(
+        "other computation to answer for, too: balanced between ranks, or the factor on what "
+        "is computed before MPI in a function, line or kind of call, e.g. solve=0.5; may be "
+        "repeated",
+        "COMPUTATION",
+        Otherwise.parse,
+        repeated=True,
+    )
+    without: list[str] = option(
+        f"leave out a section of the result: {', '.join(SECTIONS)}; may be repeated",
+        "SECTION",
+        choices=SECTIONS,
+        repeated=True,
+    )
+    limit: list[float] = option(
+        "runtime to find the tolerated latency of, e.g. 2.5s; may be repeated",
+        "TIME",
+        lambda text: parse_time(text, "limit", "2.5s"),
+        repeated=True,
+    )

@@ -1,0 +1,107 @@
+"""What argparse is told about declared options, and what it found, as their class."""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from latitude._core import InputError
+from latitude.units.options import REST, Option, options_of
+
+if TYPE_CHECKING:
+    from latitude.cli.parser import CommandParser
+
+Declared = TypeVar("Declared")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A part of the help that several commands have; `--help WORD` shows it whole."""
+
+    title: str
+    description: str | None = None
+
+
+TOPICS = {
+    "questions": Topic("questions"),
+    "network": Topic(
+        "network (LogGPS)",
+        "Values carry a unit. Defaults: L=3us G=0.018ns/B S=256KiB, the ConnectX-3 fat tree\n"
+        "of Shen et al., SC'24, §III.B, and o=5us; results name the defaults they used.",
+    ),
+    "nodes": Topic(
+        "nodes",
+        "With any of these, messages inside a node and between nodes differ (docs/networks.md).",
+    ),
+    "trace": Topic("trace"),
+    "streaming": Topic("streaming", "For traces that do not fit into memory (docs/streaming.md)."),
+    "results": Topic("results"),
+}
+"""By the word that asks for it, in the order of the help; a command's own parts come before."""
+
+
+def declare(parser: "CommandParser", declared: type) -> None:
+    """Gives a parser the options of a class."""
+    found = list(options_of(declared))
+    groups: dict[str, argparse._ActionsContainer] = {"": parser}
+    own = [option.topic for _, option, _ in found if option.topic not in TOPICS]
+    shared = {option.topic for _, option, _ in found}
+    for topic in [*filter(None, dict.fromkeys(own)), *(each for each in TOPICS if each in shared)]:
+        known = TOPICS.get(topic, Topic(topic))
+        groups[topic] = parser.add_argument_group(known.title, known.description)
+        parser.topics[known.title] = topic
+    alternatives: dict[tuple[str, str], argparse._ActionsContainer] = {}
+    for name, option, default in found:
+        group = groups[option.topic]
+        if option.alternative:
+            key = (option.topic, option.alternative)
+            if key not in alternatives:
+                alternatives[key] = group.add_mutually_exclusive_group(required=option.required)
+            group = alternatives[key]
+        _add(group, name, option, default)
+        if option.often:
+            parser.often.add(name)
+
+
+def as_declared(arguments: argparse.Namespace, declared: type[Declared]) -> Declared:
+    """What was parsed, as an object of the class."""
+    return declared(**{name: getattr(arguments, name) for name, _, _ in options_of(declared)})
+
+
+def _add(group: argparse._ActionsContainer, name: str, option: Option, default: Any) -> None:
+    more: dict[str, Any] = {"help": option.help.replace("%", "%%")}
+    if option.switch:
+        more["action"] = "store_true"
+    else:
+        more["type"] = _reader(option.parse)
+        more["default"] = [] if option.repeated else default
+        if option.form is not None:
+            more["metavar"] = option.form
+        if option.choices:
+            more["choices"] = option.choices
+        if option.repeated:
+            more["action"] = "append"
+    if option.positional:
+        del more["default"]
+        if option.count is not None:
+            more["nargs"] = argparse.REMAINDER if option.count == REST else option.count
+        group.add_argument(name, **more)
+        return
+    if option.required and not option.alternative:
+        more["required"] = True
+    group.add_argument(option.typed(name), dest=name, **more)
+
+
+def _reader(parse: Callable[[str], Any] | None) -> Callable[[str], Any] | None:
+    """A parser whose own message argparse shows, with the option's name before it."""
+    if parse is None or parse is Path:
+        return parse
+
+    def read(text: str) -> Any:
+        try:
+            return parse(text)
+        except InputError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return read

@@ -1,0 +1,144 @@
+"""Options, each declared once: a field of a dataclass.
+
+The command line, the keywords of functions and the reference tables are made of these fields.
+"""
+
+import dataclasses
+import functools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from latitude.units.quantities import MOST, parse_whole
+
+REST = "..."
+"""Count of an argument that takes all words that are left, after `--`."""
+_DEFAULT = re.compile(r"\(default: (?P<value>.*)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """How one option is written, read and explained."""
+
+    help: str
+    """What it does, with its default in words at the end, `(default: 3us)`."""
+    form: str | None = None
+    """What stands for its value, `TIME`; None for choices and for options without a value."""
+    parse: Callable[[str], Any] | None = None
+    """Text to value, with InputError; None leaves the text as it is."""
+    choices: Sequence[str] = ()
+    switch: bool = False
+    """Whether it takes no value."""
+    repeated: bool = False
+    """Whether it may be given several times; the value is then the list."""
+    required: bool = False
+    positional: bool = False
+    count: str | None = None
+    """Of a positional argument, as argparse has it, or REST; None is one."""
+    spelled: str = ""
+    """How it is typed, where that is not its field's name: `-o`."""
+    alternative: str = ""
+    """Of the options with the same word here a command takes one at most."""
+    topic: str = ""
+    """The part of the help that explains it; "" is its class's."""
+    often: bool = False
+    """Whether the short help shows it, although that only names its topic."""
+
+    @property
+    def default(self) -> str:
+        """The default in words, "" where the help has none."""
+        stated = _DEFAULT.search(self.help)
+        return stated["value"] if stated else ""
+
+    def typed(self, name: str) -> str:
+        """How the option of the field `name` is typed: `--ranks-per-node`, `-o`, `INPUT`."""
+        if self.positional:
+            return str(self.form)
+        return self.spelled or f"--{name.replace('_', '-')}"
+
+
+class Options:
+    """Base of dataclasses whose fields are options; each is a topic of the help, or a part."""
+
+    topic: ClassVar[str] = ""
+
+    def __init_subclass__(cls, topic: str = "") -> None:
+        super().__init_subclass__()
+        cls.topic = topic
+
+
+def option(
+    help: str,  # noqa: A002 - as argparse calls it
+    form: str | None = None,
+    parse: Callable[[str], Any] | None = None,
+    *,
+    default: Any = None,
+    **more: Any,
+) -> Any:
+    """Declares an option that takes a value; `more` are fields of `Option`."""
+    declared = {"option": Option(help, form, parse, **more)}
+    if more.get("repeated"):
+        return field(default_factory=list, metadata=declared)
+    return field(default=default, metadata=declared)
+
+
+def flag(help: str, **more: Any) -> Any:  # noqa: A002 - as argparse calls it
+    """Declares an option without a value."""
+    return field(default=False, metadata={"option": Option(help, switch=True, **more)})
+
+
+def argument(
+    help: str,  # noqa: A002 - as argparse calls it
+    form: str,
+    parse: Callable[[str], Any] | None = None,
+    **more: Any,
+) -> Any:
+    """Declares an argument that is told by its position."""
+    return field(metadata={"option": Option(help, form, parse, positional=True, **more)})
+
+
+def options_of(declared: type) -> Iterator[tuple[str, Option, Any]]:
+    """Name, option and default of each field; a class's own fields come before its bases'.
+
+    Defaults that are made for each object (lists) are given as None.
+    """
+    seen = set()
+    for kind in declared.__mro__:
+        own = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
+        for each in own:
+            if each.name in vars(kind).get("__annotations__", ()) and each.name not in seen:
+                seen.add(each.name)
+                if "option" not in each.metadata:
+                    continue
+                found: Option = each.metadata["option"]
+                topic = found.topic or vars(kind).get("topic", "")
+                default = None if each.default is dataclasses.MISSING else each.default
+                yield each.name, dataclasses.replace(found, topic=topic), default
+
+
+def taken(declared: type, name: str, value: Any) -> Any:
+    """The value of a keyword: text is read as the option of that name reads it.
+
+    Args:
+        declared: class that has the option.
+        name: the option's.
+        value: text, or what the option's parser gives; a list of these where it is repeated.
+
+    Raises:
+        InputError: the text is wrong; the message is the option's.
+    """
+    found = next(option for each, option, _ in options_of(declared) if each == name)
+    parse = found.parse
+    if parse is None:
+        return value
+    if found.repeated and not isinstance(value, str):
+        return [parse(each) if isinstance(each, str) else each for each in value]
+    if isinstance(value, str):
+        return [parse(value)] if found.repeated else parse(value)
+    return value
+
+
+def whole(what: str, least: int = 0, most: int = MOST) -> Callable[[str], int]:
+    """Parser of a whole number of `what`: "a number of nodes", "a seed"."""
+    return functools.partial(parse_whole, what=what, least=least, most=most)
