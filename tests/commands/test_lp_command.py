@@ -12,6 +12,7 @@ import pytest
 from latitude import _core, load
 from latitude.model.network import Network
 from latitude.model.placement import Placement
+from latitude.model.rules import Rule
 from support.command import Run
 from support.oracle.traces import graph_of
 from support.schemas import document
@@ -53,7 +54,7 @@ def test_real_traces_with_links_inside_and_between_nodes(name: str) -> None:
     graph = graph_of(name)
     network = Network.parse(
         {"o": "0.5us", "S": "1KiB", "g": "0.2us"},
-        intra={"L": "0.5us", "G": "0.01ns"},
+        rules=[Rule("same node", "0.5us", "0.01ns")],
         placement=Placement("block", ranks_per_node=2),
     )
     opinion = asked_of_both(graph, network.core(graph.ranks), (0.01, 0.05))

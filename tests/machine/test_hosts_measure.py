@@ -16,7 +16,7 @@ def test_links_inside_and_between_nodes_are_classes(spanning: Spanning) -> None:
     found = spanning.json("l/loggps.json")
     assert [rank["node"] for rank in found["ranks"]] == [0, 0, 1, 1]
     assert [each["pairs"] for each in found["classes"]] == [2, 2]
-    assert read_cluster(spanning.directory / "l" / "cluster.toml").network().intra
+    assert read_cluster(spanning.directory / "l" / "cluster.toml").network().rules
 
 
 def test_samples_say_where_ranks_ran(spanning: Spanning) -> None:

@@ -64,9 +64,8 @@ def test_the_two_kinds_of_links_are_told_apart(tmp_path: Path) -> None:
     assert (between.pairs, inside.pairs) == (4, 2)
     assert between.L.value == pytest.approx(2_000, rel=SHARE)
     assert inside.L.value == pytest.approx(300, rel=SHARE)
-    intra = found.network.intra
-    assert intra is not None
-    assert abs(intra.L - 300) < SHARE * 300
+    (rule,) = found.network.rules
+    assert abs(rule.L - 300) < SHARE * 300
 
 
 def test_a_sample_of_pairs_holds_both_kinds(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from latitude._core import InputError
 from latitude.analysis.known import Known
-from latitude.model.theta import NAMES
+from latitude.model.theta import NAMED, OFFERED
 from latitude.results.check import Verdict
 from latitude.results.efficiency import FRACTIONS
 from latitude.units.quantities import (
@@ -89,8 +89,8 @@ class EfficiencyDemand:
         name, least, theta, value = _parts(_EFFICIENCY, text, example)
         if name not in FRACTIONS:
             raise InputError(f"there is no efficiency '{name}'; use one of {', '.join(FRACTIONS)}")
-        if theta is not None and theta not in NAMES:
-            raise InputError(f"there is no parameter '{theta}'; use one of {', '.join(NAMES)}")
+        if theta is not None and not re.fullmatch(NAMED, theta):
+            raise InputError(f"there is no parameter '{theta}'; use one of {OFFERED}")
         parse = parse_per_byte if (theta or "").startswith("G") else parse_time
         at = None if value is None else parse(value, "efficiency", example)
         share = parse_fraction(least, "efficiency", "0.95")

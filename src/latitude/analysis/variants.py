@@ -8,7 +8,7 @@ from typing import Any
 from latitude import _core
 from latitude._core import InputError
 from latitude.model.cluster_file import Description
-from latitude.model.network import PARAMETERS
+from latitude.model.parameters import PARAMETERS
 from latitude.units.quantities import parse_number, parse_whole
 
 MAX_ALTERNATIVES = 64

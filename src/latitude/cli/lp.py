@@ -15,13 +15,11 @@ from latitude.analysis.question_options import tolerance_option
 from latitude.cli import options, progress
 from latitude.cli.options import ReplayedOptions
 from latitude.cli.outputs import Outputs, ResultOptions
-from latitude.model.links import INTER, INTRA
+from latitude.model.rules import full_name
 from latitude.render.documents.lp import export_document, lp_document
 from latitude.results.assumptions import Assumptions
 from latitude.units.options import argument, flag, option
 from latitude.units.quantities import parse_interval, parse_number
-
-_ALIASES = {"intra": INTRA, "inter": INTER}
 
 
 def _bound(text: str) -> tuple[str, tuple[float, float]]:
@@ -160,4 +158,4 @@ def _class(text: str) -> str:
     name = text.strip()
     if name.isdecimal():
         return f"{name} switch" if int(name) == 1 else f"{name} switches"
-    return _ALIASES.get(name, name)
+    return full_name(name)

@@ -11,8 +11,10 @@ from latitude.analysis.replay import replayed
 from latitude.files.progress import Progress
 from latitude.model.cluster_file import Description, read_cluster
 from latitude.model.default_network import default_description
-from latitude.model.network import GAPS, PARAMETERS, RENDEZVOUS, Network
+from latitude.model.network import GAPS, RENDEZVOUS, Network
+from latitude.model.parameters import PARAMETERS
 from latitude.model.placement import RULES
+from latitude.model.rules import Rule
 from latitude.trace.formats import reading_options
 from latitude.trace.load import load, read
 from latitude.trace.program import Program
@@ -71,19 +73,19 @@ class ParameterOptions(Options, topic="network"):
     )
 
 
-def _intra(text: str) -> dict[str, str]:
+def _intra(text: str) -> Rule:
     """`L=0.4us,G=0.05ns`."""
     parts = dict(part.partition("=")[::2] for part in text.split(","))
     if not all(parts.values()):
         raise InputError(f"intra: '{text}' is not understood; write e.g. L=0.4us,G=0.05ns")
-    return parts
+    return Rule.parse("same node", parts)
 
 
 @dataclass(kw_only=True)
 class NodeOptions(Options, topic="nodes"):
     """Links inside and between nodes, topology, placement."""
 
-    intra: dict[str, str] | None = option(
+    intra: Rule | None = option(
         "latency (and time per byte) inside a node, e.g. L=0.4us,G=0.05ns; L and G are "
         "then those between nodes",
         "L=TIME[,G=COST]",
@@ -170,7 +172,7 @@ def stated_network(arguments: NetworkOptions) -> Description:
         values={name: text for name, text in texts.items() if text is not None},
         rendezvous=arguments.rendezvous,
         gap=arguments.gap,
-        intra=arguments.intra,
+        rules=() if arguments.intra is None else (arguments.intra,),
         topology=arguments.topology,
         wires={name: text for name, text in wires.items() if text is not None},
         placement=arguments.placement,

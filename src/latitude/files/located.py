@@ -110,6 +110,13 @@ class TomlTable:
         except InputError as error:
             raise self.error(key, str(error)) from error
 
+    def made(self, make: Callable[[], T]) -> T:
+        """What is made of the table. InputError names its place."""
+        try:
+            return make()
+        except InputError as error:
+            raise self.error(None, str(error)) from error
+
     def choice(self, key: str, default: str, names: tuple[str, ...]) -> str:
         """One of `names`."""
         value = self.text(key, default)

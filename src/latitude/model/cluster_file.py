@@ -6,16 +6,18 @@ from pathlib import Path
 
 from latitude._core import InputError
 from latitude.files.located import TomlFile, TomlTable
-from latitude.model.network import DRAWN, PARAMETERS, Network
+from latitude.model.network import DRAWN, Network
 from latitude.model.overheads import TracedOverheads
+from latitude.model.parameters import PARAMETERS
 from latitude.model.placement import BLOCK, Placement
+from latitude.model.places import ABOVE, WITHIN, Places, key_of
+from latitude.model.rules import PRICES, Rule
 from latitude.model.topology import Topology
 
-_SECTIONS = ("topology", "placement")
+_SECTIONS = ("link", "places", "topology", "placement")
 _WIRES = ("l_wire", "d_switch")
 _NETWORK_NAMES = ("rendezvous", "gap")
-_INTRA = ("L", "G")
-_TABLES = ("intra", "draws")
+_TABLES = ("draws",)
 _PLACEMENT = ("rule", "nodes", "ranks_per_node")
 _FILES = ("file:", "numbered:", "hops:")
 
@@ -28,8 +30,10 @@ class Description:
     """Any of L, o, g, G, O, S, S_isend."""
     rendezvous: str | None = None
     gap: str | None = None
-    intra: Mapping[str, str] | None = None
-    """L and G inside a node."""
+    rules: tuple[Rule, ...] = ()
+    """What messages cost that go somewhere, the first one that fits."""
+    places: Places = field(default_factory=Places)
+    """What rules may ask for besides nodes."""
     topology: str | None = None
     """Its kind and size, e.g. `fat-tree:k=16,tiers=3`."""
     wires: Mapping[str, str] = field(default_factory=dict)
@@ -49,20 +53,22 @@ class Description:
         """This one's entries, and those of `other` where it has none.
 
         A topology makes the L of `other` void, S its S_isend, a placement its numbers of nodes and
-        ranks.
+        ranks, a rule its rule of that name.
         """
         values = {**other.values, **self.values}
         if self.topology is not None and "L" not in self.values:
             values.pop("L", None)
         if "S" in self.values and "S_isend" not in self.values:
             values.pop("S_isend", None)
+        named = {rule.name for rule in self.rules}
         placed = other if self.placement is None else Description()
         return replace(
             other,
             values=values,
             rendezvous=self.rendezvous or other.rendezvous,
             gap=self.gap or other.gap,
-            intra=self.intra or other.intra,
+            rules=(*self.rules, *(rule for rule in other.rules if rule.name not in named)),
+            places=self.places or other.places,
             topology=other.topology if self.topology is None else self.topology,
             wires={**other.wires, **self.wires},
             placement=other.placement if self.placement is None else self.placement,
@@ -77,14 +83,10 @@ class Description:
         own = {"L": network.L, "o": network.o} if self.topology is None else {"o": network.o}
         times = {name: f"{value:.6f}ns" for name, value in own.items()}
         costs = {"G": f"{network.G:.9f}ns/B", "O": f"{network.O:.9f}ns/B"}
-        intra = network.intra
-        links = {} if intra is None else {"L": f"{intra.L:.6f}ns"}
-        if intra is not None and intra.G is not None:
-            links["G"] = f"{intra.G:.9f}ns/B"
         return replace(
             self,
             values={**self.values, **times, **costs},
-            intra=links or None,
+            rules=network.rules,
             draws={},
             overheads=network.overheads,
         )
@@ -108,7 +110,8 @@ class Description:
             self.rendezvous,
             gap=self.gap,
             compute_scale=self.compute_scale,
-            intra=self.intra,
+            rules=self.rules,
+            places=self.places,
             topology=topology,
             placement=placement,
             source=self.source,
@@ -136,7 +139,8 @@ def read_cluster(path: Path) -> Description:
         values={name: texts[name] for name in PARAMETERS if name in texts},
         rendezvous=texts.get("rendezvous"),
         gap=texts.get("gap"),
-        intra=_intra(network.inside("intra")) if "intra" in network.values else None,
+        rules=tuple(map(_rule, document.several("link"))) if document.has("link") else (),
+        places=_places(document.one("places")),
         topology=topology,
         wires=wires,
         placement=_beside(path, _optional(placement, "rule")),
@@ -158,9 +162,22 @@ def _optional(section: TomlTable, name: str) -> str | None:
     return section.text(name) if name in section.values else None
 
 
-def _intra(section: TomlTable) -> dict[str, str]:
-    section.known(_INTRA)
-    return {name: _quantity(section, name) for name in section.values}
+def _rule(section: TomlTable) -> Rule:
+    section.known(("where", "name", *PRICES))
+    where = section.text("where")
+    name = section.text("name") if "name" in section.values else ""
+    prices = {key: _quantity(section, key) for key in PRICES if key in section.values}
+    return section.made(lambda: Rule.parse(where, prices, name))
+
+
+def _places(section: TomlTable) -> Places:
+    counts = {key_of(level): level for level in (*ABOVE, *WITHIN)}
+    section.known((*counts, *ABOVE))
+    count = {
+        level: section.integer(key, 2, 1) for key, level in counts.items() if key in section.values
+    }
+    named = {level: section.pairs(level) for level in ABOVE if level in section.values}
+    return section.made(lambda: Places(count, named))
 
 
 def _topology(path: Path, section: TomlTable) -> tuple[str | None, dict[str, str]]:

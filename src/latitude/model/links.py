@@ -1,34 +1,18 @@
-"""Links between the nodes of a network as the core wants them: classes that cost the same."""
+"""Links between the ranks of a program as the core wants them: classes that cost the same."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latitude._core import InputError
 from latitude.model.placement import Placement
+from latitude.model.places import WITHIN, Places, apart
+from latitude.model.rules import BETWEEN, Matrix, Pairs, Rule
 from latitude.model.topology import Topology
-from latitude.units.arguments import finite
 
-INTRA = "inside a node"
-INTER = "between nodes"
 EVERYWHERE = "all links"
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """What a message costs on one kind of link."""
-
-    L: float
-    """Latency, ns."""
-    G: float | None = None
-    """Time on the wire, ns per byte; None: as everywhere."""
-
-    def __post_init__(self) -> None:
-        """InputError: one is no finite number of 0 or more."""
-        finite(self.L, "a link's L")
-        if self.G is not None:
-            finite(self.G, "a link's G")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,106 +24,197 @@ class LinkClass:
     """Latency, ns."""
     G: float
     """ns per byte."""
+    rule: str
+    """By which it costs that."""
+    between: bool = True
+    """Whether its messages leave their node."""
     switches: int | None = None
-    """Switches on the way, where a topology says."""
+    """Switches on the way, where the price depends on them."""
     pairs: int = 0
     """Ordered pairs of different ranks that meet over such a link."""
-
-    @property
-    def intra(self) -> bool:
-        """Whether it stays inside a node."""
-        return self.name == INTRA
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Rank → node → class of the node pair.
+    """Rank → place → class of the pair of places.
 
-    Class 0 is the nearest link between two nodes. One class and no nodes where the network makes no
-    difference between ranks.
+    Class 0 is the nearest link between two nodes that no rule is about. One class and no nodes
+    where the network makes no difference between ranks.
     """
 
     classes: tuple[LinkClass, ...]
     node_of_rank: NDArray[np.uint32] | None = None
     """(ranks,) index into `nodes`."""
+    place_of_rank: NDArray[np.uint32] | None = None
+    """(ranks,) index into `class_of`; ranks at one place have all in common that rules ask for."""
     class_of: NDArray[np.uint16] | None = None
-    """(nodes, nodes) class of a message from one node to another."""
+    """(places, places) class of a message from one place to another."""
     nodes: NDArray[np.uint32] | None = None
     """Numbers of the nodes in use, ascending."""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Names of the rules that its classes are of, in order."""
+        return tuple(dict.fromkeys(link.rule for link in self.classes))
+
+    @property
+    def several(self) -> bool:
+        """Whether some messages stay inside a node, so that it is to be said which are meant."""
+        return not all(link.between for link in self.classes)
 
 
 def describe_links(network_topology: Topology | None, found: Links) -> str:
     """What the links are, in words."""
     if network_topology is not None:
         return network_topology.describe()
-    return "one latency class" if len(found.classes) == 1 else "inside a node, and between nodes"
+    if len(found.classes) == 1:
+        return "one latency class"
+    first, *others = found.rules
+    return ", ".join([*others, f"and {first}"])
 
 
 def links(
     ranks: int,
-    base: Link,
-    intra: Link | None,
+    base: tuple[float, float],
+    rules: Sequence[Rule],
+    places: Places,
     topology: Topology | None,
     placement: Placement | None,
 ) -> Links:
-    """The links of `ranks` ranks; `base` is a message between nodes where no topology says more.
+    """The links of `ranks` ranks.
+
+    Args:
+        ranks: number of them.
+        base: L (ns) and G (ns per byte) of a message that no rule is about; of the topology is its
+            L, where there is one.
+        rules: the first one that fits a message says what it costs.
+        places: what nodes are in, and what is in nodes.
+        topology: switches between nodes.
+        placement: which node each rank runs on.
 
     Raises:
-        InputError: the ranks do not fit, or nothing says what a message inside a node costs.
+        InputError: the ranks do not fit, a rule asks for what is not known, or nothing says what a
+            message inside a node costs.
     """
-    gap = base.G or 0.0
-    if topology is None and placement is None:
-        if intra is not None:
+    if topology is None and placement is None and not places:
+        if rules:
             raise InputError(
-                "intra: nothing says which ranks share a node; give --ranks-per-node, --nodes or "
-                "--placement"
+                f"link '{rules[0].name}': nothing says which ranks share a node; give "
+                "--ranks-per-node, --nodes or --placement"
             )
         pairs = ranks * (ranks - 1)
-        return Links((LinkClass(EVERYWHERE, base.L, gap, pairs=pairs),))
+        return Links((LinkClass(EVERYWHERE, *base, rule=EVERYWHERE, pairs=pairs),))
     available = None if topology is None else topology.nodes
     numbers = (placement or Placement()).of(ranks, available)
     nodes, inverse = np.unique(numbers, return_inverse=True)
     node_of_rank = inverse.astype(np.uint32)
-    if topology is not None and intra is None and nodes.size < ranks:
+    asked = {"node"}.union(*(rule.levels for rule in rules))
+    ids = {level: places.of(numbers, level) for level in asked}
+    inside = [ids[level] for level in ("node", *WITHIN) if level in asked]
+    first, place = apart(inside)
+    at = {level: each[first] for level, each in ids.items()}
+    node_at = node_of_rank[first].astype(np.int64)
+    switches = None if topology is None else topology.switches(nodes)[np.ix_(node_at, node_at)]
+    of_places = Pairs(at, places, switches)
+    table = _Table(at["node"][:, None] != at["node"][None, :], np.bincount(place), switches)
+    for rule in rules:
+        table.add(rule, rule.fits(of_places), base[1])
+    if topology is not None and table.shares_nodes:
         raise InputError(
             "topology: ranks share nodes, and a message between them crosses no switch; say what "
             "it costs, e.g. --intra L=0.4us,G=0.05ns"
         )
-    if topology is None:
-        classes = [LinkClass(INTER, base.L, gap)]
-        class_of = np.zeros((nodes.size, nodes.size), dtype=np.uint16)
-    else:
-        classes, class_of = _by_switches(topology, nodes, gap)
-    if intra is not None:
-        np.fill_diagonal(class_of, len(classes))
-        classes.append(LinkClass(INTRA, intra.L, gap if intra.G is None else intra.G))
-    return Links(_counted(classes, class_of, node_of_rank), node_of_rank, class_of, nodes)
+    classes, class_of = table.with_base(base, topology)
+    place_of_rank = place.astype(np.uint32)
+    return Links(
+        _counted(classes, class_of, place_of_rank), node_of_rank, place_of_rank, class_of, nodes
+    )
 
 
-def _by_switches(
-    topology: Topology, nodes: NDArray[np.uint32], gap: float
-) -> tuple[list[LinkClass], NDArray[np.uint16]]:
-    """One class a number of switches, the least first; a node to itself is as its nearest."""
-    switches = topology.switches(nodes)
-    off = ~np.eye(nodes.size, dtype=bool)
-    found = np.unique(switches[off]) if nodes.size > 1 else np.ones(1, dtype=np.uint16)
-    class_of = np.searchsorted(found, np.where(off, switches, found[0])).astype(np.uint16)
-    classes = [
-        LinkClass(f"{h} switch{'' if h == 1 else 'es'}", topology.latency(h), gap, h)
-        for h in found.tolist()
-    ]
-    return classes, class_of
+class _Table:
+    """Classes by rule, by whether they leave nodes, and by the switches that they pay for."""
+
+    def __init__(
+        self, leaves: Matrix, ranks: NDArray[np.int64], switches: NDArray[np.uint16] | None
+    ) -> None:
+        self._leaves, self._switches = leaves, switches
+        self._meet = np.ones(leaves.shape, dtype=bool)  # a rank alone sends itself no message
+        np.fill_diagonal(self._meet, ranks > 1)
+        self._class_of = np.zeros(leaves.shape, dtype=np.uint16)
+        self._left = np.ones(leaves.shape, dtype=bool)
+        self._made: list[tuple[LinkClass, Matrix]] = []
+
+    @property
+    def shares_nodes(self) -> bool:
+        """Whether ranks of one node exchange messages that no rule is about."""
+        return bool((self._left & self._meet & ~self._leaves).any())
+
+    def add(self, rule: Rule, fits: Matrix, gap: float) -> None:
+        """The messages of a rule that none before it is about."""
+        mine = fits & self._left
+        self._left &= ~mine
+        gap = gap if rule.G is None else rule.G
+        inside, between = (
+            bool((mine & self._meet & (self._leaves == side)).any()) for side in (False, True)
+        )
+        if not (inside and between):
+            leaves = between or not (inside or rule.stays)
+            self._make(LinkClass(rule.name, rule.L, gap, rule.name, leaves), mine, rule)
+            return
+        for leaves, added in ((True, ""), (False, ", inside a node")):
+            made = LinkClass(rule.name + added, rule.L, gap, rule.name, leaves)
+            self._make(made, mine & (self._leaves == leaves), rule)
+
+    def _make(self, made: LinkClass, where: Matrix, rule: Rule) -> None:
+        if rule.per_hop is None:
+            self._made.append((made, where))
+            return
+        if self._switches is None:
+            raise InputError(
+                f"link '{rule.name}': per_hop needs a topology; give e.g. --topology "
+                "fat-tree:k=16,tiers=3"
+            )
+        over = np.where(self._leaves, self._switches, 0)
+        for hops in np.unique(over[where]).tolist():
+            name, price = f"{made.name}, {_switches(hops)}", rule.L + hops * rule.per_hop
+            self._made.append(
+                (replace(made, name=name, L=price, switches=hops), where & (over == hops))
+            )
+
+    def with_base(
+        self, base: tuple[float, float], topology: Topology | None
+    ) -> tuple[list[LinkClass], NDArray[np.uint16]]:
+        """All classes, those of no rule first, and the class of each pair of places."""
+        L, G = base
+        if topology is None or self._switches is None:
+            classes = [LinkClass(BETWEEN, L, G, BETWEEN)]
+        else:
+            used = self._switches[self._left & self._leaves]
+            every = used if used.size else self._switches[self._leaves]
+            found = np.unique(every) if every.size else np.ones(1, dtype=np.uint16)
+            classes = [
+                LinkClass(_switches(h), topology.latency(h), G, BETWEEN, switches=h)
+                for h in found.tolist()
+            ]
+            over = np.where(self._leaves, self._switches, found[0])
+            self._class_of = np.searchsorted(found, over).astype(np.uint16)
+        for made, where in self._made:
+            self._class_of[where] = len(classes)
+            classes.append(made)
+        return classes, self._class_of
+
+
+def _switches(count: int) -> str:
+    return f"{count} switch{'' if count == 1 else 'es'}"
 
 
 def _counted(
-    classes: list[LinkClass], class_of: NDArray[np.uint16], node_of_rank: NDArray[np.uint32]
+    classes: Sequence[LinkClass], class_of: NDArray[np.uint16], place_of_rank: NDArray[np.uint32]
 ) -> tuple[LinkClass, ...]:
     """The classes with their number of rank pairs."""
-    on_node = np.bincount(node_of_rank).astype(np.int64)
-    pairs = np.outer(on_node, on_node)
-    np.fill_diagonal(pairs, on_node * (on_node - 1))
+    at_place = np.bincount(place_of_rank).astype(np.int64)
+    pairs = np.outer(at_place, at_place)
+    np.fill_diagonal(pairs, at_place * (at_place - 1))
     count = np.zeros(len(classes), dtype=np.int64)
     np.add.at(count, class_of, pairs)
-    return tuple(
-        LinkClass(c.name, c.L, c.G, c.switches, int(n)) for c, n in zip(classes, count, strict=True)
-    )
+    return tuple(replace(c, pairs=int(n)) for c, n in zip(classes, count.tolist(), strict=True))

@@ -1,83 +1,32 @@
-"""The network a program runs on: LogGPS parameters, links inside and between nodes, placement."""
+"""The network a program runs on: LogGPS parameters, link rules, places, placement."""
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.model.links import Link, Links, links
+from latitude.model.links import Links, links
 from latitude.model.overheads import TracedOverheads
+from latitude.model.parameters import KNOWN, PARAMETERS
 from latitude.model.placement import Placement
+from latitude.model.places import Places
+from latitude.model.rules import Rule, short_name
 from latitude.model.topology import Topology
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
-from latitude.units.arguments import finite, instance, real
+from latitude.units.arguments import finite, instance
 from latitude.units.quantities import (
-    MOST_SIZE,
     format_per_byte,
     format_size,
     format_time,
-    parse_per_byte,
-    parse_size,
-    parse_time,
 )
 
 RENDEZVOUS = _core.RENDEZVOUS
 GAPS = _core.GAPS
 
 
-@dataclass(frozen=True, slots=True)
-class _Parameter:
-    """How a parameter is written."""
-
-    parse: Callable[[str, str, str], float | int]
-    example: str
-    unit: str
-    """Of a plain number."""
-    whole: bool = False
-    optional: bool = False
-    """None stands for another parameter."""
-
-    def value(self, name: str, given: object) -> float | int:
-        """What was given, in `unit`. InputError where it is no such quantity."""
-        if isinstance(given, str):
-            return self.parse(given, name, self.example)
-        if isinstance(given, bool) or not isinstance(given, Real):
-            raise InputError(f"{name} = {given!r} is no number; write e.g. {self.example!r}")
-        value = real(given)
-        if not 0 <= value < math.inf:
-            raise InputError(
-                f"{name} = {value:g} {self.unit}; give a finite value of 0 or more, or one with a "
-                f"unit, e.g. '{self.example}'"
-            )
-        if not self.whole:
-            return value
-        count = math.floor(given)
-        if count != given:
-            raise InputError(
-                f"{name} = {value:g} is no whole number of {self.unit}; write e.g. '{self.example}'"
-            )
-        if int(count) > MOST_SIZE:
-            raise InputError(
-                f"{name} = {value:g} {self.unit} is out of range; write e.g. '{self.example}'"
-            )
-        return int(count)
-
-
-_KNOWN = {
-    "L": _Parameter(parse_time, "3us", "ns"),
-    "o": _Parameter(parse_time, "5us", "ns"),
-    "g": _Parameter(parse_time, "0.2us", "ns"),
-    "G": _Parameter(parse_per_byte, "0.018ns/B or 50GB/s", "ns per byte"),
-    "O": _Parameter(parse_per_byte, "0.01ns/B", "ns per byte"),
-    "S": _Parameter(parse_size, "256KiB", "bytes", whole=True),
-    "S_isend": _Parameter(parse_size, "8KiB", "bytes", whole=True, optional=True),
-}
-PARAMETERS = tuple(_KNOWN)
 DRAWN = ("L", "o", "g", "G", "O")
 """Parameters of which a measurement tells what they may be instead."""
 _MOST_DRAWS = 1000
@@ -119,10 +68,13 @@ class Network:
     """Who holds a rank's messages max(g, B) apart: none, send or both ends; None: send if g > 0."""
     compute_scale: float = 1.0
     """Computation takes so many times what was recorded."""
-    intra: Link | None = None
-    """What a message between ranks of one node costs."""
+    rules: tuple[Rule, ...] = ()
+    """What messages cost that go somewhere: the first rule that fits one holds. L and G are those
+    of messages that none fits."""
+    places: Places = field(default_factory=Places)
+    """What rules may ask for besides nodes: groups, sockets, rails, …"""
     topology: Topology | None = None
-    """Where the latency between nodes comes from; None: from L."""
+    """Where the latency comes from of messages that no rule fits; None: from L."""
     placement: Placement | None = None
     """Which node each rank runs on; None: one rank per node."""
     source: str = field(default="", compare=False, repr=False)
@@ -149,7 +101,8 @@ class Network:
             given: frozenset[str] = ...,
             gap: str | None = ...,
             compute_scale: float = ...,
-            intra: Link | None = ...,
+            rules: Sequence[Rule] = ...,
+            places: Places = ...,
             topology: Topology | None = ...,
             placement: Placement | None = ...,
             source: str = ...,
@@ -159,7 +112,7 @@ class Network:
 
     def __post_init__(self) -> None:
         """Parses and checks what was given."""
-        for name, parameter in _KNOWN.items():
+        for name, parameter in KNOWN.items():
             given = getattr(self, name)
             if given is not None or not parameter.optional:
                 object.__setattr__(self, name, parameter.value(name, given))
@@ -172,7 +125,14 @@ class Network:
                 raise InputError(f"{name}: '{chosen}' is unknown; use {names}")
         _check_draws(self.draws)
         finite(self.compute_scale, "compute_scale")
-        instance(self.intra, Link, "intra", "Link(400.0, 0.05)")
+        object.__setattr__(self, "rules", tuple(self.rules))
+        for rule in self.rules:
+            instance(rule, Rule, "rules", 'Rule("same node", L="0.4us")')
+        named = [rule.name for rule in self.rules]
+        twice = next((name for name in named if named.count(name) > 1), None)
+        if twice is not None:
+            raise InputError(f"link '{twice}': two rules have this name; give them others")
+        instance(self.places, Places, "places", 'Places({"rail": 2})')
         instance(self.topology, Topology, "topology", 'Topology.parse("fat-tree:k=4,tiers=2")')
         instance(self.placement, Placement, "placement", 'Placement.parse("block")')
 
@@ -184,7 +144,8 @@ class Network:
         *,
         gap: str | None = None,
         compute_scale: float = 1.0,
-        intra: Mapping[str, str] | None = None,
+        rules: Sequence[Rule] = (),
+        places: Places | None = None,
         topology: Topology | None = None,
         placement: Placement | None = None,
         source: str = "",
@@ -197,7 +158,8 @@ class Network:
             rendezvous: reading of the rendezvous protocol.
             gap: who holds messages apart.
             compute_scale: factor on computation.
-            intra: L, and G where it differs, inside a node.
+            rules: what messages cost that go somewhere.
+            places: what rules may ask for besides nodes.
             topology: `Topology.parse("fat-tree:k=16,tiers=3")`.
             placement: `Placement.parse("block", ranks_per_node=2)`.
             source: the file that describes it, in words.
@@ -207,7 +169,7 @@ class Network:
             InputError: a name or a unit is unknown, or parts exclude each other.
         """
         for name in values:
-            if name not in _KNOWN:
+            if name not in KNOWN:
                 raise InputError(f"unknown parameter '{name}'; use {', '.join(PARAMETERS)}")
         chosen: dict[str, Any] = dict(values)
         chosen |= {
@@ -224,7 +186,8 @@ class Network:
             **chosen,
             given=frozenset(chosen),
             compute_scale=compute_scale,
-            intra=None if intra is None else _parse_link(intra),
+            rules=tuple(rules),
+            places=places or Places(),
             topology=topology,
             placement=placement,
             source=source,
@@ -243,14 +206,14 @@ class Network:
 
     def placed_as(self, trace: Path) -> "Network":
         """With each rank where `trace` was taken, if that matters and nothing else says it."""
-        if self.intra is None or self.topology is not None or self.placement is not None:
+        if not self.rules or self.topology is not None or self.placement is not None:
             return self
         return replace(self, placement=Placement.traced(trace))
 
     def links(self, ranks: int) -> Links:
         """The links of a program of `ranks` ranks. InputError when the ranks do not fit."""
-        base = Link(self.L, self.G)
-        return links(ranks, base, self.intra, self.topology, self.placement)
+        base = self.L, self.G
+        return links(ranks, base, self.rules, self.places, self.topology, self.placement)
 
     def core(self, ranks: int) -> _core.Network:
         """The core's form, for a program of `ranks` ranks."""
@@ -271,7 +234,7 @@ class Network:
             gap=self.gap,
             compute_scale=self.compute_scale,
             classes=[(link.name, link.L, link.G) for link in found.classes],
-            node_of_rank=found.node_of_rank,
+            node_of_rank=found.place_of_rank,
             class_of=found.class_of,
         )
 
@@ -296,10 +259,12 @@ class Network:
             del text["L"]
             text["l_wire"] = format_time(self.topology.l_wire)
             text["d_switch"] = format_time(self.topology.d_switch)
-        if self.intra is not None:
-            text["L_intra"] = format_time(self.intra.L)
-            if self.intra.G is not None:
-                text["G_intra"] = format_per_byte(self.intra.G)
+        for rule in self.rules:
+            text[f"L_{short_name(rule.name)}"] = format_time(rule.L)
+            if rule.G is not None:
+                text[f"G_{short_name(rule.name)}"] = format_per_byte(rule.G)
+            if rule.per_hop is not None:
+                text[f"L_{short_name(rule.name)}_per_hop"] = format_time(rule.per_hop)
         if self.S_isend is not None:
             text["S_isend"] = format_size(self.S_isend)
         if self.g:
@@ -315,9 +280,9 @@ class Network:
 
 def _parse_draws(texts: Mapping[str, Sequence[str]]) -> dict[str, tuple[float, ...]]:
     return {
-        name: tuple(float(_KNOWN[name].value(name, text)) for text in values)
+        name: tuple(float(KNOWN[name].value(name, text)) for text in values)
         for name, values in texts.items()
-        if name in _KNOWN
+        if name in KNOWN
     }
 
 
@@ -334,20 +299,7 @@ def _check_draws(draws: Mapping[str, tuple[float, ...]]) -> None:
         )
     for name, values in draws.items():
         for value in values:
-            _KNOWN[name].value(name, value)
-
-
-def _parse_link(texts: Mapping[str, str]) -> Link:
-    """`{"L": "0.4us", "G": "0.05ns"}`."""
-    unknown = sorted(texts.keys() - {"L", "G"})
-    if unknown or "L" not in texts:
-        what = f"unknown parameter '{unknown[0]}'" if unknown else "L is missing"
-        raise InputError(f"intra: {what}; write e.g. L=0.4us,G=0.05ns")
-    gap = texts.get("G")
-    return Link(
-        parse_time(texts["L"], "intra L", "0.4us"),
-        None if gap is None else parse_per_byte(gap, "intra G", "0.05ns"),
-    )
+            KNOWN[name].value(name, value)
 
 
 def warnings_of(network: Network) -> list[Notice]:

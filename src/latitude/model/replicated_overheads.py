@@ -35,17 +35,21 @@ class Replicated:
         keeps_slope = own_O is not None and "G" in network.given and "G" not in fixed
         more = 2 * (network.o - self.found.o_ns) if keeps_trip else 0.0
         steeper = network.O - own_O if keeps_slope and own_O is not None else 0.0
-        intra = network.intra
-        if intra is not None:
-            G = None if intra.G is None else max(intra.G + steeper, 0.0)
-            intra = replace(intra, L=max(intra.L + more, 0.0), G=G)
+        rules = tuple(
+            replace(
+                rule,
+                L=max(rule.L + more, 0.0),
+                G=None if rule.G is None else max(rule.G + steeper, 0.0),
+            )
+            for rule in network.rules
+        )
         return replace(
             network,
             L=max(network.L + more, 0.0),
             G=max(network.G + steeper, 0.0),
             o=self.found.o_ns,
             O=network.O if own_O is None else own_O,
-            intra=intra,
+            rules=rules,
             given=network.given | {"o"} | ({"O"} if own_O is not None else set()),
             draws=self._draws(network, keeps_trip=keeps_trip, keeps_slope=keeps_slope),
             overheads=replace(self.found, excess_ns=max(-(network.L + more), 0.0)),

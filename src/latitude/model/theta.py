@@ -1,6 +1,7 @@
 """θ: the parameter an analysis varies, as a direction in the prices of all links."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,14 +10,20 @@ from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.model.links import Link, LinkClass, Links
+from latitude.model.links import LinkClass, Links
 from latitude.model.network import Network
+from latitude.model.rules import BETWEEN, full_name, short_name
 from latitude.units.quantities import format_per_byte, format_time, parse_per_byte, parse_time
 
 TOLERANCES = (0.01, 0.02, 0.05)
 """Degradations of [S] Fig. 1."""
 
-NAMES = ("L", "l_wire", "d_switch", "G", "o", "L:intra", "G:intra")
+NAMES = ("L", "l_wire", "d_switch", "G", "o")
+OF_RULES = ("L", "G")
+"""What each link rule has of its own: θ is then `L:between groups`."""
+OFFERED = ", ".join((*NAMES, *(f"{name}:RULE" for name in OF_RULES)))
+NAMED = f"^({'|'.join(NAMES)}|({'|'.join(OF_RULES)}):.+)$"
+"""All names that there may be, as a regular expression."""
 UNITS = _TIME, _PER_BYTE = "ns", "ns/B"
 _SPAN_NS = 100_000.0
 """Default interval of times: 100 µs above the baseline, the range [S] Fig. 9 looks at."""
@@ -44,7 +51,7 @@ class Theta:
     """
 
     name: str
-    """One of NAMES."""
+    """One of NAMES, or `L:` or `G:` and a rule's name, in one word where it has one."""
     meaning: str
     """What it is, e.g. `network latency`."""
     base: float
@@ -53,6 +60,8 @@ class Theta:
     """The core's: L, G or o."""
     fixed: tuple[float, ...] | None = None
     weight: tuple[float, ...] | None = None
+    rule: str | None = None
+    """The link rule whose it is."""
 
     @property
     def unit(self) -> str:
@@ -62,7 +71,7 @@ class Theta:
     @property
     def symbol(self) -> str:
         """For people: L, l_wire, L_intra."""
-        return self.name.replace(":", "_")
+        return re.sub(r"\W+", "_", self.name)
 
     @property
     def column(self) -> str:
@@ -121,9 +130,15 @@ def theta_of(name: str, network: Network, links: Links) -> Theta:
         return _along(name, "time per byte", classes[0].G, classes, classes[0].G)
     if name in ("l_wire", "d_switch"):
         return _of_topology(name, network, classes)
-    if name in ("L:intra", "G:intra"):
-        return _of_intra(name, network.intra, classes)
-    raise InputError(f"sweep: unknown parameter '{name}'; use one of {', '.join(NAMES)}")
+    parameter, colon, rule = name.partition(":")
+    if colon and parameter in OF_RULES:
+        return _of_rule(parameter, full_name(rule), network, classes)
+    raise unknown("sweep", name)
+
+
+def unknown(option: str, name: str) -> InputError:
+    """That there is no such parameter."""
+    return InputError(f"{option}: unknown parameter '{name}'; use one of {OFFERED}")
 
 
 def _along(
@@ -131,7 +146,7 @@ def _along(
 ) -> Theta:
     """All links between nodes keep their distance from the nearest; those inside a node stay."""
     value = [link.L if name == "L" else link.G for link in classes]
-    weight = tuple(0.0 if link.intra else 1.0 for link in classes)
+    weight = tuple(1.0 if link.between else 0.0 for link in classes)
     fixed = tuple(v - w * nearest for v, w in zip(value, weight, strict=True))
     return Theta(name, meaning, base, name, fixed, weight)
 
@@ -145,22 +160,32 @@ def _of_topology(name: str, network: Network, classes: Sequence[LinkClass]) -> T
     wire = name == "l_wire"
     base = topology.l_wire if wire else topology.d_switch
     weight = tuple(
-        0.0 if link.switches is None else float(link.switches + (1 if wire else 0))
+        0.0 if link.rule != BETWEEN else float((link.switches or 0) + (1 if wire else 0))
         for link in classes
     )
     fixed = tuple(link.L - w * base for link, w in zip(classes, weight, strict=True))
     return Theta(name, "wire latency" if wire else "switch latency", base, "L", fixed, weight)
 
 
-def _of_intra(name: str, intra: Link | None, classes: Sequence[LinkClass]) -> Theta:
-    if intra is None:
-        raise InputError(f"sweep: {name} needs --intra, e.g. --intra L=0.4us,G=0.05ns")
-    parameter = name[0]
+def _of_rule(parameter: str, rule: str, network: Network, classes: Sequence[LinkClass]) -> Theta:
+    """Links of other rules stay; those of this one keep their distance from its nearest."""
+    own = [link for link in classes if link.rule == rule]
+    if not own:
+        known = ", ".join(short_name(name) for name in dict.fromkeys(c.rule for c in classes))
+        fix = (
+            "needs --intra, e.g. --intra L=0.4us,G=0.05ns"
+            if not network.rules
+            else f"has no such rule; the network's are {known}"
+        )
+        raise InputError(f"sweep: {parameter}:{short_name(rule)} {fix}")
     value = [link.L if parameter == "L" else link.G for link in classes]
-    weight = tuple(1.0 if link.intra else 0.0 for link in classes)
-    fixed = tuple(v * (1.0 - w) for v, w in zip(value, weight, strict=True))
+    base = own[0].L if parameter == "L" else own[0].G
+    weight = tuple(1.0 if link.rule == rule else 0.0 for link in classes)
+    fixed = tuple(v - w * base for v, w in zip(value, weight, strict=True))
     what = "latency" if parameter == "L" else "time per byte"
-    return Theta(name, f"{what} inside a node", value[-1], parameter, fixed, weight)
+    words = next((each.phrase for each in network.rules if each.name == rule), rule)
+    name = f"{parameter}:{short_name(rule)}"
+    return Theta(name, f"{what} {words}", base, parameter, fixed, weight, rule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +199,8 @@ class Sweep:
     def parse(cls, text: str) -> "Sweep":
         """`L=3us:103us`, `l_wire=274ns:3us`, `G=0.018ns:1ns`, or the name alone."""
         name, equals, interval = text.partition("=")
-        if name not in NAMES:
-            raise InputError(f"sweep: unknown parameter '{name}'; use one of {', '.join(NAMES)}")
+        if not re.fullmatch(NAMED, name):
+            raise unknown("sweep", name)
         if not equals:
             return cls(name)
         per_byte = name.startswith("G")

@@ -17,7 +17,7 @@ from latitude.files.provenance import Provenance
 from latitude.files.text import csv_text, finite
 from latitude.model.links import Links
 from latitude.model.network import Network
-from latitude.model.theta import NAMES, UNITS, Theta
+from latitude.model.theta import NAMED, UNITS, Theta
 from latitude.notices.notice import Notice
 from latitude.results.assumptions import Assumptions
 from latitude.results.cpu_order import CpuOrder
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-ThetaName = Annotated[str, Meta(extra_json_schema={"enum": list(NAMES)})]
+ThetaName = Annotated[str, Meta(pattern=NAMED)]
 ThetaUnit = Annotated[str, Meta(extra_json_schema={"enum": list(UNITS)})]
 
 

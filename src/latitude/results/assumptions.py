@@ -19,8 +19,10 @@ class LinkPrices(Part, frozen=True, kw_only=True):
     name: str
     L_ns: Nanoseconds
     G_ns_per_byte: PerByte
+    rule: str
+    """The link rule by which they cost that."""
     switches: int | None
-    """On the way; null without a topology."""
+    """On the way; null where the price does not depend on them."""
     rank_pairs: Count
     """Ordered pairs of different ranks that meet over such a link."""
 
@@ -104,6 +106,7 @@ class Assumptions(Part, frozen=True, kw_only=True):
                     name=link.name,
                     L_ns=link.L,
                     G_ns_per_byte=link.G,
+                    rule=link.rule,
                     switches=link.switches,
                     rank_pairs=link.pairs,
                 )

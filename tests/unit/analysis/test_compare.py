@@ -12,6 +12,7 @@ import latitude
 from latitude import Comparison, InputError, Network
 from latitude.analysis.variants import Varied, alternatives
 from latitude.model.cluster_file import Description
+from latitude.model.rules import Rule
 from latitude.results.comparison import curves_csv, table_csv
 from support.command import Run
 from support.schemas import document
@@ -51,7 +52,7 @@ def test_each_is_what_an_analysis_of_its_own_gives(result: Comparison, lulesh: P
 
 
 def test_topologies_and_placements(lulesh: Path) -> None:
-    network = Description(nodes=4, ranks_per_node=2, intra={"L": "0.4us"})
+    network = Description(nodes=4, ranks_per_node=2, rules=(Rule("same node", "0.4us"),))
     topologies = ("fat-tree:k=4,tiers=2", "torus:4")
     result = latitude.compare(
         latitude.read(lulesh),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import latitude
-from latitude import Analysis, InputError, Link, Network, Placement, Program, Topology
+from latitude import Analysis, InputError, Network, Placement, Program, Rule, Topology
 from latitude.analysis.messages import node_pairs
 from latitude.results.analysis import curve_csv
 from latitude.results.messages import slack_csv
@@ -22,7 +22,7 @@ Run = Callable[..., str]
 BASE = Network(
     o=400.0,
     G=0.05,
-    intra=Link(300.0, 0.02),
+    rules=(Rule("same node", 300.0, 0.02),),
     topology=Topology("dragonfly:g=2,a=2,p=2"),
     placement=Placement("round-robin", nodes=4),
 )
@@ -36,12 +36,11 @@ def program(lulesh: Path) -> Program:
 def moved(name: str, value: float) -> Network:
     """BASE with one parameter at another value."""
     assert BASE.topology is not None
-    assert BASE.intra is not None
     change: dict[str, Any] = {name.removesuffix(":intra"): value}
     if name in ("l_wire", "d_switch"):
         return replace(BASE, topology=replace(BASE.topology, **change))
     if name.endswith(":intra"):
-        return replace(BASE, intra=replace(BASE.intra, **change))
+        return replace(BASE, rules=(replace(BASE.rules[0], **change),))
     return replace(BASE, **change)
 
 
@@ -78,7 +77,7 @@ def test_L_of_a_topology_is_more_latency_on_every_message_between_nodes(program:
     nearest = result.links.classes[0].L
     assert result.theta.base == result.baseline.L_ns == nearest
     assert result.sensitivity.slope == result.baseline.lambda_L
-    by_class = [link.L - nearest for link in result.links.classes if not link.intra]
+    by_class = [link.L - nearest for link in result.links.classes if link.between]
     assert by_class == sorted(by_class)
     assert by_class[-1] > 0
     along = latitude.analyze(program, BASE, sweep=f"L={nearest}ns:30us")

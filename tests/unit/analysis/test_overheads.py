@@ -10,9 +10,9 @@ import pytest
 from latitude import InputError, Network, analyze, load
 from latitude.analysis.overheads import traced_overheads
 from latitude.analysis.prediction import not_known
-from latitude.model.links import Link
 from latitude.model.network import warnings_of
 from latitude.model.overheads import TracedOverheads
+from latitude.model.rules import Rule
 from support.called import CalledRank, written
 from support.command import Run
 from support.oracle.proved import proof_of
@@ -227,13 +227,13 @@ def test_half_a_round_trip_stays_what_it_was(tmp_path: Path) -> None:
     draws = {"L": (990.0, 1_010.0), "o": (405.0, 395.0), "G": (0.1, 0.2)}
     measured = Network.parse(
         {"L": "1000ns", "o": "400ns", "G": "0.1ns/B"},
-        intra={"L": "900ns"},
+        rules=[Rule("same node", "900ns")],
         draws={name: [f"{v}{'ns/B' if name == 'G' else 'ns'}" for v in values]
                for name, values in draws.items()},
     )  # fmt: skip
     network = traced_overheads(measured, path)
     assert (network.L, network.o, network.G) == (200, 800, 0.1)
-    assert network.intra == Link(100.0)
+    assert network.rules == (Rule("same node", 100.0),)
     assert network.draws == {"L": (200, 200), "o": (800, 800), "G": (0.1, 0.2)}
     assert network.overheads is not None
     assert network.overheads.excess_ns == 0
@@ -255,11 +255,15 @@ def test_what_each_byte_adds_stays_what_it_was(tmp_path: Path) -> None:
     )
     draws = {"G": (0.5, 0.55, 0.65), "O": (0.2, 0.15, 0.1)}
     measured = replace(
-        NETWORK, G=0.5, O=0.2, intra=Link(900.0, 0.4), given=NETWORK.given | {"O"}, draws=draws
+        NETWORK,
+        G=0.5,
+        O=0.2,
+        rules=(Rule("same node", 900.0, 0.4),),
+        given=NETWORK.given | {"O"},
+        draws=draws,
     )
     network = traced_overheads(measured, path)
-    assert network.intra is not None
-    per_byte = (network.O, network.G, network.intra.G)
+    per_byte = (network.O, network.G, network.rules[0].G)
     assert per_byte == pytest.approx((0.375, 0.325, 0.225))
     assert network.draws["O"] == pytest.approx((0.375,) * 3, rel=1e-3)
     assert network.draws["G"] == pytest.approx((0.325, 0.325, 0.375), rel=1e-3)

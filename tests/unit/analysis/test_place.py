@@ -15,9 +15,9 @@ from latitude.analysis.place.launchers import host_names, launches
 from latitude.analysis.place.machine import Machine
 from latitude.analysis.place.search import Effort, PlacementSearch
 from latitude.analysis.place.traffic import sensitivity
-from latitude.model.links import Link
 from latitude.model.network import Network
 from latitude.model.placement import Placement
+from latitude.model.rules import Rule
 from latitude.trace.program import Program
 from support.command import Run
 from support.oracle.programs import random_program
@@ -35,7 +35,7 @@ def random_network(rng: Random, gap: str = "none") -> Network:
         G=rng.choice([0.5, 2.0]),
         S=8,
         rendezvous=rng.choice(["handshake", "put", "get", "llamp", "sync"]),
-        intra=Link(float(rng.choice([0, 5])), 0.25),
+        rules=[Rule("same node", float(rng.choice([0, 5])), 0.25)],
     )
 
 
@@ -70,7 +70,7 @@ def test_no_worse_than_the_rules_and_as_a_fresh_analysis_says(seed: int, tmp_pat
             G=network.G,
             S=network.S,
             rendezvous=network.rendezvous,
-            intra=network.intra,
+            rules=network.rules,
             placement=explicit,
         )
         assert judged.T_ns == runtime(program, fresh)
@@ -118,7 +118,7 @@ def test_a_swap_that_the_critical_path_does_not_want_never_helps(
 
 def test_an_interrupted_search_keeps_the_best(lulesh: Path) -> None:
     program = load(lulesh)
-    machine = Machine.of(Network(intra=Link(400.0)), 4, 2, program.ranks)
+    machine = Machine.of(Network(rules=[Rule("same node", 400.0)]), 4, 2, program.ranks)
     given = {ROUND_ROBIN: machine.round_robin(program.ranks)}
 
     def interrupt(_least: float, evaluations: int) -> None:
@@ -134,7 +134,9 @@ def test_an_interrupted_search_keeps_the_best(lulesh: Path) -> None:
 
 
 def test_without_time_block_and_round_robin_are_still_compared(lulesh: Path) -> None:
-    result = place(load(lulesh), Network(intra=Link(400.0)), 4, effort=Effort(seconds=0))
+    result = place(
+        load(lulesh), Network(rules=[Rule("same node", 400.0)]), 4, effort=Effort(seconds=0)
+    )
     assert not result.search.finished
     assert result.best.T_ns == min(j.T_ns for j in result.placements[:-1])
 

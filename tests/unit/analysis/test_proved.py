@@ -14,9 +14,9 @@ import pytest
 from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.analyze import analyze
-from latitude.model.links import Link
 from latitude.model.network import GAPS, RENDEZVOUS, Network
 from latitude.model.placement import Placement
+from latitude.model.rules import Rule
 from latitude.model.theta import theta_of
 from latitude.model.topology import Topology
 from latitude.trace.load import load
@@ -65,7 +65,9 @@ def drawn_network(rng: Random, reading: str, gap: str) -> tuple[Network, str]:
         rendezvous=reading,
         gap=gap,
         compute_scale=rng.choice([1.0, 1.0, 0.5, 0.7]),
-        intra=None if kind == 0 else Link(rng.choice([0.5, 0.2]), rng.choice([None, 0.03])),
+        rules=[]
+        if kind == 0
+        else [Rule("same node", rng.choice([0.5, 0.2]), rng.choice([None, 0.03]))],
         topology=None
         if kind < 2
         else Topology.parse("fat-tree:k=4,tiers=2", l_wire="2ns", d_switch="1.1ns"),

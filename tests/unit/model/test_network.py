@@ -7,7 +7,7 @@ import pytest
 
 from latitude import InputError, Network
 from latitude.model.cluster_file import Description, read_cluster
-from latitude.model.links import Link
+from latitude.model.rules import Rule
 from latitude.model.topology import Topology
 
 
@@ -77,7 +77,7 @@ def test_arguments_may_carry_units() -> None:
         ({"compute_scale": -1.0}, "compute_scale = -1.0 is no finite number"),
         ({"compute_scale": "2"}, "compute_scale = '2' is no finite number"),
         ({"compute_scale": True}, "compute_scale = True is no finite"),
-        ({"intra": {"L": "1us"}}, "intra = {'L': '1us'} is no Link; write e.g. Link("),
+        ({"rules": [{"L": "1us"}]}, "rules = {'L': '1us'} is no Rule; write e.g. Rule("),
         (
             {"topology": "fat-tree:k=4,tiers=2"},
             "topology = 'fat-tree:k=4,tiers=2' is no Topology; write e.g. Topology.parse(",
@@ -97,7 +97,8 @@ L = "1.3us"
 o = "400ns"
 rendezvous = "llamp"
 
-[network.intra]
+[[link]]
+where = "same node"
 L = "0.4us"
 G = "0.05ns"
 
@@ -117,7 +118,8 @@ def test_cluster_file(tmp_path: Path) -> None:
     path.write_text(CLUSTER.replace('L = "1.3us"\n', "", 1))
     (tmp_path / "hosts.txt").write_text("a slots=2\nb slots=2\n")
     network = read_cluster(path).network()
-    assert (network.o, network.rendezvous, network.intra) == (400.0, "llamp", Link(400.0, 0.05))
+    assert (network.o, network.rendezvous) == (400.0, "llamp")
+    assert network.rules == (Rule("same node", 400.0, 0.05),)
     assert network.topology == Topology("fat-tree:k=4,tiers=2", 300.0, 108.0, frozenset({"l_wire"}))
     links = network.links(4)
     assert links.node_of_rank is not None
@@ -141,16 +143,16 @@ def test_keys_of_the_network_may_stand_at_the_top(tmp_path: Path) -> None:
         ("L = 3", 'must be a string with a unit, e.g. L = "3us"'),
         (
             'latency = "3us"',
-            ":1: latency: no such key; known are L, o, g, G, O, S, S_isend, rendezvous, gap, intra",
+            ":1: latency: no such key; known are L, o, g, G, O, S, S_isend, rendezvous, gap, draws",
         ),
         ("L = ", "not a TOML file"),
         ("network = 3", "must be a table"),
         (
             '[network]\nL = "1us"\n[nodes]\n',
-            "[nodes]: no such table; known are network, topology, placement",
+            "[nodes]: no such table; known are network, link, places, topology",
         ),
-        ('[network.intra]\no = "1us"\n', "[network.intra] o: no such key; known are L, G"),
-        ("[network.intra]\nL = 4\n", "must be a string with a unit"),
+        ('[[link]]\no = "1us"\n', "[[link]] o: no such key; known are where, name, L, G"),
+        ("[[link]]\nwhere = 'same node'\nL = 4\n", "must be a string with a unit"),
         ("[topology]\nk = 4\n", '[topology]: needs kind = "fat-tree"'),
         ('[topology]\nspec = "torus:4"\nk = 4\n', "[topology] k: no such key; known are spec"),
         ('[placement]\nnode = "a"\n', "[placement] node: no such key; did you mean nodes?"),
@@ -214,7 +216,7 @@ def test_a_pipe_is_no_cluster_file(tmp_path: Path) -> None:
     [
         (CLUSTER, "leave L out"),
         ('[topology]\nkind = "ring"\nk = 4\n', "ring"),
-        ('[network.intra]\nG = "1ns"\n', "L is missing; write e.g. L=0.4us,G=0.05ns"),
+        ('[[link]]\nwhere = "same node"\nG = "1ns"\n', "L is missing; write e.g. L=0.4us,G=0.05ns"),
         ('[topology]\nkind = "fat-tree"\nk = 4\ntiers = 2\nl_wire = "3"\n', "has no unit"),
         ('[placement]\nrule = "random"\n', "use block, round-robin, random:SEED"),
     ],
@@ -240,7 +242,16 @@ def test_options_win_over_the_file(tmp_path: Path) -> None:
     assert network.placement.nodes is None, "a placement of one's own has its own nodes"
 
 
-@pytest.mark.parametrize(("L", "G"), [("1us", None), (-1.0, None), (1.0, math.nan), (None, 1.0)])
-def test_what_is_no_link_is_refused_at_once(L: Any, G: Any) -> None:
-    with pytest.raises(InputError, match=r"a link's [LG] = .* is no finite number of 0 or more"):
-        Link(L, G)
+@pytest.mark.parametrize(
+    ("L", "G", "advice"),
+    [
+        ("1", None, "'1' has no unit"),
+        (-1.0, None, "L = -1 ns; give a finite value"),
+        (1.0, math.nan, "G = nan ns per byte; give a finite value"),
+        (None, 1.0, "L = None is no number"),
+    ],
+)
+def test_what_is_no_price_of_a_rule_is_refused_at_once(L: Any, G: Any, advice: str) -> None:
+    with pytest.raises(InputError, match="link 'same node'") as error:
+        Rule("same node", L, G)
+    assert advice in str(error.value)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import latitude
-from latitude import InputError, Link, Network, Placement, Program, Topology
+from latitude import InputError, Network, Placement, Program, Rule, Topology
 
 WIRE, SWITCH = 274.0, 108.0
 TREE = Topology("fat-tree:k=4,tiers=3")
@@ -38,7 +38,11 @@ def runtime(program: Program, network: Network) -> float:
 
 def test_messages_inside_a_node_have_their_own_price(relay: Program) -> None:
     network = Network(
-        L=1000.0, o=0.0, G=0.5, intra=Link(300.0, 0.1), placement=Placement(ranks_per_node=2)
+        L=1000.0,
+        o=0.0,
+        G=0.5,
+        rules=[Rule("same node", 300.0, 0.1)],
+        placement=Placement(ranks_per_node=2),
     )
     result = latitude.analyze(relay, network)
     inside, between = 300.0 + 100 * 0.1, 1000.0 + 100 * 0.5
@@ -56,7 +60,11 @@ def test_messages_inside_a_node_have_their_own_price(relay: Program) -> None:
 
 def test_intra_costs_per_byte_what_others_do_unless_given(relay: Program) -> None:
     network = Network(
-        L=1000.0, o=0.0, G=0.5, intra=Link(300.0), placement=Placement.explicit([0, 0, 0, 0])
+        L=1000.0,
+        o=0.0,
+        G=0.5,
+        rules=[Rule("same node", 300.0)],
+        placement=Placement.explicit([0, 0, 0, 0]),
     )
     assert runtime(relay, network) == pytest.approx(100 + 3 * (300.0 + 50.0))
 
@@ -86,7 +94,7 @@ def test_switches_are_a_parameter_too(relay: Program) -> None:
 
 def test_of_topology_and_nodes_only_what_is_used_counts() -> None:
     placement = Placement.explicit([15, 12, 15])
-    links = Network(topology=TREE, intra=Link(1.0), placement=placement).links(3)
+    links = Network(topology=TREE, rules=[Rule("same node", 1.0)], placement=placement).links(3)
     assert links.nodes is not None
     assert links.nodes.tolist() == [12, 15]
 
@@ -95,13 +103,15 @@ def test_ranks_that_share_a_node_of_a_topology_need_a_price(relay: Program) -> N
     packed = Placement(ranks_per_node=2)
     with pytest.raises(InputError, match=r"--intra L=0\.4us"):
         latitude.analyze(relay, Network(topology=TREE, placement=packed))
-    network = Network(o=0.0, G=0.0, topology=TREE, intra=Link(400.0), placement=packed)
+    network = Network(
+        o=0.0, G=0.0, topology=TREE, rules=[Rule("same node", 400.0)], placement=packed
+    )
     assert runtime(relay, network) == pytest.approx(100 + 2 * 400.0 + 2 * WIRE + SWITCH)
 
 
 def test_intra_without_nodes_is_refused(relay: Program) -> None:
     with pytest.raises(InputError, match="which ranks share a node"):
-        latitude.analyze(relay, Network(intra=Link(400.0)))
+        latitude.analyze(relay, Network(rules=[Rule("same node", 400.0)]))
 
 
 def test_too_small_a_topology_is_refused(relay: Program) -> None:

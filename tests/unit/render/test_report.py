@@ -12,6 +12,7 @@ import pytest
 
 import latitude
 from latitude import Analysis, Network, Notice, Placement
+from latitude.model.rules import Rule
 from latitude.render.documents.analysis import analysis_document
 from latitude.render.documents.path_chart import path_charts
 from latitude.render.documents.path_pieces import cells, pieces
@@ -190,7 +191,7 @@ b: recv 1000b from 0 tag 1
 b requires a
 }
 """
-INTRA = {"L": "0.4us", "G": "0.05ns"}
+INSIDE = Rule("same node", "0.4us", "0.05ns")
 
 
 @pytest.mark.parametrize(
@@ -199,8 +200,18 @@ INTRA = {"L": "0.4us", "G": "0.05ns"}
         (ONE_BYTE, 2, "L=3us:9us", "All 2 ranks share one node: network latency between nodes"),
         (ONE_BYTE, 2, "G=0:1ns", "All 2 ranks share one node: time per byte between nodes"),
         (ONE_BYTE, 1, "G=0:1ns", "No message between nodes holds more than one byte: time per"),
-        (ONE_BYTE, 1, "L:intra=0:9us", "This program sends no message between ranks of one node"),
-        (ONE_BYTE, 2, "G:intra=0:1ns", "No message between ranks of one node holds more than one"),
+        (
+            ONE_BYTE,
+            1,
+            "L:intra=0:9us",
+            "This program sends no message inside a node: latency",
+        ),
+        (
+            ONE_BYTE,
+            2,
+            "G:intra=0:1ns",
+            "No message inside a node holds more than one byte: time per",
+        ),
         (ONE_BYTE, 0, "G=0:1ns", "No message between ranks holds more than one byte: time per"),
         (TO_ITSELF, 0, "L=3us:9us", "This program sends no message between ranks: network latency"),
     ],
@@ -213,7 +224,7 @@ def test_why_nothing_slows_it_down_is_true(
     network = Network.parse({})
     if ranks_per_node:
         placement = Placement.parse("block", ranks_per_node=ranks_per_node)
-        network = Network.parse({}, intra=INTRA, placement=placement)
+        network = Network.parse({}, rules=[INSIDE], placement=placement)
     result = latitude.analyze(latitude.load(path), network, sweep=sweep)
     assert math.isinf(result.tolerance[0].delta)
     headline = analysis_document(result).headline

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 import latitude
 from latitude import Analysis, Network, Placement
 from latitude.analysis.link_loads import link_loads
+from latitude.model.rules import Rule
 from latitude.model.topology import Topology
 from latitude.render.charts.chart import Chart
 from latitude.render.document import Section
@@ -107,7 +108,7 @@ def test_the_map_marks_the_links_of_the_path(lulesh: Path) -> None:
 
 def test_nodes_alone_are_joined_where_they_exchange_messages(lulesh: Path) -> None:
     placement = Placement.parse("block", ranks_per_node=2)
-    network = Network.parse({}, intra={"L": "0.4us", "G": "0.05ns"}, placement=placement)
+    network = Network.parse({}, rules=[Rule("same node", "0.4us", "0.05ns")], placement=placement)
     found = latitude.analyze(latitude.load(lulesh), network)
     loads = found.link_loads
     assert loads is not None

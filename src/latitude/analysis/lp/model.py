@@ -1,6 +1,5 @@
 """A program as the matrix that solvers take: columns l of every class, t, then the joins."""
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +7,7 @@ import scipy
 
 from latitude.analysis.lp.program import LinearProgram
 from latitude.analysis.lp.rows import Floats
-from latitude.model.links import INTER, INTRA
+from latitude.model.rules import BETWEEN, short_name
 
 _LARGEST_NUMBER = 1_000.0
 
@@ -72,8 +71,7 @@ def link_names(program: LinearProgram) -> list[str]:
     names = [name for name, _, _ in program.classes]
     if len(names) == 1:
         return ["l"]
-    known = {INTER: "l", INTRA: "l_intra"}
-    return [known.get(name, "l_" + re.sub(r"\W+", "_", name)) for name in names]
+    return ["l" if name == BETWEEN else f"l_{short_name(name)}" for name in names]
 
 
 def column_names(program: LinearProgram) -> list[str]:

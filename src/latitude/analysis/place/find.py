@@ -33,8 +33,8 @@ def place(
 
     Args:
         program: what `latitude.load` returned.
-        network: with `intra` or a topology, so that nodes differ; a placement in it is the present
-            one, and is compared with too.
+        network: with link rules or a topology, so that nodes differ; a placement in it is the
+            present one, and is compared with too.
         nodes: nodes to use.
         cores: most ranks a node takes; by default as few as hold the program.
         effort: when to stop searching.

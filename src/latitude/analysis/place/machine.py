@@ -9,6 +9,7 @@ from latitude._core import InputError
 from latitude._types import Floats, Nodes
 from latitude.model.network import Network
 from latitude.model.placement import Placement
+from latitude.model.places import WITHIN
 from latitude.units.quantities import counted
 
 
@@ -36,16 +37,22 @@ class Machine:
                 f"{counted(cores, 'core')} each; give --cores {-(-ranks // nodes)} or --nodes "
                 f"{-(-ranks // cores)}"
             )
-        if network.intra is None and network.topology is None:
+        if not network.rules and network.topology is None:
             raise InputError(
                 "nothing tells one placement from another; say what a message inside a node costs, "
                 "e.g. --intra L=0.4us,G=0.05ns"
+            )
+        inside = next((r.name for r in network.rules if r.levels & set(WITHIN)), None)
+        if inside is not None:
+            raise InputError(
+                f"link '{inside}': ranks are placed on nodes, not on parts of them; leave out "
+                "rules about sockets, GPUs and rails"
             )
         spread = replace(network, placement=Placement.explicit(range(nodes)))
         links = spread.links(nodes)
         assert links.class_of is not None  # noqa: S101 - ranks are placed, so there are nodes
         price = np.array([(link.L, link.G) for link in links.classes])
-        everywhere = replace(links, node_of_rank=np.zeros(ranks, np.uint32))
+        everywhere = replace(links, place_of_rank=np.zeros(ranks, np.uint32))
         return cls(
             network=network,
             nodes=nodes,

@@ -67,7 +67,8 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
     if main.name == BETWEEN and inside is not None:
         yield ""
         yield f"# {counted(inside.pairs, 'pair')} of ranks {inside.name}; o above is for both kinds"
-        yield "[network.intra]"
+        yield "[[link]]"
+        yield 'where = "same node"'
         yield _entry("L", _time(_rest(main, inside)), "with that o, half a round trip is right")
         wire = inside.G(O).value
         yield _entry("G", f"{_number(wire)}ns/B", format_per_byte(wire))

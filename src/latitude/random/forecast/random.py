@@ -62,10 +62,10 @@ class Random:
         """The network the draws are added to."""
         if not self.total:
             return network
-        if network.topology is not None or network.intra is not None:
+        if network.topology is not None or network.rules:
             raise InputError(
-                "--latency-is total replaces one L for all messages: with a topology or --intra "
-                "use --latency-is added"
+                "--latency-is total replaces one L for all messages: with a topology or link "
+                "rules use --latency-is added"
             )
         return replace(network, L=0.0)
 

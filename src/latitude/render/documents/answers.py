@@ -55,15 +55,21 @@ def _unbounded(analysis: OverTheta) -> str:
             if notice.code in _LEFT_OUT:
                 return f"{_LEFT_OUT[notice.code]} sends no messages: it says nothing of latency."
         return "This program sends no messages: network latency cannot slow it down."
-    inside = theta.name.endswith(":intra")
-    ends = "ranks of one node" if inside else "ranks" if links.nodes is None else "nodes"
-    if not inside and links.nodes is not None and links.nodes.size == 1:
+    if theta.rule is not None:
+        which = theta.meaning.removeprefix("latency ").removeprefix("time per byte ")
+        if theta.parameter == "G":
+            why = f"No message {which} holds more than one byte"
+        else:
+            why = f"This program sends no message {which}"
+        return f"{why}: {theta.meaning} cannot slow it down."
+    ends = "ranks" if links.nodes is None else "nodes"
+    if links.nodes is not None and links.nodes.size == 1:
         why = f"All {counted(analysis.trace.ranks, 'rank')} share one node"
     elif theta.parameter == "G":
         why = f"No message between {ends} holds more than one byte"
     else:
         why = f"This program sends no message between {ends}"
-    return f"{why}: {theta.meaning}{'' if inside else ' between ' + ends} cannot slow it down."
+    return f"{why}: {theta.meaning} between {ends} cannot slow it down."
 
 
 def baseline_sentence(analysis: OverTheta, lambda_L: float, rho_L: float) -> str:
@@ -72,7 +78,7 @@ def baseline_sentence(analysis: OverTheta, lambda_L: float, rho_L: float) -> str
     at = f"At {theta.symbol} = {theta.text(theta.base)} it runs {format_time(analysis.T_ns)}"
     if lambda_L == 0:
         return f"{at}, and no message latency lies on its critical path (λ_L = 0)."
-    between = " between nodes" if any(link.intra for link in analysis.links.classes) else ""
+    between = " between nodes" if analysis.links.several else ""
     noun, verb = ("latency", "lies") if lambda_L == 1 else ("latencies", "lie")
     text = (
         f"{at}; {format_count(lambda_L)} message {noun}{between} {verb} one after another on "

@@ -1,5 +1,7 @@
 """The model of an analysis: every parameter, and what is assumed."""
 
+from latitude.model.network import Network
+from latitude.model.rules import short_name
 from latitude.render.document import Bullets, Line, Section, Span, Table, strong
 from latitude.results.over_theta import OverTheta
 from latitude.units.quantities import counted, format_time
@@ -26,8 +28,6 @@ _MEANING = {
     "O": "CPU time a byte, at each end",
     "l_wire": "latency of a wire",
     "d_switch": "latency of a switch; over h of them a message takes (h + 1)·l_wire + h·d_switch",
-    "L_intra": "latency inside a node",
-    "G_intra": "time a byte takes inside a node",
     "gap": "who holds a rank's messages max(g, B) apart",
     "computation": "so many times what was recorded",
 }
@@ -47,11 +47,12 @@ _PROGRESS = {
 def model_section(analysis: OverTheta) -> Section:
     """Every parameter of the model with its meaning, and what is assumed."""
     network, links, model = analysis.network, analysis.links, analysis.model
+    meanings = _MEANING | _of_rules(network)
     rows: list[tuple[Span, Line, str]] = [
         (
             strong(name),
             [value, " ", Span("default", "badge")] if name in model.defaults else value,
-            _MEANING[name],
+            meanings[name],
         )
         for name, value in network.describe().items()
     ]
@@ -87,6 +88,19 @@ def model_section(analysis: OverTheta) -> Section:
         reading="The program is replayed as a graph of computations and messages on a LogGPS "
         "network; its runtime T is the longest path.",
     )
+
+
+def _of_rules(network: Network) -> dict[str, str]:
+    """Meanings of what each link rule has of its own."""
+    return {
+        name: f"{what} {rule.phrase}"
+        for rule in network.rules
+        for name, what in (
+            (f"L_{short_name(rule.name)}", "latency"),
+            (f"G_{short_name(rule.name)}", "time a byte takes"),
+            (f"L_{short_name(rule.name)}_per_hop", "latency of each switch"),
+        )
+    }
 
 
 def closing(analysis: OverTheta) -> list[str]:

@@ -19,7 +19,7 @@ from latitude.units.quantities import counted
 
 _UNFIT = re.compile(r"[^\w.,=+-]+")
 """In names of files that browsers save."""
-_SUBSCRIPT = re.compile(r"([λρ])_(\w+)|\b(l|d|L|G)_(wire|switch|intra)\b|\b(N′?)_([cta])\b")
+_SUBSCRIPT = re.compile(r"([λρ])_(\w+)|\b(l|d|L|G)_(?!ns\b|ns_)(\w+)|\b(N′?)_([cta])\b")
 
 
 _PACKED = 250_000

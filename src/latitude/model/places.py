@@ -1,0 +1,138 @@
+"""Where ranks run: sites, groups, switches, nodes, sockets, GPUs and rails."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude._core import InputError
+from latitude.units.arguments import whole
+
+ABOVE = ("site", "group", "switch")
+"""What nodes are in, the largest first."""
+WITHIN = ("socket", "gpu", "rail")
+"""What ranks of a node are on."""
+LEVELS = (*ABOVE, "node", *WITHIN)
+
+Ids = NDArray[np.int64]
+_SPAN = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """How nodes are grouped, and what ranks share on a node; each level may be missing.
+
+    Nodes fill switches, groups and sites one after the other, in the order of their numbers, so
+    many in each, or as the names of the level say. The ranks of a node fill its sockets, its GPUs
+    and its rails likewise, in rank order and evenly. A rail goes through all nodes: the first of
+    one is that of all others.
+    """
+
+    count: Mapping[str, int] = field(default_factory=dict)
+    """Of a level above nodes its number of nodes, of one inside nodes how many a node has."""
+    named: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Of a level above nodes the name of each place, and its nodes: `{"Bonn": "0-63, 80"}`."""
+
+    def __post_init__(self) -> None:
+        """InputError: a level is unknown, counted and named, or its nodes are not understood."""
+        for level, many in self.count.items():
+            if level not in (*ABOVE, *WITHIN):
+                raise InputError(f"places: '{level}' is none of {', '.join((*ABOVE, *WITHIN))}")
+            if not whole(many, key_of(level)):
+                raise InputError(f"{key_of(level)} = 0; give a number of 1 or more")
+        for level, names in self.named.items():
+            if level not in ABOVE:
+                raise InputError(f"places: '{level}' has no names; use {', '.join(ABOVE)}")
+            if level in self.count:
+                raise InputError(
+                    f"{key_of(level)}: the table [places.{level}] says it already; leave one out"
+                )
+            for name, nodes in names.items():
+                spans_of(nodes, f"places.{level}: {name}")
+
+    def __bool__(self) -> bool:
+        """Whether there is any but nodes."""
+        return bool(self.count or self.named)
+
+    def levels(self) -> tuple[str, ...]:
+        """Those that are known."""
+        return tuple(
+            level for level in LEVELS if level == "node" or level in {*self.count, *self.named}
+        )
+
+    def of(self, node_of_rank: NDArray[np.uint32], level: str) -> Ids:
+        """Number of the place of each rank at a level, (ranks,). InputError: it is not known."""
+        node = node_of_rank.astype(np.int64)
+        if level == "node":
+            return node
+        if level in self.named:
+            return self._named(node, level)
+        if level not in self.count:
+            raise InputError(f"places: nothing says what a {level} is; give {_example(level)}")
+        if level in ABOVE:
+            return node // self.count[level]
+        inside = _shares(node, self.count[level])
+        return inside if level == "rail" else node * self.count[level] + inside
+
+    def number(self, level: str, name: str) -> int:
+        """Of a place that has a name. InputError: no place of the level has it."""
+        names = list(self.named.get(level, ()))
+        if name not in names:
+            known = f"known are {', '.join(names)}" if names else f"give a table [places.{level}]"
+            raise InputError(f"places: no {level} is called '{name}'; {known}")
+        return names.index(name)
+
+    def _named(self, node: Ids, level: str) -> Ids:
+        found = np.full(node.shape, -1, np.int64)
+        for number, (name, text) in enumerate(self.named[level].items()):
+            for low, high in spans_of(text, name):
+                inside = (low <= node) & (node <= high)
+                if (found[inside] >= 0).any():
+                    raise InputError(f"places.{level}: {name}: a node of it has another {level}")
+                found[inside] = number
+        if (found < 0).any():
+            raise InputError(
+                f"places.{level}: node {node[found < 0][0]} is in none of "
+                f"{', '.join(self.named[level])}; name a {level} for it"
+            )
+        return found
+
+
+def key_of(level: str) -> str:
+    """What a cluster file calls the count of a level."""
+    return f"nodes_per_{level}" if level in ABOVE else f"{level}s_per_node"
+
+
+def _example(level: str) -> str:
+    table = f", or a table [places.{level}]" if level in ABOVE else ""
+    return f"{key_of(level)} = 2 in [places]{table}"
+
+
+def spans_of(text: str, name: str) -> list[tuple[int, int]]:
+    """First and last node of each part of `0-63, 80`. InputError: it is not understood."""
+    spans = []
+    for part in text.split(","):
+        match = _SPAN.fullmatch(part.strip())
+        if match is None:
+            raise InputError(f"{name}: '{text}' names no nodes; write e.g. 0-63, 80")
+        spans.append((int(match[1]), int(match[2] or match[1])))
+    return spans
+
+
+def _shares(node: Ids, count: int) -> Ids:
+    """Which of `count` parts of its node each rank is on."""
+    order = np.argsort(node, kind="stable")
+    _, begin, ranks = np.unique(node[order], return_index=True, return_counts=True)
+    place = np.empty_like(node)
+    place[order] = np.arange(node.size) - np.repeat(begin, ranks)
+    on_node = np.empty_like(node)
+    on_node[order] = np.repeat(ranks, ranks)
+    return place * count // on_node
+
+
+def apart(ids: Iterable[Ids]) -> tuple[Ids, Ids]:
+    """Ranks that have all numbers in common are at one place: its first rank, and that of each."""
+    _, first, place = np.unique(np.stack(list(ids)), axis=1, return_index=True, return_inverse=True)
+    return first, place.ravel()

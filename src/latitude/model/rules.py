@@ -1,0 +1,208 @@
+"""Link rules: which messages cost what. Of a list of them the first that fits a message holds."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude._core import InputError
+from latitude.model.parameters import KNOWN
+from latitude.model.places import ABOVE, LEVELS, Ids, Places
+
+BETWEEN = "between nodes"
+"""What is left where no rule fits; the network's own L and G, or its topology's."""
+_SHORT = {"inside a node": "intra", BETWEEN: "inter"}
+PRICES = ("L", "G", "per_hop")
+_EXAMPLE = 'where = "same socket"'
+_FORMS = (
+    f"same or different with one of {', '.join(LEVELS)}; "
+    "'site A to B'; 'at most 3 switches'; or several of these, joined by 'and'"
+)
+
+Matrix = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """What rules are asked about: each message from one of several places to another, or itself."""
+
+    at: Mapping[str, Ids]
+    """(places,) by level."""
+    places: Places
+    switches: NDArray[np.uint16] | None
+    """(places, places) on the way; None without a topology."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Same:
+    """Both ends are at the same place of a level, or are not."""
+
+    level: str
+    same: bool
+
+    @property
+    def words(self) -> str:
+        level = "GPU" if self.level == "gpu" else self.level
+        if not self.same:
+            return f"between {level}{'es' if level == 'switch' else 's'}"
+        return f"on a {level}" if self.level in ("gpu", "rail", "switch") else f"inside a {level}"
+
+    def fits(self, pairs: Pairs) -> Matrix:
+        ids = pairs.at[self.level]
+        alike: Matrix = np.equal.outer(ids, ids)
+        return alike if self.same else ~alike
+
+
+@dataclass(frozen=True, slots=True)
+class _FromTo:
+    """From one place to another, by name."""
+
+    level: str
+    source: str
+    destination: str
+
+    @property
+    def words(self) -> str:
+        return f"from {self.level} {self.source} to {self.destination}"
+
+    def fits(self, pairs: Pairs) -> Matrix:
+        ids = pairs.at[self.level]
+        source = pairs.places.number(self.level, self.source)
+        return np.outer(ids == source, ids == pairs.places.number(self.level, self.destination))
+
+
+@dataclass(frozen=True, slots=True)
+class _Within:
+    """Over so many switches at most."""
+
+    most: int
+    level: str = "node"
+
+    @property
+    def words(self) -> str:
+        return f"over up to {self.most} switch{'' if self.most == 1 else 'es'}"
+
+    def fits(self, pairs: Pairs) -> Matrix:
+        if pairs.switches is None:
+            raise InputError(
+                f"link: 'at most {self.most} switches' needs a topology; give e.g. --topology "
+                "fat-tree:k=16,tiers=3"
+            )
+        return pairs.switches <= self.most
+
+
+_Condition = _Same | _FromTo | _Within
+_CONDITIONS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str]], _Condition]]] = (
+    (
+        re.compile(rf"(same|different) ({'|'.join(LEVELS)})", re.IGNORECASE),
+        lambda m: _Same(m[2].lower(), m[1].lower() == "same"),
+    ),
+    (
+        re.compile(rf"({'|'.join(ABOVE)}) (\S.*?) to (\S.*)"),
+        lambda m: _FromTo(m[1], m[2], m[3]),
+    ),
+    (re.compile(r"at most (\d{1,4}) switch(?:es)?"), lambda m: _Within(int(m[1]))),
+)
+
+
+def _conditions(where: str) -> tuple[_Condition, ...]:
+    """`same node and different socket`. InputError: it is not understood."""
+    found = []
+    for part in re.split(r"\s+and\s+", where.strip()):
+        text = " ".join(part.split())
+        made = next((of(m) for form, of in _CONDITIONS if (m := form.fullmatch(text))), None)
+        if made is None:
+            raise InputError(f"link: '{part}' is not understood; write {_FORMS}")
+        found.append(made)
+    return tuple(found)
+
+
+def _words(where: str) -> str:
+    return " and ".join(each.words for each in _conditions(where))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a message costs that goes where the rule says: `Rule("same node", L="0.4us")`."""
+
+    where: str
+    """`same node`, `different group`, `site A to B`, `same node and different socket`, …"""
+    L: float
+    """Latency, ns."""
+    G: float | None = None
+    """Time on the wire, ns per byte; None: the network's."""
+    per_hop: float | None = None
+    """Latency of each switch on the way besides, ns; of a topology. None: 0."""
+    name: str = ""
+    """What results and `--sweep L:NAME` call it; empty: what `where` says in words."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            where: str,
+            L: float | str,
+            G: float | str | None = ...,
+            per_hop: float | str | None = ...,
+            name: str = ...,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        """InputError: where is not understood, or a price is no quantity of 0 or more."""
+        words = _words(self.where)
+        for price in PRICES:
+            given = getattr(self, price)
+            if given is not None or price == "L":
+                known = KNOWN["G" if price == "G" else "L"]
+                object.__setattr__(self, price, known.value(f"link '{self.where}': {price}", given))
+        object.__setattr__(self, "name", self.name.strip() or words)
+        if self.name == BETWEEN:
+            raise InputError(f"link: '{BETWEEN}' is what no rule fits; give the rule another name")
+
+    @classmethod
+    def parse(cls, where: str, texts: Mapping[str, str], name: str = "") -> "Rule":
+        """From `{"L": "0.4us", "G": "0.05ns"}`. InputError: a price is unknown, or L is missing."""
+        unknown = sorted(texts.keys() - set(PRICES))
+        if unknown or "L" not in texts:
+            what = f"unknown parameter '{unknown[0]}'" if unknown else "L is missing"
+            raise InputError(f"link '{where}': {what}; write e.g. L=0.4us,G=0.05ns")
+        return cls(where, **texts, name=name)
+
+    @property
+    def phrase(self) -> str:
+        """Which messages, in words: `inside a node`, or `of nvlink`."""
+        words = _words(self.where)
+        return words if self.name == words else f"of {self.name}"
+
+    @property
+    def stays(self) -> bool:
+        """Whether it is about messages inside nodes alone."""
+        return any(
+            isinstance(each, _Same) and each.same and each.level in ("node", "socket", "gpu")
+            for each in _conditions(self.where)
+        )
+
+    @property
+    def levels(self) -> set[str]:
+        """Of the places that it asks for."""
+        return {each.level for each in _conditions(self.where)}
+
+    def fits(self, pairs: Pairs) -> Matrix:
+        """Which messages it is about, (places, places). InputError: something is not known."""
+        first, *others = (each.fits(pairs) for each in _conditions(self.where))
+        for other in others:
+            first = first & other
+        return first
+
+
+def short_name(name: str) -> str:
+    """Of a rule, one word: `intra`, `inter`, `between_groups`."""
+    return _SHORT.get(name, re.sub(r"\W+", "_", name))
+
+
+def full_name(text: str) -> str:
+    """Of a rule that was given by its name or by a short one."""
+    return next((name for name, short in _SHORT.items() if short == text), text)
