@@ -30,6 +30,7 @@ GAPS = _core.GAPS
 DRAWN = ("L", "o", "g", "G", "O")
 """Parameters of which a measurement tells what they may be instead."""
 _MOST_DRAWS = 1000
+_MOST_RULES = 64
 _LARGE_NS = 50_000.0
 """o beyond which a trace shows turns of processes, and not what calls cost."""
 
@@ -130,6 +131,8 @@ class Network:
             instance(rule, Rule, "rules", 'Rule("same node", L="0.4us")')
         named = [rule.name for rule in self.rules]
         twice = next((name for name in named if named.count(name) > 1), None)
+        if len(named) > _MOST_RULES:
+            raise InputError(f"link: {len(named)} rules; {_MOST_RULES} at most")
         if twice is not None:
             raise InputError(f"link '{twice}': two rules have this name; give them others")
         instance(self.places, Places, "places", 'Places({"rail": 2})')

@@ -17,6 +17,7 @@ WITHIN = ("socket", "gpu", "rail")
 LEVELS = (*ABOVE, "node", *WITHIN)
 
 Ids = NDArray[np.int64]
+_MOST = 1 << 20
 _SPAN = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 
@@ -42,6 +43,8 @@ class Places:
                 raise InputError(f"places: '{level}' is none of {', '.join((*ABOVE, *WITHIN))}")
             if not whole(many, key_of(level)):
                 raise InputError(f"{key_of(level)} = 0; give a number of 1 or more")
+            if many > _MOST:
+                raise InputError(f"{key_of(level)} = {many:,}; give {_MOST:,} at most")
         for level, names in self.named.items():
             if level not in ABOVE:
                 raise InputError(f"places: '{level}' has no names; use {', '.join(ABOVE)}")

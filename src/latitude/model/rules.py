@@ -14,7 +14,7 @@ from latitude.model.places import ABOVE, LEVELS, Ids, Places
 
 BETWEEN = "between nodes"
 """What is left where no rule fits; the network's own L and G, or its topology's."""
-_SHORT = {"inside a node": "intra", BETWEEN: "inter"}
+_BRIEF = {"inside a node": "intra", BETWEEN: "inter"}
 PRICES = ("L", "G", "per_hop")
 _EXAMPLE = 'where = "same socket"'
 _FORMS = (
@@ -46,6 +46,8 @@ class _Same:
     @property
     def words(self) -> str:
         level = "GPU" if self.level == "gpu" else self.level
+        if self == _Same("node", same=False):
+            return "from node to node"  # as what no rule fits has the other words
         if not self.same:
             return f"between {level}{'es' if level == 'switch' else 's'}"
         return f"on a {level}" if self.level in ("gpu", "rail", "switch") else f"inside a {level}"
@@ -198,11 +200,16 @@ class Rule:
         return first
 
 
+def brief_name(name: str) -> str:
+    """Of a rule, as options have it: `intra`, `inter`, `between groups`."""
+    return _BRIEF.get(name, name)
+
+
 def short_name(name: str) -> str:
-    """Of a rule, one word: `intra`, `inter`, `between_groups`."""
-    return _SHORT.get(name, re.sub(r"\W+", "_", name))
+    """The same in one word: `between_groups`."""
+    return re.sub(r"\W+", "_", brief_name(name))
 
 
 def full_name(text: str) -> str:
-    """Of a rule that was given by its name or by a short one."""
-    return next((name for name, short in _SHORT.items() if short == text), text)
+    """Of a rule that was given by its name or by a brief one."""
+    return next((name for name, brief in _BRIEF.items() if brief == text), text)

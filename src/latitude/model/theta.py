@@ -12,7 +12,7 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.model.links import LinkClass, Links
 from latitude.model.network import Network
-from latitude.model.rules import BETWEEN, full_name, short_name
+from latitude.model.rules import BETWEEN, brief_name, full_name
 from latitude.units.quantities import format_per_byte, format_time, parse_per_byte, parse_time
 
 TOLERANCES = (0.01, 0.02, 0.05)
@@ -171,20 +171,20 @@ def _of_rule(parameter: str, rule: str, network: Network, classes: Sequence[Link
     """Links of other rules stay; those of this one keep their distance from its nearest."""
     own = [link for link in classes if link.rule == rule]
     if not own:
-        known = ", ".join(short_name(name) for name in dict.fromkeys(c.rule for c in classes))
+        known = ", ".join(brief_name(name) for name in dict.fromkeys(c.rule for c in classes))
         fix = (
             "needs --intra, e.g. --intra L=0.4us,G=0.05ns"
             if not network.rules
             else f"has no such rule; the network's are {known}"
         )
-        raise InputError(f"sweep: {parameter}:{short_name(rule)} {fix}")
+        raise InputError(f"sweep: {parameter}:{brief_name(rule)} {fix}")
     value = [link.L if parameter == "L" else link.G for link in classes]
     base = own[0].L if parameter == "L" else own[0].G
     weight = tuple(1.0 if link.rule == rule else 0.0 for link in classes)
     fixed = tuple(v - w * base for v, w in zip(value, weight, strict=True))
     what = "latency" if parameter == "L" else "time per byte"
     words = next((each.phrase for each in network.rules if each.name == rule), rule)
-    name = f"{parameter}:{short_name(rule)}"
+    name = f"{parameter}:{brief_name(rule)}"
     return Theta(name, f"{what} {words}", base, parameter, fixed, weight, rule)
 
 

@@ -216,7 +216,7 @@ def test_command(latitude: Callable[..., object], lulesh: Path, tmp_path: Path) 
         (("--topology", "ring:4"), "unknown topology 'ring:4'"),
         (("--topology", "torus:2x2", "--L", "3us"), "leave L out"),
         (("--l-wire", "3us"), "l_wire: there is no topology"),
-        (("--intra", "L=4", "--nodes", "2"), "intra L: '4' has no unit"),
+        (("--intra", "L=4", "--nodes", "2"), "link 'same node': L: '4' has no unit"),
         (("--intra", "4us", "--nodes", "2"), "write e.g. L=0.4us,G=0.05ns"),
         (("--nodes", "0"), "'0' is not a number of nodes; write a whole number from 1"),
         (("--placement", "file:absent"), "absent: No such file"),

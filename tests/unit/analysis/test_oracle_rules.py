@@ -1,0 +1,115 @@
+"""Link rules against what docs/networks.md says of each message, in every reading and gap.
+
+120 programs are drawn, each for fifteen networks; LATITUDE_ORACLE_PROGRAMS=3000 draws more of them.
+"""
+
+import os
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from latitude import _core
+from latitude.model.network import Network
+from latitude.model.placement import Placement
+from latitude.model.places import Places
+from latitude.model.rules import Rule
+from latitude.model.theta import theta_of
+from support.oracle.arrays import Parameters
+from support.oracle.model import Answers, Program
+from support.oracle.places import Cluster, random_places, random_rules
+from support.oracle.programs import random_parameters, random_program
+from support.oracle.traced_programs import random_trace
+from support.oracle.traces import graph_of_texts
+from support.tiers import first_of
+
+CHUNKS = 20
+PROGRAMS = int(os.environ.get("LATITUDE_ORACLE_PROGRAMS", "120"))
+READINGS = ("handshake", "put", "get", "llamp", "sync")
+GAPS = ("none", "send", "both")
+
+
+def graph_of(seed: int, rng: Random, path: Path) -> _core.Graph:
+    """By turns a GOAL file and the trace of an MPI program."""
+    if seed % 2 == 0:
+        path.write_text(random_program(rng).text())
+        return _core.graph_format("goal").read(str(path))
+    return graph_of_texts(random_trace(rng))
+
+
+def network_of(cluster: Cluster, costs: Parameters) -> Network:
+    """The same in the words of the package."""
+    named = {
+        level: {name: ", ".join(map(str, nodes)) for name, nodes in places.items()}
+        for level, places in cluster.named.items()
+    }
+    return Network(
+        L=costs.L,
+        o=costs.o,
+        g=costs.g,
+        G=costs.G,
+        O=costs.O,
+        S=costs.S,
+        S_isend=costs.S_isend,
+        rendezvous=costs.rendezvous,
+        gap=costs.gap,
+        rules=[Rule(rule.where, rule.L, rule.G) for rule in cluster.rules],
+        places=Places({**cluster.nodes_per, **cluster.parts}, named),
+        placement=Placement.explicit(cluster.node),
+    )
+
+
+def check(graph: _core.Graph, cluster: Cluster, costs: Parameters, rng: Random) -> None:
+    network = network_of(cluster, costs)
+    links = network.links(graph.ranks)
+    model = _core.Model(graph, network.core_of(links))
+    answers = Answers(Program(graph, cluster.parameters(costs)))
+    assert model.runtime() == answers.T
+    path = model.critical_path()
+    assert path.T_ns == answers.T
+
+    found = model.slack()
+    counts = tuple(found.pair_lambda_L.tolist()), tuple(found.pair_lambda_G.tolist())
+    assert counts in answers.shares()
+
+    # A rule's θ: its L (or G) is another one, everything else stays.
+    rule = rng.choice(cluster.rules)
+    parameter = rng.choice("LG")
+    more = rng.choice((0.5, 1.0, 7.0))
+    name = Rule(rule.where, rule.L).name
+    theta = theta_of(f"{parameter}:{name}", network, links)
+    known = rule.L if parameter == "L" else costs.G if rule.G is None else rule.G
+    assert theta.base == known
+    moved = replace(rule, L=known + more) if parameter == "L" else replace(rule, G=known + more)
+    others = replace(cluster, rules=[moved if r is rule else r for r in cluster.rules])
+    dag = theta.along(model)
+    assert dag.runtime_at(theta.base) == answers.T
+    at = Answers(Program(graph, others.parameters(costs)))
+    assert dag.runtime_at(theta.base + more) == pytest.approx(at.T, rel=1e-12, abs=1e-9)
+
+
+def check_seed(seed: int, path: Path) -> None:
+    rng = Random(seed)
+    graph = graph_of(seed, rng, path)
+    drawn = replace(random_parameters(rng), O=rng.choice([0.0, 0.0, 0.125]))
+    cluster = random_places(rng, graph.ranks)
+    prices = [
+        (drawn.L + rng.choice([0, 1, 3, 8]), drawn.G + rng.choice([0.0, 0.25, 1.0]))
+        for _ in range(4)
+    ]
+    cluster = replace(cluster, rules=random_rules(rng, prices))
+    g = rng.choice([0.0, 0.0, 1.0, 4.0])
+    for reading, gap in product(READINGS, GAPS):
+        costs = replace(drawn, rendezvous=reading, gap=gap, g=0.0 if gap == "none" else g)
+        try:
+            check(graph, cluster, costs, rng)
+        except (AssertionError, ValueError) as error:
+            raise AssertionError(f"seed {seed}, {costs}, {cluster}") from error
+
+
+@pytest.mark.parametrize("chunk", first_of(range(CHUNKS)))
+def test_rules_cost_what_the_page_says(chunk: int, tmp_path: Path) -> None:
+    for seed in range(chunk, PROGRAMS, CHUNKS):
+        check_seed(seed, tmp_path / "program.goal")
