@@ -4,7 +4,7 @@ from .analysis.analyze import analyze as analyze
 from .analysis.compare import compare as compare
 from .analysis.diff import diff as diff
 from .analysis.sizes import scaling as scaling
-from .model.places import Places as Places
+from .model.places import PlaceSizes as PlaceSizes
 from .model.rules import Rule as Rule
 from .model.network import Network as Network
 from .model.placement import Placement as Placement

@@ -10,7 +10,7 @@ from latitude.model.network import DRAWN, Network
 from latitude.model.overheads import TracedOverheads
 from latitude.model.parameters import PARAMETERS
 from latitude.model.placement import BLOCK, Placement
-from latitude.model.places import ABOVE, WITHIN, Places, key_of
+from latitude.model.places import ABOVE, WITHIN, PlaceSizes, key_of
 from latitude.model.rules import PRICES, Rule
 from latitude.model.topology import Topology
 
@@ -32,7 +32,7 @@ class Description:
     gap: str | None = None
     rules: tuple[Rule, ...] = ()
     """What messages cost that go somewhere, the first one that fits."""
-    places: Places = field(default_factory=Places)
+    places: PlaceSizes = field(default_factory=PlaceSizes)
     """What rules may ask for besides nodes."""
     topology: str | None = None
     """Its kind and size, e.g. `fat-tree:k=16,tiers=3`."""
@@ -170,14 +170,14 @@ def _rule(section: TomlTable) -> Rule:
     return section.made(lambda: Rule.parse(where, prices, name))
 
 
-def _places(section: TomlTable) -> Places:
+def _places(section: TomlTable) -> PlaceSizes:
     counts = {key_of(level): level for level in (*ABOVE, *WITHIN)}
     section.known((*counts, *ABOVE))
     count = {
         level: section.integer(key, 2, 1) for key, level in counts.items() if key in section.values
     }
     named = {level: section.pairs(level) for level in ABOVE if level in section.values}
-    return section.made(lambda: Places(count, named))
+    return section.made(lambda: PlaceSizes(count, named))
 
 
 def _topology(path: Path, section: TomlTable) -> tuple[str | None, dict[str, str]]:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from latitude._core import InputError
 from latitude.model.placement import Placement
-from latitude.model.places import WITHIN, Places, apart
-from latitude.model.rules import BETWEEN, Matrix, Pairs, Rule
+from latitude.model.places import WITHIN, PlaceSizes, apart
+from latitude.model.rules import BETWEEN, Matrix, PlacePairs, Rule
 from latitude.model.topology import Topology
 
 EVERYWHERE = "all links"
@@ -77,7 +77,7 @@ def links(
     ranks: int,
     base: tuple[float, float],
     rules: Sequence[Rule],
-    places: Places,
+    places: PlaceSizes,
     topology: Topology | None,
     placement: Placement | None,
 ) -> Links:
@@ -115,7 +115,7 @@ def links(
     at = {level: each[first] for level, each in ids.items()}
     node_at = node_of_rank[first].astype(np.int64)
     switches = None if topology is None else topology.switches(nodes)[np.ix_(node_at, node_at)]
-    of_places = Pairs(at, places, switches)
+    of_places = PlacePairs(at, places, switches)
     table = _Table(at["node"][:, None] != at["node"][None, :], np.bincount(place), switches)
     for rule in rules:
         table.add(rule, rule.fits(of_places), base[1])

@@ -11,7 +11,7 @@ from latitude.model.links import Links, links
 from latitude.model.overheads import TracedOverheads
 from latitude.model.parameters import KNOWN, PARAMETERS
 from latitude.model.placement import Placement
-from latitude.model.places import Places
+from latitude.model.places import PlaceSizes
 from latitude.model.rules import Rule, short_name
 from latitude.model.topology import Topology
 from latitude.notices import kinds
@@ -72,7 +72,7 @@ class Network:
     rules: tuple[Rule, ...] = ()
     """What messages cost that go somewhere: the first rule that fits one holds. L and G are those
     of messages that none fits."""
-    places: Places = field(default_factory=Places)
+    places: PlaceSizes = field(default_factory=PlaceSizes)
     """What rules may ask for besides nodes: groups, sockets, rails, …"""
     topology: Topology | None = None
     """Where the latency comes from of messages that no rule fits; None: from L."""
@@ -103,7 +103,7 @@ class Network:
             gap: str | None = ...,
             compute_scale: float = ...,
             rules: Sequence[Rule] = ...,
-            places: Places = ...,
+            places: PlaceSizes = ...,
             topology: Topology | None = ...,
             placement: Placement | None = ...,
             source: str = ...,
@@ -135,7 +135,7 @@ class Network:
             raise InputError(f"link: {len(named)} rules; {_MOST_RULES} at most")
         if twice is not None:
             raise InputError(f"link '{twice}': two rules have this name; give them others")
-        instance(self.places, Places, "places", 'Places({"rail": 2})')
+        instance(self.places, PlaceSizes, "places", 'PlaceSizes({"rail": 2})')
         instance(self.topology, Topology, "topology", 'Topology.parse("fat-tree:k=4,tiers=2")')
         instance(self.placement, Placement, "placement", 'Placement.parse("block")')
 
@@ -148,7 +148,7 @@ class Network:
         gap: str | None = None,
         compute_scale: float = 1.0,
         rules: Sequence[Rule] = (),
-        places: Places | None = None,
+        places: PlaceSizes | None = None,
         topology: Topology | None = None,
         placement: Placement | None = None,
         source: str = "",
@@ -190,7 +190,7 @@ class Network:
             given=frozenset(chosen),
             compute_scale=compute_scale,
             rules=tuple(rules),
-            places=places or Places(),
+            places=places or PlaceSizes(),
             topology=topology,
             placement=placement,
             source=source,

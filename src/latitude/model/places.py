@@ -22,7 +22,7 @@ _SPAN = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class PlaceSizes:
     """How nodes are grouped, and what ranks share on a node; each level may be missing.
 
     Nodes fill switches, groups and sites one after the other, in the order of their numbers, so

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from latitude._core import InputError
 from latitude.model.parameters import KNOWN
-from latitude.model.places import ABOVE, LEVELS, Ids, Places
+from latitude.model.places import ABOVE, LEVELS, Ids, PlaceSizes
 
 BETWEEN = "between nodes"
 """What is left where no rule fits; the network's own L and G, or its topology's."""
@@ -26,12 +26,12 @@ Matrix = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class PlacePairs:
     """What rules are asked about: each message from one of several places to another, or itself."""
 
     at: Mapping[str, Ids]
     """(places,) by level."""
-    places: Places
+    places: PlaceSizes
     switches: NDArray[np.uint16] | None
     """(places, places) on the way; None without a topology."""
 
@@ -52,7 +52,7 @@ class _Same:
             return f"between {level}{'es' if level == 'switch' else 's'}"
         return f"on a {level}" if self.level in ("gpu", "rail", "switch") else f"inside a {level}"
 
-    def fits(self, pairs: Pairs) -> Matrix:
+    def fits(self, pairs: PlacePairs) -> Matrix:
         ids = pairs.at[self.level]
         alike: Matrix = np.equal.outer(ids, ids)
         return alike if self.same else ~alike
@@ -70,7 +70,7 @@ class _FromTo:
     def words(self) -> str:
         return f"from {self.level} {self.source} to {self.destination}"
 
-    def fits(self, pairs: Pairs) -> Matrix:
+    def fits(self, pairs: PlacePairs) -> Matrix:
         ids = pairs.at[self.level]
         source = pairs.places.number(self.level, self.source)
         return np.outer(ids == source, ids == pairs.places.number(self.level, self.destination))
@@ -87,7 +87,7 @@ class _Within:
     def words(self) -> str:
         return f"over up to {self.most} switch{'' if self.most == 1 else 'es'}"
 
-    def fits(self, pairs: Pairs) -> Matrix:
+    def fits(self, pairs: PlacePairs) -> Matrix:
         if pairs.switches is None:
             raise InputError(
                 f"link: 'at most {self.most} switches' needs a topology; give e.g. --topology "
@@ -192,7 +192,7 @@ class Rule:
         """Of the places that it asks for."""
         return {each.level for each in _conditions(self.where)}
 
-    def fits(self, pairs: Pairs) -> Matrix:
+    def fits(self, pairs: PlacePairs) -> Matrix:
         """Which messages it is about, (places, places). InputError: something is not known."""
         first, *others = (each.fits(pairs) for each in _conditions(self.where))
         for other in others:

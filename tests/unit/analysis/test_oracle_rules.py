@@ -14,7 +14,7 @@ import pytest
 from latitude import _core
 from latitude.model.network import Network
 from latitude.model.placement import Placement
-from latitude.model.places import Places
+from latitude.model.places import PlaceSizes
 from latitude.model.rules import Rule
 from latitude.model.theta import theta_of
 from support.oracle.arrays import Parameters
@@ -56,7 +56,7 @@ def network_of(cluster: Cluster, costs: Parameters) -> Network:
         rendezvous=costs.rendezvous,
         gap=costs.gap,
         rules=[Rule(rule.where, rule.L, rule.G) for rule in cluster.rules],
-        places=Places({**cluster.nodes_per, **cluster.parts}, named),
+        places=PlaceSizes({**cluster.nodes_per, **cluster.parts}, named),
         placement=Placement.explicit(cluster.node),
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import latitude
-from latitude import InputError, Network, Placement, Places, Rule, Topology
+from latitude import InputError, Network, Placement, PlaceSizes, Rule, Topology
 from latitude.analysis.place.find import place
 from latitude.model.cluster_file import read_cluster
 from latitude.model.links import Links
@@ -86,7 +86,7 @@ def test_what_rules_have_on_the_path_is_what_all_have(rails: Network, lulesh: Pa
 def test_a_rule_that_leaves_nodes_and_does_not_is_two_classes() -> None:
     network = Network(
         rules=[Rule("same group", L=5.0)],
-        places=Places({"group": 2}),
+        places=PlaceSizes({"group": 2}),
         placement=Placement(ranks_per_node=2),
     )
     links = network.links(8)
@@ -121,7 +121,7 @@ def test_places_have_names_and_rules_a_direction() -> None:
     network = Network(
         L=1.0,
         rules=[Rule("site Bonn to Kiel", L=9.0), Rule("different site", L=7.0)],
-        places=Places(named={"site": {"Bonn": "0, 2", "Kiel": "1"}}),
+        places=PlaceSizes(named={"site": {"Bonn": "0, 2", "Kiel": "1"}}),
     )
     links = network.links(3)
     assert named(links, 0, 1) == "from site Bonn to Kiel"
@@ -131,7 +131,7 @@ def test_places_have_names_and_rules_a_direction() -> None:
 
 def test_ranks_fill_the_parts_of_their_node_evenly() -> None:
     placement = Placement.explicit([0, 1, 0, 0, 0, 0, 1])
-    places = Places({"socket": 2, "rail": 2})
+    places = PlaceSizes({"socket": 2, "rail": 2})
     nodes = placement.of(7)
     assert places.of(nodes, "rail").tolist() == [0, 0, 0, 0, 1, 1, 1]
     assert places.of(nodes, "socket").tolist() == [0, 2, 0, 0, 1, 1, 3]
@@ -172,19 +172,22 @@ def test_wrong_rules_in_a_file(tmp_path: Path, text: str, advice: str) -> None:
         ({"rules": [Rule("at most 3 switches", L=1.0)]}, "needs a topology"),
         ({"rules": [Rule("same node", L=1.0, per_hop=1.0)]}, "per_hop needs a topology"),
         (
-            {"places": Places(named={"site": {"A": "0-1"}}), "rules": [Rule("same site", L=1.0)]},
+            {
+                "places": PlaceSizes(named={"site": {"A": "0-1"}}),
+                "rules": [Rule("same site", L=1.0)],
+            },
             "node 2 is in none of A; name a site for it",
         ),
         (
             {
-                "places": Places(named={"site": {"A": "0-2", "B": "2"}}),
+                "places": PlaceSizes(named={"site": {"A": "0-2", "B": "2"}}),
                 "rules": [Rule("same site", L=1.0)],
             },
             "a node of it has another site",
         ),
         (
             {
-                "places": Places(named={"site": {"A": "0-9"}}),
+                "places": PlaceSizes(named={"site": {"A": "0-9"}}),
                 "rules": [Rule("site A to C", L=1.0)],
             },
             "no site is called 'C'; known are A",
@@ -202,7 +205,7 @@ def test_there_are_no_more_rules_or_parts_than_can_be() -> None:
     with pytest.raises(InputError, match="65 rules; 64 at most"):
         Network(rules=[Rule("same node", L=1.0, name=str(i)) for i in range(65)])
     with pytest.raises(InputError, match="sockets_per_node = 1,048,577; give 1,048,576 at most"):
-        Places({"socket": (1 << 20) + 1})
+        PlaceSizes({"socket": (1 << 20) + 1})
 
 
 def test_two_rules_of_one_name_are_refused() -> None:
@@ -211,7 +214,7 @@ def test_two_rules_of_one_name_are_refused() -> None:
 
 
 def test_ranks_are_not_placed_on_parts_of_nodes(lulesh: Path) -> None:
-    network = Network(rules=[Rule("same socket", L=1.0)], places=Places({"socket": 2}))
+    network = Network(rules=[Rule("same socket", L=1.0)], places=PlaceSizes({"socket": 2}))
     with pytest.raises(InputError, match="not on parts of them"):
         place(latitude.load(lulesh), network, 4)
 
